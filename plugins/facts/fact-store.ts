@@ -171,9 +171,13 @@ export function createFactStore(deps: StoreDeps): FactStore {
 
     async export({ platform, id }): Promise<Fact[]> {
       const { rows } = await db.query<{ id: number }>(
-        `select i.id from facts.item i join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope
+        `with open as (
+           select facts.readable(w.workspace, w.workspace, w.workspace) as scope
+           from (select distinct workspace from facts.scope where starts_with(workspace, $1)) w
+         )
+         select i.id from facts.item i join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope
          where starts_with(s.workspace, $1)
-           and (f.people @> array[$2] and s.visibility = 'public'
+           and (f.people @> array[$2] and i.scope in (select scope from open)
                 or exists (select 1 from facts.fact_source o where o.item = i.id and o.author = $2))
          order by i.at, i.id`,
         [`${encodeURIComponent(platform)}/`, id],

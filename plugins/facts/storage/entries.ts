@@ -16,29 +16,49 @@ export function workspaceOf({ platform, workspace }: Pick<Conversation, 'platfor
   return `${encodeURIComponent(platform)}/${encodeURIComponent(workspace)}`
 }
 
-/** The scope of messages in a conversation. */
-export async function scopeOf(db: Database, conversation: Conversation): Promise<number> {
-  const where = [workspaceOf(conversation), channelOf(conversation), conversation.id, conversation.visibility]
+/**
+ * The scope of what is said in a conversation.
+ *
+ * @param messages ids of messages in its channel: the scope in which they were said. Of several the most private.
+ */
+export async function scopeOf(db: Database, conversation: Conversation, messages: readonly string[] = []): Promise<number> {
+  const { id, visibility } = conversation
+  const { rows } = await db.query<Told>(TOLD, [id, visibility, channelOf(conversation), messages])
+  const [told] = rows
+  if (!told) throw new KikimimiError('INTERNAL', '[facts] The conversation has no place.')
   const find = async () => {
-    const { rows } = await db.query<{ id: number }>(
-      'select id from facts.scope where place = facts.place_of($1, $2, $3) and visibility = $3',
-      where.slice(1),
-    )
-    return rows[0]?.id
+    const found = await db.query<{ id: number }>('select id from facts.scope where place = $1 and visibility = $2', [
+      told.place,
+      told.visibility,
+    ])
+    return found.rows[0]?.id
   }
   const known = await find()
   if (known !== undefined) return known
   await db.query(
     `insert into facts.scope (workspace, channel, place, visibility, realm)
-     values ($1, $2, facts.place_of($2, $3, $4), $4, coalesce(
+     values ($1, $2, $3, $4, coalesce(
        (select min(realm) from facts.scope where $4 = 'public' and visibility = 'public' and workspace = $1), nextval('facts.realm')))
      on conflict do nothing`,
-    where,
+    [workspaceOf(conversation), channelOf(conversation), told.place, told.visibility],
   )
   const made = await find()
   if (made === undefined) throw new KikimimiError('INTERNAL', '[facts] The scope could not be created.')
   return made
 }
+
+interface Told {
+  readonly place: string
+  readonly visibility: Conversation['visibility']
+}
+
+const TOLD = `
+  select p.place, p.visibility
+  from (
+    select m.conversation, m.seq from kikimimi_v1.message m where m.channel = $3 and m.id = any($4)
+    union all select $1, null
+  ) said, lateral kikimimi_v1.place_of(said.conversation, $2, said.seq) p
+  order by said.seq is null, p.visibility = 'public' limit 1`
 
 /** Reserves ids for new entries. */
 export async function newIds(db: Database, count: number): Promise<number[]> {

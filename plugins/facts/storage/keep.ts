@@ -31,7 +31,11 @@ export function keepFact(
 ): Promise<Added> {
   checkFact(fact)
   return db.transaction(async () => {
-    const scope = await scopeOf(db, fact.conversation)
+    const scope = await scopeOf(
+      db,
+      fact.conversation,
+      fact.sources?.map(({ message }) => message),
+    )
     // For two concurrent additions of the same fact: the second sees what the first has stored.
     await db.query('select 1 from facts.scope where id = $1 for update', [scope])
     const digest = digestOf(scope, fact.content)

@@ -21,6 +21,8 @@ interface Heard {
   readonly conversation_channel: string
   readonly thread: string | null
   readonly name: string
+  /** The place in which it was said, and its visibility. */
+  readonly place: string
   readonly visibility: Conversation['visibility']
   /** Null for a place without entries. */
   readonly scope: number | null
@@ -41,8 +43,9 @@ export function indexMessages(db: Database): Promise<{ readonly count: number; r
     const scopes = new Map<string, number>()
     const scopeOfRow = async (row: Heard) => {
       const conversation = conversationOf(row)
-      const scope = row.scope ?? scopes.get(conversation.id) ?? (await scopeOf(db, conversation))
-      scopes.set(conversation.id, scope)
+      const place = `${row.visibility} ${row.place}`
+      const scope = row.scope ?? scopes.get(place) ?? (await scopeOf(db, conversation, [row.id]))
+      scopes.set(place, scope)
       return scope
     }
     const ids = await newIds(db, rows.length)
@@ -77,9 +80,9 @@ export function indexMessages(db: Database): Promise<{ readonly count: number; r
 const NEXT = `
   with next as materialized (
     select l.seq, l.channel, l.id, l.author_id, l.author_name, l.text, l.at,
-      c.platform, c.workspace, c.channel as conversation_channel, c.thread, c.name, c.visibility,
-      facts.place_of(l.channel, l.conversation, c.visibility) as place
-    from kikimimi_v1.message l join kikimimi_v1.conversation c on c.id = l.conversation
+      c.platform, c.workspace, c.channel as conversation_channel, c.thread, c.name, p.visibility, p.place
+    from kikimimi_v1.message l join kikimimi_v1.conversation c on c.id = l.conversation,
+      lateral kikimimi_v1.place_of(l.conversation, null, l.seq) p
     where (l.seq > $1 or l.seq in (select seq from facts.edited))
       and not l.own and not l.author_bot and l.deleted_at is null and l.text <> ''
       -- A question to the bot states nothing. It would be found by the same question before the answer.

@@ -8,6 +8,8 @@ export interface MemoryRow {
   readonly workspace: string
   readonly channel: string
   readonly name: string
+  /** See `kikimimi_v1.place_of`. */
+  readonly place: string
   readonly visibility: 'public' | 'private' | 'direct'
   readonly active_at: Date
   readonly began: number

@@ -38,18 +38,17 @@ export async function readableIn(
   }
 }
 
-/** A memory keeps the visibility of its sources, even if the channel has changed since. */
+const MAY_READ = 'm.id in (select memory_summary.readable($1, $2, $3))'
+
+/** A memory keeps the place and the visibility of its sources, even if the channel has changed since. */
 const READABLE = `
-  (select m.*, null as thread from memory_summary.memory m where m.id = $1 and m.kind = 'workspace')
+  (select m.*, null as thread from memory_summary.memory m where m.id = $1 and m.kind = 'workspace' and ${MAY_READ})
   union all
-  (select m.*, null from memory_summary.memory m left join kikimimi_v1.conversation c on c.id = m.id
-   where m.workspace = $1 and m.kind = 'channel'
-     and (m.id = $2 or (m.visibility = 'public' and coalesce(c.visibility, 'public') = 'public' and m.active_at > $4))
+  (select m.*, null from memory_summary.memory m
+   where m.workspace = $1 and m.kind = 'channel' and (m.id = $2 or m.active_at > $4) and ${MAY_READ}
    order by m.id = $2 desc, m.active_at desc, m.id limit $6)
   union all
   (select m.*, coalesce(c.details->>'threadName', c.thread) from memory_summary.memory m
      join kikimimi_v1.conversation c on c.id = m.id
-     left join kikimimi_v1.conversation p on p.id = m.channel
-   where m.channel = $2 and m.kind = 'thread'
-     and (m.id = $3 or (m.active_at > $5 and (m.visibility <> 'private' or p.visibility <> 'public')))
+   where m.channel = $2 and m.kind = 'thread' and (m.id = $3 or m.active_at > $5) and ${MAY_READ}
    order by m.active_at desc, m.id desc limit $7)`

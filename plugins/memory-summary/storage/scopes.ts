@@ -10,6 +10,8 @@ export interface Place {
   readonly workspace: string
   readonly channel: string
   readonly name: string
+  /** See `kikimimi_v1.place_of`. */
+  readonly place: string
   readonly visibility: Conversation['visibility']
 }
 
@@ -20,18 +22,18 @@ export function workspaceOf({ platform, workspace }: Pick<Conversation, 'platfor
 
 /**
  * Messages in a channel go into its memory, messages in a thread into both. Public memories go into that of the
- * workspace. Messages in a private thread do not go into a channel that more people read.
+ * workspace. Messages in a thread with readers of its own go into the memory of the thread alone.
  *
- * @param channel the visibility of the channel, if known
+ * @param told the place of what is said in the conversation, and its visibility
  */
-export function placesOf(conversation: Conversation, channel?: Conversation['visibility']): Place[] {
-  const { id, thread, name, visibility } = conversation
+export function placesOf(conversation: Conversation, told: Pick<Place, 'place' | 'visibility'>): Place[] {
+  const { id, thread, name } = conversation
   const workspace = workspaceOf(conversation)
-  const here = { workspace, channel: channelOf(conversation), name }
-  const own: Place[] = thread === undefined ? [] : [{ ...here, id, kind: 'thread', visibility }]
-  if (thread !== undefined && visibility === 'private' && (channel ?? 'public') === 'public') return own
+  const here = { workspace, channel: channelOf(conversation), name, ...told }
+  const own: Place[] = thread === undefined ? [] : [{ ...here, id, kind: 'thread' }]
+  if (thread !== undefined && told.place.replace(/\+$/, '') === id) return own
 
-  const shared: Place = { ...here, id: here.channel, kind: 'channel', visibility: channel ?? visibility }
-  const whole: Place = { id: workspace, kind: 'workspace', workspace, channel: '', name: '', visibility: 'public' }
-  return [...(shared.visibility === 'public' ? [whole] : []), shared, ...own]
+  const shared: Place = { ...here, id: here.channel, kind: 'channel' }
+  const whole: Place = { ...here, id: workspace, kind: 'workspace', channel: '', name: '', place: `${workspace}/` }
+  return [...(told.visibility === 'public' ? [whole] : []), shared, ...own]
 }

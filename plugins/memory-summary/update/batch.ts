@@ -66,13 +66,20 @@ export async function nextBatch(db: Database, memory: MemoryRow, everyMessages: 
   return { read, full: read.length < rows.length }
 }
 
-/** A condition on messages `x` of the log: those that may be summarised. */
+/**
+ * A condition on messages `x` of the log: those that may be summarised in the memory of the mark `p`. What was said while fewer
+ * people could read the place does not go into it.
+ */
 export const READABLE = `x.deleted_at is null and (x.text <> '' or x.attachments <> '[]' or x.parts <> '[]')
       and not exists (
         select 1 from memory_summary.forgotten f
         where starts_with(x.conversation, f.platform || '/') and f.person = x.author_id and x.seq <= f.upto
       )
-      and not x.being_forgotten`
+      and not x.being_forgotten
+      and exists (
+        select 1 from kikimimi_v1.place_of(x.conversation, null, x.seq) t,
+          kikimimi_v1.readable(p.memory, array[t.place], array[t.visibility])
+      )`
 
 const NEXT = `
   select m.*, c.thread, c.details from memory_summary.progress p

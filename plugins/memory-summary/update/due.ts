@@ -39,7 +39,7 @@ const DUE = `
     where w.kind = 'workspace' and (w.updated_at is null or w.updated_at <= $5) and (
       -- A workspace with one channel has nothing to add to the memory of that channel.
       select count(*) > 1 and max(c.updated_at) > coalesce(w.updated_at, '-infinity') from memory_summary.memory c
-      where c.workspace = w.workspace and c.kind = 'channel' and c.visibility = 'public' and (c.recent <> '' or c.history <> '')
+      where c.workspace = w.workspace and c.kind = 'channel' and c.id in (select memory_summary.readable(w.id, w.id, w.id)) and (c.recent <> '' or c.history <> '')
     )
   )
   select m.id from (

@@ -13,8 +13,8 @@ interface Heard {
   readonly channel: string
   readonly thread: string | null
   readonly name: string
+  readonly place: string
   readonly visibility: Conversation['visibility']
-  readonly channel_visibility: Conversation['visibility'] | null
 }
 
 /** Marks memories that may need an update, and creates new ones. */
@@ -26,9 +26,9 @@ export async function markHeard(db: Database): Promise<void> {
     const { seq, latest } = await readMark(db, 'for update')
     const { rows } = await db.query<Heard>(HEARD, [db.kind === 'postgres' ? Math.max(0, seq - LATE) : seq])
     const news = rows.flatMap(row => {
-      const { conversation: id, at, thread, channel_visibility, ...rest } = row
+      const { conversation: id, at, thread, place, ...rest } = row
       const conversation: Conversation = { id, ...rest, ...(thread !== null && { thread }) }
-      return placesOf(conversation, channel_visibility ?? undefined).map(place => ({ conversation: id, at, place }))
+      return placesOf(conversation, { place, visibility: row.visibility }).map(place => ({ conversation: id, at, place }))
     })
     await keepPlaces(db, news, await forgetWhatWasPrivate(db, news), latest)
     await db.query(
@@ -52,13 +52,14 @@ async function readMark(db: Database, lock: '' | 'for update') {
 }
 
 const HEARD = `
-  select h.conversation, h.at, c.platform, c.workspace, c.channel, c.thread, coalesce(p.name, c.name) as name, c.visibility,
-    p.visibility as channel_visibility
+  select h.conversation, h.at, c.platform, c.workspace, c.channel, c.thread, coalesce(p.name, c.name) as name,
+    t.place, t.visibility
   from (
     select conversation, channel, max(received_at) as at from kikimimi_v1.message where seq > $1 group by 1, 2
   ) h
   join kikimimi_v1.conversation c on c.id = h.conversation
-  left join kikimimi_v1.conversation p on p.id = h.channel
+  left join kikimimi_v1.conversation p on p.id = h.channel,
+  lateral kikimimi_v1.place_of(h.conversation, null, null) t
   order by h.conversation`
 
 interface News {
@@ -67,12 +68,12 @@ interface News {
   readonly place: Place
 }
 
-/** Clears what was remembered while fewer people could read the place. Returns the cleared memories. */
+/** Clears what was remembered while fewer people could read the place: not all of its readers may read that now. Returns the cleared memories. */
 async function forgetWhatWasPrivate(db: Database, news: readonly News[]): Promise<ReadonlySet<string>> {
-  const open = news.flatMap(({ place }) => (place.visibility === 'public' ? place.id : []))
   const { rows } = await db.query<{ id: string }>(
-    `delete from memory_summary.memory where id = any($1) and visibility <> 'public' returning id`,
-    [open],
+    `delete from memory_summary.memory m where id = any($1) and kind <> 'workspace'
+       and not exists (select 1 from kikimimi_v1.readable(m.id, array[m.place], array[m.visibility])) returning id`,
+    [news.map(({ place }) => place.id)],
   )
   return new Set(rows.map(({ id }) => id))
 }
@@ -85,11 +86,11 @@ async function keepPlaces(db: Database, news: readonly News[], anew: ReadonlySet
   }
   const all = [...places.values()]
   await db.query(
-    `insert into memory_summary.memory (id, kind, workspace, channel, name, visibility, active_at, began)
-     select n.id, n.kind, n.workspace, n.channel, n.name, n.visibility, n.active_at, coalesce(n.began, w.began)
-     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::bigint[])
-       as n(id, kind, workspace, channel, name, visibility, active_at, began), memory_summary.watermark w
-     on conflict (id) do update set name = excluded.name, visibility = excluded.visibility,
+    `insert into memory_summary.memory (id, kind, workspace, channel, name, place, visibility, active_at, began)
+     select n.id, n.kind, n.workspace, n.channel, n.name, n.place, n.visibility, n.active_at, coalesce(n.began, w.began)
+     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[], $9::bigint[])
+       as n(id, kind, workspace, channel, name, place, visibility, active_at, began), memory_summary.watermark w
+     on conflict (id) do update set name = excluded.name, place = excluded.place, visibility = excluded.visibility,
        active_at = greatest(memory.active_at, excluded.active_at)`,
     [
       all.map(({ place }) => place.id),
@@ -97,6 +98,7 @@ async function keepPlaces(db: Database, news: readonly News[], anew: ReadonlySet
       all.map(({ place }) => place.workspace),
       all.map(({ place }) => place.channel),
       all.map(({ place }) => place.name),
+      all.map(({ place }) => place.place),
       all.map(({ place }) => place.visibility),
       all.map(({ at }) => at),
       all.map(({ place }) => (anew.has(place.id) ? latest : null)),

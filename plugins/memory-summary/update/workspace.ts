@@ -15,8 +15,8 @@ export interface Source {
 export async function newsOf(db: Database, memory: MemoryRow): Promise<readonly Source[]> {
   const { rows } = await db.query<{ id: string; name: string; recent: string; history: string }>(
     `select c.id, c.name, c.recent, c.history
-     from memory_summary.memory c left join kikimimi_v1.conversation k on k.id = c.id
-     where c.workspace = $1 and c.kind = 'channel' and c.visibility = 'public' and coalesce(k.visibility, 'public') = 'public'
+     from memory_summary.memory c
+     where c.workspace = $1 and c.kind = 'channel' and c.id in (select memory_summary.readable($1, $1, $1))
        and ($2::timestamptz is null or c.updated_at > $2)
      order by c.active_at desc limit $3`,
     [memory.workspace, memory.updated_at, CHANNELS],
