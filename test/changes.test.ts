@@ -1,33 +1,53 @@
 /** Facts become history when people state a change, and not when they only seem to. */
-import { expect, test } from 'vitest'
+import { writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
 import { readPairs } from './changes/pairs.ts'
-import { type Outcome, play } from './changes/played.ts'
+import { type Extractor, type Outcome, play } from './changes/played.ts'
 
 const pairs = await readPairs()
-const ids = (outcomes: readonly Outcome[]) => outcomes.map(({ pair }) => pair.id)
-const real = (outcomes: readonly Outcome[]) => outcomes.filter(({ pair }) => pair.real)
-const harmless = (outcomes: readonly Outcome[]) => outcomes.filter(({ pair }) => !pair.real)
 
-test('x', async () => {
-  for (const e of ['right', 'wrong', 'offline'] as const) {
-    const o = await play(pairs, e)
-    console.log(
-      e,
-      'real',
-      real(o).length,
-      'superseded',
-      ids(real(o).filter(one => one.retired)).length,
-      'missed',
-      ids(real(o).filter(one => !one.retired)).join(' '),
-      '\nharmless',
-      harmless(o).length,
-      'retired',
-      ids(harmless(o).filter(one => one.retired)).join(' '),
-      '\noverridden',
-      ids(o.filter(one => one.retired && !one.verdict)).join(' '),
-      '\nnot kept',
-      ids(o.filter(one => !one.kept)).join(' '),
-    )
+/** Where the figures are written as JSON, for `npm run bench:changes`. */
+const { CHANGES_REPORT } = process.env
+
+function figures(outcomes: readonly Outcome[]) {
+  const real = outcomes.filter(({ pair }) => pair.real)
+  const harmless = outcomes.filter(({ pair }) => !pair.real)
+  const ids = (some: readonly Outcome[]) => some.map(({ pair }) => pair.id)
+  return {
+    real: real.length,
+    missed: ids(real.filter(({ retired }) => !retired)),
+    harmless: harmless.length,
+    retired: ids(harmless.filter(({ retired }) => retired)),
+    notRestored: ids(outcomes.filter(({ retired, restored }) => retired && !restored)),
+    overridden: ids(outcomes.filter(({ retired, verdict }) => retired && !verdict)),
+    notKept: ids(outcomes.filter(({ kept }) => !kept)),
   }
-  expect(1).toBe(1)
+}
+
+const results: Partial<Record<Extractor, ReturnType<typeof figures>>> = {}
+
+async function played(extractor: Extractor) {
+  const found = figures(await play(pairs, extractor))
+  results[extractor] = found
+  if (CHANGES_REPORT) writeFileSync(CHANGES_REPORT, JSON.stringify(results, null, 2))
+  return found
+}
+
+describe('pairs of statements in two languages, half of them harmless', () => {
+  test('a right extractor: real changes replace the old fact, harmless ones do not', async () => {
+    const { real, missed, retired, overridden, notKept, notRestored } = await played('right')
+    expect({ retired, overridden, notKept, notRestored }).toEqual({ retired: [], overridden: [], notKept: [], notRestored: [] })
+    expect(missed.length / real).toBeLessThanOrEqual(0.1)
+  })
+
+  test('a wrong extractor: nearly no harmless pair replaces a fact, and each replacement can be undone', async () => {
+    const { harmless, retired, overridden, notKept, notRestored } = await played('wrong')
+    expect({ overridden, notKept, notRestored }).toEqual({ overridden: [], notKept: [], notRestored: [] })
+    expect(retired.length / harmless).toBeLessThanOrEqual(0.05)
+  })
+
+  test('the offline model replaces no fact of a harmless pair', async () => {
+    const { retired, notRestored } = await played('offline')
+    expect({ retired, notRestored }).toEqual({ retired: [], notRestored: [] })
+  })
 })

@@ -17,7 +17,7 @@ export interface Outcome {
   readonly retired: boolean
   /** Whether the extractor said that the first fact no longer holds. */
   readonly verdict: boolean
-  /** Whether the first fact holds after one undo. */
+  /** Whether the first fact holds again after one undo of the batch that retired it. */
   readonly restored: boolean
 }
 
@@ -54,6 +54,10 @@ export async function play(pairs: readonly Pair[], extractor: Extractor): Promis
     return extractor === 'offline' ? all.at(-1) : all.find(({ content }) => content === right[0]?.content)
   }
   const before = await Promise.all(pairs.map(first))
+  const { rows } = await bot.db.query<{ batch: number }>(
+    'select distinct retired_in as batch from facts.fact where retired_in is not null order by 1',
+  )
+  for (const { batch } of rows) await store.undo(batch)
   const after = await Promise.all(pairs.map(first))
   return pairs.map((pair, at) => ({
     pair,
