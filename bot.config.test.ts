@@ -48,6 +48,7 @@ describe('the bot of this repository', () => {
     const { out, err, code } = await talk('alice: the train leaves at ten\nbob: @kiki when does the train leave?\n')
     expect(out).toMatch(/^kiki: .*the train leaves at ten.*\n$/)
     expect(err).toContain('This is the offline model')
+    expect(err).toContain('Memory finds shared words only')
     expect(code).toBe(0)
   })
 
@@ -55,6 +56,7 @@ describe('the bot of this repository', () => {
     const { out, err, code } = await talk('花子: キキ、こんにちは\n', { BOT_LOCALE: 'ja' })
     expect(out).toMatch(/^kiki: .*こんにちは.*\n$/)
     expect(err).toContain('オフラインモデル')
+    expect(err).toContain('記憶は同じ言葉だけで探します')
     expect(code).toBe(0)
   })
 
@@ -66,7 +68,9 @@ describe('the bot of this repository', () => {
   it('takes its words from a model of Ollama’s', async () => {
     const asked: unknown[] = []
     const ollama = createServer(async (request, response) => {
-      asked.push([request.url, await json(request)])
+      const body = await json(request)
+      if (request.url === '/api/embed') return void response.end(JSON.stringify({ embeddings: [[1, 0]] }))
+      asked.push([request.url, body])
       const line = { model: 'tiny', created_at: '2026-01-05T10:00:00Z', message: { role: 'assistant', content: 'At ten.' } }
       response.end(`${JSON.stringify({ ...line, done: true, prompt_eval_count: 9, eval_count: 3 })}\n`)
     })
@@ -77,6 +81,7 @@ describe('the bot of this repository', () => {
       const { out, err } = await talk('bob: @kiki when does the train leave?\n', env)
       expect(out).toBe('kiki: At ten.\n')
       expect(err).not.toContain('offline model')
+      expect(err).not.toContain('no model makes vectors')
       expect(asked).toEqual([['/api/chat', expect.objectContaining({ model: 'tiny' })]])
       expect(JSON.stringify(asked)).toContain('when does the train leave?')
     } finally {

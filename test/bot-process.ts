@@ -12,7 +12,7 @@ const LIFETIME = 80_000
 export interface Ended {
   readonly code: number | null
   readonly out: string
-  /** The output without the banner of the offline model. */
+  /** The output without the lines about missing models. */
   readonly err: string
 }
 
@@ -36,7 +36,11 @@ export function startProcess(env: NodeJS.ProcessEnv, config = 'test/platforms.co
   async function end(): Promise<Ended> {
     const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
     reject(new Error(`It ended with ${code} before it was there:\n${err}`))
-    return { code, out, err: stripVTControlCharacters(err).replace(/^This is the offline model.*\n/m, '') }
+    return {
+      code,
+      out,
+      err: stripVTControlCharacters(err).replace(/^(?:This is the offline model|Memory finds shared words only).*\n/gm, ''),
+    }
   }
   const ended = end()
   const signalled = (signal: NodeJS.Signals) => () => {

@@ -2,6 +2,7 @@
 import { type Clock, type Conversation, conversationId, type Database, systemClock } from 'kikimimi'
 import { createModels } from '../../core/models/models.ts'
 import { migrate } from '../../core/storage/database/migrate.ts'
+import type { Weights } from '../../plugins/facts/search/rank.ts'
 import type { FactStore } from '../../plugins/facts/api/facts.ts'
 import { createFactStore } from '../../plugins/facts/fact-store.ts'
 import { type EmbedDeps, embedItems } from '../../plugins/facts/vectors/embed-items.ts'
@@ -21,11 +22,18 @@ export async function prepare(db: Database): Promise<void> {
   await migrate(db, 'facts', new URL('../../plugins/facts/migrations/', import.meta.url), clock)
 }
 
+export interface MemorySettings {
+  readonly floor?: number
+  readonly minScore?: number
+  readonly embedder?: Embedder
+  readonly weights?: Partial<Weights>
+}
+
 /** The plugin's own defaults. `gate: false` returns every result, to check the order alone. */
 export function memoryOn(
   db: Database,
   ranking: Ranking,
-  settings: { floor?: number; minScore?: number; embedder?: Embedder } = {},
+  settings: MemorySettings = {},
 ): FactStore {
   return createFactStore({
     ...vectorsOn(db),
@@ -33,8 +41,9 @@ export function memoryOn(
     clock,
     settings: {
       ranking,
+      ...(settings.weights && { weights: settings.weights }),
       halfLifeMs: 30 * 86_400_000,
-      floor: settings.floor ?? 0.7,
+      floor: settings.floor ?? 0.9,
       minScore: settings.minScore ?? (ranking === 'classic' ? 0.05 : 0.15),
       limit: 8,
       forgetBelow: 0.05,

@@ -93,6 +93,14 @@ export interface Transcriber {
   transcribe(audio: Recording, signal: AbortSignal): Promise<string>
 }
 
+/** A model that judges how well texts answer a question. */
+export interface Reranker {
+  /** The name of the model, for traces, prices and metrics. */
+  readonly name: string
+  /** Returns one score for each text, in order: a higher one answers better. Any scale. May throw any error. */
+  rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>
+}
+
 export interface Invokable {
   invoke(input: unknown, options?: unknown): Promise<unknown>
 }
@@ -103,7 +111,9 @@ export interface LangChainModel extends Invokable {
   withStructuredOutput?(schema: Record<string, unknown>, config?: { includeRaw: true }): Invokable
 }
 
-/** What we use of LangChain's Embeddings. */
+/** What we use of LangChain's Embeddings. An object with the first method is enough; `model` is its name. */
 export interface LangChainEmbeddings {
   embedDocuments(texts: string[]): Promise<number[][]>
+  /** Default: a question is embedded like a document. */
+  embedQuery?(text: string): Promise<number[]>
 }

@@ -6,7 +6,7 @@ import { DURATION_FORM, type Duration } from '../base/duration.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
 import { LOCALES } from '../base/text/core-texts.ts'
 import { FALLBACK, type Locale } from '../base/text/texts.ts'
-import type { ChatModel, LangChainEmbeddings, LangChainModel, Transcriber } from './chat-model.ts'
+import type { ChatModel, LangChainEmbeddings, LangChainModel, Reranker, Transcriber } from './chat-model.ts'
 import type { Plugin, PluginFactory } from './define-plugin.ts'
 import { duration } from './duration-option.ts'
 import { invalidOptions } from './option-errors.ts'
@@ -25,8 +25,10 @@ export interface ModelConfig {
   readonly summary?: ChatModel | LangChainModel | undefined
   /** Extracts facts. */
   readonly reflection?: ChatModel | LangChainModel | undefined
-  /** Makes vectors. Default: built-in vectors. */
+  /** Makes vectors, by which memory finds what a question means. Default: memory finds shared words only. */
   readonly embeddings?: LangChainEmbeddings | undefined
+  /** Orders what memory has found by how well it answers. Default: the order of the search. */
+  readonly rerank?: Reranker | undefined
   /** Writes down recordings for a chat model that takes no audio. Default: such recordings are not read. */
   readonly transcribe?: Transcriber | undefined
 }
@@ -93,8 +95,8 @@ export interface BotConfig {
   /** Language of prompts and of the bot's own messages. Default `en`. */
   readonly locale?: Locale
   /**
-   * A LangChain chat model for each role. A missing role uses `chat`; without `chat` the offline model answers. `transcribe` is an
-   * object with a `name` and a function `transcribe`.
+   * A LangChain chat model for each role. A missing role uses `chat`; without `chat` the offline model answers. `transcribe` and
+   * `rerank` are objects with a `name` and a function of that name.
    */
   readonly models?: ModelConfig
   /** A folder for the embedded database, `postgres://…`, `memory`, or `false` for no database. Default `./data`. */
@@ -164,7 +166,7 @@ export const settings = z.strictObject({
   locale: z.enum(LOCALES).default(FALLBACK),
   models: z
     .partialRecord(
-      z.enum(['chat', 'judge', 'summary', 'reflection', 'embeddings', 'transcribe']),
+      z.enum(['chat', 'judge', 'summary', 'reflection', 'embeddings', 'rerank', 'transcribe']),
       z.custom<object>(isObject, 'expected a model').meta({ title: 'LangChain model' }),
     )
     .optional(),

@@ -3,7 +3,16 @@
  * A message arrives, passes the filters, is recorded once, and leads to a turn of its conversation. A turn goes through
  * score → decide → context → respond → deliver → after.
  */
-export type { ChatModel, ChatTurn, Generated, GenerateRequest, Recording, ToolCall, Transcriber } from './chat-model.ts'
+export type {
+  ChatModel,
+  ChatTurn,
+  Generated,
+  GenerateRequest,
+  Recording,
+  Reranker,
+  ToolCall,
+  Transcriber,
+} from './chat-model.ts'
 export * from './commands.ts'
 export type * from './context.ts'
 export type * from './database.ts'

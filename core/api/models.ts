@@ -50,12 +50,31 @@ export interface Models {
   text(role: Role, request: ModelRequest): Promise<string>
   /** Returns a value that fits the schema. Takes no tools. */
   object<S extends StandardSchemaV1>(role: Role, schema: S, request: ModelRequest): Promise<StandardSchemaV1.InferOutput<S>>
-  /** Returns one vector for each text. */
+  /**
+   * Returns one vector for each text that can be found, such as a message. {@link embedQuery} makes the vector to search with.
+   * @throws MODEL_MISSING if {@link embeds} is false, MODEL_UNAVAILABLE if the vectors are not usable
+   */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+  /**
+   * Returns the vector of a question. It can be compared with those of {@link embed}: many models want the two marked differently.
+   * @throws MODEL_MISSING if {@link embeds} is false, MODEL_UNAVAILABLE if the vector is not usable
+   */
+  embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array>
   /** Whether a model for vectors is configured. */
   readonly embeds: boolean
-  /** The name of the embeddings model. Vectors of different models cannot be compared. */
+  /**
+   * Name of the embeddings model, with its mark for documents if it has one. Vectors of different names cannot be compared.
+   * `embeddinggemma title: none | text:`
+   */
   readonly embeddingModel?: string | undefined
+  /**
+   * Returns one score for each text, in order: a higher one answers the query better. The scale is that of the model, so scores
+   * of different queries cannot be compared. The deadline is 5 seconds.
+   * @throws MODEL_MISSING if {@link reranks} is false, MODEL_UNAVAILABLE if the scores are not one finite number for each text
+   */
+  rerank(query: string, texts: readonly string[], signal?: AbortSignal): Promise<readonly number[]>
+  /** Whether a model for ordering texts is configured. */
+  readonly reranks: boolean
 }
 
 /** The tools of every plugin, for a model that can call them. */

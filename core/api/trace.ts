@@ -1,6 +1,6 @@
 /** The record of a turn: values, reasons and costs. */
 import type { Address } from './message.ts'
-import type { Decision, Reply, TotalScore } from './turn.ts'
+import type { Decision, MessageSource, Reply, TotalScore } from './turn.ts'
 
 /** How a turn ended. */
 export type Outcome =
@@ -55,6 +55,10 @@ export interface Trace {
     readonly tokens: number
     readonly kept: boolean
   }[]
+  /** The ids of working memory, oldest first. The stored trace does not have them: the database keeps them as sources. */
+  readonly screen?: readonly string[]
+  /** The sources of the kept sections. The stored trace does not have them. */
+  readonly sources?: readonly MessageSource[]
   /** The model calls of the turn, in order. */
   readonly models: readonly ModelCall[]
   /** The reply, with the plugin that made it and its length in characters. Absent: none. */
@@ -75,7 +79,7 @@ export interface Trace {
 
 /** One call of a model, with all its attempts. */
 export interface ModelCall {
-  /** What the model was used for: `chat`, `judge`, `summary`, `reflection` or `embeddings`. */
+  /** What the model was used for: `chat`, `judge`, `summary`, `reflection`, `embeddings`, `rerank` or `transcribe`. */
   readonly role: string
   /** The name of the model. */
   readonly model: string

@@ -103,7 +103,17 @@ export interface Section {
   readonly place: (typeof PLACES)[number]
   /** When the sections do not fit the token budget, the lightest is dropped first. Default 1. */
   readonly weight?: number
+  /**
+   * The messages of the log that the text was made from. When one of them is erased, the answers of the bot that had the
+   * section in their prompt are erased from the log. Default: none.
+   */
+  readonly sources?: readonly MessageSource[]
 }
+
+/** Messages of the log: some by their ids, or all of a conversation between two numbers `seq`, both included. */
+export type MessageSource =
+  | { readonly channel: string; readonly messages: readonly string[] }
+  | { readonly conversation: string; readonly first: number; readonly last: number }
 
 /** The context for responders: the sections in order, fitted to the token budget. */
 export interface Context {

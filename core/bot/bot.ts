@@ -25,6 +25,7 @@ import { createChatCommands } from '../features/commands/commands.ts'
 import { commandsFeature } from '../features/commands/index.ts'
 import { createErasure, type Forgotten } from '../features/erasure/erasure.ts'
 import { erasureFeature } from '../features/erasure/index.ts'
+import { readFiles } from '../features/files/files.ts'
 import { filesFeature } from '../features/files/index.ts'
 import { parseAddress } from '../features/http/http.ts'
 import { createMetrics } from '../features/http/metrics.ts'
@@ -56,6 +57,7 @@ import { createBudget } from '../models/budget.ts'
 import { memoryLedger, sqlLedger } from '../models/ledger.ts'
 import type { ModelUsage } from '../models/meter.ts'
 import { createModels, namesOf } from '../models/models.ts'
+import { formatFiles } from '../prompt/file-contents.ts'
 import { apologyOf, overspentNotice, personaOf } from '../prompt/persona.ts'
 import { transcript } from '../prompt/transcript.ts'
 import { migrate } from '../storage/database/migrate.ts'
@@ -212,8 +214,14 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       metrics.modelCall(call)
       currentTrace.getStore()?.models.push(call)
     },
-    quote: messages =>
-      transcript(messages, { locale: languageOf(messages, identity.locale), asked: messages.map(({ id }) => id) }),
+    quote: async (messages, { conversation, signal }) => {
+      const locale = languageOf(messages, identity.locale)
+      const said = transcript(messages, { locale, asked: messages.map(({ id }) => id) })
+      const platform = platforms.get(conversation.platform) ?? {}
+      const attachments = messages.flatMap(message => message.attachments)
+      const files = formatFiles(await readFiles(attachments, { platform, models, clock, log, locale, signal }), locale)
+      return { text: files.text === '' ? said : `${said}\n\n${files.text}`, ...files.media }
+    },
     onTool: name => {
       const trace = currentTrace.getStore()
       if (trace) trace.tools = [...(trace.tools ?? []), name]

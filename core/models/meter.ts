@@ -41,6 +41,9 @@ export interface Metered<A, T> {
   read(answer: A): Awaitable<T>
 }
 
+/** Names of operations in OpenTelemetry's conventions; other roles are chats. */
+const OPERATIONS: Readonly<Record<string, string>> = { embeddings: 'embeddings', rerank: 'rerank' }
+
 /** Calls models with their retries. It books each call before and reports it after. */
 export function createMeter({ clock, log, budget: allowed, onCall }: MeterOptions) {
   const used = new Map<string, ModelUsage>()
@@ -98,7 +101,7 @@ export function createMeter({ clock, log, budget: allowed, onCall }: MeterOption
 
     /** Runs in a span with the name and attributes of OpenTelemetry's conventions for generative AI. */
     call<A, T>(step: Metered<A, T>): Promise<T> {
-      const operation = step.role === 'embeddings' ? 'embeddings' : 'chat'
+      const operation = OPERATIONS[step.role] ?? 'chat'
       const model = step.endpoint.name
       const attributes = { 'gen_ai.operation.name': operation, 'gen_ai.request.model': model, 'kikimimi.role': step.role }
       return inSpan(`${operation} ${model}`, attributes, span =>

@@ -29,6 +29,9 @@ export function modelError(model: string, error: unknown): KikimimiError {
       'is asked more often than its quota allows (429). Raise the quota, or let the bot speak less.',
     )
   }
+  if (status === 404 && read(error, 'status_code') === status) {
+    return fail('MODEL_REFUSED', `is not installed in Ollama (404). Install it with: ollama pull ${model}`)
+  }
   if (status !== undefined && status >= 400 && status < 500 && !PASSING.has(status)) {
     return fail('MODEL_REFUSED', `${refusal(status, reasonsOf(error))}`)
   }
@@ -53,7 +56,13 @@ export function isUnreadable(error: unknown): boolean {
 }
 
 export function statusOf(error: unknown): number | undefined {
-  const found = [read(error, 'status'), read(error, 'statusCode'), read(read(error, 'response'), 'status')]
+  const found = [
+    read(error, 'status'),
+    read(error, 'statusCode'),
+    // Ollama's client.
+    read(error, 'status_code'),
+    read(read(error, 'response'), 'status'),
+  ]
   return found.find(status => typeof status === 'number')
 }
 

@@ -379,6 +379,57 @@ describe('embed', () => {
   })
 })
 
+describe('rerank', () => {
+  const byLength = {
+    name: 'ruler',
+    rerank: async (query: string, texts: readonly string[]) => texts.map(one => one.length - query.length),
+  }
+
+  test('returns a score for each text, and counts the call', async () => {
+    const { models, calls } = bot(() => said(''), { models: { rerank: byLength } })
+    expect(models.reranks).toBe(true)
+    expect(await models.rerank('abc', ['abcd', 'a'])).toEqual([1, -2])
+    expect(await models.rerank('abc', [])).toEqual([])
+    expect(calls).toMatchObject([{ role: 'rerank', model: 'ruler', inputTokens: 4, outputTokens: 0 }])
+  })
+
+  test.each([
+    ['too few scores', [1]],
+    ['a score that is no number', [1, Number.NaN]],
+  ])('refuses %s', async (_name, scores) => {
+    const { models } = bot(() => said(''), {
+      models: { rerank: { name: 'ruler', rerank: async () => scores } },
+      options: { retries: 0 },
+    })
+    await expect(models.rerank('a', ['b', 'c'])).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' })
+  })
+
+  test('ends after five seconds, and the model learns of it', async () => {
+    let told: AbortSignal | undefined
+    const rerank = (_query: string, _texts: readonly string[], signal: AbortSignal) => {
+      told = signal
+      return new Promise<number[]>(() => {})
+    }
+    const never = { name: 'never', rerank }
+    const { models, calls, pass } = bot(() => said(''), { models: { rerank: never } })
+    const late = rejection(models.rerank('a', ['b']))
+    await settled()
+    await pass(5_000)
+    expect(await late).toMatchObject({ code: 'MODEL_TIMEOUT' })
+    expect(told?.aborted).toBe(true)
+    expect(calls).toMatchObject([{ role: 'rerank', error: 'MODEL_TIMEOUT' }])
+  })
+
+  test('without a model says what to add', async () => {
+    const { models } = bot(() => said(''))
+    expect(models.reranks).toBe(false)
+    await expect(models.rerank('a', ['b'])).rejects.toMatchObject({
+      code: 'MODEL_MISSING',
+      message: expect.stringContaining('models.rerank'),
+    })
+  })
+})
+
 const hi = { system: 'You are a bot.', messages: [{ role: 'user' as const, text: 'hi' }] }
 
 type Script = (request: GenerateRequest) => Generated | Promise<Generated>

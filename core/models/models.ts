@@ -11,13 +11,15 @@ import type {
   Recording,
   Role,
   ToolCall,
+  Turn,
 } from '../api/index.ts'
 import type { Awaitable } from '../base/awaitable.ts'
 import { openBreaker } from '../base/breaker.ts'
 import { KikimimiError } from '../base/errors.ts'
 import { estimateTokens } from '../base/text/tokens.ts'
+import { type EmbeddingModel, fromEmbeddings } from './embeddings.ts'
 import { createEndpoint, type Endpoint } from './endpoint.ts'
-import { forOneCall, fromLangChain, modelName } from './langchain.ts'
+import { fromLangChain, modelName } from './langchain.ts'
 import { createMeter, type MeterOptions, type ModelUsage, type Tokens } from './meter.ts'
 import { fit, jsonIn, lines } from './structured.ts'
 import { runTool, skipped, type ToolRun } from './tool-calls.ts'
@@ -25,13 +27,13 @@ import { runTool, skipped, type ToolRun } from './tool-calls.ts'
 export interface ModelsOptions extends MeterOptions {
   readonly models: ModelConfig & { readonly chat: ChatModel | LangChainModel }
   readonly random: () => number
-  /** Writes what a person adds while a model works as quoted text. Default: the texts alone. */
-  readonly quote?: (messages: readonly Message[]) => string
+  /** Writes what a person adds while a model works, with its files. Default: the texts alone. */
+  readonly quote?: (messages: readonly Message[], turn: Turn) => Awaitable<Omit<Extract<ChatTurn, { role: 'user' }>, 'role'>>
   /** A model called a tool. */
   readonly onTool?: (name: string) => void
   readonly options?: {
     /** Milliseconds for one call of a model, its retries included. */
-    readonly deadlines?: Partial<Record<Role | 'embeddings' | 'transcribe', number>>
+    readonly deadlines?: Partial<Record<Role | 'embeddings' | 'rerank' | 'transcribe', number>>
     /** The number of further attempts when a model is unavailable. Default 2. */
     readonly retries?: number
     /** The number of calls of one model that run at once. Default 4. */
@@ -39,7 +41,15 @@ export interface ModelsOptions extends MeterOptions {
   }
 }
 
-const DEADLINES = { chat: 60_000, judge: 15_000, summary: 60_000, reflection: 60_000, embeddings: 30_000, transcribe: 20_000 }
+const DEADLINES = {
+  chat: 60_000,
+  judge: 15_000,
+  summary: 60_000,
+  reflection: 60_000,
+  embeddings: 30_000,
+  rerank: 5_000,
+  transcribe: 20_000,
+}
 
 /** The number of rounds for one text. In the last round the model gets no tools, so it has to answer. */
 const ROUNDS = 5
@@ -48,7 +58,7 @@ const ROUNDS = 5
 const OUTPUT = 1_000
 
 /** The names of a bot's models, each once. */
-export function namesOf(models: ModelsOptions['models']): readonly string[] {
+export function namesOf(models: ModelConfig): readonly string[] {
   const given = Object.values(models).filter(model => model !== undefined)
   // A LangChain model has a method `generate` too, and an empty `name`.
   return [...new Set(given.map(model => ('invoke' in model || 'embedDocuments' in model ? modelName(model) : model.name)))]
@@ -69,7 +79,7 @@ export interface BotModels extends Models {
 export function createModels(setup: ModelsOptions): BotModels {
   const { clock, random, log, budget, onCall } = setup
   const { retries = 2, concurrency = 4 } = setup.options ?? {}
-  const { quote = messages => messages.map(({ text }) => text).join('\n') } = setup
+  const { quote = messages => ({ text: messages.map(({ text }) => text).join('\n') }) } = setup
   const deadlines = { ...DEADLINES, ...setup.options?.deadlines }
   const meter = createMeter({ clock, log, budget, onCall })
 
@@ -90,14 +100,11 @@ export function createModels(setup: ModelsOptions): BotModels {
     summary: endpointOf(models.summary ?? models.chat),
     reflection: endpointOf(models.reflection ?? models.chat),
   })
-  const vectorsOf = ({ embeddings }: ModelsOptions['models']) =>
-    embeddings && {
-      model: forOneCall(embeddings),
-      endpoint: createEndpoint(modelName(embeddings), { clock, random, log, retries, concurrency }),
-    }
-  const transcriberOf = ({ transcribe: model }: ModelsOptions['models']) =>
+  const named = <M extends { readonly name: string }>(model: M | undefined) =>
     model && { model, endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }) }
-  let transcriber = transcriberOf(setup.models)
+  const vectorsOf = ({ embeddings }: ModelsOptions['models']) => named(embeddings && fromEmbeddings(embeddings))
+  let transcriber = named(setup.models.transcribe)
+  let reranker = named(setup.models.rerank)
   let byRole = endpointsOf(setup.models)
   let vectors = vectorsOf(setup.models)
 
@@ -145,6 +152,28 @@ export function createModels(setup: ModelsOptions): BotModels {
     })
   }
 
+  async function embed(
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+    run: (model: EmbeddingModel) => Promise<readonly (readonly number[])[]>,
+  ): Promise<Float32Array[]> {
+    if (!vectors)
+      throw new KikimimiError('MODEL_MISSING', 'There is no model for vectors. Add models.embeddings in bot.config.ts.')
+    if (texts.length === 0) return []
+    const { model, endpoint } = vectors
+    const tokens = { inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0), outputTokens: 0 }
+    return meter.call({
+      role: 'embeddings',
+      endpoint,
+      deadlineMs: deadlines.embeddings,
+      signal,
+      estimate: tokens,
+      run: async () => asVectors(await run(model), texts.length, endpoint.name),
+      tokens: () => tokens,
+      read: made => made,
+    })
+  }
+
   /** The rest of a text that the limit of output tokens cut off. Without a rest, the text ends with an ellipsis. */
   async function completed(cut: string, again: (turns: readonly ChatTurn[]) => Promise<Generated>, signal?: AbortSignal) {
     // A word that was cut is written again.
@@ -167,7 +196,10 @@ export function createModels(setup: ModelsOptions): BotModels {
       return vectors !== undefined
     },
     get embeddingModel() {
-      return vectors?.endpoint.name
+      return vectors?.model.space
+    },
+    get reranks() {
+      return reranker !== undefined
     },
     usage: meter.usage,
 
@@ -177,7 +209,7 @@ export function createModels(setup: ModelsOptions): BotModels {
     },
 
     get breakers() {
-      const others = [vectors, transcriber].filter(one => one !== undefined)
+      const others = [vectors, reranker, transcriber].filter(one => one !== undefined)
       const endpoints = new Set([...Object.values(byRole), ...others].map(({ endpoint }) => endpoint))
       return [...endpoints].flatMap(({ name, breaker }) => openBreaker(breaker, { model: name }))
     },
@@ -185,7 +217,8 @@ export function createModels(setup: ModelsOptions): BotModels {
     change(models) {
       byRole = endpointsOf(models)
       vectors = vectorsOf(models)
-      transcriber = transcriberOf(models)
+      transcriber = named(models.transcribe)
+      reranker = named(models.rerank)
     },
 
     async text(role, { system, messages, maxTokens, tools = [], turn, signal }) {
@@ -214,7 +247,7 @@ export function createModels(setup: ModelsOptions): BotModels {
           const results = added.length > 0 ? calls.map(skipped) : await runTools(calls, { tools, clock, log, signal, turn })
           turns = [...turns, { role: 'assistant', text, toolCalls: calls, native }, ...results]
         }
-        if (added.length > 0) turns = [...turns, { role: 'user', text: quote(added) }]
+        if (turn && added.length > 0) turns = [...turns, { role: 'user', ...(await quote(added, turn)) }]
       }
     },
 
@@ -239,21 +272,30 @@ export function createModels(setup: ModelsOptions): BotModels {
       }
     },
 
-    async embed(texts, signal) {
-      if (!vectors)
-        throw new KikimimiError('MODEL_MISSING', 'There is no model for vectors. Add models.embeddings in bot.config.ts.')
+    embed: (texts, signal) => embed(texts, signal, model => model.documents(texts)),
+
+    async embedQuery(text, signal) {
+      const [vector = new Float32Array()] = await embed([text], signal, async model => [await model.query(text)])
+      return vector
+    },
+
+    async rerank(query, texts, signal) {
+      if (!reranker)
+        throw new KikimimiError('MODEL_MISSING', 'There is no model for ordering texts. Add models.rerank in bot.config.ts.')
       if (texts.length === 0) return []
-      const { model, endpoint } = vectors
-      const tokens = { inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0), outputTokens: 0 }
+      const { model, endpoint } = reranker
+      // The model reads the query with each text.
+      const inputTokens = texts.reduce((sum, text) => sum + estimateTokens(text) + estimateTokens(query), 0)
+      const tokens = { inputTokens, outputTokens: 0 }
       return meter.call({
-        role: 'embeddings',
+        role: 'rerank',
         endpoint,
-        deadlineMs: deadlines.embeddings,
+        deadlineMs: deadlines.rerank,
         signal,
         estimate: tokens,
-        run: async () => asVectors(await model.embedDocuments([...texts]), texts.length, endpoint.name),
+        run: async ended => asScores(await model.rerank(query, texts, ended), texts.length, model.name),
         tokens: () => tokens,
-        read: made => made,
+        read: scores => scores,
       })
     },
   }
@@ -279,6 +321,14 @@ function tokensOf(request: Pick<GenerateRequest, 'system' | 'messages'>, answer:
   const { text, value, toolCalls } = answer
   const made = () => estimateTokens(text) + (text === '' ? estimateTokens(JSON.stringify([value, toolCalls])) : 0)
   return { inputTokens: answer.inputTokens ?? tokensIn(request), outputTokens: answer.outputTokens ?? made() }
+}
+
+function asScores(scores: readonly number[], expected: number, model: string): readonly number[] {
+  if (scores.length === expected && scores.every(Number.isFinite)) return scores
+  throw new KikimimiError(
+    'MODEL_UNAVAILABLE',
+    `[models] ${model} gave ${scores.length} scores for ${expected} texts, or no numbers.`,
+  )
 }
 
 /** LangChain's client for Gemini returns empty vectors for an HTTP error. */

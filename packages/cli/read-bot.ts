@@ -1,4 +1,5 @@
 /** The bot of a bot.config.ts, for every command. */
+import { withoutVectors } from '@kikimimi/offline'
 import { type BotConfig, KikimimiError } from 'kikimimi'
 import { flattenPlugins, loadConfig } from 'kikimimi/host'
 import { createProgram } from './program.ts'
@@ -24,4 +25,10 @@ export function checkCommandNames({ plugins }: BotConfig): void {
       `[${definition.name}] has a command "${taken.name}", and so has kikimimi itself. Give it another name.`,
     )
   }
+}
+
+/** What to tell an operator whose bot has a memory and no model for vectors. Otherwise nothing. */
+export function vectorsMissing({ models, plugins, locale = 'en' }: BotConfig): string | undefined {
+  const remembers = flattenPlugins(plugins).some(({ definition }) => definition.remembers)
+  return remembers && !models?.embeddings ? withoutVectors(locale) : undefined
 }

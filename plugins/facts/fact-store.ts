@@ -84,15 +84,19 @@ export function createFactStore(deps: StoreDeps): FactStore {
       return recallFrom(deps, settings, { ...query, now: query.now ?? now() }, true)
     },
 
-    async list({ conversation, person, limit = 50, offset = 0, history = false }) {
+    async list({ conversation, person, ids, limit = 50, offset = 0, history = false }) {
       await expire()
       const { rows } = await db.query<{ id: number }>(
         `select i.id from facts.item i join facts.fact f on f.item = i.id
          where i.scope in (select facts.readable($1, $2, $3)) and ($4 or f.valid_to is null)
            and ($5::text is null or f.people @> array[$5]
                 or exists (select 1 from facts.fact_source o where o.item = i.id and o.author = $5))
+           and ($8::bigint[] is null or i.id = any($8))
          order by i.at desc, i.id desc limit $6 offset $7`,
-        [workspaceOf(conversation), channelOf(conversation), conversation.id, history, person ?? null, limit, offset],
+        [
+          ...[workspaceOf(conversation), channelOf(conversation), conversation.id],
+          ...[history, person ?? null, limit, offset, ids ?? null],
+        ],
       )
       return factsById(
         db,

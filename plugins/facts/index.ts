@@ -6,7 +6,7 @@ import { Vectors } from './api/vectors.ts'
 import { factsCommand } from './cli.ts'
 import { createFactStore } from './fact-store.ts'
 import { searchMemory } from './search-memory.ts'
-import { formatRecalled, titleIn } from './section.ts'
+import { formatRecalled, sourcesOf, titleIn } from './section.ts'
 import { isShown, shownIn } from './shown.ts'
 import { embedItems } from './vectors/embed-items.ts'
 import { createEmbedder } from './vectors/embedder.ts'
@@ -21,7 +21,7 @@ export { isInstruction } from './text/instruction.ts'
 const RELATED = 0.25
 
 /** Share of the score that a current fact keeps at any age, with `hybrid`. Measured by `bench:recall`. */
-const FLOOR = 0.7
+const FLOOR = 0.9
 
 /** Milliseconds in which turns are collected before their messages are indexed. The working memory has them until then. */
 const TOGETHER = 3_000
@@ -108,7 +108,7 @@ export default definePlugin({
         if (related.length === 0) return undefined
         const locale = languageOf(history, ctx.locale)
         const text = formatRecalled(related, turn, locale, new Date(clock.now()))
-        return { place: 'facts', title: titleIn(locale), text }
+        return { place: 'facts', title: titleIn(locale), text, sources: sourcesOf(related) }
       },
 
       async after() {

@@ -39,23 +39,14 @@ describe('a search', () => {
     expect(await m.find(text)).toEqual(await m.find(text, 'both'))
   })
 
-  test('by vector without a model finds similar spellings', async () => {
-    await using m = await memory()
-    await m.store().add(fact('our accommodation is in Kyoto'))
-    await m.store().add(fact('lunch is at noon'))
-    expect(textsOf(await m.find('acommodation', 'vector'))[0]).toBe('our accommodation is in Kyoto')
-    expect(await m.find('acommodation', 'keyword')).toEqual([])
-    expect(await m.find('…', 'vector')).toEqual([])
-  })
-
   test('by vector with the classic ranking uses vectors, and `both` searches like a recall', async () => {
     const { plugins, store } = borrowedFacts({ ranking: 'classic' })
-    await using bot = await testBot({ plugins })
-    await store().add(fact('our accommodation is in Kyoto'))
-    const find = async (text: string, by: 'vector' | 'both') => textsOf(await store().search({ conversation: place(), text, by }))
-    expect(await find('acommodation', 'vector')).toEqual(['our accommodation is in Kyoto'])
-    expect(await find('acommodation', 'both')).toEqual([])
+    await using bot = await testBot({ plugins, models: { embeddings: topicVectors(TOPICS) } })
+    await store().add(fact('Bob is a physician'))
     await bot.pass('1s')
+    const find = async (text: string, by: 'vector' | 'both') => textsOf(await store().search({ conversation: place(), text, by }))
+    expect(await find('a doctor?', 'vector')).toEqual(['Bob is a physician'])
+    expect(await find('a doctor?', 'both')).toEqual([])
   })
 
   test('by vector finds a fact among many messages that are nearer', async () => {
@@ -68,6 +59,14 @@ describe('a search', () => {
 })
 
 describe('search by vector reports', () => {
+  test('that there is no model', async () => {
+    await using m = await memory()
+    await m.store().add(fact('our accommodation is in Kyoto'))
+    await expect(m.find('accommodation', 'vector')).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' })
+    expect(await m.find('…', 'vector')).toEqual([])
+    expect(await m.find('acommodation')).toEqual([])
+  })
+
   test('a model that is down', async () => {
     const embeddings = topicVectors(TOPICS)
     await using m = await memory({ models: { embeddings } })
@@ -76,7 +75,7 @@ describe('search by vector reports', () => {
     embeddings.fault = Object.assign(new Error('bad request'), { status: 400 })
     await expect(m.find('a doctor?', 'vector')).rejects.toMatchObject({
       code: 'MODEL_UNAVAILABLE',
-      message: '[facts] the embedding model does not respond. Search by keyword, or try again later.',
+      message: '[facts] there is no embedding model, or it does not respond. Search by keyword, or try again later.',
     })
     expect(textsOf(await m.find('physician', 'both'))).toEqual(['Bob is a physician'])
   })
@@ -105,8 +104,9 @@ describe('search by vector reports', () => {
       keepOnly: async () => {},
     }
     const elsewhere = definePlugin({ name: 'elsewhere', provides: [Vectors], setup: ctx => ctx.provide(Vectors, away) })
-    await using m = await memory({ plugins: [elsewhere()] })
+    await using m = await memory({ models: { embeddings: topicVectors(TOPICS) }, plugins: [elsewhere()] })
     await m.store().add(fact('Bob is a physician'))
+    await m.bot.pass('1s')
     await expect(m.find('physician', 'vector')).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' })
     expect(textsOf(await m.find('physician'))).toEqual(['Bob is a physician'])
   })

@@ -1,5 +1,5 @@
 /** Formats memories for a prompt: with age and speaker, quoted as data. */
-import { type Locale, namesOf, type Person, safeName, safeText, type Turn } from 'kikimimi'
+import { type Locale, type MessageSource, namesOf, type Person, safeName, safeText, type Turn } from 'kikimimi'
 import type { Recalled } from './api/facts.ts'
 import { texts } from './texts.ts'
 
@@ -26,6 +26,15 @@ function line(one: Recalled, nameOf: (id: string) => string, locale: Locale, now
   const values = { age: ageOf(at, locale, now), who, text: quoted(text) }
   const ended = one.kind === 'fact' ? one.fact.validTo : undefined
   return ended ? say('saidUntil', { ...values, until: ageOf(ended, locale, now) }) : say('said', values)
+}
+
+/** The messages that memories were made from. */
+export function sourcesOf(recalled: readonly Recalled[]): MessageSource[] {
+  return recalled.flatMap((one): MessageSource[] =>
+    one.kind === 'fact'
+      ? one.fact.sources.map(({ channel, message }) => ({ channel, messages: [message] }))
+      : [{ channel: one.message.channel, messages: [one.message.id] }],
+  )
 }
 
 /** The speakers; without known speakers, the people that it is about. */

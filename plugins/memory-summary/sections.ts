@@ -1,7 +1,7 @@
 /** The sections with memories in a prompt, from wide to narrow. */
 import { type Conversation, channelOf, type Locale, type Section, safeLine, safeName, safeText } from 'kikimimi'
 import type { MemoryRow } from './storage/memories.ts'
-import type { Readable } from './storage/readable.ts'
+import type { Readable, Shown } from './storage/readable.ts'
 import { texts } from './texts.ts'
 
 /**
@@ -20,16 +20,16 @@ export function sectionsOf({ workspace, channels, threads }: Readable, conversat
   const named = channels.filter(({ visibility }) => visibility !== 'direct')
 
   return [
-    ...(workspace?.history ? [ofWorkspace(say('workspaceHistory'), workspace.history)] : []),
-    ...(workspace?.recent ? [ofWorkspace(say('workspaceRecent'), workspace.recent)] : []),
+    ...(workspace?.history ? [ofWorkspace(say('workspaceHistory'), workspace.history, workspace)] : []),
+    ...(workspace?.recent ? [ofWorkspace(say('workspaceRecent'), workspace.recent, workspace)] : []),
     ...(named.some(one => one !== here) ? [whereabouts()] : []),
     ...named.flatMap((one, place) => ofChannel(one, place)),
     ...threads.flatMap((one, place) => ofThread(one, threads.length - place)),
     ...(here?.recent ? [situation(here)] : []),
   ]
 
-  function ofWorkspace(title: string, text: string): Section {
-    return { place: 'workspace', title, text: safeText(text), weight: WEIGHTS.workspace }
+  function ofWorkspace(title: string, text: string, { sources }: Shown): Section {
+    return { place: 'workspace', title, text: safeText(text), weight: WEIGHTS.workspace, sources }
   }
 
   function whereabouts(): Section {
@@ -43,18 +43,19 @@ export function sectionsOf({ workspace, channels, threads }: Readable, conversat
     }
   }
 
-  function ofChannel(one: MemoryRow, place: number): Section[] {
+  function ofChannel(one: Shown, place: number): Section[] {
     const weight = one === here ? WEIGHTS.here : fading(WEIGHTS.elsewhere, place)
     // The recent events of this channel stand in its situation.
     const text = titled(one === here ? { ...one, recent: '' } : one)
-    return text === '' ? [] : [{ place: 'channel', title: `#${safeName(one.name)}`, text, weight }]
+    return text === '' ? [] : [{ place: 'channel', title: `#${safeName(one.name)}`, text, weight, sources: one.sources }]
   }
 
   function ofThread(one: Readable['threads'][number], place: number): Section[] {
-    const { thread, history, recent } = one
+    const { thread, history, recent, sources } = one
     const text = history && recent ? titled(one) : safeText(history || recent)
     if (text === '') return []
-    return [{ place: 'thread', title: say('thread', { name: safeLine(thread) }), text, weight: fading(WEIGHTS.thread, place) }]
+    const title = say('thread', { name: safeLine(thread) })
+    return [{ place: 'thread', title, text, weight: fading(WEIGHTS.thread, place), sources }]
   }
 
   function titled({ history, recent }: MemoryRow): string {
@@ -64,7 +65,7 @@ export function sectionsOf({ workspace, channels, threads }: Readable, conversat
     ].join('\n\n')
   }
 
-  function situation({ topics, mood, active_users, recent }: MemoryRow): Section {
+  function situation({ topics, mood, active_users, recent, sources }: Shown): Section {
     const names = (given: readonly string[]) => given.map(safeName).filter(Boolean).join(say('and'))
     const lines = [
       ['topics', names(topics)],
@@ -73,7 +74,7 @@ export function sectionsOf({ workspace, channels, threads }: Readable, conversat
       ['flow', oneLine(recent)],
     ] as const
     const text = lines.flatMap(([key, text]) => (text === '' ? [] : say(key, { text }))).join('\n')
-    return { place: 'situation', title: say('situation'), text, weight: WEIGHTS.situation }
+    return { place: 'situation', title: say('situation'), text, weight: WEIGHTS.situation, sources }
   }
 }
 

@@ -7,7 +7,7 @@ import { digest, judge } from './listen.ts'
 import { notesIn } from './notes.ts'
 import { remark } from './remark.ts'
 
-export { offlineGreeting } from './texts.ts'
+export { offlineGreeting, withoutVectors } from './texts.ts'
 
 /** A request with at most this many output tokens expects a short phrase. */
 const ACKNOWLEDGEMENT = 50

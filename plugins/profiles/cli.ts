@@ -1,11 +1,12 @@
 /** `kikimimi people`: lists people and links their accounts. */
 import { parseArgs } from 'node:util'
 import { type CliCommand, type CliOutput, KikimimiError, type PersonKey, type PluginContext, safeName } from 'kikimimi'
-import { type KnownPerson, type Profile, type ProfileStore, Profiles } from './profile-store.ts'
+import { type Card, type KnownPerson, type Profile, type ProfileStore, Profiles } from './profile-store.ts'
 
 const USAGE = [
   { call: 'people list', does: 'who is known, who talks most first; --limit N: so many (50)' },
   { call: 'people show ID', does: 'what is known of somebody; an ID is platform:id, as the list shows it' },
+  { call: 'people undo ID', does: 'bring back the cards of somebody as they were before their last change' },
   { call: 'people link A B', does: 'make two accounts one person' },
   { call: 'people unlink A', does: 'take an account out of its person' },
 ] as const
@@ -21,6 +22,7 @@ export const people: CliCommand = {
     const [one, other] = accounts
     if (command === 'list' && !one) await list(store, out, limitOf(values.limit))
     else if (command === 'show' && one && accounts.length === 1) await show(store, out, one)
+    else if (command === 'undo' && one && accounts.length === 1) await undo(store, out, one)
     else if (command === 'link' && one && other && accounts.length === 2) await link(store, out, one, other)
     else if (command === 'unlink' && one && accounts.length === 1) await unlink(store, out, one)
     else throw usage(command === '' ? 'A command is missing.' : `"people ${positionals.join(' ')}" is no command.`)
@@ -37,7 +39,8 @@ async function list(store: ProfileStore, out: CliOutput, limit: number | undefin
 async function show(store: ProfileStore, out: CliOutput, person: PersonKey): Promise<void> {
   const profile = await store.inspect(person)
   if (!profile) throw new KikimimiError('USAGE', `There is no profile of ${idOf(person)}. List all: kikimimi people list`)
-  if (out.json) return out.print(JSON.stringify(profile))
+  const cards = await store.cards(person)
+  if (out.json) return out.print(JSON.stringify({ ...profile, cards }))
   const { name, familiarity, messages, mentions, lastSeenAt, channels } = profile
   out.print(`${safeName(name)} (${idOf(person)}): ${familiarity}`)
   const linked = (await store.accounts(person)).slice(1)
@@ -45,6 +48,23 @@ async function show(store: ProfileStore, out: CliOutput, person: PersonKey): Pro
   out.print(`  ${messages} messages, ${mentions} calls; last seen ${lastSeenAt.toISOString()}`)
   for (const channel of channels) out.print(`  #${safeName(channel.name)} ${channel.messages} (${channel.id})`)
   for (const line of understood(profile)) out.print(`  ${line}`)
+  printCards(cards, out)
+}
+
+function printCards(cards: readonly Card[], out: CliOutput): void {
+  for (const { realm, madeAt, lines } of cards) {
+    out.print(`  card for ${realm}, ${madeAt.toISOString()}`)
+    for (const line of lines) out.print(`    ${oneLine(line)}`)
+  }
+}
+
+async function undo(store: ProfileStore, out: CliOutput, person: PersonKey): Promise<void> {
+  const undone = await store.undoCards(person)
+  if (undone === 0) throw new KikimimiError('USAGE', `No card of ${idOf(person)} has changed in the last 30 days.`)
+  const cards = await store.cards(person)
+  if (out.json) return out.print(JSON.stringify(cards))
+  out.print(`${undone} undone.`)
+  printCards(cards, out)
 }
 
 async function link(store: ProfileStore, out: CliOutput, one: PersonKey, other: PersonKey): Promise<void> {
@@ -106,8 +126,12 @@ function understood({ topics, tags = [], personality = '', lastConversation = ''
     ['personality', personality],
     ['last conversation', lastConversation],
   ] as const
-  // One line each, even if the model wrote several.
-  return lines.flatMap(([label, text]) => (text === '' ? [] : `${label}: ${text.replace(/[\s\p{C}]+/gu, ' ')}`))
+  return lines.flatMap(([label, text]) => (text === '' ? [] : `${label}: ${oneLine(text)}`))
+}
+
+/** One line, even if the model wrote several. */
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{C}]+/gu, ' ')
 }
 
 function storeOf(ctx: PluginContext): ProfileStore {

@@ -1,6 +1,7 @@
 /** Erases a person: counts, notes, and their name in the data of others. */
 import type { Database, ForgottenPerson } from 'kikimimi'
 import { unlinkAccount } from './accounts.ts'
+import { forgetCards } from './cards/storage.ts'
 import { countSince } from './counting/count.ts'
 import { lockCounts } from './counting/log.ts'
 import { namesAny } from './naming.ts'
@@ -20,7 +21,9 @@ export async function forgetPerson(db: Database, { platform, id, names, before }
     await db.query('delete from profiles.talk where platform = $1 and person = $2', [platform, id])
     await db.query('delete from profiles.note where platform = $1 and person = $2', [platform, id])
     await unlinkAccount(db, { platform, id })
-    await forgetNames(db, platform, [...new Set([...names, ...rows.map(({ name }) => name)])])
+    const known = [...new Set([...names, ...rows.map(({ name }) => name)])]
+    await forgetNames(db, platform, known)
+    await forgetCards(db, { platform, id, names: known })
     await dropPlaces(db)
     await countSince(db, { platform, id, since: before })
   })

@@ -1,6 +1,18 @@
-/** Counts how often people talk, and notes their topics and how well the bot knows them. */
-import { cached, definePlugin, languageOf, namesOf, type PluginContext, type Section, safeName, type Turn } from 'kikimimi'
+/** Counts how often people talk, notes their topics, and folds facts about them into cards. */
+import {
+  cached,
+  definePlugin,
+  type Locale,
+  languageOf,
+  namesOf,
+  type PluginContext,
+  type Section,
+  safeName,
+  type Turn,
+} from 'kikimimi'
 import { readLinks } from './accounts.ts'
+import { createConsolidation } from './cards/consolidate.ts'
+import { cardsFor } from './cards/section.ts'
 import { people } from './cli.ts'
 import { forgetPerson, tidy } from './forget.ts'
 import { options } from './options.ts'
@@ -24,24 +36,30 @@ export default definePlugin({
     const store = createProfileStore({ db, clock, links, options, names: ctx.persona.names })
     ctx.provide(Profiles, store)
     ctx.every('write', options.writeEvery / 1_000, () => store.flush())
+    ctx.every('cards', '1d', createConsolidation(ctx, options))
     ctx.every('tidy', '1d', () => tidy(db, new Date(clock.now())))
     // The rest is counted after the next start.
     ctx.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not count messages', { error })))
     return {
-      context: turn => sectionFor(turn, store, ctx),
+      context: turn => sectionsFor(turn, store, ctx),
       forget: person => links.write(() => forgetPerson(db, person)),
     }
   },
 })
 
-/** The section about the author of the trigger: familiarity and memories. */
-async function sectionFor(turn: Turn, store: ProfileStore, ctx: PluginContext): Promise<Section | undefined> {
+/** The author of the trigger with familiarity and memories, and the cards of the people present. */
+async function sectionsFor(turn: Turn, store: ProfileStore, ctx: PluginContext): Promise<readonly Section[]> {
+  const locale = languageOf(turn.history, ctx.locale)
+  const sections = await Promise.all([authorOf(turn, store, ctx, locale), cardsFor(turn, ctx, locale)])
+  return sections.filter(section => section !== undefined)
+}
+
+async function authorOf(turn: Turn, store: ProfileStore, ctx: PluginContext, locale: Locale): Promise<Section | undefined> {
   const { message, conversation, history } = turn
   const { author } = message
   if (author.bot) return undefined
   const profile = await store.get({ platform: conversation.platform, id: author.id }, conversation)
   if (!profile) return undefined
-  const locale = languageOf(history, ctx.locale)
   // The name of the transcript, because two people can have the same name.
   const name = namesOf(history, '').get(author.id) || safeName(profile.name) || safeName(author.id)
   const lines = knownLines(profile, locale)

@@ -16,6 +16,13 @@ export const options = z
       })
       .prefault({})
       .describe('Numbers of messages that decide how familiar a person is.'),
+    cards: z
+      .strictObject({
+        perRun: count.default(200).describe('Maximum number of cards that a run looks at.'),
+        modelCalls: z.int().nonnegative().default(10).describe('Maximum number of model calls of a run. 0: rules alone.'),
+      })
+      .prefault({})
+      .describe('Budget of the nightly run that folds facts into cards.'),
     writeEvery: duration.prefault('15m').describe('Interval at which messages are counted into the profiles.'),
   })
   .prefault({})

@@ -31,6 +31,14 @@ export interface Profile extends ProfileNote {
   readonly topics: readonly string[]
 }
 
+/** What is known of a person from facts, for the readers of one realm. */
+export interface Card {
+  /** `platform/workspace` for what is public there, otherwise the id of the channel or thread. */
+  readonly realm: string
+  readonly madeAt: Date
+  readonly lines: readonly string[]
+}
+
 /** A person in a list. */
 export interface KnownPerson extends Pick<Profile, 'person' | 'name' | 'messages' | 'mentions' | 'familiarity' | 'lastSeenAt'> {
   /** Other accounts of the person. */
@@ -63,6 +71,13 @@ export interface ProfileStore {
   unlink(person: PersonKey): Promise<void>
   /** All accounts of a person, the given one first. */
   accounts(person: PersonKey): Promise<readonly PersonKey[]>
+  /** The cards of an account, for all realms of readers. For the operator of the bot. */
+  cards(person: PersonKey): Promise<readonly Card[]>
+  /**
+   * Brings back the version before the latest in each card of an account, unless that was replaced more than 30 days ago.
+   * Resolves with the number of cards. The nightly run leaves them as they are until the facts change.
+   */
+  undoCards(person: PersonKey): Promise<number>
   /** Counts new messages. Runs every 15 minutes, when the bot stops, and before each read. */
   flush(): Promise<void>
 }

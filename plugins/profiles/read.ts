@@ -1,6 +1,5 @@
 /** Reads the profile of a person. */
 import type { Conversation, Database, PersonKey } from 'kikimimi'
-import { readerOf } from './counting/places.ts'
 import { familiarityOf, type Thresholds } from './familiarity.ts'
 import { mergeNotes } from './notes.ts'
 import type { KnownPerson, Profile } from './profile-store.ts'
@@ -36,7 +35,7 @@ export async function readProfile(
   thresholds: Thresholds,
 ): Promise<Profile | undefined> {
   const [person] = accounts
-  const asked = [accounts.map(({ platform }) => platform), accounts.map(({ id }) => id), ...maybe(reader)]
+  const asked = [accounts.map(({ platform }) => platform), accounts.map(({ id }) => id), reader?.id ?? null]
   const { rows } = await db.query<ActivityRow>(ACTIVITY, asked)
   const readable = rows.filter(row => row.readable)
   const [latest] = readable
@@ -62,8 +61,7 @@ export async function readProfile(
   }
 }
 
-const MAY_READ =
-  '($3::text is null or kikimimi_v1.may_read(p.workspace, p.place, p.visibility, c.visibility, $3::text, $4::text, $5::text))'
+const MAY_READ = 'p.id in (select profiles.readable($3))'
 
 const ACTIVITY = `
   select a.platform, a.person, a.name, a.messages, a.mentions, a.seen_at, a.topics, a.topics_at,
@@ -71,7 +69,6 @@ const ACTIVITY = `
   from unnest($1::text[], $2::text[]) as n(platform, person)
     join profiles.activity a using (platform, person)
     join profiles.place p on p.id = a.place
-    left join kikimimi_v1.conversation c on c.id = p.place
     left join kikimimi_v1.conversation h on h.id = p.channel
   order by a.seen_at desc, a.place`
 
@@ -80,7 +77,6 @@ const NOTES = `
   from unnest($1::text[], $2::text[]) as n(platform, person)
     join profiles.note o using (platform, person)
     join profiles.place p on p.id = o.place
-    left join kikimimi_v1.conversation c on c.id = p.place
   where ${MAY_READ}
   order by o.at desc, o.conversation, o.place`
 
@@ -104,10 +100,6 @@ export async function listPeople(db: Database, limit: number, thresholds: Thresh
     lastSeenAt: seen_at,
     linked: linked ?? [],
   }))
-}
-
-function maybe(reader: Conversation | undefined): readonly (string | null)[] {
-  return reader ? readerOf(reader) : [null, null, null]
 }
 
 function sum(rows: readonly ActivityRow[], what: 'messages' | 'mentions'): number {

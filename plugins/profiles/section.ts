@@ -16,24 +16,24 @@ export function knownLines({ topics, lastConversation = '', tags = [], personali
   const say = texts(locale)
   const list = (given: readonly string[]) =>
     given
-      .map(one => quoted(safeName(one)))
+      .map(one => quoted(safeName(one), locale))
       .filter(Boolean)
       .join(say('and'))
   const lines = [
     ['topics', list(topics)],
-    ['lastConversation', quoted(lastConversation)],
+    ['lastConversation', quoted(lastConversation, locale)],
     ['tags', list(tags)],
-    ['personality', quoted(personality)],
+    ['personality', quoted(personality, locale)],
   ] as const
   return lines.flatMap(([key, text]) => (text === '' ? [] : `- ${say(key, { text })}`)).join('\n')
+}
 
-  /** The text on one line, without characters that would end the quotation. */
-  function quoted(text: string): string {
-    const plain = safeText(text)
-      .replace(/\s*\n\s*/g, ' / ')
-      .replace(/[“”「」]/g, '"')
-    const characters = [...plain]
-    if (characters.length === 0) return ''
-    return say('quoted', { text: characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('')}…` : plain })
-  }
+/** The text on one line, without characters that would end the quotation. */
+export function quoted(text: string, locale: Locale): string {
+  const plain = safeText(text)
+    .replace(/\s*\n\s*/g, ' / ')
+    .replace(/[“”「」]/g, '"')
+  const characters = [...plain]
+  if (characters.length === 0) return ''
+  return texts(locale)('quoted', { text: characters.length > LONGEST ? `${characters.slice(0, LONGEST).join('')}…` : plain })
 }

@@ -1,6 +1,7 @@
 /** The profiles in the database of the bot. */
 import type { Cached, Clock, Database, PersonKey } from 'kikimimi'
 import { accountsIn, type Links, linkAccounts, unlinkAccount } from './accounts.ts'
+import { cardsOf, undoCards } from './cards/storage.ts'
 import { countNext } from './counting/count.ts'
 import { hasNews } from './counting/log.ts'
 import { findTopics } from './counting/talks.ts'
@@ -58,6 +59,8 @@ export function createProfileStore({ db, clock, links, options, names }: StoreDe
       await keepNote(db, { person, conversation, note, at, readAt: readAt ?? at })
     },
 
+    cards: person => cardsOf(db, person),
+    undoCards: person => undoCards(db, person, new Date(clock.now())),
     link: (one, other) => links.write(() => linkAccounts(db, one, other)),
     unlink: person => links.write(() => unlinkAccount(db, person)),
   }

@@ -34,10 +34,10 @@ test.runIf(testServer())('other processes see the mute, even if the clock is set
   expect(await other.holds('general')).toBe(false)
   await expect.poll(() => one.holds('general')).toBe(false)
 
-  // Between two refreshes the database gets no query, however often the bot asks.
+  // The database gets no query for each question: at most one refresh falls due meanwhile.
   const before = db.statements
   await Promise.all(Array.from({ length: 100 }, (_, index) => one.holds(`c${index}`)))
-  expect(db.statements).toBe(before)
+  expect(db.statements - before).toBeLessThanOrEqual(1)
 
   // The next mute deletes expired mutes.
   await one.mute('general', clock.now() + HOUR)

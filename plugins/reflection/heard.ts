@@ -36,9 +36,9 @@ const HEARD = `
     join ${WHEREABOUTS} a on a.id = h.conversation, reflection.watermark w
   on conflict (conversation) do update set pending = true`
 
-/** Messages that few people could read are not read after their place becomes public. */
+/** Messages that fewer people could read are not read after more people read their place. */
 const MOVED = `
   update reflection.progress p set place = a.place, visibility = a.visibility,
-    upto = case when p.visibility = 'public' then p.upto else $1 end
+    upto = case when exists (select 1 from kikimimi_v1.readable(a.id, array[p.place], array[p.visibility])) then p.upto else $1 end
   from ${WHEREABOUTS} a
   where a.id = p.conversation and p.pending and (a.place, a.visibility) is distinct from (p.place, p.visibility)`

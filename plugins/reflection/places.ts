@@ -10,16 +10,15 @@ export interface PlaceRow {
 }
 
 /**
- * The place and the audience of every conversation. Messages of a private thread are not processed with a channel that more
- * people read. In a private channel, all threads have the same audience.
+ * The place and the audience of every conversation. Messages of a thread with readers of its own are not processed with its
+ * channel.
  */
 export const WHEREABOUTS = `(
   select c.id, c.platform, c.workspace, c.channel, c.thread, coalesce(p.name, c.name) as name, c.details,
-    case when c.thread is null then c.id
-      else kikimimi_v1.place_of(regexp_replace(c.id, '/[^/]*$', ''), c.id, c.visibility, p.visibility) end as place,
-    case when p.visibility <> 'public' then p.visibility else c.visibility end as visibility
+    told.place, told.visibility
   from kikimimi_v1.conversation c
-    left join kikimimi_v1.conversation p on c.thread is not null and p.id = regexp_replace(c.id, '/[^/]*$', '')
+    left join kikimimi_v1.conversation p on c.thread is not null and p.id = regexp_replace(c.id, '/[^/]*$', ''),
+    lateral kikimimi_v1.place_of(c.id, null, null) told
 )`
 
 export async function findPlace(db: Database, id: string): Promise<PlaceRow | undefined> {

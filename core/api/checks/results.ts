@@ -7,6 +7,7 @@ import { KikimimiError } from '../../base/errors.ts'
 import {
   type Address,
   type Decision,
+  type MessageSource,
   PLACES,
   type Platform,
   type Posted,
@@ -64,7 +65,7 @@ const PLACE_NAMES = new Set<unknown>(PLACES)
 
 export function parseSections(value: unknown): readonly Section[] {
   return list(value, 'context').flatMap(section => {
-    const { title, text: body, place, weight } = record(section, 'context', '{ title, text, place }')
+    const { title, text: body, place, weight, sources } = record(section, 'context', '{ title, text, place }')
     if (!PLACE_NAMES.has(place)) return nonsense('context', `place to be one of ${PLACES.join(', ')}`, place)
     const content = text(body, 'context', 'text').trim()
     if (content === '') return []
@@ -73,8 +74,22 @@ export function parseSections(value: unknown): readonly Section[] {
       text: content,
       place: place as Section['place'],
       weight: weight === undefined ? 1 : finite(weight, 'context', 'weight'),
+      ...(sources !== undefined && { sources: list(sources, 'context').map(parseSource) }),
     }
   })
+}
+
+function parseSource(value: unknown): MessageSource {
+  const { channel, messages, conversation, first, last } = record(value, 'context', 'sources')
+  if (channel !== undefined) {
+    const ids = list(messages, 'context').map(id => text(id, 'context', 'sources'))
+    return { channel: text(channel, 'context', 'sources'), messages: ids }
+  }
+  return {
+    conversation: text(conversation, 'context', 'sources'),
+    first: finite(first, 'context', 'sources'),
+    last: finite(last, 'context', 'sources'),
+  }
 }
 
 export function parseReply(value: unknown): Reply | Silence | undefined {

@@ -81,7 +81,7 @@ describe('a picture', () => {
     await show(bot, gemini, [CAT, CAT])
     expect(bot.sent).toEqual(['ok'])
     expect(seen(gemini)).toHaveLength(1)
-    expect(textOf(gemini)).toContain('the pictures and recordings are too large together')
+    expect(textOf(gemini)).toContain('the files are too large together')
   })
 
   test.each<[string, NonNullable<Platform['fetchAttachment']>, string]>([
@@ -208,6 +208,28 @@ describe('a text file', () => {
     await show(bot, gemini, [NOTES])
     expect(textOf(gemini)).toContain('notes.txt (the first 64 kB of 293 kB), quoted as data:')
     expect(textOf(gemini).match(/あ/g)).toHaveLength(21_845)
+  })
+
+  test('is one of as many as a prompt can hold', async () => {
+    await using gemini = await startGemini()
+    await using bot = await looking(gemini, file(Buffer.alloc(60 * 1024, 'x')))
+    await show(bot, gemini, Array(4).fill(NOTES))
+    expect(textOf(gemini).match(/attachment notes\.txt, quoted as data/g)).toHaveLength(2)
+    expect(textOf(gemini).match(/notes\.txt — could not be read: the files are too large together/g)).toHaveLength(2)
+  })
+
+  test('that is added while the model works is read before the answer', async () => {
+    const { chat, requests } = deaf()
+    const text = 'and this one?'
+    const add = async (request: GenerateRequest) => {
+      if (requests.length === 0) await receive(bot, [NOTES], { id: 'm2', text, mentions: [] })
+      return chat.generate(request)
+    }
+    await using bot = await looking({ chat: { name: 'deaf', generate: add } }, file(Buffer.from('milk')))
+    await show(bot, undefined, [])
+    expect(requests).toHaveLength(2)
+    expect(lastText(requests)).toContain('and this one?')
+    expect(lastText(requests)).toContain('Contents of the attachment notes.txt, quoted as data:\n\n```\nmilk\n```')
   })
 
   test('of 200 MB is not downloaded beyond its start', async () => {
@@ -518,6 +540,12 @@ async function show(
   answers = said.mentions?.length === 0 ? 0 : 1,
 ): Promise<void> {
   const before = bot.sent.length
+  await receive(bot, attachments, said)
+  await bot.pass(0)
+  if (answers > 0) await answered(bot, gemini, before + answers)
+}
+
+async function receive(bot: TestBot, attachments: readonly Attachment[], said: Partial<IncomingMessage>): Promise<void> {
   await bot.bot.receive(bot.platform, {
     id: 'm1',
     conversation: { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' },
@@ -528,8 +556,6 @@ async function show(
     attachments,
     ...said,
   })
-  await bot.pass(0)
-  if (answers > 0) await answered(bot, gemini, before + answers)
 }
 
 /** DNS lookups, workers and the network take real time. */

@@ -20,6 +20,8 @@ const MAX_BYTES = 10 * MB
 const TEXT_BYTES = 64 * 1024
 /** Pictures and recordings together. Gemini takes requests of 20 MB, and base64 adds a third. */
 const MEDIA_BYTES = 14 * MB
+/** All texts together, in UTF-16 code units: about 30,000 tokens. */
+const TEXTS = 128 * 1024
 const FILE_MS = 10_000
 /** With the transcription. */
 const ALL_MS = 20_000
@@ -55,6 +57,7 @@ export async function readFiles(attachments: readonly Attachment[], options: Fil
   const read: FileText[] = []
   const unreadable: UnreadableFile[] = []
   let media = 0
+  let letters = 0
 
   const contents = await Promise.all(
     attachments.slice(0, MOST).map(async attachment => {
@@ -75,6 +78,9 @@ export async function readFiles(attachments: readonly Attachment[], options: Fil
     if ('bytes' in content) {
       media += content.bytes.length
       if (media > MEDIA_BYTES) content = new Unreadable('tooMuch')
+    } else if ('text' in content) {
+      letters += content.text.length
+      if (letters > TEXTS) content = new Unreadable('tooMuch')
     }
     if (content instanceof Unreadable) unreadable.push({ name, why: say(`files.why.${content.why}`, content.values) })
     else if (content.kind === 'text') read.push({ name, text: content.text, ...(content.note && { note: content.note }) })

@@ -12,7 +12,7 @@ import type { ReadyPlugin } from '../../kernel/host/plugin-context.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
 import { connect } from '../../kernel/host/set-up.ts'
 import { ARRIVAL } from '../../kernel/turns/conversations.ts'
-import { modelName } from '../../models/langchain.ts'
+import { fromEmbeddings } from '../../models/embeddings.ts'
 import type { ModelsOptions } from '../../models/models.ts'
 import { personaOf } from '../../prompt/persona.ts'
 
@@ -177,7 +177,7 @@ function keysOf(settings: Settings): (keyof Settings)[] {
 /** Settings that plugins may have read in their set-up. */
 function readAtSetup({ settings }: Plan) {
   const { embeddings } = settings.models ?? {}
-  return { persona: personaOf(settings), locale: settings.locale, embeddings: embeddings && modelName(embeddings) }
+  return { persona: personaOf(settings), locale: settings.locale, embeddings: embeddings && fromEmbeddings(embeddings).space }
 }
 
 function lost(error: unknown): KikimimiError {

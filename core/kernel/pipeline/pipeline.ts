@@ -190,6 +190,7 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
       trace.sections.push({ title: section.title, plugin, tokens, kept: kept.has(one) })
     }
     const sections = offered.filter(one => kept.has(one)).map(one => one.section)
+    trace.sources = sections.flatMap(section => section.sources ?? [])
     return { sections: sections.sort((a, b) => PLACES.indexOf(a.place) - PLACES.indexOf(b.place)) }
   }
 

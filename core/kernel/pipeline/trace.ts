@@ -23,6 +23,7 @@ export function startTrace(turn: Turn, at: Date): TraceDraft {
     messages: turn.messages.map(message => message.id),
     trigger: turn.message.id,
     ...(turn.addressed && { addressed: turn.addressed }),
+    screen: turn.history.map(message => message.id),
     sections: [],
     models: [],
     sent: [],

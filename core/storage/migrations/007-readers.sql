@@ -95,6 +95,9 @@ declare
   outside boolean := here like '%+';
   workspace text := array_to_string((string_to_array(in_conversation, '/'))[1:2], '/') || '/';
   channel text := array_to_string((string_to_array(in_conversation, '/'))[1:3], '/');
+  -- Where the platform does not say who reads a thread, what was said there stays readable there.
+  own text := case when (select c.own_readers from kikimimi.conversation c where c.id = in_conversation) is null
+    then in_conversation end;
 begin
   return query
     select told.place, told.visibility
@@ -105,7 +108,7 @@ begin
     ) told
     where told.visibility = 'public' and coalesce(told.now, 'public') = 'public' and not outside
         and starts_with(told.place, workspace)
-      or told.base in (rtrim(here, '+'), channel) and (told.place like '%+' or not outside)
+      or told.base in (rtrim(here, '+'), channel, own) and (told.place like '%+' or not outside)
         and (told.visibility = 'public' or coalesce(told.now, 'private') <> 'public');
 end $$;
 

@@ -281,7 +281,7 @@ export function createMemoryStore(): Store {
       return [...deliveries.values()].filter(({ conversation }) => conversation === id)
     },
 
-    async keepTrace(trace) {
+    async keepTrace({ screen: _, sources: __, ...trace }) {
       traces.push(trace)
       if (traces.length >= 2 * TRACES) traces = traces.slice(-TRACES)
     },

@@ -314,12 +314,18 @@ export function createSqlStore(db: Database, log: Logger): Store {
       }))
     },
 
-    async keepTrace(trace) {
+    async keepTrace({ screen = [], sources = [], ...trace }) {
+      const { turn, conversation, at, outcome, trigger, sent } = trace
+      const channel = conversation.split('/').slice(0, 3).join('/')
       await db.query(
-        `insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data) values ($1, $2, $3, $4, $5, $6)
+        `with made as (update kikimimi.message set turn = $1 where channel = $7 and id = any($8) and own)
+         insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data) values ($1, $2, $3, $4, $5, $6)
          on conflict (turn) do nothing`,
-        [trace.turn, trace.conversation, trace.at, trace.outcome, trace.trigger, JSON.stringify(trace)],
+        [turn, conversation, at, outcome, trigger, JSON.stringify(trace), channel, sent],
       )
+      await db.query('select kikimimi.keep_sources($1, $2, $3, $4)', [turn, channel, screen, JSON.stringify(sources)])
+      // In a statement of its own, which sees the changes that were committed meanwhile.
+      await db.query('select kikimimi.end_turn($1, $2)', [turn, at])
     },
 
     async traces(limit, conversation) {
@@ -332,8 +338,14 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async sweep(messagesBefore, tracesBefore) {
       await db.query(`delete from kikimimi.message where received_at < $1`, [messagesBefore])
+      await db.query('delete from kikimimi.readers_before where upto < (select min(seq) from kikimimi.message)')
       await db.query(`delete from kikimimi.delivery where at < $1`, [messagesBefore])
       await db.query(`delete from kikimimi.trace where at < $1`, [tracesBefore])
+      await db.query(`delete from kikimimi.left_out where at < $1`, [messagesBefore])
+      await db.query(
+        `delete from kikimimi.source s where owner = 'kikimimi' and not exists (select 1 from kikimimi.trace t where t.turn = s.thing)
+           and not exists (select 1 from kikimimi.message m where m.turn = s.thing)`,
+      )
     },
   }
 }

@@ -59,6 +59,8 @@ export interface GeminiOptions {
   readonly answer?: GeminiScript | readonly GeminiScript[] | ((call: GeminiCall) => GeminiScript)
   /** Length of a vector when the call does not set it. Default 768. */
   readonly dimensions?: number
+  /** The vector of a text. Default: texts with the same letters are near. */
+  readonly vector?: (text: string, dimensions: number) => readonly number[]
 }
 
 export interface Gemini extends AsyncDisposable {
@@ -83,7 +85,7 @@ export interface Gemini extends AsyncDisposable {
   settled(bot: { pass(time: number): Promise<void> }): Promise<void>
 }
 
-export async function startGemini({ answer = 'ok', dimensions = 768 }: GeminiOptions = {}): Promise<Gemini> {
+export async function startGemini({ answer = 'ok', dimensions = 768, vector = vectorOf }: GeminiOptions = {}): Promise<Gemini> {
   const apiKey = 'emulated-gemini-key'
   const calls: GeminiCall[] = []
   const faults: GeminiFault[] = []
@@ -99,7 +101,7 @@ export async function startGemini({ answer = 'ok', dimensions = 768 }: GeminiOpt
 
   function serve(call: GeminiCall, response: ServerResponse): void {
     const speaks = call.route === 'generateContent' || call.route === 'streamGenerateContent'
-    const reply = (said: GeminiAnswer) => (speaks ? spoken(call, said) : embedded(call, dimensions))
+    const reply = (said: GeminiAnswer) => (speaks ? spoken(call, said) : embedded(call, dimensions, vector))
     const fault = faults.shift()
     const given = fault !== undefined ? { fault } : speaks ? script(call) : 'ok'
     if (typeof given === 'string' || !('fault' in given)) send(response, reply(given))
@@ -240,9 +242,9 @@ function spoken({ route, model, body }: GeminiCall, said: GeminiAnswer): Page {
   return { status: 200, type: 'text/event-stream', text: events.join('') }
 }
 
-function embedded({ route, body }: GeminiCall, dimensions: number): Page {
+function embedded({ route, body }: GeminiCall, dimensions: number, vector: NonNullable<GeminiOptions['vector']>): Page {
   const values = ({ content, outputDimensionality = dimensions }: GeminiBody) => ({
-    values: vectorOf(content ? textOf([content]) : '', outputDimensionality),
+    values: vector(content ? textOf([content]) : '', outputDimensionality),
   })
   if (route === 'embedContent') return json(200, { embedding: values(body) })
   const { requests = [] } = body

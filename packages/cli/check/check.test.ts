@@ -52,6 +52,18 @@ describe('what is checked', () => {
     ])
   })
 
+  test.each([
+    ['en', 'Memory finds shared words only'],
+    ['ja', '記憶は同じ言葉だけで探します'],
+    ['ko', '기억은 같은 낱말로만 찾습니다'],
+  ])('of a bot whose memory has no model for vectors, in the language %s', async (locale, said) => {
+    const facts = { imports: `import facts from '@kikimimi/facts'`, plugins: 'facts()' }
+    const found = about(await checked(`locale: '${locale}'`, facts), 'model for vectors')
+    expect(found).toEqual([expect.stringMatching(new RegExp(`^ok model for vectors: none. .*${said}.*GOOGLE_API_KEY`))])
+    const ruler = `models: { embeddings: { embedDocuments: async texts => texts.map(text => [text.length]) } }`
+    expect(about(await checked(ruler, facts), 'model for vectors')).toEqual([])
+  })
+
   test('a config that does not load or is invalid ends the check', async () => {
     expect((await checked('', { imports: `import 'no-such-package'` })).slice(1)).toEqual([
       expect.stringMatching(/^!! bot-\d+\.config\.ts: .* does not load: .*no-such-package/),

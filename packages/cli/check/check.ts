@@ -21,7 +21,7 @@ import {
   withPrompts,
 } from 'kikimimi/host'
 import manifest from '../package.json' with { type: 'json' }
-import { checkCommandNames } from '../read-bot.ts'
+import { checkCommandNames, vectorsMissing } from '../read-bot.ts'
 import { checkDatabase } from './database.ts'
 import { checkModels } from './models.ts'
 import { probe } from './probe.ts'
@@ -51,6 +51,7 @@ export async function* check(file: string, { clock, log, env }: CheckDeps): Asyn
   const findings = [
     () => checkDatabase(settings.database, plugins, { clock, log }),
     () => checkModels({ ...config.models, chat: config.models?.chat ?? offline() }, { clock, log }),
+    () => vectors(config),
     () => http(settings.http ?? env.KIKIMIMI_HTTP, plugins),
     ...plugins.map(plugin => () => askPlugin(plugin, clock)),
   ]
@@ -87,6 +88,11 @@ async function fit(config: BotConfig, project: URL): Promise<readonly LoadedPlug
   const loaded = await loadPlugins(config.plugins)
   for (const plugin of setupOrder(loaded)) await withPrompts(plugin, project)
   return loaded
+}
+
+function vectors(config: BotConfig): readonly Finding[] {
+  const missing = vectorsMissing(config)
+  return missing === undefined ? [] : [{ what: `model for vectors: none. ${missing}` }]
 }
 
 async function http(given: string | undefined, plugins: readonly LoadedPlugin[]): Promise<readonly Finding[]> {

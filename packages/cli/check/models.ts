@@ -1,11 +1,18 @@
-/** Checks the models of a bot: each is asked for one word or one vector. */
+/** Checks the models of a bot: each is asked for one word, one vector or one score. */
 import type { Clock, Finding, Logger, Role } from 'kikimimi'
 import { createModels, type ModelsOptions, namesOf } from 'kikimimi/host'
 import { probe } from './probe.ts'
 
 const ROLES: readonly Role[] = ['chat', 'judge', 'summary', 'reflection']
 const DEADLINE = 15_000
-const DEADLINES = { chat: DEADLINE, judge: DEADLINE, summary: DEADLINE, reflection: DEADLINE, embeddings: DEADLINE }
+const DEADLINES = {
+  chat: DEADLINE,
+  judge: DEADLINE,
+  summary: DEADLINE,
+  reflection: DEADLINE,
+  embeddings: DEADLINE,
+  rerank: DEADLINE,
+}
 
 export async function checkModels(
   given: ModelsOptions['models'],
@@ -30,6 +37,8 @@ export async function checkModels(
   }
 
   const asked = [...byModel].flatMap(([chat, [first, ...others]]) => (first ? [answers(chat, [first, ...others])] : []))
-  if (models.embeds) asked.push(timed(`model ${models.embeddingModel} (embeddings)`, () => models.embed(['Are you there?'])))
+  const { embeddings, rerank } = given
+  if (embeddings) asked.push(timed(`model ${namesOf({ embeddings })} (embeddings)`, () => models.embed(['Are you there?'])))
+  if (rerank) asked.push(timed(`model ${rerank.name} (rerank)`, () => models.rerank('Are you there?', ['Yes.'])))
   return Promise.all(asked)
 }

@@ -121,8 +121,9 @@ describe.runIf(testServer())('two processes of one bot', () => {
     await using here = await listen(one)
     await using there = await listen(other)
     for (let n = 0; n < 5; n++) {
-      await one.say('alice', `train ${n} is late again`)
-      await other.say('bob', `bus ${n} is late too`)
+      // Different people, because one answer covers what its caller adds while it is made.
+      await one.say(`alice${n}`, `@kiki when does train ${n} leave?`)
+      await other.say(`bob${n}`, `@kiki when does bus ${n} leave?`)
     }
     const done = async () => (await one.bot.traces()).map(({ turn }) => turn)
     const texts = () => here.events.flatMap(event => (event.type === 'turn' ? event.turn.messages.map(({ text }) => text) : []))

@@ -81,9 +81,10 @@ test('facts are found by keyword, by vector and by both, with the terms of the s
   await expect.poll(async () => (await near().catch(() => [])).length).toBe(2)
   const legs = async (by: string) =>
     (await m.find('a doctor?', { by })).map(({ content, parts, score }) => {
-      const { bm25 = 0, pairs = 0, jaccard = 0, vector = 0, surroundings = 0, replies = 0 } = parts ?? {}
-      const { time = 0, confidence = 0, person = 0 } = parts ?? {}
-      expect((bm25 + pairs + jaccard + vector + surroundings + replies) * time * confidence * person).toBe(score)
+      const { bm25 = 0, pairs = 0, jaccard = 0, vector = 0, surroundings = 0, question = 0 } = parts ?? {}
+      const { sitting = 0, sources = 0, rerank = 0, time = 0, confidence = 0, person = 0 } = parts ?? {}
+      const sum = bm25 + pairs + jaccard + vector + surroundings + question + sitting + sources + rerank
+      expect(sum * time * confidence * person).toBe(score)
       return [content.split(' ').at(-1), bm25 > 0, vector > 0]
     })
   expect(await legs('keyword')).toEqual([['nine', true, false]])

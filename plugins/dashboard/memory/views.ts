@@ -10,15 +10,20 @@ export const scoreParts = z
   .object({
     bm25: leg('Words, rare ones more'),
     pairs: leg('Pairs of Japanese characters'),
-    jaccard: leg('Words in common, of all words'),
+    jaccard: leg('Words in common, of all words, with the ranking `classic`'),
     vector: leg('Meaning'),
     surroundings: leg('The messages around it'),
-    replies: leg('The message that it answers'),
+    question: leg('The question that it answers'),
+    sitting: leg('All that was said in its sitting'),
+    sources: leg('The messages that it comes from'),
+    rerank: leg('The model for reranking'),
     time: factor('Age'),
     confidence: factor('How sure it is'),
     person: factor('Being about somebody named'),
   })
-  .describe('(bm25 + pairs + jaccard + vector + surroundings + replies) · time · confidence · person = score')
+  .describe(
+    '(bm25 + pairs + jaccard + vector + surroundings + question + sitting + sources + rerank) · time · confidence · person = score',
+  )
 
 export const fact = z.object({
   id: z.number(),

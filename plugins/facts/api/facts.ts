@@ -99,28 +99,35 @@ export interface FoundMessage {
 }
 
 /**
- * The terms of a score: (bm25 + pairs + jaccard + vector + surroundings + replies) · time · confidence · person, in this
- * order
- * to the last bit. Each leg is its contribution: its share of the best of this search, times its weight.
+ * The terms of a score: (bm25 + pairs + jaccard + vector + surroundings + question + sitting + sources + rerank) · time ·
+ * confidence · person, in this order to the last bit. Each of bm25, pairs, vector, sitting and rerank is a share of the best of
+ * this search, times its weight. surroundings, question and sources pass on half of what the text of another result got from
+ * bm25, pairs and vector.
  */
 export interface ScoreParts {
   /** Matching words, rare ones more. */
   readonly bm25: number
   /** Matching pairs of Japanese characters. */
   readonly pairs: number
-  /** Common words divided by all words of both texts. */
+  /** Common words divided by all words of both texts. Only with the ranking `classic`. */
   readonly jaccard: number
-  /** Similar meaning. */
+  /** Similar meaning. 0 without an embedding model. */
   readonly vector: number
-  /** For a message: the scores of the messages before and after it. */
+  /** For a message: from the best of two lines before and after it, or of its replies and the message it replies to. */
   readonly surroundings: number
-  /** For a message: the scores of its replies, and of the message it replies to. */
-  readonly replies: number
+  /** For a message: from the question before it, or the question that it replies to. */
+  readonly question: number
+  /** For a message: how much of the text its sitting covers, which is its conversation without a pause of 30 minutes. */
+  readonly sitting: number
+  /** For a fact: from the messages it comes from. For a message: from the facts that come from it. */
+  readonly sources: number
+  /** The score of a model for reranking. 0 without one. */
+  readonly rerank: number
   /** Factor of age, 0…1. */
   readonly time: number
-  /** Factor of confidence: from 0.5 (uncertain) to 1 (certain). */
+  /** Factor of confidence: from 0.5 (uncertain) to 1 (certain); 0.8 for a message that asks. */
   readonly confidence: number
-  /** 1.3 if it is about a person named in the text or, if none is named, about the person who asks. */
+  /** 1.4 if it is about a person named in the text or, if none is named, about the person who asks. */
   readonly person: number
 }
 
@@ -237,10 +244,14 @@ export interface FactStore {
    * unreachable.
    */
   search(query: SearchQuery): Promise<readonly Recalled[]>
-  /** The facts that may be read there, newest first. Default: 50. With `person`: about this person, or said by them. */
+  /**
+   * The facts that may be read there, newest first. Default: 50. With `person`: about this person, or said by them. With
+   * `ids`: of these facts alone.
+   */
   list(where: {
     readonly conversation: Conversation
     readonly person?: string
+    readonly ids?: readonly number[]
     readonly limit?: number
     /** Number of newest facts to skip. */
     readonly offset?: number

@@ -2,11 +2,10 @@
 import { type Conversation, channelOf, type Database, KikimimiError } from 'kikimimi'
 import type { SearchBy } from '../api/facts.ts'
 import type { Near, VectorIndex } from '../api/vectors.ts'
-import { countEach, unpacked, workspaceOf } from '../storage/entries.ts'
+import { unpacked, workspaceOf } from '../storage/entries.ts'
 import { kindOf, tokenId, tokensOf } from '../text/tokens.ts'
 import type { Embedder } from '../vectors/embedder.ts'
-import { hashedSimilarity } from '../vectors/hashed.ts'
-import { type Candidate, idf, KANJI_WEIGHT } from './rank.ts'
+import { ASKS, type Candidate, idf, KANJI_WEIGHT } from './rank.ts'
 
 /**
  * Candidates of each leg, for facts and for messages. Twice as many found nothing more on the sets in bench/, and took 8 ms
@@ -25,13 +24,6 @@ const READS = 3_000
 
 /** Number of best candidates whose neighbours are examined too: an answer often shares no word with its question. */
 const WITH_NEIGHBOURS = 50
-
-/**
- * In an index larger than LARGE, built-in vectors are searched only if words find nothing. They are made of the same words
- * and find more only for misspelt words: of 270 answers among 20,000 facts they added none. They cost as much as all other
- * legs together.
- */
-const LARGE = 5_000
 
 export interface Search {
   readonly conversation: Conversation
@@ -65,8 +57,7 @@ export interface SearchDeps {
 }
 
 export async function findCandidates({ db, vectors, embedder }: SearchDeps, search: Search): Promise<Found> {
-  const counts = countEach(tokensOf(search.text).map(tokenId))
-  const asked = [...counts.keys()]
+  const asked = [...new Set(tokensOf(search.text).map(tokenId))]
   const [byWords, byVectors] = [search.by !== 'vector', search.by !== 'keyword']
   const vector = asked.length > 0 && byVectors ? embedder.embedQuery(search.text, search.signal) : undefined
   const { scopes, realms, items, words, known, people } = await lookUp(db, search, asked)
@@ -78,18 +69,13 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
     ]),
   )
   const byKeyword = byWords ? await keywordLeg(db, { scopes, realms, tokens, known, messages: search.messages }) : []
-  const near = embedder.builtIn && items > LARGE && byKeyword.length > 0 ? [] : await vectorLeg(await vector)
+  const near = await vectorLeg(await vector)
   if (!byWords && asked.length > 0) await requireVectors(await vector, near)
   const similarity = new Map(near?.map(({ item, similarity }) => [item, similarity]))
   const best = [...byKeyword.slice(0, WITH_NEIGHBOURS), ...[...similarity.keys()].slice(0, WITH_NEIGHBOURS)]
   const ids = [...new Set([...byKeyword, ...similarity.keys()])]
   const rows = ids.length === 0 ? [] : await read(db, search, { ids, best: search.messages ? best : [], scopes })
-  const candidates = rows.map(row => {
-    const tokens = unpacked(row.tokens)
-    const near =
-      similarity.get(row.id) ?? (embedder.builtIn && byVectors ? hashedSimilarity(counts, countEach(tokens)) : undefined)
-    return toCandidate(row, tokens, near)
-  })
+  const candidates = rows.map(row => toCandidate(row, similarity.get(row.id)))
   const named = people.filter(({ name }) => says(search.text, name)).map(({ id }) => id)
   const byVector = near !== undefined && (await vector) !== undefined
   return { candidates, tokens, meanWords: words / Math.max(1, items), scopes, named, byVector }
@@ -107,7 +93,7 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
   /** A search by vector alone must fail if vectors are unavailable, instead of returning nothing. */
   async function requireVectors(embedded: Awaited<typeof vector>, near: readonly Near[] | undefined): Promise<void> {
     const advice = 'Search by keyword, or try again later.'
-    if (!embedded) throw new KikimimiError('MODEL_UNAVAILABLE', `[facts] the embedding model does not respond. ${advice}`)
+    if (!embedded) throw new KikimimiError('MODEL_UNAVAILABLE', `[facts] there is no embedding model, or it does not respond. ${advice}`)
     if (!near) throw new KikimimiError('DATABASE_UNREACHABLE', `[facts] the vector index does not respond. ${advice}`)
     if (near.length > 0) return
     const home = await vectors().home(embedded.space)
@@ -195,11 +181,14 @@ interface Row {
   readonly confidence: number | null
   readonly people: readonly string[] | null
   readonly author: string | null
-  readonly previous: number | null
+  readonly sitting: number | null
+  readonly line: number | null
+  readonly asks: boolean | null
   readonly answers: number | null
+  readonly sources: readonly number[] | null
 }
 
-/** The candidates, and the neighbours of the best ones. */
+/** The candidates, with the lines around the best messages, and the messages of the best facts. */
 async function read(
   db: Database,
   { conversation, messages, history, except }: Search,
@@ -217,19 +206,19 @@ async function read(
   return rows[0]?.found ?? []
 }
 
-function toCandidate(row: Row, tokens: Int32Array, similarity: number | undefined): Candidate {
-  const { id, kind, at, words, author, previous, answers } = row
+function toCandidate(row: Row, similarity: number | undefined): Candidate {
+  const { id, kind, at, words, author, sitting, line, asks, answers, sources } = row
   return {
     id,
     kind,
     at: new Date(at),
-    tokens,
+    tokens: unpacked(row.tokens),
     words,
     lasting: row.pinned === true || row.fact_kind === 'durable' || row.fact_kind === 'preference',
-    confidence: row.confidence ?? 1,
+    confidence: row.confidence ?? (asks ? ASKS : 1),
     people: author === null ? (row.people ?? []) : [author],
     ...(similarity !== undefined && { similarity }),
-    ...(previous !== null && { previous }),
-    ...(answers !== null && { answers }),
+    ...(sitting !== null && line !== null && { said: { sitting, line, asks: asks === true, ...(answers !== null && { answers }) } }),
+    ...(sources && { sources }),
   }
 }

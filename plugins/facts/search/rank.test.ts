@@ -1,11 +1,11 @@
 import { seededRandom } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { tokenId, tokensOf } from '../text/tokens.ts'
-import { type Candidate, decay, idf, type Question, type Ranked, type RankSettings, rankClassic, rankHybrid } from './rank.ts'
+import { type Candidate, decay, idf, type Question, type Ranked, type RankSettings, rankClassic, rankHybrid, rerank } from './rank.ts'
 
 const DAY = 86_400_000
 const NOW = new Date('2026-01-05T10:00:00Z')
-const SETTINGS: RankSettings = { halfLifeMs: 30 * DAY, floor: 0.7, vectorWeight: 1 }
+const SETTINGS: RankSettings = { halfLifeMs: 30 * DAY, floor: 0.7 }
 
 let count = 0
 
@@ -20,6 +20,12 @@ function question(text: string, about: string[] = []): Question {
   const tokens = new Map(tokensOf(text).map(token => [tokenId(token), 1]))
   return { tokens, meanWords: 3, byVector: false, about: new Set(about), now: NOW }
 }
+
+function message(text: string, line: number): Candidate {
+  return candidate(text, { kind: 'message', said: { sitting: 1, line, asks: text.endsWith('?') } })
+}
+
+const idsOf = (ranked: readonly Ranked[]) => ranked.map(({ candidate }) => candidate.id)
 
 const score = (one: Candidate, asked: Question, settings = SETTINGS) => rankHybrid([one], asked, settings)[0]?.score ?? 0
 
@@ -58,9 +64,9 @@ describe('hybrid', () => {
     expect(score(candidate('green tea', { confidence: 0 }), question('green tea'))).toBeCloseTo(sure / 2)
   })
 
-  test('a fact about a named person gets a factor of 1.3', () => {
+  test('a fact about a named person gets a factor of 1.4', () => {
     const ofNobody = score(candidate('green tea'), question('green tea'))
-    expect(score(candidate('green tea', { people: ['bob'] }), question('green tea', ['bob']))).toBeCloseTo(ofNobody * 1.3)
+    expect(score(candidate('green tea', { people: ['bob'] }), question('green tea', ['bob']))).toBeCloseTo(ofNobody * 1.4)
     expect(score(candidate('green tea', { people: ['bob'] }), question('green tea', ['eve']))).toBeCloseTo(ofNobody)
   })
 
@@ -71,16 +77,42 @@ describe('hybrid', () => {
     expect(rankHybrid([near], { ...question('doctor'), byVector: true }, SETTINGS)[0]?.evidence).toBeCloseTo(0.45)
   })
 
-  test('a question finds its answer', () => {
-    const asked = candidate('where do we meet for the picnic?', { kind: 'message' })
-    const answer = candidate('by the old oak', { kind: 'message', previous: asked.id })
-    const other = candidate('nobody knows', { kind: 'message' })
-    const ranked = rankHybrid([other, answer, asked], question('where is the picnic'), SETTINGS)
-    expect(ranked.map(one => one.candidate.id)).toEqual([asked.id, answer.id])
-    const replied = { ...answer, answers: asked.id }
-    const score = (list: Candidate[]) =>
-      rankHybrid(list, question('picnic'), SETTINGS).find(one => one.candidate.id === answer.id)?.score
-    expect(score([asked, replied])).toBeGreaterThan(score([asked, answer]) ?? 0)
+  test('a question finds its answer, which comes first', () => {
+    const asked = message('where do we meet for the picnic?', 0)
+    const answer = message('by the old oak', 1)
+    const other = { ...message('nobody knows', 0), said: { sitting: 2, line: 0, asks: false } }
+    expect(idsOf(rankHybrid([other, answer, asked], question('where is the picnic'), SETTINGS))).toEqual([answer.id, asked.id])
+  })
+
+  test('a line two lines away gets less than the next one, and a reply as much', () => {
+    const lines = [message('the picnic', 0), message('aha', 1), message('oh', 2), message('well', 3)]
+    const away = { ...message('sure', 40), said: { sitting: 2, line: 0, asks: false, answers: lines[0]?.id ?? 0 } }
+    const ranked = rankHybrid([...lines, away], question('picnic'), SETTINGS)
+    const surroundings = (one: Candidate | undefined) => ranked.find(({ candidate }) => candidate === one)?.parts.surroundings
+    expect([...lines, away].map(surroundings)).toEqual([0, 0.5, expect.closeTo(0.35), 0, 0.5])
+  })
+
+  test('all words of the question in one sitting are worth more than one of them', () => {
+    const together = [message('about the picnic', 0), message('take an umbrella', 9), message('fine', 5)]
+    const alone = { ...message('the picnic was long', 0), said: { sitting: 2, line: 0, asks: false } }
+    const ranked = rankHybrid([...together, alone], question('picnic umbrella'), SETTINGS)
+    const sitting = (one: Candidate | undefined) => ranked.find(({ candidate }) => candidate === one)?.parts.sitting
+    expect(sitting(together[2])).toBe(0.5)
+    expect(sitting(alone)).toBeCloseTo(0.25)
+  })
+
+  test('a fact finds its message, and a message its fact', () => {
+    const said = message('it is on Saturday', 0)
+    const fact = candidate('the picnic is on Saturday', { sources: [said.id] })
+    const byFact = rankHybrid([fact, said], question('picnic'), SETTINGS)
+    expect(byFact.map(({ candidate, parts }) => [candidate.id, parts.sources])).toEqual([
+      [fact.id, 0],
+      [said.id, 0.5],
+    ])
+    const told = message('Saturday it is', 0)
+    const other = candidate('the picnic has a date', { sources: [told.id] })
+    const byMessage = rankHybrid([other, told], question('saturday'), SETTINGS)
+    expect(byMessage.find(({ candidate }) => candidate === other)?.parts).toMatchObject({ bm25: 0, sources: 0.5, sitting: 0.5 })
   })
 
   test('no common feature means no match', () => {
@@ -107,19 +139,26 @@ describe('the terms of a score', () => {
           confidence: isMessage ? 1 : random(),
           people: random() < 0.4 ? [pick(['alice', 'bob']) ?? ''] : [],
           ...(random() < 0.7 && { similarity: random() * 2 - 1 }),
-          ...(isMessage && before !== undefined && random() < 0.5 && { previous: before }),
-          ...(isMessage && before !== undefined && random() < 0.3 && { answers: before }),
+          ...(isMessage && {
+            said: {
+              sitting: Math.floor(n / 9),
+              line: n % 9,
+              asks: random() < 0.3,
+              ...(before !== undefined && random() < 0.3 && { answers: before }),
+            },
+          }),
+          ...(!isMessage && before !== undefined && random() < 0.5 && { sources: [before] }),
         }),
       )
     }
     return made
   }
 
-  const again = ({ parts }: Ranked) =>
-    (parts.bm25 + parts.pairs + parts.jaccard + parts.vector + parts.surroundings + parts.replies) *
-    parts.time *
-    parts.confidence *
-    parts.person
+  const again = ({ parts }: Ranked) => {
+    const { bm25, pairs, jaccard, vector, surroundings, question, sitting, sources, rerank } = parts
+    const sum = bm25 + pairs + jaccard + vector + surroundings + question + sitting + sources + rerank
+    return sum * parts.time * parts.confidence * parts.person
+  }
 
   test('multiply to the score, to the last bit', () => {
     const random = seededRandom(17)
@@ -131,8 +170,10 @@ describe('the terms of a score', () => {
         byVector: true,
         meanWords: 1 + random() * 5,
       }
-      const settings = { ...SETTINGS, vectorWeight: random(), floor: random() }
-      for (const one of [...rankHybrid(candidates, asked, settings), ...rankClassic(candidates, asked, settings)]) {
+      const settings = { ...SETTINGS, floor: random() }
+      const ranked = rankHybrid(candidates, asked, settings)
+      const scores = ranked.map(() => random())
+      for (const one of [...ranked, ...rerank(ranked, scores), ...rankClassic(candidates, asked, settings)]) {
         expect(again(one)).toBe(one.score)
         for (const [part, value] of Object.entries(one.parts)) if (value > 0 && value !== 1) seen.add(part)
       }
@@ -143,7 +184,10 @@ describe('the terms of a score', () => {
       'jaccard',
       'pairs',
       'person',
-      'replies',
+      'question',
+      'rerank',
+      'sitting',
+      'sources',
       'surroundings',
       'time',
       'vector',
@@ -152,6 +196,6 @@ describe('the terms of a score', () => {
 
   test('the best of a leg has its full weight', () => {
     const ranked = rankHybrid([candidate('green tea', { similarity: 0.4 }), candidate('tea')], question('green tea'), SETTINGS)
-    expect(ranked[0]?.parts).toMatchObject({ bm25: 1, jaccard: 0.3, vector: 1, pairs: 0, time: 1, confidence: 1, person: 1 })
+    expect(ranked[0]?.parts).toMatchObject({ bm25: 1, vector: 1, pairs: 0, time: 1, confidence: 1, person: 1 })
   })
 })

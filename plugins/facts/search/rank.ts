@@ -11,14 +11,26 @@ export interface Candidate {
   readonly words: number
   /** Whether age does not lower it: a durable fact, a preference, or a pinned fact. */
   readonly lasting: boolean
-  /** 0…1; 1 for a message. */
+  /** 0…1. For a message: 1, or {@link ASKS} for a question. */
   readonly confidence: number
   /** Ids of the people it is about, or of its author. */
   readonly people: readonly string[]
   /** Similarity to the question, if both have a vector: 1 for equal, 0 for unrelated texts. */
   readonly similarity?: number
-  /** For a message: ids of the previous message in its conversation and of the message it replies to. */
-  readonly previous?: number
+  /** For a message: where it was said. */
+  readonly said?: Said
+  /** For a fact: ids of the messages that it comes from. */
+  readonly sources?: readonly number[]
+}
+
+export interface Said {
+  /** The sitting: messages of one conversation without a long pause. */
+  readonly sitting: number
+  /** Its place in the sitting. */
+  readonly line: number
+  /** Whether it ends with a question mark. */
+  readonly asks: boolean
+  /** Id of the message that it replies to. */
   readonly answers?: number
 }
 
@@ -38,7 +50,6 @@ export interface RankSettings {
   readonly halfLifeMs: number
   /** Share of its score that a very old fact or event keeps, 0…1. */
   readonly floor: number
-  readonly vectorWeight: number
 }
 
 export interface Ranked {
@@ -49,13 +60,38 @@ export interface Ranked {
   readonly evidence: number
 }
 
-const WEIGHTS = { bm25: 1, jaccard: 0.3, pairs: 0.5, surroundings: 0.3 } as const
+/** Weights of the legs. Measured by `bench:recall`, which prints the gain of each with `--ablation`. */
+export interface Weights {
+  readonly pairs: number
+  readonly vector: number
+  /** The best line near it, or the message on the other end of a reply. */
+  readonly surroundings: number
+  /** The question that it follows or replies to. */
+  readonly question: number
+  /** All that was said in its sitting. */
+  readonly sitting: number
+  /** For a message, its facts; for a fact, its messages. */
+  readonly sources: number
+  /** Factor for what is about a person in the question, or about the person who asks. */
+  readonly person: number
+}
 
-/** Weight of the reply, or of the message replied to, in the score of a message. */
-const REPLY = 0.5
+export const WEIGHTS: Weights = {
+  pairs: 0.5,
+  vector: 1,
+  surroundings: 0.5,
+  question: 0.5,
+  sitting: 0.5,
+  sources: 0.5,
+  person: 1.4,
+}
 
-/** Factor for facts about a person in the question, or about the person who asks. */
-const ABOUT = 1.3
+/** How many lines around a message count, and the factor for each line further away. */
+export const LINES = 2
+const FURTHER = 0.7
+
+/** The confidence of a message that asks: it states little. */
+export const ASKS = 0.6
 
 /** Weight of a single kanji relative to a word. */
 export const KANJI_WEIGHT = 0.3
@@ -88,50 +124,69 @@ export function rankClassic(
 }
 
 /**
- * score = base · time · (0.5 + 0.5 · confidence) · 1.3 if it is about a named person or the person who asks, where
- * base = Σ weight · leg / max(leg), and time = 1 for lasting facts, floor + (1 − floor) · decay for others. Best first.
+ * score = (Σ legs) · time · (0.5 + 0.5 · confidence) · 1.4 if it is about a named person or the person who asks, where
+ * time = 1 for lasting facts, floor + (1 − floor) · decay for others. Best first. The legs of the text itself (words, pairs,
+ * vector) are shares of the maximum, times their weight; the others pass on what these legs give to lines nearby.
  * Measured: a weighted sum of normalised legs finds more than a fusion of ranks (63.6 against 58.1 of 100 at 5).
  */
-export function rankHybrid(candidates: readonly Candidate[], question: Question, settings: RankSettings): Ranked[] {
+export function rankHybrid(
+  candidates: readonly Candidate[],
+  question: Question,
+  { halfLifeMs, floor }: RankSettings,
+  weights: Weights = WEIGHTS,
+): Ranked[] {
   const { now, about } = question
-  const { halfLifeMs, floor, vectorWeight } = settings
   const found = candidates.map(candidate => bm25(candidate, question))
-  const words = found.map(({ words }) => words)
-  const legs = {
-    bm25: shares(words, WEIGHTS.bm25),
-    pairs: shares(
-      found.map(({ pairs }) => pairs),
-      WEIGHTS.pairs,
-    ),
-    jaccard: shares(
-      candidates.map(candidate => jaccard(candidate, question.tokens)),
-      WEIGHTS.jaccard,
-    ),
-    vector: shares(
-      candidates.map(({ similarity }) => Math.max(0, similarity ?? 0)),
-      vectorWeight,
-    ),
-    surroundings: shares(surroundings(candidates, words), WEIGHTS.surroundings),
-  }
-  const parts = candidates.map((candidate, at) => ({
-    ...NO_PARTS,
-    bm25: legs.bm25[at] ?? 0,
-    pairs: legs.pairs[at] ?? 0,
-    jaccard: legs.jaccard[at] ?? 0,
-    vector: legs.vector[at] ?? 0,
-    surroundings: legs.surroundings[at] ?? 0,
-    time: candidate.lasting ? 1 : floor + (1 - floor) * decay(candidate.at, now, halfLifeMs),
-    confidence: 0.5 + 0.5 * candidate.confidence,
-    person: candidate.people.some(one => about.has(one)) ? ABOUT : 1,
-  }))
-  const replies = surroundings(candidates, parts.map(baseOf), 'answers')
+  const bm25s = shares(
+    found.map(({ words }) => words),
+    1,
+  )
+  const pairs = shares(
+    found.map(one => one.pairs),
+    weights.pairs,
+  )
+  const vectors = shares(
+    candidates.map(({ similarity }) => Math.max(0, similarity ?? 0)),
+    weights.vector,
+  )
+  const own = candidates.map((_one, at) => (bm25s[at] ?? 0) + (pairs[at] ?? 0) + (vectors[at] ?? 0))
+  const near = neighbours(candidates, own)
+  const sittings = shares(sittingsOf(candidates, question, weights.pairs), weights.sitting)
   const whole = total(question)
   return candidates
     .map((candidate, at) => {
-      const all = { ...(parts[at] ?? NO_PARTS), replies: REPLY * (replies[at] ?? 0) }
-      return { candidate, score: scoreOf(all), parts: all, evidence: evidence(candidate, question, whole) }
+      const parts: ScoreParts = {
+        bm25: bm25s[at] ?? 0,
+        pairs: pairs[at] ?? 0,
+        jaccard: 0,
+        vector: vectors[at] ?? 0,
+        surroundings: weights.surroundings * (near.surroundings[at] ?? 0),
+        question: weights.question * (near.question[at] ?? 0),
+        sitting: sittings[at] ?? 0,
+        sources: weights.sources * (near.sources[at] ?? 0),
+        rerank: 0,
+        time: candidate.lasting ? 1 : floor + (1 - floor) * decay(candidate.at, now, halfLifeMs),
+        confidence: 0.5 + 0.5 * candidate.confidence,
+        person: candidate.people.some(one => about.has(one)) ? weights.person : 1,
+      }
+      return { candidate, score: scoreOf(parts), parts, evidence: evidence(candidate, question, whole) }
     })
     .filter(({ score }) => score > 0)
+    .sort(best)
+}
+
+/** The candidates with the scores of a reranker as another leg, which has the weight of the words. Best first. */
+export function rerank(ranked: readonly Ranked[], scores: readonly number[]): Ranked[] {
+  const least = Math.min(...scores)
+  const legs = shares(
+    scores.map(score => score - least),
+    1,
+  )
+  return ranked
+    .map((one, at) => {
+      const parts = { ...one.parts, rerank: legs[at] ?? 0 }
+      return { ...one, parts, score: scoreOf(parts) }
+    })
     .sort(best)
 }
 
@@ -141,18 +196,19 @@ const NO_PARTS: ScoreParts = {
   jaccard: 0,
   vector: 0,
   surroundings: 0,
-  replies: 0,
+  question: 0,
+  sitting: 0,
+  sources: 0,
+  rerank: 0,
   time: 1,
   confidence: 1,
   person: 1,
 }
 
 function scoreOf(parts: ScoreParts): number {
-  return baseOf(parts) * parts.time * parts.confidence * parts.person
-}
-
-function baseOf({ bm25, pairs, jaccard, vector, surroundings, replies }: ScoreParts): number {
-  return bm25 + pairs + jaccard + vector + surroundings + replies
+  const { bm25, pairs, jaccard, vector, surroundings, question, sitting, sources, rerank } = parts
+  const sum = bm25 + pairs + jaccard + vector + surroundings + question + sitting + sources + rerank
+  return sum * parts.time * parts.confidence * parts.person
 }
 
 /** The values as shares of the maximum, times the weight. */
@@ -201,20 +257,78 @@ function counts(tokens: Int32Array, asked: ReadonlyMap<number, number>): Map<num
   return counts
 }
 
-/** For each message, the values of its neighbours: before and after it, or only along replies. */
-function surroundings(candidates: readonly Candidate[], values: readonly number[], along?: 'answers'): number[] {
+interface Near {
+  /** The value of the best line nearby. */
+  readonly surroundings: readonly number[]
+  /** The value of the question before it. */
+  readonly question: readonly number[]
+  /** The value of its best fact, or of its best message. */
+  readonly sources: readonly number[]
+}
+
+/** What a candidate gets from others, by the values of their own texts. */
+function neighbours(candidates: readonly Candidate[], own: readonly number[]): Near {
   const places = new Map(candidates.map(({ id }, at) => [id, at]))
-  const around = candidates.map(() => 0)
-  const meet = (one: number, other: number | undefined) => {
-    if (other === undefined) return
-    around[one] = Math.max(around[one] ?? 0, values[other] ?? 0)
-    around[other] = Math.max(around[other] ?? 0, values[one] ?? 0)
+  const lines = new Map(candidates.flatMap(({ said }, at) => (said ? [[`${said.sitting} ${said.line}`, at] as const] : [])))
+  const near = {
+    surroundings: candidates.map(() => 0),
+    question: candidates.map(() => 0),
+    sources: candidates.map(() => 0),
   }
-  for (const [at, { previous, answers }] of candidates.entries()) {
-    if (answers !== undefined) meet(at, places.get(answers))
-    if (previous !== undefined && along === undefined) meet(at, places.get(previous))
+  const give = (leg: number[], to: number, from: number, factor = 1) => {
+    leg[to] = Math.max(leg[to] ?? 0, factor * (own[from] ?? 0))
   }
-  return around
+  const follow = (at: number, before: number, factor: number) => {
+    give(near.surroundings, at, before, factor)
+    give(near.surroundings, before, at, factor)
+    if (factor === 1 && candidates[before]?.said?.asks) give(near.question, at, before)
+  }
+  for (const [at, { said, sources = [] }] of candidates.entries()) {
+    for (const source of sources) {
+      const message = places.get(source)
+      if (message === undefined) continue
+      give(near.sources, at, message)
+      give(near.sources, message, at)
+    }
+    if (!said) continue
+    for (let line = 1; line <= LINES; line++) {
+      const before = lines.get(`${said.sitting} ${said.line - line}`)
+      if (before !== undefined) follow(at, before, FURTHER ** (line - 1))
+    }
+    const answered = said.answers === undefined ? undefined : places.get(said.answers)
+    if (answered !== undefined) follow(at, answered, 1)
+  }
+  return near
+}
+
+/**
+ * How much of the question the sitting of each candidate covers: BM25 of the sitting's candidates as one text, without
+ * a penalty for length. A reply belongs to the sitting of the message that it answers too, and a fact to those of its
+ * messages.
+ */
+function sittingsOf(candidates: readonly Candidate[], { tokens }: Question, pairs: number): number[] {
+  const having = new Map<number, Map<number, number>>()
+  for (const { said, tokens: own } of candidates) {
+    if (!said) continue
+    const counts = having.get(said.sitting) ?? new Map<number, number>()
+    having.set(said.sitting, counts)
+    for (const token of new Set(own)) if (tokens.has(token)) counts.set(token, (counts.get(token) ?? 0) + 1)
+  }
+  const values = new Map(
+    [...having].map(([sitting, counts]) => {
+      const value = [...counts].reduce((sum, [token, count]) => {
+        const weight = (kindOf(token) === 'pair' ? pairs : 1) * (tokens.get(token) ?? 0)
+        return sum + (weight * count * (K1 + 1)) / (count + K1)
+      }, 0)
+      return [sitting, value]
+    }),
+  )
+  const places = new Map(candidates.map(({ id, said }) => [id, said?.sitting]))
+  return candidates.map(({ said, sources = [] }) => {
+    const answered = said?.answers === undefined ? [] : [said.answers]
+    const sittings = [said?.sitting, ...[...answered, ...sources].map(id => places.get(id))]
+    return sittings.reduce<number>((most, one) => Math.max(most, one === undefined ? 0 : (values.get(one) ?? 0)), 0)
+  })
 }
 
 /** The total weight of the question, in words and in pairs. */

@@ -6,12 +6,14 @@ import { factsById, messagesById, namesById } from '../storage/rows.ts'
 import { asksForHistory, isSameSubject, saysChange } from '../text/change.ts'
 import { sameText } from '../text/tokens.ts'
 import { findCandidates, type SearchDeps } from './candidates.ts'
-import { type Ranked, rankClassic, rankHybrid } from './rank.ts'
+import { type Ranked, rankClassic, rankHybrid, WEIGHTS, type Weights } from './rank.ts'
 
 export interface RecallSettings {
   readonly ranking: 'hybrid' | 'classic'
   readonly halfLifeMs: number
   readonly floor: number
+  /** Default: {@link WEIGHTS}. */
+  readonly weights?: Partial<Weights>
   /** Minimum share of the question that a memory must cover. */
   readonly minScore: number
   readonly limit: number
@@ -37,7 +39,7 @@ export async function recallFrom(
   const ranked =
     ranking === 'classic' && by !== 'vector'
       ? rankClassic(found.candidates, question, { halfLifeMs })
-      : rankHybrid(found.candidates, question, { halfLifeMs, floor, vectorWeight: deps.embedder.weight })
+      : rankHybrid(found.candidates, question, { halfLifeMs, floor }, { ...WEIGHTS, ...settings.weights })
   if (!lenient && !ranked.slice(0, limit).some(({ evidence }) => evidence >= minScore)) return []
   return read(deps, query, ranked, limit)
 }

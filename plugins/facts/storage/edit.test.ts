@@ -47,8 +47,8 @@ describe('an edited fact', () => {
     })
     expect(await m.search('Tuesday', { by: 'keyword' })).toEqual(['the team meets on Tuesday'])
     expect(await m.search('Thursday', { by: 'keyword' })).toEqual([])
-    const [nearest] = await m.facts.search({ conversation: place(), text: change.content, by: 'vector' })
-    expect(nearest).toMatchObject({ fact: { id }, evidence: expect.closeTo(1, 4) })
+    const [best] = await m.facts.search({ conversation: place(), text: change.content })
+    expect(best).toMatchObject({ fact: { id }, evidence: expect.closeTo(1, 4) })
     expect(await m.search('standup')).toEqual(['the team meets on Tuesday'])
     expect(heard.at(-1)).toEqual({ kind: 'edited', ids: [id], at: new Date('2026-01-05T11:00:00Z') })
     const { rows } = await m.bot.db.query(

@@ -46,13 +46,13 @@ describe('messages are found', () => {
     expect(rows).toHaveLength(2)
   })
 
-  test('with their answers', async () => {
+  test('by the question that they answer', async () => {
     await using m = await memory()
     const asked = await m.bot.say('alice', 'where do we meet for the picnic?')
     await m.bot.say('carol', 'has anybody seen my umbrella?')
     await m.bot.say('bob', 'by the old oak', { replyTo: { id: asked } })
     await m.bot.pass('10s')
-    expect((await m.ask('the picnic')).slice(0, 2)).toEqual(['where do we meet for the picnic?', 'by the old oak'])
+    expect((await m.ask('the picnic'))[0]).toBe('by the old oak')
   })
 })
 

@@ -24,9 +24,18 @@ interface Heard {
   /** The place in which it was said, and its visibility. */
   readonly place: string
   readonly visibility: Conversation['visibility']
+  readonly conversation: string
   /** Null for a place without entries. */
   readonly scope: number | null
+  /** The indexed message before it in its conversation. Null for the first one. */
+  readonly before: { readonly seq: number; readonly at: string; readonly sitting: number; readonly line: number } | null
 }
+
+/** A sitting ends with a pause of this length, or after this many messages. */
+const PAUSE_MS = 30 * 60_000
+const SITTING = 50
+
+const ASKS = /[?？]\s*$/
 
 /** Indexes the next new and edited messages. Returns how many, and whether there may be more. */
 export function indexMessages(db: Database): Promise<{ readonly count: number; readonly more: boolean }> {
@@ -60,15 +69,19 @@ export function indexMessages(db: Database): Promise<{ readonly count: number; r
       })
     }
     await writeEntries(db, entries)
+    const lines = linesOf(rows, ids)
     await db.query(
-      `insert into facts.message (item, seq, channel, id, author)
-       select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[])`,
+      `insert into facts.message (item, seq, channel, id, author, sitting, line, asks)
+       select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::boolean[])`,
       [
         ids,
         rows.map(({ seq }) => seq),
         rows.map(({ channel }) => channel),
         rows.map(({ id }) => id),
         rows.map(({ author_id }) => author_id),
+        lines.map(({ sitting }) => sitting),
+        lines.map(({ line }) => line),
+        rows.map(({ text }) => ASKS.test(text)),
       ],
     )
     await db.query(LINK, [ids])
@@ -79,7 +92,7 @@ export function indexMessages(db: Database): Promise<{ readonly count: number; r
 
 const NEXT = `
   with next as materialized (
-    select l.seq, l.channel, l.id, l.author_id, l.author_name, l.text, l.at,
+    select l.seq, l.channel, l.conversation, l.id, l.author_id, l.author_name, l.text, l.at,
       c.platform, c.workspace, c.channel as conversation_channel, c.thread, c.name, p.visibility, p.place
     from kikimimi_v1.message l join kikimimi_v1.conversation c on c.id = l.conversation,
       lateral kikimimi_v1.place_of(l.conversation, null, l.seq) p
@@ -92,19 +105,37 @@ const NEXT = `
     order by l.seq limit $2
   )
   -- After the limit: a lookup per message and scope would take half a second.
-  select next.*, s.id as scope from next left join facts.scope s using (place, visibility) order by next.seq`
-
-/** In a thread, every message is an answer to the one before it. */
-const LINK = `
-  update facts.message m set previous = p.item, answers = coalesce(a.item, case when c.thread is not null then p.item end)
-  from kikimimi_v1.message l
-    join kikimimi_v1.conversation c on c.id = l.conversation
+  select next.*, s.id as scope, before.*
+  from next left join facts.scope s using (place, visibility)
     left join lateral (
-      select before.item from kikimimi_v1.message b join facts.message before on before.seq = b.seq
-      where b.conversation = l.conversation and b.seq < l.seq order by b.seq desc limit 1
-    ) p on true
-    left join facts.message a on a.channel = l.channel and a.id = l.reply_to
+      select json_build_object('seq', m.seq, 'at', b.at, 'sitting', m.sitting, 'line', m.line) as before
+      from kikimimi_v1.message b join facts.message m on m.seq = b.seq
+      where b.conversation = next.conversation and b.seq < next.seq order by b.seq desc limit 1
+    ) before on true
+  order by next.seq`
+
+const LINK = `
+  update facts.message m set answers = a.item
+  from kikimimi_v1.message l join facts.message a on a.channel = l.channel and a.id = l.reply_to
   where l.seq = m.seq and m.item = any($1)`
+
+interface Line {
+  readonly sitting: number
+  readonly line: number
+}
+
+/** The sitting of each message, and its place there: one after the message before it, unless a new sitting begins. */
+function linesOf(rows: readonly Heard[], ids: readonly number[]): Line[] {
+  const last = new Map<string, Line & { readonly seq: number; readonly at: Date }>()
+  return rows.map(({ conversation, before: indexed, seq, at }, n) => {
+    const batch = last.get(conversation)
+    const before = batch && batch.seq > (indexed?.seq ?? 0) ? batch : indexed && { ...indexed, at: new Date(indexed.at) }
+    const goes = before && at.getTime() - before.at.getTime() <= PAUSE_MS && before.line + 1 < SITTING
+    const line = goes ? { sitting: before.sitting, line: before.line + 1 } : { sitting: ids[n] ?? 0, line: 0 }
+    last.set(conversation, { ...line, seq, at })
+    return line
+  })
+}
 
 function conversationOf(row: Heard): Conversation {
   const { platform, workspace, conversation_channel: channel, thread, name, visibility } = row

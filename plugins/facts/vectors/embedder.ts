@@ -1,5 +1,5 @@
 /** Makes vectors for texts: with the bot's embedding model, or with the built-in one. */
-import { type Clock, type Logger, type Models, sleep } from 'kikimimi'
+import { type Clock, KikimimiError, type Logger, type Models, sleep } from 'kikimimi'
 import { checkVector, type Space } from '../api/vectors.ts'
 import { LANGUAGES } from '../language.ts'
 import { HASHED, hashedVector } from './hashed.ts'
@@ -27,7 +27,7 @@ export interface Embedder {
   readonly weight: number
   /** Rejects if the model does, or if the length of its vectors changes. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Embedded>
-  /** For a search: undefined if the model is down or slow. The search then uses keywords. */
+  /** For a search: undefined if the model is down or slow. The search then goes by words. */
   embedQuery(text: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined>
 }
 
@@ -49,32 +49,34 @@ export function createEmbedder({ models, clock, log }: EmbedderDeps): Embedder {
 
 function builtInEmbedder(): Embedder {
   const embed = async (texts: readonly string[]) => ({ space: HASHED, vectors: texts.map(hashedVector) })
-  const embedQuery = async (text: string) => {
-    const vector = hashedVector(text)
-    return vector.every(value => value === 0) ? undefined : { space: HASHED, vector, unrelated: 0 }
-  }
+  const embedQuery = async () => undefined
   return { builtIn: true, space: HASHED, weight: 0.3, embed, embedQuery }
 }
 
 function modelEmbedder({ models, clock, log }: EmbedderDeps): Embedder {
   /** The first response gives the length of the vectors. It is constant, because a process has one configuration. */
-  let space: Space | undefined
-  let neutral: readonly Float32Array[] = []
+  let known: { readonly space: Space; readonly neutral: readonly Float32Array[] } | undefined
+  /** The last failure in the log. A model that is missing fails in each search. */
+  let told: string | undefined
 
   async function embed(texts: readonly string[], signal?: AbortSignal): Promise<Embedded> {
-    if (space) return { space, vectors: await checked(space, texts, signal) }
-    const vectors = await models.embed([...NEUTRAL, ...texts], signal)
-    const made = { name: models.embeddingModel ?? 'unknown', dimensions: vectors[0]?.length ?? 0 }
-    for (const vector of vectors) checkVector(made, vector)
-    space = made
-    neutral = vectors.slice(0, NEUTRAL.length)
-    return { space, vectors: vectors.slice(NEUTRAL.length) }
+    const { space, vectors } = await withNeutral(texts, signal)
+    return { space, vectors }
   }
 
-  async function checked(of: Space, texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
-    const vectors = await models.embed(texts, signal)
-    for (const vector of vectors) checkVector(of, vector)
-    return vectors
+  async function withNeutral(texts: readonly string[], signal?: AbortSignal) {
+    if (known) return { ...known, vectors: checked(known.space, await models.embed(texts, signal)) }
+    const vectors = await models.embed([...NEUTRAL, ...texts], signal)
+    const space = { name: models.embeddingModel ?? 'unknown', dimensions: vectors[0]?.length ?? 0 }
+    checked(space, vectors)
+    known = { space, neutral: vectors.slice(0, NEUTRAL.length) }
+    return { ...known, vectors: vectors.slice(NEUTRAL.length) }
+  }
+
+  async function question(text: string, signal: AbortSignal): Promise<EmbeddedQuery> {
+    const [{ space, neutral }, vector] = await Promise.all([known ?? withNeutral([], signal), models.embedQuery(text, signal)])
+    checkVector(space, vector)
+    return { space, vector, unrelated: neutral.reduce((sum, other) => sum + cosine(vector, other), 0) / neutral.length }
   }
 
   async function embedQuery(text: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined> {
@@ -85,14 +87,14 @@ function modelEmbedder({ models, clock, log }: EmbedderDeps): Embedder {
       () => undefined,
     )
     try {
-      const embedded = await Promise.race([embed([text], ended), patience])
-      const [vector] = embedded?.vectors ?? []
-      if (!embedded || !vector) return undefined
-      const unrelated = neutral.reduce((sum, other) => sum + cosine(vector, other), 0) / neutral.length
-      return { space: embedded.space, vector, unrelated }
+      const embedded = await Promise.race([question(text, ended), patience])
+      if (embedded) told = undefined
+      return embedded
     } catch (error) {
       signal?.throwIfAborted()
-      log.warn('no vector for a search: it uses keywords only', { error: error instanceof Error ? error.name : typeof error })
+      const why = error instanceof KikimimiError ? error.message : error instanceof Error ? error.name : typeof error
+      if (why !== told) log.warn(`no vector for a search, so it goes by words alone: ${why}`)
+      told = why
       return undefined
     } finally {
       late.abort()
@@ -102,12 +104,17 @@ function modelEmbedder({ models, clock, log }: EmbedderDeps): Embedder {
   return {
     builtIn: false,
     get space() {
-      return space
+      return known?.space
     },
     weight: 1,
     embed,
     embedQuery,
   }
+}
+
+function checked(space: Space, vectors: readonly Float32Array[]): readonly Float32Array[] {
+  for (const vector of vectors) checkVector(space, vector)
+  return vectors
 }
 
 function cosine(one: Float32Array, other: Float32Array): number {

@@ -69,6 +69,7 @@ export async function writeRecent(db: Database, { id, began, version }: From, re
 /** Stores that recent events have become history. Returns false if the memory has changed since. */
 export function writeHistory(db: Database, { id, began, version }: From, history: string): Promise<boolean> {
   return db.transaction(async () => {
+    await db.query('select memory_summary.take_sources($1, $2)', [`history ${id}`, [`recent ${id}`]])
     const { rowCount } = await db.query(
       `update memory_summary.memory set history = $4, recent = '', recent_since = null, mood = '', topics = '[]',
          active_users = '[]', version = version + 1, failures = 0, refusals = 0, failed_upto = null, retry_at = null
@@ -76,10 +77,15 @@ export function writeHistory(db: Database, { id, began, version }: From, history
       [id, began, version, history],
     )
     if (rowCount === 0) return false
+    await keepNoSources(db, `recent ${id}`)
     await db.query('update memory_summary.progress set recent_from = upto where memory = $1', [id])
     await db.query('update memory_summary.speaker set history = true, recent = false where memory = $1', [id])
     return true
   })
+}
+
+async function keepNoSources(db: Database, part: string): Promise<void> {
+  await db.query(`select kikimimi_v1.made_from('memory_summary', $1, '{}', '{}', '{}')`, [part])
 }
 
 /** Clears recent events, which are read again from the log. Call it in a transaction. */

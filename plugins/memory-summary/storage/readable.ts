@@ -1,5 +1,5 @@
 /** Which memories may be read in a conversation. */
-import { type Conversation, channelOf, type Database } from 'kikimimi'
+import { type Conversation, channelOf, type Database, type MessageSource } from 'kikimimi'
 import type { MemoryRow } from './memories.ts'
 import { workspaceOf } from './scopes.ts'
 
@@ -7,12 +7,17 @@ import { workspaceOf } from './scopes.ts'
 const CHANNELS = 30
 const THREADS = 20
 
+/** A memory, and the messages that it was made from. */
+export interface Shown extends MemoryRow {
+  readonly sources: readonly MessageSource[]
+}
+
 export interface Readable {
-  readonly workspace?: MemoryRow
+  readonly workspace?: Shown
   /** This channel first, then the latest. Without this channel in a direct conversation. */
-  readonly channels: readonly MemoryRow[]
+  readonly channels: readonly Shown[]
   /** Threads of this channel, oldest first, with their names. */
-  readonly threads: readonly (MemoryRow & { readonly thread: string })[]
+  readonly threads: readonly (Shown & { readonly thread: string })[]
 }
 
 /** What everybody in a conversation may read: public memories of the workspace, and those of this conversation. */
@@ -21,7 +26,7 @@ export async function readableIn(
   conversation: Conversation,
   since: { readonly channels: Date; readonly threads: Date },
 ): Promise<Readable> {
-  const { rows } = await db.query<MemoryRow & { thread: string | null }>(READABLE, [
+  const { rows } = await db.query<Shown & { thread: string | null }>(READABLE, [
     workspaceOf(conversation),
     channelOf(conversation),
     conversation.id,
@@ -42,6 +47,10 @@ const MAY_READ = 'm.id in (select memory_summary.readable($1, $2, $3))'
 
 /** A memory keeps the place and the visibility of its sources, even if the channel has changed since. */
 const READABLE = `
+  select m.*, (
+    select coalesce(json_agg(json_build_object('conversation', s.conversation, 'first', s.first, 'last', s.last)), '[]')
+    from kikimimi_v1.source s where s.owner = 'memory_summary' and s.thing in ('recent ' || m.id, 'history ' || m.id)
+  ) as sources from (
   (select m.*, null as thread from memory_summary.memory m where m.id = $1 and m.kind = 'workspace' and ${MAY_READ})
   union all
   (select m.*, null from memory_summary.memory m
@@ -51,4 +60,4 @@ const READABLE = `
   (select m.*, coalesce(c.details->>'threadName', c.thread) from memory_summary.memory m
      join kikimimi_v1.conversation c on c.id = m.id
    where m.channel = $2 and m.kind = 'thread' and (m.id = $3 or m.active_at > $5) and ${MAY_READ}
-   order by m.active_at desc, m.id desc limit $7)`
+   order by m.active_at desc, m.id desc limit $7)) m`

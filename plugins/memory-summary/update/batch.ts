@@ -105,6 +105,17 @@ export async function moveMarks(db: Database, memory: string, read: readonly Rea
   )
 }
 
+/** Stores that the recent events are made from these messages too. Call it in a transaction. */
+export async function keepSources(db: Database, memory: string, read: readonly Read[]): Promise<void> {
+  const ranges = [...Map.groupBy(read, ({ conversation }) => conversation)]
+  await db.query('select memory_summary.add_sources($1, $2, $3, $4)', [
+    `recent ${memory}`,
+    ranges.map(([conversation]) => conversation),
+    ranges.map(([, each]) => Math.min(...each.map(({ seq }) => seq))),
+    ranges.map(([, each]) => Math.max(...each.map(({ seq }) => seq))),
+  ])
+}
+
 /** Whether all of these messages exist. They are locked until the transaction ends. */
 export async function stillThere(db: Database, read: readonly Read[]): Promise<boolean> {
   const { rows } = await db.query('select seq from kikimimi_v1.lock_messages($1)', [read.map(({ seq }) => seq)])

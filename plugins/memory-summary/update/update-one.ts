@@ -1,7 +1,7 @@
 /** Updates one memory: first the part that has become history, then the new messages. */
 import { BATCH_ATTEMPTS, createFailureTracker, type ErrorCode, modelFailure, type Person, type PluginContext } from 'kikimimi'
 import { findMemory, forgetRecent, type PlacedMemory, writeHistory, writeRecent } from '../storage/memories.ts'
-import { type Batch, isForgetting, keepSpeakers, moveMarks, nextBatch, type Read, stillThere } from './batch.ts'
+import { type Batch, isForgetting, keepSources, keepSpeakers, moveMarks, nextBatch, type Read, stillThere } from './batch.ts'
 import { keepFailure, setAside } from './failures.ts'
 import { limit } from './limit.ts'
 import type { UpdateSettings } from './settings.ts'
@@ -86,6 +86,8 @@ export function createUpdateOne(
     const since = new Date(Math.min(...[memory.recent_since ?? [], read.map(({ message }) => message.at)].flat().map(Number)))
     return db.transaction(async () => {
       if ((await isForgetting(db, memory.id)) || !(await stillThere(db, read))) return false
+      // Before the memory is written: a deletion of a message locks the sources first, and then the memory.
+      await keepSources(db, memory.id, read)
       if (!(await writeRecent(db, memory, { ...made, since, activeUsers: lastFirst(memory, people) }, now()))) return false
       await moveMarks(db, memory.id, read)
       await keepSpeakers(
@@ -105,7 +107,7 @@ export function createUpdateOne(
       sources.length > 0 ? await ask(memory, undefined, signal, () => writer.workspace(memory, sources, signal)) : 'never'
     if (asked === 'done' || asked === 'down') return asked
     if (asked === 'never') await passOver(db, memory, asOf)
-    else await writeWorkspace(db, memory, asked.made, sources, asOf)
+    else if (!(await writeWorkspace(db, memory, asked.made, sources, asOf))) return 'more'
     return 'done'
   }
 

@@ -9,12 +9,14 @@ export interface Source {
   readonly id: string
   readonly name: string
   readonly text: string
+  /** The state of the memory of the channel. */
+  readonly version: number
 }
 
 /** Events in the channels since the memory was written. */
 export async function newsOf(db: Database, memory: MemoryRow): Promise<readonly Source[]> {
-  const { rows } = await db.query<{ id: string; name: string; recent: string; history: string }>(
-    `select c.id, c.name, c.recent, c.history
+  const { rows } = await db.query<{ id: string; name: string; recent: string; history: string; version: number }>(
+    `select c.id, c.name, c.recent, c.history, c.version
      from memory_summary.memory c
      where c.workspace = $1 and c.kind = 'channel' and c.id in (select memory_summary.readable($1, $1, $1))
        and ($2::timestamptz is null or c.updated_at > $2)
@@ -23,9 +25,10 @@ export async function newsOf(db: Database, memory: MemoryRow): Promise<readonly 
   )
   const anew = memory.updated_at === null && memory.history === ''
   return rows
-    .map(({ id, name, recent, history }) => ({
+    .map(({ id, name, version, recent, history }) => ({
       id,
       name,
+      version,
       text: (anew ? [history, recent] : [recent]).filter(Boolean).join('\n'),
     }))
     .filter(({ text }) => text !== '')
@@ -40,6 +43,9 @@ export function writeWorkspace(
   asOf: Date,
 ): Promise<boolean> {
   return db.transaction(async () => {
+    const parts = sources.flatMap(({ id }) => [`recent ${id}`, `history ${id}`])
+    await db.query('select memory_summary.take_sources($1, $2)', [`recent ${memory.id}`, parts])
+    if (!(await areUnchanged(db, sources))) return false
     const recent = { text, since: memory.recent_since ?? asOf, mood: '', topics: [], activeUsers: [] }
     if (!(await writeRecent(db, memory, recent, asOf))) return false
     await db.query(
@@ -50,6 +56,15 @@ export function writeWorkspace(
     )
     return true
   })
+}
+
+/** Whether the channels still have the memories that were read. They are locked until the transaction ends. */
+async function areUnchanged(db: Database, sources: readonly Source[]): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select 1 from memory_summary.memory m join unnest($1::text[], $2::int[]) as s(id, version) using (id, version) for share of m`,
+    [sources.map(({ id }) => id), sources.map(({ version }) => version)],
+  )
+  return rowCount === sources.length
 }
 
 /** Skips an update without a result, until there is more. */

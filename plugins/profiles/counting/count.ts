@@ -3,7 +3,7 @@
  * counts once, in any process and after any crash, and no state is in memory.
  */
 import type { Database } from 'kikimimi'
-import { type HeardRow, LATE, lockCounts, readCounted, readNext } from './log.ts'
+import { type HeardRow, lockCounts, readCounted, readNext } from './log.ts'
 import { keepPlaces } from './places.ts'
 import { followTalks } from './talks.ts'
 
@@ -18,7 +18,6 @@ export function countNext(db: Database): Promise<boolean> {
       uptoEach(rows),
     )
     await db.query('update profiles.watermark set seq = greatest(seq, $1)', [upto])
-    await db.query('delete from profiles.changed where upto < (select seq - $1 from profiles.watermark)', [LATE])
     return more
   })
 }

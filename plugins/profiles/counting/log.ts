@@ -81,25 +81,18 @@ function late({ kind }: Database): number {
 }
 
 /**
- * Messages and their visibility at the time. The clock of a platform can be wrong: times in the future are limited to now.
+ * Messages and the place in which they were said. The clock of a platform can be wrong: times in the future are limited to now.
  */
 const HEARD = `
   select m.seq, m.conversation, m.channel, m.author_id, m.author_name, least(m.at, m.received_at) as at,
     coalesce(m.addressed in ('mention', 'reply', 'name', 'command'), false) as called,
     c.platform, c.workspace, coalesce(h.name, c.name) as channel_name,
-    kikimimi_v1.place_of(m.channel, m.conversation, coalesce(own.visibility, c.visibility), coalesce(home.visibility, h.visibility)) as place,
-    case when coalesce(home.visibility, h.visibility) <> 'public' then coalesce(home.visibility, h.visibility)
-      else coalesce(own.visibility, c.visibility) end as visibility
+    told.place, told.visibility
   from kikimimi_v1.message m
     join kikimimi_v1.conversation c on c.id = m.conversation
     left join kikimimi_v1.conversation h on h.id = m.channel
-    left join profiles.counted k on k.conversation = m.conversation
-    left join lateral (
-      select visibility from profiles.changed where conversation = m.conversation and upto >= m.seq order by upto limit 1
-    ) own on true
-    left join lateral (
-      select visibility from profiles.changed where conversation = m.channel and upto >= m.seq order by upto limit 1
-    ) home on true
+    left join profiles.counted k on k.conversation = m.conversation,
+    lateral kikimimi_v1.place_of(m.conversation, null, m.seq) told
   where ${BY_SOMEBODY}
     and not exists (
       select 1 from profiles.forgotten f where f.platform = c.platform and f.person = m.author_id and m.received_at <= f.before

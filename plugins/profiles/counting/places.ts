@@ -18,11 +18,6 @@ export function workspaceOf({ platform, workspace }: Pick<Conversation, 'platfor
   return `${encodeURIComponent(platform)}/${encodeURIComponent(workspace)}`
 }
 
-/** The conversation that shows data: the last parameters of kikimimi_v1.may_read. */
-export function readerOf(conversation: Conversation): [workspace: string, channel: string, conversation: string] {
-  return [workspaceOf(conversation), channelOf(conversation), conversation.id]
-}
-
 /** Creates new places. Returns a function that gives the number of each. Call it in a transaction of the counts. */
 export async function keepPlaces(db: Database, given: readonly NewPlace[]): Promise<(place: PlaceKey) => number> {
   const keyOf = ({ place, visibility }: PlaceKey) => `${visibility} ${place}`
@@ -50,9 +45,8 @@ export async function keepPlaces(db: Database, given: readonly NewPlace[]): Prom
 /** The number of the place of messages in a conversation now. */
 export async function placeIn(db: Database, conversation: Conversation): Promise<number> {
   const { rows } = await db.query<PlaceKey & { channel_name: string | null }>(
-    `select kikimimi_v1.place_of($1, $2, $3, h.visibility) as place, h.name as channel_name,
-       case when h.visibility <> 'public' then h.visibility else $3 end as visibility
-     from (select 1) one left join kikimimi_v1.conversation h on h.id = $1`,
+    `select told.place, told.visibility, h.name as channel_name
+     from kikimimi_v1.place_of($2, $3, null) told left join kikimimi_v1.conversation h on h.id = $1`,
     [channelOf(conversation), conversation.id, conversation.visibility],
   )
   const [row] = rows

@@ -20,6 +20,7 @@ const language: Language = {
   will wish with without won't wonder word work worked working works worse would wouldn't wow wrong yay yeah year years yep yes yesterday
   yea yet yo you you'd you'll you're you've your yours yourself yup afk brb btw cant cool didnt doesnt dont dunno hehe idk im ive kool lmao nah omg plz shit sth thx ty
   u ur wont wtf youre problem problems`,
+  joining: `a an the and as at by for from in into of on to with is are be has have also both too their his her its they he she it this that who which`,
 }
 
 export default language

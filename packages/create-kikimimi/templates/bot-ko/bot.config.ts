@@ -14,23 +14,50 @@ import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 
-const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, OLLAMA_MODEL, SLACK_BOT_TOKEN } = process.env
+const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, OLLAMA_EMBEDDING_MODEL, OLLAMA_MODEL, SLACK_BOT_TOKEN } = process.env
+const { OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_EMBEDDING_MODEL, OPENAI_MODEL } = process.env
 
 /** 키가 있을 때만 불러옵니다. 75 MB를 씁니다. */
 async function gemini(apiKey: string) {
-  const { ChatGoogleGenerativeAI } = await import('@langchain/google-genai')
+  const { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } = await import('@langchain/google-genai')
   return {
     chat: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash', apiKey }),
     judge: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash-lite', apiKey }),
+    // 기억을 의미로 찾는 모델입니다. 3,072개의 수 가운데 768개로도 거의 같은 것을 찾습니다.
+    embeddings: new GoogleGenerativeAIEmbeddings({ model: 'gemini-embedding-2', outputDimensionality: 768, apiKey }),
+  }
+}
+
+/** OpenAI의 모델, 또는 같은 API를 가진 서버(OPENAI_BASE_URL)의 모델입니다. */
+async function openai(model: string) {
+  const { ChatOpenAICompletions, OpenAIEmbeddings } = await import('@langchain/openai')
+  const apiKey = OPENAI_API_KEY || 'none'
+  const vectors = OPENAI_EMBEDDING_MODEL || (OPENAI_BASE_URL ? undefined : 'text-embedding-3-small')
+  return {
+    chat: new ChatOpenAICompletions({ model, apiKey }),
+    // 다른 서버는 OpenAI의 압축된 벡터 형식을 모릅니다.
+    embeddings: vectors ? new OpenAIEmbeddings({ model: vectors, encodingFormat: 'float', apiKey }) : undefined,
   }
 }
 
 /** 자신의 컴퓨터에 있는 모델. 위치는 OLLAMA_BASE_URL로 정합니다. */
 async function ollama(model: string) {
-  const { ChatOllama } = await import('@langchain/ollama')
-  // 기본값인 4,096 토큰으로는 프롬프트가 소리 없이 잘립니다.
-  return { chat: new ChatOllama({ model, numCtx: 16_384 }) }
+  const { ChatOllama, OllamaEmbeddings } = await import('@langchain/ollama')
+  return {
+    // 기본값인 4,096 토큰으로는 프롬프트가 소리 없이 잘립니다.
+    chat: new ChatOllama({ model, numCtx: 16_384 }),
+    // 너무 긴 글은 거절되지 않고 잘립니다.
+    embeddings: new OllamaEmbeddings({ model: OLLAMA_EMBEDDING_MODEL || 'embeddinggemma', truncate: true }),
+  }
 }
+
+const models = GOOGLE_API_KEY
+  ? await gemini(GOOGLE_API_KEY)
+  : OPENAI_MODEL
+    ? await openai(OPENAI_MODEL)
+    : OLLAMA_MODEL
+      ? await ollama(OLLAMA_MODEL)
+      : undefined
 
 export default defineBot({
   // 봇의 이름. `names`는 다른 호칭, `prompt: '…'`는 성격을 자신의 말로 씁니다.
@@ -40,7 +67,7 @@ export default defineBot({
   locale: 'ko',
 
   // LangChain의 채팅 모델. 없으면 오프라인 모델이 네트워크 없이 간단한 규칙으로 대답합니다.
-  models: GOOGLE_API_KEY ? await gemini(GOOGLE_API_KEY) : OLLAMA_MODEL ? await ollama(OLLAMA_MODEL) : {},
+  models: models ?? {},
 
   // 폴더, 또는 pgvector가 있는 Postgres 서버.
   database: DATABASE_URL || './data',
@@ -66,7 +93,7 @@ export default defineBot({
 
     // 언제 말하는지: 말할 이유와 말하지 않을 이유의 점수. 그것으로 정해지지 않으면 모델이 판단합니다.
     judgeRules(),
-    (GOOGLE_API_KEY || OLLAMA_MODEL) && judgeLlm(),
+    models && judgeLlm(),
 
     // 무엇을 기억하는지: 대화의 흐름, 사람, 사실. 조용해지면 대화에서 사실을 찾습니다.
     memorySummary(),

@@ -8,15 +8,15 @@ import { say } from '../base/words.js'
 /** Maximum of a leg. */
 const MOST = 1
 
-/**
- * Only messages have neighbours, facts have none. @type {readonly (readonly [keyof Parts,
- * import('../base/words.js').Word])[]}
- */
+/** Without the legs that only messages have. @type {readonly (readonly [keyof Parts, import('../base/words.js').Word])[]} */
 const LEGS = [
   ['bm25', 'legBm25'],
   ['pairs', 'legPairs'],
   ['jaccard', 'legJaccard'],
   ['vector', 'legVector'],
+  ['sitting', 'legSitting'],
+  ['sources', 'legSources'],
+  ['rerank', 'legRerank'],
 ]
 
 /** @type {readonly (readonly [keyof Parts, import('../base/words.js').Word])[]} */

@@ -1,0 +1,194 @@
+/** Cards in the database. */
+import type { Fact } from '@kikimimi/facts'
+import type { Conversation, Database, ForgottenPerson, PersonKey } from 'kikimimi'
+import { lockCounts } from '../counting/log.ts'
+import { readerOf } from '../counting/places.ts'
+import { namesAny } from '../naming.ts'
+import type { Card } from '../profile-store.ts'
+import { type CardLine, digestOf } from './card.ts'
+
+/** Time in which a change of a card can be undone. */
+const UNDO_MS = 30 * 24 * 60 * 60_000
+
+/** A line as it is stored: with the hashes of its facts. */
+export interface StoredLine extends CardLine {
+  readonly digests: readonly string[]
+}
+
+/** A person and a realm of readers, with the card if there is one. */
+export interface CardPlace {
+  readonly platform: string
+  readonly person: string
+  readonly realm: string
+  /** The id of a place in this realm, and its visibility. */
+  readonly place: string
+  readonly visibility: Conversation['visibility']
+  readonly inputs: string | null
+}
+
+/** The cards to look at, first those with a changed source or with messages of their person since the last look. */
+export async function nextCards(db: Database, limit: number): Promise<readonly CardPlace[]> {
+  const { rows } = await db.query<CardPlace>(
+    `with present as (
+       select distinct on (a.platform, a.person, r.realm) a.platform, a.person, r.realm, p.place, r.visibility, a.seen_at
+       from profiles.activity a join profiles.place p on p.id = a.place
+         left join kikimimi_v1.conversation c on c.id = p.place,
+         lateral (select coalesce(c.visibility, p.visibility) as visibility) now,
+         lateral (select now.visibility, case when now.visibility = 'public' then p.workspace else p.place end as realm) r
+       order by a.platform, a.person, r.realm, a.seen_at desc
+     )
+     select p.platform, p.person, p.realm, p.place, p.visibility, c.inputs
+     from present p left join profiles.card c using (platform, person, realm)
+     order by (c.inputs is null or p.seen_at > c.checked_at) desc, c.checked_at nulls first, p.seen_at desc, p.platform, p.person, p.realm
+     limit $1`,
+    [limit],
+  )
+  return rows
+}
+
+/** The lines of the latest version. */
+export async function linesOf(db: Database, { platform, person, realm }: CardPlace): Promise<readonly StoredLine[]> {
+  const { rows } = await db.query<StoredLine>(
+    `select l.text, l.facts, l.digests from profiles.card c join profiles.card_line l on l.version = ${LATEST}
+     where c.platform = $1 and c.person = $2 and c.realm = $3 order by l.line`,
+    [platform, person, realm],
+  )
+  return rows
+}
+
+/** The lines that stand in a conversation: of its own realm, and of its workspace for a person without a card there. */
+export async function linesIn(
+  db: Database,
+  conversation: Conversation,
+  people: readonly string[],
+): Promise<readonly (StoredLine & { readonly person: string; readonly own: boolean })[]> {
+  const [workspace, channel, id] = readerOf(conversation)
+  const { rows } = await db.query<StoredLine & { person: string; own: boolean }>(
+    `select c.person, c.realm = here.realm as own, l.text, l.facts, l.digests
+     from (
+       select case when $6 = 'public' then $3 else kikimimi_v1.place_of($4, $5, $6, (
+         select visibility from kikimimi_v1.conversation where id = $4
+       )) end as realm
+     ) here, profiles.card c join profiles.card_line l on l.version = ${LATEST}
+     where c.platform = $1 and c.person = any($2) and c.realm in (here.realm, $3) order by c.id, l.line`,
+    [conversation.platform, people, workspace, channel, id, conversation.visibility],
+  )
+  return rows
+}
+
+const LATEST = '(select max(v.id) from profiles.card_version v where v.card = c.id)'
+
+/** A new version of a card. Returns false if the person was forgotten after `readAt`. */
+export function keepCard(
+  db: Database,
+  card: CardPlace,
+  lines: readonly CardLine[],
+  { facts, at, readAt }: { readonly facts: readonly Fact[]; readonly at: Date; readonly readAt: Date },
+): Promise<boolean> {
+  const known = new Map(facts.map(fact => [fact.id, fact]))
+  return db.transaction(async () => {
+    await lockCounts(db)
+    const { rowCount: forgotten } = await db.query(
+      'select 1 from profiles.forgotten where platform = $1 and person = $2 and before >= $3',
+      [card.platform, card.person, readAt],
+    )
+    if (forgotten > 0) return false
+    await look(db, card, null, at)
+    const { rows } = await db.query<{ id: number }>(
+      `insert into profiles.card_version (card, made_at)
+       select id, $4 from profiles.card where platform = $1 and person = $2 and realm = $3 returning id`,
+      [card.platform, card.person, card.realm, at],
+    )
+    for (const [line, { text, facts: ids }] of lines.entries()) {
+      const of = ids.flatMap(id => known.get(id) ?? [])
+      const sources = of.flatMap(fact => fact.sources)
+      await db.query(
+        `insert into profiles.card_line (version, line, text, facts, digests, messages, people)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+        [
+          ...[rows[0]?.id, line, text, ids, of.map(digestOf)],
+          sources.map(({ channel, message }) => `${channel} ${message}`),
+          [...new Set([...sources.map(({ author }) => author), ...of.flatMap(({ people }) => people)])],
+        ],
+      )
+    }
+    return true
+  })
+}
+
+/** Stores that a run has looked at the facts of a card. `inputs`: their hash; null: the next run looks again. */
+export async function look(db: Database, card: CardPlace, inputs: string | null, at: Date): Promise<void> {
+  await db.query(
+    `insert into profiles.card (platform, person, realm, inputs, checked_at) values ($1, $2, $3, $4, $5)
+     on conflict (platform, person, realm) do update set inputs = excluded.inputs, checked_at = excluded.checked_at`,
+    [card.platform, card.person, card.realm, inputs, at],
+  )
+}
+
+/** Deletes the lines of a card, in all versions, that rest on another fact than these. */
+export async function dropUnsupported(db: Database, card: CardPlace, facts: readonly Fact[]): Promise<void> {
+  await db.query(
+    `delete from profiles.card_line l using profiles.card_version v, profiles.card c
+     where v.id = l.version and c.id = v.card and c.platform = $1 and c.person = $2 and c.realm = $3
+       and exists (
+         select 1 from unnest(l.facts, l.digests) as o(fact, digest)
+         where (o.fact, o.digest) not in (select fact, digest from unnest($4::bigint[], $5::text[]) as f(fact, digest))
+       )`,
+    [card.platform, card.person, card.realm, facts.map(({ id }) => id), facts.map(digestOf)],
+  )
+}
+
+export async function cardsOf(db: Database, { platform, id }: PersonKey): Promise<readonly Card[]> {
+  const { rows } = await db.query<{ realm: string; made_at: Date; lines: readonly string[] }>(
+    `select c.realm, v.made_at, array_agg(l.text order by l.line) as lines
+     from profiles.card c join profiles.card_version v on v.id = ${LATEST} join profiles.card_line l on l.version = v.id
+     where c.platform = $1 and c.person = $2 group by c.realm, v.made_at order by c.realm`,
+    [platform, id],
+  )
+  return rows.map(({ realm, made_at, lines }) => ({ realm, madeAt: made_at, lines }))
+}
+
+/** Brings back the version before the latest in each card of a person. Returns in how many cards. */
+export async function undoCards(db: Database, { platform, id }: PersonKey, now: Date): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from profiles.card_version v using profiles.card c
+     where c.platform = $1 and c.person = $2 and v.id = ${LATEST} and v.made_at > $3
+       and exists (select 1 from profiles.card_version o where o.card = c.id and o.id < v.id)`,
+    [platform, id, new Date(now.getTime() - UNDO_MS)],
+  )
+  return rowCount
+}
+
+/** Deletes the versions that were replaced too long ago to be brought back. */
+export async function tidyCards(db: Database, now: Date): Promise<void> {
+  await db.query(
+    `delete from profiles.card_version v using profiles.card_version next
+     where next.card = v.card and next.id > v.id and next.made_at <= $1`,
+    [new Date(now.getTime() - UNDO_MS)],
+  )
+}
+
+/** Deletes the cards of a person, and lines in other cards that rest on their words or are about them. */
+export async function forgetCards(db: Database, { platform, id, names }: Pick<ForgottenPerson, 'platform' | 'id' | 'names'>) {
+  await db.query('delete from profiles.card where platform = $1 and person = $2', [platform, id])
+  const isNamed = namesAny(names)
+  const { rows } = await db.query<{ version: number; line: number; text: string; theirs: boolean }>(
+    `select l.version, l.line, l.text, l.people @> array[$2] as theirs
+     from profiles.card_line l join profiles.card_version v on v.id = l.version join profiles.card c on c.id = v.card
+     where c.platform = $1 and (l.people @> array[$2]
+       or exists (select 1 from unnest($3::text[]) as name where position(name in lower(l.text)) > 0))`,
+    [platform, id, names.map(name => name.trim().toLowerCase()).filter(name => name !== '')],
+  )
+  const gone = rows.filter(({ text, theirs }) => theirs || isNamed(text))
+  await db.query(
+    `delete from profiles.card_line l using jsonb_to_recordset($1) as n(version bigint, line int)
+     where (l.version, l.line) = (n.version, n.line)`,
+    [JSON.stringify(gone)],
+  )
+}
+
+/** The conversation of a place, as far as its id tells it. */
+export function conversationOf({ place, visibility }: Pick<CardPlace, 'place' | 'visibility'>): Conversation {
+  const [platform = '', workspace = '', channel = '', thread] = place.split('/').map(decodeURIComponent)
+  return { id: place, platform, workspace, channel, name: channel, visibility, ...(thread !== undefined && { thread }) }
+}

@@ -1,0 +1,114 @@
+/** What was made of a message goes with the message: facts, index, summaries at every level, answers of the bot, traces. */
+import facts from '@kikimimi/facts'
+import memorySummary from '@kikimimi/memory-summary'
+import profiles from '@kikimimi/profiles'
+import remember from '@kikimimi/remember'
+import { definePlugin, formatSections } from 'kikimimi'
+import { promptOf, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import { dump, findIn } from './erasure/dump.ts'
+
+/** Words and what the models make of them. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  zanzibar: 'the spice island',
+  quokka: 'a smiling marsupial',
+  tuesday: 'the second weekday',
+}
+const SECRETS = ['Zanzibar', 'zanzibar', 'spice island']
+
+/** Repeats every word of the table that a prompt has, in other words. */
+function paraphrase(prompt: string): string {
+  const said = Object.entries(SYNONYMS).flatMap(([word, other]) =>
+    prompt.toLowerCase().includes(word) || prompt.includes(other) ? other : [],
+  )
+  return said.length > 0 ? `It is about ${said.join(' and ')}.` : 'Nothing.'
+}
+
+const answerer = definePlugin({
+  name: 'answerer',
+  setup: ctx => ({
+    decide: turn =>
+      turn.addressed ? { kind: 'full', why: paraphrase(turn.history.map(({ text }) => text).join('\n')) } : undefined,
+    respond: async (turn, _decision, { sections }) => {
+      const seen = turn.history.map(({ author, text }) => `${author.name}: ${text}`).join('\n')
+      const text = `${formatSections(sections, ctx.locale)}\n\n${seen}`
+      return { kind: 'text', text: await ctx.models.text('chat', { system: '', messages: [{ role: 'user', text }] }) }
+    },
+  }),
+})
+
+async function gossiping() {
+  const chat = scriptedModel(request => paraphrase(promptOf(request)))
+  const summary = scriptedModel(request => {
+    const text = paraphrase(promptOf(request))
+    return { value: { summary: text, memory: text, mood: 'calm', topics: [] } }
+  })
+  const bot = await testBot({
+    plugins: [
+      remember(),
+      memorySummary({ everyMinutes: 1, foldAfter: '30m', workspaceEvery: '1m' }),
+      facts(),
+      profiles(),
+      answerer,
+    ],
+    models: { chat, summary },
+    pacing: { minWait: '1s', jitter: 0 },
+    storage: process.env['TEST_DATABASE_URL'] ? 'postgres' : 'pglite',
+  })
+  return { bot, chat }
+}
+
+const found = async (bot: TestBot) => findIn(await dump(bot.db), SECRETS)
+
+/** Talk in which the secret reaches everything that is made of messages. Returns the id of the message with the secret. */
+async function talk(bot: TestBot): Promise<string> {
+  await bot.say('bob', 'my quokka is ill', { channel: 'random' })
+  const secret = await bot.say('alice', 'I am moving to Zanzibar')
+  await bot.say('bob', '@kiki what is new?')
+  await bot.say('bob', 'the meeting is on tuesday')
+  await bot.pass('3m')
+  await bot.say('carol', '@kiki anything?', { channel: 'random' })
+  // Recent events become history, and the answers leave the screen.
+  await bot.pass('40m')
+  await bot.say('carol', '@kiki where does alice move to, Zanzi?', { channel: 'random' })
+  await bot.pass('3m')
+  return secret
+}
+
+describe('a message that is', () => {
+  const ways: Readonly<Record<string, (bot: TestBot, message: string) => Promise<unknown>>> = {
+    deleted: (bot, message) => bot.remove(message),
+    edited: (bot, message) => bot.edit(message, 'I am moving away'),
+    forgotten: bot => bot.say('alice', '@kiki forget me'),
+  }
+  for (const [how, go] of Object.entries(ways)) {
+    test(`${how} leaves nothing, and what is made anew keeps the rest`, async () => {
+      const { bot, chat } = await gossiping()
+      await using _ = bot
+      const secret = await talk(bot)
+      const before = await found(bot)
+      for (const table of ['kikimimi.message', 'kikimimi.trace', 'memory_summary.memory'])
+        expect(before.some(line => line.includes(table))).toBe(true)
+      await go(bot, secret)
+      await bot.pass('10m')
+      expect(await found(bot)).toEqual([])
+      const asked = chat.asked.length
+      for (const channel of ['general', 'random', 'other']) await bot.say('carol', '@kiki tell me all', { channel })
+      for (const request of chat.asked.slice(asked)) for (const word of SECRETS) expect(promptOf(request)).not.toContain(word)
+      expect(promptOf(chat.asked[asked])).toContain('the second weekday')
+    })
+  }
+})
+
+test('a closed channel leaves the memory of the workspace, and answers in other channels', async () => {
+  const { bot } = await gossiping()
+  await using _ = bot
+  await talk(bot)
+  await bot.say('dave', 'hello', { visibility: 'private' })
+  await bot.pass('3m')
+  const { rows } = await bot.db.query<{ text: string }>(
+    `select recent || history as text from memory_summary.memory where kind = 'workspace'
+     union all select text from kikimimi_v1.message where own and conversation like '%random'`,
+  )
+  expect(rows.map(({ text }) => text).join('\n')).not.toContain('spice island')
+})
