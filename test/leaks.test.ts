@@ -12,7 +12,7 @@ import profiles from '@kikimimi/profiles'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
-import type { ChatModel, GenerateRequest, Visibility } from 'kikimimi'
+import type { ChatModel, GenerateRequest, Readers, Visibility } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { seededRandom } from '../core/base/random.ts'
@@ -22,6 +22,7 @@ interface Place {
   readonly channel: string
   readonly thread?: string
   readonly visibility: Visibility
+  readonly readers?: Readers
 }
 
 const WORKSPACES = ['red', 'blue']
@@ -45,8 +46,13 @@ const PLACES: readonly Place[] = WORKSPACES.flatMap(workspace => [
   ]),
   ...['board', 'family'].flatMap((channel): Place[] => [
     { workspace, channel, visibility: 'private' },
-    { workspace, channel, thread: 'inner', visibility: 'private' },
+    { workspace, channel, thread: 'inner', visibility: 'private', readers: { own: false } },
+    { workspace, channel, thread: 'two of us', visibility: 'private', readers: { own: true } },
+    { workspace, channel, thread: 'three of us', visibility: 'private', readers: { own: true } },
   ]),
+  { workspace, channel: 'partners', visibility: 'public', readers: { outsiders: true } },
+  { workspace, channel: 'partners', thread: 'open', visibility: 'public', readers: { own: false, outsiders: true } },
+  { workspace, channel: 'bid', visibility: 'private', readers: { outsiders: true } },
   ...['dm-alice', 'dm-bob'].map((channel): Place => ({ workspace, channel, visibility: 'direct' })),
 ])
 
@@ -54,9 +60,10 @@ const SECRET = /zq\d+x/g
 
 function mayRead(told: Place, reader: Place): boolean {
   if (told.workspace !== reader.workspace) return false
-  if (told.visibility === 'public') return true
+  if (told.visibility === 'public' && !reader.readers?.outsiders) return true
   if (told.channel !== reader.channel) return false
-  return told.thread !== 'closed' || reader.thread === 'closed'
+  const isSmaller = told.thread === 'closed' || told.readers?.own === true
+  return !isSmaller || reader.thread === told.thread
 }
 
 /** Answers with, and stores, every secret in its prompt, and searches the memory for more. */
@@ -124,8 +131,7 @@ test('1,000 secrets and audiences: none reaches people who could not read it', {
   })
 
   async function say(place: Place, text: string): Promise<void> {
-    const { channel, thread, visibility, workspace } = place
-    await bot.say(pick(PEOPLE), text, { channel, visibility, workspace, ...(thread && { thread }) })
+    await bot.say(pick(PEOPLE), text, place)
   }
 
   /** Compares all prompts and posts since the last check with the audience. */

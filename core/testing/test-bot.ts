@@ -49,6 +49,7 @@ export interface Said {
   readonly workspace?: string
   readonly thread?: string
   readonly visibility?: Conversation['visibility']
+  readonly readers?: Conversation['readers']
   readonly replyTo?: IncomingMessage['replyTo']
   readonly mentions?: readonly Person[]
   readonly attachments?: IncomingMessage['attachments']
@@ -159,13 +160,14 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
   const { settle } = steps
   let count = 0
 
-  const conversation = ({ workspace = 'team', channel = 'general', thread, visibility = 'public', details }: Said) => ({
+  const conversation = ({ workspace = 'team', channel = 'general', thread, visibility = 'public', readers, details }: Said) => ({
     platform: 'test',
     workspace,
     channel,
     ...(thread !== undefined && { thread }),
     name: channel,
     visibility,
+    ...(readers && { readers }),
     ...(details && { details }),
   })
 

@@ -24,7 +24,8 @@ export function manifest(name: string) {
 }
 
 const EVENTS = [
-  ...['app_mention', 'channel_archive', 'channel_deleted', 'channel_left', 'channel_rename', 'channel_unarchive'],
+  ...['app_mention', 'channel_archive', 'channel_deleted', 'channel_left', 'channel_rename', 'channel_shared'],
+  ...['channel_unarchive', 'channel_unshared'],
   ...['group_archive', 'group_deleted', 'group_left', 'group_rename', 'group_unarchive', 'member_joined_channel'],
   ...['message.channels', 'message.groups', 'message.im', 'message.mpim', 'reaction_added', 'reaction_removed', 'user_change'],
 ]

@@ -55,5 +55,6 @@ export function placeOfInteraction(client: Client, told: GatewayInteractionCreat
   const here = { platform: 'discord', workspace, name: channel.name ?? channel.id, visibility: 'private' } as const
   const isThread = channel.type === ChannelType.PublicThread || channel.type === ChannelType.PrivateThread
   if (!isThread || !channel.parent_id) return { ...here, channel: channel.id }
-  return { ...here, channel: channel.parent_id, thread: channel.id }
+  const readers = { own: channel.type === ChannelType.PrivateThread }
+  return { ...here, channel: channel.parent_id, thread: channel.id, readers }
 }

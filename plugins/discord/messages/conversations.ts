@@ -15,11 +15,7 @@ export function placeOf(client: Client, id: string): Place | undefined {
   }
   if (channel.isDMBased()) return undefined
   const { guild } = channel
-  const visibility = (): Visibility => {
-    const everyone = channel.permissionsFor(guild.roles.everyone)
-    return everyone?.has(PermissionFlagsBits.ViewChannel) && channel.type !== ChannelType.PrivateThread ? 'public' : 'private'
-  }
-  const here = { platform: 'discord', workspace: guild.id, visibility: visibility() } as const
+  const here = { platform: 'discord', workspace: guild.id, visibility: visibilityOf(channel) } as const
   if (!channel.isThread()) return { ...here, channel: id, name: channel.name, details: detailsOf(channel) }
   // A thread has the name of its channel, which `listen` uses.
   const { parent } = channel
@@ -32,7 +28,22 @@ export function placeOf(client: Client, id: string): Place | undefined {
     // A private thread hangs on no message.
     ...(channel.type !== ChannelType.PrivateThread && { root: id }),
   }
-  return { ...here, channel: parent.id, thread: id, name: parent.name, details }
+  // Only its members read a private thread, and not everybody who reads the channel.
+  const readers = { own: channel.type === ChannelType.PrivateThread }
+  return { ...here, channel: parent.id, thread: id, name: parent.name, readers, details }
+}
+
+/** Public: everybody in the server reads it. A channel from which a role or a person is shut out is not public. */
+function visibilityOf(channel: GuildBasedChannel): Visibility {
+  const { guild } = channel
+  if (channel.type === ChannelType.PrivateThread) return 'private'
+  const home = channel.isThread() ? channel.parent : channel
+  // In a voice channel, reading requires permission to connect.
+  const read = [PermissionFlagsBits.ViewChannel, ...(home?.isVoiceBased() ? [PermissionFlagsBits.Connect] : [])]
+  if (!channel.permissionsFor(guild.roles.everyone)?.has(read)) return 'private'
+  const overwrites = home && 'permissionOverwrites' in home ? [...home.permissionOverwrites.cache.values()] : []
+  const isBot = (id: string) => guild.roles.cache.get(id)?.tags?.botId !== undefined || guild.members.cache.get(id)?.user.bot === true
+  return overwrites.some(({ id, deny }) => deny.any(read) && !isBot(id)) ? 'private' : 'public'
 }
 
 function detailsOf(channel: GuildBasedChannel): ConversationDetails {

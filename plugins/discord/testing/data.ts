@@ -43,6 +43,12 @@ export function channelData(channel: Channel, world: World): APIChannel {
     ...{ id: world.bot.id, type: OverwriteType.Member },
     ...{ allow: String(channel.private ? MAY & ~channel.denied : 0n), deny: String(channel.denied) },
   }
+  const view = String(PermissionFlagsBits.ViewChannel)
+  const role = (named: string) => ({ id: idOfRole(world, guild, named), type: OverwriteType.Role })
+  const forRoles = [
+    ...channel.shownTo.map(one => ({ ...role(one), allow: view, deny: '0' })),
+    ...channel.hiddenFrom.map(one => ({ ...role(one), allow: '0', deny: view })),
+  ]
   return {
     id,
     type,
@@ -55,12 +61,19 @@ export function channelData(channel: Channel, world: World): APIChannel {
     permission_overwrites: [
       ...(channel.hidden || channel.locked || channel.private ? [forEveryone] : []),
       ...(!channel.hidden && !channel.locked && (channel.private || channel.denied) ? [forBot] : []),
+      ...forRoles,
     ],
     flags: 0,
     ...(type === ChannelType.GuildForum && { available_tags: channel.tags }),
     ...((type === ChannelType.GuildVoice || type === ChannelType.GuildStageVoice) && { bitrate: 64_000, user_limit: 0 }),
     ...latest,
   } as unknown as APIChannel
+}
+
+function idOfRole({ guilds }: World, guild: string, name: string): string {
+  const role = guilds.get(guild)?.roles.find(one => one.name === name)
+  if (!role) throw new Error(`there is no role ${name}`)
+  return role.id
 }
 
 function threadData(

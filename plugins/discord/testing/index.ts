@@ -63,6 +63,9 @@ export interface ChannelOptions {
   readonly private?: boolean
   /** The bot lacks the permission to view it, too. */
   readonly hidden?: boolean
+  /** Names of roles that may view a private channel, and of roles that may not view a channel. */
+  readonly shownTo?: readonly string[]
+  readonly hiddenFrom?: readonly string[]
   /** A voice channel that people may not join, and so may not read. */
   readonly locked?: boolean
   /** Permissions that the bot lacks in the channel and its threads. */

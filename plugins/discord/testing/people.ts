@@ -72,13 +72,15 @@ export function addChannel(world: World, guild: string, given: string | ChannelO
     private: isPrivate = false,
     hidden = false,
     locked = false,
+    shownTo = [],
+    hiddenFrom = [],
     denied = [],
     slowMode = 0,
     topic,
     tags = [],
   }: ChannelOptions = typeof given === 'string' ? { name: given } : given
   return world.addChannel({
-    ...{ name, type: CHANNEL_TYPES[type], guild, private: isPrivate || hidden, hidden, locked },
+    ...{ name, type: CHANNEL_TYPES[type], guild, private: isPrivate || hidden, hidden, locked, shownTo, hiddenFrom },
     ...(topic !== undefined && { topic }),
     denied: denied.reduce((bits, one) => bits | PERMISSIONS[one], 0n),
     slowModeMs: slowMode * 1_000,

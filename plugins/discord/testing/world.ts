@@ -26,6 +26,9 @@ export interface Channel {
   readonly private: boolean
   /** The bot cannot view it either. */
   readonly hidden: boolean
+  /** Names of roles with a permission of their own to view it, and without. */
+  readonly shownTo: readonly string[]
+  readonly hiddenFrom: readonly string[]
   /** People cannot join it. */
   readonly locked: boolean
   /** For a thread: its channel. */
@@ -120,6 +123,8 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
     const made: Channel = {
       id: snowflake(),
       private: false,
+      shownTo: [],
+      hiddenFrom: [],
       hidden: false,
       locked: false,
       tags: [],

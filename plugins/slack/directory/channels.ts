@@ -61,11 +61,21 @@ export function createChannels(bolt: BoltApp, { ctx: { clock }, calls, names, se
     names.channelForgotten(channel)
   }
 
+  /** Other organizations read the channel now, or do not any more. */
+  async function shared(channel: string): Promise<void> {
+    changed(channel)
+    await describe(channel)
+  }
+
   bolt.event('channel_rename', async ({ event }) => renamed(event.channel))
   bolt.event('group_rename', async ({ event }) => renamed(event.channel))
   bolt.event('member_joined_channel', async ({ event }) => {
-    if (event.user === self().me.id) changed(event.channel)
+    if (event.user === self().me.id) return changed(event.channel)
+    await Promise.all([names.person(event.user), names.place(event.channel)])
+    if (names.isOutsider(event.user) && names.outsidersIn(event.channel)) await describe(event.channel)
   })
+  bolt.event('channel_shared', async ({ event }) => shared(event.channel))
+  bolt.event('channel_unshared', async ({ event }) => shared(event.channel))
   bolt.event('channel_left', async ({ event }) => changed(event.channel))
   bolt.event('group_left', async ({ event }) => changed(event.channel))
   bolt.event('channel_archive', async ({ event }) => changed(event.channel))
@@ -82,9 +92,9 @@ export function createChannels(bolt: BoltApp, { ctx: { clock }, calls, names, se
       const asked = known
       try {
         const { team: workspace } = self()
-        return Array.from(await asked.found, ([channel, { name, visibility }]) => ({
+        return Array.from(await asked.found, ([channel, { name, visibility, outsiders }]) => ({
           ...{ platform: 'slack', workspace, channel },
-          ...{ name, visibility },
+          ...{ name, visibility, ...(outsiders && { readers: { outsiders } }) },
         }))
       } catch (error) {
         if (known === asked) known = undefined

@@ -6,6 +6,8 @@ import { createLookup } from './lookup.ts'
 export interface Place {
   readonly name: string
   readonly visibility: Conversation['visibility']
+  /** True: people who do not belong to the workspace read it too, or guests, who do not read its other channels. */
+  readonly outsiders?: boolean
   /** What the channel is about, in Slack's markup. Empty or absent: nothing. */
   readonly topic?: string
   /** What the channel is for, in Slack's markup. Empty or absent: nothing. */
@@ -21,6 +23,11 @@ export interface ToldChannel {
   readonly is_mpim?: boolean
   readonly is_group?: boolean
   readonly is_private?: boolean
+  /** Shared with another workspace: of the same organization, or of another one (Slack Connect). */
+  readonly is_shared?: boolean
+  readonly is_org_shared?: boolean
+  readonly is_ext_shared?: boolean
+  readonly is_pending_ext_shared?: boolean
   /** The other person of a direct message. */
   readonly user?: string
   readonly creator?: string
@@ -43,6 +50,10 @@ export interface Names {
   /** The same for a channel: also its creator. */
   moderates(person: string, channel: string): boolean
   personRenamed(id: string, name: string): void
+  /** Whether the person is a guest or belongs to another workspace, from the last {@link person}. */
+  isOutsider(person: string): boolean
+  /** Outsiders read the channel, as something besides the description of the channel says. Returns whether that is new. */
+  outsidersIn(channel: string): boolean
   /** The name, the topic or the purpose has changed. */
   channelChanged(id: string, to: Pick<Partial<Place>, 'name' | 'topic' | 'purpose'>): void
   /** Removes a channel from the cache. */
@@ -56,7 +67,7 @@ export function createNames({ clock }: Pick<PlatformContext, 'clock'>, { call }:
   const limits = { clock, ttlMs: HOUR, patienceMs: PATIENCE }
   const how = { signal, tries: 2 }
 
-  const people = createLookup<{ readonly person: Person; readonly isAdmin: boolean }>({
+  const people = createLookup<{ readonly person: Person; readonly isAdmin: boolean; readonly isOutsider?: boolean }>({
     ...limits,
     size: 5_000,
     async load(id) {
@@ -65,6 +76,7 @@ export function createNames({ clock }: Pick<PlatformContext, 'clock'>, { call }:
       return {
         person: { id, name: nameOf(user ?? {}) || id, ...(isBot && { bot: true }) },
         isAdmin: user?.is_admin === true || user?.is_owner === true,
+        isOutsider: user?.is_restricted === true || user?.is_ultra_restricted === true || user?.is_stranger === true,
       }
     },
   })
@@ -84,11 +96,19 @@ export function createNames({ clock }: Pick<PlatformContext, 'clock'>, { call }:
   const person = async (id: string) => (await people.get(id, { person: { id, name: id }, isAdmin: false })).person
 
   function placeOf(id: string, { name = id, user = id, creator, topic, purpose, ...told }: ToldChannel): Place {
-    if (told.is_im) return { name: people.peek(user)?.person.name ?? user, visibility: 'direct' }
+    const isShared = told.is_shared || told.is_org_shared || told.is_ext_shared || told.is_pending_ext_shared
+    const outsiders = isShared || withOutsiders.has(id) || (told.is_im && isOutsider(user))
+    const readers = { ...(outsiders && { outsiders }) }
+    if (told.is_im) return { name: people.peek(user)?.person.name ?? user, visibility: 'direct', ...readers }
     const visibility = told.is_private || told.is_mpim || told.is_group ? 'private' : 'public'
     const about = { ...(topic?.value && { topic: topic.value }), ...(purpose?.value && { purpose: purpose.value }) }
-    return { name, visibility, ...about, ...(creator !== undefined && { creator }) }
+    return { name, visibility, ...readers, ...about, ...(creator !== undefined && { creator }) }
   }
+
+  const isOutsider = (id: string) => people.peek(id)?.isOutsider === true
+
+  /** Channels in which outsiders were seen. */
+  const withOutsiders = new Set<string>()
 
   const administers = (id: string, channel: string) =>
     places.peek(channel)?.visibility === 'direct' || people.peek(id)?.isAdmin === true
@@ -116,9 +136,20 @@ export function createNames({ clock }: Pick<PlatformContext, 'clock'>, { call }:
     administers,
     moderates: (id, channel) => administers(id, channel) || places.peek(channel)?.creator === id,
 
+    isOutsider,
+    outsidersIn(channel) {
+      const isNew = places.peek(channel)?.outsiders !== true
+      withOutsiders.add(channel)
+      places.change(channel, known => ({ ...known, outsiders: true }))
+      return isNew
+    },
+
     personRenamed: (id, name) => people.change(id, known => ({ ...known, person: { ...known.person, name } })),
     channelChanged: (id, to) => places.change(id, known => ({ ...known, ...to })),
-    channelForgotten: places.forget,
+    channelForgotten(channel) {
+      withOutsiders.delete(channel)
+      places.forget(channel)
+    },
   }
 }
 

@@ -58,17 +58,19 @@ export function listen(bolt: BoltApp, { ctx, names, incoming, self, inOrder, hea
     await ctx.remove(await incoming.conversation(told, channel, type), told.ts)
   }
 
-  bolt.event('message', async ({ event }) => {
+  bolt.event('message', async ({ event, body }) => {
     const { channel, channel_type: type } = event
     const told: Told = event
     if (told.subtype === undefined && (told.text ?? '').length < LONGEST_ORDER) void heed(told, channel, type).catch(() => {})
     await inOrder(channel, async () => {
       if (CONVERTED.has(told.subtype)) changed(channel)
+      const isShared = body.is_ext_shared_channel === true && (await names.place(channel, type)).outsiders !== true
+      if (isShared) names.outsidersIn(channel)
       if (ABOUT.has(told.subtype)) {
         const { topic, purpose } = told
         names.channelChanged(channel, { ...(topic !== undefined && { topic }), ...(purpose !== undefined && { purpose }) })
       }
-      if (CONVERTED.has(told.subtype) || ABOUT.has(told.subtype)) await describe(channel)
+      if (isShared || CONVERTED.has(told.subtype) || ABOUT.has(told.subtype)) await describe(channel)
       // The types have a `previous_message` that the documentation lacks:
       // https://docs.slack.dev/reference/events/message/message_deleted
       if (event.subtype === 'message_changed') await edited(event.message, event.previous_message, channel, type)

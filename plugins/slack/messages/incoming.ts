@@ -84,7 +84,7 @@ export function createIncoming({ names, self }: { readonly names: Names; readonl
   }
 
   async function conversation({ ts, thread_ts }: Told, channel: string, type?: string): ReturnType<Incoming['conversation']> {
-    const { name, visibility, topic, purpose } = await names.place(channel, type)
+    const { name, visibility, outsiders, topic, purpose } = await names.place(channel, type)
     const about = topic || purpose
     const { team, workspace } = self()
     const thread = thread_ts !== ts ? thread_ts : undefined
@@ -93,8 +93,9 @@ export function createIncoming({ names, self }: { readonly names: Names; readonl
       ...(about && { topic: (await read(about)).text }),
       ...(thread !== undefined && { root: thread }),
     }
+    const readers = { ...(thread !== undefined && { own: false }), ...(outsiders && { outsiders }) }
     return {
-      ...{ platform: 'slack', workspace: team, channel, name, visibility, details },
+      ...{ platform: 'slack', workspace: team, channel, name, visibility, readers, details },
       ...(thread !== undefined && { thread }),
     }
   }
@@ -147,11 +148,13 @@ export function createIncoming({ names, self }: { readonly names: Names; readonl
       if (!ts || !(isEvent || SAID.has(subtype))) return undefined
       const told = isOwnJoin && given.inviter !== undefined ? { ...given, user: given.inviter } : given
       noteRoot(told, channel)
-      const [author, said, where] = await Promise.all([
+      const [author, said] = await Promise.all([
         authorOf(told),
         isEvent ? event(told) : content(told),
-        conversation(told, channel, type),
+        names.place(channel, type),
       ])
+      if (names.isOutsider(author.id)) names.outsidersIn(channel)
+      const where = await conversation(told, channel, type)
       // In a direct conversation every message is a question to the bot.
       if (isEvent && where.visibility === 'direct') return undefined
       return {

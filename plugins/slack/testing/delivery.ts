@@ -25,6 +25,8 @@ export interface SlackOrigin {
   readonly team: string
   /** The app gets it for its installation in this workspace. Default: the same. */
   readonly installedIn?: string
+  /** It happened in a channel that is shared with another organization. Default: false. */
+  readonly isShared?: boolean
 }
 
 export interface DeliveryOptions {
@@ -90,12 +92,13 @@ export function createDelivery({ team, bot, signingSecret, socket, retries }: De
   const delivery: Delivery = {
     url: undefined,
 
-    async event(event, { team: from = team, installedIn = from } = { team }) {
+    async event(event, { team: from, installedIn = from, isShared = false } = { team }) {
       const body = {
         ...origin,
         team_id: from,
         event,
         type: 'event_callback',
+        is_ext_shared_channel: isShared,
         event_id: `Ev${randomUUID().slice(0, 8).toUpperCase()}`,
         event_time: Math.floor(Date.now() / 1_000),
         authorizations: [{ enterprise_id: null, team_id: installedIn, user_id: bot, is_bot: true, is_enterprise_install: false }],

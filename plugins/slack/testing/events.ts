@@ -30,7 +30,9 @@ export interface Events {
   deleted(channel: SlackChannel, message: { readonly ts: string }, before?: SlackMessage): SlackEvent
   reacted(type: 'reaction_added' | 'reaction_removed', reaction: Reacted): SlackEvent
   renamed(channel: SlackChannel): SlackEvent
-  joined(channel: SlackChannel): SlackEvent
+  joined(channel: SlackChannel, user?: Pick<SlackUser, 'id'>): SlackEvent
+  /** The channel is shared with another organization now, or not any more. */
+  shared(channel: SlackChannel): SlackEvent
   left(channel: SlackChannel): SlackEvent
   archived(channel: SlackChannel): SlackEvent
   unarchived(channel: SlackChannel): SlackEvent
@@ -123,8 +125,13 @@ export function createEvents(workspace: Workspace): Events {
       return { type: kind === 'private' ? 'group_rename' : 'channel_rename', channel, event_ts: nextTs() }
     },
 
-    joined(channel) {
-      return { type: 'member_joined_channel', user: bot.id, team, inviter: ADMIN, channel_type: 'C', ...withId(channel) }
+    shared(channel) {
+      const about = { connected_team_id: 'TOTHER', ...withId(channel) }
+      return channel.isShared ? { type: 'channel_shared', ...about } : { type: 'channel_unshared', ...about, previously_connected_team_id: 'TOTHER', is_ext_shared: false }
+    },
+
+    joined(channel, user = bot) {
+      return { type: 'member_joined_channel', user: user.id, team, inviter: ADMIN, channel_type: 'C', ...withId(channel) }
     },
 
     left: channel => ({

@@ -2,7 +2,7 @@
 import { richTextOf } from './rich-text.ts'
 import type { SharedFile, SlackChannel, SlackMessage, SlackReaction, SlackUser, Workspace } from './workspace.ts'
 
-export function userObject({ id, name, bot = false, isAdmin = false }: SlackUser, team: string) {
+export function userObject({ id, name, bot = false, isAdmin = false, isGuest = false }: SlackUser, team: string) {
   return {
     id,
     team_id: team,
@@ -41,7 +41,7 @@ export function userObject({ id, name, bot = false, isAdmin = false }: SlackUser
     is_admin: isAdmin,
     is_owner: false,
     is_primary_owner: false,
-    is_restricted: false,
+    is_restricted: isGuest,
     is_ultra_restricted: false,
     is_bot: bot,
     updated: 0,
@@ -56,7 +56,7 @@ export function channelType({ kind }: SlackChannel): 'channel' | 'group' | 'im' 
   return kind === 'public' ? 'channel' : kind === 'private' ? 'group' : 'im'
 }
 
-export function channelObject({ id, name, kind, user, creator, topic, purpose, isMember, isArchived }: SlackChannel) {
+export function channelObject({ id, name, kind, user, creator, topic, purpose, isMember, isShared, isArchived }: SlackChannel) {
   if (kind === 'direct') return { id, is_im: true, ...(user !== undefined && { user }) }
   return {
     id,
@@ -64,6 +64,10 @@ export function channelObject({ id, name, kind, user, creator, topic, purpose, i
     name_normalized: name,
     is_channel: true,
     is_private: kind === 'private',
+    is_shared: isShared,
+    is_ext_shared: isShared,
+    is_org_shared: false,
+    is_pending_ext_shared: false,
     is_member: isMember,
     is_archived: isArchived,
     topic: { value: topic, creator: '', last_set: 0 },

@@ -75,6 +75,12 @@ export interface People {
   rename(channel: string, name: string): Promise<void>
   /** Converts a public channel to a private one. */
   makePrivate(channel: string): Promise<void>
+  /** Shares a channel with another organization. `quietly`: without an event. */
+  connect(channel: string, how?: { readonly quietly?: boolean }): Promise<void>
+  /** Ends the sharing. */
+  disconnect(channel: string): Promise<void>
+  /** A guest is added to a channel. */
+  invite(guest: string, channel: string): Promise<void>
   archive(channel: string): Promise<void>
   unarchive(channel: string): Promise<void>
   deleteChannel(channel: string): Promise<void>
@@ -120,8 +126,9 @@ export function createPeople({ workspace, events, delivery, commands }: PeopleOp
         ...(isBot && { bot_id: `B${user.id.slice(1)}` }),
       })
       if (said.quietly) return message
-      const told = [tell(events.said(channel, message))]
-      if (mention && channel.kind !== 'direct') told.push(tell(events.mentioned(channel, message)))
+      const origin = { team: workspace.team, isShared: channel.isShared }
+      const told = [tell(events.said(channel, message), origin)]
+      if (mention && channel.kind !== 'direct') told.push(tell(events.mentioned(channel, message), origin))
       await Promise.all(told)
       return message
     },
@@ -220,6 +227,24 @@ export function createPeople({ workspace, events, delivery, commands }: PeopleOp
       channel.kind = 'private'
       const text = 'made this channel *private*. Now, it can only be viewed or joined by invitation.'
       await happens(channel, { user: 'UADMIN', subtype: 'channel_convert_to_private', text })
+    },
+
+    async connect(name, { quietly = false } = {}) {
+      const channel = workspace.channel(name)
+      channel.isShared = true
+      if (!quietly) await tell(events.shared(channel))
+    },
+
+    async disconnect(name) {
+      const channel = workspace.channel(name)
+      channel.isShared = false
+      await tell(events.shared(channel))
+    },
+
+    async invite(guest, name) {
+      const user = workspace.user(guest)
+      user.isGuest = true
+      await tell(events.joined(workspace.channel(name), user))
     },
 
     async archive(name) {

@@ -8,6 +8,8 @@ export interface SlackUser {
   name: string
   readonly bot?: boolean
   isAdmin?: boolean
+  /** Reads only the channels to which the guest was invited. */
+  isGuest?: boolean
 }
 
 /** A file that a person shares. */
@@ -97,6 +99,8 @@ export interface SlackChannel {
   topic: string
   purpose: string
   isMember: boolean
+  /** Shared with another organization. */
+  isShared: boolean
   isArchived: boolean
   /** Oldest first. */
   readonly messages: SlackMessage[]
@@ -179,6 +183,7 @@ export function createWorkspace(bot: { readonly id: string; readonly name: strin
         topic: '',
         purpose: '',
         isMember: true,
+        isShared: false,
         isArchived: false,
         messages: [],
         notes: [],
