@@ -25,6 +25,7 @@ import { createChatCommands } from '../features/commands/commands.ts'
 import { commandsFeature } from '../features/commands/index.ts'
 import { createErasure, type Forgotten } from '../features/erasure/erasure.ts'
 import { erasureFeature } from '../features/erasure/index.ts'
+import { tombstoneFile, tombstonesFeature } from '../features/erasure/tombstones.ts'
 import { readFiles } from '../features/files/files.ts'
 import { filesFeature } from '../features/files/index.ts'
 import { parseAddress } from '../features/http/http.ts'
@@ -319,6 +320,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     listenFeature(),
     optionsFeature(settings, table),
     erasureFeature(erasure, conversations),
+    tombstonesFeature({ file: tombstoneFile(first.settings.database, options.project), forget: erasure.ask }),
     surroundingsFeature({ reader: surroundings, conversations, shared: shared ? db : undefined }),
     filesFeature(platforms, models),
     toolsFeature(host),

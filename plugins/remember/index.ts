@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { createCarrying } from './carrying.ts'
 import { commands } from './commands.ts'
 import { carryOut, type Finishing } from './finish.ts'
+import { createLeavingOut } from './leave-out.ts'
 import { createListening } from './listening.ts'
 import { createObeying, type Obeyed, WHY, wordsFor } from './obey.ts'
 import { calledIn, createOptOuts } from './opt-outs.ts'
@@ -38,6 +39,8 @@ export default definePlugin({
     const optOuts = await createOptOuts(ctx)
     ctx.provide(Unheard, { has: optOuts.holds })
     const questions = createQuestions(db, clock)
+    const leavingOut = await createLeavingOut(ctx)
+    ctx.every('drop-left-out', '10m', leavingOut.drop)
     /** All accounts of a person. The first is the account that wrote the message. */
     const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
       (await ctx.use(Profiles, 'optional')?.accounts(person)) ?? [person]
@@ -60,7 +63,10 @@ export default definePlugin({
     return {
       async filter(message) {
         const person = { platform: message.conversation.platform, id: message.author.id }
-        if (!(await optOuts.covers(await accounts(person), message.at))) return undefined
+        if (!(await optOuts.covers(await accounts(person), message.at))) {
+          await leavingOut.heed(message)
+          return undefined
+        }
         const called = calledIn(message, persona.names, own.get(person.platform))
         const order = called && (await optOuts.holds(person)) ? readOrder(message.text, called)?.kind : undefined
         return order === 'opt-in' || order === 'forget-me' ? undefined : 'does not want to be heard'
@@ -103,7 +109,10 @@ export default definePlugin({
 
       commands: commands({ ctx, obey, finishing }),
       tools: tool ? [rememberFact(facts)] : [],
-      forget: person => questions.forget(person),
+      async forget(person) {
+        await questions.forget(person)
+        await leavingOut.forget(person)
+      },
     }
   },
 })

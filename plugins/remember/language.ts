@@ -17,6 +17,20 @@ export interface Language {
   /** An order to forget the previous message, or the one that it replies to. */
   readonly forgetThat: RegExp
 
+  /** Requests not to remember something. The text has its case, its punctuation and straight apostrophes. */
+  readonly offRecord: {
+    /** The request beside the words that it means, or alone: the whole match is the request. */
+    readonly marks: readonly RegExp[]
+    /** Texts that only look like a request. */
+    readonly notMeant?: RegExp
+    /** A whole message that means what was said before it. */
+    readonly back: RegExp
+    /** A whole message that means what is said next. */
+    readonly ahead: RegExp
+    /** A whole message that ends what `ahead` began. */
+    readonly over: RegExp
+  }
+
   /** Contents of an order to remember, as they stand in the text. The first valid one counts. */
   contents(said: string): readonly (string | undefined)[]
   /** The topic of an order to forget. */

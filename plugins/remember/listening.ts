@@ -1,6 +1,7 @@
 /** Recognises an order about the memory, or the answer to a question of the bot about one. */
 import { conversationId, type IncomingMessage, type Message, type PluginContext, type Turn } from 'kikimimi'
 import type { Told } from './obey.ts'
+import { readOffRecord } from './off-record.ts'
 import type { OptOuts } from './opt-outs.ts'
 import { readChoice, readOrder } from './orders.ts'
 import type { Question, Questions } from './questions.ts'
@@ -52,7 +53,11 @@ export function createListening({ ctx, optOuts, questions }: ListeningDeps): Lis
       const order = readOrder(text, names)
       // From other people, the same words mean something else.
       const isMeant = order?.kind !== 'opt-in' || (await optOuts.holds({ platform: conversation.platform, id: author.id }))
-      return order && isMeant ? order : choiceIn({ ...message, conversation }, names)
+      if (order && isMeant) return order
+      const means = readOffRecord(text, names)
+      // A question off the record gets its answer.
+      if (means !== undefined && !(means === 'this' && /[?？]\s*$/u.test(text))) return { kind: 'off-record', over: means === 'over' }
+      return choiceIn({ ...message, conversation }, names)
     },
 
     answers: async message => !message.author.bot && (await choiceIn(message, ctx.persona.names)) !== undefined,

@@ -12,7 +12,11 @@ import { tellWhatIsKnown } from './telling.ts'
 import { texts, type Words } from './texts.ts'
 
 /** An order, or the answer to a question of the bot about one. */
-export type Told = Order | { readonly kind: 'choose'; readonly question: Question; readonly choice: Choice }
+export type Told =
+  | Order
+  /** `over`: the words from now on may be remembered. */
+  | { readonly kind: 'off-record'; readonly over: boolean }
+  | { readonly kind: 'choose'; readonly question: Question; readonly choice: Choice }
 
 export interface Obeyed {
   readonly text: string
@@ -59,6 +63,8 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
         return told.topic === undefined ? forgetMessage() : forgetTopic(told.topic)
       case 'choose':
         return choose(told)
+      case 'off-record':
+        return { text: say(told.over ? 'remembersAgain' : 'notRemembered') }
       case 'know':
         return { text: await tellWhatIsKnown({ facts, profiles: ctx.use(Profiles, 'optional'), conversation, people, say }) }
       case 'forget-me':
@@ -203,6 +209,7 @@ export const WHY: Readonly<Record<Told['kind'], string>> = {
   remember: 'is told to remember',
   forget: 'is told to forget',
   choose: 'is told what to forget',
+  'off-record': 'is told not to remember',
   know: 'is asked what it knows about somebody',
   'forget-me': 'is told to forget somebody',
   'opt-out': 'is told not to listen to somebody',

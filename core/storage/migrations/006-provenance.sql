@@ -31,8 +31,13 @@ create table kikimimi.left_out (
 create index left_out_at on kikimimi.left_out (at);
 
 -- Hashes of deleted messages and forgotten people: a restored backup loses them again.
-create table kikimimi.tombstone (key text primary key, at timestamptz not null);
-create index tombstone_at on kikimimi.tombstone (at);
+create table kikimimi.tombstone (
+  key text primary key,
+  at timestamptz not null,
+  -- Grows with each change, for what was added since.
+  seq bigint generated always as identity
+);
+create index tombstone_seq on kikimimi.tombstone (seq);
 
 create function kikimimi.tombstone_key(kind text, place text, id text) returns text
 language sql immutable as $$
@@ -238,20 +243,20 @@ from kikimimi.message m;
 create function kikimimi.person_forgotten() returns trigger language plpgsql as $$
 begin
   insert into kikimimi.tombstone (key, at) values (kikimimi.tombstone_key('person', new.platform, new.person), new.before)
-    on conflict (key) do update set at = excluded.at;
+    on conflict (key) do update set at = excluded.at, seq = default;
   return null;
 end $$;
 create trigger person_forgotten after insert or update of before on kikimimi.forgetting
   for each row execute function kikimimi.person_forgotten();
 
 -- Erases again what a restored backup brought back. Returns the people who have to be forgotten again.
-create function kikimimi.bury(in_at timestamptz) returns table (platform text, person text) language plpgsql as $$
+create function kikimimi.bury(in_at timestamptz) returns table (platform text, person text, before timestamptz) language plpgsql as $$
 begin
   update kikimimi.message m set text = '', mentions = '[]', attachments = '[]', parts = '[]', reactions = '[]', deleted_at = in_at
     where m.deleted_at is null
       and exists (select 1 from kikimimi.tombstone t where t.key = kikimimi.tombstone_key('message', m.channel, m.id));
   return query
-    select distinct c.platform, m.author_id from kikimimi.message m join kikimimi.conversation c on c.id = m.conversation
+    select distinct c.platform, m.author_id, t.at from kikimimi.message m join kikimimi.conversation c on c.id = m.conversation
       join kikimimi.tombstone t on t.key = kikimimi.tombstone_key('person', c.platform, m.author_id)
     where m.author_id <> '' and m.received_at <= t.at;
 end $$;

@@ -5,7 +5,7 @@ import { access, rename, rm } from 'node:fs/promises'
 import { PassThrough, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { type BotConfig, type Database, KikimimiError, type Logger, startBot, systemClock } from 'kikimimi'
+import { type Bot, type BotConfig, type Database, KikimimiError, type Logger, type PersonKey, startBot, systemClock } from 'kikimimi'
 import { checkConfig, KERNEL_MIGRATIONS, linesOf, loadPlugins, openDatabase, reason } from 'kikimimi/host'
 import { dump } from '../data/dump.ts'
 import { type Restored, restore } from '../data/restore.ts'
@@ -135,7 +135,14 @@ async function restoreInto(target: string, { bot, project, lines }: Into): Promi
   for (const { kind, key, payload, at, urgent } of restored.jobs) {
     await idle.jobs.schedule(kind, payload, { at: new Date(at), urgent, ...(key !== null && { key }) })
   }
+  await forgetAgain(idle, db)
   return restored
+}
+
+/** The idle bot has found the people who were forgotten since the backup. */
+async function forgetAgain(idle: Bot, db: Database): Promise<void> {
+  const { rows } = await db.query<PersonKey>('select platform, person as id from kikimimi.forgetting where began_at is null')
+  for (const person of rows) await idle.forget(person)
 }
 
 async function* watched(lines: AsyncIterable<string>, progress: Progress): AsyncGenerator<string, void> {

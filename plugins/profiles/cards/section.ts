@@ -30,7 +30,13 @@ export async function cardsFor(turn: Turn, ctx: PluginContext, locale: Locale): 
     return card.length > 0 ? [`- ${nameOf(person)}`, ...card] : []
   })
   if (cards.length === 0) return undefined
-  return { place: 'person', title: say('cards'), text: [say('cardsNote'), '', ...cards].join('\n') }
+  const sources = [...facts.values()].flatMap(fact => fact.sources)
+  return {
+    place: 'person',
+    title: say('cards'),
+    text: [say('cardsNote'), '', ...cards].join('\n'),
+    sources: sources.map(({ channel, message }) => ({ channel, messages: [message] })),
+  }
 }
 
 /** Who has written, the author of the trigger first, then the latest. */

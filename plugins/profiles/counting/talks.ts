@@ -137,6 +137,7 @@ async function saidIn(db: Database, talks: readonly Talk[]): Promise<Map<number,
      ), theirs as materialized (
        select n.position, n.others, m.seq
        from n join kikimimi_v1.message m on m.conversation = n.conversation and m.seq between n.first and n.last and m.author_id = n.person
+       where not m.being_forgotten
      )
      select t.position - 1 as talk, l.text, t.others, l.mentions
      from kikimimi_v1.lock_messages(array(select seq from theirs)) l join theirs t using (seq) order by seq`,

@@ -79,6 +79,26 @@ function withoutThanks(text: string): string {
   return text.replace(/(?:[\s,.!]+(?:please|pls|plz|thanks|thank you|thx|ok|okay))+[\s.!?？]*$/iu, '').replace(/[?？]\s*$/u, '')
 }
 
+// ---------------------------------------------------------------- what is not to be remembered
+
+/** Where a sentence or a clause can begin and end. */
+const START = '(?:^|[.!?,;:()\\n—–-])\\s*'
+const END = '(?=\\s*(?:$|[.!?,;:()\\n—–-]))'
+
+const ASKS = `(?:(?:${LEAD.replace('its', "it['’]?s").replace('id like', "i['’]?d like")})[\\s,]+){0,4}`
+const NOT = "(?:don'?t(?: ever)?|do not(?: ever)?|never|not)"
+const KEEP =
+  '(?:remember|memori[sz]e|store|save|record|keep|note|note down|log|write down|retain|put on record|mention|repeat|share|write)'
+const THIS = '(?:this|that|it|any of (?:this|that)|this message|these|the above)'
+const AFTERWARDS = '(?: (?:down|please|pls|ok|okay|kiki|anywhere|either|though|for me|in your memory|in mind|,? but))*'
+
+const OFF = '(?:strictly |totally |completely |fully )?off[ -]the[ -]record'
+const OF_THIS = "(?:(?:this|it|that|all of this|everything here)(?:'s| is| stays| was)? )?"
+
+const SAID = "(?:said|wrote|told you|posted|typed|sent|shared)"
+const WHAT_I_SAID = `(?:what i(?:'ve| have)?(?: just)? ${SAID}(?: (?:just now|before|above|earlier))?|my last (?:message|sentence|words)|the last (?:message|thing i ${SAID}))`
+const WHAT_I_SAY = "(?:what i(?:'m| am)?(?: (?:about|going) to)? (?:say|tell you|write|post)(?: (?:next|now|from now on|here))?|the following(?: messages?)?|(?:the|my) next (?:\\w+ )?(?:message|messages|lines|sentence|thing|words)|what follows|what comes next)"
+
 const language: Language = {
   forgetMe: english(
     'forget (?:about |all about )?me|forget i (?:ever )?existed',
@@ -116,6 +136,32 @@ const language: Language = {
     'forget (?:about )?(?:that|this|that one|this one|(?:that|this|my last|the last|my previous|the previous) (?:message|thing))',
     'forget (?:about )?(?:what|that|everything|all|the thing|the message)(?: that)? (?:i|ive|i have)(?: just)? (?:said|wrote|written|posted|told you|sent)(?: (?:just now|before|now|that))?',
   ),
+
+  offRecord: {
+    marks: [
+      new RegExp(`${START}${ASKS}${NOT} ${KEEP} ${THIS}${AFTERWARDS}${END}`, 'iu'),
+      new RegExp(`${START}${ASKS}(?:there is |there's )?(?:no need|you (?:don'?t|do not) (?:have|need)) to ${KEEP} ${THIS}${AFTERWARDS}${END}`, 'iu'),
+      new RegExp(`${START}${ASKS}i (?:don'?t want you to|do not want you to|would rather you didn'?t|'?d rather you didn'?t) ${KEEP} ${THIS}${AFTERWARDS}${END}`, 'iu'),
+      new RegExp(`${START}${ASKS}i'd rather you (?:didn'?t|did not) ${KEEP} ${THIS}${AFTERWARDS}${END}`, 'iu'),
+      new RegExp(`${START}${ASKS}(?:leave|keep) ${THIS} out of your (?:memory|notes|records|logs?)${AFTERWARDS}${END}`, 'iu'),
+      new RegExp(`${START}not for (?:your|the) (?:memory|notes|records?|logs?)${END}`, 'iu'),
+      new RegExp(`${START}${ASKS}(?:keep )?${OF_THIS}${OFF}(?:,? (?:please|pls|ok|okay|but|though))*${END}`, 'iu'),
+      new RegExp(`${START}(?:and |but |so )?(?:this (?:is|stays) |keep (?:this|it|that) |that's )?(?:just |strictly |only )?between (?:us|ourselves|you and me|the two of us)${END}`, 'iu'),
+      new RegExp(`${START}${ASKS}keep (?:this|it|that) (?:to yourself|(?:a )?secret|private|confidential|quiet)${AFTERWARDS}${END}`, 'iu'),
+      new RegExp(`${START}${ASKS}${NOT} tell (?:anyone|anybody|a soul|the others|others)(?: (?:about )?(?:this|that|it))?${AFTERWARDS}${END}`, 'iu'),
+    ],
+    // "I don't remember that, sorry", "is this off the record?"
+    notMeant: /^(?:don't|do not|never) (?:remember|recall) (?:that|it)\b(?! *[:.])|^(?:is|was|are|were|why|what|how|who|did|does) [^:]*\?\s*$|^["“]/iu,
+    back: new RegExp(
+      `^${ASKS}(?:${NOT} ${KEEP} ${WHAT_I_SAID}|forget (?:${WHAT_I_SAID}|(?:that )?i(?: just)? (?:ever )?${SAID} (?:that|this|it|anything))|(?:that|it|${WHAT_I_SAID}|that last (?:one|message|bit))(?: was| is|'s) ${OFF})${AFTERWARDS}[.!\\s]*$`,
+      'iu',
+    ),
+    ahead: new RegExp(
+      `^${ASKS}(?:${NOT} ${KEEP} ${WHAT_I_SAY}|(?:(?:let's|let us|we|i'm|i am|we're|going|go|can we)(?: (?:go|going|are))? )${OFF}(?: (?:for (?:a|one) (?:moment|minute|second|sec|bit|while)|now|from here|from now on))?|${OFF} (?:for (?:a|one|the next) .{1,20}|from (?:here|now)(?: on)?|now)|${WHAT_I_SAY} (?:is|stays|are) ${OFF})${AFTERWARDS}[.!:\\s]*$`,
+      'iu',
+    ),
+    over: /^(?:(?:ok|okay|so|now|and|alright|right),? )*(?:(?:we are|we're|i'm|i am|let's go|let's get|going|that is it,?) )?back on the record(?: now| again)?[.!\s]*$/iu,
+  },
 
   contents: said => [content(said)],
   topic,

@@ -54,6 +54,14 @@ function first(said: string, order: RegExp, except: RegExp): string | undefined 
   return found === undefined || except.test(found.trim()) ? undefined : found
 }
 
+// ---------------------------------------------------------------- what is not to be remembered
+
+const STARTS = '(?<=^|[.,!?:;\\n(]\\s*)'
+const STOPS = '(?=\\s*(?:$|[.,!?:;\\n)]))'
+const DO_NOT = '(?:기억|기록|저장|메모)하지\\s*(?:마(?:세요|라|요|셔요)?|말아(?:\\s*(?:줘(?:요)?|주세요))?|말아요)'
+const HUSH = '(?:오프\\s*더\\s*레코드|우리끼리\\s*(?:하는\\s*)?(?:얘기|이야기)|비밀)'
+const HUSHED = `${HUSH}(?:인데(?:요)?|이야|이에요|예요|야|로\\s*(?:해\\s*줘|해\\s*주세요|할게))`
+
 const language: Language = {
   forgetMe: korean(
     `${ABOUT_ME}(?:${THINGS})?${ALL}{0,3}${ERASE}`,
@@ -81,6 +89,17 @@ const language: Language = {
   forgetThat: korean(
     `(?:(?:방금|아까|지금|위의|위|마지막)(?:에)?(?:(?:내가|제가)?(?:한|말한|쓴|보낸))?(?:것|거|걸|말|이야기|얘기|메시지|글)|(?:내가|제가)(?:방금|아까|지금)?(?:한|말한|쓴|보낸)(?:것|거|걸|말|메시지)|그것|그거|그걸|이것|이거|이걸|(?:이|그)(?:말|이야기|얘기|메시지))(?:은|는|을|를|도)?${ALL}{0,2}${FORGET}`,
   ),
+
+  offRecord: {
+    marks: [
+      pattern(`${STARTS}(?:(?:이건|이거|이것은|이\\s*(?:말|얘기|이야기|메시지)(?:은|는)?)\\s*)?(?:절대\\s*)?${DO_NOT}${STOPS}`),
+      pattern(`${STARTS}(?:(?:이건|이거)\\s*)?(?:${HUSHED}|오프\\s*더\\s*레코드(?:로)?)${STOPS}`),
+      pattern(`${STARTS}(?:(?:이건|이거)\\s*)?아무(?:한테|에게)도\\s*말하지\\s*(?:마(?:세요|요)?|말아\\s*(?:줘|주세요))${STOPS}`),
+    ],
+    back: pattern(`^(?:방금|아까|지금)\\s*(?:내가\\s*)?(?:한|말한|쓴|보낸)\\s*(?:말|거|것|얘기|메시지)(?:은|는|을|를)?\\s*(?:${DO_NOT}|잊어(?:\\s*(?:줘(?:요)?|주세요))?|못\\s*들은\\s*걸로\\s*해\\s*(?:줘|주세요))[.!\\s]*$`),
+    ahead: pattern(`^(?:지금부터|이제부터|앞으로)\\s*(?:내가\\s*)?(?:하는|할|말하는|말할)\\s*(?:말|거|것|얘기|이야기)(?:은|는|을|를)?\\s*(?:${DO_NOT}|${HUSHED})[.!:\\s]*$`),
+    over: pattern('^오프\\s*더\\s*레코드\\s*(?:끝|해제|종료)(?:이야|입니다)?[.!\\s]*$'),
+  },
 
   contents: said => [first(said, AFTER_CONTENT, NO_CONTENT), first(said, BEFORE_CONTENT, NO_CONTENT)],
   topic: said => first(said, FORGET_TOPIC, NO_TOPIC),

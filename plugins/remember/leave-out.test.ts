@@ -1,0 +1,92 @@
+/** Words that people asked not to remember are on screen in their conversation, and nowhere else. */
+import { promptOf, scriptedModel } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import { remembering } from './test-bot.ts'
+
+const repeats = () => scriptedModel(request => (promptOf(request).includes('4821') ? 'You said 4821.' : 'I do not know.'))
+
+async function knows(r: Awaited<ReturnType<typeof remembering>>): Promise<string> {
+  await r.bot.say('bob', '@kiki what is the pin of alice?', { channel: 'random' })
+  return r.bot.sent.at(-1) ?? ''
+}
+
+describe('a pin that alice asks not to remember', () => {
+  const scenes: Readonly<Record<string, readonly string[]>> = {
+    'in the same message': ['don’t remember this: my pin is 4821'],
+    'after the words': ['my pin is 4821. Please don’t remember that'],
+    'in the next message': ['my pin is 4821', 'don’t remember what I just said'],
+    'in the message before it': ['off the record for a moment', 'my pin is 4821'],
+    'alone, after it': ['my pin is 4821', 'don’t remember this'],
+    'in Japanese': ['これは覚えないで：my pin is 4821'],
+    'in Japanese, before it': ['ここからはオフレコで', 'my pin is 4821'],
+    'to the bot': ['@kiki don’t remember this: my pin is 4821'],
+  }
+  for (const [how, said] of Object.entries(scenes)) {
+    test(`${how} is told to nobody else, and leaves the log`, async () => {
+      await using r = await remembering({ model: repeats() })
+      const { bot } = r
+      for (const text of said) await bot.say('alice', text)
+      await bot.pass('5m')
+      expect(await knows(r)).toBe('I do not know.')
+      // Working memory still has it.
+      expect((await r.logged()).join('\n')).toContain('4821')
+      await bot.pass('2h')
+      expect((await r.logged()).join('\n')).not.toContain('4821')
+      expect(JSON.stringify(await bot.traces())).not.toContain('4821')
+      expect(await r.facts()).toEqual([])
+    })
+  }
+
+  test('is remembered without that request', async () => {
+    await using r = await remembering({ model: repeats() })
+    await r.bot.say('alice', 'my pin is 4821')
+    await r.bot.pass('5m')
+    expect(await knows(r)).toBe('You said 4821.')
+  })
+})
+
+test('the bot says so in one sentence when it is addressed, and is silent otherwise', async () => {
+  await using r = await remembering()
+  const { bot } = r
+  await bot.say('alice', '@kiki don’t remember this: my pin is 4821')
+  await bot.say('alice', '@kiki これは覚えないで：暗証番号は4821')
+  expect(bot.sent).toEqual(['I won’t remember that.', '覚えません。'])
+  await bot.say('alice', 'don’t remember this: my pin is 4821')
+  await bot.pass('5m')
+  expect(bot.sent).toHaveLength(2)
+})
+
+test('a period off the record ends with its time, with a word, and survives a restart', async () => {
+  await using r = await remembering({ model: repeats() })
+  const { bot } = r
+  const left = async () => (await bot.db.query<{ id: string }>('select id from kikimimi.left_out')).rows.map(({ id }) => id)
+  const announced = await bot.say('alice', 'off the record for a moment')
+  await bot.restart()
+  const secret = await bot.say('alice', 'I will quit')
+  await bot.say('bob', 'lunch is at noon')
+  await bot.say('alice', 'back on the record')
+  await bot.say('alice', 'I like soup')
+  expect(await left()).toEqual([announced, secret])
+  const again = await bot.say('alice', 'off the record for a moment')
+  await bot.pass('11m')
+  await bot.say('alice', 'I like tea')
+  expect(await left()).toEqual([announced, secret, again])
+})
+
+test('a fact and an answer that were made before the request are deleted', async () => {
+  await using r = await remembering({ model: repeats() })
+  const { bot } = r
+  const said = await bot.say('alice', 'my pin is 4821')
+  await r.store().add({ conversation: place(), content: 'The pin of alice is 4821', sources: [{ message: said, author: 'alice' }] })
+  await bot.pass('5m')
+  expect(await knows(r)).toBe('You said 4821.')
+  await bot.say('alice', 'please forget what I just said')
+  expect(await r.facts()).toEqual([])
+  expect((await r.logged()).filter(text => text.includes('4821'))).toEqual(['my pin is 4821'])
+  expect(await knows(r)).toBe('I do not know.')
+})
+
+function place() {
+  const conversation = { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' } as const
+  return { ...conversation, id: 'test/team/general' }
+}

@@ -1,0 +1,89 @@
+/** Leaves messages out of what is remembered when their author asks for it: before they are recorded, or afterwards. */
+import { type Clock, cached, channelOf, conversationId, type IncomingMessage, type PersonKey, type PluginContext } from 'kikimimi'
+import { readOffRecord } from './off-record.ts'
+
+export interface LeavingOut {
+  /** Call it before the message is recorded: no reader of the log finds the message unmarked. */
+  heed(message: IncomingMessage): Promise<void>
+  /** Deletes the messages that have left the screen. */
+  drop(): Promise<void>
+  forget(person: PersonKey): Promise<void>
+}
+
+/** How long "off the record for a moment" holds, and how far "don't remember this" reaches. */
+const AHEAD = 10 * 60_000
+const NEAR = 2 * 60_000
+const BACK = 30 * 60_000
+
+/** Working memory shows messages of half an hour. */
+const ON_SCREEN = 60 * 60_000
+
+export async function createLeavingOut(ctx: Pick<PluginContext, 'db' | 'clock' | 'scope' | 'persona'>): Promise<LeavingOut> {
+  const { db, clock, persona } = ctx
+  const list = await cached(ctx, 'remember.off_record', async () => {
+    const { rows } = await db.query<{ conversation: string; person: string; until: Date }>(
+      'select conversation, person, until from remember.off_record',
+    )
+    return new Map(rows.map(({ conversation, person, until }) => [`${conversation}\n${person}`, until]))
+  })
+
+  const leaveOut = (channel: string, ids: readonly string[]) =>
+    db.query('select kikimimi_v1.leave_out($1, $2, $3)', [channel, ids, now(clock)])
+
+  const setPeriod = (conversation: string, person: string, until: Date) =>
+    list.write(() =>
+      db.query(
+        `insert into remember.off_record (conversation, person, until) values ($1, $2, $3)
+         on conflict (conversation, person) do update set until = excluded.until`,
+        [conversation, person, until],
+      ),
+    )
+
+  /** The message that the request replies to, or the last one before it, if it is of the same author. */
+  async function before({ conversation, author, replyTo, id }: IncomingMessage, ms: number): Promise<readonly string[]> {
+    const { rows } = await db.query<{ id: string }>(
+      `select id from kikimimi_v1.message
+       where conversation = $1 and author_id = $2 and id <> $3 and deleted_at is null and ($4::text is null or id = $4) and received_at >= $5
+       order by seq desc limit 1`,
+      [conversationId(conversation), author.id, id, replyTo?.id ?? null, new Date(clock.now() - ms)],
+    )
+    return rows.map(one => one.id)
+  }
+
+  return {
+    async heed(message) {
+      const { conversation, author, text, id } = message
+      if (author.bot) return
+      const place = conversationId(conversation)
+      const means = readOffRecord(text, persona.names)
+      const until = (await list.read()).get(`${place}\n${author.id}`)
+      if (means === 'over') {
+        if (until) await setPeriod(place, author.id, now(clock))
+        return
+      }
+      if (means === 'after') await setPeriod(place, author.id, new Date(clock.now() + AHEAD))
+      const isOff = until !== undefined && until.getTime() > clock.now()
+      if (means === 'around' && !isOff) await setPeriod(place, author.id, new Date(clock.now() + NEAR))
+      const earlier = means === 'before' ? await before(message, BACK) : means === 'around' ? await before(message, NEAR) : []
+      if (means !== undefined || isOff) await leaveOut(channelOf({ ...conversation, id: place }), [id, ...earlier])
+    },
+
+    async drop() {
+      await db.query('select kikimimi_v1.drop_left_out($1, $2)', [new Date(clock.now() - ON_SCREEN), now(clock)])
+      await list.write(() => db.query('delete from remember.off_record where until < $1', [now(clock)]))
+    },
+
+    async forget({ platform, id }) {
+      await list.write(() =>
+        db.query(`delete from remember.off_record where person = $2 and starts_with(conversation, $1 || '/')`, [
+          encodeURIComponent(platform),
+          id,
+        ]),
+      )
+    },
+  }
+}
+
+function now(clock: Clock): Date {
+  return new Date(clock.now())
+}

@@ -1,0 +1,23 @@
+/** Recognises requests not to remember something: they stand before or after the words, or alone. */
+import { LANGUAGES } from './language.ts'
+import { withoutCall } from './orders.ts'
+
+/**
+ * What is not to be remembered: this message, the next ones, the ones before it, or both. `over`: the messages from now on may
+ * be remembered again.
+ */
+export type OffRecord = 'this' | 'after' | 'before' | 'around' | 'over'
+
+/** @param names names of the bot */
+export function readOffRecord(text: string, names: readonly string[]): OffRecord | undefined {
+  const said = withoutCall(text, names).replace(/[’‘]/gu, "'").trim()
+  for (const { offRecord } of LANGUAGES) {
+    if (offRecord.over.test(said)) return 'over'
+    if (offRecord.back.test(said)) return 'before'
+    if (offRecord.ahead.test(said)) return 'after'
+    if (offRecord.notMeant?.test(said) || !offRecord.marks.some(mark => mark.test(said))) continue
+    const rest = offRecord.marks.reduce((left, mark) => left.replace(mark, ' '), said)
+    return /[\p{L}\p{N}]/u.test(withoutCall(rest.trim(), names)) ? 'this' : 'around'
+  }
+  return undefined
+}
