@@ -30,7 +30,7 @@ function generate(request: GenerateRequest): Generated {
   const prompt = said.join('\n\n')
   const lines = linesOf(said)
   const verdict = judge(system, prompt, lines)
-  const notes = digest(system, lines, role === 'summary' ? notesIn(prompt) : [])
+  const notes = digest(system, prompt, lines, role === 'summary' ? notesIn(prompt) : [])
   if (schema) {
     const shape = jsonSchemaOf(schema)
     const known = { ...notes, ...verdict, remark: remark(prompt) }

@@ -1,6 +1,9 @@
 /** What the offline model needs for each language. */
 import { anyOf, KikimimiError, type Locale, languagesIn } from 'kikimimi/model'
+import type { Claim, Relation } from './claims.ts'
 import type { Told } from './facts.ts'
+
+type Pattern = readonly [Relation, RegExp]
 
 export interface Language {
   /** A letter that identifies the language. A text without one is English. */
@@ -38,6 +41,17 @@ export interface Language {
   readonly persona: RegExp
   /** A name as a form of address, with an honorific where that is polite. */
   named?(name: string): string
+
+  /** Statements of a speaker about what changes. The group `value` is the new value. */
+  readonly claims: readonly Pattern[]
+  /** The same as a sentence about a named person. The groups are `name` and `value`. */
+  readonly stated: readonly Pattern[]
+  /** The sentence that `stated` reads. */
+  state(name: string, claim: Claim): string
+  /** Questions about such a statement. */
+  readonly asksFor: readonly Pattern[]
+  /** Asks how it was before. */
+  readonly before: RegExp
 
   /** Words before a statement. */
   readonly factLead?: RegExp

@@ -1,9 +1,10 @@
 /** Results of the offline model other than replies: verdicts, summaries, facts. */
 import type { TranscriptLine } from 'kikimimi/model'
 import { smallTalk, topicsOf } from './chat.ts'
+import { claimIn } from './claims.ts'
 import { factsOf, type Told } from './facts.ts'
 import { evidence, isOwn, nameOfBot, withoutCall } from './heard.ts'
-import { inAnyLanguage, localeOf } from './language.ts'
+import { inAnyLanguage, languageOf, localeOf } from './language.ts'
 import { factsIn, isQuestion, recall } from './recall.ts'
 import { texts } from './texts.ts'
 
@@ -42,7 +43,12 @@ const HEATED = inAnyLanguage('heated')
 const LAUGHS = inAnyLanguage('laughs')
 
 /** Values by the names that prompts usually ask for. `notes` come first: they are the previous memory. */
-export function digest(system: string, lines: readonly TranscriptLine[], notes: readonly string[] = []): Record<string, unknown> {
+export function digest(
+  system: string,
+  prompt: string,
+  lines: readonly TranscriptLine[],
+  notes: readonly string[] = [],
+): Record<string, unknown> {
   const bot = nameOfBot(system)
   const talk = lines.filter(line => line.text !== '' && !isOwn(line, bot))
   const say = texts(talk.map(({ text }) => localeOf(text)).find(locale => locale !== 'en') ?? 'en')
@@ -55,7 +61,10 @@ export function digest(system: string, lines: readonly TranscriptLine[], notes: 
   const summary = [...notes, told].filter(text => text !== '').join('\n')
   const lively = talk.filter(({ text }) => /[!！]/.test(text) || LAUGHS.test(text)).length * 3 > talk.length
   const mood = say(lively ? 'mood.lively' : 'mood.calm')
-  const facts = talk.flatMap(line => factsOf(line.text).map(told => fact(line, told, people)))
+  const facts = withVerdicts(
+    talk.flatMap(line => factsOf(line.text).map(told => fact(line, told, people))),
+    prompt,
+  )
   const memory = summary
   return {
     summary,
@@ -75,9 +84,12 @@ export function digest(system: string, lines: readonly TranscriptLine[], notes: 
 /** The same value under each name that a prompt may use. */
 function fact({ name, id, at }: TranscriptLine, { text, kind, about }: Told, people: readonly string[]): Record<string, unknown> {
   const ids = id === undefined ? [] : [id]
-  const content = text.replace(/\s+/g, ' ')
   const person = about === undefined ? name : people.find(one => one === about)
+  const claim = claimIn(text)
+  const content =
+    claim === undefined ? text.replace(/\s+/g, ' ') : languageOf(text).state(person ?? about ?? name, claim)
   return {
+    ...(claim && { ...claim, single: true }),
     ...{
       content,
       text: content,
@@ -106,6 +118,22 @@ function fact({ name, id, at }: TranscriptLine, { text, kind, about }: Told, peo
 }
 
 const KEYWORDS = 5
+
+/** A known fact with its parts, as the prompt shows it: `- [k1] alice: “alice lives in Osaka” (alice · lives_in)`. */
+const KNOWN = /^- \[(k\d+)\] .*“(.*)” \((.*) · (\w+)\)$/gm
+
+/** Each fact with the facts of the same subject and relation that it replaces. */
+function withVerdicts(facts: readonly Record<string, unknown>[], prompt: string): Record<string, unknown>[] {
+  const known = [...prompt.matchAll(KNOWN)].map(([, label, content, subject, relation]) => ({ label, content, subject, relation }))
+  const all = [...known, ...facts.map((one, at) => ({ ...one, label: `f${at + 1}` }) as (typeof known)[number])]
+  return facts.map((one, at) => {
+    const { subject, relation, content } = one
+    const replaces = all
+      .slice(0, known.length + at)
+      .filter(old => relation !== undefined && old.subject === subject && old.relation === relation && old.content !== content)
+    return { ...one, replaces: replaces.map(({ label }) => label) }
+  })
+}
 
 /** What a person said about themselves, without an opinion of the model. */
 function profile(

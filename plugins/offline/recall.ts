@@ -1,3 +1,4 @@
+import { recallClaim } from './claims.ts'
 import { inAnyLanguage, languageOf } from './language.ts'
 import { contentWords, isUnspaced, related } from './words.ts'
 
@@ -21,6 +22,9 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): S
   const speakers = new Set(sources.flatMap(({ name }) => (name === undefined || name === asker ? [] : [name])))
   const people = [...speakers].filter(name => mentions(text, name))
   const own = asker !== undefined && FIRST_PERSON.test(text)
+
+  const claimed = people.length > 0 || own ? recallClaim({ text, asker }, people[0], sources) : undefined
+  if (claimed) return claimed
 
   // "My cat" is not the cat of another person, and a question about Bob is not answered with Alice.
   const admitted = sources.filter(source => {

@@ -5,7 +5,7 @@ import memorySummary from '@kikimimi/memory-summary'
 import profiles from '@kikimimi/profiles'
 import reply from '@kikimimi/reply'
 import { type TestBot, testBot } from 'kikimimi/testing'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import reflection from './index.ts'
 
 const plugins = [judgeRules(), memorySummary({ everyMessages: 10 }), facts(), profiles(), reflection({ lull: '1m' }), reply()]
@@ -74,4 +74,51 @@ test('in Japanese', async () => {
   await bot.db.query('delete from kikimimi.message')
   await bot.say('太郎', '@kiki 花子の猫の名前は？')
   expect(bot.sent.at(-1)).toMatch(/モモ.*と覚えています/)
+})
+
+describe('what changes is answered with its latest value, and with the one before on request', () => {
+  const scenes = [
+    {
+      locale: 'en',
+      said: ['I live in Osaka', 'I moved to Kyoto last week!'],
+      now: ['where do I live?', /Kyoto/, /Osaka/],
+      before: ['where did I live before?', /Osaka/, /Kyoto/],
+    },
+    {
+      locale: 'ja',
+      said: ['大阪に住んでいます', '先週、京都に引っ越しました'],
+      now: ['私はどこに住んでる？', /京都/, /大阪/],
+      before: ['私は以前どこに住んでいた？', /大阪/, /京都/],
+    },
+    {
+      locale: 'ko',
+      said: ['저는 오사카에 살아요', '지난주에 교토로 이사했어요'],
+      now: ['저는 어디에 살아요?', /교토/, /오사카/],
+      before: ['저는 전에 어디에 살았어요?', /오사카/, /교토/],
+    },
+  ] as const
+
+  test.each(scenes)('after weeks: $locale', async ({ locale, said, now, before }) => {
+    await using bot = await testBot({ plugins, locale })
+    for (const text of said) {
+      await hear(bot, [`alice: ${text}`, 'bob: hm', 'bob: ok', ...Array.from({ length: 8 }, (_, at) => `bob: ${at}`)])
+      await bot.pass('8d')
+    }
+    for (const [question, right, wrong] of [now, before]) {
+      await bot.say('alice', `@kiki ${question}`)
+      expect(bot.sent.at(-1)).toMatch(right)
+      expect(bot.sent.at(-1)).not.toMatch(wrong)
+      await bot.pass('2h')
+    }
+  })
+
+  test.each(scenes)('a minute later, from the conversation: $locale', async ({ locale, said, now, before }) => {
+    await using bot = await testBot({ plugins, locale })
+    for (const text of said) await bot.say('alice', text)
+    for (const [question, right, wrong] of [now, before]) {
+      await bot.say('alice', `@kiki ${question}`)
+      expect(bot.sent.at(-1)).toMatch(right)
+      expect(bot.sent.at(-1)).not.toMatch(wrong)
+    }
+  })
 })

@@ -62,7 +62,11 @@ export interface Reflecting extends AsyncDisposable {
 export async function reflecting(
   thinker: Thinker = taker,
   options: Parameters<typeof reflection>[0] = {},
-  more: Partial<TestBotOptions> & { readonly also?: readonly PluginEntry[] } = {},
+  more: Partial<TestBotOptions> & {
+    readonly also?: readonly PluginEntry[]
+    /** Options of the plugin for single places. */
+    readonly overrides?: Parameters<typeof reflection>[1]
+  } = {},
 ): Promise<Reflecting> {
   let lent: FactStore | undefined
   const borrower = definePlugin({
@@ -78,9 +82,9 @@ export async function reflecting(
     return thinker({ prompt, lines: readTranscript(prompt), count: ++count })
   })
   const chat = scriptedModel('I see.')
-  const { also = [], ...config } = more
+  const { also = [], overrides, ...config } = more
   const bot = await testBot({
-    plugins: [also, facts(), reflection(options), borrower],
+    plugins: [also, facts(), reflection(options, overrides), borrower],
     models: { chat, reflection: model },
     ...config,
   })

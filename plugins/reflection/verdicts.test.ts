@@ -155,23 +155,22 @@ describe('a hostile answer', () => {
 })
 
 test('a fact has the fields of the schema of its channel, and its instructions are in the prompt', async () => {
-  const prompts: string[] = []
   await using r = await reflecting(
     ({ lines }) =>
       answer(lines.map(({ text, id = '' }) => found(text, { message: id, fields: { ticket: /#\d+/.exec(text)?.[0] ?? '' } }))),
     { lull: '1m', minMessages: 1 },
     {
-      channels: {
-        dev: { reflection: { instructions: 'Keep the number of each ticket.', schema: { ticket: 'The number of the ticket.' } } },
+      overrides: {
+        channels: { dev: { instructions: 'Keep the number of each ticket.', schema: { ticket: 'The number of the ticket.' } } },
       },
     },
   )
   await r.bot.say('alice', 'the login bug is #42', { channel: 'dev' })
   await r.bot.say('alice', 'the lunch is #1')
   await r.bot.pass('2m')
-  prompts.push(...r.model.asked.map(({ system }) => system))
+  const prompts = r.model.asked.map(({ system }) => system)
   expect(prompts.map(text => text.includes('Keep the number of each ticket.')).toSorted()).toEqual([false, true])
-  expect((await r.facts()).map(({ content, fields }) => [content, fields])).toEqual([
+  expect((await r.facts()).map(({ content, fields }) => [content, fields]).toSorted()).toEqual([
     ['the login bug is #42', { ticket: '#42' }],
     ['the lunch is #1', undefined],
   ])

@@ -175,6 +175,26 @@ const language: Language = {
   persona: /^You are ([^\s,.]+)/m,
 
   factLead: /^(?:and|but|so|well|oh|btw|by the way|also|actually|yes|yeah|no|hi|hey)[, ]+/i,
+  claims: [
+    ['lives_in', /^i(?:['’]m| am)? (?:now |currently )?(?:live|living)(?: now)? in (?<value>\p{L}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)*)/iu],
+    [
+      'lives_in',
+      /^i(?:['’]ve| have|['’]m| am)?(?: just| recently| finally)? mov(?:ed|ing) (?:back )?to (?<value>\p{L}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)*)/iu,
+    ],
+    ['works_at', /^i (?:now )?work(?: now)? (?:at|for) (?<value>[\p{L}\p{N}][\p{L}\p{N}'’ -]{0,40}?)(?= now\b| since\b|[.,;!]|$)/iu],
+    ['works_at', /^i(?:['’]ve| have)?(?: just| recently)? (?:joined|started (?:working )?at) (?<value>[\p{L}\p{N}][\p{L}\p{N}'’ -]{0,40}?)(?= now\b| since\b| last\b|[.,;!]|$)/iu],
+  ],
+  stated: [
+    ['lives_in', /^(?<name>\S.{0,60}?) lives in (?<value>.+)$/],
+    ['works_at', /^(?<name>\S.{0,60}?) works at (?<value>.+)$/],
+  ],
+  state: (name, { relation, value }) => `${name} ${relation === 'lives_in' ? 'lives in' : 'works at'} ${value}`,
+  asksFor: [
+    ['lives_in', /\bwhere\b.*\b(?:live|lives|living|lived|home)\b/i],
+    ['works_at', /\bwhere\b.*\b(?:work|works|working|worked)\b/i],
+  ],
+  before: /\b(?:before|previously|formerly|used to|earlier|originally)\b/i,
+
   told,
 }
 

@@ -160,6 +160,23 @@ const language: Language = {
   persona: /^あなたは「?([^\s「」、。]+?)」?(?:です|という|[、。])/m,
   named: name => (/(?:さん|ちゃん|くん|君|様)$/.test(name) ? name : `${name}さん`),
 
+  claims: [
+    ['lives_in', /(?<value>[\p{sc=Han}\p{sc=Katakana}ーA-Za-z]{1,15})(?:に|で)(?:住んで|暮らして|住み始め)/u],
+    ['lives_in', /(?<value>[\p{sc=Han}\p{sc=Katakana}ーA-Za-z]{1,15})(?:に|へ)(?:引っ?越|移住|転居)/u],
+    ['works_at', /(?<value>[\p{sc=Han}\p{sc=Katakana}ーA-Za-z]{1,20})(?:で|に)(?:働い|勤め|勤務し)/u],
+    ['works_at', /(?<value>[\p{sc=Han}\p{sc=Katakana}ーA-Za-z]{1,20})(?:に|へ)(?:転職|入社|就職)/u],
+  ],
+  stated: [
+    ['lives_in', /^(?<name>\S.{0,60}?)は(?<value>.+)に住んでいる$/u],
+    ['works_at', /^(?<name>\S.{0,60}?)は(?<value>.+)で働いている$/u],
+  ],
+  state: (name, { relation, value }) => `${name}は${value}${relation === 'lives_in' ? 'に住んでいる' : 'で働いている'}`,
+  asksFor: [
+    ['lives_in', /(?:どこ|どちら|何処).{0,10}(?:住|暮ら)|(?:住|暮ら).{0,12}(?:どこ|どちら|何処)/],
+    ['works_at', /(?:どこ|どちら|何処).{0,10}(?:働|勤)|(?:働|勤).{0,12}(?:どこ|どちら|何処)|勤め先は/],
+  ],
+  before: /以前|前は|前に|前の|昔|元々|もともと|かつて/,
+
   told,
 }
 

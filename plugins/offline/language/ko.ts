@@ -88,6 +88,23 @@ const language: Language = {
   persona: /^당신은 「?([^\s「」,.]+?)」?(?:입니다|이라는|[,.])/m,
   named: name => (/(?:님|씨)$/.test(name) ? name : `${name} 님`),
 
+  claims: [
+    ['lives_in', /(?<value>[\p{sc=Hangul}A-Za-z]{1,12}?)에서?\s?(?:살아|살고|산다|삽니다|살게)/u],
+    ['lives_in', /(?<value>[\p{sc=Hangul}A-Za-z]{1,12}?)(?:으로|로)\s?이사(?:했|왔|갔|해)/u],
+    ['works_at', /(?<value>[\p{sc=Hangul}A-Za-z]{1,20}?)에서\s?(?:일해|일하|일합니다|근무)/u],
+    ['works_at', /(?<value>[\p{sc=Hangul}A-Za-z]{1,20}?)(?:으로|로)\s?(?:이직|전직)했/u],
+  ],
+  stated: [
+    ['lives_in', /^(?<name>\S.{0,60}?) 님은 (?<value>.+)에 산다$/u],
+    ['works_at', /^(?<name>\S.{0,60}?) 님은 (?<value>.+)에서 일한다$/u],
+  ],
+  state: (name, { relation, value }) => `${name} 님은 ${value}${relation === 'lives_in' ? '에 산다' : '에서 일한다'}`,
+  asksFor: [
+    ['lives_in', /(?:어디|어느).{0,8}(?:살|산)|사는 곳/],
+    ['works_at', /(?:어디|어느).{0,8}(?:일하|일해|일했|근무)|직장은/],
+  ],
+  before: /이전에|전에|예전|옛날|원래|과거/,
+
   told,
 }
 

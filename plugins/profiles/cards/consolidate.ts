@@ -72,26 +72,24 @@ export function createConsolidation(ctx: PluginContext, { cards }: Options) {
   ): Promise<{ readonly lines?: readonly CardLine[]; readonly final: boolean }> {
     const whole = foldByRules(facts)
     if (whole.length === facts.length) return { lines: whole, final: true }
-    const byRules = (final: boolean) => {
-      const lines = foldByRules(given.facts)
-      const placed = new Set(lines.flatMap(line => line.facts))
-      const refusal = refusalOf(lines, { ...given, facts: given.facts.filter(({ id }) => placed.has(id)) })
-      return refusal ? { final } : { lines, final }
-    }
-    if (cards.modelCalls === 0) return byRules(true)
-    if (budget.calls === 0) return byRules(false)
+    if (cards.modelCalls === 0) return { ...byRules(given), final: true }
+    // A card of the model is not replaced by the rules while the model has no turn.
+    const meanwhile = given.before.length === 0 ? byRules(given) : {}
+    if (budget.calls === 0) return { ...meanwhile, final: false }
     budget.calls--
     try {
       const lines = await foldByModel(ctx, given.facts, signal)
+      // The offline model does not fold.
+      if (lines.length === 0) return { ...byRules(given), final: true }
       const refusal = refusalOf(lines, given)
       if (!refusal) return { lines, final: true }
       log.warn('a card of the model is refused', { refusal, facts: given.facts.length })
-      return byRules(true)
+      return { ...meanwhile, final: true }
     } catch (error) {
       signal.throwIfAborted()
       log.warn('the model for cards failed, trying again in the next run', { why: modelFailure(error) })
       budget.calls = 0
-      return byRules(false)
+      return { ...meanwhile, final: false }
     }
   }
 
@@ -106,6 +104,14 @@ export function createConsolidation(ctx: PluginContext, { cards }: Options) {
       await consolidate(store, card, budget, signal)
     }
   }
+}
+
+/** As many facts as a card can hold. Without `lines` the card would lose too much. */
+function byRules(given: Given): { readonly lines?: readonly CardLine[] } {
+  const lines = foldByRules(given.facts)
+  const placed = new Set(lines.flatMap(line => line.facts))
+  const refused = refusalOf(lines, { ...given, facts: given.facts.filter(({ id }) => placed.has(id)) })
+  return refused ? {} : { lines }
 }
 
 function toLine({ text, facts }: StoredLine): CardLine {

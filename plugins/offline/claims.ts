@@ -1,0 +1,54 @@
+/** Statements about what changes, such as where a person lives, and the answers to questions about it. */
+import { readQuoted } from './heard.ts'
+import { LANGUAGES } from './language.ts'
+import type { Question, Source } from './recall.ts'
+
+/** A relation with one value at a time. */
+export type Relation = 'lives_in' | 'works_at'
+
+export interface Claim {
+  readonly relation: Relation
+  readonly value: string
+}
+
+/** What a sentence says of its speaker. */
+export function claimIn(sentence: string): Claim | undefined {
+  for (const { claims } of LANGUAGES) {
+    for (const [relation, pattern] of claims) {
+      const value = pattern.exec(sentence)?.groups?.value
+      if (value !== undefined) return { relation, value }
+    }
+  }
+  return undefined
+}
+
+/** What a stored fact says of a person whom it names. */
+function statedIn(fact: string): (Claim & { readonly name: string }) | undefined {
+  for (const { stated } of LANGUAGES) {
+    for (const [relation, pattern] of stated) {
+      const { name, value } = pattern.exec(fact)?.groups ?? {}
+      if (name !== undefined && value !== undefined) return { relation, name, value }
+    }
+  }
+  return undefined
+}
+
+/**
+ * The source that answers a question about such a relation: the latest statement, or the one before it if the question asks for the
+ * past. Undefined for another question, or without a statement.
+ */
+export function recallClaim({ text, asker }: Question, person: string | undefined, sources: readonly Source[]): Source | undefined {
+  const relation = LANGUAGES.flatMap(({ asksFor }) => asksFor.flatMap(([key, asks]) => (asks.test(text) ? key : [])))[0]
+  const who = person ?? asker
+  if (relation === undefined || who === undefined) return undefined
+  const said = sources.flatMap(source => {
+    const { name, text, over } = readQuoted(source)
+    const stated = statedIn(text)
+    const claim = stated ?? claimIn(text)
+    const about = stated?.name ?? name
+    return claim?.relation === relation && about === who ? [{ source, value: claim.value, over }] : []
+  })
+  const now = said.findLast(({ over }) => !over)
+  if (!LANGUAGES.some(({ before }) => before.test(text))) return now?.source
+  return said.findLast(one => one !== now && one.value !== now?.value)?.source
+}
