@@ -49,9 +49,9 @@ export function memoryOn(db: Database, ranking: Ranking, settings: MemorySetting
   })
 }
 
-/** Adds vectors to facts that were stored inside a transaction. */
-export function embedAll(db: Database): Promise<void> {
-  return embedItems(vectorsOn(db))
+/** Adds vectors to all items without one of this model. Default: the model of {@link memoryOn}. */
+export function embedAll(db: Database, embedder?: Embedder): Promise<void> {
+  return embedItems({ ...vectorsOn(db), ...(embedder && { embedder }) })
 }
 
 function vectorsOn(db: Database): EmbedDeps {
