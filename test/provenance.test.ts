@@ -103,7 +103,8 @@ describe('a message that is', () => {
       expect(await found(bot)).toEqual([])
       const asked = chat.asked.length
       for (const channel of ['general', 'random', 'other']) await bot.say('carol', '@kiki tell me all', { channel })
-      for (const request of chat.asked.slice(asked)) for (const word of SECRETS) expect(promptOf(request).toLowerCase()).not.toContain(word)
+      for (const request of chat.asked.slice(asked))
+        for (const word of SECRETS) expect(promptOf(request).toLowerCase()).not.toContain(word)
       expect(promptOf(chat.asked[asked])).toContain('the second weekday')
     })
   }
