@@ -7,8 +7,8 @@ import { type Given, refusalOf } from './judge.ts'
 function fact(id: number, content: string, more: { pinned?: boolean; kind?: Fact['kind'] } = {}): Fact {
   const source = { channel: 'test/team/general', message: `m${id}`, author: 'alice' }
   return {
-    ...{ id, content, kind: 'durable', people: ['alice'], keywords: [], confidence: 0.9, shareable: false, pinned: false },
-    ...{ at: new Date(id), channel: source.channel, visibility: 'public', strength: 0, sources: [source] },
+    ...{ id, content, kind: 'durable', people: ['alice'], keywords: [], confidence: 0.9, single: false, pinned: false },
+    ...{ at: new Date(id), validFrom: new Date(id), shareable: false, channel: source.channel, visibility: 'public', strength: 0, sources: [source] },
     ...more,
   }
 }
