@@ -25,6 +25,9 @@ const READS = 3_000
 /** Number of best candidates whose neighbours are examined too: an answer often shares no word with its question. */
 const WITH_NEIGHBOURS = 50
 
+/** Texts without any word of the question, as a prior: two words of two texts are not common for that. */
+const OTHERS = 100
+
 export interface Search {
   readonly conversation: Conversation
   readonly text: string
@@ -65,7 +68,7 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
   const tokens = new Map(
     (byWords ? asked : []).map(token => [
       token,
-      idf(items, having.get(token) ?? 0) * (kindOf(token) === 'kanji' ? KANJI_WEIGHT : 1),
+      idf(items + OTHERS, having.get(token) ?? 0) * (kindOf(token) === 'kanji' ? KANJI_WEIGHT : 1),
     ]),
   )
   const byKeyword = byWords ? await keywordLeg(db, { scopes, realms, tokens, known, messages: search.messages }) : []

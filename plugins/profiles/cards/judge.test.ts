@@ -8,7 +8,15 @@ function fact(id: number, content: string, more: { pinned?: boolean; kind?: Fact
   const source = { channel: 'test/team/general', message: `m${id}`, author: 'alice' }
   return {
     ...{ id, content, kind: 'durable', people: ['alice'], keywords: [], confidence: 0.9, single: false, pinned: false },
-    ...{ at: new Date(id), validFrom: new Date(id), shareable: false, channel: source.channel, visibility: 'public', strength: 0, sources: [source] },
+    ...{
+      at: new Date(id),
+      validFrom: new Date(id),
+      shareable: false,
+      channel: source.channel,
+      visibility: 'public',
+      strength: 0,
+      sources: [source],
+    },
     ...more,
   }
 }

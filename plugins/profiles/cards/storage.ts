@@ -51,7 +51,10 @@ export async function linesOf(db: Database, { platform, person, realm }: CardPla
   return rows
 }
 
-/** The lines that stand in a conversation: of its own realm, and of its workspace for a person without a card there. */
+/**
+ * The lines that stand in a conversation: of its own realm, and of its workspace for a person without a card there. Outsiders read no
+ * card of the workspace.
+ */
 export async function linesIn(
   db: Database,
   conversation: Conversation,
@@ -59,11 +62,11 @@ export async function linesIn(
 ): Promise<readonly (StoredLine & { readonly person: string; readonly own: boolean })[]> {
   const { rows } = await db.query<StoredLine & { person: string; own: boolean }>(
     `with here as (
-       select ${REALM} as realm from (select $3::text as workspace) p, lateral kikimimi_v1.place_of($4, $5, null) now
+       select ${REALM} as realm, case when now.place not like '%+' then p.workspace end as around from (select $3::text as workspace) p, lateral kikimimi_v1.place_of($4, $5, null) now
      )
      select c.person, c.realm = here.realm as own, l.text, l.facts, l.digests
      from here, profiles.card c join profiles.card_line l on l.version = ${LATEST}
-     where c.platform = $1 and c.person = any($2) and c.realm in (here.realm, $3) order by c.id, l.line`,
+     where c.platform = $1 and c.person = any($2) and c.realm in (here.realm, here.around) order by c.id, l.line`,
     [conversation.platform, people, workspaceOf(conversation), conversation.id, conversation.visibility],
   )
   return rows
