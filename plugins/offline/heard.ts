@@ -76,7 +76,10 @@ export function withoutMentions(text: string): string {
 export function readQuoted({ name, text }: Source): Source & { readonly over?: boolean } {
   const [, head, words] = name === undefined ? (/^([^“]*?)[:：] “(.*)”$/.exec(text) ?? []) : []
   if (head === undefined || words === undefined) return name === undefined ? { text } : { name, text }
-  const speaker = head.slice(head.search(/,\s(?!.*,\s)/) + 1).replace(/\s*[(（][^()（）]*[)）]\s*$/, '').trim()
+  const speaker = head
+    .slice(head.search(/,\s(?!.*,\s)/) + 1)
+    .replace(/\s*[(（][^()（）]*[)）]\s*$/, '')
+    .trim()
   return { name: speaker, text: words, over: /[)）],/.test(head) }
 }
 
