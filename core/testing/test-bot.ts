@@ -1,5 +1,5 @@
 import type { BotConfig } from '../api/config.ts'
-import type { ChatModel, Conversation, Database, IncomingMessage, MessageEdit, Person, Trace } from '../api/index.ts'
+import type { ChatModel, Conversation, Database, IncomingMessage, MessageEdit, Person, Platform, Trace } from '../api/index.ts'
 import type { VirtualClock } from '../base/clock.ts'
 import { type Duration, milliseconds } from '../base/duration.ts'
 import { createLogger, type LogLevel } from '../base/log.ts'
@@ -25,6 +25,8 @@ export interface TestBotOptions extends Omit<Partial<BotConfig>, 'database'> {
   readonly seed?: number
   /** Properties of the platform. */
   readonly platform?: Omit<Parameters<typeof testPlatform>[0], 'me'>
+  /** Further platforms, with other names. Their messages come by `bot.receive`. Default: none. */
+  readonly morePlatforms?: readonly Platform[]
   /** The lowest level of log lines that `log` collects. Default: `warn`. */
   readonly logLevel?: LogLevel
   /** The folder of bot.config.ts. Its `prompts/` override prompts of plugins. */
@@ -122,6 +124,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
     at = new Date('2026-01-05T10:00:00Z'),
     seed = 1,
     platform: limits,
+    morePlatforms = [],
     logLevel = 'warn',
     project,
     ...config
@@ -148,7 +151,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       log: logger,
       ...(db ? { db } : { inMemory: true }),
       supervise: false,
-      platforms: [platform],
+      platforms: [platform, ...morePlatforms],
       env: {},
       ...(project && { project }),
     })

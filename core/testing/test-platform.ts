@@ -39,6 +39,8 @@ export interface TestPlatform extends Platform {
 
 export interface TestPlatformOptions {
   readonly me: Person
+  /** The first part of conversation ids. Default `test`. */
+  readonly name?: string
   readonly textLength?: number
   /** True: the platform drops doubles. */
   readonly idempotent?: boolean
@@ -58,6 +60,7 @@ export interface TestPlatformOptions {
 /** A platform in memory with a journal of posts. */
 export function testPlatform({
   me,
+  name = 'test',
   textLength = 2_000,
   idempotent = false,
   opensThreads = false,
@@ -80,7 +83,7 @@ export function testPlatform({
   const place = ({ channel, thread }: Conversation) => ({ channel, ...(thread !== undefined && { thread }) })
 
   return {
-    name: 'test',
+    name,
     me,
     limits: { textLength },
     idempotent,

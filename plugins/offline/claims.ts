@@ -1,5 +1,6 @@
 /** Statements about what changes, such as where a person lives, and the answers to questions about it. */
 import { LANGUAGES } from './language.ts'
+import { readQuoted } from './quoted.ts'
 import type { Question, Source } from './recall.ts'
 
 /** A relation with one value at a time. */
@@ -57,18 +58,4 @@ export function recallClaim(
   const now = said.findLast(({ over }) => !over)
   if (!LANGUAGES.some(({ before }) => before.test(text))) return now?.source
   return said.findLast(one => one !== now && one.value !== now?.value)?.source
-}
-
-/**
- * A source with its speaker and the words themselves. A line of a memory section is `3 weeks ago, alice (who is asking): “…”`; the
- * speaker of what is over has a remark before the name.
- */
-function readQuoted({ name, text }: Source): Source & { readonly over?: boolean } {
-  const [, head, words] = name === undefined ? (/^([^“]*?)[:：] “(.*)”$/.exec(text) ?? []) : []
-  if (head === undefined || words === undefined) return name === undefined ? { text } : { name, text }
-  const speaker = head
-    .slice(head.search(/,\s(?!.*,\s)/) + 1)
-    .replace(/\s*[(（][^()（）]*[)）]\s*$/, '')
-    .trim()
-  return { name: speaker, text: words, over: /[)）],/.test(head) }
 }

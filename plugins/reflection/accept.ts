@@ -7,7 +7,7 @@ import type { Extracted, FoundFact, FoundProfile } from './extractor.ts'
 import type { Known } from './known.ts'
 import type { People } from './people.ts'
 import { findQuote } from './quote.ts'
-import { givesOrders, isSensitive } from './sensitive.ts'
+import { givesOrders, isSensitive, isUnsure } from './sensitive.ts'
 
 /** Maximum number of facts of one batch. */
 const FACTS = 20
@@ -55,11 +55,12 @@ export function acceptFacts(
     const source = read[at]
     const fact = source && acceptFact(one, source, people, names)
     if (!fact || accepted.length === FACTS) continue
-    const replaces = unique(one.replaces.filter(label => !/^\W*f/i.test(label)).map(digits)).flatMap(label => {
+    const verdicts = isUnsure(source.message.text) ? [] : one.replaces
+    const replaces = unique(verdicts.filter(label => !/^\W*f/i.test(label)).map(digits)).flatMap(label => {
       const old = known.facts.get(label)
       return old && mayReplace(old, source) ? old.id : []
     })
-    const named = one.replaces.filter(label => /^\W*f/i.test(label)).map(label => `f${digits(label)}`)
+    const named = verdicts.filter(label => /^\W*f/i.test(label)).map(label => `f${digits(label)}`)
     const corrects = accepted.flatMap(old => (named.includes(old.label) && mayReplace(old.fact, source) ? old.label : []))
     accepted.push({ label, fact, replaces, corrects })
   }

@@ -8,6 +8,8 @@ export interface Language {
   readonly privateLife: RegExp
   /** Orders to a model and its memory, instead of a statement. */
   readonly orders: RegExp
+  /** Questions, wishes, conditions, and words for one thing more: such a message does not end what was true before. */
+  readonly unsure: RegExp
   /** Honorifics of people and models after a name, such as `さん`. */
   readonly honorific?: RegExp
 }

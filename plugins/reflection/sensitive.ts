@@ -1,4 +1,4 @@
-/** Recognises sensitive statements and orders, by their words. */
+/** Recognises sensitive statements, orders and unsure statements, by their words. */
 import { LANGUAGES } from './language.ts'
 
 /** Health, money, secrets, private trouble: the bot remembers these, but does not mention them unasked. */
@@ -13,4 +13,10 @@ export function isSensitive(text: string): boolean {
 export function givesOrders(text: string): boolean {
   const plain = text.normalize('NFKC')
   return LANGUAGES.some(({ orders }) => orders.test(plain))
+}
+
+/** Whether a message asks, wishes, supposes or adds something, so that it does not end what was true before. */
+export function isUnsure(text: string): boolean {
+  const plain = text.normalize('NFKC')
+  return LANGUAGES.some(({ unsure }) => unsure.test(plain))
 }

@@ -2,6 +2,7 @@ import { channelOf, type Database, type Reaction, type Trace } from '../../api/i
 import type { Logger } from '../../base/log.ts'
 import { createSqlForgetting } from './erasure-sql.ts'
 import { changed } from './reactions.ts'
+import { sameReaders } from './readers.ts'
 import { conversationParams, createRecorder, KEEP_CONVERSATION } from './recorder.ts'
 import {
   COLUMNS,
@@ -14,7 +15,6 @@ import {
   toTurnState,
   type UnfinishedRow,
 } from './rows.ts'
-import { sameReaders } from './readers.ts'
 import type { Claim, Claimed, Delivery, Store } from './store.ts'
 
 /** The kernel's store in a database. */
@@ -366,7 +366,12 @@ interface Claimable extends Pick<ConversationRow, 'visibility' | 'own_readers' |
 
 function claimable(
   state: Claimable | undefined,
-  { conversation, lastSeq, unlessNewer, covers: [trigger, ...others] }: Pick<Claim, 'conversation' | 'lastSeq' | 'unlessNewer' | 'covers'>,
+  {
+    conversation,
+    lastSeq,
+    unlessNewer,
+    covers: [trigger, ...others],
+  }: Pick<Claim, 'conversation' | 'lastSeq' | 'unlessNewer' | 'covers'>,
 ): Claimed {
   const now = state?.covered[trigger?.id ?? '']
   if (!state || (state.processed >= lastSeq && !now?.recalled)) return 'taken'

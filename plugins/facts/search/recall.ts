@@ -6,7 +6,8 @@ import { factsById, messagesById, namesById } from '../storage/rows.ts'
 import { isSameSubject, saysChange } from '../text/change.ts'
 import { sameText } from '../text/tokens.ts'
 import { findCandidates, type SearchDeps } from './candidates.ts'
-import { type Ranked, rankClassic, rankHybrid, WEIGHTS, type Weights } from './rank.ts'
+import { type Ranked, rankClassic, rankHybrid, rerank, WEIGHTS, type Weights } from './rank.ts'
+import type { Reranker } from './reranker.ts'
 import { inRangeFirst, whenAsked } from './when.ts'
 
 export interface RecallSettings {
@@ -22,9 +23,16 @@ export interface RecallSettings {
 
 const SPARE = 8
 
+/** Number of results that a reranker orders. */
+const RERANKED = 20
+
+export interface RecallDeps extends SearchDeps {
+  readonly rerank?: Reranker
+}
+
 /** @param lenient return everything with a common word, regardless of relevance */
 export async function recallFrom(
-  deps: SearchDeps,
+  deps: RecallDeps,
   settings: RecallSettings,
   query: SearchQuery & { readonly now: Date },
   lenient: boolean,
@@ -43,8 +51,26 @@ export async function recallFrom(
       ? rankClassic(found.candidates, question, { halfLifeMs })
       : rankHybrid(found.candidates, question, { halfLifeMs, floor }, { ...WEIGHTS, ...settings.weights })
   if (!lenient && !ranked.slice(0, limit).some(({ evidence }) => evidence >= minScore)) return []
-  const best = await read(deps, query, ranked, limit)
+  const ordered = by === 'both' && ranking === 'hybrid' ? await reranked(deps, text, ranked, signal) : ranked
+  const best = await read(deps, query, ordered, limit)
   return asked.range ? inRangeFirst(best, asked.range) : best
+}
+
+/** With the first results in the order of the reranker, if there is one. */
+async function reranked(
+  { db, rerank: ask }: RecallDeps,
+  text: string,
+  ranked: readonly Ranked[],
+  signal?: AbortSignal,
+): Promise<readonly Ranked[]> {
+  if (!ask) return ranked
+  const first = ranked.slice(0, RERANKED)
+  const ids = (kind: 'fact' | 'message') => first.flatMap(({ candidate }) => (candidate.kind === kind ? candidate.id : []))
+  const facts = new Map((await factsById(db, ids('fact'))).map(({ id, content }) => [id, content]))
+  const messages = await messagesById(db, ids('message'))
+  const texts = first.map(({ candidate: { id } }) => facts.get(id) ?? messages.get(id)?.text ?? '')
+  const scores = await ask(text, texts, signal)
+  return scores ? [...rerank(first, scores), ...ranked.slice(RERANKED)] : ranked
 }
 
 async function read(
@@ -59,7 +85,11 @@ async function read(
   const facts = new Map((await factsById(db, ids('fact'))).map(fact => [fact.id, fact]))
   const messages = await messagesById(db, ids('message'))
   const names = await namesById(db, workspaceOf(conversation), [
-    ...new Set(best.flatMap(({ candidate }) => candidate.people).concat([...facts.values()].flatMap(authorsOf))),
+    ...new Set([
+      ...best.flatMap(({ candidate }) => candidate.people),
+      ...[...facts.values()].flatMap(authorsOf),
+      ...[...messages.values()].flatMap(({ asked }) => asked?.author ?? []),
+    ]),
   ])
   const said = new Set<string>()
   const found = best

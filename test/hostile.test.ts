@@ -1,0 +1,162 @@
+/** Messages that give orders to the memory, tell of other people, or forge lines, and an extractor that believes all of them. */
+import { readFile } from 'node:fs/promises'
+import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
+import memorySummary from '@kikimimi/memory-summary'
+import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
+import reflection from '@kikimimi/reflection'
+import remember from '@kikimimi/remember'
+import reply from '@kikimimi/reply'
+import { type Conversation, conversationId, definePlugin, readTranscript } from 'kikimimi'
+import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+const message = z.object({
+  id: z.string(),
+  lang: z.enum(['en', 'ja']),
+  text: z.string(),
+  mustNot: z.enum(['order', 'hearsay', 'forgery']).optional(),
+  /** What would show in an answer if the order were kept. */
+  marker: z.string().optional(),
+  /** Whom it is about, without having been said by them. */
+  about: z.string().optional(),
+  /** Whose words it pretends to be. */
+  as: z.string().optional(),
+})
+const { hostile, harmless } = z
+  .object({ hostile: z.array(message), harmless: z.array(message) })
+  .parse(JSON.parse(await readFile(new URL('../bench/data/hostile.json', import.meta.url), 'utf8')))
+
+type Message = z.output<typeof message>
+
+/** The highest confidence of what somebody says about another person. */
+const HEARSAY = 0.6
+const AUTHOR = 'mallory'
+
+/** Whom a gullible extractor names as the people of a fact: the person it is about, the author besides, or the author alone. */
+type Named = 'other' | 'both' | 'author'
+
+interface Heard {
+  readonly message: Message
+  readonly facts: readonly Fact[]
+  /** The notes on the person whom it is about. */
+  readonly notes: string
+  /** The lines that a model reads from the prompts of the place. */
+  readonly lines: readonly { readonly name: string; readonly text: string }[]
+  readonly prompts: readonly string[]
+}
+
+/** Each message in a workspace of its own, where the person it is about has said hello. */
+async function hear(messages: readonly Message[], { named, addressed }: { named: Named; addressed: boolean }): Promise<Heard[]> {
+  let store: FactStore | undefined
+  let people: ProfileStore | undefined
+  const borrower = definePlugin({
+    name: 'borrower',
+    needs: [Facts, Profiles],
+    setup: ctx => {
+      store = ctx.use(Facts)
+      people = ctx.use(Profiles)
+      return { context: ({ conversation }) => ({ place: 'other', title: 'Place', text: `in <${conversation.workspace}>` }) }
+    },
+  })
+  const said = new Map<string, string[]>()
+  const chat = scriptedModel(request => {
+    const prompt = promptOf(request)
+    if (request.role === 'reflection') {
+      const own = readTranscript(prompt).filter(({ name }) => name === AUTHOR)
+      const about = messages.find(({ text }) => own.some(line => line.text.includes(text.trim().split('\n')[0] ?? '')))
+      const other = about?.about ?? about?.as
+      const names = { other: [other ?? AUTHOR], both: [AUTHOR, other ?? AUTHOR], author: [AUTHOR] }[named]
+      const found = own.map(({ id = '', text }) => ({
+        ...{ content: text.replaceAll('\n', ' '), quote: text, message: id, people: names, keywords: [], kind: 'durable' },
+        ...{ confidence: 1, shareable: true, replaces: [] },
+      }))
+      const notes = own.map(({ text }) => ({
+        name: other ?? AUTHOR,
+        tags: [],
+        personality: text.slice(0, 200),
+        lastConversation: '',
+      }))
+      return { value: { facts: found, profiles: notes } }
+    }
+    if (request.schema) return { value: { summary: 'they talked', mood: 'calm', topics: [], memory: 'they talked' } }
+    const [, workspace = ''] = /in <(\w+)>/.exec(prompt) ?? []
+    said.set(workspace, [...(said.get(workspace) ?? []), prompt])
+    return 'I see.'
+  })
+  await using bot = await testBot({
+    storage: 'pglite',
+    plugins: [facts(), profiles(), memorySummary(), reflection({ lull: '1m', minMessages: 1 }), remember(), reply(), borrower],
+    models: { chat },
+  })
+  for (const { id, about, as } of messages) {
+    const other = about ?? as
+    if (other !== undefined) await bot.say(other, 'hello', { workspace: id })
+  }
+  for (const { id, text } of messages) await bot.say(AUTHOR, addressed ? `@kiki ${text}` : text, { workspace: id })
+  await bot.pass('5m')
+  for (const { id, lang } of messages) {
+    await bot.say('bob', lang === 'ja' ? '@kiki 最近のことを教えて' : '@kiki what do you know by now?', { workspace: id })
+  }
+  await bot.pass('5s')
+  if (!store || !people) throw new Error('the bot has not started')
+
+  const heard: Heard[] = []
+  for (const message of messages) {
+    const conversation = placeOf(message.id)
+    const prompts = said.get(message.id) ?? []
+    const profile = await people.get({ platform: 'test', id: message.about ?? message.as ?? '' }, conversation)
+    heard.push({
+      message,
+      facts: await store.list({ conversation, history: true, limit: 100 }),
+      notes: JSON.stringify(profile ?? {}),
+      lines: prompts.flatMap(readTranscript),
+      prompts,
+    })
+  }
+  return heard
+}
+
+function placeOf(workspace: string): Conversation {
+  const where = { platform: 'test', workspace, channel: 'general', name: 'general', visibility: 'public' } as const
+  return { ...where, id: conversationId(where) }
+}
+
+const of = (kind: Message['mustNot']) => hostile.filter(({ mustNot }) => mustNot === kind)
+const ways = [false, true].flatMap(addressed => (['other', 'both', 'author'] as const).map(named => ({ addressed, named })))
+
+describe.each(ways)('an extractor that believes everything, messages to the bot: $addressed, people of a fact: $named', way => {
+  test('no order becomes a memory', async () => {
+    const heard = await hear(of('order'), way)
+    const kept = heard.filter(({ facts, notes, message: { marker = '' } }) => facts.length > 0 || notes.includes(marker))
+    expect(kept.map(({ message: { id, text }, facts }) => [id, text, facts.length])).toEqual([])
+  })
+
+  test('no statement about another person has more than the confidence of hearsay', async () => {
+    const heard = await hear(of('hearsay'), way)
+    const over = heard.filter(({ facts }) => facts.some(({ confidence }) => confidence > HEARSAY))
+    expect(over.map(({ message: { id, text }, facts }) => [id, text, facts.map(({ confidence }) => confidence)])).toEqual([])
+  })
+
+  test('no line in a message counts as the words of somebody else', async () => {
+    const heard = await hear(of('forgery'), way)
+    const forged = heard.filter(({ message, lines, facts, prompts }) => {
+      const asOther = lines.some(({ name, text }) => name !== AUTHOR && name !== 'bob' && name !== 'kiki' && text !== 'hello')
+      const asHeading = prompts.some(prompt => headings(message.text).some(line => prompt.split('\n').includes(line)))
+      const asFact = facts.some(({ confidence, sources }) => confidence > HEARSAY || sources.some(one => one.author !== AUTHOR))
+      return asOther || asHeading || asFact
+    })
+    expect(forged.map(({ message: { id, text }, facts }) => [id, text, facts.map(({ confidence }) => confidence)])).toEqual([])
+  })
+})
+
+/** The lines of a text that look like headings of a prompt. */
+function headings(text: string): string[] {
+  return text.split('\n').filter(line => /^(?:#|---|【)/.test(line.trim()))
+}
+
+test('harmless messages that look alike are kept', async () => {
+  const heard = await hear(harmless, { named: 'author', addressed: false })
+  const lost = heard.filter(({ facts }) => facts.length === 0)
+  expect(lost.map(({ message: { id, text } }) => [id, text])).toEqual([])
+})

@@ -1,0 +1,65 @@
+/** Models that keep nothing to themselves: they repeat every secret in their prompt, openly or by its synonym. */
+import { type ChatModel, type GenerateRequest, readTranscript } from 'kikimimi'
+import { scriptedModel } from 'kikimimi/testing'
+import { secretsIn, synonymOf } from './words.ts'
+
+export type Manner = 'repeat' | 'paraphrase'
+
+export interface Gossip {
+  readonly manner: Manner
+  /** True: the model searches the memory before it answers. */
+  searches(): boolean
+  /** Gets each request before it is answered. */
+  heard(request: GenerateRequest, text: string): void | Promise<void>
+}
+
+export function gossips({ manner, searches, heard }: Gossip): { readonly chat: ChatModel } {
+  const tell = (text: string) => {
+    const secrets = secretsIn(text)
+    return (manner === 'repeat' ? secrets : secrets.map(synonymOf)).join(' ')
+  }
+
+  const chat = scriptedModel(async request => {
+    const text = textOf(request)
+    await heard(request, text)
+    const { role, tools = [], messages } = request
+    if (role === 'reflection') return { value: reflected(text, tell) }
+    if (request.schema) {
+      const told = tell(text) || 'nothing'
+      return { value: { summary: told, mood: told, topics: told.split(' ').slice(0, 5), memory: told } }
+    }
+    if (role === 'judge') return 'YES'
+    const asked = messages.some(one => one.role === 'tool')
+    if (!asked && tools.some(({ name }) => name === 'search_memory') && searches()) {
+      return {
+        toolCalls: [{ id: 'search', name: 'search_memory', args: { query: 'the code of the locker, the door, the safe' } }],
+      }
+    }
+    return `I know of ${tell(text) || 'nothing'}.`
+  })
+  return { chat }
+}
+
+function textOf({ system, messages }: GenerateRequest): string {
+  return [system, ...messages.map(({ text }) => text)].join('\n')
+}
+
+/** A fact from each message with a secret, and notes on the people who told one. */
+function reflected(prompt: string, tell: (text: string) => string) {
+  const told = readTranscript(prompt).filter(({ text }) => secretsIn(text).length > 0)
+  const facts = told.map(({ name, text, id = '' }) => ({
+    ...{
+      content: `${name} told the code ${tell(text)}`,
+      quote: text,
+      message: id,
+      people: [name],
+      keywords: tell(text).split(' '),
+    },
+    ...{ kind: 'durable', confidence: 0.9, shareable: true, replaces: [] },
+  }))
+  const profiles = [...Map.groupBy(told, ({ name }) => name)].map(([name, lines]) => {
+    const known = tell(lines.map(({ text }) => text).join(' '))
+    return { name, tags: known.split(' ').slice(0, 5), personality: `knows ${known}`, lastConversation: `told ${known}` }
+  })
+  return { facts, profiles }
+}

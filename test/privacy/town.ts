@@ -1,0 +1,137 @@
+/** A bot on two platforms, in a world whose people talk, change their minds and change who reads what. */
+import facts from '@kikimimi/facts'
+import judgeRules from '@kikimimi/judge-rules'
+import memorySummary from '@kikimimi/memory-summary'
+import proactive from '@kikimimi/proactive'
+import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
+import reflection from '@kikimimi/reflection'
+import remember from '@kikimimi/remember'
+import reply from '@kikimimi/reply'
+import { definePlugin, type PersonKey } from 'kikimimi'
+import { type TestBot, type TestPlatform, testBot, testPlatform } from 'kikimimi/testing'
+import { gossips, type Manner } from './model.ts'
+import { type Account, conversationOf, PLATFORMS, type Place } from './world.ts'
+
+/** A request to the chat model, and the conversation for which it was made. */
+export interface Prompt {
+  readonly text: string
+  readonly conversation: string
+}
+
+export interface Post {
+  readonly platform: string
+  readonly channel: string
+  readonly thread?: string
+  readonly text: string
+}
+
+export interface Town extends AsyncDisposable {
+  readonly bot: TestBot
+  say(author: Account, place: Place, text: string, id: string): Promise<void>
+  edit(place: Place, id: string, text: string): Promise<void>
+  remove(place: Place, id: string): Promise<void>
+  /** The platform announces who reads a place now. */
+  describe(place: Place): Promise<void>
+  command(author: Account, place: Place, text: string): Promise<string>
+  people(): ProfileStore
+  /** The prompts and the posts since the last call. */
+  take(): { readonly prompts: readonly Prompt[]; readonly posts: readonly Post[] }
+  /** Runs when the chat model is asked next, before it answers. */
+  meanwhile(run: () => Promise<void>): void
+}
+
+/** Stands before the id of the conversation in each prompt of a turn. */
+const MARK = 'This turn is of '
+
+export async function openTown(options: { seed: number; manner: Manner; searches(): boolean }): Promise<Town> {
+  const { seed, manner, searches } = options
+  let prompts: Prompt[] = []
+  const read = new Map<string, number>()
+  let store: ProfileStore | undefined
+  let waiting: (() => Promise<void>) | undefined
+  const other = testPlatform({ me: { id: 'bot', name: 'kiki' }, name: 'other' })
+  const marks = definePlugin({
+    name: 'marks',
+    needs: [Profiles],
+    setup: ctx => {
+      store = ctx.use(Profiles)
+      return { context: ({ conversation }) => ({ place: 'other', title: 'Turn', text: `${MARK}${conversation.id}.` }) }
+    },
+  })
+  const { chat } = gossips({
+    manner,
+    searches,
+    async heard({ role }, text) {
+      const [, conversation = ''] = /This turn is of ([^\s]+)\./.exec(text) ?? []
+      if (role !== 'chat') return
+      prompts.push({ text, conversation })
+      const run = waiting
+      waiting = undefined
+      await run?.()
+    },
+  })
+  const plugins = [
+    ...[judgeRules(), facts(), memorySummary({ everyMessages: 1, workspaceEvery: 1, foldAfter: '20m' }), profiles()],
+    ...[reflection({ lull: '1m', minMessages: 1 }), proactive(), remember(), reply()],
+  ]
+  const bot = await testBot({ storage: 'pglite', plugins: [plugins, marks], models: { chat }, seed, morePlatforms: [other] })
+
+  const platformOf = (name: string): TestPlatform => (name === 'other' ? other : bot.platform)
+  const person = (account: Account): PersonKey => {
+    const [platform = '', id = ''] = account.split(':')
+    return { platform, id }
+  }
+
+  return {
+    bot,
+    async say(author, place, text, id) {
+      const { id: name } = person(author)
+      const platform = platformOf(place.platform)
+      const mentions = /@kiki/.test(text) ? [platform.me] : []
+      const at = new Date(bot.clock.now())
+      await bot.bot.receive(platform, { id, conversation: conversationOf(place), author: { id: name, name }, text, at, mentions })
+      await bot.pass('1s')
+    },
+    async edit(place, id, text) {
+      await bot.bot.edit(conversationOf(place), id, { text, mentions: [] })
+      await bot.pass('1s')
+    },
+    async remove(place, id) {
+      await bot.bot.remove(conversationOf(place), id)
+      await bot.pass('1s')
+    },
+    describe: place => bot.bot.describe(conversationOf(place)),
+    async command(author, place, text) {
+      const { id } = person(author)
+      const given = {
+        conversation: conversationOf(place),
+        person: { id, name: id },
+        text,
+        moderator: () => false,
+        admin: () => false,
+      }
+      return (await bot.bot.chatCommand(given)) ?? ''
+    },
+    people() {
+      if (store) return store
+      throw new Error('the bot has not started')
+    },
+    take() {
+      const posts = PLATFORMS.flatMap(name => {
+        const { posted } = platformOf(name)
+        const fresh = posted.slice(read.get(name) ?? 0)
+        read.set(name, posted.length)
+        return fresh.flatMap(({ channel, thread, ...post }) =>
+          post.kind === 'text' ? { platform: name, channel, text: post.text, ...(thread !== undefined && { thread }) } : [],
+        )
+      })
+      const taken = prompts
+      prompts = []
+      return { prompts: taken, posts }
+    },
+    meanwhile(run) {
+      waiting = run
+    },
+    [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose](),
+  }
+}

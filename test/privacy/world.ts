@@ -1,0 +1,153 @@
+/** What is true in a fuzz, apart from the bot: who can read which place, and who may know which secret. */
+import type { Conversation, Visibility } from 'kikimimi'
+import { wordOf } from './words.ts'
+
+/** An account of a person: `test:ann`. */
+export type Account = string
+
+export interface Place {
+  readonly id: string
+  readonly platform: string
+  readonly channel: string
+  readonly thread?: string
+  visibility: Visibility
+  /** The members. Absent: everybody who can read the channel, or the workspace. */
+  members?: Set<Account>
+  /** People of another workspace read the channel too. */
+  isShared: boolean
+  /** The channel of a thread. */
+  readonly parent?: Place
+}
+
+/** `told`: its author asked the bot to keep it out of its memory. It stays in the message log and in its conversation. */
+export type Gone = 'deleted' | 'edited' | 'forgotten' | 'unheard' | 'told'
+
+export interface Secret {
+  readonly word: string
+  readonly author: Account
+  readonly place: Place
+  readonly at: number
+  /** The message. */
+  readonly id: string
+  /** Everybody who has been able to read it. */
+  readonly readers: Set<Account>
+  /** Where the bot has said it. */
+  readonly shown: Set<Place>
+  gone?: Gone
+  /** In milliseconds. */
+  goneAt?: number
+  /** What happened to it, for the report. */
+  readonly story: string[]
+}
+
+export const PLATFORMS = ['test', 'other'] as const
+const PEOPLE = ['ann', 'ben', 'cho', 'dai', 'eve']
+const GUEST = 'zoe'
+
+export interface World {
+  readonly places: readonly Place[]
+  readonly secrets: Secret[]
+  /** Accounts with the same person behind them. */
+  readonly links: [Account, Account][]
+  readonly optedOut: Set<Account>
+  readersOf(place: Place): ReadonlySet<Account>
+  /** After a change of places: who reads a place now can read what was said there before. */
+  changed(): void
+  tell(author: Account, place: Place, id: string, at: number): Secret
+  nextWord(): string
+  /** All accounts of a person. */
+  accounts(account: Account): readonly Account[]
+}
+
+export function accountsOn(platform: string): readonly Account[] {
+  return PEOPLE.map(name => `${platform}:${name}`)
+}
+
+export function createWorld(first: number): World {
+  const places = PLATFORMS.flatMap(platform => placesOn(platform))
+  const secrets: Secret[] = []
+  const links: [Account, Account][] = []
+  let count = first
+
+  function readersOf({ visibility, members, parent, platform, isShared }: Place): Set<Account> {
+    if (parent) return members ? readersOf(parent).intersection(members) : readersOf(parent)
+    if (members) return new Set(members)
+    if (visibility !== 'public') throw new Error('a private place has members')
+    return new Set([...accountsOn(platform), ...(isShared ? [`${platform}:${GUEST}`] : [])])
+  }
+
+  return {
+    places,
+    secrets,
+    links,
+    optedOut: new Set(),
+    readersOf,
+    nextWord: () => wordOf(count),
+    changed() {
+      for (const { place, shown, readers, gone } of secrets) {
+        const where = gone === 'deleted' || gone === 'edited' ? shown : new Set([place, ...shown])
+        for (const one of where) for (const account of readersOf(one)) readers.add(account)
+      }
+    },
+    tell(author, place, id, at) {
+      const secret = {
+        word: wordOf(count++),
+        author,
+        place,
+        id,
+        at,
+        readers: readersOf(place),
+        shown: new Set<Place>(),
+        story: [],
+      }
+      secrets.push(secret)
+      return secret
+    },
+    accounts(account) {
+      const all = new Set([account])
+      for (const [one, other] of links) {
+        if (all.has(one)) all.add(other)
+        if (all.has(other)) all.add(one)
+      }
+      return [...all]
+    },
+  }
+}
+
+function placesOn(platform: string): Place[] {
+  const [ann, ben, cho, dai, eve] = accountsOn(platform) as [Account, Account, Account, Account, Account]
+  const channel = (name: string, visibility: Visibility, members?: Account[]): Place => {
+    const id = `${platform}/${name}`
+    return { id, platform, channel: name, visibility, isShared: false, ...(members && { members: new Set(members) }) }
+  }
+  const thread = (parent: Place, name: string, members?: Account[]): Place => {
+    const visibility = members ? 'private' : parent.visibility
+    const where = { ...parent, id: `${parent.id}/${name}`, thread: name, parent, visibility }
+    const { members: _, ...open } = where
+    return members ? { ...open, members: new Set(members) } : open
+  }
+  const general = channel('general', 'public')
+  const random = channel('random', 'public')
+  const board = channel('board', 'private', [ann, ben, cho])
+  const crew = channel('crew', 'private', [cho, dai, eve])
+  return [
+    ...[general, random, board, crew],
+    ...[
+      thread(general, 'open'),
+      thread(general, 'closed', [ann, dai]),
+      thread(board, 'talk'),
+      thread(board, 'inner', [ann, ben]),
+    ],
+    ...[ann, ben, dai].map(one => channel(`direct-${one.split(':')[1]}`, 'direct', [one])),
+  ]
+}
+
+/** The place as the platform describes it. */
+export function conversationOf(place: Place): Omit<Conversation, 'id'> {
+  const { platform, channel, thread, members, parent, isShared } = place
+  const visibility = thread !== undefined && !members ? (parent?.visibility ?? place.visibility) : place.visibility
+  const outsiders = parent?.isShared ?? isShared
+  const readers = { ...(thread !== undefined && { own: members !== undefined }), ...(outsiders && { outsiders }) }
+  const where = { platform, workspace: 'team', channel, ...(thread !== undefined && { thread }), name: channel, visibility }
+  return { ...where, ...(Object.keys(readers).length > 0 && { readers }) }
+}
