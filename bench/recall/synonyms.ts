@@ -39,14 +39,13 @@ export function synonyms(conversations: TalkSet['conversations'], seed = 5): Emb
     const length = Math.hypot(...vector)
     return length === 0 ? vector.fill(1 / Math.sqrt(vector.length)) : vector.map(value => value / length)
   }
-  const model = {
+  return {
     builtIn: false,
     space: SPACE,
     weight: 1,
-    embed: async (texts: readonly string[]) => ({ space: SPACE, vectors: texts.map(vectorOf) }),
-    embedQuery: async (text: string) => ({ space: SPACE, vector: vectorOf(text), unrelated: 0 }),
+    embed: async texts => ({ space: SPACE, vectors: texts.map(vectorOf) }),
+    embedQuery: async text => ({ space: SPACE, vector: vectorOf(text), unrelated: 0 }),
   }
-  return model
 }
 
 /** Long words are rare, and equal ones come in the order of the alphabet. */
