@@ -71,7 +71,12 @@ async function hear(messages: readonly Message[], { named, addressed }: { named:
         ...{ content: text.replaceAll('\n', ' '), quote: text, message: id, people: names, keywords: [], kind: 'durable' },
         ...{ confidence: 1, shareable: true, replaces: [] },
       }))
-      const notes = own.map(({ text }) => ({ name: other ?? AUTHOR, tags: [], personality: text.slice(0, 200), lastConversation: '' }))
+      const notes = own.map(({ text }) => ({
+        name: other ?? AUTHOR,
+        tags: [],
+        personality: text.slice(0, 200),
+        lastConversation: '',
+      }))
       return { value: { facts: found, profiles: notes } }
     }
     if (request.schema) return { value: { summary: 'they talked', mood: 'calm', topics: [], memory: 'they talked' } }

@@ -77,7 +77,9 @@ test('a fact and an answer that were made before the request are deleted', async
   await using r = await remembering({ model: repeats() })
   const { bot } = r
   const said = await bot.say('alice', 'my pin is 4821')
-  await r.store().add({ conversation: place(), content: 'The pin of alice is 4821', sources: [{ message: said, author: 'alice' }] })
+  await r
+    .store()
+    .add({ conversation: place(), content: 'The pin of alice is 4821', sources: [{ message: said, author: 'alice' }] })
   await bot.pass('5m')
   expect(await knows(r)).toBe('You said 4821.')
   await bot.say('alice', 'please forget what I just said')

@@ -56,7 +56,8 @@ export function createListening({ ctx, optOuts, questions }: ListeningDeps): Lis
       if (order && isMeant) return order
       const means = readOffRecord(text, names)
       // A question off the record gets its answer.
-      if (means !== undefined && !(means === 'this' && /[?？]\s*$/u.test(text))) return { kind: 'off-record', over: means === 'over' }
+      if (means !== undefined && !(means === 'this' && /[?？]\s*$/u.test(text)))
+        return { kind: 'off-record', over: means === 'over' }
       return choiceIn({ ...message, conversation }, names)
     },
 

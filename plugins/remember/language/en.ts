@@ -95,9 +95,10 @@ const AFTERWARDS = '(?: (?:down|please|pls|ok|okay|kiki|anywhere|either|though|f
 const OFF = '(?:strictly |totally |completely |fully )?off[ -]the[ -]record'
 const OF_THIS = "(?:(?:this|it|that|all of this|everything here)(?:'s| is| stays| was)? )?"
 
-const SAID = "(?:said|wrote|told you|posted|typed|sent|shared)"
+const SAID = '(?:said|wrote|told you|posted|typed|sent|shared)'
 const WHAT_I_SAID = `(?:what i(?:'ve| have)?(?: just)? ${SAID}(?: (?:just now|before|above|earlier))?|my last (?:message|sentence|words)|the last (?:message|thing i ${SAID}))`
-const WHAT_I_SAY = "(?:what i(?:'m| am)?(?: (?:about|going) to)? (?:say|tell you|write|post)(?: (?:next|now|from now on|here))?|the following(?: messages?)?|(?:the|my) next (?:\\w+ )?(?:message|messages|lines|sentence|thing|words)|what follows|what comes next)"
+const WHAT_I_SAY =
+  "(?:what i(?:'m| am)?(?: (?:about|going) to)? (?:say|tell you|write|post)(?: (?:next|now|from now on|here))?|the following(?: messages?)?|(?:the|my) next (?:\\w+ )?(?:message|messages|lines|sentence|thing|words)|what follows|what comes next)"
 
 const language: Language = {
   forgetMe: english(
@@ -140,18 +141,34 @@ const language: Language = {
   offRecord: {
     marks: [
       new RegExp(`${START}${ASKS}${NOT} ${KEEP} ${THIS}${AFTERWARDS}${END}`, 'iu'),
-      new RegExp(`${START}${ASKS}(?:there is |there's )?(?:no need|you (?:don'?t|do not) (?:have|need)) to ${KEEP} ${THIS}${AFTERWARDS}${END}`, 'iu'),
-      new RegExp(`${START}${ASKS}i (?:don'?t want you to|do not want you to|would rather you didn'?t|'?d rather you didn'?t) ${KEEP} ${THIS}${AFTERWARDS}${END}`, 'iu'),
+      new RegExp(
+        `${START}${ASKS}(?:there is |there's )?(?:no need|you (?:don'?t|do not) (?:have|need)) to ${KEEP} ${THIS}${AFTERWARDS}${END}`,
+        'iu',
+      ),
+      new RegExp(
+        `${START}${ASKS}i (?:don'?t want you to|do not want you to|would rather you didn'?t|'?d rather you didn'?t) ${KEEP} ${THIS}${AFTERWARDS}${END}`,
+        'iu',
+      ),
       new RegExp(`${START}${ASKS}i'd rather you (?:didn'?t|did not) ${KEEP} ${THIS}${AFTERWARDS}${END}`, 'iu'),
       new RegExp(`${START}${ASKS}(?:leave|keep) ${THIS} out of your (?:memory|notes|records|logs?)${AFTERWARDS}${END}`, 'iu'),
       new RegExp(`${START}not for (?:your|the) (?:memory|notes|records?|logs?)${END}`, 'iu'),
       new RegExp(`${START}${ASKS}(?:keep )?${OF_THIS}${OFF}(?:,? (?:please|pls|ok|okay|but|though))*${END}`, 'iu'),
-      new RegExp(`${START}(?:and |but |so )?(?:this (?:is|stays) |keep (?:this|it|that) |that's )?(?:just |strictly |only )?between (?:us|ourselves|you and me|the two of us)${END}`, 'iu'),
-      new RegExp(`${START}${ASKS}keep (?:this|it|that) (?:to yourself|(?:a )?secret|private|confidential|quiet)${AFTERWARDS}${END}`, 'iu'),
-      new RegExp(`${START}${ASKS}${NOT} tell (?:anyone|anybody|a soul|the others|others)(?: (?:about )?(?:this|that|it))?${AFTERWARDS}${END}`, 'iu'),
+      new RegExp(
+        `${START}(?:and |but |so )?(?:this (?:is|stays) |keep (?:this|it|that) |that's )?(?:just |strictly |only )?between (?:us|ourselves|you and me|the two of us)${END}`,
+        'iu',
+      ),
+      new RegExp(
+        `${START}${ASKS}keep (?:this|it|that) (?:to yourself|(?:a )?secret|private|confidential|quiet)${AFTERWARDS}${END}`,
+        'iu',
+      ),
+      new RegExp(
+        `${START}${ASKS}${NOT} tell (?:anyone|anybody|a soul|the others|others)(?: (?:about )?(?:this|that|it))?${AFTERWARDS}${END}`,
+        'iu',
+      ),
     ],
     // "I don't remember that, sorry", "is this off the record?"
-    notMeant: /^(?:don't|do not|never) (?:remember|recall) (?:that|it)\b(?! *[:.])|^(?:is|was|are|were|why|what|how|who|did|does) [^:]*\?\s*$|^["“]/iu,
+    notMeant:
+      /^(?:don't|do not|never) (?:remember|recall) (?:that|it)\b(?! *[:.])|^(?:is|was|are|were|why|what|how|who|did|does) [^:]*\?\s*$|^["“]/iu,
     back: new RegExp(
       `^${ASKS}(?:${NOT} ${KEEP} ${WHAT_I_SAID}|forget (?:${WHAT_I_SAID}|(?:that )?i(?: just)? (?:ever )?${SAID} (?:that|this|it|anything))|(?:that|it|${WHAT_I_SAID}|that last (?:one|message|bit))(?: was| is|'s) ${OFF})${AFTERWARDS}[.!\\s]*$`,
       'iu',
