@@ -19,11 +19,15 @@ const { values, positionals } = parseArgs({
     facts: { type: 'string' },
     /** Without verdicts of a model: superseded facts are found only by words of change. */
     'no-verdicts': { type: 'boolean', default: false },
+    /** For conversations: with a line for each step of the ranking. */
+    ablation: { type: 'boolean', default: false },
   },
 })
 const [file] = positionals
 if (file === undefined) {
-  progress('Which facts or conversations? npm run bench:recall -- FILE [--distractors 2000 | --facts 20000] [--no-verdicts]')
+  progress(
+    'Which facts or conversations? npm run bench:recall -- FILE [--distractors 2000 | --facts 20000] [--no-verdicts | --ablation]',
+  )
   process.exit(2)
 }
 
@@ -37,7 +41,10 @@ async function recalled(target: string) {
   try {
     await prepare(db)
     const load = machine()
-    if ('conversations' in set) return { machine: load, database: db.kind, ...(await talksBench(db, set)) }
+    if ('conversations' in set) {
+      const figures = await talksBench(db, set, { ablation: values.ablation })
+      return { machine: load, database: db.kind, ...figures }
+    }
     const count = values.facts === undefined ? Number(values.distractors) : Number(values.facts) - set.facts.length
     const figures = await factsBench(db, set, { count, verdicts: !values['no-verdicts'] })
     return { machine: load, database: db.kind, ...figures }

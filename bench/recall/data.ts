@@ -36,12 +36,24 @@ const conversations = z.object({
   conversations: z.array(
     z.object({
       id: z.string(),
-      turns: z.array(z.object({ id: z.string(), speaker: z.string(), text: z.string(), ageDays: z.number() })),
+      turns: z.array(
+        z.object({
+          id: z.string(),
+          speaker: z.string(),
+          text: z.string(),
+          ageDays: z.number(),
+          channel: z.string().optional(),
+        }),
+      ),
       questions: z.array(
         z.object({
           q: z.string(),
-          /** All of these together answer it. */ evidence: z.array(z.string()),
+          /** All of these together answer it. Empty: it must not be answered. */
+          evidence: z.array(z.string()),
           asker: z.string().optional(),
+          /** The kind of the question, for a line of its own. LoCoMo has numbers. */
+          kind: z.string().optional(),
+          category: z.number().optional(),
         }),
       ),
     }),

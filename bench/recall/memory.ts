@@ -2,9 +2,9 @@
 import { type Clock, type Conversation, conversationId, type Database, systemClock } from 'kikimimi'
 import { createModels } from '../../core/models/models.ts'
 import { migrate } from '../../core/storage/database/migrate.ts'
-import type { Weights } from '../../plugins/facts/search/rank.ts'
 import type { FactStore } from '../../plugins/facts/api/facts.ts'
 import { createFactStore } from '../../plugins/facts/fact-store.ts'
+import type { Weights } from '../../plugins/facts/search/rank.ts'
 import { type EmbedDeps, embedItems } from '../../plugins/facts/vectors/embed-items.ts'
 import { createEmbedder, type Embedder } from '../../plugins/facts/vectors/embedder.ts'
 import { pgvectorIndex } from '../../plugins/facts/vectors/pgvector.ts'
@@ -30,11 +30,7 @@ export interface MemorySettings {
 }
 
 /** The plugin's own defaults. `gate: false` returns every result, to check the order alone. */
-export function memoryOn(
-  db: Database,
-  ranking: Ranking,
-  settings: MemorySettings = {},
-): FactStore {
+export function memoryOn(db: Database, ranking: Ranking, settings: MemorySettings = {}): FactStore {
   return createFactStore({
     ...vectorsOn(db),
     ...(settings.embedder && { embedder: settings.embedder }),
@@ -53,9 +49,9 @@ export function memoryOn(
   })
 }
 
-/** Adds vectors to facts that were stored inside a transaction. */
-export function embedAll(db: Database): Promise<void> {
-  return embedItems(vectorsOn(db))
+/** Adds vectors to all items without one of this model. Default: the model of {@link memoryOn}. */
+export function embedAll(db: Database, embedder?: Embedder): Promise<void> {
+  return embedItems({ ...vectorsOn(db), ...(embedder && { embedder }) })
 }
 
 function vectorsOn(db: Database): EmbedDeps {

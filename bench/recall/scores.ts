@@ -36,6 +36,15 @@ export function summary(outcomes: readonly Outcome[]) {
         ),
       ]),
     ),
+    recallAt10ByKind: Object.fromEntries(
+      kinds.map(kind => [
+        kind,
+        mean(
+          asked.filter(one => one.kind === kind),
+          one => recallAt(one, 10),
+        ),
+      ]),
+    ),
     staleFirst: outcomes.filter(({ found, outdated, gold }) => {
       const stale = found.findIndex(id => outdated.includes(id))
       const fresh = found.findIndex(id => gold.includes(id))

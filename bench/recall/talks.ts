@@ -1,34 +1,53 @@
 /** Conversations, and questions that their messages answer. */
 import type { Database } from 'kikimimi'
 import { createSqlStore } from '../../core/storage/store/sql.ts'
+import { WEIGHTS, type Weights } from '../../plugins/facts/search/rank.ts'
+import type { Embedder } from '../../plugins/facts/vectors/embedder.ts'
 import { progress, round } from '../base/measure.ts'
 import { benchLog } from '../base/talk.ts'
 import type { TalkSet } from './data.ts'
 import { stopwatch } from './facts.ts'
-import { daysAgo, memoryOn, NOW, place, type Ranking } from './memory.ts'
+import { daysAgo, embedAll, type MemorySettings, memoryOn, NOW, place, type Ranking } from './memory.ts'
 import { type Outcome, summary } from './scores.ts'
+import { synonyms } from './synonyms.ts'
 
-export async function talksBench(db: Database, { conversations }: TalkSet) {
+/** The second talk has the same messages without the names of their authors. */
+type Talk = 'talk' | 'nameless'
+
+/** The legs of the ranking, each on top of those before it. */
+const STEPS: readonly (readonly [name: string, weights: Partial<Weights>])[] = [
+  ['speaker in the text', {}],
+  ['people in the question', { person: WEIGHTS.person }],
+  ['lines nearby', { surroundings: WEIGHTS.surroundings }],
+  ['the sitting', { sitting: WEIGHTS.sitting }],
+  ['answers to questions', { question: WEIGHTS.question }],
+]
+
+const NONE: Weights = { ...WEIGHTS, surroundings: 0, question: 0, sitting: 0, sources: 0, person: 1 }
+
+/** `ablation`: with a line for each leg of the ranking. */
+export async function talksBench(db: Database, { conversations }: TalkSet, { ablation }: { readonly ablation: boolean }) {
   const log = createSqlStore(db, benchLog)
   const store = memoryOn(db, 'hybrid')
   let messages = 0
-  for (const { id, turns } of conversations) {
-    const conversation = place('talk', 'public', id)
-    for (const [at, turn] of turns.entries()) {
-      await log.record(
-        conversation,
-        {
-          id: turn.id,
-          author: { id: turn.speaker, name: turn.speaker },
-          text: turn.text,
-          at: new Date(daysAgo(turn.ageDays).getTime() + at * 1_000),
-          mentions: [],
-          attachments: [],
-          own: false,
-        },
-        NOW,
-      )
-      messages++
+  for (const talk of ablation ? (['talk', 'nameless'] as const) : (['talk'] as const)) {
+    for (const { id, turns } of conversations) {
+      for (const [at, turn] of turns.entries()) {
+        await log.record(
+          place(turn.channel ?? talk, 'public', `${id}-${talk}`),
+          {
+            id: turn.id,
+            author: { id: turn.speaker, name: talk === 'talk' ? turn.speaker : '' },
+            text: turn.text,
+            at: new Date(daysAgo(turn.ageDays).getTime() + at * 1_000),
+            mentions: [],
+            attachments: [],
+            own: false,
+          },
+          NOW,
+        )
+        messages++
+      }
     }
   }
   progress(`${db.kind}: ${messages} messages`)
@@ -37,21 +56,42 @@ export async function talksBench(db: Database, { conversations }: TalkSet) {
   const addMs = { mean: round((performance.now() - start) / Math.max(1, messages)) }
   await db.maintain()
 
-  async function ask(ranking: Ranking, settings: { floor?: number; minScore?: number } = {}) {
+  async function ask(ranking: Ranking, settings: MemorySettings = {}, talk: Talk = 'talk') {
     const asked = memoryOn(db, ranking, settings)
     const outcomes: Outcome[] = []
     const watch = stopwatch()
     for (const { id, questions } of conversations) {
-      for (const { q, evidence, asker } of questions) {
-        const conversation = place('talk', 'public', id)
+      for (const { q, evidence, asker, category, kind = 'talk' } of questions) {
+        const conversation = place(talk, 'public', `${id}-${talk}`)
         const found = await watch.time(() =>
           asked.recall({ conversation, text: q, limit: 50, ...(asker !== undefined && { asker }) }),
         )
         const ids = found.flatMap(one => (one.kind === 'message' ? one.message.id : []))
-        outcomes.push({ kind: 'talk', found: ids, gold: evidence, outdated: [], secret: [], all: true })
+        outcomes.push({ kind: `${category ?? kind}`, found: ids, gold: evidence, outdated: [], secret: [], all: true })
       }
     }
     return { ...summary(outcomes), ...watch.times() }
+  }
+
+  async function steps() {
+    const free = { minScore: 0, floor: 1 }
+    const recallAt = async (settings: MemorySettings, talk?: Talk) => (await ask('hybrid', settings, talk)).recallAt
+    const lines: (readonly [string, unknown])[] = [['words', await recallAt({ ...free, weights: NONE }, 'nameless')]]
+    let weights = NONE
+    for (const [name, more] of STEPS) {
+      weights = { ...weights, ...more }
+      lines.push([name, await recallAt({ ...free, weights })])
+    }
+    lines.push(['decay', await recallAt({ minScore: 0 })], ['minScore', await recallAt({})])
+    return Object.fromEntries(lines)
+  }
+
+  /** A model that knows half of the rare words of the questions as synonyms of words of their evidence. */
+  async function withModel() {
+    const embedder: Embedder = synonyms(conversations)
+    await embedAll(db, embedder)
+    const { recallAt, recallAt10ByKind } = await ask('hybrid', { embedder })
+    return { recallAt, recallAt10ByKind }
   }
 
   return {
@@ -62,5 +102,7 @@ export async function talksBench(db: Database, { conversations }: TalkSet) {
     classic: await ask('classic'),
     withoutDecay: (await ask('hybrid', { floor: 1 })).recallAt,
     withoutThreshold: (await ask('hybrid', { minScore: 0 })).recallAt,
+    ...(ablation && { ablation: await steps() }),
+    withModel: await withModel(),
   }
 }

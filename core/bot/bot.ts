@@ -320,7 +320,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     listenFeature(),
     optionsFeature(settings, table),
     erasureFeature(erasure, conversations),
-    tombstonesFeature({ file: tombstoneFile(first.settings.database, options.project), forget: erasure.ask }),
+    tombstonesFeature({ file: tombstoneFile(first.settings.database, options.project), store: store.forgetting }),
     surroundingsFeature({ reader: surroundings, conversations, shared: shared ? db : undefined }),
     filesFeature(platforms, models),
     toolsFeature(host),

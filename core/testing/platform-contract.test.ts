@@ -23,6 +23,7 @@ describe('the contract detects a platform that reports', () => {
     ['its own message as that of another author', telling(byStrangers), 'records its own message once', /still there/],
     ['every place as public', telling(inPlace({ visibility: 'public' })), 'treats a direct message', /in vain/],
     ['every place as public', telling(inPlace({ visibility: 'public' })), 'recognizes a private channel', /private/],
+    ['no readers', telling(inPlace({ readers: undefined })), 'tells that fewer people read a private thread', /corner/],
     ['threads as their channel', telling(inPlace({ thread: undefined })), 'keeps a thread apart', /said in the/],
     ['answers without a target', telling({ replyTo: undefined }), 'treats an answer to its message', /in vain/],
     ['every answer as one to it', telling(answeringKiki), 'does not treat an answer to another', /reply/],

@@ -6,9 +6,11 @@ platformContract('discord', async () => {
   const details = { workspaceName: 'team', topic: 'all about ships' }
   const guilds = [{ name: details.workspaceName, channels: [{ name: 'general', topic: details.topic }] }]
   const discord = await startDiscord({ typingMs: 300, guilds })
+  const staff = discord.channel({ name: 'staff', private: true })
   const places = {
     thread: discord.thread({ channel: 'general', name: 'plans' }),
-    private: discord.channel({ name: 'staff', private: true }),
+    private: staff,
+    privateThread: discord.thread({ channel: staff, name: 'two of us', private: true }),
     direct: discord.direct('alice'),
   }
   const besides = new Set(Object.values(places))

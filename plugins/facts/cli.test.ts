@@ -19,7 +19,7 @@ async function known() {
     await bot.bot.command('facts', line.split(' '), out)
     return lines
   }
-  return { bot, run, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
+  return { bot, run, store, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }
 
 test('facts are listed, latest first, of a channel or a person, private ones too', async () => {
@@ -94,4 +94,18 @@ test('a wrong call shows the usage', async () => {
   for (const line of ['', 'dance', 'list 3', 'search', 'edit 1', 'pin', 'forget', 'list --colour']) {
     await expect(here.run(line)).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining('kikimimi facts') })
   }
+})
+
+test('a batch of replacements is listed and undone', async () => {
+  await using here = await known()
+  expect(await here.run('undo')).toEqual(['No facts were replaced in the last 30 days.'])
+  const printer = { subject: 'printer', relation: 'place', conversation: place() }
+  const old = await here.store().add(fact('the printer stands on floor one', { ...printer, value: 'floor one' }))
+  await here.bot.pass('1h')
+  await here.store().supersede([old.id], fact('the printer stands on floor two', { ...printer, value: 'floor two' }))
+  expect(await here.run('undo')).toEqual([expect.stringMatching(/^1 {2}2026-01-05 11:00 {2}the printer stands on floor one$/)])
+  await expect(here.run('undo 9')).rejects.toMatchObject({ code: 'USAGE', message: 'There is nothing to undo in batch 9.' })
+  await expect(here.run('undo all')).rejects.toMatchObject({ code: 'USAGE' })
+  expect(await here.run('undo 1')).toEqual([expect.stringContaining('the printer stands on floor one')])
+  expect(await here.run('list')).toHaveLength(5)
 })

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { type CliCommand, type CliOutput, type Database, KikimimiError, type PluginContext } from 'kikimimi'
 import { type Fact, Facts } from './api/facts.ts'
+import { UNDO_MS } from './storage/retire.ts'
 import { factsById } from './storage/rows.ts'
 import { tokenId, tokensOf } from './text/tokens.ts'
 
@@ -25,6 +26,8 @@ export const factsCommand: CliCommand = {
     { call: 'facts edit ID TEXT', does: 'put a fact right, by the number that list shows' },
     { call: 'facts pin ID…', does: 'keep facts from fading; facts unpin ID… lets them fade again' },
     { call: 'facts forget ID…', does: 'delete facts' },
+    { call: 'facts undo', does: 'the latest batches of facts that other facts have replaced, for 30 days' },
+    { call: 'facts undo BATCH', does: 'let all facts of such a batch hold again' },
   ],
 
   async run(ctx, args, out) {
@@ -34,8 +37,10 @@ export const factsCommand: CliCommand = {
     if (verb === 'edit' && rest.length > 1) return edit(ctx, rest, out)
     if ((verb === 'pin' || verb === 'unpin') && rest.length > 0) return pin(ctx, rest, verb === 'pin', out)
     if (verb === 'forget' && rest.length > 0) return forget(ctx, rest, out)
+    if (verb === 'undo' && rest.length === 0) return showBatches(ctx, out)
+    if (verb === 'undo' && rest.length === 1) return undo(ctx, rest, out)
     if (verb === 'export' && rest.length === 0) return exportAll(ctx.db, filter, out)
-    const verbs = 'list, search TEXT, edit ID TEXT, pin ID…, unpin ID…, forget ID…, or export'
+    const verbs = 'list, search TEXT, edit ID TEXT, pin ID…, unpin ID…, forget ID…, undo, or export'
     throw new KikimimiError('USAGE', `kikimimi facts ${verbs}. Try kikimimi facts --help.`)
   },
 }
@@ -144,6 +149,29 @@ async function pin(ctx: PluginContext, given: readonly string[], pinned: boolean
 async function forget(ctx: PluginContext, given: readonly string[], out: CliOutput): Promise<void> {
   const forgotten = (await ctx.use(Facts, 'optional')?.forget(await idsOf(ctx.db, given))) ?? 0
   out.print(out.json ? JSON.stringify({ forgotten }) : `${forgotten} forgotten.`)
+}
+
+async function showBatches({ db, clock }: PluginContext, out: CliOutput): Promise<void> {
+  const { rows } = await db.query<{ batch: number; at: Date; contents: readonly string[] }>(
+    `select retired_in as batch, max(retired_at) as at, array_agg(content order by item) as contents from facts.fact
+     where retired_at >= $1 group by retired_in order by retired_in desc limit ${SHOWN}`,
+    [new Date(clock.now() - UNDO_MS)],
+  )
+  for (const { batch, at, contents } of rows) {
+    const line = `${batch}  ${at.toISOString().slice(0, 16).replace('T', ' ')}  ${contents.map(oneLine).join(' | ')}`
+    out.print(out.json ? JSON.stringify({ batch, at, contents }) : line)
+  }
+  if (rows.length === 0 && !out.json) out.print('No facts were replaced in the last 30 days.')
+}
+
+async function undo(ctx: PluginContext, [given]: readonly string[], out: CliOutput): Promise<void> {
+  const batch = Number(given)
+  if (!Number.isSafeInteger(batch)) {
+    throw new KikimimiError('USAGE', `A batch is a number that kikimimi facts undo shows, not "${given}".`)
+  }
+  const restored = (await ctx.use(Facts, 'optional')?.undo(batch)) ?? []
+  if (restored.length === 0) throw new KikimimiError('USAGE', `There is nothing to undo in batch ${batch}.`)
+  await show(ctx.db, await factsById(ctx.db, restored), out)
 }
 
 async function exportAll(db: Database, filter: Filter, out: CliOutput): Promise<void> {

@@ -152,14 +152,15 @@ describe('time', () => {
     expect(await score()).toEqual([])
   })
 
-  test('the sweep deletes decayed facts; a recall delays that but does not make a fact newer', async () => {
+  test('the sweep deletes decayed facts; an answer that used a fact delays that but does not make it newer', async () => {
     await using m = await memory({ halfLife: '10d', forgetBelow: 0.2 })
     await m.facts.add(fact('the printer is out of toner', { confidence: 0.8 }))
-    await m.facts.add(fact('the scanner is out of order', { confidence: 0.8 }))
+    const { id } = await m.facts.add(fact('the scanner is out of order', { confidence: 0.8 }))
     await m.facts.add(fact('the kettle is from Alice', { confidence: 0.8, kind: 'durable' }))
     await m.facts.add(fact('the key is under the mat', { confidence: 0.3, pinned: true }))
     await m.bot.pass('15d')
     expect(await m.ask('does the scanner work?', { limit: 1 })).toEqual(['the scanner is out of order'])
+    await m.facts.strengthen([id])
     await m.bot.pass('10d')
     const left = await m.facts.list({ conversation: place() })
     expect(left.map(({ content }) => content).sort()).toEqual([
@@ -240,6 +241,8 @@ test('a listener gets events without text', async () => {
   const { id } = await m.facts.add(fact('the build is green'))
   await m.facts.add(fact('the build is green'))
   await m.ask('how is the build?')
+  await m.facts.strengthen([id])
+  await m.facts.strengthen([])
   await m.facts.pin(id)
   await m.facts.forget([id])
   stop()

@@ -2,6 +2,7 @@
 import { type Clock, channelOf } from 'kikimimi'
 import type { Added, Fact, FactEvent, FactStore, NewFact, RecallQuery } from './api/facts.ts'
 import { type RecallSettings, recallFrom } from './search/recall.ts'
+import type { Reranker } from './search/reranker.ts'
 import { editFact } from './storage/edit.ts'
 import { workspaceOf } from './storage/entries.ts'
 import { forgetEverythingOf, forgetFacts, type SweepSettings, sweepFacts } from './storage/forget.ts'
@@ -14,6 +15,7 @@ import { type EmbedDeps, embedItems, removeVectors } from './vectors/embed-items
 export interface StoreDeps extends EmbedDeps {
   readonly clock: Clock
   readonly settings: RecallSettings & SweepSettings
+  readonly rerank?: Reranker
   /** Schedules {@link embedItems}. Inside a transaction the job commits with it. */
   embedLater(): Promise<void>
 }
@@ -60,24 +62,22 @@ export function createFactStore(deps: StoreDeps): FactStore {
   async function recall(query: RecallQuery) {
     await expire()
     const at = query.now ?? now()
-    const recalled = await recallFrom(deps, settings, { ...query, now: at }, false)
-    // Neighbours of matches do not count as recalled.
-    const meant = recalled.filter(({ evidence }) => evidence >= settings.minScore)
-    const ids = meant.flatMap(one => (one.kind === 'fact' ? one.fact.id : []))
-    if (ids.length > 0) {
-      await db.query(
-        'update facts.fact set strength = strength + 1, last_recalled_at = greatest(last_recalled_at, $2) where item = any($1)',
-        [ids, at],
-      )
-    }
-    tell('recalled', ids)
-    return recalled
+    return recallFrom(deps, settings, { ...query, now: at }, false)
   }
 
   return {
     add: fact => keep(fact),
     supersede: (replaces, fact, batch) => keep(fact, { replaces, batch }),
     recall,
+
+    async strengthen(ids) {
+      if (ids.length === 0) return
+      await db.query(
+        'update facts.fact set strength = strength + 1, last_recalled_at = greatest(last_recalled_at, $2) where item = any($1)',
+        [ids, now()],
+      )
+      tell('recalled', ids)
+    },
 
     async search(query) {
       await expire()

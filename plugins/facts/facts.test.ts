@@ -105,9 +105,10 @@ describe.each([
 
   test('35: a corrected fact is not repeated', async () => {
     await using t = await talk(locale)
-    await t.store().add(fact(old))
+    const day = (value: string) => ({ subject: 'release meeting', relation: 'weekday', single: true, value })
+    const { id } = await t.store().add(fact(old, day('Thursday')))
     await t.bot.pass('1d')
-    await t.store().add(fact(now))
+    await t.store().supersede([id], fact(now, day('Tuesday')))
     await t.later()
     const lines = await t.remembered('bob', when)
     expect(lines).toHaveLength(1)

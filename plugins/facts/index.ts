@@ -3,11 +3,14 @@ import { definePlugin, duration, languageOf, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { Facts } from './api/facts.ts'
 import { Vectors } from './api/vectors.ts'
+import { chosen } from './chosen.ts'
 import { factsCommand } from './cli.ts'
 import { createFactStore } from './fact-store.ts'
+import { createReranker } from './search/reranker.ts'
 import { searchMemory } from './search-memory.ts'
 import { formatRecalled, sourcesOf, titleIn } from './section.ts'
-import { isShown, shownIn } from './shown.ts'
+import { shownIn } from './shown.ts'
+import { Shown } from './used.ts'
 import { embedItems } from './vectors/embed-items.ts'
 import { createEmbedder } from './vectors/embedder.ts'
 import { buildGraphs } from './vectors/graph.ts'
@@ -17,8 +20,8 @@ export * from './api/facts.ts'
 export { checkVector, type Near, type Space, spaceKey, type VectorIndex, type VectorRow, Vectors } from './api/vectors.ts'
 export { isInstruction } from './text/instruction.ts'
 
-/** Minimum score for the prompt, as a share of the best score. */
-const RELATED = 0.25
+/** Number of memories from which those for the prompt are chosen, as a factor of `limit`. */
+const LOOKED_THROUGH = 4
 
 /** Share of the score that a current fact keeps at any age, with `hybrid`. Measured by `bench:recall`. */
 const FLOOR = 0.9
@@ -34,9 +37,9 @@ const options = z
       .enum(['hybrid', 'classic'])
       .default('hybrid')
       .describe(
-        'Ranking of what a search finds. `hybrid`: words, vectors, people and neighbouring messages. `classic`: shared keywords × decay.',
+        'Ranking of what a search finds. `hybrid`: words, vectors, people, lines nearby and the sitting. `classic`: shared keywords × decay.',
       ),
-    halfLife: duration.prefault('30d').describe('Half-life of a fact that is not recalled.'),
+    halfLife: duration.prefault('30d').describe('Half-life of a fact that no answer uses.'),
     minScore: share
       .optional()
       .describe('Minimum share of the question that a memory must cover to be recalled. Default: 0.15, with `classic` 0.05.'),
@@ -72,10 +75,12 @@ export default definePlugin({
       clock,
       embedder,
       vectors,
+      rerank: createReranker(ctx),
       settings: { ...options, floor: FLOOR, halfLifeMs, minScore },
       embedLater: () => embed.schedule({}, { key: 'embed' }),
     })
     ctx.provide(Facts, store)
+    const shown = new Shown()
 
     const index = ctx.job<Record<string, never>>('index', async () => void (await store.index()))
     /** Turns up to this time are covered by a scheduled run. */
@@ -89,7 +94,7 @@ export default definePlugin({
     })
 
     return {
-      tools: options.tool ? [searchMemory(store, ctx)] : [],
+      tools: options.tool ? [searchMemory(store, ctx, shown)] : [],
 
       async context(turn) {
         const { conversation, history, message, signal } = turn
@@ -100,18 +105,19 @@ export default definePlugin({
           asker: message.author.id,
           messages: options.messages,
           except,
+          limit: LOOKED_THROUGH * options.limit,
           signal,
         })
-        const [best] = recalled
-        if (!best) return undefined
-        const related = recalled.filter(one => one.score >= RELATED * best.score && !isShown(one, turn, except))
+        const related = chosen(recalled, options.limit)
         if (related.length === 0) return undefined
+        shown.add(turn, related)
         const locale = languageOf(history, ctx.locale)
         const text = formatRecalled(related, turn, locale, new Date(clock.now()))
         return { place: 'facts', title: titleIn(locale), text, sources: sourcesOf(related) }
       },
 
-      async after() {
+      async after(turn, trace) {
+        await store.strengthen(await shown.usedIn(db, turn, trace))
         const now = clock.now()
         if (now < indexed) return
         indexed = now + TOGETHER

@@ -15,6 +15,10 @@ export interface Language {
   readonly change: RegExp
   /** Asks how something was before. */
   readonly before: RegExp
+  /** Times before now in a question: the unit, how many units back, and the words. The first match counts. */
+  readonly spans: readonly (readonly ['day' | 'week' | 'month' | 'year', number, RegExp])[]
+  /** The twelve months in a question. */
+  readonly months: readonly RegExp[]
   /** Tells the bot how to behave from now on, instead of a fact: "every answer must end with …". */
   readonly instruction: RegExp
   /** Times and dates. Source of a pattern. */

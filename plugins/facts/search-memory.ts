@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { FactStore } from './api/facts.ts'
 import { formatRecalled } from './section.ts'
 import { shownIn } from './shown.ts'
+import type { Shown } from './used.ts'
 
 /** Maximum length in UTF-16 code units. A search for a megabyte takes seconds. */
 const LONGEST = 2_000
@@ -13,7 +14,11 @@ const schema = z.object({
 })
 
 /** The tool finds what the audience of the model's conversation may read. Without a conversation it finds nothing. */
-export function searchMemory(store: FactStore, { clock, locale }: { readonly clock: Clock; readonly locale: Locale }): Tool {
+export function searchMemory(
+  store: FactStore,
+  { clock, locale }: { readonly clock: Clock; readonly locale: Locale },
+  shown: Shown,
+): Tool {
   return {
     name: 'search_memory',
     description:
@@ -35,6 +40,7 @@ export function searchMemory(store: FactStore, { clock, locale }: { readonly clo
         ...(signal && { signal }),
       })
       if (found.length === 0) return 'Nothing was found.'
+      shown.add(turn, found)
       return formatRecalled(found, turn, languageOf(turn.history, locale), new Date(clock.now()))
     },
   }

@@ -25,15 +25,17 @@ function line(one: Recalled, nameOf: (id: string) => string, locale: Locale, now
   const who = second === undefined ? first : say('and', { one: first, other: second })
   const values = { age: ageOf(at, locale, now), who, text: quoted(text) }
   const ended = one.kind === 'fact' ? one.fact.validTo : undefined
-  return ended ? say('saidUntil', { ...values, until: ageOf(ended, locale, now) }) : say('said', values)
+  if (ended) return say('saidUntil', { ...values, until: ageOf(ended, locale, now) })
+  const asked = one.kind === 'message' ? one.message.asked : undefined
+  return asked ? say('answered', { ...values, asker: nameOf(asked.author), question: quoted(asked.text) }) : say('said', values)
 }
 
-/** The messages that memories were made from. */
+/** The messages that memories were made from, with the questions that are shown with them. */
 export function sourcesOf(recalled: readonly Recalled[]): MessageSource[] {
   return recalled.flatMap((one): MessageSource[] =>
     one.kind === 'fact'
       ? one.fact.sources.map(({ channel, message }) => ({ channel, messages: [message] }))
-      : [{ channel: one.message.channel, messages: [one.message.id] }],
+      : [{ channel: one.message.channel, messages: [one.message.id, ...(one.message.asked ? [one.message.asked.id] : [])] }],
   )
 }
 

@@ -46,8 +46,11 @@ export function recallClaim({ text, asker }: Question, person: string | undefine
     const stated = statedIn(text)
     const claim = stated ?? claimIn(text)
     const about = stated?.name ?? name
-    return claim?.relation === relation && about === who ? [{ source, value: claim.value, over }] : []
+    // A line of the conversation is newer than a memory, and a fact that holds is surer than an old message.
+    const order = source.name !== undefined ? 2 : stated ? 1 : 0
+    return claim?.relation === relation && about === who ? [{ source, value: claim.value, over, order }] : []
   })
+  said.sort((one, other) => one.order - other.order)
   const now = said.findLast(({ over }) => !over)
   if (!LANGUAGES.some(({ before }) => before.test(text))) return now?.source
   return said.findLast(one => one !== now && one.value !== now?.value)?.source

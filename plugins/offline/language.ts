@@ -48,6 +48,8 @@ export interface Language {
   readonly stated: readonly Pattern[]
   /** The sentence that `stated` reads. */
   state(name: string, claim: Claim): string
+  /** Words of questions about such a statement, by which it is found. */
+  readonly claimWords: Readonly<Record<Relation, string>>
   /** Questions about such a statement. */
   readonly asksFor: readonly Pattern[]
   /** Asks how it was before. */

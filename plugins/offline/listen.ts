@@ -100,7 +100,7 @@ function fact({ name, id, at }: TranscriptLine, { text, kind, about }: Told, peo
       speaker: name,
       person,
       people: person === undefined ? [] : [person],
-      keywords: topicsOf(text).slice(0, KEYWORDS),
+      keywords: claim ? languageOf(text).claimWords[claim.relation].split(' ') : topicsOf(text).slice(0, KEYWORDS),
     },
     ...{
       id,

@@ -23,7 +23,8 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): S
   const people = [...speakers].filter(name => mentions(text, name))
   const own = asker !== undefined && FIRST_PERSON.test(text)
 
-  const claimed = people.length > 0 || own ? recallClaim({ text, asker }, people[0], sources) : undefined
+  const told = sources.filter(source => !isQuestion(source.text))
+  const claimed = people.length > 0 || own ? recallClaim({ text, asker }, people[0], told) : undefined
   if (claimed) return claimed
 
   // "My cat" is not the cat of another person, and a question about Bob is not answered with Alice.

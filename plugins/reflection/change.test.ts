@@ -17,7 +17,11 @@ function changing(replaces: (shown: string) => readonly string[] = () => []) {
   return reflecting(({ lines, prompt }) => {
     const known = [...prompt.matchAll(/^- \[(k\d+)\] (.*)$/gm)]
     const labels = known.flatMap(([, label = '', text = '']) => (replaces(text).length > 0 ? label : []))
-    return answer(lines.map(({ text, name, id = '' }) => found(text, { message: id, people: [name], replaces: labels, ...partsOf(text, name) })))
+    return answer(
+      lines.map(({ text, name, id = '' }) =>
+        found(text, { message: id, people: [name], replaces: labels, ...partsOf(text, name) }),
+      ),
+    )
   }, soon)
 }
 

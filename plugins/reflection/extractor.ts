@@ -22,7 +22,9 @@ const found = z.object({
   shareable: z.boolean().describe('Whether it may be mentioned unasked.'),
   message: z.string().describe('The number of the message that states it.'),
   quote: z.string().describe('The words of that message that state it, copied exactly.'),
-  replaces: z.array(z.string()).describe('The facts that no longer hold because of it: known ones such as k3, earlier ones of this answer such as f1.'),
+  replaces: z
+    .array(z.string())
+    .describe('The facts that no longer hold because of it: known ones such as k3, earlier ones of this answer such as f1.'),
 })
 
 const profile = z.object({

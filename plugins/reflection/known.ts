@@ -50,9 +50,7 @@ export async function findKnown(
 /** What can change of the speakers: "I have moved" shares no word with "lives in Osaka". */
 async function ofSpeakers(store: FactStore, conversation: Conversation, read: readonly Read[]): Promise<readonly Fact[]> {
   const speakers = [...new Set(read.flatMap(({ message }) => (message.own || message.author.bot ? [] : message.author.id)))]
-  const facts = await Promise.all(
-    speakers.slice(0, SPEAKERS).map(person => store.list({ conversation, person, limit: EACH })),
-  )
+  const facts = await Promise.all(speakers.slice(0, SPEAKERS).map(person => store.list({ conversation, person, limit: EACH })))
   return facts.flat().filter(({ single, subject }) => single && subject !== undefined && speakers.includes(subject))
 }
 

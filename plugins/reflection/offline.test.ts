@@ -37,7 +37,7 @@ test('in English', async () => {
     'dave: I prefer tea to coffee',
   ])
   expect(kept).toEqual([
-    'alice: I moved to Osaka last week, so it was all boxes.',
+    'alice: alice lives in Osaka',
     'alice: my cat is called Momo and she hates boxes',
     'carol: the release is on Friday, by the way',
     'dave: I prefer tea to coffee',
@@ -66,7 +66,7 @@ test('in Japanese', async () => {
     '太郎: 紅茶派です',
   ])
   expect(kept).toEqual([
-    '花子: 先週、大阪に引っ越しました。',
+    '花子: 花子は大阪に住んでいる',
     '花子: うちの猫はモモっていうんだ。',
     '次郎: 会議は金曜の3時からです',
     '太郎: 紅茶派です',
@@ -98,11 +98,11 @@ describe('what changes is answered with its latest value, and with the one befor
     },
   ] as const
 
-  test.each(scenes)('after weeks: $locale', async ({ locale, said, now, before }) => {
+  test.each(scenes)('after hours: $locale', async ({ locale, said, now, before }) => {
     await using bot = await testBot({ plugins, locale })
     for (const text of said) {
       await hear(bot, [`alice: ${text}`, 'bob: hm', 'bob: ok', ...Array.from({ length: 8 }, (_, at) => `bob: ${at}`)])
-      await bot.pass('8d')
+      await bot.pass('2h')
     }
     for (const [question, right, wrong] of [now, before]) {
       await bot.say('alice', `@kiki ${question}`)

@@ -15,7 +15,9 @@ export const options = z
     schema: z
       .record(z.string(), z.string())
       .default({})
-      .describe('Fields that each fact gets besides, with a description for the model: `{ ticket: "The number of the ticket." }`'),
+      .describe(
+        'Fields that each fact gets besides, with a description for the model: `{ ticket: "The number of the ticket." }`',
+      ),
     profiles: z.boolean().default(true).describe('Write notes on people, for the plugin profiles.'),
   })
   .prefault({})

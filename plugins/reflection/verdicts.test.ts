@@ -82,10 +82,15 @@ test.each(HARMLESS)('a careless model that replaces everything retires nothing h
 test('a wrong verdict with a wrong relation is undone in one step', async () => {
   const [pair] = HARMLESS
   if (!pair) throw new Error('no pair')
-  const wrong = { before: [pair.before[0], 'main_language', 'French'], after: [pair.after[0], 'main_language', 'Spanish'] } as const
+  const wrong = {
+    before: [pair.before[0], 'main_language', 'French'],
+    after: [pair.after[0], 'main_language', 'Spanish'],
+  } as const
   await using r = await afterBoth(wrong, true)
   expect(await over(r)).toEqual([pair.before[0]])
-  const { rows } = await r.bot.db.query<{ batch: number }>('select distinct retired_in as batch from facts.fact where retired_in > 0')
+  const { rows } = await r.bot.db.query<{ batch: number }>(
+    'select distinct retired_in as batch from facts.fact where retired_in > 0',
+  )
   expect(rows).toHaveLength(1)
   await r.store.undo(rows[0]?.batch ?? 0)
   expect(await over(r)).toEqual([])

@@ -1,5 +1,5 @@
 /** The tool with which a model stores a request that the rules do not recognise. */
-import type { FactStore } from '@kikimimi/facts'
+import { type FactStore, isInstruction } from '@kikimimi/facts'
 import { KikimimiError, type Message, type Tool, type Turn } from 'kikimimi'
 import { z } from 'zod'
 
@@ -31,6 +31,7 @@ export function rememberFact(facts: FactStore): Tool {
       const { quote } = schema.parse(input)
       const source = quotable(turn).find(({ text }) => text.includes(quote))
       if (!source) return 'Not kept: nobody who may ask for it has said exactly this. Quote the words of the person who asks.'
+      if (isInstruction(quote)) return 'Not kept: this is an instruction for your answers, not a fact.'
       await facts.add({
         conversation: turn.conversation,
         content: quote,

@@ -23,7 +23,8 @@ export interface Telling {
 }
 
 export async function tellWhatIsKnown({ facts, profiles, conversation, people, say }: Telling): Promise<string> {
-  const alone = conversation.visibility === 'direct'
+  // A guest may not read what is public in the workspace.
+  const alone = conversation.visibility === 'direct' && !conversation.readers?.outsiders
   const [known, profile] = await Promise.all([
     alone ? exportedOf(facts, people) : listedOf(facts, conversation, people),
     profileOf(profiles, conversation, people),
@@ -82,7 +83,7 @@ async function profileOf(
   [person]: readonly PersonKey[],
 ): Promise<Profile | undefined> {
   if (!person) return undefined
-  return conversation.visibility === 'direct' ? profiles?.inspect(person) : profiles?.get(person, conversation)
+  return profiles?.get(person, conversation)
 }
 
 function notes(profile: Profile | undefined, say: Words): string[] {

@@ -26,7 +26,7 @@ export interface ErasureOptions {
 
 export interface PersonErasure {
   /** See `Erasure.forget`. */
-  ask(person: PersonKey, before?: Date): Promise<void>
+  ask(person: PersonKey): Promise<void>
   /** Continues erasures that a crash interrupted. Call it at the start. */
   resume(): Promise<void>
   /** Erases at once, for the command line. Throws FORGET_FAILED with every plugin that failed: the bot tries again. */
@@ -123,8 +123,8 @@ export function createErasure({ store, jobs, clock, log, host, shared }: Erasure
   }
 
   return {
-    async ask({ platform, id }, before = now()) {
-      await store.ask({ platform, id }, before, number => schedule(number, clock.now()))
+    async ask({ platform, id }) {
+      await store.ask({ platform, id }, now(), number => schedule(number, clock.now()))
     },
 
     async resume() {

@@ -7,6 +7,6 @@ export function erasureFeature(erasure: PersonErasure, conversations: Pick<Conve
   return definePlugin({
     name: 'kikimimi-erasure',
     provides: [Erasure],
-    setup: ctx => ctx.provide(Erasure, { forget: person => erasure.ask(person), removeMessage: conversations.remove }),
+    setup: ctx => ctx.provide(Erasure, { forget: erasure.ask, removeMessage: conversations.remove }),
   })()
 }

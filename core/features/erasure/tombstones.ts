@@ -5,18 +5,18 @@
 import { appendFile, readFile } from 'node:fs/promises'
 import { basename, isAbsolute } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { definePlugin, type PersonKey, type Plugin } from '../../api/index.ts'
+import { definePlugin, type Plugin } from '../../api/index.ts'
 import { reason } from '../../base/errors.ts'
+import type { ForgettingStore } from '../../storage/store/erasure-store.ts'
 import { createTombstones, type Tombstone } from '../../storage/store/tombstones.ts'
 
 export interface TombstonesOptions {
   /** The file; undefined: none, for a database in memory. */
   readonly file: string | undefined
-  /** Forgets a person again. */
-  readonly forget: (person: PersonKey, before: Date) => Promise<void>
+  readonly store: Pick<ForgettingStore, 'ask'>
 }
 
-export function tombstonesFeature({ file, forget }: TombstonesOptions): Plugin {
+export function tombstonesFeature({ file, store }: TombstonesOptions): Plugin {
   return definePlugin({
     name: 'kikimimi-tombstones',
     async setup({ db, clock, log, scope, every }) {
@@ -24,7 +24,9 @@ export function tombstonesFeature({ file, forget }: TombstonesOptions): Plugin {
       const tombstones = createTombstones(db)
       const known = await read(file)
       if (await tombstones.add(known)) {
-        for (const { before, ...person } of await tombstones.bury(new Date(clock.now()))) await forget(person, before)
+        // The requests are stored; the erasures begin when the queue has started.
+        for (const { before, ...person } of await tombstones.bury(new Date(clock.now())))
+          await store.ask(person, before, async () => {})
       }
       const written = new Set(known.map(lineOf))
       let last = 0

@@ -389,6 +389,22 @@ describe('an answer', () => {
     ])
   })
 
+  it('is made again when other people read the conversation than when it was begun', async () => {
+    const turns: Turn[] = []
+    const thinking = [Promise.withResolvers<Reply>(), Promise.withResolvers<Reply>()]
+    await using bot = await testBot({ plugins: [echo(turns, () => thinking[turns.length - 1]?.promise)] })
+    await bot.say('alice', '@kiki what is the price?')
+    await bot.say('bob', 'let me add our partners', { readers: { outsiders: true } })
+    thinking[0]?.resolve({ kind: 'text', text: 'our lowest is 100' })
+    await bot.pass('10s')
+    thinking[1]?.resolve({ kind: 'text', text: 'that is for bob to say' })
+    await bot.pass('10s')
+    expect(bot.sent).toEqual(['that is for bob to say'])
+    expect(turns.map(({ conversation }) => conversation.readers)).toEqual([undefined, { outsiders: true }])
+    const whys = (await bot.traces()).map(({ outcome, why }) => [outcome, why])
+    expect(whys).toContainEqual(['cancelled', 'other people can read the conversation now'])
+  })
+
   it('is made again when the trigger of a delayed one is edited, and not when an old message is', async () => {
     const judged: Turn[] = []
     const plugin = decider({ kind: 'full', why: 'test', delayMs: 60_000 }, judged)

@@ -179,7 +179,7 @@ async function history(seed: number): Promise<void> {
     const all = [...(room.visibility === 'public' ? INSIDE : room.members), ...(room.outsiders ? OUTSIDE : [])]
     return new Set(room.circles[thread - 1] ?? all)
   }
-  const said = new Map<string, { readonly room: Room; readonly thread: number; readonly then: ReadonlySet<number> }>()
+  const said = new Map<string, { readonly room: Room; readonly thread: number; readonly before: ReadonlySet<number> }>()
   for (let step = 0; step < 12; step++) {
     const room = rooms[random(rooms.length)]
     if (!room) continue
@@ -195,17 +195,17 @@ async function history(seed: number): Promise<void> {
       room.members = room.members.filter(one => one !== left)
       room.circles = room.circles.map(circle => circle.filter(one => one !== left))
     }
-    said.set(await say(placeIn(room, thread)), { room, thread, then: readersOf(room, thread) })
+    said.set(await say(placeIn(room, thread)), { room, thread, before: readersOf(room, thread) })
   }
   for (const room of rooms) {
     for (let thread = 0; thread < 4; thread++) {
       const readers = readersOf(room, thread)
-      said.set(await say(placeIn(room, thread)), { room, thread, then: readers })
+      said.set(await say(placeIn(room, thread)), { room, thread, before: readers })
       for (const id of await shown(placeIn(room, thread))) {
         const told = said.get(id)
         if (!told) throw new Error(`${id} was never said`)
         const now = readersOf(told.room, told.thread)
-        const leaked = [...readers].filter(one => !told.then.has(one) || !now.has(one))
+        const leaked = [...readers].filter(one => !told.before.has(one) || !now.has(one))
         expect(leaked, `seed ${seed}: ${id}, said in ${told.room.name}/${told.thread}, in ${room.name}/${thread}`).toEqual([])
       }
     }

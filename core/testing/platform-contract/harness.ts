@@ -47,6 +47,8 @@ export interface Places {
   /** A private channel. */
   readonly thread?: string
   readonly private?: string
+  /** A private thread in a private channel: fewer people read it than the channel. */
+  readonly privateThread?: string
   /** The direct conversation of alice and the bot. */
   readonly direct?: string
 }

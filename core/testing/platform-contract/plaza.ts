@@ -18,10 +18,11 @@ interface Line {
 }
 
 const ME = 'kiki'
-const PLACES: Readonly<Record<string, Pick<IncomingMessage['conversation'], 'channel' | 'thread' | 'visibility'>>> = {
+const PLACES: Readonly<Record<string, Pick<IncomingMessage['conversation'], 'channel' | 'thread' | 'visibility' | 'readers'>>> = {
   square: { channel: 'square', visibility: 'public' },
   bench: { channel: 'square', thread: 'bench', visibility: 'public' },
   shed: { channel: 'shed', visibility: 'private' },
+  corner: { channel: 'shed', thread: 'corner', visibility: 'private', readers: { own: true } },
   alice: { channel: 'alice', visibility: 'direct' },
 }
 
@@ -115,7 +116,7 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
 
     return {
       plugin: plugin(),
-      places: { thread: 'bench', private: 'shed', direct: 'alice' },
+      places: { thread: 'bench', private: 'shed', privateThread: 'corner', direct: 'alice' },
       say: (author, text, { mention, where = 'square' }) => say({ author, text: mention ? `@${ME} ${text}` : text, where }),
       reply: (author, text, quotes) =>
         say({ author, text, quotes, where: lines.find(({ id }) => id === quotes)?.where ?? 'square' }),

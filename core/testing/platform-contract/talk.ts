@@ -86,6 +86,17 @@ export const talk: readonly Check[] = [
       await stage.ask('in here', { where })
       expect(await stage.seen(1)).toMatchObject([{ text: 'hello back', where }])
       expect(stage.turns[0]?.conversation.visibility).toBe('private')
+      expect(stage.turns[0]?.conversation.readers?.own).not.toBe(true)
+    },
+  },
+  {
+    name: 'tells that fewer people read a private thread than its channel',
+    skip: ({ places }) => places?.privateThread === undefined && 'there are no private threads here',
+    async run(stage) {
+      const where = stage.harness.places?.privateThread ?? ''
+      await stage.ask('between some of us', { where })
+      expect(await stage.seen(1)).toMatchObject([{ text: 'hello back', where }])
+      expect(stage.turns[0]?.conversation).toMatchObject({ visibility: 'private', readers: { own: true } })
     },
   },
   {

@@ -5,7 +5,16 @@ import { access, rename, rm } from 'node:fs/promises'
 import { PassThrough, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { type Bot, type BotConfig, type Database, KikimimiError, type Logger, type PersonKey, startBot, systemClock } from 'kikimimi'
+import {
+  type Bot,
+  type BotConfig,
+  type Database,
+  KikimimiError,
+  type Logger,
+  type PersonKey,
+  startBot,
+  systemClock,
+} from 'kikimimi'
 import { checkConfig, KERNEL_MIGRATIONS, linesOf, loadPlugins, openDatabase, reason } from 'kikimimi/host'
 import { dump } from '../data/dump.ts'
 import { type Restored, restore } from '../data/restore.ts'

@@ -51,8 +51,8 @@ export function remembering(recent: string, topic: string) {
         for (const [id, kind, channel, text, history] of rows) {
           await ctx.db.query(
             `insert into memory_summary.memory
-               (id, kind, workspace, channel, name, visibility, active_at, began, recent, history, mood, topics, updated_at)
-             values ($1, $2, 'test/team', $3, 'dev', 'public', $4, 0, $5, $6, 'calm', $7, $4) on conflict (id) do nothing`,
+               (id, kind, workspace, channel, name, place, visibility, active_at, began, recent, history, mood, topics, updated_at)
+             values ($1, $2, 'test/team', $3, 'dev', $3, 'public', $4, 0, $5, $6, 'calm', $7, $4) on conflict (id) do nothing`,
             [id, kind, channel, new Date('2026-01-05T10:00:00Z'), text, history, JSON.stringify([topic])],
           )
         }

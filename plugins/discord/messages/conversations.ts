@@ -42,7 +42,8 @@ function visibilityOf(channel: GuildBasedChannel): Visibility {
   const read = [PermissionFlagsBits.ViewChannel, ...(home?.isVoiceBased() ? [PermissionFlagsBits.Connect] : [])]
   if (!channel.permissionsFor(guild.roles.everyone)?.has(read)) return 'private'
   const overwrites = home && 'permissionOverwrites' in home ? [...home.permissionOverwrites.cache.values()] : []
-  const isBot = (id: string) => guild.roles.cache.get(id)?.tags?.botId !== undefined || guild.members.cache.get(id)?.user.bot === true
+  const isBot = (id: string) =>
+    guild.roles.cache.get(id)?.tags?.botId !== undefined || guild.members.cache.get(id)?.user.bot === true
   return overwrites.some(({ id, deny }) => deny.any(read) && !isBot(id)) ? 'private' : 'public'
 }
 

@@ -73,6 +73,19 @@ describe('the place of a message', () => {
     expect(conversation.details).toEqual({ workspaceName: 'team', topic: 'all about trains', threadName: 'surprise' })
   })
 
+  test.each([
+    ['a channel', {}, 'public'],
+    ['a channel that only a role can see', { private: true, shownTo: ['crew'] }, 'private'],
+    ['a channel that a role cannot see', { hiddenFrom: ['crew'] }, 'private'],
+  ] as const)('%s, its threads and its private threads: who reads them', async (_, options, visibility) => {
+    const channel = discord.channel({ name: 'attic', ...options })
+    expect((await asked(channel)).conversation.visibility).toBe(visibility)
+    const open = (await asked(discord.thread({ channel, name: 'open' }))).conversation
+    expect(open).toMatchObject({ visibility, readers: { own: false } })
+    const closed = (await asked(discord.thread({ channel, name: 'closed', private: true }))).conversation
+    expect(closed).toMatchObject({ visibility: 'private', readers: { own: true } })
+  })
+
   test('no request is made for it', async () => {
     await asked()
     expect(discord.calls.filter(({ method, path }) => method === 'GET' && !/^\/gateway\/bot$|\/messages$/.test(path))).toEqual([])

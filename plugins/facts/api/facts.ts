@@ -78,7 +78,7 @@ export interface Fact {
   /** The channel, as {@link channelOf} returns it. */
   readonly channel: string
   readonly visibility: Conversation['visibility']
-  /** Number of recalls, and the time of the last one. */
+  /** Number of answers that used it, and the time of the last one. */
   readonly strength: number
   readonly lastRecalledAt?: Date
   /** When it stopped being true; absent while it holds. And the fact that replaced it. */
@@ -96,6 +96,8 @@ export interface FoundMessage {
   readonly author: string
   readonly text: string
   readonly at: Date
+  /** The question that it answers, if one of the same place stands before it or is replied to. */
+  readonly asked?: { readonly id: string; readonly author: string; readonly text: string }
 }
 
 /**
@@ -233,17 +235,20 @@ export interface FactStore {
   /** Takes back all replacements of a batch, for 30 days. Returns the ids of the facts that hold again. */
   undo(batch: number): Promise<readonly number[]>
   /**
-   * Memories that are relevant to a text, best first; empty if none is relevant enough. Recalled facts grow stronger, not
-   * newer. Uses keywords alone while the embedding model is down.
+   * Memories that are relevant to a text, best first; empty if none is relevant enough. Uses keywords alone while the embedding
+   * model is down.
    */
   recall(query: RecallQuery): Promise<readonly Recalled[]>
   /**
-   * Like {@link recall}, for a command: returns everything with a common word, with history, and strengthens nothing. By
-   * vector alone
-   * it throws MODEL_UNAVAILABLE while the model is down or vectors are being made, DATABASE_UNREACHABLE while the index is
+   * Like {@link recall}, for a command: returns everything with a common word, with history. By vector alone it throws MODEL_UNAVAILABLE while the model is down or vectors are being made, DATABASE_UNREACHABLE while the index is
    * unreachable.
    */
   search(query: SearchQuery): Promise<readonly Recalled[]>
+  /**
+   * Strengthens facts that an answer used: they are forgotten later. They do not become newer. The plugin does this itself for
+   * answers with words of a fact that are not in the question.
+   */
+  strengthen(ids: readonly number[]): Promise<void>
   /**
    * The facts that may be read there, newest first. Default: 50. With `person`: about this person, or said by them. With
    * `ids`: of these facts alone.

@@ -56,30 +56,3 @@ language sql stable as $$
     where s.channel = in_channel and s.message = in_message group by s.quote
   ) told
 $$;
-
--- All that the ranking needs to know of what was found, and of the neighbours of the best.
-create or replace function facts.candidates(
-  ids bigint[], best bigint[], scopes int[], messages boolean, history boolean, in_channel text, except_ids text[]
-) returns json
-language plpgsql stable as $$
-begin
-  return (
-    with wanted as materialized (
-      select unnest(ids) as id
-      union select previous from facts.message where item = any(best)
-      union select answers from facts.message where item = any(best)
-      union select item from facts.message where previous = any(best)
-      union select item from facts.message where answers = any(best)
-    )
-    select coalesce(json_agg(c), '[]') from (
-      select i.id, i.kind, i.at, encode(i.tokens, 'base64') as tokens, i.words, f.kind as fact_kind, f.pinned, f.confidence,
-        f.people, m.author, m.previous, m.answers
-      from wanted join facts.item i on i.id = wanted.id
-        left join facts.fact f on f.item = i.id left join facts.message m on m.item = i.id
-      where i.scope = any(scopes) and (messages or i.kind = 'fact')
-        and (history or f.valid_to is null)
-        and (history or m.item is null or not facts.says_history(m.channel, m.id))
-        and not (m.item is not null and m.channel = in_channel and m.id = any(except_ids))
-    ) c
-  );
-end $$;

@@ -139,11 +139,7 @@ begin
         left join facts.fact f on f.item = i.id left join facts.message m on m.item = i.id
       where i.scope = any(scopes) and (messages or i.kind = 'fact')
         and (history or f.valid_to is null)
-        -- A message that said what is history now is history too, unless it said something else besides.
-        and (history or m.item is null or not exists (
-          select 1 from facts.fact_source s join facts.fact o on o.item = s.item
-          where s.channel = m.channel and s.message = m.id having bool_and(o.valid_to is not null)
-        ))
+        and (history or m.item is null or not facts.says_history(m.channel, m.id))
         and not (m.item is not null and m.channel = in_channel and m.id = any(except_ids))
         and (f.item is null or cardinality(except_ids) = 0 or not exists (
           select 1 from facts.fact_source s where s.item = f.item

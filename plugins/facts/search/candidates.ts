@@ -25,6 +25,9 @@ const READS = 3_000
 /** Number of best candidates whose neighbours are examined too: an answer often shares no word with its question. */
 const WITH_NEIGHBOURS = 50
 
+/** Texts without any word of the question, as a prior: two words of two texts are not common for that. */
+const OTHERS = 100
+
 export interface Search {
   readonly conversation: Conversation
   readonly text: string
@@ -65,7 +68,7 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
   const tokens = new Map(
     (byWords ? asked : []).map(token => [
       token,
-      idf(items, having.get(token) ?? 0) * (kindOf(token) === 'kanji' ? KANJI_WEIGHT : 1),
+      idf(items + OTHERS, having.get(token) ?? 0) * (kindOf(token) === 'kanji' ? KANJI_WEIGHT : 1),
     ]),
   )
   const byKeyword = byWords ? await keywordLeg(db, { scopes, realms, tokens, known, messages: search.messages }) : []
@@ -93,7 +96,8 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
   /** A search by vector alone must fail if vectors are unavailable, instead of returning nothing. */
   async function requireVectors(embedded: Awaited<typeof vector>, near: readonly Near[] | undefined): Promise<void> {
     const advice = 'Search by keyword, or try again later.'
-    if (!embedded) throw new KikimimiError('MODEL_UNAVAILABLE', `[facts] there is no embedding model, or it does not respond. ${advice}`)
+    if (!embedded)
+      throw new KikimimiError('MODEL_UNAVAILABLE', `[facts] there is no embedding model, or it does not respond. ${advice}`)
     if (!near) throw new KikimimiError('DATABASE_UNREACHABLE', `[facts] the vector index does not respond. ${advice}`)
     if (near.length > 0) return
     const home = await vectors().home(embedded.space)
@@ -218,7 +222,8 @@ function toCandidate(row: Row, similarity: number | undefined): Candidate {
     confidence: row.confidence ?? (asks ? ASKS : 1),
     people: author === null ? (row.people ?? []) : [author],
     ...(similarity !== undefined && { similarity }),
-    ...(sitting !== null && line !== null && { said: { sitting, line, asks: asks === true, ...(answers !== null && { answers }) } }),
+    ...(sitting !== null &&
+      line !== null && { said: { sitting, line, asks: asks === true, ...(answers !== null && { answers }) } }),
     ...(sources && { sources }),
   }
 }

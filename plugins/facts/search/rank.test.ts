@@ -1,7 +1,17 @@
 import { seededRandom } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { tokenId, tokensOf } from '../text/tokens.ts'
-import { type Candidate, decay, idf, type Question, type Ranked, type RankSettings, rankClassic, rankHybrid, rerank } from './rank.ts'
+import {
+  type Candidate,
+  decay,
+  idf,
+  type Question,
+  type Ranked,
+  type RankSettings,
+  rankClassic,
+  rankHybrid,
+  rerank,
+} from './rank.ts'
 
 const DAY = 86_400_000
 const NOW = new Date('2026-01-05T10:00:00Z')

@@ -3,10 +3,12 @@
 import type { Recalled, RecallQuery, SearchQuery } from '../api/facts.ts'
 import { workspaceOf } from '../storage/entries.ts'
 import { factsById, messagesById, namesById } from '../storage/rows.ts'
-import { asksForHistory, isSameSubject, saysChange } from '../text/change.ts'
+import { isSameSubject, saysChange } from '../text/change.ts'
 import { sameText } from '../text/tokens.ts'
 import { findCandidates, type SearchDeps } from './candidates.ts'
-import { type Ranked, rankClassic, rankHybrid, WEIGHTS, type Weights } from './rank.ts'
+import { type Ranked, rankClassic, rankHybrid, rerank, WEIGHTS, type Weights } from './rank.ts'
+import type { Reranker } from './reranker.ts'
+import { inRangeFirst, whenAsked } from './when.ts'
 
 export interface RecallSettings {
   readonly ranking: 'hybrid' | 'classic'
@@ -21,15 +23,23 @@ export interface RecallSettings {
 
 const SPARE = 8
 
+/** Number of results that a reranker orders. */
+const RERANKED = 20
+
+export interface RecallDeps extends SearchDeps {
+  readonly rerank?: Reranker
+}
+
 /** @param lenient return everything with a common word, regardless of relevance */
 export async function recallFrom(
-  deps: SearchDeps,
+  deps: RecallDeps,
   settings: RecallSettings,
   query: SearchQuery & { readonly now: Date },
   lenient: boolean,
 ): Promise<Recalled[]> {
   const { conversation, text, asker, limit = settings.limit, now, messages = true, except = [], by = 'both', signal } = query
-  const history = query.history ?? (lenient || asksForHistory(text))
+  const asked = whenAsked(text, now)
+  const history = query.history ?? (lenient || asked.history)
   const found = await findCandidates(deps, { conversation, text, messages, by, history, except, signal })
   const named = query.named ?? found.named
   const about = new Set(named.length > 0 ? named : asker === undefined ? [] : [asker])
@@ -41,7 +51,26 @@ export async function recallFrom(
       ? rankClassic(found.candidates, question, { halfLifeMs })
       : rankHybrid(found.candidates, question, { halfLifeMs, floor }, { ...WEIGHTS, ...settings.weights })
   if (!lenient && !ranked.slice(0, limit).some(({ evidence }) => evidence >= minScore)) return []
-  return read(deps, query, ranked, limit)
+  const ordered = by === 'both' && ranking === 'hybrid' ? await reranked(deps, text, ranked, signal) : ranked
+  const best = await read(deps, query, ordered, limit)
+  return asked.range ? inRangeFirst(best, asked.range) : best
+}
+
+/** With the first results in the order of the reranker, if there is one. */
+async function reranked(
+  { db, rerank: ask }: RecallDeps,
+  text: string,
+  ranked: readonly Ranked[],
+  signal?: AbortSignal,
+): Promise<readonly Ranked[]> {
+  if (!ask) return ranked
+  const first = ranked.slice(0, RERANKED)
+  const ids = (kind: 'fact' | 'message') => first.flatMap(({ candidate }) => (candidate.kind === kind ? candidate.id : []))
+  const facts = new Map((await factsById(db, ids('fact'))).map(({ id, content }) => [id, content]))
+  const messages = await messagesById(db, ids('message'))
+  const texts = first.map(({ candidate: { id } }) => facts.get(id) ?? messages.get(id)?.text ?? '')
+  const scores = await ask(text, texts, signal)
+  return scores ? [...rerank(first, scores), ...ranked.slice(RERANKED)] : ranked
 }
 
 async function read(
@@ -56,7 +85,11 @@ async function read(
   const facts = new Map((await factsById(db, ids('fact'))).map(fact => [fact.id, fact]))
   const messages = await messagesById(db, ids('message'))
   const names = await namesById(db, workspaceOf(conversation), [
-    ...new Set(best.flatMap(({ candidate }) => candidate.people).concat([...facts.values()].flatMap(authorsOf))),
+    ...new Set([
+      ...best.flatMap(({ candidate }) => candidate.people),
+      ...[...facts.values()].flatMap(authorsOf),
+      ...[...messages.values()].flatMap(({ asked }) => asked?.author ?? []),
+    ]),
   ])
   const said = new Set<string>()
   const found = best

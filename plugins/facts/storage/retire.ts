@@ -9,8 +9,8 @@ export interface Verdict {
   readonly batch?: number | undefined
 }
 
-/** Time in which a batch can be undone. */
-const UNDO_MS = 30 * 86_400_000
+/** Time in which a batch can be undone, in milliseconds. */
+export const UNDO_MS = 30 * 86_400_000
 
 /** Facts that a fact of scope $2 may replace: only if their audience is the same. Otherwise a secret would show. */
 const REPLACEABLE = `id = $2 or exists (

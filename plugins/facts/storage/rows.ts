@@ -39,12 +39,20 @@ export async function factsById(db: Database, ids: readonly number[]): Promise<F
 
 export async function messagesById(db: Database, ids: readonly number[]): Promise<Map<number, FoundMessage>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await db.query<FoundMessage & { item: number }>(
-    `select m.item, m.id, m.channel, m.author, l.text, l.at
-     from facts.message m join kikimimi_v1.message l on l.seq = m.seq where m.item = any($1) and l.deleted_at is null`,
+  const { rows } = await db.query<Omit<FoundMessage, 'asked'> & { item: number; asked: FoundMessage['asked'] | null }>(
+    `select m.item, m.id, m.channel, m.author, l.text, l.at, asked
+     from facts.message m join facts.item i on i.id = m.item join kikimimi_v1.message l on l.seq = m.seq
+       left join lateral (
+         select json_build_object('id', q.id, 'author', q.author, 'text', a.text) as asked
+         from facts.message q join facts.item w on w.id = q.item join kikimimi_v1.message a on a.seq = q.seq
+         where (q.item = m.answers or (q.sitting = m.sitting and q.line = m.line - 1))
+           and q.asks and w.scope = i.scope and a.deleted_at is null
+         order by q.item = m.answers desc limit 1
+       ) question on true
+     where m.item = any($1) and l.deleted_at is null`,
     [ids],
   )
-  return new Map(rows.map(({ item, ...message }) => [item, message]))
+  return new Map(rows.map(({ item, asked, ...message }) => [item, { ...message, ...(asked && { asked }) }]))
 }
 
 /** Names of people in a workspace. */

@@ -1,11 +1,9 @@
-/** Words that state a change, or that ask for an earlier state. */
+/** Words that state a change. */
 import { anyOf } from 'kikimimi'
 import { LANGUAGES } from '../language.ts'
 import { kindOf, tokenId, tokensOf } from './tokens.ts'
 
 const CHANGE = anyOf(LANGUAGES.map(({ change }) => new RegExp(change, 'i')))
-
-const BEFORE = anyOf(LANGUAGES.map(({ before }) => new RegExp(before, 'i')))
 
 /** Dates and times. A statement about a meeting has the same subject on any day. */
 const WHEN = new RegExp(LANGUAGES.map(({ when }) => when).join('|'), 'giu')
@@ -22,14 +20,9 @@ export function isSameSubject(one: string, other: string): boolean {
   return words >= SAME_SUBJECT.words && share >= SAME_SUBJECT.share
 }
 
-/** Whether a fact states a change. */
+/** Whether a text states a change. */
 export function saysChange(text: string): boolean {
   return CHANGE.test(text.normalize('NFKC'))
-}
-
-/** Whether a question also asks for the past. */
-export function asksForHistory(text: string): boolean {
-  return BEFORE.test(text.normalize('NFKC'))
 }
 
 /** The common words of two texts, and their share of the shorter one, without numbers and words of change. */

@@ -18,15 +18,3 @@ begin
       in_conversation, (select array_agg(place) from near), (select array_agg(visibility) from near)
     ) r using (place, visibility);
 end $$;
-
--- The memory of a workspace may tell of a channel that was public until now: it is made anew from the others.
-create function memory_summary.channel_closed() returns trigger language plpgsql as $$
-begin
-  if old.visibility = 'public' then
-    update memory_summary.memory set recent = '', recent_since = null, mood = '', topics = '[]', active_users = '[]', history = '',
-      updated_at = null, version = version + 1
-    where kind = 'workspace' and id = array_to_string((string_to_array(old.id, '/'))[1:2], '/');
-  end if;
-  return null;
-end $$;
-select kikimimi_v1.after_visibility_change('memory_summary.channel_closed');

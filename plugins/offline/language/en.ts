@@ -176,10 +176,10 @@ const language: Language = {
 
   factLead: /^(?:and|but|so|well|oh|btw|by the way|also|actually|yes|yeah|no|hi|hey)[, ]+/i,
   claims: [
-    ['lives_in', /^i(?:['’]m| am)? (?:now |currently )?(?:live|living)(?: now)? in (?<value>\p{L}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)*)/iu],
+    ['lives_in', /^[Ii](?:['’]m| am)? (?:now |currently )?(?:live|living)(?: now)? in (?<value>\p{L}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)*)/u],
     [
       'lives_in',
-      /^i(?:['’]ve| have|['’]m| am)?(?: just| recently| finally)? mov(?:ed|ing) (?:back )?to (?<value>\p{L}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)*)/iu,
+      /^[Ii](?:['’]ve| have|['’]m| am)?(?: just| recently| finally)? mov(?:ed|ing) (?:back )?to (?<value>\p{L}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)*)/u,
     ],
     ['works_at', /^i (?:now )?work(?: now)? (?:at|for) (?<value>[\p{L}\p{N}][\p{L}\p{N}'’ -]{0,40}?)(?= now\b| since\b|[.,;!]|$)/iu],
     ['works_at', /^i(?:['’]ve| have)?(?: just| recently)? (?:joined|started (?:working )?at) (?<value>[\p{L}\p{N}][\p{L}\p{N}'’ -]{0,40}?)(?= now\b| since\b| last\b|[.,;!]|$)/iu],
@@ -193,6 +193,7 @@ const language: Language = {
     ['lives_in', /\bwhere\b.*\b(?:live|lives|living|lived|home)\b/i],
     ['works_at', /\bwhere\b.*\b(?:work|works|working|worked)\b/i],
   ],
+  claimWords: { lives_in: 'live lived living home', works_at: 'work worked job company' },
   before: /\b(?:before|previously|formerly|used to|earlier|originally)\b/i,
 
   told,

@@ -103,6 +103,7 @@ const language: Language = {
     ['lives_in', /(?:어디|어느).{0,8}(?:살|산)|사는 곳/],
     ['works_at', /(?:어디|어느).{0,8}(?:일하|일해|일했|근무)|직장은/],
   ],
+  claimWords: { lives_in: '살아 살았어 사는 산다 집', works_at: '일해 일했어 직장 회사' },
   before: /이전에|전에|예전|옛날|원래|과거/,
 
   told,

@@ -296,6 +296,18 @@ describe('a private channel', () => {
     ])
   })
 
+  test('and a channel that outsiders read: it has no card of the workspace', async () => {
+    await using c = await withCards()
+    const partners = { channel: 'partners', readers: { outsiders: true } }
+    await c.learn('alice', 'alice likes plum jam')
+    await c.learn('alice', 'alice paints', partners)
+    await c.bot.pass('1d')
+    const section = await c.ask('alice', partners)
+    expect(section).toMatch(/paints/)
+    expect(section).not.toMatch(/plum jam/)
+    expect(await c.ask('alice')).toMatch(/plum jam/)
+  })
+
   test('gives no private fact to the model for a public card', async () => {
     await using c = await withCards()
     await c.learnMany('alice', 30)

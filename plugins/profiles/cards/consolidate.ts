@@ -36,7 +36,7 @@ export function createConsolidation(ctx: PluginContext, { cards }: Options) {
 
   /** The current facts about the person that all readers of the place may read, and that come from messages. */
   async function factsOf(store: FactStore, card: CardPlace): Promise<readonly Fact[]> {
-    const facts = await store.list({ conversation: conversationOf(card), person: card.person, limit: READ })
+    const facts = await store.list({ conversation: conversationOf(card.realm), person: card.person, limit: READ })
     return facts.filter(({ people, sources }) => people.includes(card.person) && sources.length > 0)
   }
 

@@ -2,7 +2,7 @@
 import type { Fact } from '@kikimimi/facts'
 import type { Conversation, Database, ForgottenPerson, PersonKey } from 'kikimimi'
 import { lockCounts } from '../counting/log.ts'
-import { readerOf } from '../counting/places.ts'
+import { workspaceOf } from '../counting/places.ts'
 import { namesAny } from '../naming.ts'
 import type { Card } from '../profile-store.ts'
 import { type CardLine, digestOf } from './card.ts'
@@ -20,25 +20,20 @@ export interface CardPlace {
   readonly platform: string
   readonly person: string
   readonly realm: string
-  /** The id of a place in this realm, and its visibility. */
-  readonly place: string
-  readonly visibility: Conversation['visibility']
   readonly inputs: string | null
 }
 
 /** The cards to look at, first those with a changed source or with messages of their person since the last look. */
 export async function nextCards(db: Database, limit: number): Promise<readonly CardPlace[]> {
   const { rows } = await db.query<CardPlace>(
-    `with present as (
-       select distinct on (a.platform, a.person, r.realm) a.platform, a.person, r.realm, p.place, r.visibility, a.seen_at
-       from profiles.activity a join profiles.place p on p.id = a.place
-         left join kikimimi_v1.conversation c on c.id = p.place,
-         lateral (select coalesce(c.visibility, p.visibility) as visibility) now,
-         lateral (select now.visibility, case when now.visibility = 'public' then p.workspace else p.place end as realm) r
-       order by a.platform, a.person, r.realm, a.seen_at desc
+    `with here as (
+       select p.id, p.workspace, ${REALM} as realm from profiles.place p,
+         lateral kikimimi_v1.place_of(rtrim(p.place, '+'), p.visibility, null) now
+     ), present as (
+       select a.platform, a.person, h.realm, max(a.seen_at) as seen_at
+       from profiles.activity a join here h on h.id = a.place group by a.platform, a.person, h.realm
      )
-     select p.platform, p.person, p.realm, p.place, p.visibility, c.inputs
-     from present p left join profiles.card c using (platform, person, realm)
+     select p.platform, p.person, p.realm, c.inputs from present p left join profiles.card c using (platform, person, realm)
      order by (c.inputs is null or p.seen_at > c.checked_at) desc, c.checked_at nulls first, p.seen_at desc, p.platform, p.person, p.realm
      limit $1`,
     [limit],
@@ -56,25 +51,29 @@ export async function linesOf(db: Database, { platform, person, realm }: CardPla
   return rows
 }
 
-/** The lines that stand in a conversation: of its own realm, and of its workspace for a person without a card there. */
+/**
+ * The lines that stand in a conversation: of its own realm, and of its workspace for a person without a card there. Outsiders read no
+ * card of the workspace.
+ */
 export async function linesIn(
   db: Database,
   conversation: Conversation,
   people: readonly string[],
 ): Promise<readonly (StoredLine & { readonly person: string; readonly own: boolean })[]> {
-  const [workspace, channel, id] = readerOf(conversation)
   const { rows } = await db.query<StoredLine & { person: string; own: boolean }>(
-    `select c.person, c.realm = here.realm as own, l.text, l.facts, l.digests
-     from (
-       select case when $6 = 'public' then $3 else kikimimi_v1.place_of($4, $5, $6, (
-         select visibility from kikimimi_v1.conversation where id = $4
-       )) end as realm
-     ) here, profiles.card c join profiles.card_line l on l.version = ${LATEST}
-     where c.platform = $1 and c.person = any($2) and c.realm in (here.realm, $3) order by c.id, l.line`,
-    [conversation.platform, people, workspace, channel, id, conversation.visibility],
+    `with here as (
+       select ${REALM} as realm, case when now.place not like '%+' then p.workspace end as around from (select $3::text as workspace) p, lateral kikimimi_v1.place_of($4, $5, null) now
+     )
+     select c.person, c.realm = here.realm as own, l.text, l.facts, l.digests
+     from here, profiles.card c join profiles.card_line l on l.version = ${LATEST}
+     where c.platform = $1 and c.person = any($2) and c.realm in (here.realm, here.around) order by c.id, l.line`,
+    [conversation.platform, people, workspaceOf(conversation), conversation.id, conversation.visibility],
   )
   return rows
 }
+
+/** The realm of a place `now` in the workspace of `p`: the readers of all that is public there, or those of the place. */
+const REALM = `case when now.visibility = 'public' and not now.place like '%+' then p.workspace else now.place end`
 
 const LATEST = '(select max(v.id) from profiles.card_version v where v.card = c.id)'
 
@@ -187,8 +186,10 @@ export async function forgetCards(db: Database, { platform, id, names }: Pick<Fo
   )
 }
 
-/** The conversation of a place, as far as its id tells it. */
-export function conversationOf({ place, visibility }: Pick<CardPlace, 'place' | 'visibility'>): Conversation {
-  const [platform = '', workspace = '', channel = '', thread] = place.split('/').map(decodeURIComponent)
-  return { id: place, platform, workspace, channel, name: channel, visibility, ...(thread !== undefined && { thread }) }
+/** A realm as a conversation: with its id, facts ask who may read it. A workspace stands for all that is public there. */
+export function conversationOf(realm: string): Conversation {
+  const id = realm.replace(/\+$/, '')
+  const [platform = '', workspace = '', channel = '', thread] = id.split('/').map(decodeURIComponent)
+  const visibility = channel === '' ? 'public' : 'private'
+  return { id, platform, workspace, channel, name: channel, visibility, ...(thread !== undefined && { thread }) }
 }

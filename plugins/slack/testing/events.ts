@@ -127,7 +127,9 @@ export function createEvents(workspace: Workspace): Events {
 
     shared(channel) {
       const about = { connected_team_id: 'TOTHER', ...withId(channel) }
-      return channel.isShared ? { type: 'channel_shared', ...about } : { type: 'channel_unshared', ...about, previously_connected_team_id: 'TOTHER', is_ext_shared: false }
+      return channel.isShared
+        ? { type: 'channel_shared', ...about }
+        : { type: 'channel_unshared', ...about, previously_connected_team_id: 'TOTHER', is_ext_shared: false }
     },
 
     joined(channel, user = bot) {

@@ -1,0 +1,78 @@
+/** A restored backup does not bring back what was erased since it was made. */
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { systemClock } from 'kikimimi'
+import { createLogger, openDatabase } from 'kikimimi/host'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { dump } from '../data/dump.ts'
+import { called } from '../testing/command.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+
+let folder: string
+beforeAll(async () => {
+  // Inside the workspace, so that a config there finds the packages.
+  await mkdir(join(root, '.cache'), { recursive: true })
+  folder = await mkdtemp(join(root, '.cache/restore-'))
+  await writeFile(
+    join(folder, 'bot.config.ts'),
+    `import facts from '@kikimimi/facts'
+     import memorySummary from '@kikimimi/memory-summary'
+     import profiles from '@kikimimi/profiles'
+     import remember from '@kikimimi/remember'
+     import reply from '@kikimimi/reply'
+     import terminal from '@kikimimi/terminal'
+     import { defineBot } from 'kikimimi'
+     export default defineBot({
+       persona: { name: 'kiki' },
+       database: './data',
+       plugins: [terminal(), remember(), memorySummary({ everyMessages: 1 }), facts(), profiles(), reply()],
+     })`,
+  )
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const run = (args: readonly string[], input = '') => called([...args], { cwd: folder, input })
+
+async function withData<T>(use: (db: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>): Promise<T> {
+  const db = await openDatabase(join(folder, 'data'), { clock: systemClock, log })
+  try {
+    return await use(db)
+  } finally {
+    await db.close()
+  }
+}
+
+async function stored(): Promise<string> {
+  const lines: string[] = []
+  await withData(db => dump(db, systemClock, async line => void lines.push(line)))
+  return lines.join('\n')
+}
+
+it('leaves out the deleted messages and the forgotten people of the time since', async () => {
+  const said = [
+    'alice: @kiki remember that my cat lives in Zanzibar',
+    'alice: the cat of Zanzibar is called Mimosa',
+    'bob: alice told me about the quokka',
+    'bob: alice is on holiday',
+    'bob: the train leaves at ten',
+  ]
+  await run(['start'], `${said.join('\n')}\n`)
+  expect(await run(['backup', 'old.backup'])).toMatchObject({ code: 0, err: '' })
+  await withData(db =>
+    db.query(`update kikimimi.message set text = '', deleted_at = now() where text like '%quokka%' and author_name = 'bob'`),
+  )
+  expect(await run(['forget', 'alice'])).toMatchObject({ code: 0, err: '' })
+  const file = await readFile(join(folder, 'data.erased'), 'utf8')
+  expect(file).toMatch(/^(?:[0-9a-f]{64} \S+\n)+$/)
+  expect((await stat(join(folder, 'data.erased'))).mode & 0o777).toBe(0o600)
+
+  await rename(join(folder, 'data'), join(folder, 'data-old'))
+  expect(await run(['restore', 'old.backup'])).toMatchObject({ code: 0, err: '' })
+  // The request itself stays for five minutes, for messages that another process is sending.
+  const restored = (await stored()).replace(/^.*"person":"alice","before".*$/m, '')
+  for (const word of ['Zanzibar', 'Mimosa', 'alice', 'quokka']) expect(restored).not.toContain(word)
+  expect(restored).toContain('the train leaves at ten')
+})
