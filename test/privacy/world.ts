@@ -96,7 +96,7 @@ export function createWorld(first: number): World {
         author,
         place,
         id,
-        at,
+        said,
         readers: readersOf(place),
         shown: new Set<Place>(),
         story: [],
