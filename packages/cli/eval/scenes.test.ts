@@ -5,7 +5,7 @@ import { promptOf, scriptedModel } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { isPassed, toHtml, toJson, toText, totalsOf } from './report.ts'
 import { readScenes, type Scene } from './scenes.ts'
-import { evalScene } from './test-scene.ts'
+import { evalScene, type SceneResult } from './test-scene.ts'
 
 type Extractor = (scene: Scene, lines: readonly Line[], known: ReadonlyMap<string, string>) => readonly object[]
 
@@ -38,7 +38,7 @@ const hostile: Extractor = (_scene, lines, known) =>
   }))
 
 async function run(extract: Extractor) {
-  const results = []
+  const results: SceneResult[] = []
   for (const scene of await readScenes()) {
     const reflection = scriptedModel(request => {
       const prompt = promptOf(request)
