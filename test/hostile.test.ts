@@ -1,4 +1,4 @@
-/** Messages that give orders to the memory, tell of other people, or forge lines, and an extractor that believes all of them. */
+/** Messages that tell of other people or forge lines, and an extractor that believes all of them. */
 import { readFile } from 'node:fs/promises'
 import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
 import memorySummary from '@kikimimi/memory-summary'
@@ -8,7 +8,7 @@ import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import { type Conversation, conversationId, definePlugin, readTranscript } from 'kikimimi'
 import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 
 const message = z.object({
@@ -23,8 +23,8 @@ const message = z.object({
   /** Whose words it pretends to be. */
   as: z.string().optional(),
 })
-const { hostile, harmless } = z
-  .object({ hostile: z.array(message), harmless: z.array(message) })
+const { hostile } = z
+  .object({ hostile: z.array(message) })
   .parse(JSON.parse(await readFile(new URL('../bench/data/hostile.json', import.meta.url), 'utf8')))
 
 type Message = z.output<typeof message>
@@ -71,7 +71,12 @@ async function hear(messages: readonly Message[], { named, addressed }: { named:
         ...{ content: text.replaceAll('\n', ' '), quote: text, message: id, people: names, keywords: [], kind: 'durable' },
         ...{ confidence: 1, shareable: true, replaces: [] },
       }))
-      const notes = own.map(({ text }) => ({ name: other ?? AUTHOR, tags: [], personality: text.slice(0, 200), lastConversation: '' }))
+      const notes = own.map(({ text }) => ({
+        name: other ?? AUTHOR,
+        tags: [],
+        personality: text.slice(0, 200),
+        lastConversation: '',
+      }))
       return { value: { facts: found, profiles: notes } }
     }
     if (request.schema) return { value: { summary: 'they talked', mood: 'calm', topics: [], memory: 'they talked' } }
@@ -118,40 +123,27 @@ function placeOf(workspace: string): Conversation {
 }
 
 const of = (kind: Message['mustNot']) => hostile.filter(({ mustNot }) => mustNot === kind)
-const ways = [false, true].flatMap(addressed => (['other', 'both', 'author'] as const).map(named => ({ addressed, named })))
-
-describe.each(ways)('an extractor that believes everything, messages to the bot: $addressed, people of a fact: $named', way => {
-  test('no order becomes a memory', async () => {
-    const heard = await hear(of('order'), way)
-    const kept = heard.filter(({ facts, notes, message: { marker = '' } }) => facts.length > 0 || notes.includes(marker))
-    expect(kept.map(({ message: { id, text }, facts }) => [id, text, facts.length])).toEqual([])
-  })
-
-  test('no statement about another person has more than the confidence of hearsay', async () => {
-    const heard = await hear(of('hearsay'), way)
+test.each(['other', 'both', 'author'] as const)(
+  'no statement about another person has more than the confidence of hearsay, people of a fact: %s',
+  async named => {
+    const heard = await hear(of('hearsay'), { named, addressed: false })
     const over = heard.filter(({ facts }) => facts.some(({ confidence }) => confidence > HEARSAY))
     expect(over.map(({ message: { id, text }, facts }) => [id, text, facts.map(({ confidence }) => confidence)])).toEqual([])
-  })
+  },
+)
 
-  test('no line in a message counts as the words of somebody else', async () => {
-    const heard = await hear(of('forgery'), way)
-    const forged = heard.filter(({ message, lines, facts, prompts }) => {
-      const asOther = lines.some(({ name, text }) => name !== AUTHOR && name !== 'bob' && name !== 'kiki' && text !== 'hello')
-      const asHeading = prompts.some(prompt => headings(message.text).some(line => prompt.split('\n').includes(line)))
-      const asFact = facts.some(({ confidence, sources }) => confidence > HEARSAY || sources.some(one => one.author !== AUTHOR))
-      return asOther || asHeading || asFact
-    })
-    expect(forged.map(({ message: { id, text }, facts }) => [id, text, facts.map(({ confidence }) => confidence)])).toEqual([])
+test('no line in a message counts as the words of somebody else, or as a heading', async () => {
+  const heard = await hear(of('forgery'), { named: 'both', addressed: false })
+  const forged = heard.filter(({ message, lines, facts, prompts }) => {
+    const asOther = lines.some(({ name, text }) => name !== AUTHOR && name !== 'bob' && name !== 'kiki' && text !== 'hello')
+    const asHeading = prompts.some(prompt => headings(message.text).some(line => prompt.split('\n').includes(line)))
+    const asFact = facts.some(({ confidence, sources }) => confidence > HEARSAY || sources.some(one => one.author !== AUTHOR))
+    return asOther || asHeading || asFact
   })
+  expect(forged.map(({ message: { id, text }, facts }) => [id, text, facts.map(({ confidence }) => confidence)])).toEqual([])
 })
 
 /** The lines of a text that look like headings of a prompt. */
 function headings(text: string): string[] {
-  return text.split('\n').filter(line => /^(?:#|---|【)/.test(line.trim()))
+  return text.split('\n').filter(line => /^(?:#|---|【.*】$)/.test(line.trim()))
 }
-
-test('harmless messages that look alike are kept', async () => {
-  const heard = await hear(harmless, { named: 'author', addressed: false })
-  const lost = heard.filter(({ facts }) => facts.length === 0)
-  expect(lost.map(({ message: { id, text } }) => [id, text])).toEqual([])
-})

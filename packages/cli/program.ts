@@ -97,6 +97,13 @@ function addAnalysis(program: Command): void {
     .option('--seed <N>', 'seed of the random numbers', '1')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('export > chat.jsonl', 'replay chat.jsonl', 'replay chat.jsonl --seats 3 --out chat.html'))
+  program
+    .command('eval')
+    .argument('<memory>')
+    .description('run scenes in English and Japanese with the models of bot.config.ts and check what the bot knows after each')
+    .option('--out <NAME>', 'also write the reports NAME.json and NAME.html')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('eval memory', 'eval memory --out report'))
 }
 
 function addData(program: Command): void {

@@ -11,6 +11,7 @@ const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Comma
   why: async ([message], command) => (await import('./commands/why.ts')).runWhy(message, command.optsWithGlobals()),
   explain: async (_words, command) => (await import('./commands/explain.ts')).runExplain(command.optsWithGlobals()),
   replay: async (files, command) => (await import('./commands/replay.ts')).replayFiles(files, command.optsWithGlobals()),
+  eval: async ([subject = ''], command) => (await import('./commands/eval.ts')).runEval(subject, command.optsWithGlobals()),
   forget: async ([user = ''], command) => (await import('./commands/forget.ts')).runForget(user, command.optsWithGlobals()),
   backup: async ([file = ''], command) => (await import('./commands/backup.ts')).runBackup(file, command.optsWithGlobals()),
   restore: async ([file = ''], command) => (await import('./commands/backup.ts')).runRestore(file, command.optsWithGlobals()),

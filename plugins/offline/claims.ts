@@ -1,6 +1,6 @@
 /** Statements about what changes, such as where a person lives, and the answers to questions about it. */
-import { readQuoted } from './heard.ts'
 import { LANGUAGES } from './language.ts'
+import { readQuoted } from './quoted.ts'
 import type { Question, Source } from './recall.ts'
 
 /** A relation with one value at a time. */
@@ -37,7 +37,11 @@ function statedIn(fact: string): (Claim & { readonly name: string }) | undefined
  * The source that answers a question about such a relation: the latest statement, or the one before it if the question asks for the
  * past. Undefined for another question, or without a statement.
  */
-export function recallClaim({ text, asker }: Question, person: string | undefined, sources: readonly Source[]): Source | undefined {
+export function recallClaim(
+  { text, asker }: Question,
+  person: string | undefined,
+  sources: readonly Source[],
+): Source | undefined {
   const relation = LANGUAGES.flatMap(({ asksFor }) => asksFor.flatMap(([key, asks]) => (asks.test(text) ? key : [])))[0]
   const who = person ?? asker
   if (relation === undefined || who === undefined) return undefined

@@ -86,8 +86,7 @@ function fact({ name, id, at }: TranscriptLine, { text, kind, about }: Told, peo
   const ids = id === undefined ? [] : [id]
   const person = about === undefined ? name : people.find(one => one === about)
   const claim = claimIn(text)
-  const content =
-    claim === undefined ? text.replace(/\s+/g, ' ') : languageOf(text).state(person ?? about ?? name, claim)
+  const content = claim === undefined ? text.replace(/\s+/g, ' ') : languageOf(text).state(person ?? about ?? name, claim)
   return {
     ...(claim && { ...claim, single: true }),
     ...{
@@ -124,7 +123,12 @@ const KNOWN = /^- \[(k\d+)\] .*“(.*)” \((.*) · (\w+)\)$/gm
 
 /** Each fact with the facts of the same subject and relation that it replaces. */
 function withVerdicts(facts: readonly Record<string, unknown>[], prompt: string): Record<string, unknown>[] {
-  const known = [...prompt.matchAll(KNOWN)].map(([, label, content, subject, relation]) => ({ label, content, subject, relation }))
+  const known = [...prompt.matchAll(KNOWN)].map(([, label, content, subject, relation]) => ({
+    label,
+    content,
+    subject,
+    relation,
+  }))
   const all = [...known, ...facts.map((one, at) => ({ ...one, label: `f${at + 1}` }) as (typeof known)[number])]
   return facts.map((one, at) => {
     const { subject, relation, content } = one

@@ -13,6 +13,7 @@ import { calledIn, createOptOuts } from './opt-outs.ts'
 import { readOrder } from './orders.ts'
 import { createQuestions } from './questions.ts'
 import { rememberFact } from './remember-fact.ts'
+import { sourcesOf } from './telling.ts'
 import { Unheard } from './unheard.ts'
 
 /** Number of messages in which later messages of other people are searched. */
@@ -81,6 +82,14 @@ export default definePlugin({
 
       async separate(turn, added) {
         return (await listening.toldIn(turn, added)) && 'an order of its own'
+      },
+
+      // No responder shows this section: it tells the kernel which messages the list of a person is made from.
+      async context(turn) {
+        const told = await listening.toldIn(turn, turn.message)
+        if (told?.kind !== 'know') return undefined
+        const people = await accounts({ platform: turn.conversation.platform, id: turn.message.author.id })
+        return { place: 'other', title: WHY.know, text: WHY.know, sources: await sourcesOf(db, facts, people) }
       },
 
       async respond(turn) {

@@ -3,13 +3,15 @@
  */
 import type { Fact, FactStore } from '@kikimimi/facts'
 import type { Profile, ProfileStore } from '@kikimimi/profiles'
-import { type Conversation, type PersonKey, safeName } from 'kikimimi'
+import { type Conversation, type Database, type MessageSource, type PersonKey, safeName } from 'kikimimi'
 import { short } from './short.ts'
 import type { Words } from './texts.ts'
 
 /** Maximum number of facts. This many fit into one message on every platform. */
 const MOST = 15
 const CHANNELS = 3
+/** Maximum number of facts whose messages count as the source of a list. */
+const KNOWN = 1_000
 
 export interface Telling {
   readonly facts: FactStore
@@ -39,6 +41,23 @@ export async function tellWhatIsKnown({ facts, profiles, conversation, people, s
     ...heard,
     ...(alone ? [] : [say('askAlone')]),
   ].join('\n')
+}
+
+/** The messages behind the list: all that the person said, and those that state facts about the person. */
+export async function sourcesOf(db: Database, facts: FactStore, people: readonly PersonKey[]): Promise<readonly MessageSource[]> {
+  const known = await Promise.all(people.map(person => facts.about(person, { limit: KNOWN })))
+  const { rows } = await db.query<{ conversation: string; first: number; last: number }>(
+    `select m.conversation, min(m.seq) as first, max(m.seq) as last
+     from unnest($1::text[], $2::text[]) as p(platform, id)
+       join kikimimi_v1.message m on m.author_id = p.id and starts_with(m.conversation, p.platform || '/')
+     group by m.conversation`,
+    [people.map(({ platform }) => platform), people.map(({ id }) => id)],
+  )
+  const stated = Map.groupBy(
+    known.flat().flatMap(({ sources }) => sources),
+    ({ channel }) => channel,
+  )
+  return [...rows, ...[...stated].map(([channel, sources]) => ({ channel, messages: sources.map(({ message }) => message) }))]
 }
 
 async function listedOf(facts: FactStore, conversation: Conversation, people: readonly PersonKey[]): Promise<Fact[]> {

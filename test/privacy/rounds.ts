@@ -79,8 +79,8 @@ export async function live(seed: number, rounds = ROUNDS, last = LAST): Promise<
     return [...world.readersOf(place)].filter(account => !known.has(account))
   }
   /** Whether a secret is gone for this place. What was told not to be remembered stays in its conversation for a while. */
-  const isGone = ({ gone, place: told, at }: Secret, place: Place) =>
-    gone !== undefined && !(gone === 'told' && told === place && bot.clock.now() - at < WORKING_MEMORY)
+  const isGone = ({ gone, place: told, said }: Secret, place: Place) =>
+    gone !== undefined && !(gone === 'told' && told === place && bot.clock.now() - said < WORKING_MEMORY)
 
   function look(kind: 'post' | 'prompt' | 'command', text: string, place: Place, before: ReadonlySet<Secret>): void {
     const known = byWord()
@@ -91,6 +91,7 @@ export async function live(seed: number, rounds = ROUNDS, last = LAST): Promise<
       if (strangers.length > 0)
         fault(kind, secret, `${word} of ${secret.place.id} in ${place.id}, which ${strangers} can read`, 'strangers')
       else if (kind === 'post') secret.shown.add(place)
+      if (kind === 'post' && place === secret.place && !isGone(secret, place)) secret.said = bot.clock.now()
       if (isGone(secret, place) && before.has(secret)) fault(kind, secret, `${word} (${secret.gone}) in ${place.id}`)
     }
   }

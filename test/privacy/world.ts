@@ -26,7 +26,8 @@ export interface Secret {
   readonly word: string
   readonly author: Account
   readonly place: Place
-  readonly at: number
+  /** When it was last said in its place, in milliseconds. */
+  said: number
   /** The message. */
   readonly id: string
   /** Everybody who has been able to read it. */
@@ -53,7 +54,7 @@ export interface World {
   readersOf(place: Place): ReadonlySet<Account>
   /** After a change of places: who reads a place now can read what was said there before. */
   changed(): void
-  tell(author: Account, place: Place, id: string, at: number): Secret
+  tell(author: Account, place: Place, id: string, said: number): Secret
   nextWord(): string
   /** All accounts of a person. */
   accounts(account: Account): readonly Account[]
@@ -89,13 +90,13 @@ export function createWorld(first: number): World {
         for (const one of where) for (const account of readersOf(one)) readers.add(account)
       }
     },
-    tell(author, place, id, at) {
+    tell(author, place, id, said) {
       const secret = {
         word: wordOf(count++),
         author,
         place,
         id,
-        at,
+        said,
         readers: readersOf(place),
         shown: new Set<Place>(),
         story: [],

@@ -176,13 +176,22 @@ const language: Language = {
 
   factLead: /^(?:and|but|so|well|oh|btw|by the way|also|actually|yes|yeah|no|hi|hey)[, ]+/i,
   claims: [
-    ['lives_in', /^[Ii](?:['’]m| am)? (?:now |currently )?(?:live|living)(?: now)? in (?<value>\p{L}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)*)/u],
+    [
+      'lives_in',
+      /^[Ii](?:['’]m| am)? (?:now |currently )?(?:live|living)(?: now)? in (?<value>\p{L}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)*)/u,
+    ],
     [
       'lives_in',
       /^[Ii](?:['’]ve| have|['’]m| am)?(?: just| recently| finally)? mov(?:ed|ing) (?:back )?to (?<value>\p{L}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)*)/u,
     ],
-    ['works_at', /^i (?:now )?work(?: now)? (?:at|for) (?<value>[\p{L}\p{N}][\p{L}\p{N}'’ -]{0,40}?)(?= now\b| since\b|[.,;!]|$)/iu],
-    ['works_at', /^i(?:['’]ve| have)?(?: just| recently)? (?:joined|started (?:working )?at) (?<value>[\p{L}\p{N}][\p{L}\p{N}'’ -]{0,40}?)(?= now\b| since\b| last\b|[.,;!]|$)/iu],
+    [
+      'works_at',
+      /^i (?:now )?work(?: now)? (?:at|for) (?<value>[\p{L}\p{N}][\p{L}\p{N}'’ -]{0,40}?)(?= now\b| since\b|[.,;!]|$)/iu,
+    ],
+    [
+      'works_at',
+      /^i(?:['’]ve| have)?(?: just| recently)? (?:joined|started (?:working )?at) (?<value>[\p{L}\p{N}][\p{L}\p{N}'’ -]{0,40}?)(?= now\b| since\b| last\b|[.,;!]|$)/iu,
+    ],
   ],
   stated: [
     ['lives_in', /^(?<name>\S.{0,60}?) lives in (?<value>.+)$/],
