@@ -4,6 +4,7 @@ import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
+import { localEmbeddings } from '@kikimimi/local-embeddings'
 import memorySummary from '@kikimimi/memory-summary'
 import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
@@ -23,6 +24,7 @@ const {
   DATABASE_URL,
   DISCORD_TOKEN,
   GOOGLE_API_KEY,
+  LOCAL_EMBEDDINGS,
   OLLAMA_EMBEDDING_MODEL,
   OLLAMA_MODEL,
   OPENAI_API_KEY,
@@ -74,6 +76,9 @@ const models = GOOGLE_API_KEY
       ? await ollama(OLLAMA_MODEL)
       : undefined
 
+// Memory finds by meaning without a key, too: a static model in a folder, or one of Hugging Face that is downloaded once.
+const local = LOCAL_EMBEDDINGS ? { embeddings: localEmbeddings(LOCAL_EMBEDDINGS) } : {}
+
 export default defineBot({
   // The name of the bot. `names` are other names for it; `prompt: '…'` describes its character in your own words.
   persona: { name: BOT_NAME, names: ['キキ', 'きき'] },
@@ -84,7 +89,7 @@ export default defineBot({
 
   // A LangChain chat model for each role: chat, judge, summary, reflection. A missing role uses chat. Without a chat model the
   // offline model answers, by simple rules and without a network. A chat model that takes no audio needs `transcribe`.
-  models: models ?? {},
+  models: { ...models, ...local },
 
   // A folder, or a Postgres server with pgvector.
   database: DATABASE_URL || './data',

@@ -17,7 +17,7 @@ const { values, positionals } = parseArgs({
     distractors: { type: 'string', default: '2000' },
     /** The total number of facts, those of the file included. */
     facts: { type: 'string' },
-    /** Without verdicts of a model: superseded facts are found only by words of change. */
+    /** Without verdicts of a model: no fact is superseded. */
     'no-verdicts': { type: 'boolean', default: false },
     /** For conversations: with a line for each step of the ranking. */
     ablation: { type: 'boolean', default: false },

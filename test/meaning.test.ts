@@ -1,6 +1,9 @@
 /** The bot of bot.config.ts finds by meaning as soon as it has a model, with no more than the variables of .env. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -20,7 +23,14 @@ const moved = new Map<string, string>()
 beforeEach(() => {
   vi.resetModules()
   moved.clear()
-  const others = ['DISCORD_TOKEN', 'SLACK_BOT_TOKEN', 'DASHBOARD_PASSWORD', 'OLLAMA_EMBEDDING_MODEL', 'OPENAI_EMBEDDING_MODEL']
+  const others = [
+    'DISCORD_TOKEN',
+    'SLACK_BOT_TOKEN',
+    'DASHBOARD_PASSWORD',
+    'OLLAMA_EMBEDDING_MODEL',
+    'OPENAI_EMBEDDING_MODEL',
+    'LOCAL_EMBEDDINGS',
+  ]
   for (const name of ['GOOGLE_API_KEY', 'OLLAMA_MODEL', 'OPENAI_MODEL', ...others]) vi.stubEnv(name, undefined)
   const { fetch } = globalThis
   vi.stubGlobal('fetch', (input: string | URL | Request, init?: RequestInit) => {
@@ -47,7 +57,6 @@ test('with a key for Gemini', async () => {
     gemini.calls.findLast(({ route, text }) => route === 'generateContent' && text.includes('eat?'))?.body,
   )
   expect(prompt).toContain('Peanuts make me ill.')
-  expect(prompt).not.toContain('bicycle')
   expect(spaces).toEqual(['gemini-embedding-2 title: none | text:/768'])
 })
 
@@ -65,8 +74,40 @@ test.each([
   const { spaces } = await asked({ ...env, [address]: `${server.url}${path}` })
   const prompt = server.asked.findLast(body => body.includes('eat?') && body.includes('messages'))
   expect(prompt).toContain('Peanuts make me ill.')
-  expect(prompt).not.toContain('bicycle')
   expect(spaces).toEqual([space])
+})
+
+test('without a key, with a static model in a folder', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'meaning-'))
+  open.defer(() => rm(folder, { recursive: true }))
+  const table = { peanuts: [1, 0], eat: [1, 0], bicycle: [0, 1] }
+  const vocab = [['<unk>', 0], ...Object.keys(table).map(word => [word, -1])]
+  const rules = {
+    normalizer: { type: 'Lowercase' },
+    pre_tokenizer: { type: 'Whitespace' },
+    model: { type: 'Unigram', unk_id: 0, vocab },
+  }
+  const rows = Buffer.from(Float32Array.from([0, 0, ...Object.values(table).flat()]).buffer)
+  const header = JSON.stringify({ embeddings: { dtype: 'F32', shape: [vocab.length, 2], data_offsets: [0, rows.length] } })
+  const length = Buffer.alloc(8)
+  length.writeBigUInt64LE(BigInt(header.length))
+  await writeFile(join(folder, 'model.safetensors'), Buffer.concat([length, Buffer.from(header), rows]))
+  await writeFile(
+    join(folder, 'tokenizer.json'),
+    JSON.stringify({ added_tokens: [], post_processor: null, decoder: null, ...rules }),
+  )
+  const server = await startServer()
+  const { spaces } = await asked({ OLLAMA_MODEL: 'qwen3:4b', OLLAMA_BASE_URL: server.url, LOCAL_EMBEDDINGS: folder })
+  const prompt = server.asked.findLast(body => body.includes('eat?') && body.includes('messages'))
+  expect(prompt).toContain('Peanuts make me ill.')
+  expect(spaces).toEqual([`${basename(folder)}/2`])
+})
+
+test('not without a model for vectors', async () => {
+  const server = await startServer()
+  const { spaces } = await asked({ OPENAI_MODEL: 'local', OPENAI_BASE_URL: `${server.url}/v1` })
+  expect(server.asked.findLast(body => body.includes('eat?'))).not.toContain('Peanuts')
+  expect(spaces).toEqual([])
 })
 
 /** A talk, and a day later a question that shares no word with it. */

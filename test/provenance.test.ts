@@ -4,7 +4,7 @@ import memorySummary from '@kikimimi/memory-summary'
 import profiles from '@kikimimi/profiles'
 import remember from '@kikimimi/remember'
 import { definePlugin, formatSections } from 'kikimimi'
-import { promptOf, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
+import { promptOf, scriptedModel, type TestBot, testBot, testServer } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { dump, findIn } from './erasure/dump.ts'
 
@@ -14,7 +14,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   quokka: 'a smiling marsupial',
   tuesday: 'the second weekday',
 }
-const SECRETS = ['Zanzibar', 'zanzibar', 'spice island']
+const SECRETS = ['zanzibar', 'spice island']
 
 /** Repeats every word of the table that a prompt has, in other words. */
 function paraphrase(prompt: string): string {
@@ -53,7 +53,7 @@ async function gossiping() {
     ],
     models: { chat, summary },
     pacing: { minWait: '1s', jitter: 0 },
-    storage: process.env['TEST_DATABASE_URL'] ? 'postgres' : 'pglite',
+    storage: testServer() ? 'postgres' : 'pglite',
   })
   return { bot, chat }
 }
@@ -80,6 +80,15 @@ describe('a message that is', () => {
     deleted: (bot, message) => bot.remove(message),
     edited: (bot, message) => bot.edit(message, 'I am moving away'),
     forgotten: bot => bot.say('alice', '@kiki forget me'),
+    'edited after an opt-out': async (bot, message) => {
+      await bot.say('alice', '@kiki don’t listen to me')
+      await bot.edit(message, 'I am moving to Zanzibar, really')
+    },
+    'not to be remembered': async (bot, message) => {
+      await bot.say('alice', 'please don’t remember that', { replyTo: { id: message } })
+      // Its text leaves the log with the screen.
+      await bot.pass('2h')
+    },
   }
   for (const [how, go] of Object.entries(ways)) {
     test(`${how} leaves nothing, and what is made anew keeps the rest`, async () => {
@@ -94,7 +103,8 @@ describe('a message that is', () => {
       expect(await found(bot)).toEqual([])
       const asked = chat.asked.length
       for (const channel of ['general', 'random', 'other']) await bot.say('carol', '@kiki tell me all', { channel })
-      for (const request of chat.asked.slice(asked)) for (const word of SECRETS) expect(promptOf(request)).not.toContain(word)
+      for (const request of chat.asked.slice(asked))
+        for (const word of SECRETS) expect(promptOf(request).toLowerCase()).not.toContain(word)
       expect(promptOf(chat.asked[asked])).toContain('the second weekday')
     })
   }

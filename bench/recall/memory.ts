@@ -1,4 +1,4 @@
-/** A memory with its own database, the built-in vectors and a clock that stands still. */
+/** A memory with its own database, without a model for vectors, and with a clock that stands still. */
 import { type Clock, type Conversation, conversationId, type Database, systemClock } from 'kikimimi'
 import { createModels } from '../../core/models/models.ts'
 import { migrate } from '../../core/storage/database/migrate.ts'

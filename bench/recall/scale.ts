@@ -108,9 +108,7 @@ export async function askAll(db: Database, questions: number) {
     let question = asked[0]
     const store = memoryOn(db, 'hybrid', {
       embedder: {
-        builtIn: false,
         space: SPACE,
-        weight: 1,
         embed: async () => ({ space: SPACE, vectors: [] }),
         embedQuery: async () => question && { space: SPACE, vector: question.vector, unrelated: 0 },
       },

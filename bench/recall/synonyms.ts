@@ -1,4 +1,4 @@
-/** A stand-in for an embedding model: words have directions, and some words of questions and of their evidence share one. */
+/** A stand-in for an embedding model: words have directions and weights, and some words of questions and of their evidence share one. */
 import { seededRandom } from '../../core/base/random.ts'
 import { wordsOf } from '../../plugins/facts/text/tokens.ts'
 import type { Embedder } from '../../plugins/facts/vectors/embedder.ts'
@@ -16,6 +16,9 @@ const KNOWN = 0.5
 export function synonyms(conversations: TalkSet['conversations'], seed = 5): Embedder {
   const random = seededRandom(seed)
   const meaning = new Map<string, string>()
+  const having = new Map<string, number>()
+  const lines = conversations.flatMap(({ turns }) => turns)
+  for (const { text } of lines) for (const word of wordsOf(text)) having.set(word, (having.get(word) ?? 0) + 1)
   for (const { turns, questions } of conversations) {
     const texts = new Map(turns.map(({ id, text }) => [id, text]))
     for (const { q, evidence } of questions) {
@@ -30,15 +33,14 @@ export function synonyms(conversations: TalkSet['conversations'], seed = 5): Emb
     const vector = new Float32Array(SPACE.dimensions)
     for (const word of new Set(wordsOf(text).map(word => meaning.get(word) ?? word))) {
       const direction = seededRandom(hash(word))
-      for (let at = 0; at < vector.length; at++) vector[at] = (vector[at] ?? 0) + direction() - 0.5
+      const weight = Math.log(1 + lines.length / (1 + (having.get(word) ?? 0)))
+      for (let at = 0; at < vector.length; at++) vector[at] = (vector[at] ?? 0) + weight * (direction() - 0.5)
     }
     const length = Math.hypot(...vector)
     return length === 0 ? vector.fill(1 / Math.sqrt(vector.length)) : vector.map(value => value / length)
   }
   return {
-    builtIn: false,
     space: SPACE,
-    weight: 1,
     embed: async texts => ({ space: SPACE, vectors: texts.map(vectorOf) }),
     embedQuery: async text => ({ space: SPACE, vector: vectorOf(text), unrelated: 0 }),
   }

@@ -167,7 +167,7 @@ export const settings = z.strictObject({
   models: z
     .partialRecord(
       z.enum(['chat', 'judge', 'summary', 'reflection', 'embeddings', 'rerank', 'transcribe']),
-      z.custom<object>(isObject, 'expected a model').meta({ title: 'LangChain model' }),
+      z.custom<object>(isObject, 'expected a model').meta({ title: 'LangChain model' }).optional(),
     )
     .optional(),
   database: z.union([z.string().trim().min(1), z.literal(false)]).default('./data'),

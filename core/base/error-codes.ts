@@ -197,6 +197,10 @@ export const ERROR_CODES = {
       cause: 'A plugin needs a model that bot.config.ts does not set, such as `models.embeddings`.',
       remedy: 'Add the model to `models` in bot.config.ts.',
     },
+    MODEL_FILES_INVALID: {
+      cause: 'A file of a local model is missing, damaged, or of a kind that cannot be read.',
+      remedy: 'Delete the folder of the model, so that it is downloaded again, or choose another model.',
+    },
     MODEL_TIMEOUT: {
       cause: 'A model did not answer within its deadline: 60 seconds, 15 for the judge.',
       remedy: 'No action when it passes. Otherwise choose a faster model or a shorter prompt.',

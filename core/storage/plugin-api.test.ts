@@ -63,7 +63,9 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
     afterAll(() => db.close())
 
     beforeEach(async () => {
-      await db.script('truncate kikimimi.message, kikimimi.conversation, kikimimi.trace, kikimimi.forgetting, shop.event')
+      await db.script(
+        'truncate kikimimi.message, kikimimi.conversation, kikimimi.trace, kikimimi.forgetting, kikimimi.source, kikimimi.left_out, shop.event',
+      )
       store = createSqlStore(db, log)
     })
 
@@ -368,6 +370,95 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
         await say('m1', { text: 'one' })
         await store.edit(place(), 'm1', { text: 'two' }, LATER)
         expect(await all('select text from kikimimi_v1.message')).toEqual([{ text: 'two' }])
+      })
+    })
+
+    describe('provenance', () => {
+      const madeFrom = (thing: string, first: number, last: number) =>
+        db.query(`select kikimimi_v1.made_from('shop', $1, array['test/w/c'], array[$2::bigint], array[$3::bigint])`, [
+          thing,
+          first,
+          last,
+        ])
+
+      beforeAll(async () => {
+        await db.script(`
+          create function shop.lost() returns trigger language plpgsql as $$
+          begin
+            insert into shop.event (what) values (new.thing || ' ' || new.stale);
+            return null;
+          end $$;
+          select kikimimi_v1.after_source_change('shop.lost');`)
+      })
+      afterAll(() => db.script('drop function shop.lost() cascade'))
+
+      it('tells which things rest on a lost message', async () => {
+        const [one, two, three] = [await say('m1'), await say('m2'), await say('m3')]
+        await madeFrom('early', one, two)
+        await madeFrom('late', three, three)
+        await store.edit(place(), 'm1', { text: 'm1 and more' }, LATER)
+        expect(await events()).toEqual([])
+        await store.edit(place(), 'm1', { text: 'something else' }, LATER)
+        expect(await events()).toEqual(['early changed'])
+        await madeFrom('early', two, two)
+        await store.describe(place({ visibility: 'private' }))
+        expect((await events()).toSorted()).toEqual(['early changed', 'early closed', 'late closed'])
+        await store.remove(place(), 'm3', LATER)
+        expect((await events()).slice(3)).toEqual(['late changed'])
+      })
+
+      it('leaves messages out of what is remembered, also before they are recorded', async () => {
+        const leaveOut = (...ids: string[]) => db.query(`select kikimimi_v1.leave_out('test/w/c', $1, $2)`, [ids, LATER])
+        await madeFrom('thing', await say('m1'), await say('m2'))
+        await leaveOut('m2', 'm3')
+        expect(await events()).toEqual(['thing changed'])
+        await say('m3')
+        const left = 'select id, being_forgotten as left, text from kikimimi_v1.message where deleted_at is null order by seq'
+        expect(await all(left)).toEqual([
+          { id: 'm1', left: false, text: 'm1' },
+          { id: 'm2', left: true, text: 'm2' },
+          { id: 'm3', left: true, text: 'm3' },
+        ])
+        await db.query('select kikimimi_v1.drop_left_out($1, $2)', [new Date(LATER.getTime() + 1), LATER])
+        expect(await all(left)).toEqual([{ id: 'm1', left: false, text: 'm1' }])
+      })
+
+      const answered = async (id: string, turn: string, over: Partial<Trace>) => {
+        await say(id, { own: true })
+        const decision = { kind: 'full', why: 'they talk about m1' } as const
+        await store.keepTrace({ ...emptyTrace, turn, sent: [id], outcome: 'replied', decision, ...over })
+      }
+      const kept = async () => ({
+        answers: (
+          await all<{ id: string }>('select id from kikimimi_v1.message where own and deleted_at is null order by seq')
+        ).map(({ id }) => id),
+        traces: (
+          await all<{ turn: string }>(`select turn from kikimimi_v1.trace where data->'decision'->>'why' <> '' order by turn`)
+        ).map(({ turn }) => turn),
+      })
+
+      it('removes the answers that had a lost message on screen, and those that had such an answer on screen', async () => {
+        await say('m1')
+        await answered('a1', 't1', { screen: ['m1'] })
+        await say('m2')
+        await answered('a2', 't2', { screen: ['a1', 'm2'] })
+        await say('m3')
+        await answered('a3', 't3', { screen: ['m3'] })
+        expect(await kept()).toEqual({ answers: ['a1', 'a2', 'a3'], traces: ['t1', 't2', 't3'] })
+        await store.remove(place(), 'm1', LATER)
+        expect(await kept()).toEqual({ answers: ['a3'], traces: ['t3'] })
+      })
+
+      it('removes the answers that had a section with a lost message, and those that were made while it was lost', async () => {
+        const seq = await say('m1')
+        await say('m2')
+        await answered('a1', 't1', { screen: ['m2'], sources: [{ channel: 'test/w/c', messages: ['m1'] }] })
+        await answered('a2', 't2', { screen: ['m2'], sources: [{ conversation: 'test/w/c', first: seq, last: seq }] })
+        await answered('a3', 't3', { screen: ['m2'] })
+        await store.remove(place(), 'm1', LATER)
+        expect(await kept()).toEqual({ answers: ['a3'], traces: ['t3'] })
+        await answered('a4', 't4', { screen: ['m2'], sources: [{ conversation: 'test/w/c', first: seq, last: seq }] })
+        expect(await kept()).toEqual({ answers: ['a3'], traces: ['t3'] })
       })
     })
 

@@ -281,7 +281,7 @@ function mentionsIn(text: string, me: Person): Person[] {
 
 function modelsOf(model: TestBotOptions['model'], models: BotConfig['models']): Pick<BotConfig, 'models'> {
   if (model === undefined) return models ? { models } : {}
-  return { models: { chat: isModel(model) ? model : scriptedModel(model) } }
+  return { models: { ...models, chat: isModel(model) ? model : scriptedModel(model) } }
 }
 
 function isModel(model: ChatModel | Script | readonly Script[]): model is ChatModel {

@@ -1,13 +1,16 @@
+import type { BotConfig } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import type { FactEvent } from './api/facts.ts'
-import { borrowedFacts, fact, place, textsOf } from './test-memory.ts'
+import { borrowedFacts, fact, place, textsOf, topicVectors } from './test-memory.ts'
 
 const DAY = 86_400_000
 
-async function memory(options: Parameters<typeof borrowedFacts>[0] = {}) {
+const WITH_VECTORS = { embeddings: topicVectors([/spider|cello|scanner/]) }
+
+async function memory(options: Parameters<typeof borrowedFacts>[0] = {}, models: BotConfig['models'] = {}) {
   const { plugins, store } = borrowedFacts(options)
-  const bot = await testBot({ plugins })
+  const bot = await testBot({ plugins, models })
   const facts = store()
   const ask = async (text: string, more: object = {}) => textsOf(await facts.recall({ conversation: place(), text, ...more }))
   const rows = async (table: string) => (await bot.db.query(`select 1 from facts.${table}`)).rowCount
@@ -91,7 +94,7 @@ describe('add', () => {
   })
 
   test('inside a transaction the fact commits or rolls back with it', async () => {
-    await using m = await memory()
+    await using m = await memory({}, WITH_VECTORS)
     const undone = m.bot.db.transaction(async () => {
       await m.facts.add(fact('never said'))
       throw new Error('no')
@@ -153,7 +156,7 @@ describe('time', () => {
   })
 
   test('the sweep deletes decayed facts; an answer that used a fact delays that but does not make it newer', async () => {
-    await using m = await memory({ halfLife: '10d', forgetBelow: 0.2 })
+    await using m = await memory({ halfLife: '10d', forgetBelow: 0.2 }, WITH_VECTORS)
     await m.facts.add(fact('the printer is out of toner', { confidence: 0.8 }))
     const { id } = await m.facts.add(fact('the scanner is out of order', { confidence: 0.8 }))
     await m.facts.add(fact('the kettle is from Alice', { confidence: 0.8, kind: 'durable' }))
@@ -191,7 +194,7 @@ describe('time', () => {
 
 describe('forget', () => {
   test('a forgotten fact leaves no data', async () => {
-    await using m = await memory()
+    await using m = await memory({}, WITH_VECTORS)
     const { id } = await m.facts.add(fact('Bob is afraid of spiders', { sources: [{ message: 'm1', author: 'bob' }] }))
     expect(await m.facts.forget([id, 999])).toBe(1)
     expect(await m.ask('who is afraid of spiders?')).toEqual([])
@@ -201,7 +204,7 @@ describe('forget', () => {
   })
 
   test('a person is forgotten on the whole platform, and no other person is', async () => {
-    await using m = await memory()
+    await using m = await memory({}, WITH_VECTORS)
     await m.bot.say('bob', 'I am afraid of spiders')
     await m.bot.say('alice', 'spiders are fine with me')
     await m.bot.pass('10s')
@@ -215,6 +218,7 @@ describe('forget', () => {
     expect((await m.ask('tell me of spiders')).sort()).toEqual(['spiders are fine with me', 'the attic has spiders'])
     expect(await m.facts.export({ platform: 'test', id: 'bob' })).toEqual([])
     expect(await m.facts.export({ platform: 'elsewhere', id: 'bob' })).toHaveLength(1)
+    await m.bot.pass('1s')
     expect((await m.bot.db.query("select 1 from facts.person where id = 'bob'")).rowCount).toBe(0)
     expect(await m.rows('item')).toBe(await m.rows('vector'))
   })

@@ -10,13 +10,13 @@ import { keepFact } from './storage/keep.ts'
 import { indexMessages } from './storage/messages.ts'
 import { expireFacts, undoBatch, type Verdict } from './storage/retire.ts'
 import { factsById, namesById } from './storage/rows.ts'
-import { type EmbedDeps, embedItems, removeVectors } from './vectors/embed-items.ts'
+import { type EmbedDeps, removeVectors } from './vectors/embed-items.ts'
 
 export interface StoreDeps extends EmbedDeps {
   readonly clock: Clock
   readonly settings: RecallSettings & SweepSettings
   readonly rerank?: Reranker
-  /** Schedules {@link embedItems}. Inside a transaction the job commits with it. */
+  /** Schedules `embedItems`. Inside a transaction the job commits with it. */
   embedLater(): Promise<void>
 }
 
@@ -37,11 +37,10 @@ export function createFactStore(deps: StoreDeps): FactStore {
     return added
   }
 
-  /**
-   * Built-in vectors are made at once. A model runs in a job: callers do not wait, and no vector is lost while the model is
-   * down.
-   */
-  const giveVectors = () => (embedder.builtIn && !db.inTransaction ? orLater(embedItems(deps)) : deps.embedLater())
+  /** The model runs in a job: callers do not wait, and no vector is lost while the model is down. */
+  const giveVectors = async () => {
+    if (embedder) await deps.embedLater()
+  }
 
   async function gone(kind: 'forgotten' | 'swept', ids: readonly number[]): Promise<number> {
     tell(kind, ids)

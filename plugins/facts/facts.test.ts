@@ -79,7 +79,7 @@ describe.each([
       await t.bot.pass('10s')
     }
     await t.later()
-    const recalled = await t.store().recall({ conversation: place(), text: mine, asker: 'sam-1' })
+    const recalled = await t.store().recall({ conversation: place(), text: mine.replace('@kiki', ''), asker: 'sam-1' })
     expect(recalled[0]).toMatchObject({ message: { author: 'sam-1', text: pets[1] } })
     expect(await t.remembered('eve', mine)).toHaveLength(2)
   })

@@ -39,6 +39,15 @@ describe('a search', () => {
     expect(await m.find(text)).toEqual(await m.find(text, 'both'))
   })
 
+  test('without a model for vectors goes by words, and makes no vectors', async () => {
+    await using m = await memory()
+    await m.store().add(fact('our accommodation is in Kyoto'))
+    await m.bot.pass('1d')
+    expect(textsOf(await m.find('an accommodation'))).toEqual(['our accommodation is in Kyoto'])
+    expect(await m.find('acommodation')).toEqual([])
+    expect((await m.bot.db.query('select 1 from facts.vector')).rowCount).toBe(0)
+  })
+
   test('by vector with the classic ranking uses vectors, and `both` searches like a recall', async () => {
     const { plugins, store } = borrowedFacts({ ranking: 'classic' })
     await using bot = await testBot({ plugins, models: { embeddings: topicVectors(TOPICS) } })
@@ -61,10 +70,11 @@ describe('a search', () => {
 describe('search by vector reports', () => {
   test('that there is no model', async () => {
     await using m = await memory()
-    await m.store().add(fact('our accommodation is in Kyoto'))
-    await expect(m.find('accommodation', 'vector')).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' })
+    await expect(m.find('a doctor?', 'vector')).rejects.toMatchObject({
+      code: 'MODEL_MISSING',
+      message: '[facts] there is no model for vectors in bot.config.ts. Search by keyword.',
+    })
     expect(await m.find('…', 'vector')).toEqual([])
-    expect(await m.find('acommodation')).toEqual([])
   })
 
   test('a model that is down', async () => {
@@ -75,7 +85,7 @@ describe('search by vector reports', () => {
     embeddings.fault = Object.assign(new Error('bad request'), { status: 400 })
     await expect(m.find('a doctor?', 'vector')).rejects.toMatchObject({
       code: 'MODEL_UNAVAILABLE',
-      message: '[facts] there is no embedding model, or it does not respond. Search by keyword, or try again later.',
+      message: '[facts] the embedding model does not respond. Search by keyword, or try again later.',
     })
     expect(textsOf(await m.find('physician', 'both'))).toEqual(['Bob is a physician'])
   })

@@ -24,6 +24,9 @@ const NOTE = 300
 /** Maximum confidence of statements about other people than the author. */
 const HEARSAY = 0.6
 
+/** Names by id. */
+type Names = ReadonlyMap<string, string>
+
 export interface Accepted {
   /** Its place in the answer of the model: `f1`. */
   readonly label: string
@@ -34,13 +37,23 @@ export interface Accepted {
   readonly corrects: readonly string[]
 }
 
-/** In the order of the messages. */
-export function acceptFacts({ facts, people }: Extracted, read: readonly Read[], known: Known): readonly Accepted[] {
+/**
+ * In the order of the messages.
+ *
+ * @param around names of the people who have written there lately, by id
+ */
+export function acceptFacts(
+  { facts, people }: Extracted,
+  read: readonly Read[],
+  known: Known,
+  around: Names,
+): readonly Accepted[] {
+  const names = new Map([...around, ...people.names])
   const accepted: Accepted[] = []
   const found = facts.map((found, at) => ({ at: Number(digits(found.message)) - 1, label: `f${at + 1}`, found }))
   for (const { at, label, found: one } of found.toSorted((one, other) => one.at - other.at)) {
     const source = read[at]
-    const fact = source && acceptFact(one, source, people)
+    const fact = source && acceptFact(one, source, people, names)
     if (!fact || accepted.length === FACTS) continue
     const verdicts = isUnsure(source.message.text) ? [] : one.replaces
     const replaces = unique(verdicts.filter(label => !/^\W*f/i.test(label)).map(digits)).flatMap(label => {
@@ -54,10 +67,10 @@ export function acceptFacts({ facts, people }: Extracted, read: readonly Read[],
   return accepted
 }
 
-function acceptFact(found: FoundFact, read: Read, people: People): NewFact | undefined {
+function acceptFact(found: FoundFact, read: Read, people: People, names: Names): NewFact | undefined {
   const { message, conversation } = read
   if (message.own || message.author.bot || givesOrders(message.text)) return undefined
-  const quote = findQuote(found.quote, message.text, people.names)
+  const quote = findQuote(found.quote, message.text, names)
   const content = oneLine(found.content)
   if (quote === undefined || !/[\p{L}\p{N}]/u.test(content) || content.length > LONGEST) return undefined
   if (isInstruction(content) || isInstruction(quote)) return undefined
@@ -73,7 +86,7 @@ function acceptFact(found: FoundFact, read: Read, people: People): NewFact | und
     kind: found.kind,
     people: unique([...about, ...(subject === undefined ? [] : [subject])]),
     keywords: words(found.keywords),
-    confidence: Math.min(Math.max(found.confidence, 0), isHearsay(found, read, people) ? HEARSAY : 1),
+    confidence: Math.min(Math.max(found.confidence, 0), isHearsay(found, read, people, names) ? HEARSAY : 1),
     shareable: found.shareable && open,
     sources: [{ message: message.id, author: message.author.id, quote }],
     at: message.at,
@@ -91,9 +104,14 @@ function acceptFact(found: FoundFact, read: Read, people: People): NewFact | und
  * A statement that is about another person than its author, also if the author names himself or herself besides: by its subject, by
  * its people, or by a name in its text.
  */
-function isHearsay({ subject, people: named, content }: FoundFact, { message: { author } }: Read, people: People): boolean {
+function isHearsay(
+  { subject, people: named, content }: FoundFact,
+  { message: { author } }: Read,
+  people: People,
+  names: Names,
+): boolean {
   const isOther = (name: string) => people.find(name) !== author.id
-  const others = [...people.names].flatMap(([id, name]) => (id === author.id ? [] : name))
+  const others = [...names].flatMap(([id, name]) => (id === author.id ? [] : name))
   return named.some(isOther) || (people.find(subject) !== undefined && isOther(subject)) || nameMatcher(others).test(content)
 }
 

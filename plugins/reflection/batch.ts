@@ -92,6 +92,21 @@ export async function moveMarks(db: Database, read: readonly Read[]): Promise<vo
   )
 }
 
+/** Number of messages in which {@link namesAround} looks. */
+const AROUND = 1_000
+
+/** The names of the people who have written in a conversation lately, by id. */
+export async function namesAround(db: Database, { id }: Conversation): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await db.query<{ id: string; name: string }>(
+    `select distinct on (author_id) author_id as id, author_name as name from (
+       select author_id, author_name, seq from kikimimi_v1.message
+       where conversation = $1 and not own and not author_bot order by seq desc limit ${AROUND}
+     ) lately order by author_id, seq desc`,
+    [id],
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** Whether all messages exist unchanged. They are locked until the transaction ends. */
 export async function unchanged(db: Database, read: readonly Read[]): Promise<boolean> {
   const { rows } = await db.query<{ seq: number; text: string }>('select seq, text from kikimimi_v1.lock_messages($1)', [

@@ -1,9 +1,9 @@
 /** Processes all due places, batch by batch. */
 import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
-import { BATCH_ATTEMPTS, createFailureTracker, modelFailure, type PluginContext } from 'kikimimi'
+import { BATCH_ATTEMPTS, type Conversation, createFailureTracker, modelFailure, type PluginContext } from 'kikimimi'
 import { acceptFacts, acceptProfiles } from './accept.ts'
-import { isForgetting, moveMarks, nextBatch, type Read, setAside, unchanged } from './batch.ts'
+import { isForgetting, moveMarks, namesAround, nextBatch, type Read, setAside, unchanged } from './batch.ts'
 import { duePlaces } from './due.ts'
 import { createExtractor, type Extracted } from './extractor.ts'
 import { markHeard } from './heard.ts'
@@ -95,8 +95,9 @@ export function createReflect(ctx: PluginContext<Options>, options: Options) {
   }
 
   /** Stores everything or nothing. Returns false if the place or a message has changed: the model is asked again. */
-  function keep(place: PlaceRow, read: readonly Read[], extracted: Extracted, known: Known): Promise<boolean> {
-    const accepted = acceptFacts(extracted, read, known)
+  async function keep(place: PlaceRow, read: readonly Read[], extracted: Extracted, known: Known): Promise<boolean> {
+    const around = await Promise.all(conversationsOf(read).map(one => namesAround(db, one)))
+    const accepted = acceptFacts(extracted, read, known, new Map(around.flatMap(names => [...names])))
     return db.transaction(async () => {
       if ((await isForgetting(db, place.id)) || !(await unchanged(db, read)) || !(await goOn(db, place))) return false
       await moveMarks(db, read)
@@ -129,6 +130,10 @@ export function createReflect(ctx: PluginContext<Options>, options: Options) {
       }
     },
   }
+}
+
+function conversationsOf(read: readonly Read[]): Conversation[] {
+  return [...new Map(read.map(({ conversation }) => [conversation.id, conversation])).values()]
 }
 
 /** The name of the error. The message of a database error may quote values. */

@@ -43,7 +43,7 @@ export async function createLeavingOut(ctx: Pick<PluginContext, 'db' | 'clock' |
   async function before({ conversation, author, replyTo, id }: IncomingMessage, ms: number): Promise<readonly string[]> {
     const { rows } = await db.query<{ id: string }>(
       `select id from kikimimi_v1.message
-       where conversation = $1 and author_id = $2 and id <> $3 and deleted_at is null and ($4::text is null or id = $4) and received_at >= $5
+       where conversation = $1 and author_id = $2 and id <> $3 and deleted_at is null and (id = $4 or $4::text is null and received_at >= $5)
        order by seq desc limit 1`,
       [conversationId(conversation), author.id, id, replyTo?.id ?? null, new Date(clock.now() - ms)],
     )

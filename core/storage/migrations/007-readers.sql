@@ -100,11 +100,11 @@ declare
     then in_conversation end;
 begin
   return query
-    select told.place, told.visibility
+    select distinct told.place, told.visibility
     from (
-      select t.place, t.visibility, rtrim(t.place, '+') as base,
-        (select c.visibility from kikimimi.conversation c where c.id = rtrim(t.place, '+')) as now
-      from (select distinct * from unnest(in_places, in_visibilities) as t(place, visibility)) t
+      select t.place, t.visibility, t.base, c.visibility as now
+      from (select o.place, o.visibility, rtrim(o.place, '+') as base from unnest(in_places, in_visibilities) as o(place, visibility)) t
+        left join kikimimi.conversation c on c.id = t.base
     ) told
     where told.visibility = 'public' and coalesce(told.now, 'public') = 'public' and not outside
         and starts_with(told.place, workspace)

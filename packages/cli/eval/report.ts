@@ -1,5 +1,5 @@
 /** The result of `kikimimi eval memory` as JSON, as text and as a page. */
-import type { SceneResult } from './memory.ts'
+import type { SceneResult } from './test-scene.ts'
 
 export interface Totals {
   readonly scenes: number
@@ -38,7 +38,9 @@ export function toText(results: readonly SceneResult[]): string {
 
 export function toHtml(model: string, results: readonly SceneResult[]): string {
   const { passed, scenes, byKind } = totalsOf(results)
-  const kinds = Object.entries(byKind).map(([kind, share]) => `<tr><th scope="row">${kind}</th><td>${Math.round(100 * share)} %</td></tr>`)
+  const kinds = Object.entries(byKind).map(
+    ([kind, share]) => `<tr><th scope="row">${kind}</th><td>${Math.round(100 * share)} %</td></tr>`,
+  )
   const rows = results.map(({ name, kind, locale, checks, known, answer }) => {
     const cells = [
       `<th scope="row" lang="${locale}">${safe(name)}</th><td>${kind}</td>`,

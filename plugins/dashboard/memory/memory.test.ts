@@ -9,7 +9,6 @@ import type { FactView, PersonView } from './views.ts'
 
 interface Page {
   readonly kept: boolean
-  readonly embeds: boolean
   readonly facts: FactView[]
   readonly more: boolean
 }
@@ -96,7 +95,7 @@ test('facts are found by keyword, by vector and by both, with the terms of the s
     ['nine', true, true],
     ['physician', false, true],
   ])
-  expect(await m.ask()).toMatchObject({ embeds: true, facts: [{ content: expect.any(String) }, {}] })
+  expect(await m.ask()).toMatchObject({ facts: [{ content: expect.any(String) }, {}] })
   expect((await m.page.api(`facts?conversation=${GENERAL}&by=magic`)).status).toBe(400)
 })
 
@@ -108,10 +107,18 @@ test('an unavailable vector search is an error, not an empty result', async () =
   const answer = await m.page.api(`facts?conversation=${GENERAL}&text=doctor&by=vector`)
   expect([answer.status, await answer.json()]).toEqual([
     503,
-    { message: 'The embedding model does not respond. Search by keyword, or try again later.' },
+    { message: expect.stringMatching(/does not respond\. Search by keyword, or try again later\.$/) },
   ])
   expect(await m.find('doctor')).toHaveLength(1)
-  expect((await m.ask('doctor')).embeds).toBe(true)
+})
+
+test('without a model for vectors a search by vector says so', async () => {
+  await using m = await open()
+  const answer = await m.page.api(`facts?conversation=${GENERAL}&text=doctor&by=vector`)
+  expect([answer.status, await answer.json()]).toEqual([
+    501,
+    { message: 'There is no model for vectors in bot.config.ts. Search by keyword.' },
+  ])
 })
 
 test('a fact is edited and pinned', async () => {
@@ -259,7 +266,7 @@ test('a person is forgotten, with edited facts', async () => {
 
 test('without a plugin for facts the page says so', async () => {
   await using page = await openPage()
-  expect(await json(page.api(`facts?conversation=${GENERAL}`))).toEqual({ kept: false, embeds: false, facts: [], more: false })
+  expect(await json(page.api(`facts?conversation=${GENERAL}`))).toEqual({ kept: false, facts: [], more: false })
   expect((await page.api('facts/1', { method: 'PATCH', body: { pinned: true } })).status).toBe(404)
 })
 

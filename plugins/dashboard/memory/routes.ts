@@ -57,19 +57,21 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
         response: {
           200: z.object({
             kept,
-            embeds: z.boolean().describe('Whether a model makes the vectors. Otherwise they are made from letters.'),
             facts: z.array(fact),
             more,
           }),
+          501: refused.describe('There is no model for vectors.'),
           503: refused.describe('Vector search is unavailable.'),
         },
       },
     },
     async ({ query }, reply) => {
       try {
-        return { kept: ctx.use(Facts, 'optional') !== undefined, embeds: ctx.models.embeds, ...(await facts(ctx, query)) }
+        return { kept: ctx.use(Facts, 'optional') !== undefined, ...(await facts(ctx, query)) }
       } catch (error) {
-        if (!(error instanceof KikimimiError) || !UNABLE.has(error.code)) throw error
+        if (!(error instanceof KikimimiError)) throw error
+        if (error.code === 'MODEL_MISSING') return reply.code(501).send({ message: sentence(error) })
+        if (!UNABLE.has(error.code)) throw error
         return reply.code(503).send({ message: sentence(error) })
       }
     },

@@ -56,13 +56,13 @@ export interface Found {
 export interface SearchDeps {
   readonly db: Database
   readonly vectors: () => VectorIndex
-  readonly embedder: Embedder
+  readonly embedder: Embedder | undefined
 }
 
 export async function findCandidates({ db, vectors, embedder }: SearchDeps, search: Search): Promise<Found> {
   const asked = [...new Set(tokensOf(search.text).map(tokenId))]
   const [byWords, byVectors] = [search.by !== 'vector', search.by !== 'keyword']
-  const vector = asked.length > 0 && byVectors ? embedder.embedQuery(search.text, search.signal) : undefined
+  const vector = asked.length > 0 && byVectors ? embedder?.embedQuery(search.text, search.signal) : undefined
   const { scopes, realms, items, words, known, people } = await lookUp(db, search, asked)
   const having = new Map(known)
   const tokens = new Map(
@@ -96,8 +96,9 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
   /** A search by vector alone must fail if vectors are unavailable, instead of returning nothing. */
   async function requireVectors(embedded: Awaited<typeof vector>, near: readonly Near[] | undefined): Promise<void> {
     const advice = 'Search by keyword, or try again later.'
-    if (!embedded)
-      throw new KikimimiError('MODEL_UNAVAILABLE', `[facts] there is no embedding model, or it does not respond. ${advice}`)
+    if (!embedder)
+      throw new KikimimiError('MODEL_MISSING', `[facts] there is no model for vectors in bot.config.ts. Search by keyword.`)
+    if (!embedded) throw new KikimimiError('MODEL_UNAVAILABLE', `[facts] the embedding model does not respond. ${advice}`)
     if (!near) throw new KikimimiError('DATABASE_UNREACHABLE', `[facts] the vector index does not respond. ${advice}`)
     if (near.length > 0) return
     const home = await vectors().home(embedded.space)

@@ -17,7 +17,7 @@ const said = (message: string, quote: string, author = 'alice') => [{ message, a
 
 describe('an edited fact', () => {
   test('is found by its new text, and keeps its sources, its age and its place', async () => {
-    await using m = await memory()
+    await using m = await memory({ models: { embeddings: topicVectors([/Tuesday/, /Thursday/]) } })
     const heard: FactEvent[] = []
     m.facts.watch(event => void heard.push(event))
     const at = new Date('2026-01-02T00:00:00Z')
@@ -47,8 +47,9 @@ describe('an edited fact', () => {
     })
     expect(await m.search('Tuesday', { by: 'keyword' })).toEqual(['the team meets on Tuesday'])
     expect(await m.search('Thursday', { by: 'keyword' })).toEqual([])
-    const [best] = await m.facts.search({ conversation: place(), text: change.content })
-    expect(best).toMatchObject({ fact: { id }, evidence: expect.closeTo(1, 4) })
+    await m.bot.pass('1s')
+    const [nearest] = await m.facts.search({ conversation: place(), text: change.content, by: 'vector' })
+    expect(nearest).toMatchObject({ fact: { id }, evidence: expect.closeTo(1, 4) })
     expect(await m.search('standup')).toEqual(['the team meets on Tuesday'])
     expect(heard.at(-1)).toEqual({ kind: 'edited', ids: [id], at: new Date('2026-01-05T11:00:00Z') })
     const { rows } = await m.bot.db.query(

@@ -138,9 +138,3 @@ export function unpacked(text: string): Int32Array {
   const bytes = Uint8Array.from(Buffer.from(text, 'base64'))
   return new Int32Array(bytes.buffer)
 }
-
-export function countEach(tokens: Iterable<number>): Map<number, number> {
-  const counts = new Map<number, number>()
-  for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1)
-  return counts
-}

@@ -1,7 +1,7 @@
 import reply from '@kikimimi/reply'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import { borrowedFacts, fact, place, textsOf } from '../test-memory.ts'
+import { borrowedFacts, fact, place, textsOf, topicVectors } from '../test-memory.ts'
 
 async function memory(more: Partial<Parameters<typeof testBot>[0]> = {}) {
   const { plugins, store } = borrowedFacts()
@@ -86,7 +86,7 @@ describe('changes of a message apply to the memory', () => {
   })
 
   test('deleted by retention after 90 days: its facts stay', async () => {
-    await using m = await memory()
+    await using m = await memory({ models: { embeddings: topicVectors([/cat/]) } })
     const id = await m.bot.say('alice', CAT)
     await m.bot.pass('10s')
     await m.store().add(fact('Alice has a cat', { kind: 'durable', sources: [{ message: id, author: 'alice' }] }))

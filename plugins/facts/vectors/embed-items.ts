@@ -13,17 +13,19 @@ interface Item {
 
 export interface EmbedDeps {
   readonly db: Database
-  readonly embedder: Embedder
+  readonly embedder: Embedder | undefined
   readonly vectors: () => VectorIndex
 }
 
 /**
- * Runs until every item has a vector of the model, and no deleted item has one. Rejects if the model or the index does:
+ * Runs until every item has a vector of the model, if there is one, and no deleted item has one. Rejects if the model or the index does:
  * the job is tried again.
  */
 export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: AbortSignal): Promise<void> {
   await removeVectors({ db, vectors })
-  const space = embedder.space ?? (await firstSpace())
+  if (!embedder) return
+  const model = embedder
+  const space = model.space ?? (await firstSpace())
   if (!space) return
   const made = space
   const home = await vectors().home(made)
@@ -40,7 +42,7 @@ export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: 
   /** Known as soon as the model has responded. */
   async function firstSpace(): Promise<Space | undefined> {
     const [first] = await itemsOutside(db, '', 1)
-    return first && (await embedder.embed(['kikimimi'], signal)).space
+    return first && (await model.embed(['kikimimi'], signal)).space
   }
 
   async function rowsOf(items: readonly Item[]): Promise<VectorRow[]> {
@@ -53,7 +55,7 @@ export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: 
   }
 
   async function embed(items: readonly Item[]): Promise<VectorRow[]> {
-    const embedded = await embedder.embed(
+    const embedded = await model.embed(
       items.map(({ text }) => text),
       signal,
     )

@@ -1,8 +1,7 @@
-/** Makes vectors for texts: with the bot's embedding model, or with the built-in one. */
+/** Makes vectors for texts with the bot's embedding model. */
 import { type Clock, KikimimiError, type Logger, type Models, sleep } from 'kikimimi'
 import { checkVector, type Space } from '../api/vectors.ts'
 import { LANGUAGES } from '../language.ts'
-import { HASHED, hashedVector } from './hashed.ts'
 
 export interface Embedded {
   readonly space: Space
@@ -19,12 +18,8 @@ export interface EmbeddedQuery {
 }
 
 export interface Embedder {
-  /** Whether vectors are made at once, without a model. */
-  readonly builtIn: boolean
   /** Absent before the first response of a model. */
   readonly space?: Space | undefined
-  /** Weight of the vector leg in the ranking. */
-  readonly weight: number
   /** Rejects if the model does, or if the length of its vectors changes. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Embedded>
   /** For a search: undefined if the model is down or slow. The search then goes by words. */
@@ -43,17 +38,9 @@ export interface EmbedderDeps {
   readonly log: Logger
 }
 
-export function createEmbedder({ models, clock, log }: EmbedderDeps): Embedder {
-  return models.embeds ? modelEmbedder({ models, clock, log }) : builtInEmbedder()
-}
-
-function builtInEmbedder(): Embedder {
-  const embed = async (texts: readonly string[]) => ({ space: HASHED, vectors: texts.map(hashedVector) })
-  const embedQuery = async () => undefined
-  return { builtIn: true, space: HASHED, weight: 0.3, embed, embedQuery }
-}
-
-function modelEmbedder({ models, clock, log }: EmbedderDeps): Embedder {
+/** Undefined without a model for vectors: memory then finds words only. */
+export function createEmbedder({ models, clock, log }: EmbedderDeps): Embedder | undefined {
+  if (!models.embeds) return undefined
   /** The first response gives the length of the vectors. It is constant, because a process has one configuration. */
   let known: { readonly space: Space; readonly neutral: readonly Float32Array[] } | undefined
   /** The last failure in the log. A model that is missing fails in each search. */
@@ -102,11 +89,9 @@ function modelEmbedder({ models, clock, log }: EmbedderDeps): Embedder {
   }
 
   return {
-    builtIn: false,
     get space() {
       return known?.space
     },
-    weight: 1,
     embed,
     embedQuery,
   }

@@ -2,7 +2,6 @@ import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { vectorContract } from './contract.ts'
 import { buildGraphs, searchGraph } from './graph.ts'
-import { HASHED, hashedVector } from './hashed.ts'
 import { pgvectorIndex } from './pgvector.ts'
 
 async function prepared() {
@@ -58,26 +57,6 @@ describe.skipIf(!testServer())('many vectors on a server', () => {
       expect(found?.map(({ item }) => item)).toEqual(exact.map(({ item }) => item))
       expect(found?.[0]?.similarity).toBeCloseTo(exact[0]?.similarity ?? 0, 4)
     }
-  })
-})
-
-describe('the built-in vectors', () => {
-  const likeness = (one: string, other: string) => cosine(hashedVector(one), hashedVector(other))
-
-  test('are equal for equal texts, with any width and capitals', () => {
-    expect(hashedVector('PostgreSQL')).toEqual(hashedVector('ｐｏｓｔｇｒｅｓｑｌ'))
-    expect(Math.hypot(...hashedVector('聞き耳'))).toBeCloseTo(1, 5)
-    expect(hashedVector('postgres')).toHaveLength(HASHED.dimensions)
-  })
-
-  test('are near for similar spellings', () => {
-    expect(likeness('the accomodation in Kyoto', 'accommodation')).toBeGreaterThan(0.25)
-    expect(likeness('サーバーの費用', 'サーバ費用')).toBeGreaterThan(0.5)
-    expect(Math.abs(likeness('the accommodation in Kyoto', 'サーバ費用'))).toBeLessThan(0.25)
-  })
-
-  test('are zero for a text without words', () => {
-    expect(hashedVector('… !').every(value => value === 0)).toBe(true)
   })
 })
 

@@ -5,7 +5,8 @@ import { options } from '../options.ts'
 import { borrowedProfiles, key, place } from '../test-people.ts'
 import { CARD } from './card.ts'
 import { createConsolidation } from './consolidate.ts'
-import { byTwos, folded, linesByTwos, THINGS, withCards } from './test-cards.ts'
+import { tidyCards, undoCards } from './storage.ts'
+import { byTwos, folded, type Listed, linesByTwos, withCards } from './test-cards.ts'
 
 describe('the prompt', () => {
   test('has a card of each person present, with who said it', async () => {
@@ -148,33 +149,33 @@ describe('the nightly run', () => {
 })
 
 describe('a model that', () => {
-  test.each<[string, Parameters<typeof withCards>[0]]>([
-    ['drops half', listed => byTwos(listed.slice(0, listed.length / 2))],
-    ['drops a pinned fact', listed => byTwos(listed.filter(({ pinned }) => !pinned))],
-    [
-      'invents',
-      listed => {
-        return folded(linesByTwos(listed).map(({ text, facts }) => ({ text: `${text} and robs banks`, facts })))
-      },
-    ],
-    ['names facts without telling them', listed => folded([{ text: 'likes', facts: listed.map(({ label }) => `f${label}`) }])],
-    ['names facts that are not there', listed => folded([...linesByTwos(listed), { text: 'likes snow', facts: ['f99'] }])],
-    ['writes too much', listed => folded(Array.from({ length: 9 }, () => linesByTwos(listed)).flat())],
-  ])('%s is refused, and the old card stays', async (_what, hostile) => {
+  test('drops, invents or bloats something is refused, and the old card stays', async () => {
     await using c = await withCards()
     await c.learnMany('alice', 29)
     await c.learn('alice', 'alice has a peanut allergy', {}, { pinned: true })
     await c.bot.pass('1d')
     const old = await c.stored()
-    expect(old.length).toBeGreaterThan(5)
-    c.state.folder = hostile ?? byTwos
-    await c.learn('alice', 'alice likes windmills')
+    expect(old).toHaveLength(12)
+    const hostile: ((listed: readonly Listed[]) => ReturnType<typeof folded>)[] = [
+      listed => byTwos(listed.slice(0, listed.length / 2)),
+      listed => byTwos(listed.filter(({ pinned }) => !pinned)),
+      listed => folded(linesByTwos(listed).map(({ text, facts }) => ({ text: `${text} and robs banks`, facts }))),
+      listed => folded([{ text: 'likes', facts: listed.map(({ label }) => `f${label}`) }]),
+      listed => folded([...linesByTwos(listed), { text: 'likes snow', facts: ['f99'] }]),
+      listed => folded(Array.from({ length: 9 }, () => linesByTwos(listed)).flat()),
+    ]
+    for (const [night, folder] of hostile.entries()) {
+      c.state.folder = folder
+      await c.learn('alice', `alice likes number ${night}`)
+      await c.bot.pass('1d')
+      expect(c.summary.asked).toHaveLength(night + 2)
+      expect(await c.stored()).toEqual(old)
+    }
+    const reasons = c.bot.log.flatMap(line => /a card of the model is refused.*?refusal[=:]\s*"?(\w+)/.exec(line)?.[1] ?? [])
+    expect(reasons).toEqual(['pinned', 'pinned', 'invented', 'untold', 'unknown', 'long'])
+    // No further call over the same facts.
     await c.bot.pass('1d')
-    expect(c.summary.asked).toHaveLength(2)
-    expect(await c.stored()).toEqual(old)
-    expect(c.bot.log.join('\n')).toContain('a card of the model is refused')
-    await c.bot.pass('1d')
-    expect(c.summary.asked).toHaveLength(2)
+    expect(c.summary.asked).toHaveLength(hostile.length + 1)
     expect(await c.ask('alice')).toContain('peanut allergy')
   })
 
@@ -376,20 +377,18 @@ describe('kikimimi people', () => {
 
   test('undo works for thirty days', async () => {
     await using c = await withCards()
-    for (const [from, count] of [
-      [0, 3],
-      [3, 3],
-      [6, 3],
-    ] as const) {
-      await c.learnMany('alice', count, from)
+    for (const from of [0, 3, 6]) {
+      await c.learnMany('alice', 3, from)
       await c.bot.pass('1d')
     }
-    await c.bot.pass('27d')
-    expect(await c.people('undo test:alice')).toEqual(expect.arrayContaining(['1 undone.']))
-    await c.bot.pass('5d')
-    const refused = await c.people('undo test:alice').catch((error: unknown) => error)
-    expect(refused).toMatchObject({ code: 'USAGE', message: expect.stringContaining('30 days') })
-    expect(new Set((await c.stored()).map(({ version }) => version)).size).toBe(1)
-    expect(THINGS.filter(thing => JSON.stringify(refused).includes(thing))).toEqual([])
+    const days = (count: number) => new Date(c.bot.clock.now() + count * 24 * 60 * 60_000)
+    const versions = async () => new Set((await c.stored()).map(({ version }) => version)).size
+    await tidyCards(c.bot.db, days(20))
+    expect(await versions()).toBe(3)
+    await tidyCards(c.bot.db, days(29.5))
+    expect(await versions()).toBe(2)
+    expect(await undoCards(c.bot.db, key('alice'), days(31))).toBe(0)
+    expect(await undoCards(c.bot.db, key('alice'), days(29))).toBe(1)
+    expect(await versions()).toBe(1)
   })
 })

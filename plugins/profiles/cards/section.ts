@@ -30,13 +30,27 @@ export async function cardsFor(turn: Turn, ctx: PluginContext, locale: Locale): 
     return card.length > 0 ? [`- ${nameOf(person)}`, ...card] : []
   })
   if (cards.length === 0) return undefined
-  const sources = [...facts.values()].flatMap(fact => fact.sources)
   return {
     place: 'person',
     title: say('cards'),
     text: [say('cardsNote'), '', ...cards].join('\n'),
-    sources: sources.map(({ channel, message }) => ({ channel, messages: [message] })),
+    sources: sourcesOf([...facts.values()]),
   }
+}
+
+/** The messages that the facts come from, a hundred in each entry at most. */
+function sourcesOf(facts: readonly Fact[]): NonNullable<Section['sources']> {
+  const channels = Map.groupBy(
+    facts.flatMap(fact => fact.sources),
+    ({ channel }) => channel,
+  )
+  return [...channels].flatMap(([channel, sources]) => {
+    const messages = [...new Set(sources.map(({ message }) => message))]
+    return Array.from({ length: Math.ceil(messages.length / 100) }, (_, at) => ({
+      channel,
+      messages: messages.slice(at * 100, (at + 1) * 100),
+    }))
+  })
 }
 
 /** Who has written, the author of the trigger first, then the latest. */

@@ -85,7 +85,7 @@ function withoutThanks(text: string): string {
 const START = '(?:^|[.!?,;:()\\n—–-])\\s*'
 const END = '(?=\\s*(?:$|[.!?,;:()\\n—–-]))'
 
-const ASKS = `(?:(?:${LEAD.replace('its', "it['’]?s").replace('id like', "i['’]?d like")})[\\s,]+){0,4}`
+const ASKS = `(?:(?:btw|by the way|seriously|${LEAD.replace('its', "it['’]?s").replace('id like', "i['’]?d like")})[\\s,]+){0,4}`
 const NOT = "(?:don'?t(?: ever)?|do not(?: ever)?|never|not)"
 const KEEP =
   '(?:remember|memori[sz]e|store|save|record|keep|note|note down|log|write down|retain|put on record|mention|repeat|share|write)'
@@ -93,7 +93,7 @@ const THIS = '(?:this|that|it|any of (?:this|that)|this message|these|the above)
 const AFTERWARDS = '(?: (?:down|please|pls|ok|okay|kiki|anywhere|either|though|for me|in your memory|in mind|,? but))*'
 
 const OFF = '(?:strictly |totally |completely |fully )?off[ -]the[ -]record'
-const OF_THIS = "(?:(?:this|it|that|all of this|everything here)(?:'s| is| stays| was)? )?"
+const OF_THIS = "(?:(?:this(?: one)?|it|that|all of this|everything here)(?:'s| is| stays| was)? )?"
 
 const SAID = '(?:said|wrote|told you|posted|typed|sent|shared)'
 const WHAT_I_SAID = `(?:what i(?:'ve| have)?(?: just)? ${SAID}(?: (?:just now|before|above|earlier))?|my last (?:message|sentence|words)|the last (?:message|thing i ${SAID}))`
@@ -140,6 +140,16 @@ const language: Language = {
 
   offRecord: {
     marks: [
+      new RegExp(`${START}${ASKS}${NOT} ${KEEP}(?=\\s*[:：])`, 'iu'),
+      new RegExp(
+        `${START}${ASKS}${NOT} (?:put|add|take|keep) ${THIS} (?:in|into|to) your (?:memory|notes|records|logs?)${AFTERWARDS}${END}`,
+        'iu',
+      ),
+      new RegExp(
+        `${START}${ASKS}i(?:'d| would) (?:like|prefer) (?:you|it if you) (?:not to|to not|didn'?t) ${KEEP} ${THIS}${AFTERWARDS}${END}`,
+        'iu',
+      ),
+      new RegExp(`${START}${ASKS}forget ${THIS} (?:after|afterwards|later|again|right away)(?: (?:this|that))?${END}`, 'iu'),
       new RegExp(`${START}${ASKS}${NOT} ${KEEP} ${THIS}${AFTERWARDS}${END}`, 'iu'),
       new RegExp(
         `${START}${ASKS}(?:there is |there's )?(?:no need|you (?:don'?t|do not) (?:have|need)) to ${KEEP} ${THIS}${AFTERWARDS}${END}`,

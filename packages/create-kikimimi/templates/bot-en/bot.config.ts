@@ -3,6 +3,7 @@ import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
+import { localEmbeddings } from '@kikimimi/local-embeddings'
 import memorySummary from '@kikimimi/memory-summary'
 import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
@@ -14,7 +15,8 @@ import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 
-const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, OLLAMA_EMBEDDING_MODEL, OLLAMA_MODEL, SLACK_BOT_TOKEN } = process.env
+const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, SLACK_BOT_TOKEN } = process.env
+const { LOCAL_EMBEDDINGS, OLLAMA_EMBEDDING_MODEL, OLLAMA_MODEL } = process.env
 const { OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_EMBEDDING_MODEL, OPENAI_MODEL } = process.env
 
 /** Loaded only with a key, because it takes 75 MB. */
@@ -59,6 +61,9 @@ const models = GOOGLE_API_KEY
       ? await ollama(OLLAMA_MODEL)
       : undefined
 
+// Memory finds by meaning without a key, too: a static model in a folder, or one of Hugging Face that is downloaded once.
+const local = LOCAL_EMBEDDINGS ? { embeddings: localEmbeddings(LOCAL_EMBEDDINGS) } : {}
+
 export default defineBot({
   // The name of the bot. `names` are other names for it; `prompt: '…'` describes its character in your own words.
   persona: { name: 'kiki', names: ['キキ', 'きき'] },
@@ -67,7 +72,7 @@ export default defineBot({
   locale: 'en',
 
   // Any LangChain chat model. Default: the offline model, which answers by simple rules and without a network.
-  models: models ?? {},
+  models: { ...models, ...local },
 
   // A folder, or a Postgres server with pgvector.
   database: DATABASE_URL || './data',

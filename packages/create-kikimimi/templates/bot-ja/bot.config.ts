@@ -3,6 +3,7 @@ import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
+import { localEmbeddings } from '@kikimimi/local-embeddings'
 import memorySummary from '@kikimimi/memory-summary'
 import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
@@ -14,7 +15,8 @@ import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 
-const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, OLLAMA_EMBEDDING_MODEL, OLLAMA_MODEL, SLACK_BOT_TOKEN } = process.env
+const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, SLACK_BOT_TOKEN } = process.env
+const { LOCAL_EMBEDDINGS, OLLAMA_EMBEDDING_MODEL, OLLAMA_MODEL } = process.env
 const { OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_EMBEDDING_MODEL, OPENAI_MODEL } = process.env
 
 /** キーがあるときだけ読み込みます。75 MB を使います。 */
@@ -59,6 +61,9 @@ const models = GOOGLE_API_KEY
       ? await ollama(OLLAMA_MODEL)
       : undefined
 
+// キーがなくても、記憶を意味で探せます。フォルダーの静的なモデル、または Hugging Face から一度だけダウンロードするモデルを使います。
+const local = LOCAL_EMBEDDINGS ? { embeddings: localEmbeddings(LOCAL_EMBEDDINGS) } : {}
+
 export default defineBot({
   // ボットの名前。`names` はほかの呼ばれ方、`prompt: '…'` は性格を自分の言葉で書きます。
   persona: { name: 'kiki', names: ['キキ', 'きき'] },
@@ -67,7 +72,7 @@ export default defineBot({
   locale: 'ja',
 
   // LangChain のチャットモデル。なければオフラインモデルが、ネットワークなしで簡単な規則により答えます。
-  models: models ?? {},
+  models: { ...models, ...local },
 
   // フォルダー、または pgvector の入った Postgres サーバー。
   database: DATABASE_URL || './data',

@@ -3,6 +3,7 @@ import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
+import { localEmbeddings } from '@kikimimi/local-embeddings'
 import memorySummary from '@kikimimi/memory-summary'
 import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
@@ -14,7 +15,8 @@ import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 
-const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, OLLAMA_EMBEDDING_MODEL, OLLAMA_MODEL, SLACK_BOT_TOKEN } = process.env
+const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, SLACK_BOT_TOKEN } = process.env
+const { LOCAL_EMBEDDINGS, OLLAMA_EMBEDDING_MODEL, OLLAMA_MODEL } = process.env
 const { OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_EMBEDDING_MODEL, OPENAI_MODEL } = process.env
 
 /** 키가 있을 때만 불러옵니다. 75 MB를 씁니다. */
@@ -59,6 +61,9 @@ const models = GOOGLE_API_KEY
       ? await ollama(OLLAMA_MODEL)
       : undefined
 
+// 키가 없어도 기억을 의미로 찾을 수 있습니다. 폴더의 정적 모델, 또는 Hugging Face에서 한 번 내려받는 모델을 씁니다.
+const local = LOCAL_EMBEDDINGS ? { embeddings: localEmbeddings(LOCAL_EMBEDDINGS) } : {}
+
 export default defineBot({
   // 봇의 이름. `names`는 다른 호칭, `prompt: '…'`는 성격을 자신의 말로 씁니다.
   persona: { name: 'kiki', names: ['キキ', 'きき'] },
@@ -67,7 +72,7 @@ export default defineBot({
   locale: 'ko',
 
   // LangChain의 채팅 모델. 없으면 오프라인 모델이 네트워크 없이 간단한 규칙으로 대답합니다.
-  models: models ?? {},
+  models: { ...models, ...local },
 
   // 폴더, 또는 pgvector가 있는 Postgres 서버.
   database: DATABASE_URL || './data',

@@ -159,7 +159,7 @@ export const words = {
   keyword: 'Keyword',
   vector: 'Vector',
   both: 'Both',
-  vectorsOfLetters: 'No embedding model is configured. Vectors are computed from letters, so this search finds similar spelling.',
+  noVectors: 'No model for vectors is configured, so memory is searched by keyword only.',
   vectorsAway:
     'Vector search is unavailable: the embedding model does not respond or is still at work. Search by keyword, or try again later.',
   showMore: 'Show more',
@@ -192,7 +192,6 @@ export const words = {
   legSitting: 'said in the same sitting',
   legSources: 'from its messages',
   legRerank: 'order of the model',
-  legLetters: 'similar spelling',
   factorTime: 'age',
   factorConfidence: 'confidence',
   factorPerson: 'about a named person',

@@ -160,7 +160,7 @@ export const words = {
   keyword: 'キーワード',
   vector: 'ベクトル',
   both: '両方',
-  vectorsOfLetters: '埋め込みモデルが設定されていません。ベクトルは文字から計算するため、つづりの似たものが見つかります。',
+  noVectors: 'ベクトルを作るモデルが設定されていないため、記憶はキーワードだけで検索します。',
   vectorsAway:
     'ベクトル検索は利用できません。埋め込みモデルが応答しないか、まだ処理中です。キーワードで検索するか、あとでもう一度お試しください。',
   showMore: 'さらに表示',
@@ -193,7 +193,6 @@ export const words = {
   legSitting: '同じときの会話',
   legSources: 'もとの発言',
   legRerank: 'モデルによる順位',
-  legLetters: 'つづりの近さ',
   factorTime: '経過時間',
   factorConfidence: '確信度',
   factorPerson: '名前の出た人について',

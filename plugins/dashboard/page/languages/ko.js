@@ -160,7 +160,7 @@ export const words = {
   keyword: '키워드',
   vector: '벡터',
   both: '둘 다',
-  vectorsOfLetters: '임베딩 모델이 설정되어 있지 않습니다. 벡터를 글자로 계산하므로 철자가 비슷한 것을 찾습니다.',
+  noVectors: '벡터를 만드는 모델이 설정되어 있지 않아 기억을 키워드로만 찾습니다.',
   vectorsAway:
     '벡터 검색을 쓸 수 없습니다. 임베딩 모델이 응답하지 않거나 아직 작업 중입니다. 키워드로 검색하거나 나중에 다시 시도하세요.',
   showMore: '더 보기',
@@ -193,7 +193,6 @@ export const words = {
   legSitting: '같은 자리의 대화',
   legSources: '출처 메시지',
   legRerank: '모델이 매긴 순위',
-  legLetters: '비슷한 철자',
   factorTime: '경과 시간',
   factorConfidence: '확신도',
   factorPerson: '이름이 나온 사람에 대한 내용',

@@ -12,7 +12,7 @@ import { exact, ScoreParts } from './score.js'
 
 /**
  * @typedef {{
- *   fact: FactView, most: number, embeds: boolean, onChange: (changed?: FactView) => void, onFailed: (error: Error) => void,
+ *   fact: FactView, most: number, onChange: (changed?: FactView) => void, onFailed: (error: Error) => void,
  * }} FactProps `most`: the highest score of this search; `onChange`: without a fact, it was forgotten
  */
 
@@ -40,7 +40,7 @@ export function Fact(props) {
 }
 
 /** @param {FactProps} props */
-function Detail({ fact, embeds, onChange, onFailed }) {
+function Detail({ fact, onChange, onFailed }) {
   const { people, confidence, recalled, edited, shareable, evidence, parts, score } = fact
   const [editing, setEditing] = useState(false)
   const edit = useRef(/** @type {HTMLButtonElement | null} */ (null))
@@ -66,7 +66,7 @@ function Detail({ fact, embeds, onChange, onFailed }) {
   }
   return html`<div class="trace fact-detail">
     <p class="faint">${notes.join(' · ')}</p>
-    ${parts && score !== undefined && html`<h3>${say('scoreApart')}</h3><${ScoreParts} parts=${parts} score=${score} embeds=${embeds} />`}
+    ${parts && score !== undefined && html`<h3>${say('scoreApart')}</h3><${ScoreParts} parts=${parts} score=${score} />`}
     <h3>${say('whoSaidIt')}</h3>
     <${Sources} fact=${fact} />
     <h3>${say('mayTell')}</h3>

@@ -61,7 +61,6 @@ export function Facts({ onNotice }) {
     <${FactList}
       asked=${`${where} ${by} ${times}`}
       read=${(/** @type {string} */ offset) => call('facts', { query: { conversation: where, text, by, offset } })}
-      byVector=${by === 'vector' && text !== ''}
       none=${
         text === ''
           ? html`<div class="empty"><h2>${say('factsEmptyTitle')}</h2><p>${say('factsEmptyText')}</p></div>`
@@ -87,9 +86,8 @@ export function FactsAbout({ platform, id, onNotice }) {
       read=${async (/** @type {string} */ offset) => {
         const answer = await call('people/facts', { query: { platform, id, offset } })
         setName(answer.name)
-        return { embeds: true, ...answer }
+        return answer
       }}
-      byVector=${false}
       none=${html`<p class="faint">${say('knownNothing', { name })}</p>`}
       onFailed=${(/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))}
     />`

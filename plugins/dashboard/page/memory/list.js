@@ -8,8 +8,8 @@ import { Fact } from './fact.js'
 
 /**
  * @typedef {import('../../memory/views.ts').FactView} FactView
- * @typedef {{ kept: boolean, embeds: boolean, facts: readonly FactView[], more: boolean }} Found
- * @typedef {{ read: (offset: string) => Promise<Found>, byVector: boolean, onFailed: (error: Error) => void }} Source
+ * @typedef {{ kept: boolean, facts: readonly FactView[], more: boolean }} Found
+ * @typedef {{ read: (offset: string) => Promise<Found>, onFailed: (error: Error) => void }} Source
  */
 
 /** @param {Source & { asked: string, none: unknown }} props `asked`: a new value reads the list again */
@@ -25,7 +25,7 @@ export function FactList({ asked, none, ...source }) {
 }
 
 /** @param {Source & { onFound: (found: Found | undefined) => void }} props */
-function Rows({ read, byVector, onFound, onFailed }) {
+function Rows({ read, onFound, onFailed }) {
   const [found, setFound] = useState(/** @type {Found | undefined} */ (undefined))
   const [fault, setFault] = useState(/** @type {Error | undefined} */ (undefined))
   const gone = useRef(false)
@@ -51,22 +51,22 @@ function Rows({ read, byVector, onFound, onFailed }) {
     }
   }
 
+  if (fault instanceof Refused && fault.status === 501) return html`<p class="faint hint" role="alert">${say('noVectors')}</p>`
   if (fault instanceof Refused && fault.status === 503) return html`<p class="danger" role="alert">${say('vectorsAway')}</p>`
   if (fault) return html`<${Failed} why=${fault.message} onRetry=${more} />`
   if (!found) return null
   if (!found.kept) return html`<p class="faint">${say('noPlugin')}</p>`
-  const { facts, embeds } = found
+  const { facts } = found
   const most = Math.max(...facts.map(({ score = 0 }) => score))
   /** @param {number} id @param {FactView | undefined} changed */
   const replace = (id, changed) =>
     setFound(
       had => had && { ...had, facts: had.facts.flatMap(one => (one.id !== id ? [one] : changed ? [renewed(one, changed)] : [])) },
     )
-  return html`${byVector && !embeds && html`<p class="faint hint">${say('vectorsOfLetters')}</p>`}
-    <ul ref=${list} class="facts">
+  return html`<ul ref=${list} class="facts">
       ${facts.map(
         fact =>
-          html`<${Fact} key=${fact.id} fact=${fact} most=${most} embeds=${embeds} onChange=${(/** @type {FactView | undefined} */ changed) => replace(fact.id, changed)} onFailed=${onFailed} />`,
+          html`<${Fact} key=${fact.id} fact=${fact} most=${most} onChange=${(/** @type {FactView | undefined} */ changed) => replace(fact.id, changed)} onFailed=${onFailed} />`,
       )}
       ${found.more && html`<li class="rest"><button class="plain wide" onClick=${more}>${say('showMore')}</button></li>`}
     </ul>`

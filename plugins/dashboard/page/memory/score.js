@@ -26,14 +26,14 @@ const FACTORS = [
   ['person', 'factorPerson'],
 ]
 
-/** @param {{ parts: Parts, score: number, embeds: boolean }} props */
-export function ScoreParts({ parts, score, embeds }) {
+/** @param {{ parts: Parts, score: number }} props */
+export function ScoreParts({ parts, score }) {
   return html`<ul class="score">
     ${LEGS.map(
       ([part, word]) =>
         parts[part] > 0 &&
         html`<li key=${part}>
-          <span class="part-why">${say(part === 'vector' && !embeds ? 'legLetters' : word)}</span>
+          <span class="part-why">${say(word)}</span>
           <span class="part-points">+${exact(parts[part])}</span>
           <span class="bar" aria-hidden="true"><i style=${{ width: `${(100 * parts[part]) / MOST}%` }}></i></span>
         </li>`,

@@ -3,9 +3,9 @@ import { offline } from '@kikimimi/offline'
 import { readTranscript } from 'kikimimi'
 import { promptOf, scriptedModel } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
-import { evalScene } from './memory.ts'
 import { isPassed, toHtml, toJson, toText, totalsOf } from './report.ts'
 import { readScenes, type Scene } from './scenes.ts'
+import { evalScene } from './test-scene.ts'
 
 type Extractor = (scene: Scene, lines: readonly Line[], known: ReadonlyMap<string, string>) => readonly object[]
 
@@ -57,7 +57,7 @@ test('a good extractor passes every scene, and the reports say so', async () => 
   const results = await run(good)
   expect(failed(results)).toEqual([])
   expect(totalsOf(results).byKind).toEqual({ extraction: 1, change: 1, recall: 1, negation: 1 })
-  expect(JSON.parse(toJson('good', results))).toMatchObject({ model: 'good', passed: results.length, results: [{ name: 'a home' }, {}] })
+  expect(JSON.parse(toJson('good', results))).toMatchObject({ model: 'good', passed: results.length, scenes: results.length })
   expect(toText(results)).toMatch(/^ok extraction \(en\) a home$/m)
   expect(toHtml('<good>', results)).toContain(`${results.length} of ${results.length} scenes passed with &#60;good&#62;.`)
 })
