@@ -242,17 +242,15 @@ describe('a line of a card goes', () => {
     const conversation = place()
     const message = await c.bot.say('alice', 'alice moved to Kyoto')
     const sources = [{ message, author: 'alice' }]
-    await c
-      .facts()
-      .supersede([c.id], {
-        conversation,
-        content: 'alice moved to Kyoto',
-        ...HOME,
-        value: 'Kyoto',
-        people: ['alice'],
-        sources,
-        kind: 'durable',
-      })
+    await c.facts().supersede([c.id], {
+      conversation,
+      content: 'alice moved to Kyoto',
+      ...HOME,
+      value: 'Kyoto',
+      people: ['alice'],
+      sources,
+      kind: 'durable',
+    })
     expect(await c.ask('alice')).not.toContain('Osaka')
     await c.bot.pass('1d')
     expect(await c.ask('alice')).toContain('alice moved to Kyoto')
