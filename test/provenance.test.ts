@@ -1,11 +1,13 @@
 /** What was made of a message goes with the message: facts, index, summaries at every level, answers of the bot, traces. */
-import facts, { type FactStore, Facts } from '@kikimimi/facts'
+import facts, { Facts } from '@kikimimi/facts'
 import memorySummary from '@kikimimi/memory-summary'
 import profiles from '@kikimimi/profiles'
 import remember from '@kikimimi/remember'
-import { definePlugin, formatSections } from 'kikimimi'
+import { definePlugin, formatSections, type PluginContext } from 'kikimimi'
 import { promptOf, scriptedModel, type TestBot, testBot, testServer } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
+import { createConsolidation } from '../plugins/profiles/cards/consolidate.ts'
+import { options } from '../plugins/profiles/options.ts'
 import { dump, findIn } from './erasure/dump.ts'
 
 /** Words and what the models make of them. */
@@ -38,12 +40,12 @@ const answerer = definePlugin({
 })
 
 async function gossiping() {
-  let store: FactStore | undefined
+  let running: PluginContext | undefined
   const borrower = definePlugin({
     name: 'borrower',
     needs: [Facts],
     setup: ctx => {
-      store = ctx.use(Facts)
+      running = ctx
     },
   })
   const chat = scriptedModel(request => paraphrase(promptOf(request)))
@@ -64,11 +66,14 @@ async function gossiping() {
     pacing: { minWait: '1s', jitter: 0 },
     storage: testServer() ? 'postgres' : 'pglite',
   })
-  const lent = () => {
-    if (store) return store
-    throw new Error('the bot has not started')
+  return {
+    bot,
+    chat,
+    ctx() {
+      if (running) return running
+      throw new Error('the bot has not started')
+    },
   }
-  return { bot, chat, facts: lent }
 }
 
 const found = async (bot: TestBot) => findIn(await dump(bot.db), SECRETS)
@@ -98,11 +103,18 @@ async function holding(bot: TestBot): Promise<readonly string[]> {
 }
 
 /** Talk in which the secret reaches everything that is made of messages. Returns the id of the message with the secret. */
-async function talk(bot: TestBot, facts: FactStore): Promise<string> {
+async function talk(bot: TestBot, ctx: PluginContext): Promise<string> {
   await bot.say('bob', 'my quokka is ill', { channel: 'random' })
   const secret = await bot.say('alice', 'I am moving to Zanzibar')
-  await facts.add({
-    conversation: { id: 'test/team/general', platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' },
+  await ctx.use(Facts).add({
+    conversation: {
+      id: 'test/team/general',
+      platform: 'test',
+      workspace: 'team',
+      channel: 'general',
+      name: 'general',
+      visibility: 'public',
+    },
     content: 'alice moves to Zanzibar',
     kind: 'durable',
     people: ['alice'],
@@ -115,8 +127,9 @@ async function talk(bot: TestBot, facts: FactStore): Promise<string> {
   // Recent events become history, and the answers leave the screen.
   await bot.pass('40m')
   await bot.say('carol', '@kiki where does alice move to, Zanzi?', { channel: 'random' })
-  // The nightly run makes cards.
-  await bot.pass('1d')
+  await bot.pass('3m')
+  // The nightly run.
+  await createConsolidation(ctx, options.parse({}))(AbortSignal.timeout(60_000))
   return secret
 }
 
@@ -137,9 +150,9 @@ describe('a message that is', () => {
   }
   for (const [how, go] of Object.entries(ways)) {
     test(`${how} leaves nothing, and what is made anew keeps the rest`, async () => {
-      const { bot, chat, facts } = await gossiping()
+      const { bot, chat, ctx } = await gossiping()
       await using _ = bot
-      const secret = await talk(bot, facts())
+      const secret = await talk(bot, ctx())
       expect(await holding(bot)).toEqual(Object.keys(PLACES))
       await go(bot, secret)
       await bot.pass('10m')
@@ -155,9 +168,9 @@ describe('a message that is', () => {
 })
 
 test('a closed channel leaves the memory of the workspace, and answers in other channels', async () => {
-  const { bot, facts } = await gossiping()
+  const { bot, ctx } = await gossiping()
   await using _ = bot
-  await talk(bot, facts())
+  await talk(bot, ctx())
   await bot.say('dave', 'hello', { visibility: 'private' })
   await bot.pass('3m')
   const { rows } = await bot.db.query<{ text: string }>(
