@@ -9,8 +9,9 @@ const ACTS =
   'answer|reply|respond|say|tell|give|post|put|add|append|attach|recommend|include|end|begin|start|close|open|finish|sign|send|forward|call|obey|believe|trust|ignore|greet|mention|write|print|show|share|reveal|forget|delete|use|speak|refuse|treat|act|pretend|run|execute|skip|repeat|promote|copy'
 /** The same in any form: `gives`, `replies`. */
 const ACTING = `(?:${ACTS})(?:e?s)?|replies|copies`
-const MUST = "must|should|shall|will|may|can(?:not|'t)?|has to|have to|needs? to|is to|are to|ha(?:s|ve) agreed to|(?:am|is|are) allowed to"
-const BOT = String.raw`(?:(?:chat)?bots?|assistants?|AIs?|LLMs?|language models?|kiki)`
+const MUST =
+  "must|should|shall|will|may|can(?:not|'t)?|has to|have to|needs? to|is to|are to|ha(?:s|ve) agreed to|(?:am|is|are) allowed to"
+const BOT = '(?:(?:chat)?bots?|assistants?|AIs?|LLMs?|language models?|kiki)'
 /** The answers of the bot, as nouns. */
 const ANSWERS = String.raw`(?:answers|replies|responses|prompts|(?:every|each|all|any|your|its|the bot's) (?:\w+ )?(?:answer|reply|response|prompt|message|sentence|text)s?|(?:everything|anything|whatever|all) (?:that )?you (?:write|say|post|send|answer))`
 /** The beginning of a request. */
@@ -33,7 +34,7 @@ const INSTRUCTION = [
   String.raw`\b(?:output language|language of (?:the )?(?:output|answers|replies))\b`,
   // Requests without a subject.
   String.raw`${START}(?:always|never|only|do(?:n't| not) ever) (?:${ACTS}|talk|discuss|call me)\b`,
-  String.raw`${START}(?:reply|answer|respond|say)(?: with)? ["“]`,
+  `${START}(?:reply|answer|respond|say)(?: with)? ["“]`,
   String.raw`\b(?:from now on|from today)\b.{0,60}\b(?:${ACTS}|you (?:are|have))\b`,
   String.raw`\b(?:when(?:ever)?|if|(?:each|every) time) ${PERSON} (?:asks?|says?|writes?|types?|mentions?|greets?)\b.{0,80}(?:[,:] (?:please |remember to |then )?(?:${ACTS})\b|\bremember to (?:${ACTS})\b)`,
   String.raw`\b(?:when|if) (?:asked|you are asked|you answer|you reply)\b.{0,60}\b(?:${ACTS})\b`,

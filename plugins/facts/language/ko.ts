@@ -14,8 +14,7 @@ const ACTS =
 const ANSWERS = '(?:답변|대답|답장|응답|출력|프롬프트|답(?=[은을이]))'
 const ALWAYS = '(?:반드시|항상|매번|언제나|절대|예외\\s?없)'
 /** The end of an order or of a rule. */
-const ORDER =
-  '(?:해야|하라(?:$|[.\\s])|해라|하세요|할 것|붙여|넣어|포함|시작|끝나|끝내|마라|마세요|규칙|약속|통일|복사|전달)'
+const ORDER = '(?:해야|하라(?:$|[.\\s])|해라|하세요|할 것|붙여|넣어|포함|시작|끝나|끝내|마라|마세요|규칙|약속|통일|복사|전달)'
 
 const INSTRUCTION = [
   // The bot and what it does.
