@@ -1,7 +1,7 @@
 /** Checks the answer of the model: only facts with evidence, about people who take part, are stored. */
-import { isInstruction, type NewFact } from '@kikimimi/facts'
+import { HEARSAY, isInstruction, type NewFact, namesOneOf } from '@kikimimi/facts'
 import type { ProfileNote } from '@kikimimi/profiles'
-import { nameMatcher, safeName } from 'kikimimi'
+import { safeName } from 'kikimimi'
 import type { Read } from './batch.ts'
 import type { Extracted, FoundFact, FoundProfile } from './extractor.ts'
 import type { Known } from './known.ts'
@@ -20,9 +20,6 @@ const WORDS = 8
 const NAME = 100
 const DAY = 86_400_000
 const NOTE = 300
-
-/** Maximum confidence of statements about other people than the author. */
-const HEARSAY = 0.6
 
 /** Names by id. */
 type Names = ReadonlyMap<string, string>
@@ -128,7 +125,7 @@ function isHearsay(
 ): boolean {
   const isOther = (name: string) => people.find(name) !== author.id
   const others = [...names].flatMap(([id, name]) => (id === author.id ? [] : name))
-  return named.some(isOther) || (people.find(subject) !== undefined && isOther(subject)) || nameMatcher(others).test(content)
+  return named.some(isOther) || (people.find(subject) !== undefined && isOther(subject)) || namesOneOf(content, others)
 }
 
 /** A statement about oneself, a durable fact, and a request to remember can be replaced only by its own author. */
