@@ -11,8 +11,8 @@ const RELATED = 0.25
 const SENTENCE = /(?<=[.!?。！？…])\s*/u
 const ASKS = /[?？]$/
 
-/** A sentence with fewer words states nothing by itself: "Wow!", "sounds good". */
-const WORDS = 3
+/** A sentence with fewer words, without those of grammar, states nothing by itself: "Wow!". "My bicycle is red" has two. */
+const WORDS = 2
 
 /**
  * The best of both kinds, facts first. A message and its fact take one place: the fact says the same in one sentence.

@@ -39,6 +39,19 @@ describe('a search', () => {
     expect(await m.find(text)).toEqual(await m.find(text, 'both'))
   })
 
+  test.each([
+    ['one subject and one relation with one value: the later one first', 'date', ['Tuesday', 'Thursday']],
+    ['another relation, whatever the words: the better match first', 'topic', ['Thursday', 'Tuesday']],
+  ])('for two facts that hold, of %s', async (_what, relation, order) => {
+    await using m = await memory()
+    const parts = (relation: string, value: string) => ({ subject: 'release meeting', relation, value, single: true })
+    await m.store().add(fact('the release meeting with all teams is on Thursday', parts('date', 'Thursday')))
+    await m.bot.pass('1m')
+    await m.store().add(fact('the release meeting now moved to Tuesday', parts(relation, 'Tuesday')))
+    const found = textsOf(await m.find('is the release meeting with all teams?'))
+    expect(found.map(text => text.split(' ').at(-1))).toEqual(order)
+  })
+
   test('without a model for vectors goes by words, and makes no vectors', async () => {
     await using m = await memory()
     await m.store().add(fact('our accommodation is in Kyoto'))

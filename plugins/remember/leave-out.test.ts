@@ -94,13 +94,11 @@ test.each(['my pin is 4821, please don’t remember this', 'これは覚えな�
     await using r = await remembering({ model: repeats() })
     const { bot } = r
     const said = await bot.say('alice', 'my pin is 4821')
-    await r
-      .store()
-      .add({
-        conversation: place(),
-        content: 'The pin of alice is 4821',
-        sources: [{ message: said, author: 'alice', quote: '4821' }],
-      })
+    await r.store().add({
+      conversation: place(),
+      content: 'The pin of alice is 4821',
+      sources: [{ message: said, author: 'alice', quote: '4821' }],
+    })
     await bot.pass('5m')
     expect(await knows(r)).toBe('You said 4821.')
     await bot.edit(said, edited)
