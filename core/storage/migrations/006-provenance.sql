@@ -55,10 +55,10 @@ create function kikimimi.lock_sources() returns void language sql volatile as $$
   select pg_advisory_xact_lock(hashtext('kikimimi.source'))
 $$;
 
--- A trace without the words of models and plugins.
+-- A trace without the words of models and plugins. Why the kernel cancelled a turn holds no such words.
 create function kikimimi.without_words(data jsonb) returns jsonb
 language sql immutable as $$
-  select (data - 'why')
+  select case when data->>'outcome' = 'cancelled' and not data ? 'by' then data else data - 'why' end
     || case when data ? 'decision' then jsonb_build_object('decision', jsonb_set(data->'decision', '{why}', '""')) else '{}' end
     || case when data ? 'score' then jsonb_build_object('score', jsonb_set(data->'score', '{parts}', coalesce(
          (select jsonb_agg(jsonb_set(part, '{why}', '""')) from jsonb_array_elements(data->'score'->'parts') part), '[]'))) else '{}' end
