@@ -108,7 +108,7 @@ export function createReflect(ctx: PluginContext<Options>, options: Options) {
         const added = await facts.supersede(named, fact, batch)
         batch ??= added.batch
         ids.set(label, added.id)
-        const kept = named.filter(id => !added.superseded.includes(id)).map(known => ({ known, why: 'parts or time' }))
+        const kept = named.filter(id => !added.superseded.includes(id)).map(known => ({ known, why: 'unmatched' }))
         for (const why of [...hindered, ...kept]) log.debug('a verdict is not followed', { fact: added.id, ...why })
         for (const id of added.superseded) log.debug('a verdict is followed', { fact: added.id, known: id })
       }

@@ -120,8 +120,8 @@ test('the log has each verdict, with the reason if it is not followed', async ()
     await r.bot.pass('150s')
   }
   const verdicts = r.bot.log.flatMap(line => /a verdict is (?:not )?followed.*/.exec(line)?.[0] ?? [])
-  expect(verdicts.map(line => /unsure|author|unknown|parts or time|is followed/.exec(line)?.[0])).toEqual([
-    ...['unsure', 'author', 'unknown', 'parts or time', 'is followed'],
+  expect(verdicts.map(line => /unsure|author|unknown|unmatched|is followed/.exec(line)?.[0])).toEqual([
+    ...['unsure', 'author', 'unknown', 'unmatched', 'is followed'],
   ])
   expect(await over(r)).toEqual(['I live in Osaka'])
 })
