@@ -407,6 +407,22 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
         expect((await events()).slice(3)).toEqual(['late changed'])
       })
 
+      it('tells which things rest on a changed thing of another plugin', async () => {
+        const restsOn = (thing: string, ...facts: number[]) =>
+          db.query(
+            `select kikimimi_v1.made_from('shop', $1, array_agg('facts'::text), array_agg(f), array_agg(f)) from unnest($2::bigint[]) f`,
+            [thing, facts],
+          )
+        await restsOn('one', 7, 8)
+        await restsOn('other', 8)
+        await db.query(`select kikimimi_v1.thing_changed('facts', 7)`)
+        expect(await events()).toEqual(['one changed'])
+        await db.query(`select kikimimi_v1.thing_changed('facts', 8)`)
+        expect((await events()).toSorted()).toEqual(['one changed', 'one changed', 'other changed'])
+        await db.query(`select kikimimi_v1.thing_changed('facts', 8)`)
+        expect(await events()).toHaveLength(3)
+      })
+
       it('leaves messages out of what is remembered, also before they are recorded', async () => {
         const leaveOut = (...ids: string[]) => db.query(`select kikimimi_v1.leave_out('test/w/c', $1, $2)`, [ids, LATER])
         await madeFrom('thing', await say('m1'), await say('m2'))
