@@ -2,6 +2,7 @@
 
 import { type Memory, Summaries, type SummaryStore } from '@kikimimi/memory-summary'
 import { ChatCommands, type Conversation, type Database, type Locale, Operator, type PluginContext } from 'kikimimi'
+import { placeView } from '../history/turns.ts'
 import { given, ORDERS, verbOf } from './channels.ts'
 import type { ChannelDetail, MemoryView, UpcomingView } from './views.ts'
 
@@ -18,12 +19,12 @@ export async function channelDetail(
   conversation: Conversation,
   locale: Locale,
 ): Promise<ChannelDetail> {
-  const { id, platform, name, visibility } = conversation
+  const { id } = conversation
   const known = await ctx.use(Summaries, 'optional')?.list()
   const channel = known?.channels.find(one => one.id === id)
   const status = (await ctx.use(ChatCommands).run(given(conversation, 'status', locale))) ?? ''
   return {
-    place: { conversation: id, platform, name, visibility },
+    place: placeView(conversation),
     status: status.split('\n'),
     orders: ctx
       .use(ChatCommands)

@@ -29,6 +29,14 @@ test('channels are listed with their activity', async () => {
   ])
 })
 
+test('a channel tells whether outsiders read it', async () => {
+  await using page = await openPage({ plugins })
+  await heard(page, 'good morning')
+  expect((await detail(page)).place).not.toHaveProperty('outsiders')
+  await sayInThread(page, 'bob', 'welcome to our partners', 't1', { own: false, outsiders: true })
+  expect((await detail(page)).place).toMatchObject({ visibility: 'public', outsiders: true })
+})
+
 test('a channel is muted and unmuted, with answers in the language of the page', async () => {
   await using page = await openPage({ plugins })
   await heard(page, 'good morning')

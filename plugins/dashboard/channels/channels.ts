@@ -47,11 +47,12 @@ export async function channels({ db, clock, use }: Pick<PluginContext, 'db' | 'c
 
 /** Those that exist. */
 export async function channelsById(db: Database, ids: readonly string[]): Promise<Omit<Conversation, 'thread'>[]> {
-  const { rows } = await db.query<Omit<Conversation, 'thread'>>(
-    'select id, platform, workspace, channel, name, visibility from kikimimi_v1.conversation where id = any($1) and thread is null',
+  const { rows } = await db.query<Omit<Conversation, 'thread' | 'readers'> & { readonly outsiders: boolean }>(
+    `select id, platform, workspace, channel, name, visibility, outsiders from kikimimi_v1.conversation
+     where id = any($1) and thread is null`,
     [ids],
   )
-  return rows
+  return rows.map(({ outsiders, ...row }) => ({ ...row, ...(outsiders && { readers: { outsiders } }) }))
 }
 
 /** Undefined for an unknown channel. */

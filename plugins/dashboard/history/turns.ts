@@ -91,8 +91,16 @@ export async function findMessage(
   return row && { ...rowView(row), conversation: row.conversation }
 }
 
-export function placeView({ id, platform, name, thread, visibility }: Conversation): Place {
-  return { conversation: id, platform, name, ...(thread !== undefined && { thread }), visibility }
+export function placeView({ id, platform, name, thread, visibility, readers }: Conversation): Place {
+  const outsiders = readers?.outsiders === true
+  return {
+    conversation: id,
+    platform,
+    name,
+    ...(thread !== undefined && { thread }),
+    visibility,
+    ...(outsiders && { outsiders }),
+  }
 }
 
 /** By channel and id, separated by a space. */

@@ -8,6 +8,7 @@ export const place = z
     name: z.string().describe('Name of the channel.'),
     thread: z.string().optional(),
     visibility: z.enum(['public', 'private', 'direct']),
+    outsiders: z.boolean().optional().describe('People from outside the workspace read it too.'),
   })
   .describe('Place of a message.')
 export type Place = z.infer<typeof place>

@@ -1,7 +1,7 @@
 /** A channel with activity, for tests. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { definePlugin } from 'kikimimi'
+import { type Conversation, definePlugin } from 'kikimimi'
 import type { TurnView } from '../history/views.ts'
 import type { TestPage } from './open-page.ts'
 
@@ -16,10 +16,17 @@ export async function heard(page: TestPage, text: string): Promise<void> {
 }
 
 /** Writes a message in a thread of it. */
-export async function sayInThread(page: TestPage, author: string, text: string, thread = 't1'): Promise<void> {
+export async function sayInThread(
+  page: TestPage,
+  author: string,
+  text: string,
+  thread = 't1',
+  readers?: Conversation['readers'],
+): Promise<void> {
+  const place = { platform: 'test', workspace: 'team', channel: 'dev', thread, name: 'dev', visibility: 'public' } as const
   await page.bot.receive(page.other, {
     id: randomUUID(),
-    conversation: { platform: 'test', workspace: 'team', channel: 'dev', thread, name: 'dev', visibility: 'public' },
+    conversation: { ...place, ...(readers && { readers }) },
     author: { id: author, name: author },
     text,
     at: new Date(),

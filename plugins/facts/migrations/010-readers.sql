@@ -20,5 +20,4 @@ begin
     ) r using (place, visibility);
 end $$;
 
--- A database of an earlier form of 001-facts.sql has it.
-drop function if exists facts.place_of(text, text, text);
+drop function facts.place_of(text, text, text);

@@ -85,7 +85,7 @@ export function Channel({ conversation, onNotice }) {
     <header class="lead">
       <${Back} />
       <h1 ref=${heading} tabindex="-1">${placeName(place)}</h1>
-      <p>${place.platform} · ${say(place.visibility)}</p>
+      <p>${place.platform} · ${say(place.visibility)}${place.outsiders && ` · ${say('outsiders')}`}</p>
       <div class="segments" role="group" aria-label=${say('show')}>
         ${TABS.map(one => html`<button key=${one} aria-pressed=${shown === one} onClick=${() => setShown(one)}>${say(one)}</button>`)}
       </div>

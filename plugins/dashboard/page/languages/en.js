@@ -249,6 +249,7 @@ export const words = {
   public: 'public',
   private: 'private',
   direct: 'direct message',
+  outsiders: 'outsiders read it too',
   now: 'Now',
   remembered: 'Memories',
   settings: 'Settings',

@@ -250,6 +250,7 @@ export const words = {
   public: '公開',
   private: '非公開',
   direct: 'ダイレクトメッセージ',
+  outsiders: '外部の人も読めます',
   now: '今',
   remembered: '記憶',
   settings: '設定',

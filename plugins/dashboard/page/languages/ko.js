@@ -250,6 +250,7 @@ export const words = {
   public: '공개',
   private: '비공개',
   direct: '다이렉트 메시지',
+  outsiders: '외부 사람도 읽음',
   now: '지금',
   remembered: '기억',
   settings: '설정',
