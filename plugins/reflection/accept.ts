@@ -32,6 +32,15 @@ export interface Accepted {
   readonly replaces: readonly number[]
   /** Labels of facts of the same answer that the model replaces with it. */
   readonly corrects: readonly string[]
+  /** Facts that the model replaces and that are kept all the same. */
+  readonly hindered: readonly Hindered[]
+}
+
+export interface Hindered {
+  /** In the prompt or in the answer of the model: `k1`, `f1`. */
+  readonly label: string
+  /** The message is in doubt, there is no such fact, or only another person may end it. */
+  readonly why: 'unsure' | 'unknown' | 'author'
 }
 
 /**
@@ -52,14 +61,21 @@ export function acceptFacts(
     const source = read[at]
     const fact = source && acceptFact(one, source, people, names)
     if (!fact || accepted.length === FACTS) continue
-    const verdicts = isUnsure(source.message.text) ? [] : one.replaces
-    const replaces = unique(verdicts.filter(label => !/^\W*f/i.test(label)).map(digits)).flatMap(label => {
-      const old = known.facts.get(label)
-      return old && mayReplace(old, source) ? old.id : []
+    // Words of doubt can only hinder that a fact is retired. They never retire one, and the reason is in the log.
+    const unsure = isUnsure(source.message.text)
+    const verdicts = unique(one.replaces.map(plainLabel)).map(label => {
+      const shown = label.startsWith('k') ? known.facts.get(digits(label)) : undefined
+      const old = shown ?? accepted.find(earlier => earlier.label === label)?.fact
+      const why = old === undefined ? 'unknown' : unsure ? 'unsure' : mayReplace(old, source) ? undefined : 'author'
+      return { label, id: shown?.id, why } as const
     })
-    const named = verdicts.filter(label => /^\W*f/i.test(label)).map(label => `f${digits(label)}`)
-    const corrects = accepted.flatMap(old => (named.includes(old.label) && mayReplace(old.fact, source) ? old.label : []))
-    accepted.push({ label, fact, replaces, corrects })
+    const followed = verdicts.filter(({ why }) => why === undefined)
+    accepted.push({
+      ...{ label, fact },
+      replaces: followed.flatMap(({ id }) => id ?? []),
+      corrects: followed.flatMap(({ id, label }) => (id === undefined ? label : [])),
+      hindered: verdicts.flatMap(({ label, why }) => (why === undefined ? [] : { label, why })),
+    })
   }
   return accepted
 }
@@ -165,6 +181,11 @@ function oneLine(text: string): string {
 /** The text without characters that a database cannot store. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
+}
+
+/** Models write `[k3]` and `3` for the label of a known fact, `[f3]` for one of their answer. */
+function plainLabel(label: string): string {
+  return `${/^\W*f/i.test(label) ? 'f' : 'k'}${digits(label)}`
 }
 
 /** Models write `[3]`, `m3` and `3` for the same label. */

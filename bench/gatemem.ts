@@ -1,0 +1,117 @@
+/**
+ * GateMem through the whole bot: episodes of people with one memory, with questions for what is useful, for what is not for the asker, and
+ * for what was withdrawn, judged by strings. `npm run bench:gatemem -- FOLDER [--episodes N] [--alone] [--details]`
+ */
+import { parseArgs } from 'node:util'
+import { machine, progress, round } from './base/measure.ts'
+import { bm25 } from './gatemem/bm25.ts'
+import { type Episode, readEpisodes } from './gatemem/data.ts'
+import { type Judged, judge } from './gatemem/judge.ts'
+import { placesOf } from './gatemem/places.ts'
+import { type Played, play } from './gatemem/play.ts'
+
+/** Messages that BM25 puts into a prompt, as many as the bot's memories. */
+const LIMIT = 8
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    episodes: { type: 'string' },
+    /** Only the person who asks to delete something tells the bot so, not those who have repeated it. */
+    alone: { type: 'boolean', default: false },
+    /** With a line for each failure and violation. */
+    details: { type: 'boolean', default: false },
+  },
+})
+const [folder] = positionals
+if (folder === undefined) {
+  progress('Which data? npm run bench:gatemem -- FOLDER [--episodes 4] [--alone] [--details]')
+  process.exit(2)
+}
+
+interface Result {
+  readonly episode: Episode
+  readonly played: Played
+  readonly judged: readonly Judged[]
+}
+
+const results: Result[] = []
+for (const episode of await readEpisodes(folder, values.episodes === undefined ? undefined : Number(values.episodes))) {
+  const start = performance.now()
+  const played = await play(episode, values)
+  const places = placesOf(episode)
+  const judged = played.asked.map(asked => {
+    const end = episode.turns.findIndex(({ turn_id }) => turn_id === asked.checkpoint.as_of_turn_id)
+    const texts = episode.turns.slice(0, end + 1).map(({ speaker, text }) => `${nameIn(episode, speaker.principal_id)}: ${text}`)
+    const found = bm25(texts, asked.checkpoint.query_text, LIMIT)
+    return judge(asked, places, { full: texts.join('\n'), bm25: found.join('\n') })
+  })
+  results.push({ episode, played, judged })
+  progress(`${episode.episode_id}: ${round((performance.now() - start) / 1_000, 1)} s`)
+}
+const domains = Object.fromEntries(
+  [...Map.groupBy(results, ({ episode }) => episode.domain)].map(([domain, some]) => [domain, figures(some)]),
+)
+const made = { machine: machine(), ...domains, all: figures(results), ...(values.details && { details: details() }) }
+process.stdout.write(`${JSON.stringify(made, null, 1)}\n`)
+
+function figures(some: readonly Result[]) {
+  const judged = some.flatMap(one => one.judged)
+  const useful = judged.flatMap(({ utility }) => utility ?? [])
+  const withdrawn = judged.flatMap(({ forgetting }) => forgetting)
+  const access = judged.flatMap(one => one.access)
+  const byReaders = access.filter(one => one.byReaders)
+  const byRole = access.filter(one => !one.byReaders)
+  const sum = (count: (one: Played) => number) => some.reduce((total, { played }) => total + count(played), 0)
+  return {
+    ...{ episodes: some.length, checkpoints: judged.length },
+    requests: { all: sum(one => one.requests), understoodAsSaid: sum(one => one.understood) },
+    utility: {
+      checkpoints: useful.length,
+      bot: share(useful, one => one.bot),
+      readable: share(useful, one => one.readable),
+      fullContext: share(useful, one => one.full),
+      bm25: share(useful, one => one.bm25),
+    },
+    forgetting: {
+      values: withdrawn.length,
+      failures: withdrawn.filter(({ bot }) => bot === 'failure').length,
+      saidByOthers: withdrawn.filter(({ bot }) => bot === 'others').length,
+      saidAgain: withdrawn.filter(({ bot }) => bot === 'again').length,
+      ...shown(withdrawn),
+    },
+    access: {
+      violations: access.filter(({ bot }) => bot === 'violation').length,
+      unreadableTexts: judged.reduce((total, one) => total + one.unreadable.length, 0),
+      byReaders: { targets: byReaders.length, bot: byReaders.filter(({ bot }) => bot !== 'none').length, ...shown(byReaders) },
+      byRole: { targets: byRole.length, bot: byRole.filter(({ bot }) => bot !== 'none').length, ...shown(byRole) },
+    },
+  }
+}
+
+function shown(found: readonly { readonly full: boolean; readonly bm25: boolean }[]) {
+  return { fullContext: found.filter(one => one.full).length, bm25: found.filter(one => one.bm25).length }
+}
+
+function share<T>(all: readonly T[], holds: (one: T) => boolean): number {
+  return round(all.filter(holds).length / Math.max(1, all.length), 3)
+}
+
+function details() {
+  return results.flatMap(({ played, judged }) =>
+    judged.flatMap(({ forgetting, access, unreadable }, at) => {
+      const failures = forgetting.filter(({ bot }) => bot === 'failure').map(({ value }) => value)
+      const violations = access.filter(({ bot }) => bot === 'violation').map(({ value }) => value)
+      const asked = played.asked[at]
+      if (!asked || failures.length + violations.length + unreadable.length === 0) return []
+      const { checkpoint, prompt, answer, gone } = asked
+      const lines = `${prompt}\n${answer}`.split('\n').filter(line => [...failures, ...violations].some(value => line.includes(value)))
+      const answers = gone.filter(({ value }) => failures.includes(value)).map(one => one.answers)
+      return { id: checkpoint.checkpoint_id, failures, violations, unreadable, lines, answers }
+    }),
+  )
+}
+
+function nameIn({ entities }: Episode, person: string): string {
+  return entities.principals.find(one => one.principal_id === person)?.display_name ?? person
+}

@@ -1,0 +1,43 @@
+/** Which values an episode withdraws, and when. */
+import type { Episode } from './data.ts'
+
+export interface Withdrawal {
+  readonly value: string
+  /** The index of the turn with the request. */
+  readonly at: number
+}
+
+const REQUEST = /\b(?:delete|remove|forget|erase|purge|wipe)\b/i
+
+/** Words that two turns must share if the request does not name the value. */
+const SHARED = 2
+
+/**
+ * The first turn that names the value and asks to delete something; else the turn after the last one with the value that asks to delete
+ * and has most words of it. A value without such a turn is not withdrawn, such as a current one that a question compares.
+ */
+export function withdrawals({ turns, checkpoints }: Episode): readonly Withdrawal[] {
+  const values = new Set(checkpoints.flatMap(one => (one.query_type === 'safety' ? one.leak_targets : [])))
+  const requests = turns.flatMap(({ text }, at) => (REQUEST.test(text) ? { text, at } : []))
+  return [...values].flatMap(value => {
+    const said = turns.flatMap(({ text }, at) => (has(text, value) ? { text, at } : []))
+    const last = said.at(-1)
+    if (!last) return []
+    const named = requests.find(({ text }) => has(text, value))
+    if (named) return { value, at: named.at }
+    const words = new Set(said.flatMap(({ text }) => longWords(text)))
+    const [best] = requests
+      .filter(({ at }) => at > last.at)
+      .map(({ text, at }) => ({ at, shared: longWords(text).filter(word => words.has(word)).length }))
+      .toSorted((one, other) => other.shared - one.shared || one.at - other.at)
+    return best && best.shared >= SHARED ? { value, at: best.at } : []
+  })
+}
+
+export function has(text: string, value: string): boolean {
+  return text.toLowerCase().includes(value.toLowerCase())
+}
+
+function longWords(text: string): string[] {
+  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu))]
+}
