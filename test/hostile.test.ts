@@ -104,7 +104,7 @@ async function hear(messages: readonly Message[], { named, addressed }: { named:
   })
   for (const { id, about, as } of messages) {
     const other = about ?? as
-    if (other !== undefined) await bot.say(other, 'hello', { workspace: id })
+    if (other !== undefined && other !== bot.platform.me.id) await bot.say(other, 'hello', { workspace: id })
   }
   for (const { id, text } of messages) await bot.say(AUTHOR, addressed ? `@kiki ${text}` : text, { workspace: id })
   await bot.pass('5m')

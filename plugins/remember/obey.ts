@@ -101,7 +101,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       const { id, author, mentions, text } = said
       if (content.length > LONGEST) return say('tooLong')
       if (!/[\p{L}\p{N}]/u.test(content)) return say('whatToRemember')
-      if (isInstruction(content)) return say('noInstruction')
+      if (isInstruction(content) || isInstruction(text)) return say('noInstruction')
       const others = mentions.filter(one => one.id !== me.id && !one.bot)
       await facts.add({
         conversation,

@@ -11,9 +11,10 @@ const ACTS =
 const ACTING = `(?:${ACTS})(?:e?s)?|replies|copies`
 const MUST =
   "must|should|shall|will|may|can(?:not|'t)?|has to|have to|needs? to|is to|are to|ha(?:s|ve) agreed to|(?:am|is|are) allowed to"
-const BOT = '(?:(?:chat)?bots?|assistants?|AIs?|LLMs?|language models?|kiki)'
+const BOT =
+  '(?:(?:chat)?bots?|(?:the|this|our|your|an?) (?:AI )?assistants?|(?:\\*|: )assistant|AIs|(?:the|this|our|your) (?:AI|model)|LLMs?|language models?|kiki)'
 /** The answers of the bot, as nouns. */
-const ANSWERS = String.raw`(?:answers|replies|responses|prompts|(?:every|each|all|any|your|its|the bot's) (?:\w+ )?(?:answer|reply|response|prompt|message|sentence|text)s?|(?:everything|anything|whatever|all) (?:that )?you (?:write|say|post|send|answer))`
+const ANSWERS = String.raw`(?:answers|replies|responses|prompts|(?:every|each|all|any|your|its|the bot's) (?:\w+ )?(?:answer|reply|response|prompt)s?|(?:your|its|the bot's) (?:\w+ )?(?:message|sentence|text|post|joke|tone)s?|(?:every|each|all|any) (?:message|sentence|text)s?(?= (?:here|in this channel|must (?:end|start|begin|contain)|ends?|starts?|begins?|(?:\w+ ){0,4}from (?:a machine|a bot|you)))|(?:answers?|reply|replies|anything|everything) (?:\w+ )?(?:from you|you give)|(?:all|each|every one) of your (?:answers|posts|messages|texts)|everything written|(?:everything|anything|whatever|all) (?:that )?you (?:write|say|post|send|answer))`
 /** The beginning of a request. */
 const START = String.raw`(?:^|[.!?:;,(*-]\s*|\b(?:and|so|then|please|remember to|that) )`
 const PERSON = String.raw`(?:any(?:one|body)|some(?:one|body)|people|they|he|she|I|we|[A-Z]\w+)`
@@ -25,6 +26,10 @@ const INSTRUCTION = [
   String.raw`\b(?:${BOT}['’]s|your) (?:(?:true|real|new|only|main) )*(?:purpose|job|task|name|role|rules?|instructions?|persona|personality|goal|mission|system prompt) (?:is|are|says?)\b`,
   String.raw`(?<!\b(?:do|did|if|when|can|could|would|have|had|as|what|how|thing|before|after|until) )\byou (?:recommend|forget|run|repeat|trust|obey|believe|ignore|treat|reply|respond|append|pretend|refuse|reveal|promote)\b`,
   String.raw`\byou (?:(?:must|should|shall|have to|has to|are to|need to|will) (?:\w+ )?(?:${ACTS}|do|always|never|not)\b|are (?:now|no longer|allowed to)\b|are (?:\w+, )?an? (?:\w+ )?${BOT}\b|have no (?:rules|limits|restrictions|filter))`,
+  String.raw`\b${BOT}['’]s (?:tone|style|language|voice|mood|character|manner|memory|answers?)\b`,
+  String.raw`\b(?:you|${BOT}) (?:may|can) (?:now )?(?:share|show|tell|reveal|read|give|send|forward|delete|change|skip|ignore)\b`,
+  String.raw`\b(?:in|of|to|under|below) (?:all (?:of )?|each of |every one of )?your (?:answers|posts|messages|replies|texts)\b`,
+  String.raw`\b(?:answers?|repl(?:y|ies)) from you\b|\bmodel (?:behind|in) this\b|\bjail ?broken\b|\btriggers? an? \w+ (?:dump|export|reset|list)\b|\bgets? told that\b`,
   // Its answers.
   String.raw`\b${ANSWERS}\b.{0,60}\b(?:${MUST}|ends?|starts?|begins?|contains?|includes?|gets?|always|never|exceptions?)\b`,
   String.raw`\b${ANSWERS}\b.{0,60} (?:are|is) ["“]`,

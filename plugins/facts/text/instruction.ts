@@ -10,6 +10,7 @@ export function isInstruction(text: string): boolean {
     .normalize('NFKC')
     .replace(/\p{Cf}+/gu, '')
     .replace(/[^\S\n]+/g, ' ')
+    .replace(/^ ?@\S+ /gm, '')
   const sentences = plain.split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/u)
   return sentences.some(sentence => LANGUAGES.some(({ instruction }) => instruction.some(words => words.test(sentence))))
 }
