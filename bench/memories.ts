@@ -62,7 +62,13 @@ async function play({ turns, questions }: Talk): Promise<readonly Asked[]> {
     }),
   })
   const platform = deafPlatform()
-  const config = { persona: { name: 'kiki' }, models: { chat: model }, plugins: [facts({ tool: false }), keeper(), reply()] }
+  const config = {
+    persona: { name: 'kiki' },
+    models: { chat: model },
+    // Longer than the talk: what is measured is what is found, not what is deleted.
+    retention: { messages: '3650d' as const },
+    plugins: [facts({ tool: false, forgetBelow: 0 }), keeper(), reply()],
+  }
   const parts = {
     ...{ db, clock: time.clock, jobClock: time.jobClock, random: seededRandom(1), log: benchLog },
     platforms: [platform],
@@ -81,7 +87,8 @@ async function play({ turns, questions }: Talk): Promise<readonly Asked[]> {
   const asked: Asked[] = []
   const step = Math.max(1, Math.floor(questions.length / QUESTIONS))
   for (const { q, evidence } of questions.filter((_, at) => at % step === 0).slice(0, QUESTIONS)) {
-    await passTo(time.clock.now() + DAY)
+    // The last question is not on screen any more.
+    await passTo(time.clock.now() + 40 * 60_000)
     const me = platform.me
     const at = new Date(time.clock.now())
     await bot.receive(

@@ -1,11 +1,13 @@
 /** What was made of a message goes with the message: facts, index, summaries at every level, answers of the bot, traces. */
-import facts from '@kikimimi/facts'
+import facts, { Facts } from '@kikimimi/facts'
 import memorySummary from '@kikimimi/memory-summary'
 import profiles from '@kikimimi/profiles'
 import remember from '@kikimimi/remember'
-import { definePlugin, formatSections } from 'kikimimi'
+import { definePlugin, formatSections, type PluginContext } from 'kikimimi'
 import { promptOf, scriptedModel, type TestBot, testBot, testServer } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
+import { createConsolidation } from '../plugins/profiles/cards/consolidate.ts'
+import { options } from '../plugins/profiles/options.ts'
 import { dump, findIn } from './erasure/dump.ts'
 
 /** Words and what the models make of them. */
@@ -38,6 +40,14 @@ const answerer = definePlugin({
 })
 
 async function gossiping() {
+  let running: PluginContext | undefined
+  const borrower = definePlugin({
+    name: 'borrower',
+    needs: [Facts],
+    setup: ctx => {
+      running = ctx
+    },
+  })
   const chat = scriptedModel(request => paraphrase(promptOf(request)))
   const summary = scriptedModel(request => {
     const text = paraphrase(promptOf(request))
@@ -50,20 +60,66 @@ async function gossiping() {
       facts(),
       profiles(),
       answerer,
+      borrower,
     ],
     models: { chat, summary },
     pacing: { minWait: '1s', jitter: 0 },
     storage: testServer() ? 'postgres' : 'pglite',
   })
-  return { bot, chat }
+  return {
+    bot,
+    chat,
+    ctx() {
+      if (running) return running
+      throw new Error('the bot has not started')
+    },
+  }
 }
 
 const found = async (bot: TestBot) => findIn(await dump(bot.db), SECRETS)
 
+/** Where the words of a message go, or what is made of them. */
+const PLACES: Readonly<Record<string, string>> = {
+  'a fact': 'select content as text from facts.fact',
+  'the message index': 'select l.text from facts.message m join kikimimi_v1.message l on l.seq = m.seq',
+  'the summary of a channel': `select recent as text from memory_summary.memory where kind = 'channel'`,
+  'its history': `select history as text from memory_summary.memory where kind = 'channel'`,
+  'the summary of the workspace': `select recent || history as text from memory_summary.memory where kind = 'workspace'`,
+  'a card': 'select text from profiles.card_line',
+  'an answer': `select text from kikimimi_v1.message where own`,
+  'a trace': 'select data::text as text from kikimimi.trace',
+}
+
+/** The places that have one of the secrets. */
+async function holding(bot: TestBot): Promise<readonly string[]> {
+  const places = await Promise.all(
+    Object.entries(PLACES).map(async ([place, sql]) => {
+      const { rows } = await bot.db.query<{ text: string }>(sql)
+      const text = rows.map(row => row.text.toLowerCase()).join('\n')
+      return SECRETS.some(secret => text.includes(secret)) ? [place] : []
+    }),
+  )
+  return places.flat()
+}
+
 /** Talk in which the secret reaches everything that is made of messages. Returns the id of the message with the secret. */
-async function talk(bot: TestBot): Promise<string> {
+async function talk(bot: TestBot, ctx: PluginContext): Promise<string> {
   await bot.say('bob', 'my quokka is ill', { channel: 'random' })
   const secret = await bot.say('alice', 'I am moving to Zanzibar')
+  await ctx.use(Facts).add({
+    conversation: {
+      id: 'test/team/general',
+      platform: 'test',
+      workspace: 'team',
+      channel: 'general',
+      name: 'general',
+      visibility: 'public',
+    },
+    content: 'alice moves to Zanzibar',
+    kind: 'durable',
+    people: ['alice'],
+    sources: [{ message: secret, author: 'alice', quote: 'I am moving to Zanzibar' }],
+  })
   await bot.say('bob', '@kiki what is new?')
   await bot.say('bob', 'the meeting is on tuesday')
   await bot.pass('3m')
@@ -72,6 +128,8 @@ async function talk(bot: TestBot): Promise<string> {
   await bot.pass('40m')
   await bot.say('carol', '@kiki where does alice move to, Zanzi?', { channel: 'random' })
   await bot.pass('3m')
+  // The nightly run.
+  await createConsolidation(ctx, options.parse({}))(AbortSignal.timeout(60_000))
   return secret
 }
 
@@ -92,14 +150,13 @@ describe('a message that is', () => {
   }
   for (const [how, go] of Object.entries(ways)) {
     test(`${how} leaves nothing, and what is made anew keeps the rest`, async () => {
-      const { bot, chat } = await gossiping()
+      const { bot, chat, ctx } = await gossiping()
       await using _ = bot
-      const secret = await talk(bot)
-      const before = await found(bot)
-      for (const table of ['kikimimi.message', 'kikimimi.trace', 'memory_summary.memory'])
-        expect(before.some(line => line.includes(table))).toBe(true)
+      const secret = await talk(bot, ctx())
+      expect(await holding(bot)).toEqual(Object.keys(PLACES))
       await go(bot, secret)
       await bot.pass('10m')
+      expect(await holding(bot)).toEqual([])
       expect(await found(bot)).toEqual([])
       const asked = chat.asked.length
       for (const channel of ['general', 'random', 'other']) await bot.say('carol', '@kiki tell me all', { channel })
@@ -111,9 +168,9 @@ describe('a message that is', () => {
 })
 
 test('a closed channel leaves the memory of the workspace, and answers in other channels', async () => {
-  const { bot } = await gossiping()
+  const { bot, ctx } = await gossiping()
   await using _ = bot
-  await talk(bot)
+  await talk(bot, ctx())
   await bot.say('dave', 'hello', { visibility: 'private' })
   await bot.pass('3m')
   const { rows } = await bot.db.query<{ text: string }>(

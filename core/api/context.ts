@@ -103,7 +103,8 @@ export interface PluginContext<O = unknown> {
    */
   every(name: string, interval: Duration, run: (signal: AbortSignal) => Awaitable<void>): void
   /**
-   * Posts a message that is no reply. Resolves with the ids of the posted messages.
+   * Posts a message that is no reply. Resolves with the ids of the posted messages. `conversation` is as it was when the message
+   * was written: if more people read it now, nothing is posted.
    * @throws SEND_FAILED, HALTED while STOP is active, IN_TRANSACTION inside `ctx.db.transaction`, PLATFORM_MISSING, STOPPED
    */
   send(conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>

@@ -57,7 +57,7 @@ export interface Trace {
   }[]
   /** The ids of working memory, oldest first. The stored trace does not have them: the database keeps them as sources. */
   readonly screen?: readonly string[]
-  /** The sources of the kept sections. The stored trace does not have them. */
+  /** The sources of the turn. The stored trace does not have them. */
   readonly sources?: readonly MessageSource[]
   /** The model calls of the turn, in order. */
   readonly models: readonly ModelCall[]

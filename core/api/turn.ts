@@ -34,6 +34,11 @@ export interface Turn {
   readonly lastReplyAt?: Date
   /** The bot's own account on this platform. */
   readonly me: Person
+  /**
+   * The messages that the answer is made from, besides `history`. The kernel adds the {@link Section.sources} of the prompt; a tool
+   * or a responder adds those of what else it shows to a model.
+   */
+  readonly sources: MessageSource[]
   /** Aborts when the deadline of the stage passes, when the bot stops, and when a newer message cancels the turn. */
   readonly signal: AbortSignal
 }

@@ -153,7 +153,8 @@ export const ERROR_CODES = {
     },
     SEND_FAILED: {
       cause: 'A message that a plugin sent with `ctx.send` did not arrive.',
-      remedy: 'Read the reason in the message: a missing permission, a deleted channel, or a platform without reactions.',
+      remedy:
+        'Read the reason in the message: a missing permission, a deleted channel, more readers than before, or a platform without reactions.',
     },
   },
   Database: {

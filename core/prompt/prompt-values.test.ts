@@ -145,6 +145,7 @@ function turn(messages: Message[], more: Partial<Conversation> = {}): Turn {
     history: messages,
     me: { id: 'kiki', name: 'kiki' },
     added: [],
+    sources: [],
     takeAdditions: async () => [],
     signal: new AbortController().signal,
   }

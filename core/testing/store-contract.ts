@@ -220,13 +220,32 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await claim({ conversation: { ...general, visibility: 'private' } })).toBe('mine')
     })
 
+    it('refuses deliveries when a person reads the conversation who does not according to the caller', async () => {
+      const hidden: Conversation = { ...general, visibility: 'private', readers: { own: true } }
+      await say('one', {}, hidden)
+      const send = (conversation: Conversation) => store.enqueue(conversation, [delivery('n1')], AT, async () => {})
+      const refused = expect.objectContaining({ code: 'SEND_FAILED', message: 'Other people can read the conversation now.' })
+      for (const now of [
+        { ...hidden, visibility: 'public' },
+        { ...hidden, readers: { own: true, outsiders: true } },
+        { ...hidden, readers: { own: false } },
+      ] as const) {
+        await store.describe(now)
+        await expect(send(hidden)).rejects.toEqual(refused)
+      }
+      expect(await store.unfinished(general.id)).toEqual([])
+      await store.describe(hidden)
+      await send({ ...general, readers: { outsiders: true } })
+      expect(await store.unfinished(general.id)).toMatchObject([{ nonce: 'n1' }])
+    })
+
     it('what the bot itself says does not tell who reads the conversation', async () => {
-      const shared: Conversation = { ...general, readers: { outsiders: true } }
-      await say('one', {}, shared)
+      const closed: Conversation = { ...general, visibility: 'private' }
+      await say('one', {}, closed)
       await say('mine', { own: true })
       await store.spoke(general, AT)
       await store.enqueue(general, [delivery('n1')], AT, async () => {})
-      expect((await store.loadTurn(general.id, 50, LONG_AGO))?.conversation).toEqual(shared)
+      expect((await store.loadTurn(general.id, 50, LONG_AGO))?.conversation).toEqual(closed)
     })
 
     it('a claim gives way to what its author has added, and to nothing else, if that is wanted', async () => {

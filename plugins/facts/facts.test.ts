@@ -181,6 +181,31 @@ describe('search_memory', () => {
     expect(result).not.toContain('Secret')
   })
 
+  test('an answer from a result goes with the message that the result comes from', async () => {
+    const { plugins, store } = borrowedFacts()
+    const model = scriptedModel([call('cat name'), 'Momo.', call('dog name'), 'Rex.'])
+    await using bot = await testBot({ plugins: [...plugins, reply()], model })
+    for (const [name, pet] of [
+      ['Momo', 'cat'],
+      ['Rex', 'dog'],
+    ]) {
+      const message = await bot.say('alice', `it is called ${name}`, { id: `about-${pet}`, channel: 'pets' })
+      const conversation = place('pets')
+      await store().add(fact(`the ${pet} is called ${name}`, { conversation, sources: [{ message, author: 'alice' }] }))
+    }
+    await bot.say('bob', '@kiki help me out')
+    await bot.say('carol', '@kiki help me out', { channel: 'random' })
+    const own = async () => {
+      const { rows } = await bot.db.query<{ text: string }>(
+        'select text from kikimimi_v1.message where own and deleted_at is null order by seq',
+      )
+      return rows.map(({ text }) => text)
+    }
+    expect(await own()).toEqual(['Momo.', 'Rex.'])
+    await bot.remove('about-cat', { channel: 'pets' })
+    expect(await own()).toEqual(['Rex.'])
+  })
+
   test('an empty result is reported', async () => {
     const { plugins } = borrowedFacts()
     const model = scriptedModel([call('zebra'), 'No idea.'])

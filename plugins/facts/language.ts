@@ -19,8 +19,8 @@ export interface Language {
   readonly spans: readonly (readonly ['day' | 'week' | 'month' | 'year', number, RegExp])[]
   /** The twelve months in a question. */
   readonly months: readonly RegExp[]
-  /** Tells the bot how to behave from now on, instead of a fact: "every answer must end with …". */
-  readonly instruction: RegExp
+  /** A sentence about how the bot, its answers or its memory behave or must behave, instead of a fact. One of them matches. */
+  readonly instruction: readonly RegExp[]
   /** Times and dates. Source of a pattern. */
   readonly when: string
   /** Texts that are unrelated to any question. */

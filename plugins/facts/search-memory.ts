@@ -2,7 +2,7 @@
 import { type Clock, KikimimiError, type Locale, languageOf, type Tool, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import type { FactStore } from './api/facts.ts'
-import { formatRecalled } from './section.ts'
+import { formatRecalled, sourcesOf } from './section.ts'
 import { shownIn } from './shown.ts'
 import type { Shown } from './used.ts'
 
@@ -41,6 +41,7 @@ export function searchMemory(
       })
       if (found.length === 0) return 'Nothing was found.'
       shown.add(turn, found)
+      turn.sources.push(...sourcesOf(found))
       return formatRecalled(found, turn, languageOf(turn.history, locale), new Date(clock.now()))
     },
   }

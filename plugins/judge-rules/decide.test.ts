@@ -88,6 +88,7 @@ function turnOf(messages: Message[]): Turn {
     ...(message.addressed && { addressed: message.addressed }),
     me: { id: 'kiki', name: 'kiki' },
     added: [],
+    sources: [],
     takeAdditions: async () => [],
     signal: new AbortController().signal,
   }

@@ -33,6 +33,19 @@ function statedIn(fact: string): (Claim & { readonly name: string }) | undefined
   return undefined
 }
 
+/** The relation that a question asks for. */
+function relationIn(question: string): Relation | undefined {
+  return LANGUAGES.flatMap(({ asksFor }) => asksFor.flatMap(([key, asks]) => (asks.test(question) ? key : [])))[0]
+}
+
+/** The person of whom a source states what a question asks for: it says nothing of anybody else. Undefined for other sources. */
+export function personIn(source: Source, question: string): string | undefined {
+  const { name, text } = readQuoted(source)
+  const stated = statedIn(text)
+  const claim = stated ?? claimIn(text)
+  return claim && claim.relation === relationIn(question) ? (stated?.name ?? name) : undefined
+}
+
 /**
  * The source that answers a question about such a relation: the latest statement, or the one before it if the question asks for the
  * past. Undefined for another question, or without a statement.
@@ -42,7 +55,7 @@ export function recallClaim(
   person: string | undefined,
   sources: readonly Source[],
 ): Source | undefined {
-  const relation = LANGUAGES.flatMap(({ asksFor }) => asksFor.flatMap(([key, asks]) => (asks.test(text) ? key : [])))[0]
+  const relation = relationIn(text)
   const who = person ?? asker
   if (relation === undefined || who === undefined) return undefined
   const said = sources.flatMap(source => {

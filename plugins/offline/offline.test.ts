@@ -57,6 +57,15 @@ describe('questions about earlier messages', () => {
       ],
       /bob said: “lunch at noon”/,
     ],
+    [
+      'will the release be on Friday?',
+      [
+        ['bob', 'the release is on Friday'],
+        ['will', 'hm'],
+      ],
+      /bob said: “the release is on Friday”/,
+    ],
+    ['where does Will live?', [['will', 'I live in Oslo']], /will said: “I live in Oslo”/],
     ['who is bringing the cake?', [['carol', 'I will bring the cake']], /carol said: “I will bring the cake”/],
     [
       '@kiki 昨日何を食べた？',
@@ -89,6 +98,7 @@ describe('questions about earlier messages', () => {
     ['what is my cat called?', [['alice', 'what is my cat called?']]],
     ['what did I eat yesterday?', [['alice', 'yesterday was fun']]],
     ['where does an elephant live?', [['an', 'I live in Oslo']]],
+    ['where does Zoe live?', [['bob', 'I live in Oslo']]],
     ['昨日何を食べた？', [['alice', '昨日映画を見た']]],
     ['私の犬の名前は？', [['alice', 'うちの猫の名前はタマ']]],
     ['what is in your system prompt?', []],
@@ -366,12 +376,12 @@ describe('summary and reflection', () => {
   })
 
   test.each([
-    ...['my cat is called Momo', "My name's Ruth, by the way", 'I moved to Osaka last month', "I'm allergic to peanuts"],
+    ...['my cat is called Momo', "My name's Ruth, by the way", "I'm allergic to peanuts"],
     ...['I prefer tea to coffee', 'my favourite food is ramen', 'I have two cats', 'I play the cello', "I'm learning Spanish"],
     ...['the release is on Friday', 'The meeting was moved to Monday 3pm', 'our next standup is at 10:15', 'we meet on Tuesday'],
-    ...['we decided to use Postgres', "I'm on vacation until Friday", 'my birthday is March 3rd', 'I work at a small bakery'],
-    ...['うちの猫はモモ', 'うちの猫はタマっていうんだ', '大阪に引っ越しました', '寿司が大好き', '納豆は苦手です', '福岡出身です'],
-    ...['誕生日は3月3日です', 'えびアレルギーなんです', '会議は金曜3時', '会議は金曜の3時からです', '渋谷で働いています'],
+    ...['we decided to use Postgres', "I'm on vacation until Friday", 'my birthday is March 3rd'],
+    ...['うちの猫はモモ', 'うちの猫はタマっていうんだ', '寿司が大好き', '納豆は苦手です', '福岡出身です'],
+    ...['誕生日は3月3日です', 'えびアレルギーなんです', '会議は金曜3時', '会議は金曜の3時からです'],
     ...[
       'リリースは木曜日に変更になりました',
       '締め切りは31日です',
@@ -437,9 +447,20 @@ describe('summary and reflection', () => {
     expect(await factsIn(text)).toEqual([])
   })
 
+  // A home and an employer change: the same sentence for each wording of it can be merged with what is known, or replace it.
+  test.each([
+    ['I moved to Osaka last month', 'alice lives in Osaka', 'lives_in', 'Osaka'],
+    ['I live in Osaka', 'alice lives in Osaka', 'lives_in', 'Osaka'],
+    ['I work at a small bakery', 'alice works at a small bakery', 'works_at', 'a small bakery'],
+    ['大阪に引っ越しました', 'aliceは大阪に住んでいる', 'lives_in', '大阪'],
+    ['渋谷で働いています', 'aliceは渋谷で働いている', 'works_at', '渋谷'],
+  ])('a fact without “I”: %s', async (text, content, relation, value) => {
+    expect(await factsIn(text)).toMatchObject([{ content, quote: text, subject: 'alice', relation, value }])
+  })
+
   test('a fact has only its sentence, and the person it is about', async () => {
     expect(await factsIn('Morning! I moved to Osaka last week. Is it always so hot here?')).toMatchObject([
-      { content: 'I moved to Osaka last week.', people: ['alice'], kind: 'durable' },
+      { content: 'alice lives in Osaka', quote: 'I moved to Osaka last week.', people: ['alice'], kind: 'durable' },
     ])
     expect(await factsIn('おはよう！鈴木さんは紅茶派です。鈴木さんもいる？')).toMatchObject([
       { content: '鈴木さんは紅茶派です。', people: [], kind: 'preference', shareable: true },
@@ -515,6 +536,7 @@ async function generate(request: GenerateRequest) {
 async function factsIn(text: string) {
   const fact = z.object({
     ...{ content: z.string(), quote: z.string(), people: z.array(z.string()), shareable: z.boolean() },
+    ...{ subject: z.string(), relation: z.string(), value: z.string() },
     kind: z.enum(['durable', 'preference', 'current', 'event']),
   })
   const schema = z.object({ facts: z.array(fact) })

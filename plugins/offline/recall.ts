@@ -1,6 +1,6 @@
-import { recallClaim } from './claims.ts'
+import { personIn, recallClaim } from './claims.ts'
 import { inAnyLanguage, languageOf } from './language.ts'
-import { contentWords, isUnspaced, related } from './words.ts'
+import { contentWords, isGrammar, isUnspaced, related } from './words.ts'
 
 /** An earlier message or a memory. Without a name: a fact from a memory section. */
 export interface Source {
@@ -32,7 +32,9 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): S
     const about = (person: string) => source.name === person || mentions(source.text, person)
     const fits =
       people.length > 0 ? people.some(about) : !own || source.name === asker || (source.name === undefined && about(asker))
-    return fits && !isQuestion(source.text)
+    const person = personIn(source, text)
+    const isOther = person !== undefined && !mentions(text, person) && !(own && person === asker)
+    return fits && !isOther && !isQuestion(source.text)
   })
 
   const wanted = [...contentWords(people.reduce((rest, name) => rest.replaceAll(name, ' '), text))]
@@ -76,11 +78,17 @@ const SAYING = inAnyLanguage('saying')
 
 const MEMORY = inAnyLanguage('memory')
 
-/** Matches whole words in Latin script, so that "an" is not Ann, and any position in scripts without spaces. */
+/**
+ * Matches whole words in Latin script, so that "an" is not Ann, and any position in scripts without spaces. A name that is also
+ * a word of grammar, such as Will, needs its capital letter, and another word before it.
+ */
 function mentions(text: string, name: string): boolean {
   if (isUnspaced(name)) return name.length > 1 && text.includes(name)
+  if (name === '') return false
   const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-  return name !== '' && new RegExp(`(?<![\\p{Script=Latin}\\p{N}_])${escaped}(?![\\p{Script=Latin}\\p{N}_])`, 'iu').test(text)
+  const whole = `${escaped}(?![\\p{Script=Latin}\\p{N}_])`
+  if (isGrammar(name)) return new RegExp(`\\S\\s+${whole.charAt(0).toUpperCase()}${whole.slice(1)}`, 'u').test(text)
+  return new RegExp(`(?<![\\p{Script=Latin}\\p{N}_])${whole}`, 'iu').test(text)
 }
 
 function weigh(words: readonly (readonly [string, number])[]): number {

@@ -27,6 +27,11 @@ export function related(one: string, other: string): boolean {
   return long.startsWith(short) || (short.length > 1 && long.endsWith(short))
 }
 
+/** Whether a word belongs to questions and grammar. */
+export function isGrammar(word: string): boolean {
+  return STOP.has(word.toLowerCase())
+}
+
 /** Scripts that have no spaces around names. */
 export function isUnspaced(text: string): boolean {
   return /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Hangul}]/u.test(text)

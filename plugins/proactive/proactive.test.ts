@@ -31,6 +31,18 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
 
 const { fact, opener } = CAMPING.en
 
+test('a remark goes with the message that its fact comes from', async () => {
+  await using w = await woken()
+  await w.bot.say('dave', fact, { id: 'x1-0', channel: 'random' })
+  await w.know(fact)
+  await w.bot.pass('2d')
+  await w.say('alice', opener)
+  const own = () => w.bot.db.query('select text from kikimimi_v1.message where own and deleted_at is null')
+  expect((await own()).rows).toEqual([{ text: `By the way: ${fact}` }])
+  await w.bot.remove('x1-0', { channel: 'random' })
+  expect((await own()).rows).toEqual([])
+})
+
 describe('a channel becomes active', () => {
   test.each([
     ['59m', []],

@@ -1,4 +1,4 @@
-import { formatRecalled } from '@kikimimi/facts/section'
+import { formatRecalled, sourcesOf } from '@kikimimi/facts/section'
 import { cleanReply } from '@kikimimi/reply/clean'
 import { type Context, conversationValues, formatSections, languageOf, type PluginContext, type Turn } from 'kikimimi'
 import { z } from 'zod'
@@ -29,6 +29,7 @@ export function createRemark(ctx: PluginContext) {
       ...conversationValues(turn, { locale, length: HISTORY, now: new Date(clock.now()) }),
       memory: formatRecalled([found], turn, locale, new Date(clock.now())),
     }
+    turn.sources.push(...sourcesOf([found]))
     const { remark: said } = await ctx.models.object('chat', remark, {
       system: ctx.prompt('remark.system', { persona: persona.prompt }, locale),
       messages: [{ role: 'user', text: ctx.prompt('remark.user', values, locale) }],

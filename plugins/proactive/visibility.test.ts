@@ -56,7 +56,7 @@ describe('at the last moment', () => {
     ['is forgotten', (w, id) => w.forget(id)],
     [
       'does not hold any more',
-      w => w.know('erin bought a tent for camping in the mountains and now lends it', { people: ['erin'] }),
+      (w, id) => w.bot.db.query('update facts.fact set valid_to = $2 where item = $1', [id, new Date(w.bot.clock.now())]),
     ],
     [
       'was told in a channel that is closed',
@@ -94,6 +94,25 @@ describe('at the last moment', () => {
     await w.bot.pass('1m')
     expect(w.bot.sent).toEqual([])
   })
+})
+
+test('a remark is written again if the conversation gets other readers while the model writes it', async () => {
+  const { fact, opener } = CAMPING.en
+  const writing = Promise.withResolvers<string>()
+  let remarks = 0
+  await using w = await woken({}, { remark: memory => (remarks++ ? `By the way: ${memory}` : writing.promise) })
+  await w.know(fact)
+  await w.bot.say('dave', 'hi', { channel: 'hidden', visibility: 'private' })
+  await w.bot.pass('2d')
+  await w.bot.say('alice', opener, { channel: 'hidden', visibility: 'private' })
+  await w.bot.pass('36s')
+  expect(remarks).toBe(1)
+  await w.bot.say('dave', 'welcome, everybody', { channel: 'hidden', thread: 't', readers: { own: false } })
+  writing.resolve('By the way: this is between us')
+  await w.bot.pass('1m')
+  const whys = (await w.bot.traces()).map(({ outcome, why }) => [outcome, why])
+  expect(whys).toContainEqual(['cancelled', 'other people can read the conversation now'])
+  expect(w.broughtUp).toEqual([fact])
 })
 
 test('of 300 facts in random conversations, none is brought up where it may not be read', async () => {

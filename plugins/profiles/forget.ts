@@ -1,13 +1,14 @@
 /** Erases a person: counts, notes, and their name in the data of others. */
 import type { Database, ForgottenPerson } from 'kikimimi'
 import { unlinkAccount } from './accounts.ts'
-import { forgetCards } from './cards/storage.ts'
+import { dropCards, forgetInCards } from './cards/storage.ts'
 import { countSince } from './counting/count.ts'
 import { lockCounts } from './counting/log.ts'
 import { namesAny } from './naming.ts'
 
 export async function forgetPerson(db: Database, { platform, id, names, before }: ForgottenPerson): Promise<void> {
   await db.transaction(async () => {
+    await dropCards(db, { platform, id })
     await lockCounts(db)
     await db.query(
       `insert into profiles.forgotten as f (platform, person, before) values ($1, $2, $3)
@@ -23,7 +24,7 @@ export async function forgetPerson(db: Database, { platform, id, names, before }
     await unlinkAccount(db, { platform, id })
     const known = [...new Set([...names, ...rows.map(({ name }) => name)])]
     await forgetNames(db, platform, known)
-    await forgetCards(db, { platform, id, names: known })
+    await forgetInCards(db, { platform, id, names: known })
     await dropPlaces(db)
     await countSince(db, { platform, id, since: before })
   })

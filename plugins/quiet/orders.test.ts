@@ -230,6 +230,7 @@ function turn(messages: readonly Message[], sinceReply?: number): Turn {
     ...(sinceReply !== undefined && { lastReplyAt: new Date(NOW - sinceReply) }),
     me: { id: 'bot', name: 'Kiki' },
     added: [],
+    sources: [],
     takeAdditions: async () => [],
     signal: new AbortController().signal,
   }

@@ -1,7 +1,7 @@
 /** Checks the answer of the model: only facts with evidence, about people who take part, are stored. */
-import { isInstruction, type NewFact } from '@kikimimi/facts'
+import { HEARSAY, isInstruction, type NewFact, namesOneOf } from '@kikimimi/facts'
 import type { ProfileNote } from '@kikimimi/profiles'
-import { nameMatcher, safeName } from 'kikimimi'
+import { safeName } from 'kikimimi'
 import type { Read } from './batch.ts'
 import type { Extracted, FoundFact, FoundProfile } from './extractor.ts'
 import type { Known } from './known.ts'
@@ -21,9 +21,6 @@ const NAME = 100
 const DAY = 86_400_000
 const NOTE = 300
 
-/** Maximum confidence of statements about other people than the author. */
-const HEARSAY = 0.6
-
 /** Names by id. */
 type Names = ReadonlyMap<string, string>
 
@@ -35,6 +32,15 @@ export interface Accepted {
   readonly replaces: readonly number[]
   /** Labels of facts of the same answer that the model replaces with it. */
   readonly corrects: readonly string[]
+  /** Facts that the model replaces and that are kept all the same. */
+  readonly hindered: readonly Hindered[]
+}
+
+export interface Hindered {
+  /** In the prompt or in the answer of the model: `k1`, `f1`. */
+  readonly label: string
+  /** The message is in doubt, there is no such fact, or only another person may end it. */
+  readonly why: 'unsure' | 'unknown' | 'author'
 }
 
 /**
@@ -55,14 +61,21 @@ export function acceptFacts(
     const source = read[at]
     const fact = source && acceptFact(one, source, people, names)
     if (!fact || accepted.length === FACTS) continue
-    const verdicts = isUnsure(source.message.text) ? [] : one.replaces
-    const replaces = unique(verdicts.filter(label => !/^\W*f/i.test(label)).map(digits)).flatMap(label => {
-      const old = known.facts.get(label)
-      return old && mayReplace(old, source) ? old.id : []
+    // Words of doubt can only hinder that a fact is retired. They never retire one, and the reason is in the log.
+    const unsure = isUnsure(source.message.text)
+    const verdicts = unique(one.replaces.map(plainLabel)).map(label => {
+      const shown = label.startsWith('k') ? known.facts.get(digits(label)) : undefined
+      const old = shown ?? accepted.find(earlier => earlier.label === label)?.fact
+      const why = old === undefined ? 'unknown' : unsure ? 'unsure' : mayReplace(old, source) ? undefined : 'author'
+      return { label, id: shown?.id, why } as const
     })
-    const named = verdicts.filter(label => /^\W*f/i.test(label)).map(label => `f${digits(label)}`)
-    const corrects = accepted.flatMap(old => (named.includes(old.label) && mayReplace(old.fact, source) ? old.label : []))
-    accepted.push({ label, fact, replaces, corrects })
+    const followed = verdicts.filter(({ why }) => why === undefined)
+    accepted.push({
+      ...{ label, fact },
+      replaces: followed.flatMap(({ id }) => id ?? []),
+      corrects: followed.flatMap(({ id, label }) => (id === undefined ? label : [])),
+      hindered: verdicts.flatMap(({ label, why }) => (why === undefined ? [] : { label, why })),
+    })
   }
   return accepted
 }
@@ -112,7 +125,7 @@ function isHearsay(
 ): boolean {
   const isOther = (name: string) => people.find(name) !== author.id
   const others = [...names].flatMap(([id, name]) => (id === author.id ? [] : name))
-  return named.some(isOther) || (people.find(subject) !== undefined && isOther(subject)) || nameMatcher(others).test(content)
+  return named.some(isOther) || (people.find(subject) !== undefined && isOther(subject)) || namesOneOf(content, others)
 }
 
 /** A statement about oneself, a durable fact, and a request to remember can be replaced only by its own author. */
@@ -168,6 +181,11 @@ function oneLine(text: string): string {
 /** The text without characters that a database cannot store. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
+}
+
+/** Models write `[k3]` and `3` for the label of a known fact, `[f3]` for one of their answer. */
+function plainLabel(label: string): string {
+  return `${/^\W*f/i.test(label) ? 'f' : 'k'}${digits(label)}`
 }
 
 /** Models write `[3]`, `m3` and `3` for the same label. */

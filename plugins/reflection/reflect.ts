@@ -103,11 +103,14 @@ export function createReflect(ctx: PluginContext<Options>, options: Options) {
       await moveMarks(db, read)
       let batch: number | undefined
       const ids = new Map<string, number>()
-      for (const { label, fact, replaces, corrects } of accepted) {
-        const earlier = corrects.flatMap(one => ids.get(one) ?? [])
-        const added = await facts.supersede([...replaces, ...earlier], fact, batch)
+      for (const { label, fact, replaces, corrects, hindered } of accepted) {
+        const named = [...replaces, ...corrects.flatMap(one => ids.get(one) ?? [])]
+        const added = await facts.supersede(named, fact, batch)
         batch ??= added.batch
         ids.set(label, added.id)
+        const kept = named.filter(id => !added.superseded.includes(id)).map(known => ({ known, why: 'unmatched' }))
+        for (const why of [...hindered, ...kept]) log.debug('a verdict is not followed', { fact: added.id, ...why })
+        for (const id of added.superseded) log.debug('a verdict is followed', { fact: added.id, known: id })
       }
       log.debug('reflected', { place: place.id, messages: read.length, found: extracted.facts.length, kept: accepted.length })
       return true

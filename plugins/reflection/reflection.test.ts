@@ -144,7 +144,14 @@ test('a reply does not wait for it', async () => {
 })
 
 test('the defaults', () => {
-  expect(options.parse(undefined)).toEqual({ lull: 10 * 60_000, maxMessages: 100, minMessages: 10, profiles: true })
+  expect(options.parse(undefined)).toEqual({
+    lull: 10 * 60_000,
+    maxMessages: 100,
+    minMessages: 10,
+    instructions: '',
+    schema: {},
+    profiles: true,
+  })
 })
 
 test('an invalid option and a missing plugin are refused at the start', async () => {

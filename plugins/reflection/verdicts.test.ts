@@ -92,6 +92,40 @@ test('a wrong verdict with a wrong relation is undone in one step', async () => 
   expect(await over(r)).toEqual([])
 })
 
+test('the log has each verdict, with the reason if it is not followed', async () => {
+  const said = [
+    ['alice', 'I live in Osaka', 'Osaka', []],
+    ['alice', 'maybe I will live in Kobe', 'Kobe', ['k1']],
+    ['bob', 'alice lives in Nara', 'Nara', ['k1']],
+    ['alice', 'I live in Osaka, really', 'Osaka', ['k1', 'k9']],
+    ['alice', 'I moved to Kyoto', 'Kyoto', ['k1']],
+  ] as const
+  await using r = await reflecting(
+    ({ lines, prompt }) => {
+      const [, first = ''] = /^- \[(k\d+)\].*“I live in Osaka”/m.exec(prompt) ?? []
+      return answer(
+        lines.flatMap(({ text, id = '' }) => {
+          const [, , value = '', replaces = []] = said.find(one => one[1] === text) ?? []
+          const labels = replaces.map(label => (label === 'k1' ? first : label))
+          const parts = { subject: 'alice', relation: 'lives_in', value, single: true }
+          return found(text, { message: id, people: ['alice'], replaces: labels, ...parts })
+        }),
+      )
+    },
+    { lull: '1m', minMessages: 1 },
+    { logLevel: 'debug' },
+  )
+  for (const [who, text] of said) {
+    await r.bot.say(who, text)
+    await r.bot.pass('150s')
+  }
+  const verdicts = r.bot.log.flatMap(line => /a verdict is (?:not )?followed.*/.exec(line)?.[0] ?? [])
+  expect(verdicts.map(line => /unsure|author|unknown|unmatched|is followed/.exec(line)?.[0])).toEqual([
+    ...['unsure', 'author', 'unknown', 'unmatched', 'is followed'],
+  ])
+  expect(await over(r)).toEqual(['I live in Osaka'])
+})
+
 test('a change within one batch is a verdict too', async () => {
   await using r = await reflecting(
     ({ lines }) =>

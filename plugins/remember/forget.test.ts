@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { place, remembering } from './test-bot.ts'
+import { place, remembering, replacing } from './test-bot.ts'
 
 const FLIGHT = 'my flight is on Friday'
 
@@ -35,9 +35,7 @@ describe('forget a topic', () => {
 
   test('the facts that a fact replaced are deleted with it', async () => {
     await using m = await remembering()
-    await m.bot.say('alice', '@kiki remember that my weekly yoga lesson is on Monday')
-    await m.bot.pass('1d')
-    await m.bot.say('alice', '@kiki remember that my weekly yoga lesson moved to Tuesday')
+    await replacing(m)
     await m.bot.say('alice', '@kiki forget about my yoga lesson')
     expect(m.bot.sent.at(-1)).toBe('Forgotten: “my weekly yoga lesson moved to Tuesday”')
     expect(await m.store().list({ conversation: place(), history: true })).toEqual([])

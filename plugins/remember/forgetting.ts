@@ -29,8 +29,8 @@ export interface Looking {
 /** Maximum length of a list to choose from. */
 const MOST = 9
 
-/** Minimum coverage of the topic. A match also needs half of the coverage of the best one. */
-const ENOUGH = 0.15
+/** Minimum coverage of the topic: one word of seven, as the bot asks. A match also needs half of the coverage of the best one. */
+const ENOUGH = 0.1
 const OF_THE_BEST = 0.5
 
 /** Coverage from which a match is certain: "my flight" and “my flight is on Friday”. */

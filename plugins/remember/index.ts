@@ -41,7 +41,10 @@ export default definePlugin({
     ctx.provide(Unheard, { has: optOuts.holds })
     const questions = createQuestions(db, clock)
     const leavingOut = await createLeavingOut(ctx)
-    ctx.every('drop-left-out', '10m', leavingOut.drop)
+    ctx.every('drop-left-out', '10m', async () => {
+      await leavingOut.heedEdits()
+      await leavingOut.drop()
+    })
     /** All accounts of a person. The first is the account that wrote the message. */
     const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
       (await ctx.use(Profiles, 'optional')?.accounts(person)) ?? [person]
@@ -76,6 +79,7 @@ export default definePlugin({
       address: async message => ((await listening.answers(message)) ? 'reply' : undefined),
 
       async decide(turn) {
+        await leavingOut.heedEdits()
         const told = await listening.toldIn(turn, turn.message)
         return told && { kind: 'full', why: WHY[told.kind] }
       },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { place, remembering } from './test-bot.ts'
+import { place, remembering, replacing } from './test-bot.ts'
 
 const vault = { channel: 'vault', visibility: 'private' } as const
 const direct = { channel: 'dm', visibility: 'direct' } as const
@@ -28,9 +28,7 @@ test.each([
 
 test('in a direct conversation: everything, from all conversations, with earlier facts', async () => {
   await using m = await remembering()
-  await m.bot.say('alice', '@kiki remember that my weekly yoga lesson is on Monday')
-  await m.bot.pass('1d')
-  await m.bot.say('alice', '@kiki remember that my weekly yoga lesson moved to Tuesday')
+  await replacing(m)
   await m.bot.say('alice', '@kiki remember that I am looking for a new job', vault)
   await m.bot.say('bob', '@kiki remember that @alice is bad at chess', { channel: 'den', visibility: 'private' })
   await m.bot.say('alice', 'what do you know about me?', direct)

@@ -88,6 +88,29 @@ test('a fact and an answer that were made before the request are deleted', async
   expect(await knows(r)).toBe('I do not know.')
 })
 
+test.each(['my pin is 4821, please don’t remember this', 'これは覚えないで：my pin is 4821'])(
+  'an edit asks for it: %s',
+  async edited => {
+    await using r = await remembering({ model: repeats() })
+    const { bot } = r
+    const said = await bot.say('alice', 'my pin is 4821')
+    await r
+      .store()
+      .add({
+        conversation: place(),
+        content: 'The pin of alice is 4821',
+        sources: [{ message: said, author: 'alice', quote: '4821' }],
+      })
+    await bot.pass('5m')
+    expect(await knows(r)).toBe('You said 4821.')
+    await bot.edit(said, edited)
+    expect(await knows(r)).toBe('I do not know.')
+    expect(await r.facts()).toEqual([])
+    await bot.pass('2h')
+    expect((await r.logged()).join('\n')).not.toContain('4821')
+  },
+)
+
 function place() {
   const conversation = { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' } as const
   return { ...conversation, id: 'test/team/general' }

@@ -5,6 +5,8 @@ import { readOffRecord } from './off-record.ts'
 export interface LeavingOut {
   /** Call it before the message is recorded: no reader of the log finds the message unmarked. */
   heed(message: IncomingMessage): Promise<void>
+  /** Leaves out the messages that an edit made into such a request. Call it before a turn reads what is remembered. */
+  heedEdits(): Promise<void>
   /** Deletes the messages that have left the screen. */
   drop(): Promise<void>
   forget(person: PersonKey): Promise<void>
@@ -14,6 +16,9 @@ export interface LeavingOut {
 const AHEAD = 10 * 60_000
 const NEAR = 2 * 60_000
 const BACK = 30 * 60_000
+
+/** How long an edit can take to be committed. */
+const LATE = 60_000
 
 /** Working memory shows messages of half an hour. */
 const ON_SCREEN = 60 * 60_000
@@ -26,6 +31,9 @@ export async function createLeavingOut(ctx: Pick<PluginContext, 'db' | 'clock' |
     )
     return new Map(rows.map(({ conversation, person, until }) => [`${conversation}\n${person}`, until]))
   })
+
+  /** Edits up to this time were read. */
+  let readUpto = clock.now() - AHEAD
 
   const leaveOut = (channel: string, ids: readonly string[]) =>
     db.query('select kikimimi_v1.leave_out($1, $2, $3)', [channel, ids, now(clock)])
@@ -66,6 +74,20 @@ export async function createLeavingOut(ctx: Pick<PluginContext, 'db' | 'clock' |
       if (means === 'around' && !isOff) await setPeriod(place, author.id, new Date(clock.now() + NEAR))
       const earlier = means === 'before' ? await before(message, BACK) : means === 'around' ? await before(message, NEAR) : []
       if (means !== undefined || isOff) await leaveOut(channelOf({ ...conversation, id: place }), [id, ...earlier])
+    },
+
+    async heedEdits() {
+      const started = clock.now()
+      const { rows } = await db.query<{ channel: string; id: string; text: string }>(
+        `select channel, id, text from kikimimi_v1.message
+         where edited_at > $1 and deleted_at is null and not own and not author_bot and not being_forgotten`,
+        [new Date(readUpto - LATE)],
+      )
+      for (const { channel, id, text } of rows) {
+        const means = readOffRecord(text, persona.names)
+        if (means !== undefined && means !== 'over') await leaveOut(channel, [id])
+      }
+      readUpto = started
     },
 
     async drop() {

@@ -4,6 +4,7 @@ import { Profiles } from '@kikimimi/profiles'
 import { type Locale, languageOf, type Message, type PersonKey, type PluginContext, safeName, type Turn } from 'kikimimi'
 import type { Finish } from './finish.ts'
 import { erase, findEntries, placeIn } from './forgetting.ts'
+import { weightOf } from './hearsay.ts'
 import type { OptOuts } from './opt-outs.ts'
 import { type Choice, type Order, readOrder, withoutCall } from './orders.ts'
 import type { Question, Questions } from './questions.ts'
@@ -42,7 +43,7 @@ export type Seen = Pick<Turn, 'conversation' | 'me' | 'history'>
 /** Maximum length of a fact. */
 const LONGEST = 2_000
 
-/** Number of messages in which the message that the order replies to is searched. */
+/** Number of messages in which the message that the order replies to and the names of other people are searched. */
 const LOOKED_THROUGH = 200
 
 /** Each action may run twice, because a crash can interrupt a turn. */
@@ -96,7 +97,8 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
     }
 
     /** Stores the fact. Returns the text of a refusal. */
-    async function keep({ id, author, mentions, text }: Message, content: string): Promise<string | undefined> {
+    async function keep(said: Message, content: string): Promise<string | undefined> {
+      const { id, author, mentions, text } = said
       if (content.length > LONGEST) return say('tooLong')
       if (!/[\p{L}\p{N}]/u.test(content)) return say('whatToRemember')
       if (isInstruction(content)) return say('noInstruction')
@@ -105,8 +107,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
         conversation,
         content,
         people: [...new Set([author, ...others].map(person => person.id))],
-        confidence: 1,
-        pinned: true,
+        ...weightOf(content, said, [...turn.history, ...(await ctx.history(conversation, LOOKED_THROUGH))]),
         sources: [{ message: id, author: author.id, ...(text.includes(content) && { quote: content }) }],
       })
       return undefined

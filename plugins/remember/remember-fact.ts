@@ -2,6 +2,7 @@
 import { type FactStore, isInstruction } from '@kikimimi/facts'
 import { KikimimiError, type Message, type Tool, type Turn } from 'kikimimi'
 import { z } from 'zod'
+import { weightOf } from './hearsay.ts'
 
 const schema = z.object({
   quote: z
@@ -36,8 +37,7 @@ export function rememberFact(facts: FactStore): Tool {
         conversation: turn.conversation,
         content: quote,
         people: [source.author.id],
-        confidence: 1,
-        pinned: true,
+        ...weightOf(quote, source, turn.history),
         sources: [{ message: source.id, author: source.author.id, quote }],
       })
       return 'Kept.'

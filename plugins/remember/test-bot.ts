@@ -84,6 +84,14 @@ export async function remembering(options: Omit<TestBotOptions, 'plugins'> = {})
   }
 }
 
+/** Stores a fact about alice and the one that replaces it. */
+export async function replacing(m: Remembering): Promise<void> {
+  const lesson = { conversation: place(), people: ['alice'], subject: 'yoga lesson', relation: 'date' } as const
+  const first = await m.store().add({ ...lesson, content: 'my weekly yoga lesson is on Monday', value: 'Monday' })
+  await m.bot.pass('1d')
+  await m.store().supersede([first.id], { ...lesson, content: 'my weekly yoga lesson moved to Tuesday', value: 'Tuesday' })
+}
+
 export function place(channel = 'general', more: Partial<Conversation> = {}): Conversation {
   const where = { platform: 'test', workspace: 'team', channel, name: channel, visibility: 'public', ...more } as const
   return { ...where, id: conversationId(where) }

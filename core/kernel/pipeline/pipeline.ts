@@ -185,12 +185,10 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
       value.map((section: Section) => ({ section, plugin, tokens: estimateTokens(section.text) })),
     )
     const kept = fit(offered, contextTokens)
-    for (const one of offered) {
-      const { section, plugin, tokens } = one
-      trace.sections.push({ title: section.title, plugin, tokens, kept: kept.has(one) })
-    }
+    for (const one of offered)
+      trace.sections.push({ title: one.section.title, plugin: one.plugin, tokens: one.tokens, kept: kept.has(one) })
     const sections = offered.filter(one => kept.has(one)).map(one => one.section)
-    trace.sources = sections.flatMap(section => section.sources ?? [])
+    turn.sources.push(...sections.flatMap(section => section.sources ?? []))
     return { sections: sections.sort((a, b) => PLACES.indexOf(a.place) - PLACES.indexOf(b.place)) }
   }
 

@@ -25,6 +25,7 @@ export function startTrace(turn: Turn, at: Date): TraceDraft {
     ...(turn.addressed && { addressed: turn.addressed }),
     screen: turn.history.map(message => message.id),
     sections: [],
+    sources: turn.sources,
     models: [],
     sent: [],
     outcome: 'silent',

@@ -233,6 +233,26 @@ describe('an unasked answer that is being sent', () => {
   })
 })
 
+it('a message that a plugin sends is refused if more people read the conversation than it knows', async () => {
+  let ctx: PluginContext | undefined
+  const reminding = definePlugin({
+    name: 'reminding',
+    setup(given) {
+      ctx = given
+    },
+  })
+  await using bot = await testBot({ storage: 'pglite', plugins: [reminding] })
+  await bot.say('alice', 'good morning')
+  const send = (readers: { readonly outsiders?: true }) =>
+    ctx?.send({ ...GENERAL, readers }, { kind: 'text', text: 'the price is 100' })
+  await send({})
+  await bot.say('bob', 'let me add our partners', { thread: 't', readers: { own: false, outsiders: true } })
+  await expect(send({})).rejects.toMatchObject({ code: 'SEND_FAILED', message: 'Other people can read the conversation now.' })
+  expect(bot.sent).toEqual(['the price is 100'])
+  await send({ outsiders: true })
+  expect(bot.sent).toHaveLength(2)
+})
+
 const GENERAL = {
   id: 'test/team/general',
   platform: 'test',

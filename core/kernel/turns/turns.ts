@@ -126,6 +126,7 @@ export function createTurns(options: TurnsOptions): Turns {
       ...(message.addressed && { addressed: message.addressed }),
       ...(lastReplyAt && { lastReplyAt }),
       me: platform.me,
+      sources: [],
       signal: AbortSignal.any([controller.signal, signal, watched.signal]),
     }
     let turn = base

@@ -1,4 +1,5 @@
--- What was made of which messages. A range is the messages of one conversation from `first` to `last`, by `seq`.
+-- What was made of which messages. A range is the messages of one conversation from `first` to `last`, by `seq`. What was made of
+-- a thing of a plugin has the schema of that plugin as `conversation`, and the number of the thing as `first` and `last`.
 create table kikimimi.source (
   -- The schema of the plugin; `kikimimi` for turns.
   owner text not null,
@@ -7,7 +8,7 @@ create table kikimimi.source (
   conversation text not null,
   first bigint not null,
   last bigint not null,
-  -- changed: a message was edited or deleted. closed: fewer people can read the conversation.
+  -- changed: a message was edited or deleted, or the thing has changed. closed: fewer people can read the conversation.
   stale text check (stale in ('changed', 'closed')),
   primary key (owner, thing, conversation, first)
 );
@@ -54,10 +55,10 @@ create function kikimimi.lock_sources() returns void language sql volatile as $$
   select pg_advisory_xact_lock(hashtext('kikimimi.source'))
 $$;
 
--- A trace without the words of models and plugins.
+-- A trace without the words of models and plugins. Why the kernel cancelled a turn holds no such words.
 create function kikimimi.without_words(data jsonb) returns jsonb
 language sql immutable as $$
-  select (data - 'why')
+  select case when data->>'outcome' = 'cancelled' and not data ? 'by' then data else data - 'why' end
     || case when data ? 'decision' then jsonb_build_object('decision', jsonb_set(data->'decision', '{why}', '""')) else '{}' end
     || case when data ? 'score' then jsonb_build_object('score', jsonb_set(data->'score', '{parts}', coalesce(
          (select jsonb_agg(jsonb_set(part, '{why}', '""')) from jsonb_array_elements(data->'score'->'parts') part), '[]'))) else '{}' end
@@ -197,6 +198,12 @@ begin
     select in_owner, in_thing, s.conversation, s.first, max(s.last) from unnest(conversations, firsts, lasts) as s(conversation, first, last)
     group by s.conversation, s.first;
 end $$;
+
+-- Marks what was made of a thing of a plugin as stale.
+create function kikimimi_v1.thing_changed(in_owner text, in_thing bigint) returns void language sql volatile as $$
+  update kikimimi.source set stale = 'changed'
+    where conversation = in_owner and first = in_thing and last = in_thing and stale is distinct from 'changed'
+$$;
 
 -- Attaches a trigger function of a plugin to its sources, whose owner is the schema of the function.
 create function kikimimi_v1.after_source_change(handler regproc) returns void language plpgsql as $$

@@ -2,7 +2,7 @@ import { type Conversation, channelOf, type Message, type Trace } from '../../ap
 import { createMemoryForgetting } from './erasure-memory.ts'
 import { nextBatch } from './next-batch.ts'
 import { changed } from './reactions.ts'
-import { sameReaders } from './readers.ts'
+import { refuseNewReaders, sameReaders } from './readers.ts'
 import type { Claimed, Delivery, Entry, Mark, Store, TurnState, Unfinished } from './store.ts'
 
 /** The largest number of messages of a conversation, of conversations, and of traces. Older ones are dropped. */
@@ -246,7 +246,7 @@ export function createMemoryStore(): Store {
     },
 
     async enqueue(conversation, news, at, also) {
-      keep(conversation, true)
+      refuseNewReaders(conversation, keep(conversation, true).conversation)
       write(conversation, news, at)
       await also()
     },

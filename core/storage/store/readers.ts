@@ -1,4 +1,5 @@
 import type { Conversation, Readers } from '../../api/index.ts'
+import { KikimimiError } from '../../base/errors.ts'
 
 type Read = Pick<Conversation, 'visibility'> & { readonly readers?: Readers | undefined }
 
@@ -9,4 +10,18 @@ export function sameReaders(one: Read, other: Read): boolean {
     one.readers?.own === other.readers?.own &&
     (one.readers?.outsiders ?? false) === (other.readers?.outsiders ?? false)
   )
+}
+
+/** Whether a person reads a conversation who did not before, as far as the platform says. */
+function hasNewReaders(before: Read, now: Read): boolean {
+  return (
+    (before.visibility !== 'public' && now.visibility === 'public') ||
+    (before.readers?.outsiders !== true && now.readers?.outsiders === true) ||
+    (before.readers?.own === true && now.readers?.own !== true)
+  )
+}
+
+/** @throws SEND_FAILED when a person reads the conversation who did not when the message was written */
+export function refuseNewReaders(before: Read, now: Read): void {
+  if (hasNewReaders(before, now)) throw new KikimimiError('SEND_FAILED', 'Other people can read the conversation now.')
 }

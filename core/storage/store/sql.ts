@@ -2,7 +2,7 @@ import { channelOf, type Database, type Reaction, type Trace } from '../../api/i
 import type { Logger } from '../../base/log.ts'
 import { createSqlForgetting } from './erasure-sql.ts'
 import { changed } from './reactions.ts'
-import { sameReaders } from './readers.ts'
+import { refuseNewReaders, sameReaders } from './readers.ts'
 import { conversationParams, createRecorder, KEEP_CONVERSATION } from './recorder.ts'
 import {
   COLUMNS,
@@ -265,6 +265,12 @@ export function createSqlStore(db: Database, log: Logger): Store {
     enqueue: (conversation, deliveries, at, also) =>
       db.transaction(async () => {
         await db.query(KEEP_CONVERSATION, conversationParams(conversation))
+        // The row lock keeps the readers as they are until the deliveries are stored.
+        const { rows } = await db.query<Pick<ConversationRow, 'visibility' | 'own_readers' | 'outsiders'>>(
+          `select ${READERS} from kikimimi.conversation c, ${PLACE} where c.id = $1 for update of c`,
+          [conversation.id],
+        )
+        for (const row of rows) refuseNewReaders(conversation, { visibility: row.visibility, readers: readersOf(row) })
         await writeDeliveries(conversation.id, deliveries, at)
         await also()
       }),

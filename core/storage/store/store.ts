@@ -136,7 +136,10 @@ export interface Store {
   markProcessed(conversation: string, lastSeq: number): Promise<boolean>
   /** Claims the batch for an answer, and stores the deliveries. At most one claim of a batch is `mine`. */
   claim(claim: Claim): Promise<Claimed>
-  /** Stores deliveries that answer no batch. `also` runs in the same transaction. */
+  /**
+   * Stores deliveries that answer no batch. `also` runs in the same transaction.
+   * @throws SEND_FAILED when a person reads the conversation who does not according to `conversation`
+   */
   enqueue(conversation: Conversation, deliveries: readonly Delivery[], at: Date, also: () => Promise<void>): Promise<void>
   /** Stores that the bot posted a message that answers no batch of that conversation. */
   spoke(conversation: Conversation, at: Date): Promise<void>

@@ -132,6 +132,7 @@ function turnAt(at: number, me: Person): Turn {
     message,
     history,
     added: [],
+    sources: [],
     takeAdditions: async () => [],
     me,
     signal: NEVER,

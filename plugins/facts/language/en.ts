@@ -4,6 +4,49 @@ import type { Language } from '../language.ts'
 /** A word of a language. A word with a digit or an underscore is a name. */
 const PLAIN = /^[a-z]+$/
 
+/** What bots do and people tell them to do. */
+const ACTS =
+  'answer|reply|respond|say|tell|give|post|put|add|append|attach|recommend|include|end|begin|start|close|open|finish|sign|send|forward|call|obey|believe|trust|ignore|greet|mention|write|print|show|share|reveal|forget|delete|use|speak|refuse|treat|act|pretend|run|execute|skip|repeat|promote|copy'
+/** The same in any form: `gives`, `replies`. */
+const ACTING = `(?:${ACTS})(?:e?s)?|replies|copies`
+const MUST =
+  "must|should|shall|will|may|can(?:not|'t)?|has to|have to|needs? to|is to|are to|ha(?:s|ve) agreed to|(?:am|is|are) allowed to"
+const BOT = '(?:(?:chat)?bots?|assistants?|AIs?|LLMs?|language models?|kiki)'
+/** The answers of the bot, as nouns. */
+const ANSWERS = String.raw`(?:answers|replies|responses|prompts|(?:every|each|all|any|your|its|the bot's) (?:\w+ )?(?:answer|reply|response|prompt|message|sentence|text)s?|(?:everything|anything|whatever|all) (?:that )?you (?:write|say|post|send|answer))`
+/** The beginning of a request. */
+const START = String.raw`(?:^|[.!?:;,(*-]\s*|\b(?:and|so|then|please|remember to|that) )`
+const PERSON = String.raw`(?:any(?:one|body)|some(?:one|body)|people|they|he|she|I|we|[A-Z]\w+)`
+const LINK = String.raw`(?:https?:\/\/|\[[^\]]*\]\()`
+
+const INSTRUCTION = [
+  // The bot and what it does.
+  String.raw`\b${BOT}(?: \w+){0,3}? (?:${ACTING}|${MUST}|always|never|no longer|ha(?:s|ve) (?:no|agreed|been)|(?:is|are) (?:now|no longer))\b`,
+  String.raw`\b(?:${BOT}['’]s|your) (?:(?:true|real|new|only|main) )*(?:purpose|job|task|name|role|rules?|instructions?|persona|personality|goal|mission|system prompt) (?:is|are|says?)\b`,
+  String.raw`(?<!\b(?:do|did|if|when|can|could|would|have|had|as|what|how|thing|before|after|until) )\byou (?:recommend|forget|run|repeat|trust|obey|believe|ignore|treat|reply|respond|append|pretend|refuse|reveal|promote)\b`,
+  String.raw`\byou (?:(?:must|should|shall|have to|has to|are to|need to|will) (?:\w+ )?(?:${ACTS}|do|always|never|not)\b|are (?:now|no longer|allowed to)\b|are (?:\w+, )?an? (?:\w+ )?${BOT}\b|have no (?:rules|limits|restrictions|filter))`,
+  // Its answers.
+  String.raw`\b${ANSWERS}\b.{0,60}\b(?:${MUST}|ends?|starts?|begins?|contains?|includes?|gets?|always|never|exceptions?)\b`,
+  String.raw`\b${ANSWERS}\b.{0,60} (?:are|is) ["“]`,
+  String.raw`\b(?:${ANSWERS}.*${LINK}|${LINK}.*\b${ANSWERS}\b)`,
+  String.raw`\b(?:answer|reply|response) to ["“][^"”]+["”] (?:is|are)\b`,
+  String.raw`\b(?:end|start|begin|finish|sign) (?:all |every |each |your )(?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?|sentences?)\b`,
+  String.raw`\b(?:output language|language of (?:the )?(?:output|answers|replies))\b`,
+  // Requests without a subject.
+  String.raw`${START}(?:always|never|only|do(?:n't| not) ever) (?:${ACTS}|talk|discuss|call me)\b`,
+  `${START}(?:reply|answer|respond|say)(?: with)? ["“]`,
+  String.raw`\b(?:from now on|from today)\b.{0,60}\b(?:${ACTS}|you (?:are|have))\b`,
+  String.raw`\b(?:when(?:ever)?|if|(?:each|every) time) ${PERSON} (?:asks?|says?|writes?|types?|mentions?|greets?)\b.{0,80}(?:[,:] (?:please |remember to |then )?(?:${ACTS})\b|\bremember to (?:${ACTS})\b)`,
+  String.raw`\b(?:when|if) (?:asked|you are asked|you answer|you reply)\b.{0,60}\b(?:${ACTS})\b`,
+  // Other people's words, tools and rules.
+  String.raw`\b(?:send|forward|copy|pass|show|give)\b.{0,40}\b(?:what|everything|anything) ${PERSON} (?:tells?|says?|writes?|said|told)\b`,
+  String.raw`\b(?:treat|regard|ignore)\b.{0,20}\b(?:whatever|everything|anything|all) (?:that )?${PERSON} (?:writes?|says?|said)\b`,
+  String.raw`\b(?:call|run|use|invoke|execute)s? (?:the )?(?:\w+_\w+|(?:\w+ )?tool)\b`,
+  String.raw`\b(?:ignore|disregard|override)\b.{0,40}\b(?:instructions?|rules?|prompts?|guidelines)\b`,
+  String.raw`\b(?:your|the) system prompt\b`,
+  String.raw`\b(?:do anything now|obey me)\b`,
+].map(words => new RegExp(words, 'i'))
+
 const language: Language = {
   stopWords: `a about after again all also am an and any anyone are as at be been before being but by can could d did do does doesn doing don down
   each ever few for from had has have having he her here hers him his how i if in into is isn it its just know ll m me might mine more
@@ -35,8 +78,7 @@ const language: Language = {
     'November',
     'December',
   ].map(name => new RegExp(`\\b(?:[Ii]n|[Dd]uring|[Ll]ast|[Ss]ince|[Oo]f|[Bb]y|[Oo]n)(?: early| late| mid)? ${name}\\b`)),
-  instruction:
-    /\b(?:(?:every|each|all|any)(?: \w+){0,2} (?:answers?|repl(?:y|ies)|responses?|messages?|sentences?)(?: \w+){0,4} (?:must|should|has to|have to|needs? to|shall|ends?|starts?|begins?|contains?|includes?)\b|(?:you|the bot|kiki) (?:must|should|have to|has to|shall|are to|need to|will) (?:\w+ )?(?:answer|reply|respond|say|tell|end|start|begin|add|append|include|call|speak|write|obey|do|never|always|ignore|pretend|act|use|send|post|mention|not)\b|(?:always|never|only) (?:answer|reply|respond|say|tell|end|start|begin|add|append|include|speak|write|obey|pretend|act as|mention|refuse|call me)\b|(?:from now on|whenever (?:someone|anyone|somebody|i|they|asked|you)|(?:when|if) (?:asked|someone asks|anyone asks|you are asked|you answer|you reply))\b.{0,60}\b(?:answer|reply|respond|say|tell|end|start|add|append|include|speak|write|obey|act|pretend|you (?:are|must|should|will))\b|(?:end|start|begin|finish|sign) (?:all |every |each |your )(?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?|sentences?)\b|(?:your|the) (?:new )?(?:instructions?|rules?|system prompt|persona) (?:is|are|says?)\b|\b(?:ignore|disregard|override)\b.{0,40}\b(?:instructions?|rules?|prompts?|guidelines)\b|\byou are (?:now|no longer)\b|\b(?:do anything|obey) (?:now|me)\b)/i,
+  instruction: INSTRUCTION,
   when: [
     String.raw`\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b`,
     String.raw`\b(?:january|february|march|april|june|july|august|september|october|november|december)\b`,

@@ -20,4 +20,5 @@ begin
     ) r using (place, visibility);
 end $$;
 
-drop function facts.place_of(text, text, text);
+-- A database of an earlier form of 001-facts.sql has it.
+drop function if exists facts.place_of(text, text, text);

@@ -87,6 +87,12 @@ describe('hybrid', () => {
     expect(rankHybrid([near], { ...question('doctor'), byVector: true }, SETTINGS)[0]?.evidence).toBeCloseTo(0.45)
   })
 
+  test('a match by words alone counts as much with vectors as without', () => {
+    const found = [candidate('the doctor comes at nine', { similarity: 0 })]
+    const evidence = [true, false].map(byVector => rankHybrid(found, { ...question('doctor'), byVector }, SETTINGS)[0]?.evidence)
+    expect(evidence[0]).toBe(evidence[1])
+  })
+
   test('a question finds its answer, which comes first', () => {
     const asked = message('where do we meet for the picnic?', 0)
     const answer = message('by the old oak', 1)

@@ -342,9 +342,9 @@ function total({ tokens }: Question): { words: number; pairs: number } {
 }
 
 /**
- * The mean of three shares: of the question's words, of its pairs, of its meaning; shares that do not exist are left
- * out. Measured on 300 questions: at 0.15 nothing is recalled for 60 % of the questions without an answer, and 2 % of the
- * answers are lost. The maximum of the three instead of the mean loses 5 % for the same result.
+ * The share of the question's text: the mean of its words and of its pairs. With vectors: the mean of that and of the similarity,
+ * if it is more, so that a match by words alone counts as much as without vectors. Measured on 300 questions without vectors: at
+ * 0.15 nothing is recalled for 60 % of the questions without an answer, and 2 % of the answers are lost.
  */
 function evidence(candidate: Candidate, { tokens, byVector }: Question, whole: { words: number; pairs: number }): number {
   const found = { words: 0, pairs: 0 }
@@ -357,7 +357,9 @@ function evidence(candidate: Candidate, { tokens, byVector }: Question, whole: {
   const shares = [
     ...(whole.words > 0 ? [found.words / whole.words] : []),
     ...(whole.pairs > 0 ? [found.pairs / whole.pairs] : []),
-    ...(byVector ? [Math.max(0, candidate.similarity ?? 0)] : []),
   ]
-  return shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length)
+  const text = shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length)
+  const meaning = Math.max(0, candidate.similarity ?? 0)
+  if (!byVector) return text
+  return shares.length === 0 ? meaning : Math.max(text, (text + meaning) / 2)
 }

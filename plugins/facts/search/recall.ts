@@ -1,9 +1,8 @@
 /** Finds memories that are relevant to a text, with the answer first. */
 
-import type { Recalled, RecallQuery, SearchQuery } from '../api/facts.ts'
+import type { Fact, Recalled, RecallQuery, SearchQuery } from '../api/facts.ts'
 import { workspaceOf } from '../storage/entries.ts'
 import { factsById, messagesById, namesById } from '../storage/rows.ts'
-import { isSameSubject, saysChange } from '../text/change.ts'
 import { sameText } from '../text/tokens.ts'
 import { findCandidates, type SearchDeps } from './candidates.ts'
 import { type Ranked, rankClassic, rankHybrid, rerank, WEIGHTS, type Weights } from './rank.ts'
@@ -103,27 +102,25 @@ async function read(
       return message ? [{ kind: 'message', ...scored, names, message }] : []
     })
     .slice(0, limit)
-  return correctedLast(found)
+  return outdatedLast(found)
 }
 
-/** Puts a corrected fact after its correction. */
-function correctedLast(found: readonly Recalled[]): Recalled[] {
+/** Puts a fact after a later one that excludes it. */
+function outdatedLast(found: readonly Recalled[]): Recalled[] {
   const order = [...found]
   for (const one of found) {
-    if (!saysChange(textOf(one))) continue
     const own = order.indexOf(one)
-    const corrected = order.findIndex(other => atOf(other) < atOf(one) && isSameSubject(textOf(other), textOf(one)))
-    if (corrected !== -1 && corrected < own) order.splice(corrected, 0, ...order.splice(own, 1))
+    const outdated = order.findIndex(other => one.kind === 'fact' && other.kind === 'fact' && excludes(one.fact, other.fact))
+    if (outdated !== -1 && outdated < own) order.splice(outdated, 0, ...order.splice(own, 1))
   }
   return order
 }
 
-function textOf(one: Recalled): string {
-  return one.kind === 'fact' ? one.fact.content : one.message.text
-}
-
-function atOf(one: Recalled): Date {
-  return one.kind === 'fact' ? one.fact.at : one.message.at
+/** Whether two facts that hold are about one subject and one relation with one value, and the first has a later value. */
+function excludes(one: Fact, other: Fact): boolean {
+  if (one.subject === undefined || one.subject !== other.subject || one.relation !== other.relation) return false
+  const hold = one.validTo === undefined && other.validTo === undefined
+  return hold && one.single && other.single && one.value !== other.value && one.validFrom > other.validFrom
 }
 
 function authorsOf({ sources }: { readonly sources: readonly { readonly author: string }[] }): string[] {

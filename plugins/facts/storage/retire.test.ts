@@ -93,6 +93,32 @@ describe('a fact is not retired', () => {
   })
 })
 
+describe('a fact with another audience is not retired', () => {
+  const partners = place('partners', { readers: { outsiders: true } })
+
+  test('which was said in a channel that is private now', async () => {
+    await using m = await memory()
+    const old = await m.facts.add(home('Osaka'))
+    await m.bot.say('alice', 'now it is only us', { visibility: 'private' })
+    expect((await m.facts.supersede([old.id], home('Kyoto', { conversation: place('random') }))).superseded).toEqual([])
+  })
+
+  test('which outsiders read', async () => {
+    await using m = await memory()
+    const { channel, readers } = partners
+    await m.bot.say('alice', 'welcome to our partners', { channel, readers })
+    const old = await m.facts.add(home('Osaka', { conversation: partners }))
+    expect((await m.facts.supersede([old.id], home('Kyoto'))).superseded).toEqual([])
+    expect((await m.facts.supersede([old.id], home('Kyoto', { conversation: partners }))).superseded).toEqual([old.id])
+  })
+
+  test('but one of another public channel is', async () => {
+    await using m = await memory()
+    const old = await m.facts.add(home('Osaka', { conversation: place('random') }))
+    expect((await m.facts.supersede([old.id], home('Kyoto'))).superseded).toEqual([old.id])
+  })
+})
+
 describe('the valid time decides the order', () => {
   test('an older statement that is learned later is history', async () => {
     await using m = await memory()

@@ -12,10 +12,16 @@ export interface Verdict {
 /** Time in which a batch can be undone, in milliseconds. */
 export const UNDO_MS = 30 * 86_400_000
 
-/** Facts that a fact of scope $2 may replace: only if their audience is the same. Otherwise a secret would show. */
-const REPLACEABLE = `id = $2 or exists (
-  select 1 from facts.scope new where new.id = $2 and new.visibility = 'public'
-    and facts.scope.visibility = 'public' and facts.scope.workspace = new.workspace)`
+/**
+ * The scopes in which a fact of scope $2 may replace facts: only those with the same audience. Otherwise a secret would show.
+ * What was said before outsiders (`+`) has an audience of its own.
+ */
+const REPLACEABLE = `
+  select $2::int
+  union all
+  select s.id from facts.scope new, lateral facts.readable(new.workspace, new.channel, new.workspace) r(id)
+    join facts.scope s on s.id = r.id
+  where new.id = $2 and new.visibility = 'public' and new.place not like '%+' and s.place not like '%+'`
 
 /** What of `o` a new fact `n` can replace: another value of a relation with one value, or the value that it says has ended. */
 const CONTRADICTED = `o.subject = n.subject and o.relation = n.relation and (
@@ -47,7 +53,7 @@ export async function retire(
        coalesce(n.valid_from, ni.at) as new_from, ni.at as new_at, n.dated as new_dated, n.valid_to as new_to
      from facts.fact n join facts.item ni on ni.id = n.item, facts.fact o join facts.item i on i.id = o.item
      where n.item = $1 and o.item = any($3) and o.item <> n.item and o.valid_to is null and ${CONTRADICTED}
-       and i.scope in (select id from facts.scope where ${REPLACEABLE})
+       and i.scope in (${REPLACEABLE})
      order by "from", o.item for update of o`,
     [by, scope, replaces],
   )

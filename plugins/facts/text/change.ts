@@ -1,4 +1,4 @@
-/** Words that state a change. */
+/** The subject of a text: its words without dates, numbers and words of change. */
 import { anyOf } from 'kikimimi'
 import { LANGUAGES } from '../language.ts'
 import { kindOf, tokenId, tokensOf } from './tokens.ts'
@@ -18,11 +18,6 @@ const SAME_SUBJECT = { share: 0.5, words: 2 } as const
 export function isSameSubject(one: string, other: string): boolean {
   const { words, share } = overlap(one, other)
   return words >= SAME_SUBJECT.words && share >= SAME_SUBJECT.share
-}
-
-/** Whether a text states a change. */
-export function saysChange(text: string): boolean {
-  return CHANGE.test(text.normalize('NFKC'))
 }
 
 /** The common words of two texts, and their share of the shorter one, without numbers and words of change. */

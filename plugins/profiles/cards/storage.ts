@@ -78,21 +78,23 @@ const REALM = `case when now.visibility = 'public' and not now.place like '%+' t
 const LATEST = '(select max(v.id) from profiles.card_version v where v.card = c.id)'
 
 /** A new version of a card. Returns false if the person was forgotten after `readAt`. */
-export function keepCard(
+export async function keepCard(
   db: Database,
   card: CardPlace,
   lines: readonly CardLine[],
   { facts, at, readAt }: { readonly facts: readonly Fact[]; readonly at: Date; readonly readAt: Date },
 ): Promise<boolean> {
   const known = new Map(facts.map(fact => [fact.id, fact]))
+  // Its sources are stored under its id.
+  await look(db, card, null, at)
   return db.transaction(async () => {
+    await keepSources(db, card, lines)
     await lockCounts(db)
     const { rowCount: forgotten } = await db.query(
       'select 1 from profiles.forgotten where platform = $1 and person = $2 and before >= $3',
       [card.platform, card.person, readAt],
     )
     if (forgotten > 0) return false
-    await look(db, card, null, at)
     const { rows } = await db.query<{ id: number }>(
       `insert into profiles.card_version (card, made_at)
        select id, $4 from profiles.card where platform = $1 and person = $2 and realm = $3 returning id`,
@@ -100,19 +102,28 @@ export function keepCard(
     )
     for (const [line, { text, facts: ids }] of lines.entries()) {
       const of = ids.flatMap(id => known.get(id) ?? [])
-      const sources = of.flatMap(fact => fact.sources)
+      const authors = of.flatMap(({ sources }) => sources.map(({ author }) => author))
+      const people = [...new Set([...authors, ...of.flatMap(fact => fact.people)])]
       await db.query(
-        `insert into profiles.card_line (version, line, text, facts, digests, messages, people)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
-        [
-          ...[rows[0]?.id, line, text, ids, of.map(digestOf)],
-          sources.map(({ channel, message }) => `${channel} ${message}`),
-          [...new Set([...sources.map(({ author }) => author), ...of.flatMap(({ people }) => people)])],
-        ],
+        `insert into profiles.card_line (version, line, text, facts, digests, people) values ($1, $2, $3, $4, $5, $6)`,
+        [rows[0]?.id, line, text, ids, of.map(digestOf), people],
       )
     }
     return true
   })
+}
+
+/** The sources of a card: the facts of these lines, and of the lines in all its versions. */
+async function keepSources(db: Database, { platform, person, realm }: CardPlace, lines: readonly CardLine[]): Promise<void> {
+  await db.query(
+    `select kikimimi_v1.made_from('profiles', c.id::text, array_agg('facts'::text), array_agg(o.fact), array_agg(o.fact))
+     from profiles.card c, lateral (
+       select unnest($4::bigint[]) as fact
+       union select unnest(l.facts) from profiles.card_line l join profiles.card_version v on v.id = l.version where v.card = c.id
+     ) o
+     where c.platform = $1 and c.person = $2 and c.realm = $3 group by c.id`,
+    [platform, person, realm, lines.flatMap(({ facts }) => facts)],
+  )
 }
 
 /** Stores that a run has looked at the facts of a card. `inputs`: their hash; null: the next run looks again. */
@@ -167,9 +178,15 @@ export async function tidyCards(db: Database, now: Date): Promise<void> {
   )
 }
 
-/** Deletes the cards of a person, and lines in other cards that rest on their words or are about them. */
-export async function forgetCards(db: Database, { platform, id, names }: Pick<ForgottenPerson, 'platform' | 'id' | 'names'>) {
-  await db.query('delete from profiles.card where platform = $1 and person = $2', [platform, id])
+/** Deletes the cards of a person with their sources. Call it before the transaction locks the counts, like {@link keepCard}. */
+export async function dropCards(db: Database, { platform, id }: PersonKey): Promise<void> {
+  const whose = 'from profiles.card where platform = $1 and person = $2'
+  await db.query(`select kikimimi_v1.made_from('profiles', id::text, '{}', '{}', '{}') ${whose}`, [platform, id])
+  await db.query(`delete ${whose}`, [platform, id])
+}
+
+/** Deletes lines in the cards of others that rest on the words of a person or are about the person. */
+export async function forgetInCards(db: Database, { platform, id, names }: Pick<ForgottenPerson, 'platform' | 'id' | 'names'>) {
   const isNamed = namesAny(names)
   const { rows } = await db.query<{ version: number; line: number; text: string; theirs: boolean }>(
     `select l.version, l.line, l.text, l.people @> array[$2] as theirs

@@ -1,4 +1,4 @@
--- The places in which something was said, with their visibility at the time: see kikimimi_v1.place_of and kikimimi_v1.may_read.
+-- The places in which something was said, with their visibility at the time: see kikimimi_v1.place_of and kikimimi_v1.readable.
 create table profiles.place (
   id int generated always as identity primary key,
   -- platform/workspace, URL-encoded like conversation ids.

@@ -28,24 +28,20 @@ create table profiles.card_line (
   -- Ids of the facts that it is made of, and their hashes in the same order.
   facts bigint[] not null,
   digests text[] not null,
-  -- The messages that those come from: channel and id, with a space between.
-  messages text[] not null,
-  -- Ids of the authors of those messages, and of the people that the facts are about.
+  -- Ids of the authors of their messages, and of the people that the facts are about.
   people text[] not null,
   primary key (version, line)
 );
--- For a message that changes, and for a person to forget.
-create index card_line_messages on profiles.card_line using gin (messages);
+-- For a person to forget.
 create index card_line_people on profiles.card_line using gin (people);
 
--- A change of a message deletes the lines that rest on it, in the same transaction. The next run makes the card anew.
+-- The facts of a card are its sources, under its id. A change of a fact deletes the lines that rest on it, in the same transaction:
+-- also when the message of the fact is deleted, edited or left out. The next run makes the card anew.
 create function profiles.card_source_changed() returns trigger language plpgsql as $$
 begin
-  with gone as (
-    delete from profiles.card_line where messages @> array[old.channel || ' ' || old.id] returning version
-  )
-  update profiles.card set inputs = null
-  where id in (select v.card from gone join profiles.card_version v on v.id = gone.version);
+  update profiles.card set inputs = null where id = new.thing::bigint;
+  delete from profiles.card_line l using profiles.card_version v
+    where v.id = l.version and v.card = new.thing::bigint and l.facts @> array[new.first];
   return null;
 end $$;
-select kikimimi_v1.after_message_change('profiles.card_source_changed');
+select kikimimi_v1.after_source_change('profiles.card_source_changed');
