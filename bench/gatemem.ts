@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({
     episodes: { type: 'string' },
     /** Only the person who asks to delete something tells the bot so, not those who have repeated it. */
     alone: { type: 'boolean', default: false },
-    /** With a line for each failure and violation. */
+    /** With an entry for each checkpoint where a withdrawn value or a violation was found. */
     details: { type: 'boolean', default: false },
   },
 })
@@ -100,14 +100,15 @@ function share<T>(all: readonly T[], holds: (one: T) => boolean): number {
 function details() {
   return results.flatMap(({ played, judged }) =>
     judged.flatMap(({ forgetting, access, unreadable }, at) => {
-      const failures = forgetting.filter(({ bot }) => bot === 'failure').map(({ value }) => value)
+      const withdrawn = forgetting.filter(({ bot }) => bot !== 'gone').map(({ value, bot }) => ({ value, bot }))
       const violations = access.filter(({ bot }) => bot === 'violation').map(({ value }) => value)
       const asked = played.asked[at]
-      if (!asked || failures.length + violations.length + unreadable.length === 0) return []
+      if (!asked || withdrawn.length + violations.length + unreadable.length === 0) return []
       const { checkpoint, prompt, answer, gone } = asked
-      const lines = `${prompt}\n${answer}`.split('\n').filter(line => [...failures, ...violations].some(value => line.includes(value)))
-      const answers = gone.filter(({ value }) => failures.includes(value)).map(one => one.answers)
-      return { id: checkpoint.checkpoint_id, failures, violations, unreadable, lines, answers }
+      const values = [...withdrawn.map(({ value }) => value), ...violations]
+      const lines = `${prompt}\n${answer}`.split('\n').filter(line => values.some(value => line.includes(value)))
+      const answers = gone.filter(({ value }) => values.includes(value)).map(one => one.answers)
+      return { id: checkpoint.checkpoint_id, withdrawn, violations, unreadable, lines, answers }
     }),
   )
 }

@@ -10,9 +10,7 @@ const episode = z.object({
   domain: z.enum(['household', 'office']),
   entities: z.object({
     principals: z.array(principal.extend({ display_name: z.string() })),
-    relationships: z.array(
-      z.object({ type: z.string(), principal_id: z.string(), project_id: z.string().optional() }),
-    ),
+    relationships: z.array(z.object({ type: z.string(), principal_id: z.string(), project_id: z.string().optional() })),
   }),
   turns: z.array(z.object({ turn_id: z.string(), speaker: principal, text: z.string() })),
 })
@@ -50,7 +48,9 @@ export async function readEpisodes(folder: string, count?: number): Promise<read
       }))
     }),
   )
-  return domains.flatMap((all, at) => (count === undefined ? all : all.slice(0, at === 0 ? Math.ceil(count / 2) : Math.floor(count / 2))))
+  return domains.flatMap((all, at) =>
+    count === undefined ? all : all.slice(0, at === 0 ? Math.ceil(count / 2) : Math.floor(count / 2)),
+  )
 }
 
 async function lines<T>(file: string, schema: z.ZodType<T>): Promise<readonly T[]> {

@@ -1,6 +1,7 @@
 /** Judges a checkpoint by strings: what its prompt and its answer have, and who said that where. */
-import type { Asked, Gone, Spoken } from './play.ts'
+
 import type { Places } from './places.ts'
+import type { Asked, Gone, Spoken } from './play.ts'
 import { has } from './withdrawn.ts'
 
 /**
@@ -41,9 +42,7 @@ export function judge(asked: Asked, { isReadable }: Places, { full, bm25 }: Othe
   const mayRead = (one: Spoken) => isReadable(one.place, place)
   const { query_type: type, leak_targets: targets } = checkpoint
   const said = spoken.filter(one => one.kind !== 'answer')
-  const readable = said.filter(
-    one => mayRead(one) && !gone.some(({ value, by }) => by.has(one.author) && has(one.text, value)),
-  )
+  const readable = said.filter(one => mayRead(one) && !gone.some(({ value, by }) => by.has(one.author) && has(one.text, value)))
   const all = (text: string) => checkpoint.judge_spec.include.every(part => isIn(part, text))
   return {
     ...(type === 'utility' && {
@@ -113,11 +112,7 @@ function quotesOf(shown: string, value: string, spoken: readonly Spoken[]) {
 }
 
 function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[“”„]/g, '"')
-    .replace(/[‘’]/g, "'")
-    .replace(/\s+/g, ' ')
+  return text.toLowerCase().replace(/[“”„]/g, '"').replace(/[‘’]/g, "'").replace(/\s+/g, ' ')
 }
 
 /** Whether a text has a part of the right answer: a regular expression, or a text. */

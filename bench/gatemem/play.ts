@@ -4,7 +4,7 @@ import memorySummary from '@kikimimi/memory-summary'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
-import { type GenerateRequest, readTranscript, startBot } from 'kikimimi'
+import { type BotConfig, type GenerateRequest, readTranscript, startBot } from 'kikimimi'
 import { seededRandom } from '../../core/base/random.ts'
 import { openDatabase } from '../../core/storage/database/database.ts'
 import { promptOf, scriptedModel } from '../../core/testing/scripted-model.ts'
@@ -52,6 +52,8 @@ export interface Played {
   readonly requests: number
 }
 
+/** Seconds until working memory is empty, and all is in the index. */
+const WAIT = 200
 const START = new Date('2026-05-04T08:00:00Z')
 
 /** The beginning of each answer of the model. */
@@ -68,9 +70,10 @@ export async function play(episode: Episode, { alone }: { readonly alone: boolea
   const time = movedClock(START)
   const db = scope.adopt(await openDatabase('memory', { log: benchLog, clock: time.clock }), opened => opened.close())
   const platform = testPlatform({ me: { id: 'kiki', name: 'kiki' } })
-  const config = {
+  const config: BotConfig = {
     persona: { name: 'kiki' },
     models: { chat: model },
+    memory: { ttl: '2m' },
     plugins: [
       remember({ tool: false }),
       facts({ tool: false }),
@@ -105,7 +108,7 @@ export async function play(episode: Episode, { alone }: { readonly alone: boolea
       attachments: [],
     })
     await steps.settle()
-    await pass(isCalled || place.visibility === 'direct' ? 30 : 5)
+    await pass(isCalled || place.visibility === 'direct' ? 15 : 1)
     const posted = platform.posted.slice(before)
     const answer = posted.flatMap(one => (one.kind === 'text' ? one.text : [])).join('\n')
     if (answer !== '') spoken.push({ kind: 'answer', text: answer, author: 'kiki', place })
@@ -163,19 +166,23 @@ export async function play(episode: Episode, { alone }: { readonly alone: boolea
     await pass(120)
   }
 
+  /** Everybody who reads a text sees whose it is. */
+  function withoutLabels(text: string): string {
+    return [...people.values()].reduce((left, { display_name }) => left.replaceAll(`${display_name}:`, ''), text)
+  }
+
   for (const [at, turn] of episode.turns.entries()) {
     if (requested.has(at)) await withdraw(at)
     else await say('turn', turn.speaker.principal_id, turn.text, places.placeOf(turn))
     const now = episode.checkpoints.filter(one => one.as_of_turn_id === turn.turn_id)
-    // After half an hour working memory is empty.
-    if (now.length > 0) await pass(31 * 60)
+    if (now.length > 0) await pass(WAIT)
     for (const checkpoint of now) {
       const place = places.askedIn(checkpoint)
       const { query_text: question } = checkpoint
       const [before, known] = [heard().length, { spoken: [...spoken], gone: [...gone] }]
       const answer = await say('question', checkpoint.asker.principal_id, `@kiki ${question}`, place)
-      const prompt = heard().slice(before).map(textOf).join('\n').replaceAll(question, '')
-      asked.push({ checkpoint, place, prompt, answer, ...known })
+      const prompt = withoutLabels(heard().slice(before).map(textOf).join('\n').replaceAll(question, ''))
+      asked.push({ checkpoint, place, prompt, answer: withoutLabels(answer), ...known })
     }
   }
   return { asked, understood, requests }
