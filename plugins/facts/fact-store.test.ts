@@ -56,17 +56,25 @@ describe('add', () => {
   test('equal content is one fact with both sources and a higher confidence', async () => {
     await using m = await memory()
     const sources = (message: string) => [{ message, author: 'alice' }]
-    const { id } = await m.facts.add(fact('田中さんは猫を飼っている', { confidence: 0.5, sources: sources('m1') }))
-    expect(await m.facts.add(fact('田中さんは、猫を飼っている。', { confidence: 0.5, sources: sources('m2') }))).toEqual({
+    const { id } = await m.facts.add(fact('田中さんは猫を飼っている', { confidence: 0.8, sources: sources('m1') }))
+    expect(await m.facts.add(fact('田中さんは、猫を飼っている。', { confidence: 0.8, sources: sources('m2') }))).toEqual({
       id,
       outcome: 'merged',
       superseded: [],
     })
     // The same message, read twice, does not raise the confidence.
-    await m.facts.add(fact('田中さんは猫を飼っている', { confidence: 0.5, sources: sources('m2') }))
+    await m.facts.add(fact('田中さんは猫を飼っている', { confidence: 0.8, sources: sources('m2') }))
     const [only, ...others] = await m.facts.list({ conversation: place() })
     expect(others).toEqual([])
-    expect(only).toMatchObject({ confidence: 0.75, sources: [{ message: 'm1' }, { message: 'm2' }] })
+    expect(only).toMatchObject({ confidence: expect.closeTo(0.96), sources: [{ message: 'm1' }, { message: 'm2' }] })
+  })
+
+  test('hearsay that is repeated stays hearsay', async () => {
+    await using m = await memory()
+    for (const message of ['m1', 'm2', 'm3']) {
+      await m.facts.add(fact('Eve has quit', { confidence: 0.5, sources: [{ message, author: 'bob' }] }))
+    }
+    expect(await m.facts.list({ conversation: place() })).toMatchObject([{ confidence: expect.closeTo(0.6) }])
   })
 
   test('the opposite statement is another fact', async () => {

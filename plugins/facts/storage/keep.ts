@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { channelOf, type Database, KikimimiError } from 'kikimimi'
 import type { Added, NewFact } from '../api/facts.ts'
+import { HEARSAY } from '../text/hearsay.ts'
 import { sameText } from '../text/tokens.ts'
 import { claimOf, timeOf } from './claim.ts'
 import { newIds, scopeOf, workspaceOf, writeEntries } from './entries.ts'
@@ -83,7 +84,10 @@ async function putRight(db: Database, { conversation, sources = [], pinned = fal
   return rows.every(({ item }) => item !== null) ? (rows[0]?.item ?? undefined) : undefined
 }
 
-/** Merges equal content. The confidence rises if another person or another message says it. */
+/**
+ * Merges equal content. The confidence rises if another person or another message says it. Hearsay that is repeated stays
+ * hearsay.
+ */
 async function merge(db: Database, digest: string, fact: NewFact & { readonly at: Date }): Promise<number | undefined> {
   const { rows } = await db.query<{ item: number; edited: boolean }>(
     // The entry first, then its fact, in the same order as a deletion.
@@ -99,7 +103,11 @@ async function merge(db: Database, digest: string, fact: NewFact & { readonly at
   if (known.edited && !again) return known.item
   const claim = claimOf(fact)
   await db.query(
-    `update facts.fact set confidence = case when $2 then 1 - (1 - confidence) * (1 - $3::real) else confidence end,
+    `update facts.fact set confidence = case
+         when not $2 then confidence
+         when greatest(confidence, $3::real) <= $13::real then least(1 - (1 - confidence) * (1 - $3::real), $13::real)
+         else 1 - (1 - confidence) * (1 - $3::real)
+       end,
        people = array(select distinct unnest(people || $4::text[])), keywords = array(select distinct unnest(keywords || $5::text[])),
        pinned = pinned or $6, shareable = shareable and $7,
        subject = coalesce(subject, $8), relation = case when subject is null then $9 else relation end,
@@ -119,6 +127,7 @@ async function merge(db: Database, digest: string, fact: NewFact & { readonly at
       claim.value ?? null,
       claim.single,
       fieldsOf(fact),
+      HEARSAY,
     ],
   )
   if (again) await db.query('update facts.item set at = greatest(at, $2) where id = $1', [known.item, fact.at])
