@@ -67,8 +67,10 @@ export function judge(asked: Asked, { isReadable }: Places, { full, bm25 }: Othe
 function forgettingOf(shown: string, { value, before, by }: Gone, spoken: readonly Spoken[]): Forgetting {
   const quotes = quotesOf(shown, value, spoken)
   const causes = quotes.map(({ sources }): Forgetting => {
-    if (sources.some(one => spoken.indexOf(one) >= before)) return 'again'
-    return sources.some(one => one.kind !== 'answer' && !by.has(one.author)) ? 'others' : 'failure'
+    // An answer of the bot repeats what others said.
+    const said = sources.filter(({ kind }) => kind !== 'answer')
+    if ((said.length > 0 ? said : sources).some(one => spoken.indexOf(one) >= before)) return 'again'
+    return said.some(({ author }) => !by.has(author)) ? 'others' : 'failure'
   })
   return (['failure', 'others', 'again'] as const).find(cause => causes.includes(cause)) ?? 'gone'
 }
