@@ -67,8 +67,10 @@ export function judge(asked: Asked, { isReadable }: Places, { full, bm25 }: Othe
 function forgettingOf(shown: string, { value, before, by }: Gone, spoken: readonly Spoken[]): Forgetting {
   const quotes = quotesOf(shown, value, spoken)
   const causes = quotes.map(({ sources }): Forgetting => {
-    if (sources.some(one => spoken.indexOf(one) >= before)) return 'again'
-    return sources.some(one => one.kind !== 'answer' && !by.has(one.author)) ? 'others' : 'failure'
+    // An answer of the bot repeats what others said.
+    const said = sources.filter(({ kind }) => kind !== 'answer')
+    if ((said.length > 0 ? said : sources).some(one => spoken.indexOf(one) >= before)) return 'again'
+    return said.some(({ author }) => !by.has(author)) ? 'others' : 'failure'
   })
   return (['failure', 'others', 'again'] as const).find(cause => causes.includes(cause)) ?? 'gone'
 }
@@ -90,8 +92,13 @@ function unreadable(shown: string, spoken: readonly Spoken[], mayRead: (one: Spo
 }
 
 const BEGINNING = 60
-/** Characters around a value by which its text is found. The second is for texts that were cut. */
-const AROUND = [40, 8]
+/** Characters before and after a value by which its text is found; fewer for texts that were cut, or that stand beside another one. */
+const AROUND = [
+  [40, 40],
+  [8, 8],
+  [40, 0],
+  [0, 40],
+] as const
 
 /** Each place where the value stands, with the texts that it may come from. */
 function quotesOf(shown: string, value: string, spoken: readonly Spoken[]) {
@@ -101,8 +108,8 @@ function quotesOf(shown: string, value: string, spoken: readonly Spoken[]) {
     const text = plain(part)
     const quotes: { readonly sources: readonly Spoken[] }[] = []
     for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
-      const found = AROUND.map(around => {
-        const piece = text.slice(Math.max(0, at - around), at + wanted.length + around).trim()
+      const found = AROUND.map(([before, after]) => {
+        const piece = text.slice(Math.max(0, at - before), at + wanted.length + after).trim()
         return holding.flatMap(({ one, text }) => (text.includes(piece) ? one : []))
       })
       quotes.push({ sources: found.find(sources => sources.length > 0) ?? [] })

@@ -192,7 +192,8 @@ export async function play(episode: Episode, { alone }: { readonly alone: boolea
 function answered(request: GenerateRequest) {
   const prompt = promptOf(request)
   if (request.role === 'reflection') {
-    const found = readTranscript(prompt).map(({ name, text, id = '' }) => ({
+    const statements = readTranscript(prompt).filter(({ text }) => !text.includes('?'))
+    const found = statements.map(({ name, text, id = '' }) => ({
       ...{ content: text.slice(0, LONGEST_FACT), quote: text, message: id, people: [name], keywords: [], replaces: [] },
       ...{ kind: 'current', confidence: 0.9, shareable: false },
     }))
