@@ -37,9 +37,10 @@ describe('is not brought up', () => {
 
   test('a fact that no longer holds; the fact that replaced it is', async () => {
     await using w = await woken()
-    await w.know('the camping trip is on Thursday', { people: ['dave'] })
+    const about = { people: ['dave'], subject: 'camping trip', relation: 'date', single: true }
+    const thursday = await w.know('the camping trip is on Thursday', { ...about, value: 'Thursday' })
     await w.bot.pass('1d')
-    await w.know('the camping trip moved to Tuesday', { people: ['dave'] })
+    await w.know('the camping trip moved to Tuesday', { ...about, value: 'Tuesday', replaces: [thursday] })
     await w.bot.pass('2d')
     await w.say('alice', opener)
     expect(w.broughtUp).toEqual(['the camping trip moved to Tuesday'])

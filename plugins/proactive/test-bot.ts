@@ -7,7 +7,8 @@ import { borrowedFacts } from '../facts/test-memory.ts'
 import judgeRules from '../judge-rules/index.ts'
 import proactive from './index.ts'
 
-export interface Told extends Pick<NewFact, 'people' | 'keywords' | 'shareable' | 'at' | 'confidence'> {
+export interface Told
+  extends Pick<NewFact, 'people' | 'keywords' | 'shareable' | 'at' | 'confidence' | 'subject' | 'relation' | 'value' | 'single'> {
   readonly channel?: string
   readonly thread?: string
   readonly visibility?: Conversation['visibility']
@@ -15,6 +16,8 @@ export interface Told extends Pick<NewFact, 'people' | 'keywords' | 'shareable' 
   readonly by?: readonly string[]
   /** The source message. */
   readonly message?: string
+  /** Ids of the facts that it replaces. Default: none. */
+  readonly replaces?: readonly number[]
 }
 
 export interface Woken extends AsyncDisposable {
@@ -51,8 +54,11 @@ export async function woken(
   const woken: Woken = {
     bot,
     model,
-    async know(content, { channel = 'random', thread, visibility = 'public', by = ['dave'], message = 'x1', ...more } = {}) {
-      const { id } = await store().add({
+    async know(
+      content,
+      { channel = 'random', thread, visibility = 'public', by = ['dave'], message = 'x1', replaces = [], ...more } = {},
+    ) {
+      const { id } = await store().supersede(replaces, {
         conversation: place(channel, visibility, thread),
         content,
         shareable: true,

@@ -1,5 +1,5 @@
 /** The result of `kikimimi eval memory` as JSON, as text and as a page. */
-import type { SceneResult } from './test-scene.ts'
+import type { SceneResult } from './run-scene.ts'
 
 export interface Totals {
   readonly scenes: number

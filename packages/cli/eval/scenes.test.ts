@@ -4,8 +4,8 @@ import { readTranscript } from 'kikimimi'
 import { promptOf, scriptedModel } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { isPassed, toHtml, toJson, toText, totalsOf } from './report.ts'
+import { evalScene, type SceneResult } from './run-scene.ts'
 import { readScenes, type Scene } from './scenes.ts'
-import { evalScene, type SceneResult } from './test-scene.ts'
 
 type Extractor = (scene: Scene, lines: readonly Line[], known: ReadonlyMap<string, string>) => readonly object[]
 

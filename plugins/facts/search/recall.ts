@@ -3,6 +3,7 @@
 import type { Fact, Recalled, RecallQuery, SearchQuery } from '../api/facts.ts'
 import { workspaceOf } from '../storage/entries.ts'
 import { factsById, messagesById, namesById } from '../storage/rows.ts'
+import { isSameSubject, saysChange } from '../text/change.ts'
 import { sameText } from '../text/tokens.ts'
 import { findCandidates, type SearchDeps } from './candidates.ts'
 import { type Ranked, rankClassic, rankHybrid, rerank, WEIGHTS, type Weights } from './rank.ts'
@@ -105,15 +106,28 @@ async function read(
   return outdatedLast(found)
 }
 
-/** Puts a fact after a later one that excludes it. */
+/** Puts a memory after a later one that corrects it. Both stay: words of change alone replace nothing. */
 function outdatedLast(found: readonly Recalled[]): Recalled[] {
   const order = [...found]
   for (const one of found) {
     const own = order.indexOf(one)
-    const outdated = order.findIndex(other => one.kind === 'fact' && other.kind === 'fact' && excludes(one.fact, other.fact))
+    const outdated = order.findIndex(other => corrects(one, other))
     if (outdated !== -1 && outdated < own) order.splice(outdated, 0, ...order.splice(own, 1))
   }
   return order
+}
+
+function corrects(one: Recalled, other: Recalled): boolean {
+  if (one.kind === 'fact' && other.kind === 'fact' && excludes(one.fact, other.fact)) return true
+  return atOf(other) < atOf(one) && saysChange(textOf(one)) && isSameSubject(textOf(other), textOf(one))
+}
+
+function textOf(one: Recalled): string {
+  return one.kind === 'fact' ? one.fact.content : one.message.text
+}
+
+function atOf(one: Recalled): Date {
+  return one.kind === 'fact' ? one.fact.at : one.message.at
 }
 
 /** Whether two facts that hold are about one subject and one relation with one value, and the first has a later value. */

@@ -20,6 +20,11 @@ export function isSameSubject(one: string, other: string): boolean {
   return words >= SAME_SUBJECT.words && share >= SAME_SUBJECT.share
 }
 
+/** Whether a text states a change. */
+export function saysChange(text: string): boolean {
+  return CHANGE.test(text.normalize('NFKC'))
+}
+
 /** The common words of two texts, and their share of the shorter one, without numbers and words of change. */
 function overlap(one: string, other: string): { readonly words: number; readonly share: number } {
   const [some, others] = [subject(one), subject(other)]
