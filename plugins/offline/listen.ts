@@ -1,7 +1,7 @@
 /** Results of the offline model other than replies: verdicts, summaries, facts. */
 import type { TranscriptLine } from 'kikimimi/model'
 import { smallTalk, topicsOf } from './chat.ts'
-import { claimIn } from './claims.ts'
+import { claimIn, statedIn } from './claims.ts'
 import { factsOf, type Told } from './facts.ts'
 import { evidence, isOwn, nameOfBot, withoutCall } from './heard.ts'
 import { inAnyLanguage, languageOf, localeOf } from './language.ts'
@@ -121,7 +121,10 @@ const KEYWORDS = 5
 /** A known fact with its parts, as the prompt shows it: `- [k1] alice: “alice lives in Osaka” (alice · lives_in)`. */
 const KNOWN = /^- \[(k\d+)\] .*“(.*)” \((.*) · (\w+)\)$/gm
 
-/** Each fact with the facts of the same subject and relation that it replaces. */
+/**
+ * Each fact with the facts of the same subject and relation that it replaces. A statement that repeats the old value replaces
+ * nothing: "I live in Tennoji, in Osaka" is more exact.
+ */
 function withVerdicts(facts: readonly Record<string, unknown>[], prompt: string): Record<string, unknown>[] {
   const known = [...prompt.matchAll(KNOWN)].map(([, label, content, subject, relation]) => ({
     label,
@@ -131,10 +134,15 @@ function withVerdicts(facts: readonly Record<string, unknown>[], prompt: string)
   }))
   const all = [...known, ...facts.map((one, at) => ({ ...one, label: `f${at + 1}` }) as (typeof known)[number])]
   return facts.map((one, at) => {
-    const { subject, relation, content } = one
+    const { subject, relation, content, quote } = one
+    const repeats = (old: string | undefined) => {
+      const value = statedIn(old ?? '')?.value
+      return value !== undefined && String(quote).includes(value)
+    }
     const replaces = all
       .slice(0, known.length + at)
-      .filter(old => relation !== undefined && old.subject === subject && old.relation === relation && old.content !== content)
+      .filter(old => relation !== undefined && old.subject === subject && old.relation === relation)
+      .filter(old => old.content !== content && !repeats(old.content))
     return { ...one, replaces: replaces.map(({ label }) => label) }
   })
 }

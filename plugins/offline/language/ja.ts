@@ -1,6 +1,10 @@
 import type { Pattern, Told } from '../facts.ts'
 import type { Language } from '../language.ts'
 
+/** No other person before it in the clause is what the sentence is about: 「妹が京都に引っ越した」. */
+const OWN =
+  '(?<![^、。]*(?<!私|僕|俺|わたし|ぼく|自分|うち|今|いま|現在|実|月|年|日|週|頃|ころ|最近|今度|昔|以前|春|夏|秋|冬)[がはも][^、。]*)'
+
 // ---------------------------------------------------------------- facts
 
 /** Japanese statements that are worth remembering. */
@@ -161,10 +165,13 @@ const language: Language = {
   named: name => (/(?:さん|ちゃん|くん|君|様)$/.test(name) ? name : `${name}さん`),
 
   claims: [
-    ['lives_in', /(?<value>[\p{sc=Han}\p{sc=Katakana}ーA-Za-z]{1,15})(?:に|で)(?:住んで|暮らして|住み始め)/u],
-    ['lives_in', /(?<value>[\p{sc=Han}\p{sc=Katakana}ーA-Za-z]{1,15})(?:に|へ)(?:引っ?越|移住|転居)/u],
-    ['works_at', /(?<value>[\p{sc=Han}\p{sc=Katakana}ーA-Za-z]{1,20})(?:で|に)(?:働い|勤め|勤務し)/u],
-    ['works_at', /(?<value>[\p{sc=Han}\p{sc=Katakana}ーA-Za-z]{1,20})(?:に|へ)(?:転職|入社|就職)/u],
+    [
+      'lives_in',
+      new RegExp(`${OWN}(?<value>[\\p{sc=Han}\\p{sc=Katakana}ーA-Za-z]{1,15})(?:に|で)(?:住んで|暮らして|住み始め)`, 'u'),
+    ],
+    ['lives_in', new RegExp(`${OWN}(?<value>[\\p{sc=Han}\\p{sc=Katakana}ーA-Za-z]{1,15})(?:に|へ)(?:引っ?越|移住|転居)`, 'u')],
+    ['works_at', new RegExp(`${OWN}(?<value>[\\p{sc=Han}\\p{sc=Katakana}ーA-Za-z]{1,20})(?:で|に)(?:働い|勤め|勤務し)`, 'u')],
+    ['works_at', new RegExp(`${OWN}(?<value>[\\p{sc=Han}\\p{sc=Katakana}ーA-Za-z]{1,20})(?:に|へ)(?:転職|入社|就職)`, 'u')],
   ],
   stated: [
     ['lives_in', /^(?<name>\S.{0,60}?)は(?<value>.+)に住んでいる$/u],
