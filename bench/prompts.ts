@@ -18,10 +18,10 @@ import {
   startBot,
 } from 'kikimimi'
 import { seededRandom } from '../core/base/random.ts'
+import { movedClock } from '../core/bot/moved-clock.ts'
+import { stepsOf } from '../core/bot/settled.ts'
 import { openDatabase } from '../core/storage/database/database.ts'
 import { type Script, scriptedModel } from '../core/testing/scripted-model.ts'
-import { stepsOf } from '../core/testing/settled.ts'
-import { movedClock } from '../core/testing/test-clock.ts'
 import { benchLog, deafPlatform, said } from './base/talk.ts'
 
 const TALK: Readonly<Record<string, readonly string[]>> = {

@@ -13,8 +13,8 @@ import reply from '@kikimimi/reply'
 import { type Conversation, type Duration, milliseconds, type StartOptions, startBot } from 'kikimimi'
 import { createLogger } from '../../core/base/log.ts'
 import { seededRandom } from '../../core/base/random.ts'
-import { stepsOf } from '../../core/testing/settled.ts'
-import { movedClock } from '../../core/testing/test-clock.ts'
+import { movedClock } from '../../core/bot/moved-clock.ts'
+import { stepsOf } from '../../core/bot/settled.ts'
 import { testPlatform } from '../../core/testing/test-platform.ts'
 
 export const plugins = [

@@ -1,7 +1,7 @@
 import { type AttachableClock, TestClock as SqlClock } from 'pg-boss'
 import { type Clock, VirtualClock } from '../base/clock.ts'
 
-/** A clock that a test moves, for the bot, for its job queue, and for "now" in SQL. */
+/** A clock that a test or a scene moves, for the bot, for its job queue, and for "now" in SQL. */
 export interface MovedClock {
   readonly clock: VirtualClock
   readonly jobClock: Clock
