@@ -8,6 +8,7 @@ import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { seededRandom } from '../../base/random.ts'
 import { startBot } from '../../bot/bot.ts'
+import type { JobState } from '../../storage/jobs/jobs.ts'
 import { read, write } from './journal.ts'
 
 export interface Orders {
@@ -114,8 +115,9 @@ const bot = await startBot(
 process.on('message', async (command: Command) => {
   if (typeof command === 'object') return
   await bot.drained()
-  // At the end also jobs that wait because another process could still run them.
-  if (command !== 'settle') while ((await bot.jobs.state('turn')).next !== undefined) await pause(100)
+  // At the end also jobs that wait because another process could still run them. One that runs may schedule itself again.
+  const isLeft = ({ due, active, next }: JobState) => due + active > 0 || next !== undefined
+  if (command !== 'settle') while (isLeft(await bot.jobs.state('turn'))) await pause(100)
   report('settled')
   if (command === 'settle') return
   await bot.stop()
