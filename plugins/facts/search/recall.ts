@@ -118,7 +118,8 @@ function outdatedLast(found: readonly Recalled[]): Recalled[] {
 }
 
 function corrects(one: Recalled, other: Recalled): boolean {
-  if (one.kind === 'fact' && other.kind === 'fact' && excludes(one.fact, other.fact)) return true
+  const areKnown = one.kind === 'fact' && other.kind === 'fact' && [one, other].every(({ fact }) => fact.relation !== undefined)
+  if (areKnown) return excludes(one.fact, other.fact)
   return atOf(other) < atOf(one) && saysChange(textOf(one)) && isSameSubject(textOf(other), textOf(one))
 }
 
