@@ -181,6 +181,11 @@ export interface Message {
   readonly addressed?: Address
   /** The reactions under it, the bot's own included. Absent: none. */
   readonly reactions?: readonly Reaction[]
+  /**
+   * True: its author asked not to remember it. Only the turn that answers it has its words; elsewhere its text is empty, and it has no
+   * mentions, files, parts and reactions.
+   */
+  readonly leftOut?: true
 }
 
 /** The id of a conversation: its parts, URL-encoded, joined by `/`. */

@@ -1,14 +1,11 @@
 /** Carries out orders, answers each once, and ensures that the follow-up work is done. */
-import type { Job, Message, PluginContext, Turn } from 'kikimimi'
+import { channelOf, type Job, type Message, type PluginContext, type Turn } from 'kikimimi'
 import type { Finishing } from './finish.ts'
 import type { Obey, Obeyed, Told } from './obey.ts'
 import { readOrder } from './orders.ts'
 
 /** After this time an order was answered, or its turn ended with the process. */
 const ANSWERED_BY_THEN = 60_000
-
-/** Number of messages in which a deleted message is searched. */
-const LOOKED_THROUGH = 200
 
 export interface Carrying {
   /** Carries out the order. The caller sends the answer; {@link over} does the follow-up work. */
@@ -17,12 +14,12 @@ export interface Carrying {
   over(
     turn: Turn,
     obeyed: Obeyed | undefined,
-    how: { readonly cancelled: boolean; readonly sent: readonly string[] },
+    how: { /** When the turn began, if it was cancelled. */ readonly cancelled: Date | undefined; readonly sent: readonly string[] },
   ): Promise<void>
 }
 
 export interface CarryingDeps {
-  readonly ctx: Pick<PluginContext, 'clock' | 'history' | 'persona' | 'send'>
+  readonly ctx: Pick<PluginContext, 'clock' | 'db' | 'persona' | 'send'>
   readonly obey: Obey
   readonly finishing: Job<Finishing>
 }
@@ -41,10 +38,14 @@ export function createCarrying({ ctx, obey, finishing }: CarryingDeps): Carrying
   }
 
   /** The answer was not sent, because the message was edited or deleted. */
-  async function takenBack(turn: Turn, obeyed: Obeyed | undefined): Promise<void> {
+  async function takenBack(turn: Turn, obeyed: Obeyed | undefined, began: Date): Promise<void> {
     const { conversation, message } = turn
-    const now = (await ctx.history(conversation, LOOKED_THROUGH)).find(({ id }) => id === message.id)
-    if (now && now.text !== message.text) return finishing.cancel(keyOf(turn, message))
+    const { rows } = await ctx.db.query<{ isEdited: boolean }>(
+      `select coalesce(edited_at >= $3, false) as "isEdited" from kikimimi_v1.message where channel = $1 and id = $2 and deleted_at is null`,
+      [channelOf(conversation), message.id, began],
+    )
+    const [now] = rows
+    if (now?.isEdited) return finishing.cancel(keyOf(turn, message))
     const told = now ? undefined : readOrder(message.text, [...ctx.persona.names, turn.me.name])
     if (told?.kind !== 'forget-me' && told?.kind !== 'opt-out') return obeyed && finish(turn, message, obeyed, [])
     // A person who opts out and then deletes the order still wants to opt out.
@@ -57,7 +58,7 @@ export function createCarrying({ ctx, obey, finishing }: CarryingDeps): Carrying
     carry,
 
     async over(turn, obeyed, { cancelled, sent }) {
-      if (cancelled) await takenBack(turn, obeyed)
+      if (cancelled) await takenBack(turn, obeyed, cancelled)
       else if (obeyed) await finish(turn, turn.message, obeyed, sent)
     },
   }

@@ -1,13 +1,14 @@
 /** Leaves messages out of what is remembered when their author asks for it: before they are recorded, or afterwards. */
 import { type Clock, cached, channelOf, conversationId, type IncomingMessage, type PersonKey, type PluginContext } from 'kikimimi'
 import { readOffRecord } from './off-record.ts'
+import { readOrder } from './orders.ts'
 
 export interface LeavingOut {
-  /** Call it before the message is recorded: no reader of the log finds the message unmarked. */
+  /** Call it before the message is recorded: no reader of the log finds the message unmarked, nor one that was edited before. */
   heed(message: IncomingMessage): Promise<void>
   /** Leaves out the messages that an edit made into such a request. Call it before a turn reads what is remembered. */
   heedEdits(): Promise<void>
-  /** Deletes the messages that have left the screen. */
+  /** Deletes the messages that no turn will answer any more. */
   drop(): Promise<void>
   forget(person: PersonKey): Promise<void>
 }
@@ -20,11 +21,11 @@ const BACK = 30 * 60_000
 /** How long an edit can take to be committed. */
 const LATE = 60_000
 
-/** Working memory shows messages of half an hour. */
-const ON_SCREEN = 60 * 60_000
+/** A turn may answer a message after a delay of ten minutes. */
+const ANSWERED_BY_THEN = 15 * 60_000
 
 export async function createLeavingOut(ctx: Pick<PluginContext, 'db' | 'clock' | 'scope' | 'persona'>): Promise<LeavingOut> {
-  const { db, clock, persona } = ctx
+  const { db, clock, scope, persona } = ctx
   const list = await cached(ctx, 'remember.off_record', async () => {
     const { rows } = await db.query<{ conversation: string; person: string; until: Date }>(
       'select conversation, person, until from remember.off_record',
@@ -34,6 +35,13 @@ export async function createLeavingOut(ctx: Pick<PluginContext, 'db' | 'clock' |
 
   /** Edits up to this time were read. */
   let readUpto = clock.now() - AHEAD
+  /** Whether there may be later ones. */
+  let edited = true
+  scope.defer(
+    await db.listen('remember.edited', () => {
+      edited = true
+    }),
+  )
 
   const leaveOut = (channel: string, ids: readonly string[]) =>
     db.query('select kikimimi_v1.leave_out($1, $2, $3)', [channel, ids, now(clock)])
@@ -58,8 +66,27 @@ export async function createLeavingOut(ctx: Pick<PluginContext, 'db' | 'clock' |
     return rows.map(one => one.id)
   }
 
+  async function heedEdits(): Promise<void> {
+    if (!edited) return
+    edited = false
+    const started = clock.now()
+    const { rows } = await db.query<{ channel: string; id: string; text: string }>(
+      `select channel, id, text from kikimimi_v1.message
+       where edited_at > $1 and deleted_at is null and not own and not author_bot and not being_forgotten`,
+      [new Date(readUpto - LATE)],
+    )
+    for (const { channel, id, text } of rows) {
+      const means = readOffRecord(text, persona.names)
+      if (means !== undefined && means !== 'over') await leaveOut(channel, [id])
+    }
+    readUpto = started
+  }
+
   return {
+    heedEdits,
+
     async heed(message) {
+      await heedEdits()
       const { conversation, author, text, id } = message
       if (author.bot) return
       const place = conversationId(conversation)
@@ -70,28 +97,15 @@ export async function createLeavingOut(ctx: Pick<PluginContext, 'db' | 'clock' |
         return
       }
       if (means === 'after') await setPeriod(place, author.id, new Date(clock.now() + AHEAD))
-      const isOff = until !== undefined && until.getTime() > clock.now()
+      // Who says "remember that …" meanwhile wants it to be remembered.
+      const isOff = until !== undefined && until.getTime() > clock.now() && readOrder(text, persona.names)?.kind !== 'remember'
       if (means === 'around' && !isOff) await setPeriod(place, author.id, new Date(clock.now() + NEAR))
       const earlier = means === 'before' ? await before(message, BACK) : means === 'around' ? await before(message, NEAR) : []
       if (means !== undefined || isOff) await leaveOut(channelOf({ ...conversation, id: place }), [id, ...earlier])
     },
 
-    async heedEdits() {
-      const started = clock.now()
-      const { rows } = await db.query<{ channel: string; id: string; text: string }>(
-        `select channel, id, text from kikimimi_v1.message
-         where edited_at > $1 and deleted_at is null and not own and not author_bot and not being_forgotten`,
-        [new Date(readUpto - LATE)],
-      )
-      for (const { channel, id, text } of rows) {
-        const means = readOffRecord(text, persona.names)
-        if (means !== undefined && means !== 'over') await leaveOut(channel, [id])
-      }
-      readUpto = started
-    },
-
     async drop() {
-      await db.query('select kikimimi_v1.drop_left_out($1, $2)', [new Date(clock.now() - ON_SCREEN), now(clock)])
+      await db.query('select kikimimi_v1.drop_left_out($1, $2)', [new Date(clock.now() - ANSWERED_BY_THEN), now(clock)])
       await list.write(() => db.query('delete from remember.off_record where until < $1', [now(clock)]))
     },
 

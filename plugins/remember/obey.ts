@@ -46,6 +46,9 @@ const LONGEST = 2_000
 /** Number of messages in which the message that the order replies to and the names of other people are searched. */
 const LOOKED_THROUGH = 200
 
+/** How old a message can be that a person means without naming it, in milliseconds. */
+const NEAR = 30 * 60_000
+
 /** Each action may run twice, because a crash can interrupt a turn. */
 export function createObeying({ ctx, facts, optOuts, questions, accounts }: ObeyDeps): Obey {
   const { persona } = ctx
@@ -83,7 +86,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
     async function remember(content: string | undefined): Promise<string> {
       if (content !== undefined) return (await keep(message, content)) ?? say('remembered')
       if (message.replyTo === undefined) {
-        const said = before().findLast(one => !one.own && !one.author.bot && contentOf(one) !== '' && !isOrder(one))
+        const said = (await before()).findLast(one => !one.own && !one.author.bot && contentOf(one) !== '' && !isOrder(one))
         if (!said) return say('whatToRemember')
         // A guess, so the answer quotes it and the person can correct it.
         const text = contentOf(said)
@@ -136,20 +139,21 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
     async function forgetMessage(): Promise<Obeyed> {
       const isMine = ({ author }: Message) => mine.includes(author.id)
       if (message.replyTo === undefined) {
-        const said = before().findLast(one => isMine(one) && !isOrder(one))
+        const said = (await before()).findLast(one => isMine(one) && !isOrder(one))
         if (!said) return { text: say('nothingSaid') }
-        return { text: say('forgottenMessage'), finish: drop(withAnswers(said)) }
+        return { text: say('forgottenMessage'), finish: drop(await withAnswers(said)) }
       }
       const answered = await messageWith(message.replyTo)
       if (!answered) return { text: say('gone') }
       if (answered.own) return forgetTopic(answered.text)
       if (!isMine(answered)) return { text: say('notYours') }
-      return { text: say('forgottenOfThis'), finish: drop(withAnswers(answered)) }
+      return { text: say('forgottenOfThis'), finish: drop(await withAnswers(answered)) }
     }
 
     /** The message and the answers of the bot, which may repeat it. */
-    function withAnswers({ id }: Message): readonly string[] {
-      const after = before().slice(before().findIndex(one => one.id === id) + 1)
+    async function withAnswers({ id }: Message): Promise<readonly string[]> {
+      const said = await before()
+      const after = said.slice(said.findIndex(one => one.id === id) + 1)
       const next = after.findIndex(one => !one.own)
       const answers = after.filter(({ own, replyTo }, at) => own && (replyTo === id || next < 0 || at < next))
       return [id, ...answers.map(answer => answer.id)]
@@ -177,11 +181,12 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
 
     // ------------------------------------------------------------ what they mean
 
-    function before(): readonly Message[] {
-      return turn.history.slice(
-        0,
-        turn.history.findIndex(({ id }) => id === message.id),
-      )
+    /** The messages before the order. One that was left out has no words, and can be meant. */
+    async function before(): Promise<readonly Message[]> {
+      const recent = await ctx.history(conversation, LOOKED_THROUGH)
+      const said = recent.slice(0, Math.max(0, recent.findIndex(({ id }) => id === message.id)))
+      const shown = new Set(turn.history.map(({ id }) => id))
+      return said.filter(({ id, leftOut, at }) => shown.has(id) || (leftOut && message.at.getTime() - at.getTime() < NEAR))
     }
 
     async function messageWith(id: string): Promise<Message | undefined> {

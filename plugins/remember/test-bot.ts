@@ -76,7 +76,7 @@ export async function remembering(options: Omit<TestBotOptions, 'plugins'> = {})
     },
     async logged() {
       const { rows } = await bot.db.query<{ text: string }>(
-        'select text from kikimimi_v1.message where deleted_at is null order by seq',
+        `select text from kikimimi_v1.message where deleted_at is null and text <> '' order by seq`,
       )
       return rows.map(({ text }) => text)
     },

@@ -46,13 +46,6 @@ describe('migrations', () => {
     expect(await run()).toEqual(['002-more.sql'])
   })
 
-  it('may define a function by another that does not exist any more', async () => {
-    await write('001-old.sql', `create function judge_rules.rule() returns int language sql as 'select judge_rules.gone()';`)
-    await write('002-new.sql', `create or replace function judge_rules.rule() returns int language sql as 'select 1';`)
-    expect(await run()).toEqual(['001-old.sql', '002-new.sql'])
-    expect((await db.query('select judge_rules.rule() as rule')).rows).toEqual([{ rule: 1 }])
-  })
-
   it('of two owners are separate', async () => {
     await write('001-table.sql', 'select 1;')
     expect(await run('order')).toEqual(['001-table.sql'])

@@ -111,8 +111,6 @@ function runOnce(db: Database, owner: string, migration: Migration, known: reado
     if (before.has(migration.name)) return false
 
     await db.script(`${RECORD} create schema if not exists ${escapeIdentifier(owner.replaceAll('-', '_'))};`)
-    // An early migration of a plugin may name a function of the kernel that does not exist any more, and be corrected by a later one.
-    await db.query('set local check_function_bodies = off')
     await db.script(migration.sql).catch((error: unknown) => {
       throw new KikimimiError('MIGRATION_FAILED', `[${owner}] ${migration.name}${line(migration.sql, error)}: ${reason(error)}`, {
         cause: error,

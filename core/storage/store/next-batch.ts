@@ -3,7 +3,8 @@ import type { Entry, TurnState } from './store.ts'
 
 /**
  * The part of a conversation's state that belongs to the next turn. One turn answers one call, so the batch ends with the first
- * message that addresses the bot, and calls of other people that wait are not in the history yet.
+ * message that addresses the bot, and calls of other people that wait are not in the history yet. A message that its author asked not
+ * to remember is only in the turn that answers it, with those of its author that were left out since the turn before.
  *
  * @param waiting the messages without a turn, oldest first
  * @param entries working memory, oldest first
@@ -14,9 +15,11 @@ export function nextBatch(
   processed: number,
 ): Pick<TurnState, 'batch' | 'lastSeq' | 'isFollowed' | 'history'> {
   const call = waiting.findIndex(({ message }) => message.addressed)
-  const batch = call < 0 ? waiting : waiting.slice(0, call + 1)
-  const later = waiting.slice(batch.length)
-  const trigger = batch.at(-1)
+  const taken = call < 0 ? waiting : waiting.slice(0, call + 1)
+  const later = waiting.slice(taken.length)
+  const trigger = taken.at(-1)
+  const isOfTurn = ({ message }: Entry) => trigger?.message.leftOut && message.author.id === trigger.message.author.id
+  const batch = taken.filter(entry => !entry.message.leftOut || isOfTurn(entry))
   const isHidden = ({ message }: Entry) => trigger && isCallOfOther(message, trigger.message)
   const hidden = new Set(later.filter(isHidden).map(({ seq }) => seq))
   return {
@@ -24,7 +27,10 @@ export function nextBatch(
     // A message that an edit made a call can be older than what is processed.
     lastSeq: Math.max(trigger?.seq ?? 0, processed),
     isFollowed: later.length > 0,
-    history: inOrder(entries, ({ message }) => message).flatMap(({ seq, message }) => (hidden.has(seq) ? [] : [message])),
+    history: inOrder(entries, ({ message }) => message).flatMap(entry => {
+      const isShown = entry.message.leftOut ? batch.some(({ seq }) => seq === entry.seq) : !hidden.has(entry.seq)
+      return isShown ? [entry.message] : []
+    }),
   }
 }
 

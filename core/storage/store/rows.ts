@@ -44,10 +44,11 @@ export interface MessageRow {
   received_at: Date
   answered_by: string | null
   recalled: boolean
+  left_out: boolean
 }
 
 export const COLUMNS = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text, m.mentions, m.attachments,
-  m.parts, m.reactions, m.reply_to, m.at, m.received_at, m.answered_by, m.recalled`
+  m.parts, m.reactions, m.reply_to, m.at, m.received_at, m.answered_by, m.recalled, m.left_out`
 
 export function hasMessage(row: ConversationRow & Partial<MessageRow>): row is ConversationRow & MessageRow {
   return typeof row.seq === 'number'
@@ -106,5 +107,11 @@ export function toMessage(row: MessageRow): Message {
     ...(row.missed && { missed: true }),
     ...(row.addressed && { addressed: row.addressed }),
     ...(row.reactions.length > 0 && { reactions: row.reactions }),
+    ...(row.left_out && { leftOut: true as const }),
   }
+}
+
+/** The message as those see it who do not answer it: without its words, if a person asked not to remember it. */
+export function toKnownMessage(row: MessageRow): Message {
+  return toMessage(row.left_out ? { ...row, text: '', mentions: [], attachments: [], parts: [], reactions: [] } : row)
 }

@@ -11,6 +11,7 @@ import {
   type MessageRow,
   readersOf,
   toConversation,
+  toKnownMessage,
   toMessage,
   toTurnState,
   type UnfinishedRow,
@@ -82,7 +83,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async find(conversation, ids) {
       const { rows } = await db.query<MessageRow>(
-        `select ${COLUMNS} from kikimimi.message m where channel = $1 and id = any($2) and deleted_at is null order by seq`,
+        `select ${COLUMNS} from kikimimi.message m where channel = $1 and id = any($2) and deleted_at is null and not left_out order by seq`,
         [channelOf(conversation), ids],
       )
       return rows.map(toMessage)
@@ -137,7 +138,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
          ) latest order by seq`,
         [conversation, size],
       )
-      return rows.map(toMessage)
+      return rows.map(toKnownMessage)
     },
 
     async heard(platform, limit) {
@@ -209,7 +210,8 @@ export function createSqlStore(db: Database, log: Logger): Store {
     async since(conversation, lastSeq) {
       const { rows } = await db.query<MessageRow>(
         `select ${COLUMNS} from kikimimi.message m
-         where conversation = $1 and seq > $2 and not own and deleted_at is null and answered_by is null order by seq limit 50`,
+         where conversation = $1 and seq > $2 and not own and deleted_at is null and answered_by is null and not left_out
+         order by seq limit 50`,
         [conversation, lastSeq],
       )
       return rows.map(toMessage)
