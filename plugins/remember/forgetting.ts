@@ -1,6 +1,7 @@
 /** Finds what an order wants to forget, and deletes it from the memory and the message log. */
-import type { Fact, FactStore } from '@kikimimi/facts'
-import { type Conversation, channelOf, Erasure, type PluginContext } from 'kikimimi'
+import { type Fact, type FactStore, isCopy } from '@kikimimi/facts'
+import { type Conversation, channelOf, Erasure, type PersonKey, type PluginContext } from 'kikimimi'
+import { copiesBy, copiesByOthers, type Said, textsOf } from './copies.ts'
 import type { Choosable, Place } from './questions.ts'
 
 /** A fact or a message, with the text that people see. */
@@ -20,8 +21,8 @@ export interface Found {
 export interface Looking {
   readonly conversation: Conversation
   readonly topic: string
-  /** The speaker's account ids on this platform. */
-  readonly mine: readonly string[]
+  /** All accounts of the speaker. */
+  readonly people: readonly PersonKey[]
   /** Ids of messages of this channel that never match: the order itself. */
   readonly except: readonly string[]
 }
@@ -36,37 +37,98 @@ const OF_THE_BEST = 0.5
 /** Coverage from which a match is certain: "my flight" and “my flight is on Friday”. */
 const CLEAR = 0.4
 
-/** Searches facts that may be read here, and the speaker's own messages, because those can be recalled too. */
-export async function findEntries(facts: FactStore, { conversation, topic, mine, except }: Looking): Promise<Found> {
-  const found = await facts.search({ conversation, text: topic, asker: mine[0] ?? '', limit: 30, except })
-  const best = Math.max(0, ...found.map(({ evidence }) => evidence))
-  const hits = found.filter(({ evidence }) => evidence >= Math.max(ENOUGH, OF_THE_BEST * best))
-  const theirs = new Set(mine)
-  const known = hits.flatMap(one => (one.kind === 'fact' ? one.fact : []))
-  const own = known.filter(fact => isOf(fact, theirs))
-  const current = own.filter(({ supersededBy }) => !own.some(({ id }) => id === supersededBy))
-  const entries = current.map((fact): Entry => {
-    // Without this, a fact that was replaced would appear again as an earlier one.
-    const all = [fact, ...own.filter(({ supersededBy }) => supersededBy === fact.id)]
-    return { text: fact.content, facts: all.map(({ id }) => id), messages: all.flatMap(one => sourcesBy(one, theirs)) }
-  })
-  const covered = new Set(entries.flatMap(({ messages }) => messages.map(keyOf)))
-  const said = hits.flatMap(one => (one.kind === 'message' ? one.message : []))
-  const messages = said
-    .filter(message => theirs.has(message.author) && !covered.has(keyOf(message)))
-    .map(({ text, channel, id }): Entry => ({ text, facts: [], messages: [{ channel, id }] }))
-  return {
-    entries: [...entries, ...messages].slice(0, MOST),
-    isClear: best >= CLEAR,
-    byOthers: known.length > own.length || said.some(({ author }) => !theirs.has(author)),
-  }
+export interface ForgettingDeps {
+  readonly ctx: Pick<PluginContext, 'db' | 'use'>
+  readonly facts: FactStore
 }
 
-/** Deletes facts, and the speaker's own messages that they come from. Messages on the platform stay. */
-export async function erase(ctx: Pick<PluginContext, 'use'>, facts: FactStore, choices: readonly Choosable[]): Promise<void> {
-  await facts.forget(choices.flatMap(choice => choice.facts))
-  for (const { channel, id } of choices.flatMap(({ messages }) => messages))
-    await ctx.use(Erasure).removeMessage(conversationOf(channel), id)
+/**
+ * Searches facts that may be read here, and the speaker's own messages, because those can be recalled too. A message that says the
+ * same as an earlier match belongs to that match.
+ */
+export async function findEntries(
+  { ctx: { db }, facts }: ForgettingDeps,
+  { conversation, topic, people, except }: Looking,
+): Promise<Found> {
+  // What was said a moment ago may not be in the index.
+  await facts.index()
+  const mine = new Set(people.filter(({ platform }) => platform === conversation.platform).map(({ id }) => id))
+  const [asker = ''] = mine
+  const found = await facts.search({ conversation, text: topic, asker, limit: 30, except })
+  const best = Math.max(0, ...found.map(({ evidence }) => evidence))
+  const hits = found.filter(({ evidence }) => evidence >= Math.max(ENOUGH, OF_THE_BEST * best))
+  const known = hits.flatMap(one => (one.kind === 'fact' ? one.fact : []))
+  const own = known.filter(fact => isOf(fact, mine))
+  const current = own.filter(({ supersededBy }) => !own.some(({ id }) => id === supersededBy))
+  const stated = current.map((fact): Entry => {
+    // Without this, a fact that was replaced would appear again as an earlier one.
+    const all = [fact, ...own.filter(({ supersededBy }) => supersededBy === fact.id)]
+    return { text: fact.content, facts: all.map(({ id }) => id), messages: all.flatMap(one => sourcesBy(one, mine)) }
+  })
+  const said = hits.flatMap(one => (one.kind === 'message' ? one.message : []))
+  const theirs = [...known.filter(fact => !own.includes(fact)).map(({ content }) => content), ...said.filter(({ author }) => !mine.has(author)).map(({ text }) => text)]
+  // A search returns equal messages once, and the one that it returns may be of another person.
+  const repeated = theirs.length === 0 ? [] : await copiesBy(db, people, theirs)
+  const messages = [...said.filter(({ author }) => mine.has(author)), ...repeated]
+  const isNew = ({ channel, id }: Place) => !except.includes(id) || channel !== channelOf(conversation)
+  const entries = messages.filter(isNew).reduce(withMessage, stated)
+  return { entries: entries.slice(0, MOST), isClear: best >= CLEAR, byOthers: theirs.length > 0 }
+}
+
+function withMessage(entries: readonly Entry[], { text, channel, id }: Said): readonly Entry[] {
+  const place = { channel, id }
+  const isIts = ({ text: known, messages }: Entry) => isCopy(known, text) || messages.some(one => keyOf(one) === keyOf(place))
+  const its = entries.find(isIts)
+  if (!its) return [...entries, { text, facts: [], messages: [place] }]
+  return entries.map(one => (one === its ? { ...one, messages: [...one.messages, place] } : one))
+}
+
+export interface Erased {
+  /** Number of forgotten messages. */
+  readonly count: number
+  /** Whether other people said the same in this channel. */
+  readonly byOthers: boolean
+}
+
+/**
+ * Deletes facts with the speaker's own messages that they come from, all other messages of the speaker that say the same, and what
+ * rests on any of them. Messages on the platform stay.
+ */
+export async function erase(
+  { ctx, facts }: ForgettingDeps,
+  { conversation, people, except }: Omit<Looking, 'topic'>,
+  choices: readonly Choosable[],
+): Promise<Erased> {
+  const chosen = choices.flatMap(choice => choice.facts)
+  const places = choices.flatMap(({ messages }) => messages)
+  const contents = (await facts.list({ conversation, ids: chosen, history: true, limit: chosen.length })).map(({ content }) => content)
+  const texts = [...contents, ...(await textsOf(ctx.db, places))]
+  const copies = await copiesBy(ctx.db, people, texts)
+  const messages = new Map([...places, ...copies].map(place => [keyOf(place), place]))
+  for (const id of except) messages.delete(keyOf(placeIn(conversation, id)))
+  const rests = (fact: Fact) =>
+    texts.some(text => isCopy(text, fact.content)) ||
+    fact.sources.some(({ channel, message }) => messages.has(keyOf({ channel, id: message })))
+  const known = await Promise.all(people.map(person => allAbout(facts, person)))
+  const resting = known.flat().filter(rests)
+  const byOthers = await copiesByOthers(ctx.db, people, channelOf(conversation), texts)
+  const ids = new Set([...chosen, ...resting.map(({ id }) => id)])
+  await facts.forget([...ids])
+  for (const { channel, id } of messages.values()) await ctx.use(Erasure).removeMessage(conversationOf(channel), id)
+  return { count: messages.size, byOthers }
+}
+
+/** Number of facts that are read at once. */
+const PAGE = 500
+
+async function allAbout(facts: FactStore, person: PersonKey): Promise<readonly Fact[]> {
+  const all: Fact[] = []
+  for (let more = true; more; ) {
+    const page = await facts.about(person, { limit: PAGE, offset: all.length })
+    all.push(...page)
+    more = page.length === PAGE
+  }
+  return all
 }
 
 /** Whether the speaker said the fact, or it is about the speaker. */

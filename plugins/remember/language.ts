@@ -35,6 +35,8 @@ export interface Language {
   contents(said: string): readonly (string | undefined)[]
   /** The topic of an order to forget. */
   topic(said: string): string | undefined
+  /** Matches topics that name nothing: the order means the previous message. */
+  readonly previous?: RegExp
   /** Matches texts without a content. */
   readonly noContent?: RegExp
   /** Matches contents that are none: they ask for something else, or name nothing. */

@@ -3,7 +3,7 @@ import { type FactStore, isInstruction } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
 import { type Locale, languageOf, type Message, type PersonKey, type PluginContext, safeName, type Turn } from 'kikimimi'
 import type { Finish } from './finish.ts'
-import { erase, findEntries, placeIn } from './forgetting.ts'
+import { type Erased, erase, findEntries, placeIn } from './forgetting.ts'
 import { weightOf } from './hearsay.ts'
 import type { OptOuts } from './opt-outs.ts'
 import { type Choice, type Order, readOrder, withoutCall } from './orders.ts'
@@ -59,6 +59,8 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
     const names = [...persona.names, me.name]
     const people = await accounts({ platform: conversation.platform, id: message.author.id })
     const mine = people.filter(({ platform }) => platform === conversation.platform).map(({ id }) => id)
+    const forgetting = { ctx, facts }
+    const where = { conversation, people, except: [message.id] }
 
     switch (told.kind) {
       case 'remember':
@@ -119,7 +121,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
     // ------------------------------------------------------------ forget
 
     async function forgetTopic(topic: string): Promise<Obeyed> {
-      const { entries, isClear, byOthers } = await findEntries(facts, { conversation, topic, mine, except: [message.id] })
+      const { entries, isClear, byOthers } = await findEntries(forgetting, { ...where, topic })
       const [first, ...more] = entries
       if (!first) return { text: say(byOthers ? 'ofOthers' : 'nothingFound'), finish: clear([message.id]) }
       if (more.length > 0 || !isClear) {
@@ -131,8 +133,10 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
           finish: { kind: 'asked', conversation, order: message.id },
         }
       }
-      await erase(ctx, facts, [first])
-      return { text: say('forgotten', { text: short(first.text) }), finish: clear([message.id]) }
+      const erased = await erase(forgetting, where, [first])
+      const text = short(first.text)
+      const told = erased.count > 1 ? say('forgottenAll', { count: erased.count, text }) : say('forgotten', { text })
+      return { text: withOthers(told, erased), finish: clear([message.id]) }
     }
 
     /** The previous message, or the one that the order replies to. */
@@ -161,12 +165,17 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
 
     async function choose({ question, choice }: Extract<Told, { kind: 'choose' }>): Promise<Obeyed> {
       const chosen = question.choices.filter((_, at) => choice === 'all' || (choice !== 'none' && choice.includes(at + 1)))
-      await erase(ctx, facts, chosen)
+      const erased = await erase(forgetting, { ...where, except: [...where.except, question.order] }, chosen)
       // Closed last: after a crash the same message must still find its question.
       await questions.close(conversation.id, message.author.id)
       if (choice === 'none') return { text: say('keptAll') }
-      const text = chosen.length === 1 ? say('forgottenOne') : say('forgottenMany', { count: chosen.length })
-      return { text, finish: clear([question.order, ...question.listed]) }
+      const count = Math.max(chosen.length, erased.count)
+      const text = count === 1 ? say('forgottenOne') : say('forgottenMany', { count })
+      return { text: withOthers(text, erased), finish: clear([question.order, ...question.listed]) }
+    }
+
+    function withOthers(text: string, { byOthers }: Erased): string {
+      return byOthers ? `${text}\n${say('othersToo')}` : text
     }
 
     /** Deletes the order that names the topic, and the answer that quotes it. Both would keep the content. */

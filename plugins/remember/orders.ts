@@ -37,7 +37,8 @@ export function readOrder(text: string, names: readonly string[]): Order | undef
   const content = contentToRemember(said)
   if (content !== undefined) return { kind: 'remember', content }
   const topic = topicToForget(said)
-  return topic === undefined ? undefined : { kind: 'forget', topic }
+  if (topic === undefined) return undefined
+  return LANGUAGES.some(({ previous }) => previous?.test(topic)) ? { kind: 'forget' } : { kind: 'forget', topic }
 }
 
 const QUOTES = /^\s*(?:[>＞]|```|["“”'‘「『])/mu

@@ -42,3 +42,9 @@ language sql immutable as $$ select conversation $$;
 create function kikimimi_v1.may_read(
   told_workspace text, told_place text, told_visibility text, now_visibility text, workspace text, channel text, conversation text
 ) returns boolean language sql immutable as $$ select false $$;
+
+create or replace function kikimimi_v1.lock_messages(in_seqs bigint[]) returns table (seq bigint, text text, mentions jsonb)
+language sql volatile as $$
+  select m.seq, m.text, m.mentions from kikimimi.message m
+  where m.seq = any(in_seqs) and m.deleted_at is null and not m.left_out order by m.seq for share
+$$;

@@ -1,3 +1,4 @@
+import { deletionIn, IS_MESSAGE, NO_TOPIC, PREVIOUS } from '../deletions/en.ts'
 import type { Language } from '../language.ts'
 
 const LEAD =
@@ -46,10 +47,7 @@ const NO_CONTENT =
 /** "Remember that time in Kyoto". */
 const OLD_TIMES = /^(?:time|day|night|one|guy|evening|summer|winter|year)\b/i
 
-const NO_TOPIC =
-  /^(?:to|how|why|what|when|where|who|if|whether|it|me|you|us|we|him|her|them|(?:that|this)(?=[.!\s]*$)|everyone|everybody|everything|all|not|your|yourself|previous|(?:the|any|these|those) (?:above|previous|instructions?|rules?|prompts?)|about (?:it|that|this))\b(?! (?:is|are|was|were)\b)/i
-
-const REQUEST = /\b(?:can|could|will|would) (?:you|u)\b|\bplease\b|\bok(?:ay)?\s*[?？]\s*$/i
+const REQUEST = /\b(?:can|could|will|would) (?:you|u)\b|^(?:can|could|should|may|must) .* be (?:deleted|erased|removed|forgotten|wiped)\b|\bplease\b|\bok(?:ay)?\s*[?？]\s*$/i
 
 function content(said: string): string | undefined {
   const [, verb, that, rest] = REMEMBER.exec(said) ?? []
@@ -66,8 +64,11 @@ function content(said: string): string | undefined {
 }
 
 function topic(said: string): string | undefined {
-  const [, about] = FORGET.exec(said) ?? []
-  return about === undefined || asksInstead(said) || NO_TOPIC.test(about) ? undefined : withoutThanks(about)
+  if (asksInstead(said)) return undefined
+  const deleted = deletionIn(withoutThanks(said))
+  if (deleted !== undefined && IS_MESSAGE.test(deleted)) return deleted
+  const [, forgotten] = FORGET.exec(said) ?? []
+  return forgotten === undefined ? deleted : NO_TOPIC.test(forgotten) ? undefined : withoutThanks(forgotten)
 }
 
 /** A question that is no request. "Can you remember that …?" is a request. */
@@ -192,6 +193,7 @@ const language: Language = {
 
   contents: said => [content(said)],
   topic,
+  previous: PREVIOUS,
   // "Forget about the cat and tell me a joke."
   emptyContent:
     /\b(?:and|then)(?: please)? (?:tell|say|write|give|show|answer|explain|translate|remind|help) (?:me|us|him|her|them|it|a|the|that)\b|^(?:every|any|some|no)thing$/i,

@@ -1,0 +1,82 @@
+/** What people tell the bot to forget leaves everything that it remembers, however often and by whom it was said. */
+import facts, { Facts } from '@kikimimi/facts'
+import judgeRules from '@kikimimi/judge-rules'
+import memorySummary from '@kikimimi/memory-summary'
+import profiles from '@kikimimi/profiles'
+import reflection from '@kikimimi/reflection'
+import remember from '@kikimimi/remember'
+import reply from '@kikimimi/reply'
+import { definePlugin, type PluginContext } from 'kikimimi'
+import { promptOf, scriptedModel, testBot, testServer } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import { dump, findIn } from './erasure/dump.ts'
+
+async function living() {
+  let running: PluginContext | undefined
+  const borrower = definePlugin({
+    name: 'borrower',
+    needs: [Facts],
+    setup: ctx => {
+      running = ctx
+    },
+  })
+  const summary = scriptedModel(request => {
+    const text = /zq4821/.exec(promptOf(request).normalize('NFKC').toLowerCase())?.[0] ?? 'nothing'
+    return { value: { summary: text, memory: text, mood: '', topics: [] } }
+  })
+  const bot = await testBot({
+    persona: { name: 'kiki', names: ['キキ'] },
+    plugins: [
+      remember(),
+      facts(),
+      profiles(),
+      memorySummary(),
+      reflection({ minMessages: 1, lull: '1m' }),
+      judgeRules(),
+      reply(),
+      borrower,
+    ],
+    models: { summary },
+    pacing: { minWait: '4s', jitter: 0 },
+    storage: testServer() ? 'postgres' : 'pglite',
+  })
+  return {
+    bot,
+    async holding(word: string) {
+      await bot.pass('20m')
+      return findIn(await dump(bot.db), [word]).filter(found => !found.startsWith('kikimimi.migration'))
+    },
+    store: () => running?.use(Facts),
+    [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose](),
+  }
+}
+
+describe('what was said five times, by two people on two sittings', () => {
+  test.each([
+    ['my pin is zq4821', 'My PIN is zq4821!', 'as I said, my pin is zq4821', '@kiki forget my pin', 'Forgotten, all 3 messages: '],
+    ['暗証番号はzq4821', '暗証番号は ＺＱ４８２１ ！', 'ちなみに暗証番号はzq4821だよ', 'キキ、暗証番号のことは忘れて', '3件の発言をすべて忘れました：'],
+  ])('%s', async (line, second, third, order, told) => {
+    await using m = await living()
+    const { bot } = m
+    await bot.say('bob', line)
+    await bot.say('alice', line)
+    await bot.say('alice', second, { channel: 'random' })
+    await bot.pass('5h')
+    await bot.say('bob', line)
+    await bot.say('alice', third)
+    await bot.pass('10m')
+    const before = await m.holding('zq4821')
+    for (const table of ['kikimimi.message', 'memory_summary.memory']) expect(before.join('\n')).toContain(table)
+    await bot.say('alice', order)
+    expect(bot.sent.at(-1)).toContain(told)
+    await bot.pass('20m')
+    const hers = await bot.db.query('select 1 from kikimimi_v1.message where author_id = $1 and text ~* $2', ['alice', '4821|４８２１'])
+    expect(hers.rowCount).toBe(0)
+    expect((await m.store()?.about({ platform: 'test', id: 'alice' }, { limit: 100 }))?.filter(({ content }) => /4821/.test(content))).toEqual([])
+
+    // What bob said stays his, until he asks for it too.
+    await bot.say('bob', order)
+    expect(bot.sent.at(-1)).not.toContain('find nothing')
+    expect(await m.holding('zq4821')).toEqual([])
+  })
+})
