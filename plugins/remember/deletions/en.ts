@@ -5,10 +5,10 @@
 
 const FORGET = /^(?:forg[eo]t(?:ting|ten)?|unlearn(?:ed|ing)?|un-?remember(?:ed|ing)?|let(?:ting)? go of)$/iu
 const DELETE =
-  'forget|unlearn|un-?remember|let go of|delete|remove|erase|wipe|purge|scrub|drop|clear|discard|strike|scrap|get rid of|throw(?: out| away)?|take(?: out)?|get|cut|leave'
+  'forget|unlearn|un-?remember|let go of|delete|remove|erase|wipe|purge|scrub|strip|lose|drop|clear|discard|strike|scrap|get rid of|throw(?: out| away)?|take(?: out)?|get|cut|leave'
 const DELETES =
   'forg[eo]t(?:ting|ten)?|unlearn(?:ed|ing)?|un-?remember(?:ed|ing)?|let(?:ting)? go of|' +
-  'delet(?:e|ed|ing)|remov(?:e|ed|ing)|eras(?:e|ed|ing)|wip(?:e|ed|ing)|purg(?:e|ed|ing)|scrub(?:bed|bing)?|drop(?:ped|ping)?|clear(?:ed|ing)?|' +
+  'delet(?:e|ed|ing)|remov(?:e|ed|ing)|eras(?:e|ed|ing)|wip(?:e|ed|ing)|purg(?:e|ed|ing)|scrub(?:bed|bing)?|strip(?:ped|ping)?|los(?:e|ing)|lost|drop(?:ped|ping)?|clear(?:ed|ing)?|' +
   'discard(?:ed|ing)?|strik(?:e|ing)|struck|scrap(?:ped|ping)?|g[eo]t(?:ting|ten)? rid of|throw(?:n|ing)?(?: out| away)?|tak(?:e|en|ing)(?: out)?|' +
   'get|cut|gone|leav(?:e|ing)|left'
 
@@ -69,11 +69,11 @@ const NO_LONGER =
 const PERSONAL = "(?:my|our) (?:(?!\\b(?:in|on|at|for|with|to|from|open|closed|waiting)\\b)[^.,;:])+?"
 /** Orders to remember something no more. */
 const NOT_KEPT = [
-  `${NO_LONGER} remember(?:ing)? (?:(?:anything|what i said) about )?(?<topic>(?:my|our|the) [^.,;:]+?)`,
-  `${NO_LONGER} (?:keep|stor|sav|retain|hold)(?:e|ing)?(?: on to| onto)? (?:anything|what i(?:'ve)? (?:said|told you)) about (?<topic>[^.,;:]+?)`,
+  `${NO_LONGER} remember(?:ing)? (?:${ALL}(?: that)?(?: ${TOLD})? ${ABOUT} )?(?<topic>(?:my|our|the) [^.,;:]+?)`,
+  `${NO_LONGER} (?:keep|stor|sav|retain|hold)(?:e|ing)?(?: on to| onto)? ${ALL}(?: that)?(?: ${TOLD})? ${ABOUT} (?<topic>[^.,;:]+?)`,
   `${NO_LONGER} (?:keep|stor|sav|retain|hold|record)(?:e|ing)?(?: on to| onto)? (?<topic>${PERSONAL})(?: (?:in|on) (?:your )?${MEMORY})?`,
   "(?:pretend|act (?:like|as if)) (?:that )?i (?:had )?(?:never|didn'?t) (?:say|said|tell|told you|mention|mentioned) (?:anything )?(?:about )?(?<topic>.+?)",
-].map(order => new RegExp(`^${POLITE}${order}(?: any ?more| from now on)?$`, 'iu'))
+].map(order => new RegExp(`^${POLITE}${order}(?: any ?(?:more|longer)| from now on)?$`, 'iu'))
 
 const LATER = '(?: (?:any ?more|completely|entirely|for good|for ?ever|right now|now|again|already|at all|please))+$'
 /** Why: it follows the order. */

@@ -1,3 +1,4 @@
+import { deletionsIn, PREVIOUS_DELETED, PREVIOUS_MESSAGE } from '../deletions/ja.ts'
 import type { Language } from '../language.ts'
 
 const LEAD =
@@ -44,40 +45,7 @@ const FORGET_TOPIC = new RegExp(
   'u',
 )
 
-// An order to delete names the memory of the bot, or what people said: 「ファイルを消して」 means another thing.
-const IN_MEMORY = '(?:(?:あなた|君|きみ|お前|そっち|そちら|自分|ボット|キキ)の)?(?:頭の中|記憶|メモリー?|記録|メモ|ノート|頭|脳|データベース|データ|ログ)から(?:は|も)?'
-const DO = '(?:て(?:おいて|おけ|しまって)?|といて|とけ|ちゃって|ろ)'
-const DELETE = `(?:消し${DO}|消せ|(?:削除|消去|抹消|除去|破棄|デリート|クリア|リセット)(?:し${DO}|で|を?お願い)|(?:外|はず|取り外)し${DO}|(?:抜|除)い${DO}|取り除い${DO}|(?:捨て|落とし)${DO})`
-const UNDO = `(?:(?:なかった|無かった|聞かなかった|言わなかった|見なかった|知らなかった)(?:こと|事)に(?:し${DO}|で|を?お願い)?|取り消し(?:${DO}|で)|撤回(?:し${DO}|します|で)|忘れ${DO}|わすれ${DO})`
-const KEEP_NO_MORE =
-  '(?:(?:覚え|おぼえ|憶え|記憶し|記録し|メモし|保存し)(?:て(?:い|おか)?|とか)?(?:なくて(?:も)?(?:いい|良い|よい|大丈夫|結構|構わない|OK)|ないで|ないように|なくて)|(?:記憶|記録)に残さ(?:ないで|なくて(?:も)?(?:いい|大丈夫)))'
-const WAYS = `(?:${DELETE}|${UNDO}|${KEEP_NO_MORE})`
-const LINK = '(?:は|を|も|って|なんか|、|,|全部|ぜんぶ|すべて|全て|もう|いったん|一旦|一度|完全に|きれいに|綺麗に|さっさと|今すぐ|すぐ|\\s)*'
-const TOPIC = '(?<topic>\\S[\\s\\S]*?)'
-const OF_TOPIC =
-  '(?:(?:について|に関して|に関する|って(?:いう)?|という|との)(?:の)?(?:こと|事|話|件|情報|記憶|データ|メモ|内容|発言)?|の(?:こと|事|話|はなし|件|情報|記憶|データ|メモ|記録|やつ|発言|内容)(?:について|に関して)?)'
-const SAYING =
-  '(?:(?:私|僕|俺|わたし|ぼく|おれ|あたし)(?:が|の))?(?:前に|さっき|以前|昨日|この前|今まで(?:に)?|これまで(?:に)?)?(?:言った|話した|書いた|教えた|伝えた|送った|聞いた|知って(?:い)?る|覚えて(?:い)?る|記憶して(?:い)?る|しゃべった|喋った)(?:こと|事|話|内容|情報|やつ|の)'
-
-/** Orders to delete, whose topic is the group. */
-const DELETIONS = [
-  `${TOPIC}${OF_TOPIC}?${LINK}${IN_MEMORY}${LINK}${DELETE}`,
-  `${TOPIC}(?:について|に関して|のこと(?:で|を)?|の件で|って|と|の話(?:で|を)?)${LINK}${SAYING}${LINK}(?:${IN_MEMORY})?${WAYS}`,
-  `${TOPIC}(?:の|について(?:の)?|に関する)(?:話|はなし|こと|事|発言|記憶)(?:については|に関しては)?${LINK}${WAYS}`,
-  `${TOPIC}(?:の件|について|に関して)(?:については|に関しては)?${LINK}(?:${UNDO}|${KEEP_NO_MORE})`,
-  `${TOPIC}(?:は|を|も|なんか)${LINK}${KEEP_NO_MORE}`,
-].map(order => new RegExp(`^(?:(?:${LEAD})[、,\\s]*){0,4}${order}${ENDING}`, 'u'))
-
-function topic(said: string): string | undefined {
-  const named = first(said, FORGET_TOPIC, NO_TOPIC)
-  if (named !== undefined) return named
-  const found = DELETIONS.map(order => order.exec(said)?.groups?.topic).find(one => one !== undefined)
-  const asks = /(?:いい|大丈夫|結構|構わない|OK)(?:です)?(?:か(?:な)?)?[?？]\s*$/u.test(said)
-  return found === undefined || asks || NO_TOPIC.test(found) || UNNAMED.test(found) ? undefined : found
-}
-
-/** What names no topic: 「これ」, 「さっきの」. */
-const UNNAMED = /^(?:これ|それ|あれ|ここ|(?:この|その|あの|今の|さっきの|いまの|先ほどの|上の|私の|僕の|俺の)?|(?:この|その|あの)(?:話|こと|件|メッセージ))$/u
+const deletionIn = deletionsIn(LEAD, ENDING)
 
 /** The subject of 覚える, or words without a content: 「まだ覚えてて」「彼が覚えて」. */
 const NO_CONTENT =
@@ -111,9 +79,6 @@ const SAID_BEFORE_THIS =
 const SAID_NEXT =
   '(?:(?:これから|今から|いまから|次に)(?:の|言う|話す|書く|送る)(?:こと|話|の|内容)?|ここから(?:先)?|次の(?:話|メッセージ|発言|投稿))(?:は|を|も)?'
 
-/** A message that is not named: 「さっきの話」, 「今言ったこと」. */
-const UNNAMED_MESSAGE = `(?:(?:今|いま|さっき|先ほど|さきほど|先程|直前|上|この前|最後)の(?:こと|話|はなし|発言|メッセージ|やつ|言葉|件|投稿|コメント)?|(?:今|いま|さっき|先ほど)?(?:${I_MYSELF}が)?(?:言った|書いた|話した|送った|投稿した)(?:こと|やつ|の|話|メッセージ)|(?:その|この)(?:こと|事|話|はなし|件|メッセージ|発言|投稿))`
-
 const language: Language = {
   forgetMe: japanese(
     `${I_MYSELF}(?:の(?:こと|事|情報|データ|記憶|記録)|(?:について|に関して)(?:の(?:こと|事|情報|記憶))?|に関する(?:こと|事|情報|記憶|データ))(?:は|を|も|なんて|なんか)?${ALL}{0,3}(?:${FORGET}|消して|削除して|消去して)`,
@@ -140,9 +105,8 @@ const language: Language = {
     `(?:これ(?:ら)?|それ|あれ|(?:今|いま|さっき|上|この前)の(?:こと|話|はなし|発言|メッセージ|やつ)?|(?:この|その)(?:こと|事|話|はなし|メッセージ)|(?:今|さっき)(?:言った|話した|書いた)(?:こと|やつ|の))?(?:は|を|も)?${REMEMBER}`,
   ),
   forgetThat: japanese(
-    `(?:${UNNAMED_MESSAGE}|それ|これ)(?:は|を|も)?${ALL}{0,2}(?:${FORGET}|${IN_MEMORY}(?:${ALL})?${DELETE})`,
-    `${UNNAMED_MESSAGE}(?:は|を|も|って)?${ALL}{0,2}(?:${DELETE}|${UNDO}|${KEEP_NO_MORE}|(?:は)?な(?:し|かったこと)(?:で|に(?:して)?)?)`,
-    `(?:それ|これ|全部)?(?:は|を|も)?(?:なかった|無かった|聞かなかった|言わなかった)ことに(?:し${DO})`,
+    `(?:${PREVIOUS_MESSAGE}|それ|これ)(?:は|を|も)?${ALL}{0,2}${FORGET}`,
+    ...PREVIOUS_DELETED,
   ),
 
   offRecord: {
@@ -169,7 +133,7 @@ const language: Language = {
   },
 
   contents: said => [first(said, AFTER_CONTENT, NO_CONTENT), first(said, BEFORE_CONTENT)],
-  topic,
+  topic: said => first(said, FORGET_TOPIC, NO_TOPIC) ?? deletionIn(said),
   // Names a thing, but says nothing about it that can be remembered.
   noContent: /の(?:こと|事)(?:は|を|も)?忘れないで/u,
 
