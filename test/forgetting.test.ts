@@ -80,3 +80,24 @@ describe('what was said five times, by two people on two sittings', () => {
     expect(await m.holding('zq4821')).toEqual([])
   })
 })
+
+test.each([
+  ['@kiki please don’t listen to me', '@kiki you can listen to me again'],
+  ['キキ、私の発言は記録しないで', 'キキ、また聞いていいよ'],
+])('what a person said before an opt-out leaves the memory, and an opt-in does not bring it back: %s', async (out, back) => {
+  await using m = await living()
+  const { bot } = m
+  await bot.say('alice', '@kiki remember that my locker is zq4821')
+  await bot.say('alice', 'I live in zq4821 now')
+  await bot.say('bob', 'my train leaves at ten')
+  await bot.say('alice', 'zq4821 is far away')
+  await bot.pass('1h')
+  expect((await m.holding('zq4821')).join('\n')).toContain('facts.fact')
+  await bot.say('alice', out)
+  expect(await m.holding('zq4821')).toEqual([])
+  await bot.say('alice', back)
+  await bot.say('alice', '@kiki where is my locker?')
+  expect(bot.sent.at(-1)).not.toContain('zq4821')
+  expect(await m.holding('zq4821')).toEqual([])
+  expect((await m.holding('train')).join('\n')).toContain('kikimimi.message')
+})

@@ -2,7 +2,8 @@
 
 import type { Conversation, Database, PersonKey, PluginContext } from 'kikimimi'
 import { Erasure } from 'kikimimi'
-import type { Place, Questions } from './questions.ts'
+import type { FactStore } from '@kikimimi/facts'
+import type { Questions } from './questions.ts'
 
 export type Finish =
   /** Delete these messages from the memory. */
@@ -12,8 +13,8 @@ export type Finish =
   /** Store that the answer is a list to choose from. */
   | { readonly kind: 'asked'; readonly conversation: Conversation; readonly order: string }
   | { readonly kind: 'forget'; readonly people: readonly PersonKey[] }
-  /** Delete what these people said between the order and its execution. */
-  | { readonly kind: 'silence'; readonly people: readonly PersonKey[]; readonly order: Place }
+  /** Delete what these people said up to a time, as a string of `Date`. */
+  | { readonly kind: 'silence'; readonly people: readonly PersonKey[]; readonly before: string }
 
 export interface Finishing {
   readonly finish: Finish
@@ -24,10 +25,11 @@ export interface Finishing {
 export interface FinishDeps {
   readonly ctx: Pick<PluginContext, 'use'>
   readonly db: Database
+  readonly facts: FactStore
   readonly questions: Questions
 }
 
-export async function carryOut({ ctx, db, questions }: FinishDeps, { finish, sent }: Finishing): Promise<void> {
+export async function carryOut({ ctx, db, facts, questions }: FinishDeps, { finish, sent }: Finishing): Promise<void> {
   switch (finish.kind) {
     case 'drop':
     case 'clear':
@@ -42,26 +44,44 @@ export async function carryOut({ ctx, db, questions }: FinishDeps, { finish, sen
         for (const person of finish.people) await ctx.use(Erasure).forget(person)
       })
     case 'silence':
-      for (const { id, ...conversation } of await saidSince(db, finish)) await ctx.use(Erasure).removeMessage(conversation, id)
+      for await (const { id, ...conversation } of saidBy(db, finish)) await ctx.use(Erasure).removeMessage(conversation, id)
+      // Facts outlive messages that retention has removed.
+      for (const person of finish.people) await facts.forget(await toldBy(facts, person))
   }
 }
 
 type Said = Omit<Conversation, 'id' | 'thread'> & { readonly id: string }
 
-/**
- * By the time of the message, because history that the platform reads later may be recorded before the order. Messages of
- * people who have opted in again meanwhile stay.
- */
-async function saidSince(db: Database, { people, order }: Extract<Finish, { kind: 'silence' }>): Promise<readonly Said[]> {
-  const { rows } = await db.query<Said>(
-    `select m.id, c.platform, c.workspace, c.channel, c.name, c.visibility
-     from kikimimi_v1.message o join kikimimi_v1.message m on m.received_at >= o.received_at - interval '1 hour'
-       join kikimimi_v1.conversation c on c.id = m.conversation
-       join unnest($1::text[], $2::text[]) as p(platform, person) on p.platform = c.platform and p.person = m.author_id
-     where o.channel = $3 and o.id = $4 and (m.at, m.seq) > (o.at, o.seq) and not m.own and m.deleted_at is null
-       and exists (select 1 from remember.opt_out q
-                   where q.platform = split_part(m.conversation, '/', 1) and q.person = p.person and q.until is null)`,
-    [people.map(({ platform }) => platform), people.map(({ id }) => id), order.channel, order.id],
-  )
-  return rows
+/** Number of messages and of facts that are read at once. */
+const PAGE = 500
+
+/** The messages of people up to a time, in all conversations. */
+async function* saidBy(db: Database, { people, before }: Extract<Finish, { kind: 'silence' }>): AsyncGenerator<Said> {
+  for (let last = 0, more = true; more; ) {
+    const { rows } = await db.query<Said & { seq: number }>(
+      `select m.seq, m.id, c.platform, c.workspace, c.channel, c.name, c.visibility
+       from unnest($1::text[], $2::text[]) as p(platform, person)
+         join kikimimi_v1.message m on m.author_id = p.person join kikimimi_v1.conversation c on c.id = m.conversation
+       where c.platform = p.platform and m.seq > $3 and m.received_at <= $4 and not m.own and m.deleted_at is null
+       order by m.seq limit ${PAGE}`,
+      [people.map(({ platform }) => platform), people.map(({ id }) => id), last, new Date(before)],
+    )
+    for (const { seq, ...said } of rows) {
+      yield said
+      last = seq
+    }
+    more = rows.length === PAGE
+  }
+}
+
+/** Ids of the facts that nobody but the person has stated. */
+async function toldBy(facts: FactStore, person: PersonKey): Promise<readonly number[]> {
+  const ids: number[] = []
+  for (let offset = 0, more = true; more; offset += PAGE) {
+    const known = await facts.about(person, { limit: PAGE, offset })
+    const own = known.filter(({ sources }) => sources.length > 0 && sources.every(({ author }) => author === person.id))
+    ids.push(...own.map(({ id }) => id))
+    more = known.length === PAGE
+  }
+  return ids
 }

@@ -37,9 +37,13 @@ export default definePlugin({
   setup: async (ctx, { tool }) => {
     const { db, clock, persona } = ctx
     const facts = ctx.use(Facts)
-    const optOuts = await createOptOuts(ctx)
-    ctx.provide(Unheard, { has: optOuts.holds })
     const questions = createQuestions(db, clock)
+    const finishing = ctx.job<Finishing>('finish', work => carryOut({ ctx, db, facts, questions }, work))
+    const optOuts = await createOptOuts(ctx, async person => {
+      const before = new Date(clock.now()).toISOString()
+      await finishing.schedule({ finish: { kind: 'silence', people: [person], before }, sent: [] })
+    })
+    ctx.provide(Unheard, { has: optOuts.holds })
     const leavingOut = await createLeavingOut(ctx)
     ctx.every('drop-left-out', '10m', async () => {
       await leavingOut.heedEdits()
@@ -50,7 +54,6 @@ export default definePlugin({
       (await ctx.use(Profiles, 'optional')?.accounts(person)) ?? [person]
     const listening = createListening({ ctx, optOuts, questions })
     const obey = createObeying({ ctx, facts, optOuts, questions, accounts })
-    const finishing = ctx.job<Finishing>('finish', work => carryOut({ ctx, db, questions }, work))
     const { carry, over } = createCarrying({ ctx, obey, finishing })
     /** Orders in turns that have not ended. A cancelled turn does not wait for its order; the end of the turn does. */
     const inHand = new Map<string, Promise<Obeyed>>()

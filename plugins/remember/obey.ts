@@ -3,7 +3,7 @@ import { type FactStore, isInstruction } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
 import { type Locale, languageOf, type Message, type PersonKey, type PluginContext, safeName, type Turn } from 'kikimimi'
 import type { Finish } from './finish.ts'
-import { type Erased, erase, findEntries, placeIn } from './forgetting.ts'
+import { type Erased, erase, findEntries } from './forgetting.ts'
 import { weightOf } from './hearsay.ts'
 import type { OptOuts } from './opt-outs.ts'
 import { type Choice, type Order, readOrder, withoutCall } from './orders.ts'
@@ -77,7 +77,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
         return { text: say('forgetsYou'), finish: { kind: 'forget', people } }
       case 'opt-out':
         await optOuts.begin(people, message.at)
-        return { text: say('optedOut'), finish: { kind: 'silence', people, order: placeIn(conversation, message.id) } }
+        return { text: say('optedOut'), finish: { kind: 'silence', people, before: new Date(ctx.clock.now()).toISOString() } }
       case 'opt-in':
         await optOuts.end(people, message.at)
         return { text: say('optedIn') }

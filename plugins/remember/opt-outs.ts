@@ -24,8 +24,15 @@ interface Period {
 /** Time that an ended opt-out is kept. Catch-up reads no older messages. */
 const KEPT_MS = 90 * 86_400_000
 
-/** The list is cached in memory (see `cached`), because every message asks for it. */
-export async function createOptOuts(ctx: Pick<PluginContext, 'db' | 'clock' | 'scope'>): Promise<OptOuts> {
+/**
+ * The list is cached in memory (see `cached`), because every message asks for it.
+ *
+ * @param onLinked called for an account that is opted out because it was linked with one that is
+ */
+export async function createOptOuts(
+  ctx: Pick<PluginContext, 'db' | 'clock' | 'scope'>,
+  onLinked: (person: PersonKey) => Promise<void>,
+): Promise<OptOuts> {
   const { db, clock } = ctx
   const list = await cached(ctx, 'remember.opt_out', async () => {
     const { rows } = await db.query<Period & { platform: string; person: string }>(
@@ -58,7 +65,11 @@ export async function createOptOuts(ctx: Pick<PluginContext, 'db' | 'clock' | 's
       const [own = [], ...others] = await Promise.all(accounts.map(periods))
       const linked = others.flat()
       const open = linked.find(({ until }) => until === null)
-      if (open && !own.some(({ until }) => until === null)) await begin(accounts.slice(0, 1), open.since)
+      const [account] = accounts
+      if (account && open && !own.some(({ until }) => until === null)) {
+        await begin([account], open.since)
+        await onLinked(account)
+      }
       return [...own, ...linked].some(({ since, until }) => until === null || (at > since && at < until))
     },
 

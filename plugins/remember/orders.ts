@@ -29,7 +29,7 @@ export function readOrder(text: string, names: readonly string[]): Order | undef
   const asks = /[?？]\s*$/u.test(said) && !LANGUAGES.some(({ request }) => request.test(said))
   if (!asks) {
     if (says('forgetMe')) return isJoke(said) ? undefined : { kind: 'forget-me' }
-    if (says('optsOut')) return { kind: 'opt-out' }
+    if (says('optsOut')) return isJoke(said) ? undefined : { kind: 'opt-out' }
     if (says('optsIn')) return { kind: 'opt-in' }
     if (says('rememberThat')) return { kind: 'remember' }
     if (says('forgetThat')) return { kind: 'forget' }
