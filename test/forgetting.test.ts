@@ -43,7 +43,7 @@ async function living() {
   return {
     bot,
     async holding(word: string) {
-      await bot.pass('20m')
+      await bot.pass('2m')
       return findIn(await dump(bot.db), [word]).filter(found => !found.startsWith('kikimimi.migration'))
     },
     store: () => running?.use(Facts),
@@ -53,15 +53,27 @@ async function living() {
 
 describe('what was said five times, by two people on two sittings', () => {
   test.each([
-    ['my pin is zq4821', 'My PIN is zq4821!', 'as I said, my pin is zq4821', '@kiki forget my pin', 'Forgotten, all 3 messages: '],
-    ['暗証番号はzq4821', '暗証番号は ＺＱ４８２１ ！', 'ちなみに暗証番号はzq4821だよ', 'キキ、暗証番号のことは忘れて', '3件の発言をすべて忘れました：'],
+    [
+      'my pin is zq4821',
+      'My PIN is zq4821!',
+      'as I said, my pin is zq4821',
+      '@kiki forget my pin',
+      'Forgotten, all 3 messages: ',
+    ],
+    [
+      '暗証番号はzq4821',
+      '暗証番号は ＺＱ４８２１ ！',
+      'ちなみに暗証番号はzq4821だよ',
+      'キキ、暗証番号のことは忘れて',
+      '3件の発言をすべて忘れました：',
+    ],
   ])('%s', async (line, second, third, order, told) => {
     await using m = await living()
     const { bot } = m
     await bot.say('bob', line)
     await bot.say('alice', line)
     await bot.say('alice', second, { channel: 'random' })
-    await bot.pass('5h')
+    await bot.pass('40m')
     await bot.say('bob', line)
     await bot.say('alice', third)
     await bot.pass('10m')
@@ -69,10 +81,15 @@ describe('what was said five times, by two people on two sittings', () => {
     for (const table of ['kikimimi.message', 'memory_summary.memory']) expect(before.join('\n')).toContain(table)
     await bot.say('alice', order)
     expect(bot.sent.at(-1)).toContain(told)
-    await bot.pass('20m')
-    const hers = await bot.db.query('select 1 from kikimimi_v1.message where author_id = $1 and text ~* $2', ['alice', '4821|４８２１'])
+    await bot.pass('2m')
+    const hers = await bot.db.query('select 1 from kikimimi_v1.message where author_id = $1 and text ~* $2', [
+      'alice',
+      '4821|４８２１',
+    ])
     expect(hers.rowCount).toBe(0)
-    expect((await m.store()?.about({ platform: 'test', id: 'alice' }, { limit: 100 }))?.filter(({ content }) => /4821/.test(content))).toEqual([])
+    expect(
+      (await m.store()?.about({ platform: 'test', id: 'alice' }, { limit: 100 }))?.filter(({ content }) => /4821/.test(content)),
+    ).toEqual([])
 
     // What bob said stays his, until he asks for it too.
     await bot.say('bob', order)
@@ -91,7 +108,7 @@ test.each([
   await bot.say('alice', 'I live in zq4821 now')
   await bot.say('bob', 'my train leaves at ten')
   await bot.say('alice', 'zq4821 is far away')
-  await bot.pass('1h')
+  await bot.pass('20m')
   expect((await m.holding('zq4821')).join('\n')).toContain('facts.fact')
   await bot.say('alice', out)
   expect(await m.holding('zq4821')).toEqual([])
@@ -101,3 +118,62 @@ test.each([
   expect(await m.holding('zq4821')).toEqual([])
   expect((await m.holding('train')).join('\n')).toContain('kikimimi.message')
 })
+
+describe.each([
+  [
+    '@kiki remember that I live in Osaka',
+    'I moved to Kyoto last week',
+    '@kiki remember that I live in Kyoto now',
+    '@kiki where do I live?',
+    'Osaka',
+    'Kyoto',
+  ],
+  [
+    'キキ、大阪に住んでるって覚えておいて',
+    '先週京都に引っ越したよ',
+    'キキ、京都に住んでるって覚えておいて',
+    'キキ、私はどこに住んでる？',
+    '大阪',
+    '京都',
+  ],
+])('%s', (pin, moved, again, question, before, after) => {
+  const holding = async (m: Awaited<ReturnType<typeof living>>, history = false) =>
+    ((await m.store()?.list({ conversation: GENERAL, history })) ?? []).filter(({ relation }) => relation === 'lives_in')
+
+  test.each([
+    ['a later statement', moved],
+    ['a later request', again],
+  ])('is replaced by %s of the same person, and can be restored', async (_how, later) => {
+    await using m = await living()
+    await m.bot.say('alice', pin)
+    expect(await holding(m)).toMatchObject([{ pinned: true, subject: 'alice', relation: 'lives_in', value: before }])
+    await m.bot.pass('5m')
+    await m.bot.say('alice', later)
+    await m.bot.pass('5m')
+    expect(await holding(m)).toMatchObject([{ subject: 'alice', value: after }])
+    await m.bot.say('alice', question)
+    expect(m.bot.sent.at(-1)).toContain(after)
+    expect(m.bot.sent.at(-1)).not.toContain(before)
+    const { rows } = await m.bot.db.query<{ batch: number }>(
+      'select retired_in as batch from facts.fact where retired_in is not null',
+    )
+    expect(await m.store()?.undo(rows[0]?.batch ?? 0)).toHaveLength(1)
+    expect((await holding(m)).map(({ value }) => value).toSorted()).toEqual([before, after].toSorted())
+  })
+
+  test('is not replaced by what another person says', async () => {
+    await using m = await living()
+    await m.bot.say('alice', pin)
+    const [fact] = await holding(m)
+    const said = await m.bot.say('bob', `alice ${after}`)
+    const told = { subject: 'alice', relation: 'lives_in', value: after, single: true, people: ['alice'] }
+    const sources = [{ message: said, author: 'bob' }]
+    await m.store()?.supersede([fact?.id ?? 0], { conversation: GENERAL, content: `alice: ${after}`, ...told, sources })
+    expect(await holding(m)).toHaveLength(2)
+  })
+})
+
+const GENERAL = {
+  ...{ id: 'test/team/general', platform: 'test', workspace: 'team', channel: 'general', name: 'general' },
+  visibility: 'public',
+} as const

@@ -1,4 +1,5 @@
 /** Finds statements of people about themselves, their plans and decisions, by the form of the sentence. */
+import { type Claim, claimIn } from './claims.ts'
 import { LANGUAGES, languageOf } from './language.ts'
 import { isQuestion } from './recall.ts'
 
@@ -25,6 +26,12 @@ export function factsOf(text: string): Told[] {
     const told = languageOf(plain).told(plain)
     return told ? [{ text: sentence, ...told }] : []
   })
+}
+
+/** What a text says of its speaker in parts, if it is one statement about the present: "I live in Osaka". */
+export function ownClaim(text: string): Claim | undefined {
+  const [told, ...more] = factsOf(text)
+  return told && more.length === 0 && told.about === undefined ? claimIn(told.text) : undefined
 }
 
 /** The text without quoted lines (`>`), code and links. */

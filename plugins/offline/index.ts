@@ -7,6 +7,8 @@ import { digest, judge } from './listen.ts'
 import { notesIn } from './notes.ts'
 import { remark } from './remark.ts'
 
+export type { Claim } from './claims.ts'
+export { ownClaim } from './facts.ts'
 export { offlineGreeting, withoutVectors } from './texts.ts'
 
 /** A request with at most this many output tokens expects a short phrase. */

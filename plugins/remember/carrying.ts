@@ -14,7 +14,10 @@ export interface Carrying {
   over(
     turn: Turn,
     obeyed: Obeyed | undefined,
-    how: { /** When the turn began, if it was cancelled. */ readonly cancelled: Date | undefined; readonly sent: readonly string[] },
+    how: {
+      /** When the turn began, if it was cancelled. */ readonly cancelled: Date | undefined
+      readonly sent: readonly string[]
+    },
   ): Promise<void>
 }
 

@@ -24,7 +24,8 @@ export function commands({ ctx: { persona }, obey, finishing }: CommandsOptions)
     const id = `command-${randomUUID()}`
     const message: Message = { id, author: person, text, at, mentions: [], attachments: [], own: false }
     const obeyed = await obey({ conversation, me, history: [] }, message, told, locale)
-    if (obeyed.finish?.kind === 'forget' || obeyed.finish?.kind === 'silence') await finishing.schedule({ finish: obeyed.finish, sent: [] })
+    if (obeyed.finish?.kind === 'forget' || obeyed.finish?.kind === 'silence')
+      await finishing.schedule({ finish: obeyed.finish, sent: [] })
     return obeyed.text
   }
 

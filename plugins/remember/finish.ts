@@ -1,9 +1,9 @@
 /** The work that follows the answer to an order. It survives a crash. */
 
+import type { FactStore } from '@kikimimi/facts'
 import type { Conversation, Database, PersonKey, PluginContext } from 'kikimimi'
 import { Erasure } from 'kikimimi'
-import type { FactStore } from '@kikimimi/facts'
-import type { Questions } from './questions.ts'
+import type { Questions } from './forgetting/questions.ts'
 
 export type Finish =
   /** Delete these messages from the memory. */

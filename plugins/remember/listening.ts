@@ -1,10 +1,10 @@
 /** Recognises an order about the memory, or the answer to a question of the bot about one. */
 import { conversationId, type IncomingMessage, type Message, type PluginContext, type Turn } from 'kikimimi'
+import type { Question, Questions } from './forgetting/questions.ts'
 import type { Told } from './obey.ts'
 import { readOffRecord } from './off-record.ts'
 import type { OptOuts } from './opt-outs.ts'
 import { readChoice, readOrder } from './orders.ts'
-import type { Question, Questions } from './questions.ts'
 
 /** Number of messages in which later messages of the person are searched. */
 const LOOKED_THROUGH = 200

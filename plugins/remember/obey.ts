@@ -1,13 +1,14 @@
 /** Carries out an order about the memory, and returns the answer. */
-import { type FactStore, isInstruction } from '@kikimimi/facts'
+import { type FactStore, isInstruction, type NewFact } from '@kikimimi/facts'
+import { ownClaim } from '@kikimimi/offline'
 import { Profiles } from '@kikimimi/profiles'
 import { type Locale, languageOf, type Message, type PersonKey, type PluginContext, safeName, type Turn } from 'kikimimi'
 import type { Finish } from './finish.ts'
-import { type Erased, erase, findEntries } from './forgetting.ts'
+import { type Erased, erase, findEntries } from './forgetting/forgetting.ts'
+import type { Question, Questions } from './forgetting/questions.ts'
 import { weightOf } from './hearsay.ts'
 import type { OptOuts } from './opt-outs.ts'
 import { type Choice, type Order, readOrder, withoutCall } from './orders.ts'
-import type { Question, Questions } from './questions.ts'
 import { short } from './short.ts'
 import { tellWhatIsKnown } from './telling.ts'
 import { texts, type Words } from './texts.ts'
@@ -45,6 +46,9 @@ const LONGEST = 2_000
 
 /** Number of messages in which the message that the order replies to and the names of other people are searched. */
 const LOOKED_THROUGH = 200
+
+/** Number of facts about a person that are compared with a new one. */
+const KNOWN = 200
 
 /** How old a message can be that a person means without naming it, in milliseconds. */
 const NEAR = 30 * 60_000
@@ -108,13 +112,23 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       if (!/[\p{L}\p{N}]/u.test(content)) return say('whatToRemember')
       if (isInstruction(content) || isInstruction(text)) return say('noInstruction')
       const others = mentions.filter(one => one.id !== me.id && !one.bot)
-      await facts.add({
+      const weight = weightOf(content, said, [...turn.history, ...(await ctx.history(conversation, LOOKED_THROUGH))])
+      const claim = weight.pinned ? ownClaim(content) : undefined
+      const fact: NewFact = {
         conversation,
         content,
         people: [...new Set([author, ...others].map(person => person.id))],
-        ...weightOf(content, said, [...turn.history, ...(await ctx.history(conversation, LOOKED_THROUGH))]),
+        ...weight,
+        ...(claim && { ...claim, subject: author.id, single: true, kind: 'durable' }),
         sources: [{ message: id, author: author.id, ...(text.includes(content) && { quote: content }) }],
-      })
+      }
+      // The store replaces only those of them that the new fact contradicts.
+      const known = claim ? await facts.list({ conversation, person: author.id, limit: KNOWN }) : []
+      const old = known.filter(({ relation, value }) => relation === claim?.relation && !(value && content.includes(value)))
+      await facts.supersede(
+        old.map(one => one.id),
+        fact,
+      )
       return undefined
     }
 
@@ -193,7 +207,13 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
     /** The messages before the order. One that was left out has no words, and can be meant. */
     async function before(): Promise<readonly Message[]> {
       const recent = await ctx.history(conversation, LOOKED_THROUGH)
-      const said = recent.slice(0, Math.max(0, recent.findIndex(({ id }) => id === message.id)))
+      const said = recent.slice(
+        0,
+        Math.max(
+          0,
+          recent.findIndex(({ id }) => id === message.id),
+        ),
+      )
       const shown = new Set(turn.history.map(({ id }) => id))
       return said.filter(({ id, leftOut, at }) => shown.has(id) || (leftOut && message.at.getTime() - at.getTime() < NEAR))
     }

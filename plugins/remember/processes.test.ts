@@ -14,7 +14,10 @@ test.runIf(testServer())('other processes know it at once', async () => {
     create function kikimimi_v1.before_message_reaction(regproc) returns void language sql as '';`
   const migration = await readFile(new URL('./migrations/001-remember.sql', import.meta.url), 'utf8')
   await db.script(`${kernel} create schema remember; ${migration}`)
-  const [one, other] = [await createOptOuts({ db, clock, scope }, async () => {}), await createOptOuts({ db, clock, scope }, async () => {})]
+  const [one, other] = [
+    await createOptOuts({ db, clock, scope }, async () => {}),
+    await createOptOuts({ db, clock, scope }, async () => {}),
+  ]
   const alice = { platform: 'test', id: 'alice' }
   const at = (minutes: number) => new Date(clock.now() + minutes * 60_000)
 

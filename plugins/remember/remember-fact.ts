@@ -51,6 +51,9 @@ export function rememberFact(facts: FactStore): Tool {
 function quotable({ addressed, message, history }: Turn): readonly Message[] {
   if (!addressed) return []
   return history
-    .filter(({ own, author, id, leftOut }) => !own && !leftOut && !author.bot && (author.id === message.author.id || id === message.replyTo))
+    .filter(
+      ({ own, author, id, leftOut }) =>
+        !own && !leftOut && !author.bot && (author.id === message.author.id || id === message.replyTo),
+    )
     .toReversed()
 }

@@ -28,6 +28,11 @@ const CONTRADICTED = `o.subject = n.subject and o.relation = n.relation and (
   (n.valid_to is null and n.single and o.single and lower(o.value) <> lower(n.value))
   or (n.valid_to is not null and lower(o.value) = lower(n.value)))`
 
+/** What a person asked to remember is replaced only by what the same person says. */
+const BY_SAME_PERSON = `(not o.pinned or exists (
+  select 1 from facts.fact_source s where s.item = n.item and (s.author = o.subject or exists (
+    select 1 from facts.fact_source p where p.item = o.item and p.author = s.author))))`
+
 interface Row {
   readonly item: number
   readonly from: Date
@@ -52,7 +57,7 @@ export async function retire(
     `select o.item, coalesce(o.valid_from, i.at) as "from", i.at, o.dated,
        coalesce(n.valid_from, ni.at) as new_from, ni.at as new_at, n.dated as new_dated, n.valid_to as new_to
      from facts.fact n join facts.item ni on ni.id = n.item, facts.fact o join facts.item i on i.id = o.item
-     where n.item = $1 and o.item = any($3) and o.item <> n.item and o.valid_to is null and ${CONTRADICTED}
+     where n.item = $1 and o.item = any($3) and o.item <> n.item and o.valid_to is null and ${CONTRADICTED} and ${BY_SAME_PERSON}
        and i.scope in (${REPLACEABLE})
      order by "from", o.item for update of o`,
     [by, scope, replaces],

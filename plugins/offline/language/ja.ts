@@ -5,6 +5,10 @@ import type { Language } from '../language.ts'
 const OWN =
   '(?<![^、。]*(?<!私|僕|俺|わたし|ぼく|自分|うち|今|いま|現在|実|月|年|日|週|頃|ころ|最近|今度|昔|以前|春|夏|秋|冬)[がはも][^、。]*)'
 
+/** When something changed: it stands before the place. */
+const WHEN =
+  '(?:(?:先週|先月|先日|昨日|一昨日|昨年|去年|今週|今月|今年|来週|来月|来年|最近|この前|この春|今度|やっと|ついに|実は)[、に]?)*'
+
 // ---------------------------------------------------------------- facts
 
 /** Japanese statements that are worth remembering. */
@@ -167,11 +171,20 @@ const language: Language = {
   claims: [
     [
       'lives_in',
-      new RegExp(`${OWN}(?<value>[\\p{sc=Han}\\p{sc=Katakana}ーA-Za-z]{1,15})(?:に|で)(?:住んで|暮らして|住み始め)`, 'u'),
+      new RegExp(`${OWN}${WHEN}(?<value>[\\p{sc=Han}\\p{sc=Katakana}ーA-Za-z]{1,15})(?:に|で)(?:住んで|暮らして|住み始め)`, 'u'),
     ],
-    ['lives_in', new RegExp(`${OWN}(?<value>[\\p{sc=Han}\\p{sc=Katakana}ーA-Za-z]{1,15})(?:に|へ)(?:引っ?越|移住|転居)`, 'u')],
-    ['works_at', new RegExp(`${OWN}(?<value>[\\p{sc=Han}\\p{sc=Katakana}ーA-Za-z]{1,20})(?:で|に)(?:働い|勤め|勤務し)`, 'u')],
-    ['works_at', new RegExp(`${OWN}(?<value>[\\p{sc=Han}\\p{sc=Katakana}ーA-Za-z]{1,20})(?:に|へ)(?:転職|入社|就職)`, 'u')],
+    [
+      'lives_in',
+      new RegExp(`${OWN}${WHEN}(?<value>[\\p{sc=Han}\\p{sc=Katakana}ーA-Za-z]{1,15})(?:に|へ)(?:引っ?越|移住|転居)`, 'u'),
+    ],
+    [
+      'works_at',
+      new RegExp(`${OWN}${WHEN}(?<value>[\\p{sc=Han}\\p{sc=Katakana}ーA-Za-z]{1,20})(?:で|に)(?:働い|勤め|勤務し)`, 'u'),
+    ],
+    [
+      'works_at',
+      new RegExp(`${OWN}${WHEN}(?<value>[\\p{sc=Han}\\p{sc=Katakana}ーA-Za-z]{1,20})(?:に|へ)(?:転職|入社|就職)`, 'u'),
+    ],
   ],
   stated: [
     ['lives_in', /^(?<name>\S.{0,60}?)は(?<value>.+)に住んでいる$/u],

@@ -34,7 +34,8 @@ const ABOUT = '(?:about|on|of|regarding|concerning|related to)'
 const ALL =
   '(?:(?:every|any)thing|all|whatever|what|that|(?:all )?(?:of )?(?:the|those|any|your|these|all) (?:stuff|things?|parts?|bits?|mess(?:age|ages)|story|stories))'
 /** Words for what a memory has. */
-const KNOWLEDGE = '(?:all )?(?:(?:the|any|all|your|every) )?(?:mentions?|memor(?:y|ies)|recollections?|knowledge|facts?|info|information|details?|notes?)'
+const KNOWLEDGE =
+  '(?:all )?(?:(?:the|any|all|your|every) )?(?:mentions?|memor(?:y|ies)|recollections?|knowledge|facts?|info|information|details?|notes?)'
 const TOLD =
   "(?:i|we|you)(?:'ve| have)?(?: just| ever| already| once)? (?:said|told(?: you)?|wrote|written|mentioned|shared|posted|discussed|talked|spoke|know|known|remember|have|learn(?:ed|t)|stored|saved|kept|noted|got)(?: (?:to you|with you|here|stored|saved|anything))?"
 
@@ -66,7 +67,7 @@ export const NO_TOPIC =
 
 const NO_LONGER =
   "(?:(?:no longer|stop|quit|never|(?:you )?(?:do not|don'?t|should not|shouldn'?t|must not|mustn'?t)(?: (?:need|have) to| ever)?|(?:there'?s |there is )?no need to))"
-const PERSONAL = "(?:my|our) (?:(?!\\b(?:in|on|at|for|with|to|from|open|closed|waiting)\\b)[^.,;:])+?"
+const PERSONAL = '(?:my|our) (?:(?!\\b(?:in|on|at|for|with|to|from|open|closed|waiting)\\b)[^.,;:])+?'
 /** Orders to remember something no more. */
 const NOT_KEPT = [
   `${NO_LONGER} remember(?:ing)? (?:${ALL}(?: that)?(?: ${TOLD})? ${ABOUT} )?(?<topic>(?:my|our|the) [^.,;:]+?)`,
@@ -77,11 +78,15 @@ const NOT_KEPT = [
 
 const LATER = '(?: (?:any ?more|completely|entirely|for good|for ?ever|right now|now|again|already|at all|please))+$'
 /** Why: it follows the order. */
-const REASON = /(?:[,;.]| -| –)? (?:because|since|as|so that)? ?(?:i|it|that|they|this|we) (?:was|were|is|are|am|do|don'?t|did|didn'?t|shouldn'?t|should|want|wasn'?t|changed)\b.*$/iu
+const REASON =
+  /(?:[,;.]| -| –)? (?:because|since|as|so that)? ?(?:i|it|that|they|this|we) (?:was|were|is|are|am|do|don'?t|did|didn'?t|shouldn'?t|should|want|wasn'?t|changed)\b.*$/iu
 
 /** The topic of an order to delete, as it stands in the text; undefined for other texts. {@link PREVIOUS}: the previous message. */
 export function deletionIn(text: string): string | undefined {
-  const said = text.replace(/[’‘]/gu, "'").replace(/\s+/gu, ' ').replace(/[\s.!?]+$/u, '')
+  const said = text
+    .replace(/[’‘]/gu, "'")
+    .replace(/\s+/gu, ' ')
+    .replace(/[\s.!?]+$/u, '')
   return topicIn(said) ?? topicIn(said.replace(REASON, ''))
 }
 

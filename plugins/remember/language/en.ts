@@ -47,7 +47,8 @@ const NO_CONTENT =
 /** "Remember that time in Kyoto". */
 const OLD_TIMES = /^(?:time|day|night|one|guy|evening|summer|winter|year)\b/i
 
-const REQUEST = /\b(?:can|could|will|would) (?:you|u)\b|^do you mind\b|^(?:can|could|should|may|must) .* be (?:deleted|erased|removed|forgotten|wiped)\b|\bplease\b|\bok(?:ay)?\s*[?？]\s*$/i
+const REQUEST =
+  /\b(?:can|could|will|would) (?:you|u)\b|^do you mind\b|^(?:can|could|should|may|must) .* be (?:deleted|erased|removed|forgotten|wiped)\b|\bplease\b|\bok(?:ay)?\s*[?？]\s*$/i
 
 function content(said: string): string | undefined {
   const [, verb, that, rest] = REMEMBER.exec(said) ?? []

@@ -104,10 +104,7 @@ const language: Language = {
   rememberThat: japanese(
     `(?:これ(?:ら)?|それ|あれ|(?:今|いま|さっき|上|この前)の(?:こと|話|はなし|発言|メッセージ|やつ)?|(?:この|その)(?:こと|事|話|はなし|メッセージ)|(?:今|さっき)(?:言った|話した|書いた)(?:こと|やつ|の))?(?:は|を|も)?${REMEMBER}`,
   ),
-  forgetThat: japanese(
-    `(?:${PREVIOUS_MESSAGE}|それ|これ)(?:は|を|も)?${ALL}{0,2}${FORGET}`,
-    ...PREVIOUS_DELETED,
-  ),
+  forgetThat: japanese(`(?:${PREVIOUS_MESSAGE}|それ|これ)(?:は|を|も)?${ALL}{0,2}${FORGET}`, ...PREVIOUS_DELETED),
 
   offRecord: {
     marks: [

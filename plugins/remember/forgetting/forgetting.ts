@@ -66,7 +66,10 @@ export async function findEntries(
     return { text: fact.content, facts: all.map(({ id }) => id), messages: all.flatMap(one => sourcesBy(one, mine)) }
   })
   const said = hits.flatMap(one => (one.kind === 'message' ? one.message : []))
-  const theirs = [...known.filter(fact => !own.includes(fact)).map(({ content }) => content), ...said.filter(({ author }) => !mine.has(author)).map(({ text }) => text)]
+  const theirs = [
+    ...known.filter(fact => !own.includes(fact)).map(({ content }) => content),
+    ...said.filter(({ author }) => !mine.has(author)).map(({ text }) => text),
+  ]
   // A search returns equal messages once, and the one that it returns may be of another person.
   const repeated = theirs.length === 0 ? [] : await copiesBy(db, people, theirs)
   const messages = [...said.filter(({ author }) => mine.has(author)), ...repeated]
@@ -101,7 +104,9 @@ export async function erase(
 ): Promise<Erased> {
   const chosen = choices.flatMap(choice => choice.facts)
   const places = choices.flatMap(({ messages }) => messages)
-  const contents = (await facts.list({ conversation, ids: chosen, history: true, limit: chosen.length })).map(({ content }) => content)
+  const contents = (await facts.list({ conversation, ids: chosen, history: true, limit: chosen.length })).map(
+    ({ content }) => content,
+  )
   const texts = [...contents, ...(await textsOf(ctx.db, places))]
   const copies = await copiesBy(ctx.db, people, texts)
   const messages = new Map([...places, ...copies].map(place => [keyOf(place), place]))
