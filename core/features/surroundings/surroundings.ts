@@ -202,7 +202,7 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
     const before = (told?.messages ?? []).filter(({ id, at }) => !known.has(id) && at <= first.at)
     const read = await screened(reading, before, 'among others')
     if (told && !cached) reading.fresh = before.filter(({ id }) => read.some(one => one.id === id))
-    return [...read, ...stored.filter(({ id }) => !known.has(id))].slice(-MOST)
+    return [...read, ...stored.filter(({ id, leftOut }) => !known.has(id) && !leftOut)].slice(-MOST)
   }
 
   async function requestEarlier({ turn, asking }: Reading, oldest: Message): Promise<Earlier | undefined> {
