@@ -68,13 +68,19 @@ export async function createLeavingOut(ctx: Pick<PluginContext, 'db' | 'clock' |
 
   async function heedEdits(): Promise<void> {
     if (!edited) return
-    edited = false
     const started = clock.now()
-    const { rows } = await db.query<{ channel: string; id: string; text: string }>(
-      `select channel, id, text from kikimimi_v1.message
-       where edited_at > $1 and deleted_at is null and not own and not author_bot and not being_forgotten`,
-      [new Date(readUpto - LATE)],
-    )
+    // Before the query: an edit meanwhile needs another one.
+    edited = false
+    const { rows } = await db
+      .query<{ channel: string; id: string; text: string }>(
+        `select channel, id, text from kikimimi_v1.message
+         where edited_at > $1 and deleted_at is null and not own and not author_bot and not being_forgotten`,
+        [new Date(readUpto - LATE)],
+      )
+      .catch((error: unknown) => {
+        edited = true
+        throw error
+      })
     for (const { channel, id, text } of rows) {
       const means = readOffRecord(text, persona.names)
       if (means !== undefined && means !== 'over') await leaveOut(channel, [id])
@@ -96,10 +102,12 @@ export async function createLeavingOut(ctx: Pick<PluginContext, 'db' | 'clock' |
         if (until) await setPeriod(place, author.id, now(clock))
         return
       }
-      if (means === 'after') await setPeriod(place, author.id, new Date(clock.now() + AHEAD))
+      // A message that is read from the history of the platform is older.
+      const said = Math.min(clock.now(), message.at.getTime())
+      if (means === 'after') await setPeriod(place, author.id, new Date(said + AHEAD))
       // Who says "remember that …" meanwhile wants it to be remembered.
       const isOff = until !== undefined && until.getTime() > clock.now() && readOrder(text, persona.names)?.kind !== 'remember'
-      if (means === 'around' && !isOff) await setPeriod(place, author.id, new Date(clock.now() + NEAR))
+      if (means === 'around' && !isOff) await setPeriod(place, author.id, new Date(said + NEAR))
       const earlier = means === 'before' ? await before(message, BACK) : means === 'around' ? await before(message, NEAR) : []
       if (means !== undefined || isOff) await leaveOut(channelOf({ ...conversation, id: place }), [id, ...earlier])
     },

@@ -20,3 +20,12 @@ test('what somebody said before the opt-out, and before the bot came, is not rea
   await m.bot.say('carol', '@kiki what did I miss?', { channel: 'other', replyTo: { id: 'c' } })
   expect((await m.bot.trace()).surroundings).toMatchObject({ earlier: 2, quoted: 1 })
 })
+
+test('what somebody asked not to remember is not read from the history of the platform', async () => {
+  const secret = { ...past('alice', 'c'), text: 'off the record: my pin is 4821' }
+  await using m = await remembering({ platform: { past: [past('alice', 'a'), past('bob', 'b'), secret] } })
+  await m.bot.say('carol', '@kiki what did I miss?', { channel: 'other', replyTo: { id: 'c' } })
+  expect((await m.bot.trace()).surroundings).toMatchObject({ earlier: 2, quoted: 0 })
+  await m.bot.say('alice', 'my cat is called Momo', { channel: 'other' })
+  expect(await m.logged()).toContain('my cat is called Momo')
+})

@@ -274,7 +274,13 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
         (!isOwn && (await isFiltered(message, turn.signal)))
       return unwanted ? [] : [toMessage(message, { own: isOwn })]
     })
-    return (await Promise.all(shown)).flat()
+    const allowed = (await Promise.all(shown)).flat()
+    // A filter may have found that its author asked not to remember it.
+    const leftOut = await store.known(
+      conversation,
+      allowed.map(({ id }) => id),
+    )
+    return allowed.filter(({ id }) => !leftOut.has(id))
   }
 
   /** Whether it would not have been recorded then, or would not be now: its author may have opted out since. */

@@ -91,10 +91,11 @@ export function createSqlStore(db: Database, log: Logger): Store {
     },
 
     async known(conversation, ids) {
-      const { rows } = await db.query<{ id: string }>(`select id from kikimimi.message where channel = $1 and id = any($2)`, [
-        channelOf(conversation),
-        ids,
-      ])
+      const { rows } = await db.query<{ id: string }>(
+        `select id from kikimimi.message where channel = $1 and id = any($2)
+         union select id from kikimimi.left_out where channel = $1 and id = any($2)`,
+        [channelOf(conversation), ids],
+      )
       return new Set(rows.map(({ id }) => id))
     },
 

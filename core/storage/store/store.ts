@@ -133,7 +133,7 @@ export interface Store {
   loadTurn(conversation: string, size: number, since: Date): Promise<TurnState | undefined>
   /** The messages with these ids in the channel of a conversation, deleted ones excepted. */
   find(conversation: Conversation, ids: readonly string[]): Promise<readonly Message[]>
-  /** Which of these messages of the channel are recorded, deleted ones included. */
+  /** Which of these messages of the channel are recorded, deleted ones included, or are not to be remembered. */
   known(conversation: Conversation, ids: readonly string[]): Promise<ReadonlySet<string>>
   /** What people have said there after `lastSeq` and no answer covers, oldest first, the first fifty. */
   since(conversation: string, lastSeq: number): Promise<readonly Message[]>
