@@ -18,7 +18,7 @@ export default definePlugin({
     const { clock } = ctx
     // One at a time over all processes: this limits the load on the model, and each message is read once.
     const reflect = createReflect(ctx, options)
-    /** No place has more unprocessed messages that came to this process. */
+    /** Unprocessed messages of the fullest place at the last run here, and those in turns since. */
     let most = 0
     const reflectBy = runWhenDue(ctx, 'reflect', async signal => {
       const after = await reflect(signal)
@@ -32,7 +32,9 @@ export default definePlugin({
 
       async after({ messages }) {
         most += messages.length
-        await reflectBy(new Date(clock.now() + (most > options.maxMessages ? 0 : options.lull)))
+        if (most <= options.maxMessages) return reflectBy(new Date(clock.now() + options.lull))
+        most = 0
+        await reflectBy(new Date(clock.now()))
       },
     }
   },
