@@ -5,8 +5,6 @@ import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 
-/** How often a process looks for jobs that no alarm is for: those of another process, and of a process that died. */
-const LOOK_MS = 5_000
 /** Jobs that become due within this time are found by one look. */
 const TOGETHER_MS = 50
 /** Node fires a timer with a longer delay at once. */
@@ -22,14 +20,16 @@ export interface Look {
 }
 
 /**
- * Finds out when jobs become due, with one statement at the time of each. An idle queue costs one statement in five seconds.
+ * Finds out when jobs become due, with one statement at the time of each, and one every `everyMs` for jobs that no alarm is for:
+ * those of another process, and of a process that died.
  *
  * @param found gets the number of due jobs of each lane that has waiting jobs
  */
 export function createLook(
-  { db, clock, log }: { readonly db: Database; readonly clock: Clock; readonly log: Logger },
+  options: { readonly db: Database; readonly clock: Clock; readonly log: Logger; readonly everyMs: number },
   found: (due: ReadonlyMap<string, number>) => void,
 ): Look {
+  const { db, clock, log, everyMs } = options
   // An alarm that is set in a transaction fires after it.
   const outside = AsyncLocalStorage.snapshot()
   let interval: unknown
@@ -66,7 +66,7 @@ export function createLook(
         found(new Map(rows.map(({ lane, due }) => [lane, due])))
         for (const { inMs } of rows) if (inMs !== null) alarm(clock.now() + inMs)
       } catch (error) {
-        // The next look is in seconds.
+        // The next look follows within seconds.
         if (isStarted) log.warn(`job queue: ${reason(error)}`)
       }
     }
@@ -78,7 +78,7 @@ export function createLook(
     now: look,
     start() {
       isStarted = true
-      interval = clock.setInterval(look, LOOK_MS)
+      interval = clock.setInterval(look, everyMs)
       look()
     },
     stop() {

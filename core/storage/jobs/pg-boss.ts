@@ -49,7 +49,9 @@ interface Worker {
 
 const LANES = ['turn', 'work'] as const
 
-/** How often dead processes and old jobs are looked for. The embedded database has one process. */
+/** How often a process looks for due jobs that it does not know of. The embedded database has one process. */
+const LOOK_MS = { pglite: 5_000, postgres: 2_000 } as const
+/** How often dead processes and old jobs are looked for. */
 const SUPERVISE_S = { pglite: 60, postgres: 5 } as const
 /** The first pause of pg-boss before a failed job runs again. */
 const RETRY_MS = 1_000
@@ -88,7 +90,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
   const workers: Worker[] = []
   /** Jobs that were due at the last look, and that no worker here has taken since. */
   const waiting = { turn: 0, work: 0 }
-  const look = createLook({ db, clock, log }, wake)
+  const look = createLook({ db, clock, log, everyMs: LOOK_MS[db.kind] }, wake)
   const laneOf = (kind: string) => kinds.get(kind)?.lane ?? 'work'
 
   async function run(job: PgBossJob<Envelope>, signal: AbortSignal): Promise<void> {
