@@ -58,7 +58,7 @@ const RETRY_MS = 1_000
 /** A waiting worker is woken by a notification; this poll is for a lost one. */
 const LONG_WAIT_S = 60
 /** The maintenance of pg-boss is useless on a clock that a test moves: one hour would take 1,200 statements. */
-const UNSUPERVISED_S = 24 * 60 * 60
+const DAY_S = 24 * 60 * 60
 
 /** The job queue on the bot's own database. Figures and traps: pg-boss 12.35, measured with PGlite and Postgres. */
 export function createPgBossJobs(options: PgBossOptions): Jobs {
@@ -72,7 +72,9 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     schedule: false,
     superviseIntervalSeconds: SUPERVISE_S[db.kind],
     monitorIntervalSeconds: SUPERVISE_S[db.kind],
-    ...(!supervise && { bamIntervalSeconds: UNSUPERVISED_S, queueCacheIntervalSeconds: UNSUPERVISED_S }),
+    // No job waits for another one.
+    flowIntervalSeconds: DAY_S,
+    ...(!supervise && { bamIntervalSeconds: DAY_S, queueCacheIntervalSeconds: DAY_S }),
   })
   boss.on('error', error => log.warn(`job queue: ${reason(error)}`))
 
@@ -189,7 +191,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
 
   async function addWorker(lane: JobKind['lane']): Promise<void> {
     const worker: Worker = { id: '', lane, busy: false }
-    const wait = supervise ? LONG_WAIT_S : UNSUPERVISED_S
+    const wait = supervise ? LONG_WAIT_S : DAY_S
     const waits = { pollingIntervalSeconds: wait, notifyPollingIntervalSeconds: wait }
     worker.id = await boss.work<Envelope>(lane, { groupConcurrency: 1, ...waits }, jobs => take(jobs))
     workers.push(worker)
