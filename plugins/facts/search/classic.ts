@@ -1,6 +1,7 @@
 /** The original ranking formula. */
 import { kindOf } from '../text/tokens.ts'
-import { best, type Candidate, decay, NO_PARTS, type Question, type RankSettings, scoreOf } from './rank.ts'
+import type { Candidate, Question } from './candidate.ts'
+import { best, decay, NO_PARTS, type RankSettings, scoreOf } from './rank.ts'
 import type { Judged } from './relevance.ts'
 
 /** The original formula: Jaccard of keyword sets × 0.5^(age / halfLife). Best first. */

@@ -1,6 +1,6 @@
 /** What a candidate gets from its place: from the lines around it, from its sitting, from its facts or messages. */
-import { kindOf } from '../text/tokens.ts'
-import { type Candidate, counts, K1, type Question } from './rank.ts'
+import { counts, covering } from './bm25.ts'
+import type { Candidate, Question } from './candidate.ts'
 
 /** How many lines around a message count, and the factor for each line further away. */
 export const LINES = 2
@@ -83,12 +83,4 @@ export function sittingsOf(candidates: readonly Candidate[], question: Question,
     const sittings = [said?.sitting, ...[...answered, ...sources].map(id => places.get(id))]
     return sittings.reduce<number>((most, one) => Math.max(most, one === undefined ? 0 : (values.get(one) ?? 0)), 0)
   })
-}
-
-/** BM25 of several texts as one, without a penalty for length. */
-function covering(counts: ReadonlyMap<number, number>, { tokens }: Question, pairs: number): number {
-  return [...counts].reduce((sum, [token, count]) => {
-    const weight = (kindOf(token) === 'pair' ? pairs : 1) * (tokens.get(token) ?? 0)
-    return sum + (weight * count * (K1 + 1)) / (count + K1)
-  }, 0)
 }

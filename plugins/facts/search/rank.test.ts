@@ -2,8 +2,10 @@ import { seededRandom } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { marksOf, wantedBy } from '../text/answers.ts'
 import { tokenId, tokensOf } from '../text/tokens.ts'
+import { idf } from './bm25.ts'
+import type { Candidate, Question } from './candidate.ts'
 import { rankClassic } from './classic.ts'
-import { type Candidate, decay, idf, type Question, type Ranked, type RankSettings, rankHybrid, rerank } from './rank.ts'
+import { decay, type Ranked, type RankSettings, rankHybrid, rerank } from './rank.ts'
 
 const DAY = 86_400_000
 const NOW = new Date('2026-01-05T10:00:00Z')

@@ -1,5 +1,7 @@
 /** The probability that a result answers the question: a logistic model. `bench:relevance` makes its weights. */
-import { bm25, type Question, type Ranked } from './rank.ts'
+import { bm25 } from './bm25.ts'
+import type { Question } from './candidate.ts'
+import type { Ranked } from './rank.ts'
 
 export interface Judged extends Ranked {
   /** The probability that it answers the question, 0…1. */
