@@ -5,7 +5,7 @@ import { tokenId, tokensOf } from '../text/tokens.ts'
 import { idf } from './bm25.ts'
 import type { Candidate, Question } from './candidate.ts'
 import { rankClassic } from './classic.ts'
-import { decay, type Ranked, type RankSettings, rankHybrid, rerank } from './rank.ts'
+import { ASKS, decay, type Ranked, type RankSettings, rankHybrid, rerank } from './rank.ts'
 
 const DAY = 86_400_000
 const NOW = new Date('2026-01-05T10:00:00Z')
@@ -26,7 +26,8 @@ function question(text: string, about: string[] = []): Question {
 }
 
 function message(text: string, line: number): Candidate {
-  return candidate(text, { kind: 'message', said: { sitting: 1, line, asks: text.endsWith('?') } })
+  const asks = text.endsWith('?')
+  return candidate(text, { kind: 'message', confidence: asks ? ASKS : 1, said: { sitting: 1, line, asks } })
 }
 
 const withMarks = (text: string) => Int32Array.from([...tokensOf(text).map(tokenId), ...marksOf(text)])
