@@ -33,6 +33,8 @@ const facts = z.object({
 })
 
 const conversations = z.object({
+  /** The time of the questions, from which `ageDays` counts back. Default: that of the bench. */
+  today: z.coerce.date().optional(),
   conversations: z.array(
     z.object({
       id: z.string(),

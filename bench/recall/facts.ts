@@ -19,6 +19,48 @@ export async function factsBench(
   { facts, queries }: FactSet,
   { count, verdicts }: { readonly count: number; readonly verdicts: boolean },
 ) {
+  const { names, adding, placeOf } = await storeFacts(db, facts, { count, verdicts })
+  const outdated = facts.flatMap(({ supersedes }) => supersedes ?? [])
+  const secretTo = (scope: string) =>
+    facts.flatMap(({ id, visibility, channel }) => (visibility === 'public' || channel === scope ? [] : id))
+
+  async function ask(ranking: Ranking, settings: { floor?: number; minRelevance?: number } = {}) {
+    const asked = memoryOn(db, ranking, settings)
+    const outcomes: Outcome[] = []
+    const watch = stopwatch()
+    for (const { q, gold, kind, scope } of queries) {
+      const found = await watch.time(() => asked.recall({ conversation: placeOf(scope), text: q, limit: 50, messages: false }))
+      outcomes.push({
+        kind: kind.replace(/:.*/, ''),
+        found: found.flatMap(one => (one.kind === 'fact' ? (names.get(one.fact.id) ?? 'distractor') : [])),
+        gold,
+        outdated: kind === 'history' ? [] : outdated,
+        secret: secretTo(scope),
+        all: false,
+      })
+    }
+    return { ...summary(outcomes), ...watch.times() }
+  }
+
+  progress(`${db.kind}: ${queries.length} questions`)
+  return {
+    facts: facts.length,
+    distractors: count,
+    verdicts,
+    addMs: latencies(adding),
+    hybrid: await ask('hybrid'),
+    classic: await ask('classic'),
+    withoutDecay: (await ask('hybrid', { floor: 1 })).recallAt,
+    withoutThreshold: (await ask('hybrid', { minRelevance: 0 })).hitAt,
+  }
+}
+
+/** Stores the facts of a set among distractors. */
+export async function storeFacts(
+  db: Database,
+  facts: readonly SetFact[],
+  { count, verdicts }: { readonly count: number; readonly verdicts: boolean },
+) {
   const store = memoryOn(db, 'hybrid')
   progress(`${db.kind}: ${count} distractors`)
   const adding: number[] = []
@@ -56,43 +98,11 @@ export async function factsBench(
   }
   await db.maintain()
   const names = new Map([...ids].map(([name, id]) => [id, name]))
-  const outdated = facts.flatMap(({ supersedes }) => supersedes ?? [])
-  const secretTo = (scope: string) =>
-    facts.flatMap(({ id, visibility, channel }) => (visibility === 'public' || channel === scope ? [] : id))
   const placeOf = (scope: string): Conversation => {
     const there = facts.find(({ channel, visibility }) => channel === scope && visibility !== 'public')
     return there ? placeOfFact(there) : place(scope === 'public' ? 'general' : scope, 'public')
   }
-
-  async function ask(ranking: Ranking, settings: { floor?: number; minScore?: number } = {}) {
-    const asked = memoryOn(db, ranking, settings)
-    const outcomes: Outcome[] = []
-    const watch = stopwatch()
-    for (const { q, gold, kind, scope } of queries) {
-      const found = await watch.time(() => asked.recall({ conversation: placeOf(scope), text: q, limit: 50, messages: false }))
-      outcomes.push({
-        kind: kind.replace(/:.*/, ''),
-        found: found.flatMap(one => (one.kind === 'fact' ? (names.get(one.fact.id) ?? 'distractor') : [])),
-        gold,
-        outdated: kind === 'history' ? [] : outdated,
-        secret: secretTo(scope),
-        all: false,
-      })
-    }
-    return { ...summary(outcomes), ...watch.times() }
-  }
-
-  progress(`${db.kind}: ${queries.length} questions`)
-  return {
-    facts: facts.length,
-    distractors: count,
-    verdicts,
-    addMs: latencies(adding),
-    hybrid: await ask('hybrid'),
-    classic: await ask('classic'),
-    withoutDecay: (await ask('hybrid', { floor: 1 })).recallAt,
-    withoutThreshold: (await ask('hybrid', { minScore: 0 })).hitAt,
-  }
+  return { names, adding, placeOf }
 }
 
 function newFact(fact: SetFact): Parameters<FactStore['add']>[0] {

@@ -5,6 +5,7 @@ import { migrate } from '../../core/storage/database/migrate.ts'
 import type { FactStore } from '../../plugins/facts/api/facts.ts'
 import { createFactStore } from '../../plugins/facts/fact-store.ts'
 import type { Weights } from '../../plugins/facts/search/rank.ts'
+import { MIN_RELEVANCE } from '../../plugins/facts/search/relevance.ts'
 import { type EmbedDeps, embedItems } from '../../plugins/facts/vectors/embed-items.ts'
 import { createEmbedder, type Embedder } from '../../plugins/facts/vectors/embedder.ts'
 import { pgvectorIndex } from '../../plugins/facts/vectors/pgvector.ts'
@@ -13,7 +14,11 @@ import { benchLog } from '../base/talk.ts'
 
 export const NOW = new Date('2026-01-05T10:00:00Z')
 
-const clock: Clock = { ...systemClock, now: () => NOW.getTime() }
+function stopped(now: Date): Clock {
+  return { ...systemClock, now: () => now.getTime() }
+}
+
+const clock = stopped(NOW)
 
 export type Ranking = 'hybrid' | 'classic'
 
@@ -24,23 +29,25 @@ export async function prepare(db: Database): Promise<void> {
 
 export interface MemorySettings {
   readonly floor?: number
-  readonly minScore?: number
+  readonly minRelevance?: number
+  /** Default: {@link NOW}. */
+  readonly now?: Date
   readonly embedder?: Embedder
   readonly weights?: Partial<Weights>
 }
 
-/** The plugin's own defaults. `gate: false` returns every result, to check the order alone. */
+/** The plugin's own defaults, for what is not in the settings. */
 export function memoryOn(db: Database, ranking: Ranking, settings: MemorySettings = {}): FactStore {
   return createFactStore({
     ...vectorsOn(db),
     ...(settings.embedder && { embedder: settings.embedder }),
-    clock,
+    clock: stopped(settings.now ?? NOW),
     settings: {
       ranking,
       ...(settings.weights && { weights: settings.weights }),
       halfLifeMs: 30 * 86_400_000,
       floor: settings.floor ?? 0.9,
-      minScore: settings.minScore ?? (ranking === 'classic' ? 0.05 : 0.15),
+      minRelevance: settings.minRelevance ?? (ranking === 'classic' ? 0.05 : MIN_RELEVANCE),
       limit: 8,
       forgetBelow: 0.05,
       maxPerChannel: 1_000,
@@ -65,6 +72,6 @@ export function place(channel: string, visibility: Conversation['visibility'], w
   return { ...where, id: conversationId(where) }
 }
 
-export function daysAgo(days: number): Date {
-  return new Date(NOW.getTime() - days * 86_400_000)
+export function daysAgo(days: number, now = NOW): Date {
+  return new Date(now.getTime() - days * 86_400_000)
 }

@@ -4,7 +4,7 @@ import { wordsOf } from '../../plugins/facts/text/tokens.ts'
 import type { Embedder } from '../../plugins/facts/vectors/embedder.ts'
 import type { TalkSet } from './data.ts'
 
-const SPACE = { name: 'synonyms', dimensions: 256 } as const
+const SPACE = { dimensions: 256 } as const
 
 /** Share of the questions for which the model knows a synonym. */
 const KNOWN = 0.5
@@ -39,10 +39,23 @@ export function synonyms(conversations: TalkSet['conversations'], seed = 5): Emb
     const length = Math.hypot(...vector)
     return length === 0 ? vector.fill(1 / Math.sqrt(vector.length)) : vector.map(value => value / length)
   }
+  return modelOf('synonyms', vectorOf)
+}
+
+/** A bad model: the vector of a text says nothing about the text. */
+export const randomVectors: Embedder = modelOf('random', text => {
+  const random = seededRandom(hash(text))
+  const vector = Float32Array.from({ length: SPACE.dimensions }, () => random() + random() + random() - 1.5)
+  const length = Math.hypot(...vector)
+  return vector.map(value => value / length)
+})
+
+function modelOf(name: string, vectorOf: (text: string) => Float32Array): Embedder {
+  const space = { ...SPACE, name }
   return {
-    space: SPACE,
-    embed: async texts => ({ space: SPACE, vectors: texts.map(vectorOf) }),
-    embedQuery: async text => ({ space: SPACE, vector: vectorOf(text), unrelated: 0 }),
+    space,
+    embed: async texts => ({ space, vectors: texts.map(vectorOf) }),
+    embedQuery: async text => ({ space, vector: vectorOf(text), unrelated: 0 }),
   }
 }
 

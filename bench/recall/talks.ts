@@ -9,7 +9,7 @@ import type { TalkSet } from './data.ts'
 import { stopwatch } from './facts.ts'
 import { daysAgo, embedAll, type MemorySettings, memoryOn, NOW, place, type Ranking } from './memory.ts'
 import { type Outcome, summary } from './scores.ts'
-import { synonyms } from './synonyms.ts'
+import { randomVectors, synonyms } from './synonyms.ts'
 
 /** The second talk has the same messages without the names of their authors. */
 type Talk = 'talk' | 'nameless'
@@ -21,43 +21,45 @@ const STEPS: readonly (readonly [name: string, weights: Partial<Weights>])[] = [
   ['lines nearby', { surroundings: WEIGHTS.surroundings }],
   ['the sitting', { sitting: WEIGHTS.sitting }],
   ['answers to questions', { question: WEIGHTS.question }],
+  ['times and numbers', { answer: WEIGHTS.answer }],
 ]
 
-const NONE: Weights = { ...WEIGHTS, surroundings: 0, question: 0, sitting: 0, sources: 0, person: 1 }
+const NONE: Weights = { ...WEIGHTS, surroundings: 0, question: 0, sitting: 0, sources: 0, person: 1, answer: 1 }
 
-/** `ablation`: with a line for each leg of the ranking. */
-export async function talksBench(db: Database, { conversations }: TalkSet, { ablation }: { readonly ablation: boolean }) {
+/** Indexes the messages of each conversation, in a workspace of its own. Returns how many. */
+export async function storeTalks(
+  db: Database,
+  { conversations, today = NOW }: TalkSet,
+  talks: readonly Talk[] = ['talk'],
+): Promise<number> {
   const log = createSqlStore(db, benchLog)
-  const store = memoryOn(db, 'hybrid')
   let messages = 0
-  for (const talk of ablation ? (['talk', 'nameless'] as const) : (['talk'] as const)) {
+  for (const talk of talks) {
     for (const { id, turns } of conversations) {
       for (const [at, turn] of turns.entries()) {
-        await log.record(
-          place(turn.channel ?? talk, 'public', `${id}-${talk}`),
-          {
-            id: turn.id,
-            author: { id: turn.speaker, name: talk === 'talk' ? turn.speaker : '' },
-            text: turn.text,
-            at: new Date(daysAgo(turn.ageDays).getTime() + at * 1_000),
-            mentions: [],
-            attachments: [],
-            own: false,
-          },
-          NOW,
-        )
+        const author = { id: turn.speaker, name: talk === 'talk' ? turn.speaker : '' }
+        const said = new Date(daysAgo(turn.ageDays, today).getTime() + at * 1_000)
+        const message = { id: turn.id, author, text: turn.text, at: said, mentions: [], attachments: [], own: false }
+        await log.record(place(turn.channel ?? talk, 'public', `${id}-${talk}`), message, today)
         messages++
       }
     }
   }
-  progress(`${db.kind}: ${messages} messages`)
+  await memoryOn(db, 'hybrid').index()
+  return messages
+}
+
+/** `ablation`: with a line for each leg of the ranking. */
+export async function talksBench(db: Database, set: TalkSet, { ablation }: { readonly ablation: boolean }) {
+  const { conversations, today = NOW } = set
   const start = performance.now()
-  await store.index()
+  const messages = await storeTalks(db, set, ablation ? ['talk', 'nameless'] : ['talk'])
   const addMs = { mean: round((performance.now() - start) / Math.max(1, messages)) }
+  progress(`${db.kind}: ${messages} messages`)
   await db.maintain()
 
   async function ask(ranking: Ranking, settings: MemorySettings = {}, talk: Talk = 'talk') {
-    const asked = memoryOn(db, ranking, settings)
+    const asked = memoryOn(db, ranking, { ...settings, now: today })
     const outcomes: Outcome[] = []
     const watch = stopwatch()
     for (const { id, questions } of conversations) {
@@ -74,7 +76,7 @@ export async function talksBench(db: Database, { conversations }: TalkSet, { abl
   }
 
   async function steps() {
-    const free = { minScore: 0, floor: 1 }
+    const free = { minRelevance: 0, floor: 1 }
     const recallAt = async (settings: MemorySettings, talk?: Talk) => (await ask('hybrid', settings, talk)).recallAt
     const lines: (readonly [string, unknown])[] = [['words', await recallAt({ ...free, weights: NONE }, 'nameless')]]
     let weights = NONE
@@ -82,13 +84,11 @@ export async function talksBench(db: Database, { conversations }: TalkSet, { abl
       weights = { ...weights, ...more }
       lines.push([name, await recallAt({ ...free, weights })])
     }
-    lines.push(['decay', await recallAt({ minScore: 0 })], ['minScore', await recallAt({})])
+    lines.push(['decay', await recallAt({ minRelevance: 0 })], ['minRelevance', await recallAt({})])
     return Object.fromEntries(lines)
   }
 
-  /** A model that knows half of the rare words of the questions as synonyms of words of their evidence. */
-  async function withModel() {
-    const embedder: Embedder = synonyms(conversations)
+  async function withModel(embedder: Embedder) {
     await embedAll(db, embedder)
     const { recallAt, recallAt10ByKind } = await ask('hybrid', { embedder })
     return { recallAt, recallAt10ByKind }
@@ -101,8 +101,9 @@ export async function talksBench(db: Database, { conversations }: TalkSet, { abl
     hybrid: await ask('hybrid'),
     classic: await ask('classic'),
     withoutDecay: (await ask('hybrid', { floor: 1 })).recallAt,
-    withoutThreshold: (await ask('hybrid', { minScore: 0 })).recallAt,
+    withoutThreshold: (await ask('hybrid', { minRelevance: 0 })).recallAt,
     ...(ablation && { ablation: await steps() }),
-    withModel: await withModel(),
+    withModel: await withModel(synonyms(conversations)),
+    withRandomVectors: await withModel(randomVectors),
   }
 }

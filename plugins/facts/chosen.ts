@@ -5,8 +5,11 @@ import { wordsOf } from './text/tokens.ts'
 type Message = Extract<Recalled, { kind: 'message' }>
 type Known = Extract<Recalled, { kind: 'fact' }>
 
-/** Minimum score for the prompt, as a share of the best score. */
-const RELATED = 0.25
+/**
+ * Minimum probability that a memory answers the question. Measured with a limit of 8: 6.7 memories instead of 8 in English
+ * conversations, with 98 % of their evidence, 5.6 in Japanese ones with 95 %, and 2.9 facts instead of 5.1 with 99 %.
+ */
+const PROBABLE = 0.01
 
 const SENTENCE = /(?<=[.!?。！？…])\s*/u
 const ASKS = /[?？]$/
@@ -18,8 +21,7 @@ const WORDS = 2
  * The best of both kinds, facts first. A message and its fact take one place: the fact says the same in one sentence.
  */
 export function chosen(recalled: readonly Recalled[], limit: number): Recalled[] {
-  const least = RELATED * Math.max(0, ...recalled.map(({ score }) => score))
-  const related = recalled.filter(one => one.score >= least && (one.kind === 'fact' ? isAbout(one) : says(one)))
+  const related = recalled.filter(one => one.relevance >= PROBABLE && (one.kind === 'fact' ? isAbout(one) : says(one)))
   const places: Recalled[] = []
   for (const one of related) {
     const isSame = (other: Recalled) => (one.kind === 'fact' ? comesFrom(one, other) : comesFrom(other, one))

@@ -153,7 +153,7 @@ describe('time', () => {
   })
 
   test('classic: after two half-lives a quarter remains, and later nothing', async () => {
-    await using m = await memory({ ranking: 'classic', minScore: 0.1 })
+    await using m = await memory({ ranking: 'classic', minRelevance: 0.1 })
     await m.facts.add(fact('curry lunch menu'))
     const score = async () => (await m.facts.recall({ conversation: place(), text: 'lunch menu' })).map(one => one.score)
     expect(await score()).toEqual([expect.closeTo(2 / 3, 5)])

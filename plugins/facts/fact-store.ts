@@ -1,6 +1,7 @@
 /** The fact store on the database of the bot. */
 import { type Clock, channelOf } from 'kikimimi'
 import type { Added, Fact, FactEvent, FactStore, NewFact, RecallQuery } from './api/facts.ts'
+import { Trust } from './search/agreement.ts'
 import { type RecallSettings, recallFrom } from './search/recall.ts'
 import type { Reranker } from './search/reranker.ts'
 import { editFact } from './storage/edit.ts'
@@ -22,6 +23,7 @@ export interface StoreDeps extends EmbedDeps {
 
 export function createFactStore(deps: StoreDeps): FactStore {
   const { db, clock, embedder, settings } = deps
+  const searched = { ...deps, trust: new Trust() }
   const listeners = new Set<(event: FactEvent) => void>()
   const now = () => new Date(clock.now())
 
@@ -61,7 +63,7 @@ export function createFactStore(deps: StoreDeps): FactStore {
   async function recall(query: RecallQuery) {
     await expire()
     const at = query.now ?? now()
-    return recallFrom(deps, settings, { ...query, now: at }, false)
+    return recallFrom(searched, settings, { ...query, now: at }, false)
   }
 
   return {
@@ -80,7 +82,7 @@ export function createFactStore(deps: StoreDeps): FactStore {
 
     async search(query) {
       await expire()
-      return recallFrom(deps, settings, { ...query, now: query.now ?? now() }, true)
+      return recallFrom(searched, settings, { ...query, now: query.now ?? now() }, true)
     },
 
     async list({ conversation, person, ids, limit = 50, offset = 0, history = false }) {

@@ -6,6 +6,7 @@ import { Vectors } from './api/vectors.ts'
 import { chosen } from './chosen.ts'
 import { factsCommand } from './cli.ts'
 import { createFactStore } from './fact-store.ts'
+import { MIN_RELEVANCE } from './search/relevance.ts'
 import { createReranker } from './search/reranker.ts'
 import { searchMemory } from './search-memory.ts'
 import { formatRecalled, sourcesOf, titleIn } from './section.ts'
@@ -43,9 +44,11 @@ const options = z
         'Ranking of what a search finds. `hybrid`: words, vectors, people, lines nearby and the sitting. `classic`: shared keywords × decay.',
       ),
     halfLife: duration.prefault('30d').describe('Half-life of a fact that no answer uses.'),
-    minScore: share
+    minRelevance: share
       .optional()
-      .describe('Minimum share of the question that a memory must cover to be recalled. Default: 0.15, with `classic` 0.05.'),
+      .describe(
+        'Nothing is recalled unless a memory answers the question with this probability. Default: 0.03, with `classic` a score of 0.05.',
+      ),
     forgetBelow: share.default(0.05).describe('The daily sweep deletes facts that have decayed below this value.'),
     maxPerChannel: z
       .int()
@@ -70,7 +73,7 @@ export default definePlugin({
     const own = pgvectorIndex(db)
     const vectors = () => ctx.use(Vectors, 'optional') ?? own
     const embedder = createEmbedder(ctx)
-    const { ranking, halfLife: halfLifeMs, minScore = ranking === 'classic' ? 0.05 : 0.15 } = options
+    const { ranking, halfLife: halfLifeMs, minRelevance = ranking === 'classic' ? 0.05 : MIN_RELEVANCE } = options
 
     const embed = ctx.job<Record<string, never>>('embed', (_nothing, signal) => embedItems({ db, embedder, vectors }, signal))
     const store = createFactStore({
@@ -79,7 +82,7 @@ export default definePlugin({
       embedder,
       vectors,
       rerank: createReranker(ctx),
-      settings: { ...options, floor: FLOOR, halfLifeMs, minScore },
+      settings: { ...options, floor: FLOOR, halfLifeMs, minRelevance },
       embedLater: () => embed.schedule({}, { key: 'embed' }),
     })
     ctx.provide(Facts, store)

@@ -21,6 +21,10 @@ export interface Language {
   readonly months: readonly RegExp[]
   /** A sentence about how the bot, its answers or its memory behave or must behave, instead of a fact. One of them matches. */
   readonly instruction: readonly RegExp[]
+  /** Questions for a time and for a number. */
+  readonly asks: Readonly<Record<'time' | 'number', RegExp>>
+  /** Texts that state a time and a number. */
+  readonly states: Readonly<Record<'time' | 'number', RegExp>>
   /** Times and dates. Source of a pattern. */
   readonly when: string
   /** Texts that are unrelated to any question. */

@@ -64,6 +64,7 @@ test('a fact is found in its audience, with author and time', async () => {
       sources: [{ author: { id: 'alice', name: 'alice' }, at: expect.any(String), quote: expect.stringContaining('spare key') }],
       score: expect.any(Number),
       evidence: expect.any(Number),
+      relevance: expect.any(Number),
     },
   ])
   expect(await m.find('birthday')).toEqual([])
@@ -81,9 +82,9 @@ test('facts are found by keyword, by vector and by both, with the terms of the s
   const legs = async (by: string) =>
     (await m.find('a doctor?', { by })).map(({ content, parts, score }) => {
       const { bm25 = 0, pairs = 0, jaccard = 0, vector = 0, surroundings = 0, question = 0 } = parts ?? {}
-      const { sitting = 0, sources = 0, rerank = 0, time = 0, confidence = 0, person = 0 } = parts ?? {}
+      const { sitting = 0, sources = 0, rerank = 0, time = 0, confidence = 0, person = 0, answer = 0 } = parts ?? {}
       const sum = bm25 + pairs + jaccard + vector + surroundings + question + sitting + sources + rerank
-      expect(sum * time * confidence * person).toBe(score)
+      expect(sum * time * confidence * person * answer).toBe(score)
       return [content.split(' ').at(-1), bm25 > 0, vector > 0]
     })
   expect(await legs('keyword')).toEqual([['nine', true, false]])

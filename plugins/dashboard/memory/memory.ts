@@ -77,8 +77,8 @@ async function recalledViews(db: Database, store: FactStore, found: readonly Rec
     recalled.map(({ fact }) => fact),
   )
   return shown.map((view, at) => {
-    const { score, evidence, parts } = recalled[at] ?? {}
-    return { ...view, score, evidence, parts }
+    const { score, evidence, relevance, parts } = recalled[at] ?? {}
+    return { ...view, score, evidence, relevance, parts }
   })
 }
 

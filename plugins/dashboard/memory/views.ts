@@ -20,9 +20,10 @@ export const scoreParts = z
     time: factor('Age'),
     confidence: factor('How sure it is'),
     person: factor('Being about somebody named'),
+    answer: factor('A time or a number, if the text asks for one'),
   })
   .describe(
-    '(bm25 + pairs + jaccard + vector + surroundings + question + sitting + sources + rerank) · time · confidence · person = score',
+    '(bm25 + pairs + jaccard + vector + surroundings + question + sitting + sources + rerank) · time · confidence · person · answer = score',
   )
 
 export const fact = z.object({
@@ -52,6 +53,7 @@ export const fact = z.object({
     .describe('Sources of the fact.'),
   score: z.number().optional().describe('Comparable within one search only.'),
   evidence: z.number().optional().describe('Share of the text that it covers, 0…1.'),
+  relevance: z.number().optional().describe('Probability that it answers the text, 0…1.'),
   parts: scoreParts.optional(),
 })
 export type FactView = z.infer<typeof fact>

@@ -102,9 +102,9 @@ export interface FoundMessage {
 
 /**
  * The terms of a score: (bm25 + pairs + jaccard + vector + surroundings + question + sitting + sources + rerank) · time ·
- * confidence · person, in this order to the last bit. Each of bm25, pairs, vector, sitting and rerank is a share of the best of
- * this search, times its weight. surroundings, question and sources pass on half of what the text of another result got from
- * bm25, pairs and vector.
+ * confidence · person · answer, in this order to the last bit. Each of bm25, pairs, vector, surroundings, sitting and rerank is a share of
+ * the best of this search, times its weight. question and sources add half of what another result got from bm25, pairs and
+ * vector.
  */
 export interface ScoreParts {
   /** Matching words, rare ones more. */
@@ -115,7 +115,7 @@ export interface ScoreParts {
   readonly jaccard: number
   /** Similar meaning. 0 without an embedding model. */
   readonly vector: number
-  /** For a message: from the best of two lines before and after it, or of its replies and the message it replies to. */
+  /** Matching words of the text and of the two lines before and after it, its replies and the message it replies to, as one text. */
   readonly surroundings: number
   /** For a message: from the question before it, or the question that it replies to. */
   readonly question: number
@@ -127,10 +127,12 @@ export interface ScoreParts {
   readonly rerank: number
   /** Factor of age, 0…1. */
   readonly time: number
-  /** Factor of confidence: from 0.5 (uncertain) to 1 (certain); 0.8 for a message that asks. */
+  /** Factor of confidence: from 0.5 (uncertain) to 1 (certain); 0.7 for a message that asks. */
   readonly confidence: number
-  /** 1.4 if it is about a person named in the text or, if none is named, about the person who asks. */
+  /** 1.4 if it is about, or said by, a person whom the text names; without such a person: about or by the person who asks. Else 1. */
   readonly person: number
+  /** 1.4 if the text asks for a time or a number and the result states one. Else 1. */
+  readonly answer: number
 }
 
 export type Recalled = {
@@ -140,6 +142,8 @@ export type Recalled = {
   readonly parts: ScoreParts
   /** Share of the text that it covers, 0…1. Comparable between recalls. */
   readonly evidence: number
+  /** The probability that it answers the text, 0…1. Comparable between recalls. */
+  readonly relevance: number
   /** Names of its authors and of the people it is about, by id. */
   readonly names: ReadonlyMap<string, string>
 } & ({ readonly kind: 'fact'; readonly fact: Fact } | { readonly kind: 'message'; readonly message: FoundMessage })

@@ -83,6 +83,15 @@ const language: Language = {
     'November',
     'December',
   ].map(name => new RegExp(`\\b(?:[Ii]n|[Dd]uring|[Ll]ast|[Ss]ince|[Oo]f|[Bb]y|[Oo]n)(?: early| late| mid)? ${name}\\b`)),
+  asks: {
+    time: /\b(?:when|(?:what|which) (?:time|date|day|month|year|week)|how long|until what)\b/i,
+    number: /\bhow (?:many|much|long|old|often|far|big|tall)\b/i,
+  },
+  states: {
+    time: /\b(?:yesterday|today|tonight|tomorrow|ago|noon|midnight|(?:last|next|this|past) (?:week|month|year|night|morning|summer|winter|spring|fall|autumn|weekend|\w+day)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october|november|december)\b|\b[12]\d{3}\b|\d:\d\d|\d\s*(?:am|pm)\b|\bin may\b/i,
+    number:
+      /(?<![\p{L}\p{N}_])\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|once|twice|couple|half)\b/iu,
+  },
   instruction: INSTRUCTION,
   when: [
     String.raw`\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b`,

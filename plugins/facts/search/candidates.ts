@@ -5,7 +5,10 @@ import type { Near, VectorIndex } from '../api/vectors.ts'
 import { unpacked, workspaceOf } from '../storage/entries.ts'
 import { kindOf, tokenId, tokensOf } from '../text/tokens.ts'
 import type { Embedder } from '../vectors/embedder.ts'
-import { ASKS, type Candidate, idf, KANJI_WEIGHT } from './rank.ts'
+import { agreementOf } from './agreement.ts'
+import { idf } from './bm25.ts'
+import type { Candidate } from './candidate.ts'
+import { ASKS, KANJI_WEIGHT } from './rank.ts'
 
 /**
  * Candidates of each leg, for facts and for messages. Twice as many found nothing more on the sets in bench/, and took 8 ms
@@ -49,6 +52,8 @@ export interface Found {
   readonly scopes: readonly number[]
   /** Whether the question has a vector. */
   readonly byVector: boolean
+  /** How well vectors and words agree: see {@link agreementOf}. */
+  readonly agreement: number | undefined
   /** Ids of people whose names occur in the question. */
   readonly named: readonly string[]
 }
@@ -81,7 +86,8 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
   const candidates = rows.map(row => toCandidate(row, similarity.get(row.id)))
   const named = people.filter(({ name }) => says(search.text, name)).map(({ id }) => id)
   const byVector = near !== undefined && (await vector) !== undefined
-  return { candidates, tokens, meanWords: words / Math.max(1, items), scopes, named, byVector }
+  const agreement = near && search.messages ? agreementOf([...similarity.keys()], byKeyword, items) : undefined
+  return { candidates, tokens, meanWords: words / Math.max(1, items), scopes, named, byVector, agreement }
 
   /** Subtracts the similarity of unrelated texts, so that values of different models are comparable. */
   async function vectorLeg(embedded: Awaited<typeof vector>): Promise<readonly Near[] | undefined> {

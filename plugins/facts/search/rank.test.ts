@@ -1,17 +1,11 @@
 import { seededRandom } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
+import { marksOf, wantedBy } from '../text/answers.ts'
 import { tokenId, tokensOf } from '../text/tokens.ts'
-import {
-  type Candidate,
-  decay,
-  idf,
-  type Question,
-  type Ranked,
-  type RankSettings,
-  rankClassic,
-  rankHybrid,
-  rerank,
-} from './rank.ts'
+import { idf } from './bm25.ts'
+import type { Candidate, Question } from './candidate.ts'
+import { rankClassic } from './classic.ts'
+import { ASKS, decay, type Ranked, type RankSettings, rankHybrid, rerank } from './rank.ts'
 
 const DAY = 86_400_000
 const NOW = new Date('2026-01-05T10:00:00Z')
@@ -28,12 +22,15 @@ function candidate(text: string, { days = 0, ...more }: Partial<Candidate> & { d
 
 function question(text: string, about: string[] = []): Question {
   const tokens = new Map(tokensOf(text).map(token => [tokenId(token), 1]))
-  return { tokens, meanWords: 3, byVector: false, about: new Set(about), now: NOW }
+  return { tokens, meanWords: 3, byVector: false, trust: 1, about: new Set(about), wants: new Set(), now: NOW }
 }
 
 function message(text: string, line: number): Candidate {
-  return candidate(text, { kind: 'message', said: { sitting: 1, line, asks: text.endsWith('?') } })
+  const asks = text.endsWith('?')
+  return candidate(text, { kind: 'message', confidence: asks ? ASKS : 1, said: { sitting: 1, line, asks } })
 }
+
+const withMarks = (text: string) => Int32Array.from([...tokensOf(text).map(tokenId), ...marksOf(text)])
 
 const idsOf = (ranked: readonly Ranked[]) => ranked.map(({ candidate }) => candidate.id)
 
@@ -105,7 +102,24 @@ describe('hybrid', () => {
     const away = { ...message('sure', 40), said: { sitting: 2, line: 0, asks: false, answers: lines[0]?.id ?? 0 } }
     const ranked = rankHybrid([...lines, away], question('picnic'), SETTINGS)
     const surroundings = (one: Candidate | undefined) => ranked.find(({ candidate }) => candidate === one)?.parts.surroundings
-    expect([...lines, away].map(surroundings)).toEqual([0, 0.5, expect.closeTo(0.35), 0, 0.5])
+    expect([...lines, away].map(surroundings)).toEqual([1, 1, expect.closeTo(0.81), 0, 1])
+  })
+
+  test('words of several lines together are worth more than the same words in one of them', () => {
+    const together = [message('about the picnic', 0), message('take an umbrella', 1)]
+    const alone = { ...message('the picnic was long', 0), said: { sitting: 2, line: 0, asks: false } }
+    const ranked = rankHybrid([...together, alone], question('picnic umbrella'), SETTINGS)
+    expect(idsOf(ranked).at(-1)).toBe(alone.id)
+  })
+
+  test('a text with a time comes first, if the question asks for one', () => {
+    const timed = { ...candidate('the ferry leaves at nine'), tokens: withMarks('the ferry leaves at 9:30') }
+    const other = { ...candidate('the ferry leaves soon'), tokens: withMarks('the ferry leaves soon') }
+    const first = (text: string) => idsOf(rankHybrid([timed, other], { ...question(text), wants: wantedBy(text) }, SETTINGS))[0]
+    expect(first('when does the ferry leave?')).toBe(timed.id)
+    expect(rankHybrid([timed, other], question('does the ferry leave?'), SETTINGS).map(({ parts }) => parts.answer)).toEqual([
+      1, 1,
+    ])
   })
 
   test('all words of the question in one sitting are worth more than one of them', () => {

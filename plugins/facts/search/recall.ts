@@ -3,10 +3,14 @@
 import type { Fact, Recalled, RecallQuery, SearchQuery } from '../api/facts.ts'
 import { workspaceOf } from '../storage/entries.ts'
 import { factsById, messagesById, namesById } from '../storage/rows.ts'
+import { wantedBy } from '../text/answers.ts'
 import { isSameSubject, saysChange } from '../text/change.ts'
 import { sameText } from '../text/tokens.ts'
+import type { Trust } from './agreement.ts'
 import { findCandidates, type SearchDeps } from './candidates.ts'
-import { type Ranked, rankClassic, rankHybrid, rerank, WEIGHTS, type Weights } from './rank.ts'
+import { rankClassic } from './classic.ts'
+import { rankHybrid, rerank, WEIGHTS, type Weights } from './rank.ts'
+import { type Judged, judged } from './relevance.ts'
 import type { Reranker } from './reranker.ts'
 import { inRangeFirst, whenAsked } from './when.ts'
 
@@ -16,8 +20,8 @@ export interface RecallSettings {
   readonly floor: number
   /** Default: {@link WEIGHTS}. */
   readonly weights?: Partial<Weights>
-  /** Minimum share of the question that a memory must cover. */
-  readonly minScore: number
+  /** Minimum probability that a memory answers the question. */
+  readonly minRelevance: number
   readonly limit: number
 }
 
@@ -27,6 +31,7 @@ const SPARE = 8
 const RERANKED = 20
 
 export interface RecallDeps extends SearchDeps {
+  readonly trust: Trust
   readonly rerank?: Reranker
 }
 
@@ -43,14 +48,16 @@ export async function recallFrom(
   const found = await findCandidates(deps, { conversation, text, messages, by, history, except, signal })
   const named = query.named ?? found.named
   const about = new Set(named.length > 0 ? named : asker === undefined ? [] : [asker])
-  const { halfLifeMs, floor, ranking, minScore } = settings
+  const { halfLifeMs, floor, ranking, minRelevance } = settings
   const { tokens, meanWords, byVector } = found
-  const question = { tokens, meanWords, byVector, about, now }
+  if (found.agreement !== undefined) deps.trust.see(found.agreement)
+  const trust = by === 'vector' ? 1 : deps.trust.value
+  const question = { tokens, meanWords, byVector, trust, about, wants: wantedBy(text), now }
   const ranked =
     ranking === 'classic' && by !== 'vector'
       ? rankClassic(found.candidates, question, { halfLifeMs })
-      : rankHybrid(found.candidates, question, { halfLifeMs, floor }, { ...WEIGHTS, ...settings.weights })
-  if (!lenient && !ranked.slice(0, limit).some(({ evidence }) => evidence >= minScore)) return []
+      : judged(rankHybrid(found.candidates, question, { halfLifeMs, floor }, { ...WEIGHTS, ...settings.weights }), question)
+  if (!lenient && !ranked.slice(0, limit).some(({ relevance }) => relevance >= minRelevance)) return []
   const ordered = by === 'both' && ranking === 'hybrid' ? await reranked(deps, text, ranked, signal) : ranked
   const best = await read(deps, query, ordered, limit)
   return asked.range ? inRangeFirst(best, asked.range) : best
@@ -60,9 +67,9 @@ export async function recallFrom(
 async function reranked(
   { db, rerank: ask }: RecallDeps,
   text: string,
-  ranked: readonly Ranked[],
+  ranked: readonly Judged[],
   signal?: AbortSignal,
-): Promise<readonly Ranked[]> {
+): Promise<readonly Judged[]> {
   if (!ask) return ranked
   const first = ranked.slice(0, RERANKED)
   const ids = (kind: 'fact' | 'message') => first.flatMap(({ candidate }) => (candidate.kind === kind ? candidate.id : []))
@@ -76,7 +83,7 @@ async function reranked(
 async function read(
   { db }: SearchDeps,
   { conversation }: RecallQuery,
-  ranked: readonly Ranked[],
+  ranked: readonly Judged[],
   limit: number,
 ): Promise<Recalled[]> {
   // Some more than requested, because duplicates are removed.

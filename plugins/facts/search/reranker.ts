@@ -1,8 +1,11 @@
 /** The order of the first results by a model for reranking. Optional: without an answer in time the order stays. */
-import { type Clock, type Logger, type Models, sleep } from 'kikimimi'
+import type { Clock, Logger, Models } from 'kikimimi'
+import { withDeadline } from '../deadline.ts'
 
 /** Deadline of the model in a search. */
-const PATIENCE_MS = 2_000
+const DEADLINE_MS = 2_000
+
+const KEPT = 'no order by the model for reranking: the order of the search stays'
 
 /** One score for each text; undefined without a model, or if it fails or is late. */
 export type Reranker = (query: string, texts: readonly string[], signal?: AbortSignal) => Promise<readonly number[] | undefined>
@@ -16,22 +19,16 @@ export interface RerankerDeps {
 export function createReranker({ models, clock, log }: RerankerDeps): Reranker {
   return async (query, texts, signal) => {
     if (!models.reranks || texts.length < 2) return undefined
-    const late = new AbortController()
-    const ended = signal ? AbortSignal.any([signal, late.signal]) : late.signal
-    const patience = sleep(clock, PATIENCE_MS, late.signal).then(
-      () => Promise.reject(new DOMException('The model took too long.', 'TimeoutError')),
-      () => undefined,
-    )
     try {
-      return await Promise.race([models.rerank(query, texts, ended), patience])
+      const scores = await withDeadline(clock, DEADLINE_MS, ended => models.rerank(query, texts, ended), signal)
+      if (!scores) log.warn(`${KEPT}: the model took too long`)
+      return scores
     } catch (error) {
       signal?.throwIfAborted()
-      log.warn('no order by the model for reranking: the order of the search stays', {
+      log.warn(KEPT, {
         error: error instanceof Error ? error.name : typeof error,
       })
       return undefined
-    } finally {
-      late.abort()
     }
   }
 }

@@ -1,5 +1,6 @@
 /** Writes index entries, for facts and for messages. */
 import { type Conversation, channelOf, type Database, KikimimiError } from 'kikimimi'
+import { marksOf } from '../text/answers.ts'
 import { kindOf, tokenId, tokensOf } from '../text/tokens.ts'
 
 export interface Entry {
@@ -108,7 +109,7 @@ export async function holdIndex(db: Database): Promise<void> {
 }
 
 function indexed(text: string): { readonly tokens: readonly number[]; readonly words: number } {
-  const tokens = tokensOf(text).map(tokenId)
+  const tokens = [...tokensOf(text).map(tokenId), ...marksOf(text)]
   return { tokens, words: tokens.filter(token => kindOf(token) === 'word').length }
 }
 
@@ -117,7 +118,9 @@ async function writePostings(
   db: Database,
   items: readonly { readonly id: number; readonly tokens: readonly number[] }[],
 ): Promise<void> {
-  const postings = items.flatMap(({ id, tokens }) => [...new Set(tokens)].map(token => ({ token, id })))
+  const postings = items.flatMap(({ id, tokens }) =>
+    [...new Set(tokens)].flatMap(token => (kindOf(token) === 'mark' ? [] : { token, id })),
+  )
   await db.query(
     `insert into facts.posting (token, item, scope, fact, realm)
      select p.token, p.item, i.scope, i.kind = 'fact', s.realm from unnest($1::int[], $2::bigint[]) as p(token, item)

@@ -8,8 +8,11 @@ const STOP_WORDS = new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords.split(
 
 export interface Token {
   readonly text: string
-  /** `pair`: two characters of a text without spaces. `kanji`: a single one, which has less weight than a word. */
-  readonly kind: 'word' | 'pair' | 'kanji'
+  /**
+   * `pair`: two characters of a text without spaces. `kanji`: a single one, which has less weight than a word. `mark`: what the
+   * text states (see answers.ts); no search finds by it.
+   */
+  readonly kind: 'word' | 'pair' | 'kanji' | 'mark'
 }
 
 /** The tokens of a text, with repetitions. */
@@ -49,7 +52,7 @@ export function sameText(text: string): string {
     .replace(/[\p{P}\p{S}\p{Z}\p{C}\s]+/gu, '')
 }
 
-const KINDS: readonly Token['kind'][] = ['word', 'pair', 'kanji']
+const KINDS: readonly Token['kind'][] = ['word', 'pair', 'kanji', 'mark']
 
 const encoder = new TextEncoder()
 
@@ -74,8 +77,8 @@ function cjk(run: string): Token[] {
   const tokens: Token[] = []
   for (const { segment } of segmenter.segment(run)) {
     const word = segment.length > 2 ? segment.replace(/ー$/, '') : segment
-    // A word of hiragana only is grammar, unless it is long.
-    if (HIRAGANA.test(word) && (word.length < 3 || STOP_WORDS.has(word))) continue
+    // A single hiragana is grammar.
+    if (HIRAGANA.test(word) && word.length < 2) continue
     if (!STOP_WORDS.has(word)) tokens.push({ text: word, kind: 'word' })
   }
   const characters = [...run]

@@ -1,6 +1,7 @@
 /** Makes vectors for texts with the bot's embedding model. */
-import { type Clock, KikimimiError, type Logger, type Models, sleep } from 'kikimimi'
+import { type Clock, KikimimiError, type Logger, type Models } from 'kikimimi'
 import { checkVector, type Space } from '../api/vectors.ts'
+import { withDeadline } from '../deadline.ts'
 import { LANGUAGES } from '../language.ts'
 
 export interface Embedded {
@@ -30,7 +31,7 @@ export interface Embedder {
 const NEUTRAL = [...LANGUAGES.flatMap(({ neutral }) => neutral), '……']
 
 /** Deadline of the model in a search. All sections of an answer have ten seconds together. */
-const PATIENCE_MS = 3_000
+const DEADLINE_MS = 3_000
 
 export interface EmbedderDeps {
   readonly models: Models
@@ -67,14 +68,8 @@ export function createEmbedder({ models, clock, log }: EmbedderDeps): Embedder |
   }
 
   async function embedQuery(text: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined> {
-    const late = new AbortController()
-    const ended = signal ? AbortSignal.any([signal, late.signal]) : late.signal
-    const patience = sleep(clock, PATIENCE_MS, late.signal).then(
-      () => undefined,
-      () => undefined,
-    )
     try {
-      const embedded = await Promise.race([question(text, ended), patience])
+      const embedded = await withDeadline(clock, DEADLINE_MS, ended => question(text, ended), signal)
       if (embedded) told = undefined
       return embedded
     } catch (error) {
@@ -83,8 +78,6 @@ export function createEmbedder({ models, clock, log }: EmbedderDeps): Embedder |
       if (why !== told) log.warn(`no vector for a search, so it goes by words alone: ${why}`)
       told = why
       return undefined
-    } finally {
-      late.abort()
     }
   }
 
