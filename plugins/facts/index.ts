@@ -19,7 +19,7 @@ import { pgvectorIndex } from './vectors/pgvector.ts'
 export * from './api/facts.ts'
 export { checkVector, type Near, type Space, spaceKey, type VectorIndex, type VectorRow, Vectors } from './api/vectors.ts'
 export { foldLookalikes, HEARSAY, namesOneOf } from './text/hearsay.ts'
-export { isInstruction } from './text/instruction.ts'
+export { hasInstruction, isInstruction } from './text/instruction.ts'
 export { ownPassages } from './text/own-words.ts'
 
 /** Number of memories from which those for the prompt are chosen, as a factor of `limit`. */

@@ -1,5 +1,5 @@
 /** Carries out an order about the memory, and returns the answer. */
-import { type FactStore, isInstruction } from '@kikimimi/facts'
+import { type FactStore, hasInstruction, isInstruction } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
 import { type Locale, languageOf, type Message, type PersonKey, type PluginContext, safeName, type Turn } from 'kikimimi'
 import type { Finish } from './finish.ts'
@@ -101,7 +101,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       const { id, author, mentions, text } = said
       if (content.length > LONGEST) return say('tooLong')
       if (!/[\p{L}\p{N}]/u.test(content)) return say('whatToRemember')
-      if (isInstruction(content) || isInstruction(text)) return say('noInstruction')
+      if (isInstruction(content, names) || hasInstruction(text, names)) return say('noInstruction')
       const others = mentions.filter(one => one.id !== me.id && !one.bot)
       await facts.add({
         conversation,
