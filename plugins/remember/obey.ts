@@ -160,7 +160,8 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       await erase(ctx, facts, chosen)
       // Closed last: after a crash the same message must still find its question.
       await questions.close(conversation.id, message.author.id)
-      if (choice === 'none') return { text: say('keptAll') }
+      // The order names what was not in the list.
+      if (choice === 'none') return { text: say('keptAll'), finish: clear([question.order, ...question.listed]) }
       const text = chosen.length === 1 ? say('forgottenOne') : say('forgottenMany', { count: chosen.length })
       return { text, finish: clear([question.order, ...question.listed]) }
     }
