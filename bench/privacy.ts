@@ -1,6 +1,6 @@
 /**
  * Random rounds of people who tell secrets on two platforms, more of them than `test/privacy.test.ts` plays in the test suite.
- * `npm run bench:privacy -- [--rounds 3000] [--seed 1]`
+ * `npm run bench:privacy -- [--rounds 3000] [--seed 1] [--shrink]`
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempDisposableSync, readFileSync } from 'node:fs'
@@ -9,12 +9,22 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3000' }, seed: { type: 'string', default: '1' } } })
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3000' },
+    seed: { type: 'string', default: '1' },
+    /** With the rounds that the first fault of each town needs. */
+    shrink: { type: 'boolean', default: false },
+  },
+})
 using folder = mkdtempDisposableSync(join(tmpdir(), 'kikimimi-privacy-'))
 const report = join(folder.path, 'report.json')
 const root = fileURLToPath(new URL('../', import.meta.url))
 const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'test/privacy.test.ts', '--testTimeout=0']
-const env = { ...process.env, CI: '1', PRIVACY_ROUNDS: values.rounds, PRIVACY_SEED: values.seed, PRIVACY_REPORT: report }
+const env = {
+  ...{ ...process.env, CI: '1', PRIVACY_ROUNDS: values.rounds, PRIVACY_SEED: values.seed, PRIVACY_REPORT: report },
+  ...(values.shrink && { PRIVACY_SHRINK: '1' }),
+}
 const { status } = spawnSync(process.execPath, vitest, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
 process.stdout.write(`${readFileSync(report, 'utf8')}\n`)
 process.exitCode = status ?? 1

@@ -21,7 +21,7 @@ export * from './api/facts.ts'
 export { checkVector, type Near, type Space, spaceKey, type VectorIndex, type VectorRow, Vectors } from './api/vectors.ts'
 export { contentWords, isCopy } from './text/copies.ts'
 export { foldLookalikes, HEARSAY, namesOneOf } from './text/hearsay.ts'
-export { isInstruction } from './text/instruction.ts'
+export { hasInstruction, isInstruction } from './text/instruction.ts'
 export { ownPassages } from './text/own-words.ts'
 
 /** Number of memories from which those for the prompt are chosen, as a factor of `limit`. */

@@ -1,5 +1,5 @@
 /** Checks the answer of the model: only facts with evidence, about people who take part, are stored. */
-import { HEARSAY, isInstruction, type NewFact, namesOneOf } from '@kikimimi/facts'
+import { HEARSAY, hasInstruction, isInstruction, type NewFact, namesOneOf } from '@kikimimi/facts'
 import type { ProfileNote } from '@kikimimi/profiles'
 import { safeName } from 'kikimimi'
 import type { Read } from './batch.ts'
@@ -47,19 +47,21 @@ export interface Hindered {
  * In the order of the messages.
  *
  * @param around names of the people who have written there lately, by id
+ * @param own names of the bot
  */
 export function acceptFacts(
   { facts, people }: Extracted,
   read: readonly Read[],
   known: Known,
   around: Names,
+  own: readonly string[],
 ): readonly Accepted[] {
   const names = new Map([...around, ...people.names])
   const accepted: Accepted[] = []
   const found = facts.map((found, at) => ({ at: Number(digits(found.message)) - 1, label: `f${at + 1}`, found }))
   for (const { at, label, found: one } of found.toSorted((one, other) => one.at - other.at)) {
     const source = read[at]
-    const fact = source && acceptFact(one, source, people, names)
+    const fact = source && acceptFact(one, source, people, names, own)
     if (!fact || accepted.length === FACTS) continue
     // Words of doubt can only hinder that a fact is retired. They never retire one, and the reason is in the log.
     const unsure = isUnsure(source.message.text)
@@ -80,13 +82,13 @@ export function acceptFacts(
   return accepted
 }
 
-function acceptFact(found: FoundFact, read: Read, people: People, names: Names): NewFact | undefined {
+function acceptFact(found: FoundFact, read: Read, people: People, names: Names, own: readonly string[]): NewFact | undefined {
   const { message, conversation } = read
   if (message.own || message.author.bot || givesOrders(message.text)) return undefined
   const quote = findQuote(found.quote, message.text, names)
   const content = oneLine(found.content)
   if (quote === undefined || !/[\p{L}\p{N}]/u.test(content) || content.length > LONGEST) return undefined
-  if (isInstruction(content) || isInstruction(quote)) return undefined
+  if (isInstruction(content, own) || hasInstruction(quote, own)) return undefined
 
   const about = unique(found.people.flatMap(name => people.find(name) ?? []))
   const open = conversation.visibility === 'public' && !isSensitive(`${content}\n${message.text}`)
@@ -145,21 +147,25 @@ function dayOf(text: string, after: 0 | 1): Date | undefined {
   return Number.isNaN(at) ? undefined : new Date(at + after * DAY)
 }
 
-/** By the id of the person. */
-export function acceptProfiles({ profiles, people }: Extracted): ReadonlyMap<string, ProfileNote> {
+/**
+ * By the id of the person.
+ *
+ * @param own names of the bot
+ */
+export function acceptProfiles({ profiles, people }: Extracted, own: readonly string[]): ReadonlyMap<string, ProfileNote> {
   return new Map(
     profiles.flatMap(found => {
       const person = people.speaker(found.name)
-      const note = noteOf(found)
+      const note = noteOf(found, own)
       return person === undefined || Object.keys(note).length === 0 ? [] : [[person, note] as const]
     }),
   )
 }
 
-function noteOf({ tags, personality, lastConversation }: FoundProfile): ProfileNote {
+function noteOf({ tags, personality, lastConversation }: FoundProfile, own: readonly string[]): ProfileNote {
   const told = (text: string) => {
     const line = oneLine(text)
-    return line === '' || line.length > NOTE || isSensitive(line) ? undefined : line
+    return line === '' || line.length > NOTE || isSensitive(line) || isInstruction(line, own) ? undefined : line
   }
   const kept = words(tags).filter(tag => !isSensitive(tag))
   const [how, what] = [told(personality), told(lastConversation)]

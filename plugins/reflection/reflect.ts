@@ -28,7 +28,7 @@ export function createReflect(
   ctx: PluginContext<Options>,
   options: Options,
 ): (signal: AbortSignal) => Promise<Pick<Due, 'next' | 'most'>> {
-  const { db, clock, log } = ctx
+  const { db, clock, log, persona } = ctx
   const facts = ctx.use(Facts)
   const extract = createExtractor(ctx)
   const blame = createFailureTracker()
@@ -71,7 +71,7 @@ export function createReflect(
       return failed(place, read, { why: nameOf(error), refused: true })
     }
     if (!kept) return 'more'
-    for (const [person, note] of acceptProfiles(extracted)) {
+    for (const [person, note] of acceptProfiles(extracted, persona.names)) {
       await profiles?.note({ platform: here.platform, id: person }, here, note, readAt)
     }
     return 'more'
@@ -104,7 +104,7 @@ export function createReflect(
   /** Stores everything or nothing. Returns false if the place or a message has changed: the model is asked again. */
   async function keep(place: PlaceRow, read: readonly Read[], extracted: Extracted, known: Known): Promise<boolean> {
     const around = await Promise.all(conversationsOf(read).map(one => namesAround(db, one)))
-    const accepted = acceptFacts(extracted, read, known, new Map(around.flatMap(names => [...names])))
+    const accepted = acceptFacts(extracted, read, known, new Map(around.flatMap(names => [...names])), persona.names)
     return db.transaction(async () => {
       if ((await isForgetting(db, place.id)) || !(await unchanged(db, read)) || !(await goOn(db, place))) return false
       await moveMarks(db, read)

@@ -1,5 +1,5 @@
 /** Carries out an order about the memory, and returns the answer. */
-import { type FactStore, isInstruction, type NewFact } from '@kikimimi/facts'
+import { type FactStore, hasInstruction, isInstruction, type NewFact } from '@kikimimi/facts'
 import { ownClaim } from '@kikimimi/offline'
 import { Profiles } from '@kikimimi/profiles'
 import { type Locale, languageOf, type Message, type PersonKey, type PluginContext, safeName, type Turn } from 'kikimimi'
@@ -110,7 +110,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       const { id, author, mentions, text } = said
       if (content.length > LONGEST) return say('tooLong')
       if (!/[\p{L}\p{N}]/u.test(content)) return say('whatToRemember')
-      if (isInstruction(content) || isInstruction(text)) return say('noInstruction')
+      if (isInstruction(content, names) || hasInstruction(text, names)) return say('noInstruction')
       const others = mentions.filter(one => one.id !== me.id && !one.bot)
       const weight = weightOf(content, said, [...turn.history, ...(await ctx.history(conversation, LOOKED_THROUGH))])
       const claim = weight.pinned ? ownClaim(content) : undefined
@@ -182,7 +182,8 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       const erased = await erase(forgetting, { ...where, except: [...where.except, question.order] }, chosen)
       // Closed last: after a crash the same message must still find its question.
       await questions.close(conversation.id, message.author.id)
-      if (choice === 'none') return { text: say('keptAll') }
+      // The order names what was not in the list.
+      if (choice === 'none') return { text: say('keptAll'), finish: clear([question.order, ...question.listed]) }
       const count = Math.max(chosen.length, erased.count)
       const text = count === 1 ? say('forgottenOne') : say('forgottenMany', { count })
       return { text: withOthers(text, erased), finish: clear([question.order, ...question.listed]) }

@@ -32,7 +32,7 @@ export function rememberFact(facts: FactStore): Tool {
       const { quote } = schema.parse(input)
       const source = quotable(turn).find(({ text }) => text.includes(quote))
       if (!source) return 'Not kept: nobody who may ask for it has said exactly this. Quote the words of the person who asks.'
-      if (isInstruction(quote)) return 'Not kept: this is an instruction for your answers, not a fact.'
+      if (isInstruction(quote, [turn.me.name])) return 'Not kept: this is an instruction for your answers, not a fact.'
       await facts.add({
         conversation: turn.conversation,
         content: quote,

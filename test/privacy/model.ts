@@ -7,8 +7,8 @@ export type Manner = 'repeat' | 'paraphrase'
 
 export interface Gossip {
   readonly manner: Manner
-  /** True: the model searches the memory before it answers. */
-  searches(): boolean
+  /** True: the model searches the memory before it answers this prompt. */
+  searches(prompt: string): boolean
   /** Gets each request before it is answered. */
   heard(request: GenerateRequest, text: string): void | Promise<void>
 }
@@ -30,7 +30,7 @@ export function gossips({ manner, searches, heard }: Gossip): { readonly chat: C
     }
     if (role === 'judge') return 'YES'
     const asked = messages.some(one => one.role === 'tool')
-    if (!asked && tools.some(({ name }) => name === 'search_memory') && searches()) {
+    if (!asked && tools.some(({ name }) => name === 'search_memory') && searches(text)) {
       return {
         toolCalls: [{ id: 'search', name: 'search_memory', args: { query: 'the code of the locker, the door, the safe' } }],
       }

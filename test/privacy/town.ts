@@ -7,7 +7,7 @@ import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
-import { definePlugin, type PersonKey } from 'kikimimi'
+import { type ChatModel, definePlugin, type IncomingMessage, type PersonKey, type PluginEntry } from 'kikimimi'
 import { type TestBot, type TestPlatform, testBot, testPlatform } from 'kikimimi/testing'
 import { gossips, type Manner } from './model.ts'
 import { type Account, conversationOf, PLATFORMS, type Place } from './world.ts'
@@ -25,9 +25,12 @@ export interface Post {
   readonly text: string
 }
 
+/** A message besides its text. */
+export type Shown = Pick<IncomingMessage, 'attachments' | 'parts'> & { readonly replyTo?: string }
+
 export interface Town extends AsyncDisposable {
   readonly bot: TestBot
-  say(author: Account, place: Place, text: string, id: string): Promise<void>
+  say(author: Account, place: Place, text: string, id: string, shown?: Shown): Promise<void>
   edit(place: Place, id: string, text: string): Promise<void>
   remove(place: Place, id: string): Promise<void>
   /** The platform announces who reads a place now. */
@@ -36,20 +39,29 @@ export interface Town extends AsyncDisposable {
   people(): ProfileStore
   /** The prompts and the posts since the last call. */
   take(): { readonly prompts: readonly Prompt[]; readonly posts: readonly Post[] }
-  /** Runs when the chat model is asked next, before it answers. */
-  meanwhile(run: () => Promise<void>): void
+  /** Runs if the chat model is asked during `work`, before it answers the first time. */
+  meanwhile(run: () => Promise<void>, work: () => Promise<void>): Promise<void>
 }
 
 /** Stands before the id of the conversation in each prompt of a turn. */
 const MARK = 'This turn is of '
+const ME = { id: 'bot', name: 'kiki' }
 
-export async function openTown(options: { seed: number; manner: Manner; searches(): boolean }): Promise<Town> {
+export const plugins: readonly PluginEntry[] = [
+  ...[judgeRules(), facts(), memorySummary({ everyMessages: 1, workspaceEvery: 1, foldAfter: '20m' }), profiles()],
+  ...[reflection({ lull: '1m', minMessages: 1 }), proactive(), remember(), reply()],
+]
+
+export async function openTown(options: { seed: number; manner: Manner; searches(prompt: string): boolean }): Promise<Town> {
   const { seed, manner, searches } = options
   let prompts: Prompt[] = []
   const read = new Map<string, number>()
   let store: ProfileStore | undefined
   let waiting: (() => Promise<void>) | undefined
-  const other = testPlatform({ me: { id: 'bot', name: 'kiki' }, name: 'other' })
+  /** What the platforms themselves show to those who read there: the bot can read it again. */
+  const past = new Map<string, IncomingMessage[]>(PLATFORMS.map(name => [name, []]))
+  const on = (platform: string) => past.get(platform) ?? []
+  const other = testPlatform({ me: ME, name: 'other', past: on('other') })
   const marks = definePlugin({
     name: 'marks',
     needs: [Profiles],
@@ -58,7 +70,7 @@ export async function openTown(options: { seed: number; manner: Manner; searches
       return { context: ({ conversation }) => ({ place: 'other', title: 'Turn', text: `${MARK}${conversation.id}.` }) }
     },
   })
-  const { chat } = gossips({
+  const { chat }: { readonly chat: ChatModel } = gossips({
     manner,
     searches,
     async heard({ role }, text) {
@@ -70,35 +82,44 @@ export async function openTown(options: { seed: number; manner: Manner; searches
       await run?.()
     },
   })
-  const plugins = [
-    ...[judgeRules(), facts(), memorySummary({ everyMessages: 1, workspaceEvery: 1, foldAfter: '20m' }), profiles()],
-    ...[reflection({ lull: '1m', minMessages: 1 }), proactive(), remember(), reply()],
-  ]
-  const bot = await testBot({ storage: 'pglite', plugins: [plugins, marks], models: { chat }, seed, morePlatforms: [other] })
+  const bot = await testBot({
+    ...{ storage: 'pglite', plugins: [plugins, marks], models: { chat }, seed },
+    ...{ platform: { past: on('test') }, morePlatforms: [other] },
+  })
 
   const platformOf = (name: string): TestPlatform => (name === 'other' ? other : bot.platform)
   const person = (account: Account): PersonKey => {
     const [platform = '', id = ''] = account.split(':')
     return { platform, id }
   }
+  const indexOf = ({ platform, channel }: Place, id: string) =>
+    on(platform).findIndex(one => one.id === id && one.conversation.channel === channel)
 
   return {
     bot,
-    async say(author, place, text, id) {
+    async say(author, place, text, id, { replyTo, ...shown } = {}) {
       const { id: name } = person(author)
       const platform = platformOf(place.platform)
-      const mentions = /@kiki/.test(text) ? [platform.me] : []
-      const at = new Date(bot.clock.now())
-      await bot.bot.receive(platform, { id, conversation: conversationOf(place), author: { id: name, name }, text, at, mentions })
+      const message: IncomingMessage = {
+        ...{ id, conversation: conversationOf(place), author: { id: name, name }, text, ...shown },
+        ...{ at: new Date(bot.clock.now()), mentions: /@kiki/.test(text) ? [platform.me] : [] },
+        ...(replyTo !== undefined && { replyTo: { id: replyTo } }),
+      }
+      on(place.platform).push(message)
+      await bot.bot.receive(platform, message)
       await bot.pass('1s')
     },
     async edit(place, id, text) {
-      await bot.bot.edit(conversationOf(place), id, { text, mentions: [] })
-      await bot.pass('1s')
+      const list = on(place.platform)
+      const at = indexOf(place, id)
+      const { parts: _, attachments: __, ...old } = list[at] ?? {}
+      if (at >= 0) list[at] = { ...(old as IncomingMessage), text, mentions: [] }
+      await bot.bot.edit(conversationOf(place), id, { text, mentions: [], attachments: [], parts: [] })
     },
     async remove(place, id) {
+      const at = indexOf(place, id)
+      if (at >= 0) on(place.platform).splice(at, 1)
       await bot.bot.remove(conversationOf(place), id)
-      await bot.pass('1s')
     },
     describe: place => bot.bot.describe(conversationOf(place)),
     async command(author, place, text) {
@@ -129,8 +150,10 @@ export async function openTown(options: { seed: number; manner: Manner; searches
       prompts = []
       return { prompts: taken, posts }
     },
-    meanwhile(run) {
+    async meanwhile(run, work) {
       waiting = run
+      await work()
+      waiting = undefined
     },
     [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose](),
   }

@@ -13,7 +13,7 @@ export interface Place {
   visibility: Visibility
   /** The members. Absent: everybody who can read the channel, or the workspace. */
   members?: Set<Account>
-  /** People of another workspace read the channel too. */
+  /** People of another workspace, and guests, read the channel too. */
   isShared: boolean
   /** The channel of a thread. */
   readonly parent?: Place
@@ -43,6 +43,9 @@ export interface Secret {
 
 export const PLATFORMS = ['test', 'other'] as const
 const PEOPLE = ['ann', 'ben', 'cho', 'dai', 'eve']
+/** People who can join later. */
+const LATER = ['fay', 'gus']
+/** Reads shared channels, and belongs to no workspace. */
 const GUEST = 'zoe'
 
 export interface World {
@@ -51,30 +54,37 @@ export interface World {
   /** Accounts with the same person behind them. */
   readonly links: [Account, Account][]
   readonly optedOut: Set<Account>
+  /** Who belongs to the workspace of a platform now. */
+  accountsOn(platform: string): readonly Account[]
+  /** Who could join it. */
+  absentFrom(platform: string): readonly Account[]
+  join(account: Account): void
+  /** Leaves the workspace with all its channels. */
+  leave(account: Account): void
   readersOf(place: Place): ReadonlySet<Account>
   /** After a change of places: who reads a place now can read what was said there before. */
   changed(): void
-  tell(author: Account, place: Place, id: string, said: number): Secret
-  nextWord(): string
+  tell(author: Account, place: Place, secret: Pick<Secret, 'id' | 'word' | 'said'>): Secret
   /** All accounts of a person. */
   accounts(account: Account): readonly Account[]
 }
 
-export function accountsOn(platform: string): readonly Account[] {
-  return PEOPLE.map(name => `${platform}:${name}`)
+/** The word of the secret that is told in a round. */
+export function wordIn(seed: number, round: number): string {
+  return wordOf(((seed * 997) % 40_000) + round)
 }
 
-export function createWorld(first: number): World {
+export function createWorld(): World {
+  const belonging = new Map<string, Set<Account>>(PLATFORMS.map(name => [name, new Set(named(name, PEOPLE))]))
   const places = PLATFORMS.flatMap(platform => placesOn(platform))
   const secrets: Secret[] = []
   const links: [Account, Account][] = []
-  let count = first
+  const on = (platform: string) => belonging.get(platform) ?? new Set()
 
   function readersOf({ visibility, members, parent, platform, isShared }: Place): Set<Account> {
     if (parent) return members ? readersOf(parent).intersection(members) : readersOf(parent)
-    if (members) return new Set(members)
-    if (visibility !== 'public') throw new Error('a private place has members')
-    return new Set([...accountsOn(platform), ...(isShared ? [`${platform}:${GUEST}`] : [])])
+    if (!members && visibility !== 'public') throw new Error('a private place has members')
+    return new Set([...(members ?? on(platform)), ...(isShared ? named(platform, [GUEST]) : [])])
   }
 
   return {
@@ -82,25 +92,22 @@ export function createWorld(first: number): World {
     secrets,
     links,
     optedOut: new Set(),
+    accountsOn: platform => [...on(platform)],
+    absentFrom: platform => named(platform, [...PEOPLE, ...LATER]).filter(account => !on(platform).has(account)),
+    join: account => void on(platformOf(account)).add(account),
+    leave(account) {
+      on(platformOf(account)).delete(account)
+      for (const { members } of places) members?.delete(account)
+    },
     readersOf,
-    nextWord: () => wordOf(count),
     changed() {
       for (const { place, shown, readers, gone } of secrets) {
         const where = gone === 'deleted' || gone === 'edited' ? shown : new Set([place, ...shown])
         for (const one of where) for (const account of readersOf(one)) readers.add(account)
       }
     },
-    tell(author, place, id, said) {
-      const secret = {
-        word: wordOf(count++),
-        author,
-        place,
-        id,
-        said,
-        readers: readersOf(place),
-        shown: new Set<Place>(),
-        story: [],
-      }
+    tell(author, place, told) {
+      const secret = { ...told, author, place, readers: readersOf(place), shown: new Set<Place>(), story: [] }
       secrets.push(secret)
       return secret
     },
@@ -115,8 +122,16 @@ export function createWorld(first: number): World {
   }
 }
 
+function named(platform: string, names: readonly string[]): Account[] {
+  return names.map(name => `${platform}:${name}`)
+}
+
+function platformOf(account: Account): string {
+  return account.split(':')[0] ?? ''
+}
+
 function placesOn(platform: string): Place[] {
-  const [ann, ben, cho, dai, eve] = accountsOn(platform) as [Account, Account, Account, Account, Account]
+  const [ann, ben, cho, dai, eve] = named(platform, PEOPLE) as [Account, Account, Account, Account, Account]
   const channel = (name: string, visibility: Visibility, members?: Account[]): Place => {
     const id = `${platform}/${name}`
     return { id, platform, channel: name, visibility, isShared: false, ...(members && { members: new Set(members) }) }
@@ -140,6 +155,7 @@ function placesOn(platform: string): Place[] {
       thread(board, 'inner', [ann, ben]),
     ],
     ...[ann, ben, dai].map(one => channel(`direct-${one.split(':')[1]}`, 'direct', [one])),
+    { ...channel(`direct-${GUEST}`, 'direct', []), isShared: true },
   ]
 }
 

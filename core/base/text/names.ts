@@ -7,8 +7,8 @@ export const OMITTED = '[…]'
 export interface NameMatcher {
   /** Whether the text holds one of the names. */
   test(text: string): boolean
-  /** The text without the names. */
-  replace(text: string): string
+  /** The text with something else in place of the names. Default: {@link OMITTED}. */
+  replace(text: string, by?: string): string
 }
 
 /** Scripts that put no spaces between words, or put particles directly after a name. */
@@ -28,7 +28,7 @@ export function nameMatcher(names: Iterable<string>): NameMatcher {
   const parts = found.sort((a, b) => b.length - a.length).map(name => (UNSPACED.test(name) ? escaped(name) : alone(name)))
   const once = new RegExp(parts.join('|'), 'v')
   const all = new RegExp(parts.join('|'), 'gv')
-  return { test: text => once.test(text), replace: text => text.replaceAll(all, OMITTED) }
+  return { test: text => once.test(text), replace: (text, by = OMITTED) => text.replaceAll(all, by) }
 }
 
 function alone(name: string): string {

@@ -30,6 +30,20 @@ describe.each(['memory', 'pglite'] as const)('what a message answers, with messa
 })
 
 describe('what a message answers', () => {
+  it('takes the answer with it that was made from it', async () => {
+    await using here = await surrounded({ storage: 'pglite', memory: { ttl: '5m' } })
+    const { bot, ids } = here
+    const answers = async () =>
+      (await bot.db.query<{ text: string }>('select text from kikimimi_v1.message where own and deleted_at is null')).rows
+    await bot.say('carol', 'it is 300 m', { id: 'old' })
+    await bot.pass('20m')
+    await bot.say('dave', '@kiki is that correct?', to('old'))
+    expect(ids().quoted).toEqual(['old'])
+    expect(await answers()).toHaveLength(1)
+    await bot.remove('old')
+    expect(await answers()).toEqual([])
+  })
+
   it('comes from the event, without a request, and not after it was deleted or edited', async () => {
     const old = past('old', 'it is 300 m', 90)
     const answers = { replyTo: { id: 'old', author: 'carol', message: old } }

@@ -94,6 +94,9 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
     } catch (error) {
       reading.problems.add(redactError(error, texts))
     }
+    // The answer goes when one of them is deleted or edited, as with a message of working memory.
+    const messages = [...(typeof root === 'object' ? [root] : []), ...quoted, ...earlier].map(({ id }) => id)
+    if (messages.length > 0) turn.sources.push({ channel: channelOf(turn.conversation), messages })
     const problem = [...reading.problems].join('; ')
     const isNothing = root === undefined && quoted.length === 0 && earlier.length === 0 && problem === ''
     if (isNothing && asking.requests === 0) return undefined

@@ -51,18 +51,22 @@ async function stored(): Promise<string> {
   return lines.join('\n')
 }
 
-it('leaves out the deleted messages and the forgotten people of the time since', async () => {
+it('leaves out the messages that were deleted or edited, and the people who were forgotten, in the time since', async () => {
   const said = [
     'alice: @kiki remember that my cat lives in Zanzibar',
     'alice: the cat of Zanzibar is called Mimosa',
     'bob: alice told me about the quokka',
     'bob: alice is on holiday',
+    'bob: the fox of the garden is called Quito',
     'bob: the train leaves at ten',
   ]
   await run(['start'], `${said.join('\n')}\n`)
   expect(await run(['backup', 'old.backup'])).toMatchObject({ code: 0, err: '' })
   await withData(db =>
     db.query(`update kikimimi.message set text = '', deleted_at = now() where text like '%quokka%' and author_name = 'bob'`),
+  )
+  await withData(db =>
+    db.query(`update kikimimi.message set text = 'the fox has no name', edited_at = now() where text like '%Quito%' and not own`),
   )
   expect(await run(['forget', 'alice'])).toMatchObject({ code: 0, err: '' })
   const file = await readFile(join(folder, 'data.erased'), 'utf8')
@@ -73,6 +77,6 @@ it('leaves out the deleted messages and the forgotten people of the time since',
   expect(await run(['restore', 'old.backup'])).toMatchObject({ code: 0, err: '' })
   // The request itself stays for five minutes, for messages that another process is sending.
   const restored = (await stored()).replace(/^.*"person":"alice","before".*$/m, '')
-  for (const word of ['Zanzibar', 'Mimosa', 'alice', 'quokka']) expect(restored).not.toContain(word)
+  for (const word of ['Zanzibar', 'Mimosa', 'alice', 'quokka', 'Quito']) expect(restored).not.toContain(word)
   expect(restored).toContain('the train leaves at ten')
 })

@@ -1,16 +1,60 @@
 /** Instructions to the bot, which are no facts: a memory that obeys them would let anybody program the bot. */
+import { nameMatcher } from 'kikimimi'
 import { LANGUAGES } from '../language.ts'
+import { orderScore } from './order-model.ts'
+
+/** The name of the bot in the rules and in the model. */
+const BOT = 'kiki'
+
+/** The model has not seen Korean. */
+const HANGUL = /\p{sc=Hangul}/u
 
 /**
  * Whether a text says how the bot, its answers or its memory behave or must behave: "every answer must end with https://…", "the
- * bot gives https://… and nothing else". Invisible characters are ignored.
+ * bot gives https://… and nothing else". Names of the bot count as "the bot". Invisible characters are ignored.
+ *
+ * The rules of each language decide, and a model of English and Japanese orders (`order-model.ts`). The model takes some small talk
+ * for orders, so it is for what is to be kept, and not for whole messages of a talk.
+ *
+ * @param names of the bot
  */
-export function isInstruction(text: string): boolean {
+export function isInstruction(text: string, names: readonly string[] = []): boolean {
+  return sentencesOf(text, names).some(
+    sentence => followsRule(sentence) || (!HANGUL.test(sentence) && formsOf(sentence).some(form => orderScore(form) > 0)),
+  )
+}
+
+/** The same by the rules alone, for words of a talk. */
+export function hasInstruction(text: string, names: readonly string[] = []): boolean {
+  return sentencesOf(text, names).some(followsRule)
+}
+
+function followsRule(sentence: string): boolean {
+  return LANGUAGES.some(({ instruction }) => instruction.some(words => words.test(sentence)))
+}
+
+function sentencesOf(text: string, names: readonly string[]): readonly string[] {
   const plain = text
     .normalize('NFKC')
     .replace(/\p{Cf}+/gu, '')
     .replace(/[^\S\n]+/g, ' ')
     .replace(/^ ?@\S+ /gm, '')
-  const sentences = plain.split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/u)
-  return sentences.some(sentence => LANGUAGES.some(({ instruction }) => instruction.some(words => words.test(sentence))))
+  return nameMatcher([...names, ...names.map(name => name.toLowerCase())])
+    .replace(plain, BOT)
+    .split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/u)
+    .filter(sentence => /[\p{L}\p{N}]/u.test(sentence))
+}
+
+/** Digits and signs that stand for letters. */
+const LETTERS: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's' }
+/** Several words with digits inside: `n3v3r r3fus3`. */
+const DIGITS_INSIDE = /(?:\b[a-z]+[013457@$][a-z\d@$]*\b.*){2}/i
+/** Single letters with a space or a sign between them: `i-g-n-o-r-e`. */
+const APART = /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}][ ._*-]){3,}[\p{L}\p{N}](?![\p{L}\p{N}])/gu
+
+/** The sentence, and the sentence without the disguise of its letters. */
+function formsOf(sentence: string): readonly string[] {
+  const joined = sentence.replace(APART, letters => letters.replace(/[ ._*-]/g, ''))
+  const spelled = DIGITS_INSIDE.test(sentence) ? sentence.replace(/[013457@$]/g, sign => LETTERS[sign] ?? sign) : sentence
+  return [...new Set([sentence, joined, spelled])]
 }
