@@ -74,7 +74,7 @@ describe('statements stay prepared', () => {
     await using scope = new AsyncDisposableStack()
     const db = scope.adopt(await openPglite(deps), opened => opened.close())
     for (let count = 0; count < 600; count++) {
-      await db.query('select 1 as one')
+      if (count % 100 === 0) await db.query('select 1 as one')
       await db.query(`select ${count} as number`)
     }
     const statements = (await prepared(db)).map(({ statement }) => statement)
@@ -199,8 +199,8 @@ describe('the prepared database', { timeout: 180_000 }, () => {
   it('is made by the first process, and again when it is damaged', async () => {
     const cache = join(home, 'cache')
     const code = `const db = await openPglite({ log, clock }); console.log((await db.query('select version from pgboss.version')).rows.length); await db.close()`
-    const children = Array.from({ length: 4 }, () => outcome(elsewhere(code, { KIKIMIMI_CACHE: cache })))
-    expect(await Promise.all(children)).toEqual(Array(4).fill({ said: '1\n', code: 0 }))
+    const children = Array.from({ length: 2 }, () => outcome(elsewhere(code, { KIKIMIMI_CACHE: cache })))
+    expect(await Promise.all(children)).toEqual(Array(2).fill({ said: '1\n', code: 0 }))
     const files = await readdir(cache)
     expect(files).toEqual([expect.stringMatching(/^template-.*\.tar\.gz$/)])
 
