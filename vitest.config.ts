@@ -1,6 +1,17 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const page = '**/*.page.test.ts'
+const scenes = join(import.meta.dirname, 'test/')
+
+/** The tests of the whole bot are the longest. They begin first, so that no worker is left alone with one at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.toSorted((a, b) => Number(b.moduleId.startsWith(scenes)) - Number(a.moduleId.startsWith(scenes)))
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +19,7 @@ export default defineConfig({
     setupFiles: ['scripts/test-file.ts'],
     pool: 'forks',
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // One more than most machines have cores for: some tests wait for a real clock. A worker takes up to 1 GB.
     maxWorkers: 3,
     // The functions of the embedded Postgres are not optimised: a worker takes half of the memory, and is as fast.

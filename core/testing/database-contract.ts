@@ -108,6 +108,31 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
         expect(await items()).toEqual(['tea'])
       })
 
+      it('find the columns that a table has now', async () => {
+        await add('tea')
+        const all = () => db.query('select * from shop.item')
+        expect((await all()).rows).toEqual([{ name: 'tea' }])
+        await db.script('alter table shop.item add column price int')
+        expect((await all()).rows).toEqual([{ name: 'tea', price: null }])
+        await db.query('alter table shop.item alter column price type text using $$free$$')
+        expect((await all()).rows).toEqual([{ name: 'tea', price: 'free' }])
+        await expect(
+          db.transaction(async () => {
+            await db.query('alter table shop.item drop column price')
+            expect((await all()).rows).toEqual([{ name: 'tea' }])
+            await add('tea')
+          }),
+        ).rejects.toMatchObject({ code: '23505' })
+        expect((await all()).rows).toEqual([{ name: 'tea', price: 'free' }])
+      })
+
+      it('work again after their parameters were wrong', async () => {
+        const half = (value: unknown) => db.query('select $1::int / 2 as half', [value])
+        expect((await half(8)).rows).toEqual([{ half: 4 }])
+        await expect(half('eight')).rejects.toThrow('eight')
+        expect((await half(6)).rows).toEqual([{ half: 3 }])
+      })
+
       it('are one for each query', async () => {
         await expect(db.query('select 1; select 2')).rejects.toThrow('multiple commands')
       })

@@ -5,6 +5,7 @@ import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { claimFolder, type DataFolder } from './data-folder.ts'
 import { loadTemplate, startPglite } from './pglite-start.ts'
+import { keepPrepared } from './prepared-statements.ts'
 import { OID, readText, readVector, toSql } from './sql-values.ts'
 import { type Connection, TransactionalDatabase } from './transactions.ts'
 
@@ -64,6 +65,7 @@ async function ready(lite: PGlite): Promise<PGlite> {
     lite.serializers[oid] = value => toSql(value) as string
   }
   lite.parsers[OID.date] = readText
+  keepPrepared(lite)
   return lite
 }
 
@@ -119,6 +121,8 @@ export class PgliteDatabase extends TransactionalDatabase {
   /** Call it every few minutes: PGlite has no background process for it. */
   async maintain(): Promise<void> {
     await this.lite.exec('checkpoint')
+    // Plans that were made when tables were small.
+    await this.lite.exec('deallocate all')
     // Kept with the data, so that a bot that restarts every day is vacuumed too.
     const { rows } = await this.lite.query<{ vacuumed: string | null }>(
       `select shobj_description(oid, 'pg_database') as vacuumed from pg_database where datname = current_database()`,
