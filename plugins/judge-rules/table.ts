@@ -29,7 +29,7 @@ export function tableOf(options: Options, hasName: (text: string) => boolean) {
   return {
     score: (turn: Turn) =>
       sights(turn)
-        .map(message => scores(look(turn, message, settings)))
+        .map(message => scores(look(turn, message, settings)).map(part => ({ ...part, message: message.id })))
         .reduce((best, one) => (sum(one) >= sum(best) ? one : best)),
 
     style: (turn: Turn) => ({
