@@ -1,4 +1,3 @@
-import attention from '@kikimimi/attention'
 import dashboard from '@kikimimi/dashboard'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
@@ -130,8 +129,6 @@ export default defineBot({
     // Joins a conversation without a mention when that helps, in these channels only.
     eavesdrop({ channels: [] }),
 
-    // Gives judgeRules points that were learned from conversations, with its preset 'attention'.
-    attention(),
     // Decides when to speak: points for and against, and a threshold.
     judgeRules({
       keywords: ['kikimimi'],

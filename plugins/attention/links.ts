@@ -1,6 +1,7 @@
 /** Who talks to whom: what a message says itself, and what its place in the conversation suggests. */
-import type { Message } from 'kikimimi'
+
 import { addressees } from '@kikimimi/judge-rules/partners'
+import type { Message } from 'kikimimi'
 
 export interface Link {
   /** Ids of the people that the message addresses. */
