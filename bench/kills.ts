@@ -7,6 +7,7 @@ import { systemClock } from 'kikimimi'
 import { openDatabase } from '../core/storage/database/database.ts'
 import { inspect } from '../core/testing/crash/findings.ts'
 import { playRounds } from '../core/testing/crash/rounds.ts'
+import type { Doubles } from '../core/testing/crash/victim.ts'
 import { inFolder, onServer } from './base/databases.ts'
 import { progress } from './base/measure.ts'
 import { benchLog } from './base/talk.ts'
@@ -17,18 +18,21 @@ const { values } = parseArgs({
     /** In each round. */
     messages: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
+    /** `refused`: the platform drops doubles. `found`: it finds a message by its nonce. `possible`: neither. */
+    doubles: { type: 'string', default: 'refused' },
   },
 })
 const { DATABASE_URL } = process.env
+const doubles = values.doubles as Doubles
 
 async function measure(database: string) {
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'kikimimi-kills-'))
   const journal = join(scratch.path, 'journal')
   const [rounds, messages, seed] = [Number(values.rounds), Number(values.messages), Number(values.seed)]
-  const course = await playRounds({ database, journal, idempotent: true, rounds, messages, seed })
+  const course = await playRounds({ database, journal, doubles, rounds, messages, seed })
   const db = await openDatabase(database, { clock: systemClock, log: benchLog })
   try {
-    return await inspect(db, course, journal, true)
+    return await inspect(db, course, journal, doubles)
   } finally {
     await db.close()
   }

@@ -34,3 +34,4 @@ export {
 } from './prompt/prompt-values.ts'
 export { namesOf, readTranscript, safeLine, safeName, safeText, type TranscriptLine, transcript } from './prompt/transcript.ts'
 export { type Cached, cached } from './storage/database/cached.ts'
+export { type DueBy, runWhenDue } from './storage/jobs/run-when-due.ts'

@@ -121,6 +121,8 @@ export interface BotConfig {
   }
   /** Text that the bot sends when it was addressed and could not answer; `false` for silence. Default: a sentence in the language of the bot. */
   readonly apology?: string | false
+  /** Maximum age of an answer that the platform did not take at first, and that the bot still sends. Default `'10m'`. */
+  readonly sendWithin?: Duration
   /** Largest number of tokens of all sections of a prompt together. Default 6000. */
   readonly contextTokens?: number
   /** Turns of different conversations that run in parallel in one process. Default 8. */
@@ -195,6 +197,7 @@ export const settings = z.strictObject({
     .strictObject({ size: count.max(1_000).default(50), ttl: duration.prefault('30m'), keepHistory: z.boolean().default(false) })
     .prefault({}),
   apology: z.union([z.string().trim().min(1), z.literal(false)]).optional(),
+  sendWithin: duration.prefault('10m'),
   contextTokens: count.default(6_000),
   concurrency: count.default(8),
   budget: z

@@ -96,7 +96,8 @@ export interface PluginContext<O = unknown> {
    */
   job<P>(name: string, run: (payload: P, signal: AbortSignal) => Awaitable<void>, options?: JobOptions): Job<P>
   /**
-   * Runs once in each interval for the whole deployment, however many processes run. Call it in `setup`.
+   * Runs once in each interval for the whole deployment, however many processes run. Call it in `setup`. Work whose time
+   * depends on what people write takes `runWhenDue` instead.
    *
    * @param interval one second or more
    * @throws JOB_MISPLACED after `setup`, for a second one of this name, or for an interval below one second

@@ -52,9 +52,8 @@ export interface Platform {
   /** What the platform accepts. */
   readonly limits: PlatformLimits
   /**
-   * True: two sends with one nonce within two minutes post once. After a crash, the bot then sends a message again whose
-   * sending began less than two minutes ago. Otherwise the bot gives it up, because a missing message is better than a
-   * double one.
+   * True: two sends with one nonce within two minutes post once. The bot then repeats a send whose result it does not know, within
+   * that time.
    */
   readonly idempotent?: boolean
   /**
@@ -71,8 +70,26 @@ export interface Platform {
   /**
    * Posts one message. Must not let `@everyone` or a role mention notify people. Returns the platform's id, and `thread`
    * when the message is in another thread than requested.
+   *
+   * What an error means for the message:
+   * - with `retryAfterMs` (milliseconds, also on one of its causes): it is not posted. The bot waits and sends it again.
+   * - with the code PLATFORM_UNAVAILABLE: whether it is posted is unknown. The bot sends it again where that cannot post it
+   *   twice: see `idempotent` and `find`.
+   * - any other: it is refused for good.
+   *
+   * The bot sends a message again until it is as old as `sendWithin` in bot.config.ts.
    */
   send(conversation: Conversation, message: Outgoing, signal: AbortSignal): Promise<Posted>
+  /**
+   * Looks for a message of the bot that may have been posted since a time, by its nonce. `undefined`: it was not posted. Rejects when
+   * that cannot be known now. Absent: the bot gives up a message of which it does not know whether it was posted, because a missing
+   * message is better than a double one.
+   */
+  find?(
+    conversation: Conversation,
+    message: Pick<Outgoing, 'text' | 'nonce' | 'replyTo'> & { readonly since: Date },
+    signal: AbortSignal,
+  ): Promise<Posted | undefined>
   /** Adds a reaction to a message. Absent: the platform has no reactions. */
   react?(conversation: Conversation, message: string, emoji: string, signal: AbortSignal): Promise<void>
   /** Shows that the bot is thinking. Returns the function that ends it. The kernel calls that function exactly once. */

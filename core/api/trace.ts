@@ -6,7 +6,7 @@ import type { Decision, MessageSource, Reply, TotalScore } from './turn.ts'
 export type Outcome =
   /** Decided to say nothing. When a responder chose silence, `why` has its reason. */
   | 'silent'
-  /** Decided to answer later; another turn follows. */
+  /** The answer comes later: as decided, or because the platform takes none now (`why`). */
   | 'delayed'
   /** Sent. */
   | 'replied'

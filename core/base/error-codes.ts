@@ -148,8 +148,13 @@ export const ERROR_CODES = {
       remedy: 'Follow the message, then start the bot again.',
     },
     PLATFORM_REFUSED: {
-      cause: 'A platform refused a single call, such as posting a message or adding a reaction, or was not reachable for it.',
-      remedy: 'Give the bot the permission that the message names. A passing failure needs no action.',
+      cause: 'A platform refused a single call, such as posting a message or adding a reaction.',
+      remedy: 'Give the bot the permission that the message names. A rate limit needs no action: the bot waits.',
+    },
+    PLATFORM_UNAVAILABLE: {
+      cause:
+        'A platform did not answer a single call, or answered with an error of its own. Whether it did what was asked is unknown.',
+      remedy: 'No action: the bot tries again. If this lasts, check the network and the status page of the platform.',
     },
     SEND_FAILED: {
       cause: 'A message that a plugin sent with `ctx.send` did not arrive.',

@@ -18,7 +18,7 @@ export class KikimimiError extends Error {
 }
 
 /** Codes whose messages can repeat a value that came from a person or from a platform. */
-const QUOTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['ARGUMENT_INVALID', 'PLATFORM_REFUSED'])
+const QUOTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['ARGUMENT_INVALID', 'PLATFORM_REFUSED', 'PLATFORM_UNAVAILABLE'])
 
 /** Whether the message of an error is our own and repeats no text of people, so that logs and tables may keep it. */
 export function isSafeToKeep(error: unknown): error is KikimimiError {

@@ -23,6 +23,7 @@ import { createCatchUp } from '../features/catch-up/catch-up.ts'
 import { catchUpFeature } from '../features/catch-up/index.ts'
 import { createChatCommands } from '../features/commands/commands.ts'
 import { commandsFeature } from '../features/commands/index.ts'
+import { createDeliverer } from '../features/delivery/delivery.ts'
 import { createErasure, type Forgotten } from '../features/erasure/erasure.ts'
 import { erasureFeature } from '../features/erasure/index.ts'
 import { tombstoneFile, tombstonesFeature } from '../features/erasure/tombstones.ts'
@@ -52,7 +53,6 @@ import { connect } from '../kernel/host/set-up.ts'
 import { createPipeline, type PluginStages } from '../kernel/pipeline/pipeline.ts'
 import { currentTrace, FAILURE } from '../kernel/pipeline/trace.ts'
 import { type Conversations, createConversations } from '../kernel/turns/conversations.ts'
-import { createDeliverer } from '../kernel/turns/delivery.ts'
 import type { TurnSettings } from '../kernel/turns/turn-settings.ts'
 import { createBudget } from '../models/budget.ts'
 import { memoryLedger, sqlLedger } from '../models/ledger.ts'
@@ -236,7 +236,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     jobs,
     platforms,
     settings: turnSettings,
-    delivery: createDeliverer({ store, guard: stop, clock, log, shared }),
+    delivery: createDeliverer({ store, guard: stop, clock, log, shared, sendWithinMs: () => plan.settings.sendWithin }),
     guard: stop,
     barrier,
     clock,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Conversation, conversationId, type Message } from '../api/index.ts'
+import { type Conversation, conversationId, type Message, type Trace } from '../api/index.ts'
 import type { Claim, Delivery, Store } from '../storage/store/store.ts'
 
 const AT = new Date('2026-01-05T10:00:00Z')
@@ -359,6 +359,52 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await unfinished()).toBe(true)
       await store.sent('n1', 'posted', AT)
       expect(await unfinished()).toBe(false)
+    })
+
+    it('a postponed delivery keeps its state, its time and when it was begun, until its sending begins again', async () => {
+      const later = new Date(AT.getTime() + 60_000)
+      const until = new Date(AT.getTime() + 600_000)
+      await say('one')
+      await claim({ deliveries: [{ ...delivery('n1'), until }] })
+      expect(await store.unfinished(general.id)).toMatchObject([{ nonce: 'n1', state: 'pending', until }])
+      await store.sending('n1', 'pending', AT)
+      await store.postpone('n1', 'sending', later)
+      expect(await store.unfinished(general.id)).toMatchObject([{ state: 'sending', retryAt: later, begun: AT, until }])
+      expect(await store.sending('n1', 'pending', later)).toBe(false)
+      expect(await store.sending('n1', 'sending', later)).toBe(true)
+      const [delivery1] = await store.unfinished(general.id)
+      expect(delivery1).toMatchObject({ state: 'sending', begun: AT, at: later })
+      expect(delivery1?.retryAt).toBeUndefined()
+    })
+
+    it('the trace of a turn whose answer was postponed says how it ended, once', async () => {
+      await say('one')
+      const traceOf = (turn: string, ended: Pick<Trace, 'outcome' | 'why'>, sent: readonly string[] = []): Trace => ({
+        ...{
+          turn,
+          conversation: general.id,
+          at: AT,
+          messages: ['one'],
+          trigger: 'one',
+          sections: [],
+          models: [],
+          problems: [],
+          ms: {},
+        },
+        ...ended,
+        sent,
+      })
+      await store.keepTrace(traceOf('t1', { outcome: 'delayed', why: 'rate limited' }, ['p1']))
+      await store.keepTrace(traceOf('t2', { outcome: 'failed', why: 'gone' }))
+      await store.ended(general, 't1', { outcome: 'replied', sent: ['p2'] })
+      await store.ended(general, 't1', { outcome: 'failed', sent: [], why: 'twice' })
+      await store.ended(general, 't2', { outcome: 'replied', sent: ['p3'] })
+      const traces = await store.traces(10, general.id)
+      expect(traces.map(({ turn, outcome, sent }) => [turn, outcome, sent])).toEqual([
+        ['t2', 'failed', []],
+        ['t1', 'replied', ['p1', 'p2']],
+      ])
+      expect(traces.map(({ why }) => why)).toEqual(['gone', undefined])
     })
 
     it('of many claims at once one wins', async () => {

@@ -34,8 +34,11 @@ export interface TestPlatform extends Platform {
   /** The reads of messages, oldest first. */
   readonly reads: readonly Read[]
   /** What the next sends and reads do first: throw this error, or wait for this promise. One entry each. */
-  readonly faults: (Error | Promise<void>)[]
+  readonly faults: TestFault[]
 }
+
+/** `afterwards`: the message is posted, and the send fails all the same. */
+export type TestFault = Error | Promise<void> | { readonly afterwards: Error }
 
 export interface TestPlatformOptions {
   readonly me: Person
@@ -44,6 +47,8 @@ export interface TestPlatformOptions {
   readonly textLength?: number
   /** True: the platform drops doubles. */
   readonly idempotent?: boolean
+  /** True: the platform can tell whether a message was posted. */
+  readonly finds?: boolean
   /** True: a quoted answer opens a thread under its question. */
   readonly opensThreads?: boolean
   /**
@@ -63,6 +68,7 @@ export function testPlatform({
   name = 'test',
   textLength = 2_000,
   idempotent = false,
+  finds = false,
   opensThreads = false,
   past,
   history = past && (async (conversation, range) => pageOf(past, conversation, range)),
@@ -70,14 +76,20 @@ export function testPlatform({
 }: TestPlatformOptions): TestPlatform {
   const posted: Posted[] = []
   const reads: Read[] = []
-  const faults: (Error | Promise<void>)[] = []
+  const faults: TestFault[] = []
   const nonces = new Map<string, string>()
   const typing = { now: 0, begun: 0 }
 
-  async function fault(): Promise<void> {
+  /** Returns the function that runs when the work is done. */
+  async function fault(): Promise<() => void> {
     const next = faults.shift()
     if (next instanceof Error) throw next
+    if (next && 'afterwards' in next)
+      return () => {
+        throw next.afterwards
+      }
     await next
+    return () => {}
   }
 
   const place = ({ channel, thread }: Conversation) => ({ channel, ...(thread !== undefined && { thread }) })
@@ -97,7 +109,7 @@ export function testPlatform({
       return typing.begun
     },
     async send(conversation: Conversation, { text, replyTo, nonce }: Outgoing) {
-      await fault()
+      const done = await fault()
       const known = idempotent ? nonces.get(nonce) : undefined
       if (known !== undefined) return { id: known }
       const id = `bot-${nonce}`
@@ -105,12 +117,20 @@ export function testPlatform({
       const thread = opensThreads && conversation.thread === undefined ? replyTo : undefined
       const where = { ...place(conversation), ...(thread !== undefined && { thread }) }
       posted.push({ kind: 'text', id, ...where, text, ...(replyTo !== undefined && { replyTo }), nonce })
+      done()
       return { id, ...(thread !== undefined && { thread }) }
     },
     async react(conversation, to, emoji) {
       await fault()
       posted.push({ kind: 'reaction', ...place(conversation), emoji, to })
     },
+    ...(finds && {
+      async find(_conversation, { nonce }) {
+        await fault()
+        const id = nonces.get(nonce)
+        return id === undefined ? undefined : { id }
+      },
+    }),
     typing() {
       typing.now++
       typing.begun++

@@ -158,6 +158,7 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
       return keepTyping(clock, show, signal)
     },
 
+    find: history.find,
     history: history.read,
     message: history.one,
     channels: async () => openPlaces(gateway.clients()),

@@ -1,5 +1,5 @@
 /** Remembers what happens in channels, threads and the workspace. */
-import { channelOf, definePlugin, languageOf } from 'kikimimi'
+import { channelOf, definePlugin, languageOf, runWhenDue } from 'kikimimi'
 import { listMemories } from './list.ts'
 import { options } from './options.ts'
 import { sectionsOf } from './sections.ts'
@@ -12,9 +12,10 @@ import { createUpdate } from './update/update-all.ts'
 
 export * from './summaries.ts'
 
-/** Maximum number of channels with message counts. A forgotten channel waits up to a minute longer. */
+/** Maximum number of channels with message counts. */
 const COUNTED = 10_000
 
+const MINUTE = 60_000
 const DAY = 24 * 60 * 60_000
 
 export default definePlugin({
@@ -24,19 +25,16 @@ export default definePlugin({
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
   prompts: new URL('./prompts/', import.meta.url),
-  setup: (ctx, options) => {
-    const { db, clock } = ctx
+  async setup(ctx, options) {
+    const { db, clock, log } = ctx
     const ago = (ms: number) => new Date(clock.now() - ms)
 
-    const { isDue, bringUpToDate } = createUpdate(ctx, options)
-    // One at a time over all processes: this limits the load on the model and prevents concurrent writes. A failure is
-    // stored with the memory instead of a retry of the job.
-    const update = ctx.job<Record<string, never>>('update', bringUpToDate, { retries: 0 })
-    const updateSoon = () => update.schedule({}, { key: 'update' })
-    // Updates that no turn triggers: messages without a turn, time limits, work before a restart.
-    ctx.every('look', '1m', async () => {
-      if (await isDue()) await updateSoon()
-    })
+    // One at a time over all processes: this limits the load on the model and prevents concurrent writes.
+    const updateBy = runWhenDue(ctx, 'update', createUpdate(ctx, options))
+    const updateSoon = (ms = 0) => updateBy(new Date(clock.now() + ms))
+    // A message was edited or deleted, and its summary was cleared.
+    const onCleared = () => void updateSoon().catch((error: unknown) => log.warn('could not plan an update', { error }))
+    ctx.scope.defer(await db.listen('memory_summary.cleared', onCleared))
     ctx.every('tidy', '1d', () => tidy(db, ago(options.threadMemoryDays * DAY)))
 
     ctx.provide(Summaries, {
@@ -53,7 +51,10 @@ export default definePlugin({
 
     return {
       commands: [summaryCommand(db, since)],
-      forget: person => forgetPerson(db, person),
+      async forget(person) {
+        await forgetPerson(db, person)
+        await updateSoon()
+      },
 
       async context({ conversation, history }) {
         const readable = await readableIn(db, conversation, since())
@@ -62,11 +63,17 @@ export default definePlugin({
 
       async after({ conversation, messages }) {
         const channel = channelOf(conversation)
-        const count = (counts.get(channel) ?? 0) + messages.length
+        const known = counts.get(channel)
+        const count = (known ?? 0) + messages.length
+        const isFull = count >= options.everyMessages
         counts.delete(channel)
-        if (count >= options.everyMessages) return updateSoon()
-        counts.set(channel, count)
+        counts.set(channel, isFull ? 0 : count)
         if (counts.size > COUNTED) counts.delete(counts.keys().next().value ?? '')
+        if (isFull) return updateSoon()
+        const oldest = Math.min(clock.now(), ...messages.map(({ at }) => at.getTime()))
+        await updateBy(new Date(oldest + options.everyMinutes * 60_000))
+        // A new channel gets its memory, which prompts list. Of a channel that was forgotten, the log knows the count.
+        if (known === undefined) await updateSoon(MINUTE)
       },
     }
   },

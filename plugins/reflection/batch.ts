@@ -44,9 +44,16 @@ interface Row {
   readonly at: Date
 }
 
-/** A condition on messages `x` of the log: those that may be read. */
+/**
+ * A condition on messages `x` of the log: those that may be read for the mark `p`. What was said while fewer people could read
+ * the conversation is left out.
+ */
 const READABLE = `x.deleted_at is null and (x.text <> '' or x.parts <> '[]')
-      and not x.being_forgotten`
+      and not x.being_forgotten
+      and exists (
+        select 1 from kikimimi_v1.place_of(x.conversation, null, x.seq) t,
+          kikimimi_v1.readable(p.conversation, array[t.place], array[t.visibility])
+      )`
 
 /** A condition on messages that count as evidence: words of people. Otherwise the bot would remember its own memories. */
 export const EVIDENCE = `not x.own and not x.author_bot and x.text <> '' and ${READABLE}`

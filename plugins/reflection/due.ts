@@ -1,25 +1,33 @@
-/** Places that must be processed now. */
+/** Places that must be processed now, and when the next one must be. */
 import type { Database } from 'kikimimi'
 import { EVIDENCE } from './batch.ts'
 import type { Options } from './options.ts'
 
+export interface Due {
+  /** Places that are due now: longest wait first, failed ones last. */
+  readonly now: readonly string[]
+  /** When the next one is due, unless a message comes before. */
+  readonly next: Date | undefined
+  /** The largest number of unprocessed messages of a place that has no more than `maxMessages`. */
+  readonly most: number
+}
+
 /**
- * Due places: longest wait first, failed ones last. Call it after the log has been
- * scanned.
+ * Call it after the log has been scanned.
  *
  * @param only only this place
  */
-export async function duePlaces(db: Database, now: Date, options: Options, only?: string): Promise<readonly string[]> {
+export async function duePlaces(db: Database, now: Date, options: Options, only?: string): Promise<Due> {
   await db.query(NOTHING_LEFT)
   const { lull, maxMessages, minMessages } = options
-  const { rows } = await db.query<{ place: string }>(DUE, [
+  const { rows } = await db.query<{ now: readonly string[] | null; next: Date | null; most: number }>(DUE, [
     now,
-    new Date(now.getTime() - lull),
+    lull,
     maxMessages,
     minMessages,
     only ?? null,
   ])
-  return rows.map(({ place }) => place)
+  return { now: rows[0]?.now ?? [], next: rows[0]?.next ?? undefined, most: rows[0]?.most ?? 0 }
 }
 
 /** Messages of people that were not processed. */
@@ -28,7 +36,7 @@ const UNREAD = `kikimimi_v1.message x where x.conversation = p.conversation and 
 const NOTHING_LEFT = `
   update reflection.progress p set pending = false where pending and not exists (select 1 from ${UNREAD})`
 
-/** A failed batch is tried again, independent of new messages. */
+/** `$1` is the time, and `$2` milliseconds. A failed batch is tried again, independent of new messages. */
 const DUE = `
   with unread as (
     select p.place, sum(n.count) as count, min(n.first) as first, max(n.last) as last
@@ -37,8 +45,12 @@ const DUE = `
       from (select x.received_at from ${UNREAD} order by x.seq limit $3 + 1) capped
     ) n
     where p.pending and ($5::text is null or p.place = $5) group by p.place
+  ), each as (
+    select place, failures, first,
+      greatest(retry_at, case when count > $3 or failed_upto is not null then first else last + $2 * interval '1 millisecond' end) as at
+    from unread join reflection.place on place.id = unread.place
+    where count >= $4 or count > $3 or (count > 0 and failed_upto is not null)
   )
-  select place from unread join reflection.place on place.id = unread.place
-  where (retry_at is null or retry_at <= $1)
-    and (count > $3 or (count >= $4 and last <= $2) or (count > 0 and failed_upto is not null))
-  order by failures, first, place`
+  select array_agg(place order by failures, first, place) filter (where at <= $1) as now, min(at) filter (where at > $1) as next,
+    (select coalesce(max(count) filter (where count <= $3), 0)::int from unread) as most
+  from each`

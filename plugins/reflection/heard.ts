@@ -13,7 +13,7 @@ export async function markHeard(db: Database): Promise<void> {
     // One process at a time.
     const { seq, latest } = await readMark(db, 'for update')
     await db.query(HEARD, [db.kind === 'postgres' ? Math.max(0, seq - LATE) : seq])
-    await db.query(MOVED, [latest])
+    await db.query(MOVED)
     await db.query(
       'insert into reflection.place (id) select distinct place from reflection.progress where pending on conflict do nothing',
     )
@@ -36,9 +36,8 @@ const HEARD = `
     join ${WHEREABOUTS} a on a.id = h.conversation, reflection.watermark w
   on conflict (conversation) do update set pending = true`
 
-/** Messages that fewer people could read are not read after more people read their place. */
+/** Other people can read a conversation now. */
 const MOVED = `
-  update reflection.progress p set place = a.place, visibility = a.visibility,
-    upto = case when exists (select 1 from kikimimi_v1.readable(a.id, array[p.place], array[p.visibility])) then p.upto else $1 end
+  update reflection.progress p set place = a.place, visibility = a.visibility
   from ${WHEREABOUTS} a
   where a.id = p.conversation and p.pending and (a.place, a.visibility) is distinct from (p.place, p.visibility)`

@@ -1,6 +1,6 @@
 /** Makes facts from conversations, after they have become quiet. */
 import { Facts } from '@kikimimi/facts'
-import { definePlugin } from 'kikimimi'
+import { definePlugin, runWhenDue } from 'kikimimi'
 import { forgetPerson } from './forget.ts'
 import { options } from './options.ts'
 import { createReflect } from './reflect.ts'
@@ -15,16 +15,27 @@ export default definePlugin({
   remembers: true,
   prompts: new URL('./prompts/', import.meta.url),
   setup: (ctx, options) => {
-    const { isDue, reflect } = createReflect(ctx, options)
-    // One at a time over all processes: this limits the load on the model, and each message is read once. A failure is
-    // stored
-    // with the place instead of a retry of the job.
-    const job = ctx.job<Record<string, never>>('reflect', reflect, { retries: 0 })
-    ctx.every('look', '1m', async () => {
-      if (await isDue()) await job.schedule({}, { key: 'reflect' })
+    const { clock } = ctx
+    // One at a time over all processes: this limits the load on the model, and each message is read once.
+    const reflect = createReflect(ctx, options)
+    /** Unprocessed messages of the fullest place at the last run here, and those in turns since. */
+    let most = 0
+    const reflectBy = runWhenDue(ctx, 'reflect', async signal => {
+      const after = await reflect(signal)
+      most = after.most
+      return after.next
     })
     ctx.every('tidy', '1d', () => tidy(ctx.db))
 
-    return { forget: person => forgetPerson(ctx.db, person) }
+    return {
+      forget: person => forgetPerson(ctx.db, person),
+
+      async after({ messages }) {
+        most += messages.length
+        if (most <= options.maxMessages) return reflectBy(new Date(clock.now() + options.lull))
+        most = 0
+        await reflectBy(new Date(clock.now()))
+      },
+    }
   },
 })

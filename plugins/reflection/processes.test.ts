@@ -46,7 +46,7 @@ test.runIf(testServer())('each message is processed once, one batch at a time', 
         const conversation = { platform: 'test', workspace: 'team', channel, name: channel, visibility: 'public' } as const
         await bot.receive(platform, { id: text, conversation, author: { id: 'alice', name: 'alice' }, text, at: new Date() })
       }
-      // The job that runs every minute.
+      // As if the conversations had become quiet.
       await bot.jobs.schedule('reflection.reflect', {}, { key: 'reflect' })
     }
   }
@@ -61,8 +61,11 @@ test.runIf(testServer())('each message is processed once, one batch at a time', 
   )
   expect(most).toBe(1)
   expect(new Set(read).size).toBe(read.length)
-  await vi.waitFor(async () => {
-    const { rows } = await db.query<{ content: string }>('select content from facts.fact')
-    expect(rows.map(({ content }) => content).sort()).toEqual(read.toSorted())
-  })
+  await vi.waitFor(
+    async () => {
+      const { rows } = await db.query<{ content: string }>('select content from facts.fact')
+      expect(rows.map(({ content }) => content).sort()).toEqual(read.toSorted())
+    },
+    { timeout: 60_000, interval: 100 },
+  )
 })

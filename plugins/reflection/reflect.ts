@@ -4,7 +4,7 @@ import { Profiles } from '@kikimimi/profiles'
 import { BATCH_ATTEMPTS, type Conversation, createFailureTracker, modelFailure, type PluginContext } from 'kikimimi'
 import { acceptFacts, acceptProfiles } from './accept.ts'
 import { isForgetting, moveMarks, namesAround, nextBatch, type Read, setAside, unchanged } from './batch.ts'
-import { duePlaces } from './due.ts'
+import { type Due, duePlaces } from './due.ts'
 import { createExtractor, type Extracted } from './extractor.ts'
 import { markHeard } from './heard.ts'
 import { findKnown, type Known, placeOf } from './known.ts'
@@ -20,14 +20,21 @@ const ROUNDS = 5
 /** The result of a batch: continue with this place, stop for now, or the model is down. */
 type Step = 'more' | 'done' | 'down'
 
-export function createReflect(ctx: PluginContext<Options>, options: Options) {
+/** Pause before what is still due is tried again, such as after a failure of the model. */
+const PAUSE_MS = 60_000
+
+/** The returned function returns when the next place is due, and how many messages a place has that wait for more. */
+export function createReflect(
+  ctx: PluginContext<Options>,
+  options: Options,
+): (signal: AbortSignal) => Promise<Pick<Due, 'next' | 'most'>> {
   const { db, clock, log } = ctx
   const facts = ctx.use(Facts)
   const extract = createExtractor(ctx)
   const blame = createFailureTracker()
   const now = () => new Date(clock.now())
 
-  async function due(only?: string): Promise<readonly string[]> {
+  async function due(only?: string): Promise<Due> {
     await markHeard(db)
     return duePlaces(db, now(), options, only)
   }
@@ -117,21 +124,25 @@ export function createReflect(ctx: PluginContext<Options>, options: Options) {
     })
   }
 
-  return {
-    isDue: async () => (await due()).length > 0,
-
-    async reflect(_nothing: unknown, signal: AbortSignal): Promise<void> {
-      const start = clock.now()
-      for (const place of await due()) {
-        for (let round = 0; round < ROUNDS; round++) {
-          if (signal.aborted || clock.now() - start > LONGEST_MS) return
-          if (round > 0 && (await due(place)).length === 0) break
-          const step = await reflectOn(place, signal)
-          if (step === 'down') return
-          if (step === 'done') break
-        }
+  async function process(places: readonly string[], signal: AbortSignal): Promise<void> {
+    const start = clock.now()
+    for (const place of places) {
+      for (let round = 0; round < ROUNDS; round++) {
+        if (signal.aborted || clock.now() - start > LONGEST_MS) return
+        if (round > 0 && (await due(place)).now.length === 0) break
+        const step = await reflectOn(place, signal)
+        if (step === 'down') return
+        if (step === 'done') break
       }
-    },
+    }
+  }
+
+  return async signal => {
+    const before = await due()
+    if (before.now.length === 0) return before
+    await process(before.now, signal)
+    const left = await due()
+    return left.now.length > 0 ? { ...left, next: new Date(clock.now() + PAUSE_MS) } : left
   }
 }
 

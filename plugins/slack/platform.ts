@@ -119,7 +119,7 @@ export function createPlatform(
     },
 
     unready: () => connection?.unready(),
-    send: createPost({ calls, clock, commands, self }),
+    ...createPost({ calls, clock, commands, self }),
 
     async react({ channel }, message, emoji, signal) {
       const target = { channel, timestamp: message, name: emojiName(emoji) }

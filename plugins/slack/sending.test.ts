@@ -79,8 +79,33 @@ describe.concurrent('sending', () => {
     ])
   })
 
-  test('a message that keeps failing is given up, with a log line and no message in the channel', async () => {
+  test.each<[string, SlackFault]>([
+    ['asks to wait for longer than a call may take', { rateLimit: true, retryAfter: 6 }],
+    ['limits it in other words, again and again', { error: 'rate_limited' }],
+  ])('when Slack %s, the answer waits and is seen once', async (_name, fault) => {
     await using on = await startOnSlack()
+    on.slack.fail('chat.postMessage', fault, 'error' in fault ? 4 : 1)
+    await on.slack.say(mention('hi'))
+    await until(() => on.log.some(line => line.startsWith('info waits to send: Slack refused chat.postMessage: rate limited.')))
+    await until(() => on.texts().length === 1)
+    await on.bot.drained()
+    expect(on.texts()).toEqual(['to hi'])
+  })
+
+  test('an answer of which nobody knew for long whether it was posted is looked up, and seen once', async () => {
+    await using on = await startOnSlack()
+    on.slack.fail('chat.postMessage', { reset: true, done: true })
+    on.slack.fail('conversations.history', { status: 500 }, 2)
+    await on.slack.say(mention('hi'))
+    await until(() => on.log.some(line => line.startsWith('info waits to send')))
+    await until(() => on.log.some(line => line.includes('continues an answer')))
+    await on.bot.drained()
+    expect(on.texts()).toEqual(['to hi'])
+    expect(on.slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(1)
+  })
+
+  test('a message that keeps failing is given up, with a log line and no message in the channel', async () => {
+    await using on = await startOnSlack({ config: { sendWithin: '1s' } })
     on.slack.fail('chat.postMessage', { status: 500 }, 100)
     await on.slack.say(mention('hi'))
     await until(() => on.log.some(line => line.startsWith('warn could not send: Slack refused chat.postMessage: HTTP 500.')))

@@ -9,22 +9,22 @@ import { expect } from 'vitest'
 import { openDatabase } from '../../core/storage/database/database.ts'
 import { inspect } from '../../core/testing/crash/findings.ts'
 import { playRounds } from '../../core/testing/crash/rounds.ts'
+import type { Doubles } from '../../core/testing/crash/victim.ts'
 import { silent } from '../support.ts'
 
 // Fifty kills: npm run bench:kills
 const ROUNDS = 2
 const { KIKIMIMI_CRASH_SEED = '1' } = process.env
 
-/** @param idempotent whether the platform drops duplicates */
-export async function isKilled(idempotent: boolean): Promise<void> {
+export async function isKilled(doubles: Doubles): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const scratch = opened.use(await mkdtempDisposable(join(tmpdir(), 'kikimimi-kill-')))
   const server = testServer() ? opened.adopt(await openTestDatabase(), db => db.close()) : undefined
   const database = server && 'url' in server ? server.url : join(scratch.path, 'data')
   const journal = join(scratch.path, 'journal')
   const seed = Number(KIKIMIMI_CRASH_SEED)
-  const course = await playRounds({ database, journal, idempotent, rounds: ROUNDS, messages: 300, seed })
+  const course = await playRounds({ database, journal, doubles, rounds: ROUNDS, messages: 300, seed })
   const db = server ?? opened.adopt(await openDatabase(database, { log: silent, clock: systemClock }), one => one.close())
-  const { wrong } = await inspect(db, course, journal, idempotent)
+  const { wrong } = await inspect(db, course, journal, doubles)
   expect(wrong, `seed ${seed}; a message is named by its round and number`).toEqual([])
 }

@@ -45,11 +45,15 @@ export const world: Table = {
     row('kill -9, again and again, at random moments', {
       comes:
         'each message is recorded once, waiting turns run, mentions are answered once; if the platform refuses duplicates, no answer is lost',
-      try: () => isKilled(true),
+      try: () => isKilled('refused'),
     }),
-    row('kill -9, on a platform that accepts duplicates', {
+    row('kill -9, on a platform that accepts duplicates and finds a message by its nonce', {
+      comes: 'the same: the next start looks for the answer that was being sent, and no answer is lost',
+      try: () => isKilled('found'),
+    }),
+    row('kill -9, on a platform that accepts duplicates and finds none', {
       comes: 'the same, but an answer that is being sent at that moment is lost, because a duplicate is worse',
-      try: () => isKilled(false),
+      try: () => isKilled('possible'),
     }),
   ],
 }

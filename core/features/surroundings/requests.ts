@@ -8,6 +8,7 @@ import type { Platform } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { redactError } from '../../base/redact-error.ts'
+import { retryAfterMs } from '../../base/retry-after.ts'
 import { createSemaphore, type Semaphore } from '../../base/semaphore.ts'
 import { withTimeout } from '../../base/timeout.ts'
 
@@ -77,7 +78,8 @@ export function createRequests(clock: Clock): Requests {
         )
         return { isAnswered: true, value }
       } catch (error) {
-        const wait = retryAfter(error)
+        const told = retryAfterMs(error)
+        const wait = told && Math.min(told, LONGEST_WAIT)
         if (wait !== undefined) limited.set(platform.name, clock.now() + wait)
         const problem = wait === undefined ? sanitizeText(redactError(error, texts), PROBLEM_LENGTH) : toldToWait(wait)
         return { isAnswered: false, problem, wasMade: wasMade && !signal.aborted }
@@ -87,16 +89,3 @@ export function createRequests(clock: Clock): Requests {
 }
 
 const toldToWait = (ms: number) => `rate limited, ${Math.ceil(ms / 1_000)} s`
-
-/** How deep a cause can be. */
-const CAUSES = 5
-
-/** How long the platform asks to wait, in milliseconds: the `retryAfterMs` of the error or of one of its causes. */
-function retryAfter(error: unknown): number | undefined {
-  for (let one = error, depth = 0; typeof one === 'object' && one !== null && depth < CAUSES; depth++) {
-    const told: unknown = Reflect.get(one, 'retryAfterMs')
-    if (typeof told === 'number' && told > 0) return Math.min(told, LONGEST_WAIT)
-    one = Reflect.get(one, 'cause')
-  }
-  return undefined
-}

@@ -204,8 +204,10 @@ export function createConversations(options: ConversationsOptions): Conversation
     if (!state) return
     const platform = platforms.get(state.conversation.platform)
     if (!platform) return log.warn(`no plugin provides the platform "${state.conversation.platform}" any more`, { conversation })
-    const again = state.unfinished ? await delivery.resume(platform, state.conversation, stopping) : undefined
-    if (again !== undefined) await scheduleTurn({ conversation, debounceMs }, again)
+    const left = state.unfinished ? await delivery.resume(platform, state.conversation, stopping) : undefined
+    if (left) await scheduleTurn({ conversation, debounceMs, ...(delayed && { delayed }) }, left.at)
+    // The platform would not take the next answer either.
+    if (left?.isRefused) return
 
     const trigger = state.batch.at(-1)?.message
     if (!trigger) return

@@ -20,7 +20,7 @@ import { inSpan } from '../../base/telemetry.ts'
 import type { Claim, Store, TurnState } from '../../storage/store/store.ts'
 import type { Reason } from '../pipeline/pipeline.ts'
 import { currentTrace, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
-import type { Deliverer } from './delivery.ts'
+import type { Deliverer } from './deliverer.ts'
 import type { CurrentSettings, SpeakingGuard } from './turn-settings.ts'
 
 export interface TurnsOptions {
@@ -247,11 +247,13 @@ export function createTurns(options: TurnsOptions): Turns {
       return claimed === 'taken' || claimed === 'newer' ? undefined : { at: clock.now() }
     }
     trace.answers = covers.map(({ id }) => id)
-    const { ids, problem } = await delivery.send(platform, conversation, deliveries, stopping)
+    const { ids, problem, retryAt } = await delivery.send(platform, conversation, deliveries, stopping)
     trace.sent.push(...ids)
     if (problem !== undefined) fail(trace, problem)
     else if (made) trace.outcome = 'replied'
-    return
+    if (retryAt === undefined) return
+    trace.outcome = 'delayed'
+    return { at: retryAt }
   }
 
   /** Why an answer to a mention is no longer needed. An unasked answer is cancelled without asking plugins. */

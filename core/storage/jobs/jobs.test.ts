@@ -62,6 +62,45 @@ it('a job that is scheduled in a transaction before any other does not wait for 
   await jobs.stop(1_000)
 })
 
+it('an idle queue asks for due jobs every few seconds, with one statement', async () => {
+  await db.script('drop schema if exists pgboss cascade')
+  const clock = new VirtualClock(START)
+  const jobs = createPgBossJobs({ db, clock, log, concurrency, supervise: false })
+  await jobs.start()
+  const settle = async () => {
+    for (let round = 0; round < 20 || db.inFlight > 0; round++) await setImmediate()
+  }
+  await clock.advance(clock.now() + 1_000, { settle })
+  const before = db.statements
+  await clock.advance(clock.now() + 60_000, { settle })
+  expect(db.statements - before).toBe(db.kind === 'pglite' ? 12 : 30)
+  const stopped = jobs.stop(1_000)
+  await clock.advance(clock.now() + 2_000, { settle })
+  await stopped
+})
+
+it('a job runs at its time, and the next one of its key as soon as it has ended', async () => {
+  await db.script('drop schema if exists pgboss cascade')
+  const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })
+  const ran: [payload: unknown, at: number][] = []
+  const first = Promise.withResolvers<void>()
+  const run = async (payload: unknown) => {
+    ran.push([payload, Date.now()])
+    if (payload === 'first') await first.promise
+  }
+  jobs.define('note', { lane: 'work', retries: 0, run })
+  await jobs.start()
+  const due = Date.now() + 500
+  await jobs.schedule('note', 'first', { key: 'k', at: new Date(due) })
+  await expect.poll(() => ran, { timeout: 4_000 }).toEqual([['first', expect.any(Number)]])
+  await jobs.schedule('note', 'second', { key: 'k' })
+  await expect.poll(async () => (await jobs.state()).due).toBe(1)
+  first.resolve()
+  await expect.poll(() => ran.length, { timeout: 4_000 }).toBe(2)
+  expect(ran[0]?.[1]).toBeGreaterThanOrEqual(due)
+  await jobs.stop(1_000)
+})
+
 it('a dead letter is kept for a day, and a successful job for an hour', async () => {
   await db.script('drop schema if exists pgboss cascade')
   const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })

@@ -9,6 +9,7 @@ import type { PgliteDatabase } from '../database/pglite.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
 import { keepable, keepDeadLetter } from './dead-letter.ts'
 import { type JobKind, type Jobs, slotAfter, type When } from './jobs.ts'
+import { createLook } from './look.ts'
 import { onPool, throughOurs } from './pg-boss-db.ts'
 import { queueIn } from './queue-state.ts'
 import { pruneKept } from './rewrite.ts'
@@ -48,12 +49,16 @@ interface Worker {
 
 const LANES = ['turn', 'work'] as const
 
-/** How often a process polls for jobs that became due or that others left: NOTIFY reports only new jobs. */
-const LOOK_MS = 1_000
+/** How often a process looks for due jobs that it does not know of. The embedded database has one process. */
+const LOOK_MS = { pglite: 5_000, postgres: 2_000 } as const
+/** How often dead processes and old jobs are looked for. */
+const SUPERVISE_S = { pglite: 60, postgres: 5 } as const
+/** The first pause of pg-boss before a failed job runs again. */
+const RETRY_MS = 1_000
 /** A waiting worker is woken by a notification; this poll is for a lost one. */
 const LONG_WAIT_S = 60
 /** The maintenance of pg-boss is useless on a clock that a test moves: one hour would take 1,200 statements. */
-const UNSUPERVISED_S = 24 * 60 * 60
+const DAY_S = 24 * 60 * 60
 
 /** The job queue on the bot's own database. Figures and traps: pg-boss 12.35, measured with PGlite and Postgres. */
 export function createPgBossJobs(options: PgBossOptions): Jobs {
@@ -65,15 +70,17 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     useListenNotify: true,
     supervise,
     schedule: false,
-    superviseIntervalSeconds: 5,
-    monitorIntervalSeconds: 5,
-    ...(!supervise && { bamIntervalSeconds: UNSUPERVISED_S, queueCacheIntervalSeconds: UNSUPERVISED_S }),
+    superviseIntervalSeconds: SUPERVISE_S[db.kind],
+    monitorIntervalSeconds: SUPERVISE_S[db.kind],
+    // No job waits for another one.
+    flowIntervalSeconds: DAY_S,
+    ...(!supervise && { bamIntervalSeconds: DAY_S, queueCacheIntervalSeconds: DAY_S }),
   })
   boss.on('error', error => log.warn(`job queue: ${reason(error)}`))
 
   /** A NOTIFY of pg-boss would wake every worker of the lane, and all but one would query the database in vain. */
   async function listen(channel: string): Promise<{ close(): Promise<void> }> {
-    return { close: await db.listen(channel, lane => wakeOne(lane)) }
+    return { close: await db.listen(channel, () => look.now()) }
   }
 
   const kinds = new Map<string, JobKind>()
@@ -81,8 +88,11 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
   // Through our own interface a job joins the open transaction.
   const joined = throughOurs(db)
   const running = { turn: 0, work: 0 }
+  /** Of a lane, the worker whose job ended last comes first. */
   const workers: Worker[] = []
-  let looking: ReturnType<Clock['setInterval']> | undefined
+  /** Jobs that were due at the last look, and that no worker here has taken since. */
+  const waiting = { turn: 0, work: 0 }
+  const look = createLook({ db, clock, log, everyMs: LOOK_MS[db.kind] }, wake)
   const laneOf = (kind: string) => kinds.get(kind)?.lane ?? 'work'
 
   async function run(job: PgBossJob<Envelope>, signal: AbortSignal): Promise<void> {
@@ -97,6 +107,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     } catch (error) {
       log.warn(`job ${kind} failed, attempt ${job.retryCount + 1} of ${definition.retries + 1}: ${reason(error)}`)
       if (job.retryCount >= definition.retries) await keepDeadLetter(db, job).catch(() => {})
+      else look.alarm(clock.now() + RETRY_MS)
       throw error
     }
   }
@@ -156,14 +167,20 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     }
     // `send` does nothing when another process was faster.
     if (mayWait || !(await boss.send(lane, envelope, terms))) await boss.upsert(lane, envelope, terms)
+    // pg-boss reports a job that is due, unless the clock of the server is late.
+    if (db.kind === 'postgres' || startAfter.getTime() > clock.now()) look.alarm(startAfter.getTime())
   }
 
   /**
-   * Wakes one waiting worker. A worker that finds a job wakes the next, so an idle bot queries the database once a second.
+   * Wakes as many workers as jobs are due. The worker whose job ended last is the first, because a due job can wait for the
+   * end of that one.
    */
-  function wakeOne(lane: string): void {
-    const idle = workers.find(worker => worker.lane === lane && !worker.busy)
-    if (idle) boss.notifyWorker(idle.id)
+  function wake(due: ReadonlyMap<string, number>): void {
+    for (const lane of LANES) {
+      waiting[lane] = due.get(lane) ?? 0
+      const idle = workers.filter(worker => worker.lane === lane && !worker.busy)
+      for (const { id } of idle.slice(0, waiting[lane])) boss.notifyWorker(id)
+    }
   }
 
   async function repeat(): Promise<void> {
@@ -174,14 +191,14 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
 
   async function addWorker(lane: JobKind['lane']): Promise<void> {
     const worker: Worker = { id: '', lane, busy: false }
-    const wait = supervise ? LONG_WAIT_S : UNSUPERVISED_S
+    const wait = supervise ? LONG_WAIT_S : DAY_S
     const waits = { pollingIntervalSeconds: wait, notifyPollingIntervalSeconds: wait }
     worker.id = await boss.work<Envelope>(lane, { groupConcurrency: 1, ...waits }, jobs => take(jobs))
     workers.push(worker)
 
     async function take(jobs: readonly PgBossJob<Envelope>[]): Promise<void> {
       worker.busy = true
-      wakeOne(lane)
+      waiting[lane] = Math.max(0, waiting[lane] - 1)
       // PGlite answers within the tick: without a break a series of jobs would block other work for seconds.
       await setImmediate()
       try {
@@ -197,8 +214,10 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
         }
       } finally {
         worker.busy = false
-        // When one job was due, another can be.
-        boss.notifyWorker(worker.id)
+        const place = workers.indexOf(worker)
+        if (place >= 0) workers.unshift(...workers.splice(place, 1))
+        // A job of the same key waits for the end of this one, and others for a free worker.
+        if (waiting[lane] > 0) boss.notifyWorker(worker.id)
       }
     }
   }
@@ -278,11 +297,11 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
       await takeUpOrphans()
       await repeat()
       for (const lane of LANES) await setConcurrency(lane, concurrency[lane])
-      looking = clock.setInterval(() => LANES.forEach(wakeOne), LOOK_MS)
+      look.start()
     },
 
     async stop(graceMs) {
-      if (looking !== undefined) clock.clearInterval(looking)
+      look.stop()
       await boss.stop({ graceful: true, timeout: graceMs, close: true })
     },
 

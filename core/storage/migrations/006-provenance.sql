@@ -84,7 +84,7 @@ begin
   -- First, so that the deletion of an answer finds no turn any more.
   delete from kikimimi.source where owner = 'kikimimi' and thing = any(lost);
   update kikimimi.trace set data = kikimimi.without_words(data) where turn = any(lost);
-  update kikimimi.delivery set body = null, state = 'failed' where turn = any(lost) and state = 'pending';
+  update kikimimi.delivery set body = null, state = 'failed' where turn = any(lost) and state in ('pending', 'sending');
   update kikimimi.message set text = '', mentions = '[]', attachments = '[]', parts = '[]', reactions = '[]', deleted_at = in_at
     where turn = any(lost) and deleted_at is null;
 end $$;

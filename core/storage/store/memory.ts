@@ -258,7 +258,8 @@ export function createMemoryStore(): Store {
     async sending(nonce, from, at) {
       const delivery = deliveries.get(nonce)
       if (delivery?.state !== from) return false
-      deliveries.set(nonce, { ...delivery, state: 'sending', at })
+      const { retryAt: _, ...rest } = delivery
+      deliveries.set(nonce, { ...rest, state: 'sending', at, begun: delivery.begun ?? at })
       return true
     },
 
@@ -275,6 +276,19 @@ export function createMemoryStore(): Store {
 
     async giveUp(nonce) {
       deliveries.delete(nonce)
+    },
+
+    async postpone(nonce, state, retryAt) {
+      const delivery = deliveries.get(nonce)
+      if (delivery) deliveries.set(nonce, { ...delivery, state, retryAt })
+    },
+
+    async ended(_conversation, turn, { outcome, sent, why = '' }) {
+      traces = traces.map(trace => {
+        if (trace.turn !== turn || trace.outcome !== 'delayed') return trace
+        const { why: _, ...rest } = trace
+        return { ...rest, outcome, sent: [...trace.sent, ...sent], ...(why !== '' && { why }) }
+      })
     },
 
     async unfinished(id) {

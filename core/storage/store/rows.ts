@@ -19,10 +19,13 @@ export interface ConversationRow {
   unfinished: boolean
 }
 
-export interface UnfinishedRow extends Omit<Unfinished, 'target' | 'answers' | 'thread'> {
+export interface UnfinishedRow extends Omit<Unfinished, 'target' | 'answers' | 'thread' | 'begun' | 'until' | 'retryAt'> {
   target: string | null
   answers: string | null
   thread: string | null
+  begun: Date | null
+  until: Date | null
+  retry_at: Date | null
 }
 
 export interface MessageRow {

@@ -23,10 +23,10 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
   const writeDeliveries = (conversation: string, deliveries: readonly Delivery[], at: Date) =>
     db.query(
-      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, state, at)
-       select d.nonce, $1, d.turn, d.part, d.kind, d.body, d.target, d.answers, 'pending', $2
-       from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
-         with ordinality as d(nonce, turn, kind, body, target, answers, part)`,
+      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, until, state, at)
+       select d.nonce, $1, d.turn, d.part, d.kind, d.body, d.target, d.answers, d.until, 'pending', $2
+       from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[])
+         with ordinality as d(nonce, turn, kind, body, target, answers, until, part)`,
       [
         conversation,
         at,
@@ -36,6 +36,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
         deliveries.map(d => d.body),
         deliveries.map(d => d.target ?? null),
         deliveries.map(d => d.answers ?? null),
+        deliveries.map(d => d.until ?? null),
       ],
     )
 
@@ -277,7 +278,8 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async sending(nonce, from, at) {
       const { rowCount } = await db.query(
-        `update kikimimi.delivery set state = 'sending', at = $3 where nonce = $1 and state = $2`,
+        `update kikimimi.delivery set state = 'sending', at = $3, begun = coalesce(begun, $3), retry_at = null
+         where nonce = $1 and state = $2`,
         [nonce, from, at],
       )
       return rowCount > 0
@@ -306,14 +308,37 @@ export function createSqlStore(db: Database, log: Logger): Store {
       await db.query(`update kikimimi.delivery set state = $2, body = null where nonce = $1`, [nonce, state])
     },
 
+    async postpone(nonce, state, retryAt) {
+      await db.query(
+        `update kikimimi.delivery set state = $2, retry_at = $3 where nonce = $1 and state in ('pending', 'sending')`,
+        [nonce, state, retryAt],
+      )
+    },
+
+    async ended(conversation, turn, { outcome, sent, why }) {
+      await db.query(
+        `with ended as (
+           update kikimimi.trace
+             set outcome = $2, data = data - 'why' || jsonb_strip_nulls(jsonb_build_object('outcome', $2::text, 'why', $4::text))
+               || jsonb_build_object('sent', data->'sent' || to_jsonb($3::text[]))
+           where turn = $1 and outcome = 'delayed' returning turn
+         )
+         update kikimimi.message m set turn = ended.turn from ended where m.channel = $5 and m.id = any($3) and m.own`,
+        [turn, outcome, sent, why ?? null, channelOf(conversation)],
+      )
+    },
+
     async unfinished(conversation) {
       const { rows } = await db.query<UnfinishedRow>(
-        `select nonce, turn, kind, body, target, answers, thread, state, at from kikimimi.delivery
+        `select nonce, turn, kind, body, target, answers, thread, state, at, begun, until, retry_at from kikimimi.delivery
          where conversation = $1 and state in ('pending', 'sending') order by turn, part`,
         [conversation],
       )
-      return rows.map(({ target, answers, thread, ...row }) => ({
+      return rows.map(({ target, answers, thread, begun, until, retry_at, ...row }) => ({
         ...row,
+        ...(begun && { begun }),
+        ...(until && { until }),
+        ...(retry_at && { retryAt: retry_at }),
         ...(target !== null && { target }),
         ...(answers !== null && { answers }),
         ...(thread !== null && { thread }),

@@ -61,14 +61,21 @@ export interface Delivery {
   readonly target?: string
   /** The message that it answers. Absent for an unasked message, and for all parts except the first. */
   readonly answers?: string
+  /** When nobody waits for it any more. */
+  readonly until?: Date
 }
 
 export interface Unfinished extends Delivery {
+  /** `sending`: its sending has begun, and whether it is posted is unknown. */
   readonly state: 'pending' | 'sending'
+  /** When it is tried again. Absent: at once. */
+  readonly retryAt?: Date
   /** The thread that the first part of the answer has opened. */
   readonly thread?: string
-  /** When it was stored, or when its sending began. */
+  /** When it was stored, or when its last sending began. */
   readonly at: Date
+  /** When its first sending began. */
+  readonly begun?: Date
 }
 
 export interface Claim {
@@ -151,7 +158,11 @@ export interface Store {
   goOnIn(turn: string, thread: string): Promise<void>
   /** Gives up a delivery: sending failed for good, or its result is unknown. */
   giveUp(nonce: string, state: 'failed' | 'lost'): Promise<void>
-  /** The deliveries that a dead process left, in the order of sending. */
+  /** A delivery is tried again at a time. `state`: as in {@link Unfinished}. */
+  postpone(nonce: string, state: Unfinished['state'], retryAt: Date): Promise<void>
+  /** Stores how a turn of the conversation ended whose answer was postponed. */
+  ended(conversation: Conversation, turn: string, end: Pick<Trace, 'outcome' | 'sent' | 'why'>): Promise<void>
+  /** The deliveries that a dead process left or that are tried again, in the order of sending. */
   unfinished(conversation: string): Promise<readonly Unfinished[]>
   keepTrace(trace: Trace): Promise<void>
   /** The latest traces, newest first. */

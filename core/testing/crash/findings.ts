@@ -1,6 +1,7 @@
 import type { Database } from '../../api/index.ts'
 import { type Line, read } from './journal.ts'
 import type { Course } from './rounds.ts'
+import type { Doubles } from './victim.ts'
 
 /** What is true after the test, and the violations. */
 export interface Findings {
@@ -10,7 +11,7 @@ export interface Findings {
 }
 
 /** Compares the messages with the data of the database and with what people on the platform saw. */
-export async function inspect(db: Database, course: Course, journal: string, idempotent: boolean): Promise<Findings> {
+export async function inspect(db: Database, course: Course, journal: string, doubles: Doubles): Promise<Findings> {
   const lines = read(journal)
   const [recorded, unlooked, deliveries, jobs, forgotten] = [
     await rows<{ id: string; times: number }>(
@@ -54,7 +55,7 @@ export async function inspect(db: Database, course: Course, journal: string, ide
       const count = answers.get(id) ?? 0
       if (count > 1) return [`${id} (${wants}) is answered ${count} times`]
       // An unasked message can be outside working memory at the next turn.
-      if (count === 1 || wants !== 'mention' || (!idempotent && explained.has(id))) return []
+      if (count === 1 || wants !== 'mention' || (doubles === 'possible' && explained.has(id))) return []
       return [`${id} in ${channel} was never answered`]
     }),
     ...unlooked.map(({ id, at }) => `${id} in ${at} was never judged`),
@@ -62,7 +63,7 @@ export async function inspect(db: Database, course: Course, journal: string, ide
       .filter(({ state }) => state === 'pending' || state === 'sending')
       .map(({ nonce, state }) => `${nonce} is ${state}`),
     ...deliveries.filter(({ state, turn }) => state === 'failed' && !lostTurns.has(turn)).map(({ nonce }) => `${nonce} failed`),
-    ...(idempotent && lost.length > 0 ? [`${lost.length} posts were given up on an idempotent platform`] : []),
+    ...(doubles !== 'possible' && lost.length > 0 ? [`${lost.length} posts were given up although none could be doubled`] : []),
     ...[...Map.groupBy(lost, ({ conversation }) => conversation)]
       .filter(([, ofOne]) => ofOne.length > course.kills)
       .map(([at, ofOne]) => `${ofOne.length} posts were given up in ${at}, more often than the bot was killed`),

@@ -14,12 +14,14 @@ import { read, write } from './journal.ts'
 export interface Orders {
   readonly database: string
   readonly journal: string
-  /** Whether the platform drops doubles. */
-  readonly idempotent: boolean
+  readonly doubles: Doubles
   /** The number of earlier starts. */
   readonly start: number
   readonly seed: number
 }
+
+/** Whether the platform refuses a second message with one nonce, finds a message by its nonce, or can post it twice. */
+export type Doubles = 'refused' | 'found' | 'possible'
 
 export interface Heard {
   readonly id: string
@@ -36,7 +38,7 @@ export type Report = { readonly recorded: string } | 'ready' | 'settled'
 
 const BOT = { id: 'bot', name: 'kiki' }
 
-const { database, journal, idempotent, start, seed }: Orders = JSON.parse(process.argv[2] ?? '')
+const { database, journal, doubles, start, seed }: Orders = JSON.parse(process.argv[2] ?? '')
 const random = seededRandom(seed + start)
 const report = (what: Report) => process.send?.(what)
 
@@ -59,7 +61,7 @@ const pipe = definePlatform({
       me: BOT,
       // Long answers have several parts.
       limits: { textLength: 50 },
-      idempotent,
+      idempotent: doubles === 'refused',
       start() {
         process.on('message', (command: Command) => {
           if (typeof command === 'object') void hear(command.hear)
@@ -67,12 +69,18 @@ const pipe = definePlatform({
       },
       async send({ channel }, { text, nonce }) {
         await pause(20 * random())
-        if (idempotent && seen.has(nonce)) write(journal, { kind: 'double', nonce })
+        if (doubles === 'refused' && seen.has(nonce)) write(journal, { kind: 'double', nonce })
         else write(journal, { kind: 'post', nonce, channel, text })
         seen.add(nonce)
         await pause(20 * random())
         return { id: `post-${nonce}` }
       },
+      ...(doubles === 'found' && {
+        async find(_conversation, { nonce }) {
+          await pause(20 * random())
+          return seen.has(nonce) ? { id: `post-${nonce}` } : undefined
+        },
+      }),
     }
     return { platform }
   },

@@ -5,7 +5,7 @@
 import { type APIUser, type Client, type REST, type RESTGetAPIGatewayBotResult, Routes } from 'discord.js'
 import { KikimimiError, type Person, type PlatformContext, sleep } from 'kikimimi'
 import { personOf } from '../messages/messages.ts'
-import { loginRefused, sentence } from '../rest/errors.ts'
+import { isOfCall, loginRefused, sentence } from '../rest/errors.ts'
 import { retryWhileUnavailable } from '../rest/retry.ts'
 import type { OneShard } from './client.ts'
 import { type Connection, type ConnectionApp, type ConnectionOptions, connect } from './connection.ts'
@@ -126,7 +126,7 @@ function sharedGateway(ctx: ConnectionApp & Pick<PlatformContext, 'db'>, options
     function failed(error: unknown): void {
       if (signal.aborted) return
       // The same as at the start: a supervisor restarts the bot, and another process takes its shards.
-      if (error instanceof KikimimiError && error.code !== 'PLATFORM_REFUSED') ctx.fail(error)
+      if (error instanceof KikimimiError && !isOfCall(error)) ctx.fail(error)
       else log.warn(`could not connect a shard, trying again: ${sentence(error)}`)
     }
 

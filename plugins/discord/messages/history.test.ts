@@ -122,6 +122,27 @@ describe('the history', () => {
   })
 })
 
+describe('a message of the bot of which nobody knows whether it was posted', () => {
+  const since = new Date(Date.now() - 1_000)
+  const find = async (text: string, over: { readonly since?: Date; readonly replyTo?: string } = {}) =>
+    kiki.platform.find?.(await place('general'), { text, nonce: 'n9', since, ...over }, signal)
+
+  test('is found by its author, its text, the message that it quotes, and its time', async () => {
+    const asked = discord.say({ author: 'bob', text: 'the kettle is broken', unheard: true })
+    const posted = await kiki.platform.send(await place('general'), { text: 'I see', nonce: 'n1', replyTo: asked }, signal)
+    expect(await find('I see', { replyTo: asked })).toEqual({ id: posted.id })
+    expect(await find('I see')).toBeUndefined()
+    expect(await find('I', { replyTo: asked })).toBeUndefined()
+    expect(await find('the kettle is broken')).toBeUndefined()
+    expect(await find('I see', { replyTo: asked, since: new Date(Date.now() + 60_000) })).toBeUndefined()
+  })
+
+  test('is not searched when Discord does not tell: that is an error', async () => {
+    discord.fail('GET /channels/:id/messages', { status: 500 }, 20)
+    await expect(find('I see')).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' })
+  })
+})
+
 describe('a rate limit', () => {
   const ROUTES = ['GET /channels/:id/messages', 'GET /channels/:id/messages/:message'] as const
 

@@ -1,5 +1,5 @@
 /** Reads messages of a channel from Discord. */
-import { type APIMessage, type Client, MessageFlags, PermissionFlagsBits, type REST, Routes } from 'discord.js'
+import { type APIMessage, type Client, MessageFlags, PermissionFlagsBits, type REST, Routes, SnowflakeUtil } from 'discord.js'
 import { type Conversation, type IncomingMessage, KikimimiError, type Platform } from 'kikimimi'
 import { type Calls, LONGEST_WAIT } from '../rest/calls.ts'
 import type { Closed } from '../rest/closed-channels.ts'
@@ -11,6 +11,8 @@ import type { Names } from './text.ts'
 export interface History {
   readonly read: NonNullable<Platform['history']>
   readonly one: NonNullable<Platform['message']>
+  /** See {@link Platform.find}. Discord shows no nonce of a message, so the text and the quoted message must match. */
+  readonly find: NonNullable<Platform['find']>
   /** Id of the message that answered a slash command. */
   answerTo(conversation: Conversation, command: string, signal: AbortSignal): Promise<string | undefined>
 }
@@ -31,6 +33,9 @@ interface Range {
   readonly before?: string | undefined
   readonly limit: number
 }
+
+/** Maximum difference between Discord's clock and ours, in milliseconds. */
+const SKEW_MS = 10_000
 
 /** Messages per request. */
 const PAGE = 100
@@ -97,6 +102,17 @@ export function createHistory({ call, rest, unseen, names, clientOf }: HistoryOp
         if (isUnknownMessage(error)) return undefined
         throw error
       }
+    },
+
+    async find(conversation, { text, replyTo, since }, signal) {
+      check(conversation.workspace, channelIn(conversation))
+      const me = clientOf(conversation.workspace)?.user?.id
+      const range = { after: String(SnowflakeUtil.generate({ timestamp: since.getTime() - SKEW_MS })), limit: PAGE }
+      const page = await readPage(channelIn(conversation), range, signal)
+      const found = page.find(
+        one => one.author.id === me && one.content === text && one.message_reference?.message_id === replyTo,
+      )
+      return found && { id: found.id }
     },
 
     async answerTo(conversation, command, signal) {

@@ -39,7 +39,9 @@ export function createCalls({ clock, random }: CallsOptions): Calls {
         signal.throwIfAborted()
         const wait = error instanceof RateLimitError ? error.retryAfter : 0
         if (attempt === ATTEMPTS || wait > longestWait || !isTemporary(error)) {
-          const refused = new KikimimiError('PLATFORM_REFUSED', sentence(error), { cause: error })
+          // After a failure that may pass, whether Discord did it is unknown.
+          const kind = wait === 0 && isTemporary(error) ? 'PLATFORM_UNAVAILABLE' : 'PLATFORM_REFUSED'
+          const refused = new KikimimiError(kind, sentence(error), { cause: error })
           throw wait > 0 ? Object.assign(refused, { retryAfterMs: wait }) : refused
         }
         await sleep(clock, wait || FIRST_WAIT * 2 ** (attempt - 1) * (0.75 + random() / 2), signal)

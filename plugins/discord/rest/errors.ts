@@ -59,6 +59,11 @@ export function isTemporary(error: unknown): boolean {
   return !(error instanceof DiscordjsError) && !(error instanceof RangeError)
 }
 
+/** Whether an error is about one call, and says nothing about the connection. */
+export function isOfCall({ code }: KikimimiError): boolean {
+  return code === 'PLATFORM_REFUSED' || code === 'PLATFORM_UNAVAILABLE'
+}
+
 /** Codes of a lasting refusal in a channel. https://discord.com/developers/docs/topics/opcodes-and-status-codes */
 const UNSEEN = [10003, 50001]
 /** No direct messages, missing permissions. */

@@ -1,5 +1,5 @@
 import { KikimimiError, type PlatformContext, sleep } from 'kikimimi'
-import { sentence, unreachable } from './errors.ts'
+import { isOfCall, sentence, unreachable } from './errors.ts'
 
 const FIRST_WAIT = 500
 const LONGEST_WAIT = 10_000
@@ -19,7 +19,7 @@ export async function retryWhileUnavailable<T>(
     } catch (error) {
       signal.throwIfAborted()
       // A refused call may succeed later.
-      if (error instanceof KikimimiError && error.code !== 'PLATFORM_REFUSED') throw error
+      if (error instanceof KikimimiError && !isOfCall(error)) throw error
       if (clock.now() + wait >= deadline) throw unreachable(error, apiUrl)
       log.warn(`could not log in, trying again: ${sentence(error)}`)
       await sleep(clock, wait * (0.75 + random() / 2), signal)

@@ -26,25 +26,22 @@ export async function scopeOf(db: Database, conversation: Conversation, messages
   const { rows } = await db.query<Told>(TOLD, [id, visibility, channelOf(conversation), messages])
   const [told] = rows
   if (!told) throw new KikimimiError('INTERNAL', '[facts] The conversation has no place.')
-  const find = async () => {
-    const found = await db.query<{ id: number }>('select id from facts.scope where place = $1 and visibility = $2', [
-      told.place,
-      told.visibility,
-    ])
-    return found.rows[0]?.id
+  const find = () =>
+    db.query<{ id: number }>('select id from facts.scope where place = $1 and visibility = $2', [told.place, told.visibility])
+  const make = () =>
+    db.query<{ id: number }>(
+      `insert into facts.scope (workspace, channel, place, visibility, realm)
+       values ($1, $2, $3, $4, coalesce(
+         (select min(realm) from facts.scope where $4 = 'public' and visibility = 'public' and workspace = $1), nextval('facts.realm')))
+       on conflict do nothing returning id`,
+      [workspaceOf(conversation), channelOf(conversation), told.place, told.visibility],
+    )
+  // Another process can make it between the first two statements.
+  for (const step of [find, make, find]) {
+    const [scope] = (await step()).rows
+    if (scope) return scope.id
   }
-  const known = await find()
-  if (known !== undefined) return known
-  await db.query(
-    `insert into facts.scope (workspace, channel, place, visibility, realm)
-     values ($1, $2, $3, $4, coalesce(
-       (select min(realm) from facts.scope where $4 = 'public' and visibility = 'public' and workspace = $1), nextval('facts.realm')))
-     on conflict do nothing`,
-    [workspaceOf(conversation), channelOf(conversation), told.place, told.visibility],
-  )
-  const made = await find()
-  if (made === undefined) throw new KikimimiError('INTERNAL', '[facts] The scope could not be created.')
-  return made
+  throw new KikimimiError('INTERNAL', '[facts] The scope could not be created.')
 }
 
 interface Told {

@@ -35,16 +35,16 @@ const PAGES = 5
 /** The bot is not in the channel. Slack hides a private channel from non-members. */
 const OUTSIDE: ReadonlySet<string | undefined> = new Set(['not_in_channel', 'channel_not_found'])
 
-export function createPost({ calls, clock, commands, self }: PostOptions): Platform['send'] {
+/** Rate limits that a post waits for itself, in milliseconds. The bot waits for longer ones. */
+const WAIT_MS = 5_000
+
+type Post = Required<Pick<Platform, 'send' | 'find'>>
+
+export function createPost({ calls, clock, commands, self }: PostOptions): Post {
   /** Ids of the last messages whose posts had a response. */
   const posted = new Set<string>()
 
-  /** Posts a message once, even if an attempt has no response. */
-  async function post(
-    { channel, thread }: Conversation,
-    { text, replyTo, nonce }: Outgoing,
-    signal: AbortSignal,
-  ): Promise<Posted> {
+  function posting({ channel, thread }: Conversation, { text, replyTo, nonce }: Pick<Outgoing, 'text' | 'replyTo' | 'nonce'>) {
     const quoted = isTimestamp(replyTo) ? replyTo : undefined
     const under = thread ?? quoted
     const body = {
@@ -54,11 +54,15 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Platf
       metadata: { event_type: NONCE, event_payload: { nonce } },
       ...(under !== undefined && { thread_ts: under }),
     }
-    // Older messages are excluded.
-    const oldest = ((clock.now() - SKEW_MS) / 1_000).toFixed(6)
-    const { ts = '' } = await calls.call<{ ts?: string }>('chat.postMessage', client => client.chat.postMessage(body), {
-      signal,
-      async done(client) {
+    return {
+      body,
+      /** The quoted message becomes the first one of a thread with the answer. */
+      toPosted: (id: string): Posted => ({ id, ...(under !== undefined && under !== thread && { thread: under }) }),
+
+      /** Looks for the message that an attempt without a response may have posted. */
+      async search(client: webApi.WebClient, since: number): Promise<{ readonly ts?: string } | undefined> {
+        // Older messages are excluded.
+        const oldest = ((since - SKEW_MS) / 1_000).toFixed(6)
         const messages = await readFrom(client, { channel, oldest }, under)
         return (
           messages.find(({ metadata }) => nonceOf(metadata) === nonce) ??
@@ -74,23 +78,42 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Platf
           )
         )
       },
-    })
-    posted.add(`${channel}/${ts}`)
-    if (posted.size > POSTED) posted.delete(posted.keys().next().value ?? '')
-    // The quoted message becomes the first one of a thread with the answer.
-    return { id: ts, ...(under !== undefined && under !== thread && { thread: under }) }
+    }
   }
 
-  return async (conversation, message, signal) => {
-    try {
-      return await post(conversation, message, signal)
-    } catch (error) {
-      const answer = OUTSIDE.has(refusalOf(error)) ? await commands.answer(conversation, message) : undefined
-      if (!answer) throw error
-      await answer(toMrkdwn(message.text), signal)
-      // Slack does not return an id. Ids of the bot begin with the time, too.
-      return { id: `${(clock.now() / 1_000).toFixed(6)}-${message.nonce.slice(0, 8)}` }
-    }
+  /** Posts a message once, even if an attempt has no response. */
+  async function post(conversation: Conversation, message: Outgoing, signal: AbortSignal): Promise<Posted> {
+    const { body, toPosted, search } = posting(conversation, message)
+    const begun = clock.now()
+    const { ts = '' } = await calls.call<{ ts?: string }>('chat.postMessage', client => client.chat.postMessage(body), {
+      signal,
+      longestWait: WAIT_MS,
+      done: client => search(client, begun),
+    })
+    posted.add(`${body.channel}/${ts}`)
+    if (posted.size > POSTED) posted.delete(posted.keys().next().value ?? '')
+    return toPosted(ts)
+  }
+
+  return {
+    async send(conversation, message, signal) {
+      try {
+        return await post(conversation, message, signal)
+      } catch (error) {
+        const answer = OUTSIDE.has(refusalOf(error)) ? await commands.answer(conversation, message) : undefined
+        if (!answer) throw error
+        await answer(toMrkdwn(message.text), signal)
+        // Slack does not return an id. Ids of the bot begin with the time, too.
+        return { id: `${(clock.now() / 1_000).toFixed(6)}-${message.nonce.slice(0, 8)}` }
+      }
+    },
+
+    async find(conversation, { since, ...message }, signal) {
+      const { toPosted, search } = posting(conversation, message)
+      const how = { signal, longestWait: WAIT_MS }
+      const found = await calls.call('conversations.history', client => search(client, since.getTime()), how)
+      return found && toPosted(found.ts ?? '')
+    },
   }
 }
 

@@ -30,7 +30,7 @@ export async function whoAmI({ call }: Calls, { apiUrl, signal }: { apiUrl: stri
     }
   } catch (error) {
     // A refused call may succeed later.
-    if (error instanceof KikimimiError && error.code !== 'PLATFORM_REFUSED') throw error
+    if (error instanceof KikimimiError && error.code !== 'PLATFORM_REFUSED' && error.code !== 'PLATFORM_UNAVAILABLE') throw error
     signal.throwIfAborted()
     const code = refusalOf(error)
     throw code === undefined || isPassingCode(code) ? unreachable(apiUrl, why(error)) : tokenRefused('bot', error)

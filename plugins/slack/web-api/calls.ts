@@ -17,6 +17,8 @@ export interface How<T> {
   readonly signal: AbortSignal
   /** Maximum number of attempts. Default 4. With 1, a method that Slack limits now is not called. */
   readonly tries?: number
+  /** The longest rate limit to wait for, in milliseconds. The error for a longer one has `retryAfterMs`. Default: no limit. */
+  readonly longestWait?: number
   /**
    * For calls that must not be repeated: finds the result of an attempt without a response. Called before the next attempt.
    */
@@ -47,7 +49,7 @@ export function createCalls({ token, clientOptions, clock, random, lost }: Calls
   return {
     client,
 
-    async call(method, run, { signal, tries = 4, done }) {
+    async call(method, run, { signal, tries = 4, longestWait = Number.POSITIVE_INFINITY, done }) {
       const left = (limited.get(method) ?? 0) - clock.now()
       if (tries === 1 && left > 0) throw limitedFor(method, left)
       for (let attempt = 1; ; attempt++) {
@@ -62,7 +64,8 @@ export function createCalls({ token, clientOptions, clock, random, lost }: Calls
           }
           const wait = waitMs(error, attempt, random)
           if (isLimited(error)) limited.set(method, clock.now() + wait)
-          if (attempt >= tries && (isLimited(error) || LIMITS.has(slackCode(error)))) {
+          const isTooLong = attempt >= tries || wait > longestWait
+          if (isTooLong && (isLimited(error) || LIMITS.has(slackCode(error)))) {
             throw limitedFor(method, Math.max(wait, LIMITED))
           }
           if (!isPassing(error) || attempt >= tries) throw refused(method, error)
@@ -154,7 +157,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
 function refused(method: string, error: unknown): Error {
   const code = slackCode(error)
   const remedy = REMEDIES[code ?? '']
-  return new KikimimiError('PLATFORM_REFUSED', `Slack refused ${method}: ${whyOf(error)}.${remedy ? ` ${remedy}` : ''}`, {
+  // After a failure that may pass, whether Slack did it is unknown.
+  const kind = isPassing(error) ? 'PLATFORM_UNAVAILABLE' : 'PLATFORM_REFUSED'
+  return new KikimimiError(kind, `Slack refused ${method}: ${whyOf(error)}.${remedy ? ` ${remedy}` : ''}`, {
     cause: code === undefined ? undefined : { code },
   })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { definePlugin, type PluginContext, type Turn } from '../../api/index.ts'
+import { KikimimiError } from '../../base/errors.ts'
 import { type TestBot, testBot } from '../../testing/test-bot.ts'
 
 /** Answers with the words after `@kiki`. */
@@ -66,9 +67,9 @@ describe('a pending message of an ended process', () => {
     expect(bot.sent.toSorted()).toEqual(['n1', 'one'])
   })
 
-  it('is not posted after an hour', async () => {
+  it('is not posted when nobody waits for it any more', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
-    await leave(bot, { nonce: 'n1', state: 'pending', at: new Date(bot.clock.now() - 61 * 60_000) })
+    await leave(bot, { nonce: 'n1', state: 'pending', at: new Date(bot.clock.now() - 11 * 60_000) })
     await bot.say('alice', '@kiki one')
     expect(bot.sent).toEqual(['one'])
     expect(await states(bot)).toEqual({ n1: 'lost' })
@@ -210,6 +211,137 @@ describe('a part that cannot be posted', () => {
     expect(bot.sent).toEqual(['a1', 'b1', 'one'])
     expect(await states(bot)).toEqual({ a1: 'sent', a2: 'failed', a3: 'failed', b1: 'sent' })
   })
+})
+
+/** The platform has not posted the message, and takes one after this time. */
+const limited = (retryAfterMs: number) => Object.assign(new Error('rate limited'), { retryAfterMs })
+/** Whether the platform has posted the message is unknown. */
+const unknown = () => new KikimimiError('PLATFORM_UNAVAILABLE', 'no response')
+
+describe.each(['memory', 'pglite'] as const)('an answer that the platform does not take at first, storage %s', storage => {
+  it.each([30_000, 300_000])('waits for the rate limit of %s ms, is posted once, and its trace says both', async ms => {
+    await using bot = await testBot({ storage, plugins: [parrot()] })
+    bot.platform.faults.push(limited(ms))
+    const asked = await bot.say('alice', '@kiki one')
+    expect(bot.sent).toEqual([])
+    expect(await bot.trace()).toMatchObject({ outcome: 'delayed', why: 'rate limited', answers: [asked], sent: [] })
+    await bot.pass(`${ms - 1}ms`)
+    expect(bot.sent).toEqual([])
+    await bot.pass('1s')
+    expect(bot.sent).toEqual(['one'])
+    const [posted] = bot.posted
+    const trace = await bot.trace()
+    expect(trace).toMatchObject({ outcome: 'replied', sent: [posted?.kind === 'text' ? posted.id : ''] })
+    expect(trace.why).toBeUndefined()
+    await bot.pass('1h')
+    expect(bot.sent).toEqual(['one'])
+  })
+
+  it('keeps the order of its parts and of later answers', async () => {
+    await using bot = await testBot({ storage, plugins: [parrot()], platform: { textLength: 10 } })
+    bot.platform.faults.push(Promise.resolve(), limited(60_000))
+    await bot.say('alice', '@kiki one two, three four')
+    await bot.say('bob', '@kiki five')
+    expect(bot.sent).toEqual(['one two,'])
+    await bot.pass('61s')
+    expect(bot.sent).toEqual(['one two,', 'three four', 'five'])
+    expect((await bot.traces()).map(({ outcome }) => outcome)).toEqual(['replied', 'replied'])
+  })
+
+  it('is given up when it is older than sendWithin', async () => {
+    await using bot = await testBot({ storage, plugins: [parrot()], sendWithin: '2m' })
+    bot.platform.faults.push(limited(60_000), limited(50_000), limited(30_000))
+    await bot.say('alice', '@kiki one')
+    await bot.pass('10m')
+    expect(bot.sent).toEqual([])
+    expect(await bot.trace()).toMatchObject({ outcome: 'failed', why: 'rate limited' })
+    await bot.say('alice', '@kiki two')
+    expect(bot.sent).toEqual(['two'])
+  })
+
+  it('is posted by the next start of the bot', async () => {
+    if (storage === 'memory') return
+    await using bot = await testBot({ storage, plugins: [parrot()] })
+    bot.platform.faults.push(limited(60_000))
+    await bot.say('alice', '@kiki one')
+    await bot.restart()
+    expect(bot.sent).toEqual([])
+    await bot.pass('61s')
+    expect(bot.sent).toEqual(['one'])
+  })
+
+  it('is not posted after STOP, nor when its question was deleted', async () => {
+    await using bot = await testBot({ storage, plugins: [parrot()] })
+    bot.platform.faults.push(limited(60_000))
+    await bot.say('alice', '@kiki one')
+    await bot.say('root', '@kiki STOP', { admin: true })
+    await bot.pass('2m')
+    await bot.say('root', '@kiki START', { admin: true })
+    await bot.pass('2m')
+    expect(bot.sent).not.toContain('one')
+    if (storage === 'memory') return
+    bot.platform.faults.push(limited(60_000))
+    const asked = await bot.say('alice', '@kiki two')
+    await bot.remove(asked)
+    await bot.pass('2m')
+    expect(bot.sent).not.toContain('two')
+  })
+
+  it('is not posted when other people can read the channel meanwhile', async () => {
+    if (storage === 'memory') return
+    await using bot = await testBot({ storage, plugins: [parrot()] })
+    await bot.say('alice', 'hello', { visibility: 'private' })
+    bot.platform.faults.push(limited(60_000))
+    await bot.say('alice', '@kiki one', { visibility: 'private' })
+    await bot.say('bob', 'now it is open', { visibility: 'public' })
+    await bot.pass('2m')
+    expect(bot.sent).toEqual([])
+  })
+
+  it('is posted once when it is unknown whether it was posted, where the platform knows', async () => {
+    await using bot = await testBot({ storage, plugins: [parrot()], platform: { finds: true } })
+    bot.platform.faults.push({ afterwards: unknown() }, unknown())
+    await bot.say('alice', '@kiki one')
+    await bot.pass('1m')
+    bot.platform.faults.push(unknown(), unknown())
+    await bot.say('alice', '@kiki two')
+    await bot.pass('1m')
+    expect(bot.sent).toEqual(['one', 'two'])
+    expect((await bot.traces()).map(({ outcome }) => outcome)).toEqual(['replied', 'replied'])
+  })
+
+  it('is given up when it is unknown whether it was posted, where nobody knows', async () => {
+    await using bot = await testBot({ storage, plugins: [parrot()] })
+    bot.platform.faults.push(unknown())
+    await bot.say('alice', '@kiki one')
+    await bot.pass('2m')
+    expect(bot.sent).toEqual([])
+    expect(await bot.trace()).toMatchObject({ outcome: 'failed', why: 'no response' })
+  })
+
+  it('is posted with its nonce where the platform refuses doubles', async () => {
+    await using bot = await testBot({ storage, plugins: [parrot()], platform: { idempotent: true } })
+    bot.platform.faults.push({ afterwards: unknown() }, unknown())
+    await bot.say('alice', '@kiki one')
+    await bot.pass('1m')
+    expect(bot.sent).toEqual(['one'])
+    expect(await bot.trace()).toMatchObject({ outcome: 'replied' })
+  })
+})
+
+it('a message that a plugin sends is not sent later: the plugin learns that it failed', async () => {
+  let ctx: PluginContext | undefined
+  const reminding = definePlugin({
+    name: 'reminding',
+    setup(given) {
+      ctx = given
+    },
+  })
+  await using bot = await testBot({ plugins: [reminding] })
+  bot.platform.faults.push(limited(30_000))
+  await expect(ctx?.send(GENERAL, { kind: 'text', text: 'good day' })).rejects.toMatchObject({ code: 'SEND_FAILED' })
+  await bot.pass('10m')
+  expect(bot.sent).toEqual([])
 })
 
 describe('an unasked answer that is being sent', () => {

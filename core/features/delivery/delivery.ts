@@ -1,0 +1,276 @@
+/**
+ * Sends answers, at most once each. The transaction that claims the batch stores all parts first. A part waits when the platform
+ * does not take it now, when its result is unknown, or when the process ends while it sends. The next turn of the conversation
+ * continues, until the answer is as old as `sendWithin` in bot.config.ts. A part whose result is unknown is sent again only where
+ * the platform refuses doubles, or says that it was not posted.
+ */
+import { randomUUID } from 'node:crypto'
+import { parsePosted } from '../../api/checks/results.ts'
+import { sanitizeText } from '../../api/checks/sanitize.ts'
+import { type Conversation, inThread, type Message, type Platform, type Posted } from '../../api/index.ts'
+import type { Clock } from '../../base/clock.ts'
+import { KikimimiError, reason } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import { retryAfterMs } from '../../base/retry-after.ts'
+import { splitText } from '../../base/text/split.ts'
+import { withTimeout } from '../../base/timeout.ts'
+import type { Deliverer, Left, Sent } from '../../kernel/turns/deliverer.ts'
+import type { SpeakingGuard } from '../../kernel/turns/turn-settings.ts'
+import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
+
+/** How long a platform knows a nonce. Discord: "in the past few minutes". */
+const KNOWN = 2 * 60_000
+
+/** Milliseconds a platform has to take one message. */
+const DEADLINE = 30_000
+
+/** A living process may still be sending a message that was begun more recently than this. */
+const ALIVE = 1.5 * DEADLINE
+
+/** Milliseconds before a part whose result is unknown is tried again. Platforms repeat a call several times themselves. */
+const RETRY = 10_000
+
+export interface DelivererOptions {
+  readonly store: Store
+  readonly guard: SpeakingGuard
+  readonly clock: Clock
+  readonly log: Logger
+  /** True: other processes may send to the same conversations. */
+  readonly shared: boolean
+  /** Maximum age of an answer that is still sent, in milliseconds. */
+  readonly sendWithinMs: () => number
+}
+
+export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs }: DelivererOptions): Deliverer {
+  /** Turns whose parts this process is sending now. */
+  const inHand = new Set<string>()
+
+  async function post(platform: Platform, conversation: Conversation, delivery: Delivery, signal: AbortSignal): Promise<Posted> {
+    const late = () => new KikimimiError('PLATFORM_UNAVAILABLE', `${platform.name} took no message within ${DEADLINE} ms`)
+    return withTimeout({ clock, ms: DEADLINE, late, signal }, async inTime => {
+      const { kind, body, target, answers, nonce } = delivery
+      if (kind === 'reaction') {
+        await platform.react?.(conversation, target ?? '', body, inTime)
+        return { id: nonce }
+      }
+      const found = isUnknown(delivery) && !isKnown(platform, delivery) && (await find(platform, conversation, delivery, inTime))
+      if (found) return parsePosted(platform, found)
+      const text = { text: body, nonce, ...(target && { replyTo: target }), ...(answers && { answers }) }
+      return parsePosted(platform, await platform.send(conversation, text, inTime))
+    })
+  }
+
+  /** The message of an earlier attempt. Rejects with PLATFORM_UNAVAILABLE when the platform does not know. */
+  async function find(platform: Platform, conversation: Conversation, delivery: Unfinished, signal: AbortSignal) {
+    const { body: text, nonce, target, begun = delivery.at } = delivery
+    try {
+      return await platform.find?.(conversation, { text, nonce, since: begun, ...(target && { replyTo: target }) }, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      const why = `${platform.name} does not say whether a message was posted: ${reason(error)}`
+      throw new KikimimiError('PLATFORM_UNAVAILABLE', why, { cause: error })
+    }
+  }
+
+  /** Whether the platform still refuses a second message with this nonce. */
+  const isKnown = (platform: Platform, { begun, at }: Unfinished) =>
+    platform.idempotent === true && clock.now() - (begun ?? at).getTime() < KNOWN
+
+  /** Whether a part can be sent without the danger of posting it twice. A second reaction of one kind changes nothing. */
+  const isRepeatable = (platform: Platform, delivery: Unfinished) =>
+    delivery.kind === 'reaction' || platform.find !== undefined || isKnown(platform, delivery)
+
+  /** Sends one part. Returns nothing when another process is sending it. */
+  async function sendOne(
+    platform: Platform,
+    conversation: Conversation,
+    delivery: Delivery | Unfinished,
+    signal: AbortSignal,
+  ): Promise<Posted | undefined> {
+    const from = 'state' in delivery ? delivery.state : 'pending'
+    if (!(await store.sending(delivery.nonce, from, new Date(clock.now())))) return undefined
+    const { id, thread } = await post(platform, conversation, delivery, signal)
+    const done = () => store.sent(delivery.nonce, id, new Date(clock.now()))
+    const where = thread === undefined ? conversation : inThread(conversation, thread)
+    // In one transaction: a bot that forgets its message says it again. False: the platform's echo was recorded first.
+    const remembered = delivery.kind === 'text' && (await remember(platform, where, id, delivery, done))
+    if (!remembered) await done()
+    if (where !== conversation) await store.spoke(where, new Date(clock.now()))
+    return { id, ...(thread !== undefined && { thread }) }
+  }
+
+  /** Records the bot's own message. The platform's echo of it is the same message. */
+  function remember(
+    platform: Platform,
+    conversation: Conversation,
+    id: string,
+    delivery: Delivery,
+    also: () => Promise<void>,
+  ): Promise<boolean> {
+    const at = new Date(clock.now())
+    const message: Message = {
+      id,
+      author: platform.me,
+      text: delivery.body,
+      at,
+      mentions: [],
+      attachments: [],
+      own: true,
+      ...(delivery.target && { replyTo: delivery.target }),
+    }
+    return store.record(conversation, message, at, also)
+  }
+
+  async function send(
+    platform: Platform,
+    conversation: Conversation,
+    deliveries: readonly (Delivery | Unfinished)[],
+    signal: AbortSignal,
+  ): Promise<Sent> {
+    await guard.refresh()
+    using watched = guard.watch(conversation)
+    const inTime = AbortSignal.any([signal, watched.signal])
+    const ids: string[] = []
+    let where = conversation
+    for (const { turn } of deliveries) inHand.add(turn)
+    try {
+      for (const [index, delivery] of deliveries.entries()) {
+        try {
+          watched.signal.throwIfAborted()
+          const posted = await sendOne(platform, where, delivery, inTime)
+          if (posted === undefined) return { ids, problem: 'another process is sending it, or it is not wanted any more' }
+          ids.push(posted.id)
+          if (posted.thread === undefined || index + 1 === deliveries.length) continue
+          // The rest of an answer belongs to the same thread, also when another process sends it.
+          where = inThread(conversation, posted.thread)
+          await store.goOnIn(delivery.turn, posted.thread)
+        } catch (error) {
+          const problem = reason(error)
+          // The bot stops. Its next start continues.
+          if (signal.aborted && !watched.signal.aborted && delivery.until) return { ids, problem }
+          const retryAt = inTime.aborted ? undefined : await postpone(platform, delivery, error)
+          if (retryAt === undefined) await giveUp(deliveries.slice(index), isResultUnknown(error) ? 'lost' : 'failed')
+          const about = { conversation: conversation.id, platform: platform.name }
+          if (retryAt === undefined) log.warn(`could not send: ${problem}`, about)
+          else log.info(`waits to send: ${problem}`, { ...about, seconds: Math.round((retryAt - clock.now()) / 1_000) })
+          return { ids, problem, ...(retryAt !== undefined && { retryAt }) }
+        }
+      }
+      return { ids }
+    } finally {
+      for (const { turn } of deliveries) inHand.delete(turn)
+    }
+  }
+
+  /** Plans the next attempt for a part that failed. Returns its time, or nothing if there is none. */
+  async function postpone(platform: Platform, delivery: Delivery | Unfinished, error: unknown): Promise<number | undefined> {
+    const now = clock.now()
+    const told = retryAfterMs(error)
+    const state = told !== undefined && !isResultUnknown(error) ? 'pending' : 'sending'
+    const failed: Unfinished = { begun: new Date(now), ...delivery, state, at: new Date(now) }
+    if (told === undefined && !isResultUnknown(error)) return undefined
+    if (state === 'sending' && !isRepeatable(platform, failed)) return undefined
+    const retryAt = now + (told ?? RETRY)
+    if (!delivery.until || retryAt > delivery.until.getTime()) return undefined
+    await store.postpone(delivery.nonce, state, new Date(retryAt))
+    return retryAt
+  }
+
+  /** Gives up the rest of an answer: a later part without the first is worse than none. */
+  async function giveUp([first, ...rest]: readonly Delivery[], state: 'failed' | 'lost' = 'failed'): Promise<void> {
+    if (first) await store.giveUp(first.nonce, state)
+    for (const { nonce } of rest) await store.giveUp(nonce, 'failed')
+  }
+
+  /** Continues one answer. */
+  async function carryOn(
+    platform: Platform,
+    conversation: Conversation,
+    parts: readonly [Unfinished, ...Unfinished[]],
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    const now = clock.now()
+    const [first] = parts
+    const { turn, state, thread } = first
+    const until = first.until?.getTime() ?? first.at.getTime() + sendWithinMs()
+    const lost = now > until || (state === 'sending' && !isRepeatable(platform, first))
+    log.info('continues an answer that is not sent yet', {
+      conversation: conversation.id,
+      turn,
+      sent: lost ? 0 : parts.length,
+      givenUp: lost ? parts.length : 0,
+    })
+    if (lost) {
+      await giveUp(parts, 'lost')
+      const why = now > until ? 'the platform did not take it in time' : 'nobody knows whether it was posted'
+      await store.ended(conversation, turn, { outcome: 'failed', sent: [], why })
+      return undefined
+    }
+    const { ids, problem, retryAt } = await send(
+      platform,
+      thread === undefined ? conversation : inThread(conversation, thread),
+      parts,
+      signal,
+    )
+    if (retryAt !== undefined) return retryAt
+    if (signal.aborted) return undefined
+    const end = problem === undefined ? { outcome: 'replied' as const } : { outcome: 'failed' as const, why: problem }
+    await store.ended(conversation, turn, { ...end, sent: ids })
+    return undefined
+  }
+
+  return {
+    prepare(platform, turn, reply, trigger) {
+      // A message that answers nobody is not sent later: the plugin that sends it learns that it failed.
+      const until = trigger === undefined ? {} : { until: new Date(clock.now() + sendWithinMs()) }
+      if (reply.kind === 'reaction') {
+        const target = reply.to ?? trigger
+        if (!platform.react || target === undefined) return []
+        return [{ nonce: newNonce(), turn, kind: 'reaction', body: sanitizeText(reply.emoji), target, ...until }]
+      }
+      return splitText(sanitizeText(reply.text), platform.limits.textLength).map((body, part) => ({
+        nonce: newNonce(),
+        turn,
+        kind: 'text',
+        body,
+        ...(part === 0 && reply.replyTo !== undefined && { target: reply.replyTo }),
+        ...(part === 0 && trigger !== undefined && { answers: trigger }),
+        ...until,
+      }))
+    },
+
+    send,
+
+    async resume(platform, conversation, signal): Promise<Left | undefined> {
+      const now = clock.now()
+      const unfinished = (await store.unfinished(conversation.id)).filter(({ turn }) => !inHand.has(turn))
+      let at: number | undefined
+      for (const [first, ...rest] of Map.groupBy(unfinished, one => one.turn).values()) {
+        if (!first) continue
+        const parts = [first, ...rest] as const
+        const retryAt = first.retryAt?.getTime() ?? 0
+        if (retryAt > now) return { at: retryAt, isRefused: true }
+        const touched = Math.max(...parts.map(part => part.at.getTime()))
+        if (shared && retryAt === 0 && now - touched < ALIVE) {
+          at = Math.max(at ?? 0, touched + ALIVE)
+          continue
+        }
+        const again = await carryOn(platform, conversation, parts, signal)
+        if (again !== undefined) return { at: again, isRefused: true }
+      }
+      return at === undefined ? undefined : { at, isRefused: false }
+    },
+  }
+}
+
+const isUnknown = (delivery: Delivery | Unfinished): delivery is Unfinished => 'state' in delivery && delivery.state === 'sending'
+
+/** Whether a failed send may have posted the message all the same. */
+function isResultUnknown(error: unknown): boolean {
+  return error instanceof KikimimiError && error.code === 'PLATFORM_UNAVAILABLE'
+}
+
+/** 25 characters at most: Discord takes no more. */
+function newNonce(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 25)
+}

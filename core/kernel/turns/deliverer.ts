@@ -1,0 +1,29 @@
+import type { Conversation, Platform, Reply } from '../../api/index.ts'
+import type { Delivery } from '../../storage/store/store.ts'
+
+/** Posts what the bot says, part by part, at most once each. */
+export interface Deliverer {
+  /** The parts of a reply, each with a nonce. */
+  prepare(platform: Platform, turn: string, reply: Reply, trigger: string | undefined): readonly Delivery[]
+  /** Posts the parts in order. A part that cannot be posted ends it. */
+  send(platform: Platform, conversation: Conversation, deliveries: readonly Delivery[], signal: AbortSignal): Promise<Sent>
+  /** Continues what an ended process began, or what the platform did not take at first. */
+  resume(platform: Platform, conversation: Conversation, signal: AbortSignal): Promise<Left | undefined>
+}
+
+export interface Sent {
+  /** The ids of the posted messages. */
+  readonly ids: readonly string[]
+  /** Why not all parts are posted. */
+  readonly problem?: string
+  /** When the rest is tried again, in milliseconds since the epoch. Absent: never. */
+  readonly retryAt?: number
+}
+
+/** Parts that are not posted yet. */
+export interface Left {
+  /** When to continue, in milliseconds since the epoch. */
+  readonly at: number
+  /** The platform takes nothing there now. Otherwise another process may still be posting. */
+  readonly isRefused: boolean
+}
