@@ -6,6 +6,7 @@
  * after which this person speaks next before the others.
  */
 import { readFile } from 'node:fs/promises'
+import type { BotConfig } from 'kikimimi'
 import { z } from 'zod'
 import { loadConfig } from '../core/api/config.ts'
 import type { ChatLog } from '../packages/replay/chat-log.ts'
@@ -46,7 +47,7 @@ interface Judged {
 }
 
 const { config: shipped, project } = await loadConfig('bot.config.ts')
-const given = { ...shipped, plugins: [attention(), shipped.plugins] }
+const given: BotConfig = { ...shipped, plugins: [attention(), shipped.plugins] }
 const results = { dialogues: dialogues.length, presets: {} as Record<string, object> }
 for (const preset of presets.split(',')) {
   const config = withSetting(withSetting(given, `judge-rules.preset=${preset}`), 'pacing.minWait=0')
@@ -61,7 +62,7 @@ for (const preset of presets.split(',')) {
 }
 process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
 
-async function judgedIn({ id, lines }: Dialogue, seat: string, config: typeof given): Promise<Judged[]> {
+async function judgedIn({ id, lines }: Dialogue, seat: string, config: BotConfig): Promise<Judged[]> {
   const log: ChatLog = {
     name: id,
     lines: () =>

@@ -1,5 +1,5 @@
 import judgeRules from '@kikimimi/judge-rules'
-import { definePlugin } from 'kikimimi'
+import { type Duration, definePlugin } from 'kikimimi'
 import { type TestBot, testBot } from 'kikimimi/testing'
 import { describe, expect, it } from 'vitest'
 import attention from './index.ts'
@@ -31,7 +31,7 @@ async function pointsAfter(say: (bot: TestBot) => Promise<void>): Promise<number
 }
 
 const talk =
-  (after: string, author: string, text: string, said = {}) =>
+  (after: Duration, author: string, text: string, said = {}) =>
   async (bot: TestBot) => {
     await bot.say('alice', '@kiki where is the key?')
     await bot.pass(after)
