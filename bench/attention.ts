@@ -16,7 +16,7 @@ import { type Example, fit, predict } from './base/logistic.ts'
 import { progress, round } from './base/measure.ts'
 import { benchLog } from './base/talk.ts'
 
-const WEIGHTS = new URL('../plugins/attention/weights.json', import.meta.url)
+const WEIGHTS = new URL('../plugins/attention/weights.ts', import.meta.url)
 
 const MEMBERS = 6
 /** Slow channels, as factors of time, and the weight of their examples. */
@@ -53,10 +53,19 @@ const held = Array.from({ length: FOLDS }, (_, fold) => {
 }).flat()
 
 const { bias, means, weights } = fit(examples)
-const signs = Object.fromEntries(
-  SIGNS.map((sign, at) => [sign, { mean: round(means[at] ?? 0, 4), weight: round(weights[at] ?? 0, 4) }]),
+const signs = SIGNS.map(
+  (sign, at) => `    ${sign}: { mean: ${round(means[at] ?? 0, 4)}, weight: ${round(weights[at] ?? 0, 4)} },\n`,
 )
-await writeFile(WEIGHTS, `${JSON.stringify({ bias: round(bias, 4), signs }, null, 2)}\n`)
+await writeFile(
+  WEIGHTS,
+  `/** Written by \`npm run bench:attention\`. */
+export const WEIGHTS = {
+  bias: ${round(bias, 4)},
+  signs: {
+${signs.join('')}  },
+}
+`,
+)
 const results = {
   files: files.length,
   examples: examples.length,

@@ -1,6 +1,6 @@
 /** A logistic regression: signs to log odds, log odds to points and to a probability. */
-import { readFileSync } from 'node:fs'
 import type { Sign } from './signs.ts'
+import { WEIGHTS } from './weights.ts'
 
 export interface Model {
   /** The log odds of a message with average signs. */
@@ -9,8 +9,7 @@ export interface Model {
   readonly signs: Readonly<Record<Sign, { readonly mean: number; readonly weight: number }>>
 }
 
-/** Made by `npm run bench:attention`. */
-export const MODEL: Model = JSON.parse(readFileSync(new URL('./weights.json', import.meta.url), 'utf8'))
+export const MODEL: Model = WEIGHTS
 
 /** Points for one unit of log odds. With it, the usual bounds fit: 20 points are 2 %, 60 are 40 % and 80 are 78 %. */
 const POINTS_PER_UNIT = 12

@@ -164,7 +164,12 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
       // Without mention, a failed decider means silence: the next one may rely on its restraint. A mention is answered.
       plugin => (turn.addressed ? undefined : { kind: 'silent', why: `${plugin} failed to decide` }),
     )
-    if (made) return { ...(total.message !== undefined && { message: total.message }), ...made.value, plugin: made.plugin }
+    if (made)
+      return {
+        ...(!turn.addressed && total.message !== undefined && { message: total.message }),
+        ...made.value,
+        plugin: made.plugin,
+      }
     return turn.addressed
       ? { kind: 'full', why: `addressed by ${turn.addressed}` }
       : { kind: 'silent', why: 'no plugin decided to speak' }
