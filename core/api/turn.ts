@@ -12,7 +12,10 @@ export interface Turn {
    * Never empty. Further calls have turns of their own.
    */
   readonly messages: readonly Message[]
-  /** The trigger, which a reply answers: the last of `messages`. */
+  /**
+   * The trigger, which a reply answers. A message that addresses the bot is the last of `messages`. In another batch the scores or the
+   * decision name it, see {@link Decision}; without a name, and until then, it is the last too.
+   */
   readonly message: Message
   /**
    * Working memory, oldest first, the batch and the bot's own messages included, without calls of other people that still wait for
@@ -64,6 +67,8 @@ export interface Score {
   readonly points: number
   /** A short reason, for people: "asks a question". */
   readonly why: string
+  /** The id of the message of the batch that the points are for. Default: the whole batch. */
+  readonly message?: string
 }
 
 /** The points of all scorers. */
@@ -72,19 +77,28 @@ export interface TotalScore {
   readonly points: number
   /** What each scorer gave, with the name of its plugin. */
   readonly parts: readonly (Score & { readonly plugin: string })[]
+  /** The id of the message with the most points, the later of two. Absent: no scorer named one. */
+  readonly message?: string
 }
 
 /** Whether and how to speak. Silence is a separate value, so that a text never means silence. */
-export type Decision =
-  | { readonly kind: 'silent'; readonly why: string; readonly confidence?: number }
+export type Decision = (
+  | { readonly kind: 'silent' }
   | {
       readonly kind: 'react' | 'ack' | 'full'
-      readonly why: string
       /** Milliseconds to wait before the answer, 30 days at most. A newer message cancels the answer. Default: none. */
       readonly delayMs?: number
-      /** 0…1. */
-      readonly confidence?: number
     }
+) & {
+  readonly why: string
+  /** 0…1. */
+  readonly confidence?: number
+  /**
+   * The id of the message of the batch that decides, and that an answer is for. Default: the one of {@link TotalScore}. A batch that
+   * addresses the bot has its own.
+   */
+  readonly message?: string
+}
 
 /** A decision to say nothing. */
 export type Silence = Extract<Decision, { kind: 'silent' }>

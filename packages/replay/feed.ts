@@ -1,7 +1,7 @@
 /** Passes the lines of a chat log to a bot on a virtual clock. */
 
 import { setImmediate } from 'node:timers/promises'
-import type { Bot, IncomingMessage, Platform } from 'kikimimi'
+import { type Bot, type Conversation, conversationId, type IncomingMessage, type Platform } from 'kikimimi'
 import type { VirtualClock } from 'kikimimi/host'
 import type { ChatLog, LogLine } from './chat-log.ts'
 
@@ -19,12 +19,29 @@ export interface Replaying {
   readonly start: number
 }
 
-/** Advances time to the line and passes it to the bot. False when the bot dropped it or knew it already. */
+/** Passes the line to the bot. False when the bot dropped it or knew it already. */
 export async function say(line: LogLine, on: Replaying): Promise<boolean> {
   const { bot, platform } = on
+  if (line.author.id === platform.me.id && !on.seesReplies) await judgeNow(line, on)
   const isNew = await whenDone(bot.receive(platform, toMessage(line, on)), on)
   await settled(bot)
   return isNew
+}
+
+/**
+ * The member's own line ends the batch before it. Otherwise the bot would see the real answer of the member before it judges the
+ * messages that were answered, and what people reply to that answer would give it credit for them.
+ */
+async function judgeNow(line: LogLine, on: Replaying): Promise<void> {
+  const { bot, clock } = on
+  const conversation = conversationId(placeOf(line, on))
+  await bot.jobs.schedule('turn', { conversation, debounceMs: 0 }, { at: new Date(clock.now()), key: conversation })
+  await clock.advance(clock.now(), { settle: () => settled(bot) })
+}
+
+function placeOf(line: LogLine, { log }: Replaying): Omit<Conversation, 'id'> {
+  const { channel } = line
+  return log.conversation?.(line) ?? { platform: 'replay', workspace: '', channel, name: channel, visibility: 'public' }
 }
 
 /** A line that is out of order is passed in its turn: time does not run backwards. */
@@ -37,13 +54,14 @@ export async function passOn({ bot, clock }: Replaying): Promise<void> {
   await clock.advance(clock.now() + AFTERWARDS, { settle: () => settled(bot) })
 }
 
-function toMessage(line: LogLine, { platform, log, seesReplies }: Replaying): IncomingMessage {
-  const { id, at, channel, author, text, mentions, replyTo } = line
+function toMessage(line: LogLine, on: Replaying): IncomingMessage {
+  const { platform, seesReplies } = on
+  const { id, at, author, text, mentions, replyTo } = line
   const { me } = platform
   const [answered] = seesReplies ? replyTo : []
   return {
     id,
-    conversation: log.conversation?.(line) ?? { platform: 'replay', workspace: '', channel, name: channel, visibility: 'public' },
+    conversation: placeOf(line, on),
     author: { id: author.id, name: author.name, ...(author.bot && { bot: true }) },
     text,
     at,

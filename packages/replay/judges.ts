@@ -3,7 +3,7 @@ import { type BotConfig, definePlugin, estimateTokens, type Plugin, service } fr
 import { mapPlugins } from './map-plugins.ts'
 
 /**
- * `oracle`: yes to a batch with a message that the member really answered. `noisy`: the oracle with errors: it misses
+ * `oracle`: yes to a batch with a message that the member really answered, for that message. `noisy`: the oracle with errors: it misses
  * {@link MISSES} of those batches and accepts {@link FALSE_ALARMS} of the others.
  */
 export const JUDGES = ['oracle', 'always', 'never', 'noisy'] as const
@@ -53,16 +53,18 @@ const scriptedJudge = ({ kind, alone, low, high, isGold, asked }: ScriptedJudge)
     name: 'scripted-judge',
     provides: [Judge],
     setup(ctx) {
+      const knows = kind === 'oracle' || kind === 'noisy'
       ctx.provide(Judge, { low, high })
       return {
         decide({ addressed, history, messages }) {
           if (addressed && !alone) return undefined
           const read = history.slice(-READS).map(({ author, text }) => `${author.name}: ${text}`)
           asked(INSTRUCTIONS + estimateTokens(read.join('\n')), VERDICT)
-          const gold = messages.some(({ id }) => isGold(id))
+          const gold = messages.findLast(({ id }) => isGold(id))
           const misled = kind === 'noisy' && ctx.random() < (gold ? MISSES : FALSE_ALARMS)
-          const yes = kind === 'always' || (kind !== 'never' && gold !== misled)
-          return { kind: yes ? 'full' : 'silent', why: `the ${kind} judge says ${yes ? 'yes' : 'no'}` }
+          const yes = kind === 'always' || (kind !== 'never' && (gold !== undefined) !== misled)
+          const why = `the ${kind} judge says ${yes ? 'yes' : 'no'}`
+          return { kind: yes ? 'full' : 'silent', why, ...(knows && gold && { message: gold.id }) }
         },
       }
     },

@@ -103,6 +103,64 @@ describe("in a member's seat", () => {
     expect(seats).toMatchObject([{ member: 'carol', f1: 0.5714 }])
   })
 
+  it('an answer counts for the message that triggered it; with batch credit also for another one of its batch', async () => {
+    const first = definePlugin({
+      name: 'first',
+      setup: () => ({
+        score: ({ messages: [one] }) => ({ points: 90, why: 'first', ...(one && { message: one.id }) }),
+        decide: () => ({ kind: 'full', why: 'test' }),
+      }),
+    })
+    const { sums } = await board(
+      { seat: 'carol' },
+      [first],
+      [
+        [0, 'alice', 'good morning'],
+        [2, 'bob', 'where is the key?'],
+        [30, 'carol', 'in the drawer', { replyTo: ['m1'] }],
+      ],
+    )
+    expect(sums.utterances).toEqual({ goldSpoken: 0, goldSilent: 1, otherSpoken: 1, otherSilent: 0 })
+    expect(sums.batchCredit).toEqual({ goldSpoken: 1, goldSilent: 0, otherSpoken: 0, otherSilent: 1 })
+  })
+
+  it('a line of the member ends the batch: its answer helps nobody to find the question', async () => {
+    const seen: string[][] = []
+    const watch = definePlugin({
+      name: 'watch',
+      setup: () => ({ score: ({ history }) => void seen.push(history.map(({ text }) => text)) }),
+    })
+    await board(
+      { seat: 'carol' },
+      [watch],
+      [
+        [0, 'alice', 'where is the key?'],
+        [2, 'carol', 'in the drawer', { replyTo: ['m0'] }],
+        [3, 'alice', 'which one?'],
+        [20, 'carol', 'the upper', { replyTo: ['m2'] }],
+      ],
+    )
+    expect(seen).toEqual([['where is the key?'], ['where is the key?', 'in the drawer', 'which one?']])
+  })
+
+  it('utterances are counted by how they came: addressed, following an answer, or unasked', async () => {
+    const { sums } = await board(
+      { seat: 'carol' },
+      [],
+      [
+        [0, 'alice', 'where is the key?'],
+        [30, 'carol', 'in the drawer', { replyTo: ['m0'] }],
+        [60, 'alice', 'which one?'],
+        [90, 'bob', '@carol hello', { mentions: ['carol'] }],
+      ],
+    )
+    expect(sums.kinds).toMatchObject({
+      addressed: { otherSpoken: 1 },
+      followUp: { otherSilent: 1 },
+      unasked: { goldSilent: 1 },
+    })
+  })
+
   it('context is recorded and not scored, and the answers of others are counted', async () => {
     const early = TALK.map(([second, ...rest]): Said => [second === 330 ? 312 : second, ...rest])
     const { score, sums } = await board({ seat: 'carol' }, [eager], early)

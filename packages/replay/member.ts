@@ -2,7 +2,7 @@
 import type { BotConfig, PlatformHooks, Reply, Trace, Turn } from 'kikimimi'
 import type { LogLine } from './chat-log.ts'
 import { mapPlugins } from './map-plugins.ts'
-import { PAUSE, type Sums, type Verdicts } from './scores.ts'
+import { FOLLOWS, type Kind, PAUSE, type Sums, type Verdicts } from './scores.ts'
 import type { Seat } from './seats.ts'
 
 /** Number of lines in which the answer to a line is found, and in which a batch lies. */
@@ -21,12 +21,18 @@ export interface Scorer {
 interface Utterance {
   readonly author: string
   last: number
+  kind: Kind
   gold: boolean
+  /** The bot spoke to it. */
   spoken: boolean
+  /** The same, with the lenient credit. */
+  credited: boolean
 }
 
 interface Heard {
-  readonly utterance: Utterance
+  readonly author: string
+  /** Absent: a line of the member, or context. */
+  readonly utterance?: Utterance
   /** True: a person other than the member has answered it. */
   answered: boolean
 }
@@ -35,6 +41,8 @@ export function createScorer({ id: member, answered }: Seat, sums: Sums): Scorer
   const recent = new Map<string, Heard>()
   /** The utterances that can still continue, by author. */
   const open = new Map<string, Utterance>()
+  /** When each person and the member last answered each other, by person. */
+  const exchanged = new Map<string, number>()
   let spoken: readonly Date[] = []
   sums.seats++
 
@@ -44,61 +52,79 @@ export function createScorer({ id: member, answered }: Seat, sums: Sums): Scorer
       going.last = at
       return going
     }
-    const begun = { author, last: at, gold: false, spoken: false }
+    const kind = at - (exchanged.get(author) ?? Number.NEGATIVE_INFINITY) <= FOLLOWS ? 'followUp' : 'unasked'
+    const begun: Utterance = { author, last: at, kind, gold: false, spoken: false, credited: false }
     open.set(author, begun)
-    sums.utterances.otherSilent++
+    count(begun, 1)
     return begun
   }
 
-  function change(utterance: Utterance, to: { readonly gold?: true; readonly spoken?: true }): void {
-    sums.utterances[kindOf(utterance)]--
+  function count(utterance: Utterance, by: 1 | -1): void {
+    const { kind, gold, spoken, credited } = utterance
+    sums.utterances[verdictOf({ gold, spoken })] += by
+    sums.kinds[kind][verdictOf({ gold, spoken })] += by
+    sums.batchCredit[verdictOf({ gold, spoken: credited })] += by
+  }
+
+  function change(utterance: Utterance, to: Partial<Pick<Utterance, 'kind' | 'gold' | 'spoken' | 'credited'>>): void {
+    count(utterance, -1)
     Object.assign(utterance, to)
-    sums.utterances[kindOf(utterance)]++
+    count(utterance, 1)
   }
 
   return {
     heard({ id, at, author, context, replyTo }) {
+      const targets = replyTo.flatMap(target => recent.get(target) ?? [])
+      for (const line of targets) {
+        if (author.id === member) exchanged.set(line.author, at.getTime())
+        else if (line.author === member) exchanged.set(author.id, at.getTime())
+        else if (line.author !== author.id) line.answered = true
+      }
+      recent.set(id, { author: author.id, answered: false })
+      if (recent.size > RECENT) recent.delete(recent.keys().next().value ?? '')
       if (author.id === member) {
         open.clear()
         spoken = [...spoken.slice(1 - OWN), at]
         if (!context) sums.own++
         return
       }
-      for (const target of replyTo) {
-        const line = recent.get(target)
-        if (line && line.utterance.author !== author.id) line.answered = true
-      }
       if (context) return
       const utterance = utteranceOf(author.id, at.getTime())
-      recent.set(id, { utterance, answered: false })
-      if (recent.size > RECENT) recent.delete(recent.keys().next().value ?? '')
+      recent.set(id, { author: author.id, answered: false, utterance })
       sums.heard++
       if (!answered.has(id)) return
       sums.goldMessages++
       change(utterance, { gold: true })
     },
 
-    took({ messages, message }, { at, outcome, decision, score, addressed }, judged) {
+    took({ messages }, { at, outcome, decision, score, addressed, trigger }, judged) {
       // A delayed turn is not final: the next one has the same messages.
       if (outcome === 'delayed' || outcome === 'cancelled') return
-      const batch = messages.flatMap(({ id }) => recent.get(id) ?? [])
-      const last = recent.get(message.id)?.utterance ?? batch.at(-1)?.utterance
-      if (!last) return
-      const goldMessages = messages.filter(({ id }) => recent.has(id) && answered.has(id)).length
+      const batch = messages.flatMap(message => {
+        const { utterance, answered: before = false } = recent.get(message.id) ?? {}
+        return utterance ? [{ message, utterance, before }] : []
+      })
+      const asked = batch.find(({ message }) => message.id === trigger) ?? batch.at(-1)
+      if (!asked) return
+      for (const { message, utterance } of batch) if (message.addressed) change(utterance, { kind: 'addressed' })
+      const goldMessages = batch.filter(({ message }) => answered.has(message.id)).length
       const gold = goldMessages > 0
       const speaks = decision?.kind === 'ack' || decision?.kind === 'full'
-      sums.batches[kindOf({ gold, spoken: speaks })]++
+      sums.batches++
       if (speaks || decision?.kind === 'react' || judged) {
         sums.considered++
         sums.coveredMessages += goldMessages
       }
       if (speaks) {
         sums.words++
+        if (asked.utterance.spoken) sums.repeated++
         const wanted = batch.map(({ utterance }) => utterance).filter(utterance => utterance.gold)
-        const to = last.gold ? last : (wanted.findLast(utterance => !utterance.spoken) ?? wanted.at(-1) ?? last)
-        if (to.spoken) sums.repeated++
-        else change(to, { spoken: true })
-        if (batch.some(line => line.answered)) sums.answeredBefore++
+        const credited = asked.utterance.gold
+          ? asked.utterance
+          : (wanted.findLast(utterance => !utterance.credited) ?? wanted.at(-1) ?? asked.utterance)
+        change(asked.utterance, { spoken: true })
+        change(credited, { credited: true })
+        if (batch.some(({ before }) => before)) sums.answeredBefore++
       }
       if (addressed) return
       const is = gold ? 'gold' : 'other'
@@ -108,7 +134,7 @@ export function createScorer({ id: member, answered }: Seat, sums: Sums): Scorer
         sums.rules[why][is]++
       }
       if (!speaks) return
-      const tenths = Math.round((at.getTime() - message.at.getTime()) / 100)
+      const tenths = Math.round((at.getTime() - asked.message.at.getTime()) / 100)
       sums.waits[tenths] = (sums.waits[tenths] ?? 0) + 1
     },
 
@@ -116,7 +142,7 @@ export function createScorer({ id: member, answered }: Seat, sums: Sums): Scorer
   }
 }
 
-function kindOf({ gold, spoken }: { readonly gold: boolean; readonly spoken: boolean }): keyof Verdicts {
+function verdictOf({ gold, spoken }: { readonly gold: boolean; readonly spoken: boolean }): keyof Verdicts {
   return `${gold ? 'gold' : 'other'}${spoken ? 'Spoken' : 'Silent'}`
 }
 

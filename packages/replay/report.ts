@@ -59,20 +59,23 @@ function table(lines: readonly Line[]): string {
 const BOARD: readonly (readonly [name: string, show: (row: Row & { sums: Sums }) => string, metric?: keyof Metrics])[] = [
   ['members', ({ sums }) => `${sums.seats}`],
   ['messages', ({ counts }) => `${counts.messages}`],
-  ['batches, utterances', ({ sums }) => `${total(sums.batches)}, ${total(sums.utterances)}`],
+  ['batches, utterances', ({ sums }) => `${sums.batches}, ${total(sums.utterances)}`],
   ['base rate', percent('baseRate')],
   ['judgements per 100 messages', ({ counts }) => per100(counts.judgements, counts)],
   ['considered per 100 messages', ({ sums, counts }) => per100(sums.considered, counts)],
   ['tokens per 100 messages', ({ counts }) => per100(tokensOf(counts), counts, 0)],
   ['react, ack, full', ({ counts: { decisions } }) => `${decisions.react}, ${decisions.ack}, ${decisions.full}`],
   ['coverage', percent('coverage'), 'coverage'],
-  ['precision', percent('precision'), 'precision'],
-  ['recall', percent('recall'), 'recall'],
   ['F1', percent('f1'), 'f1'],
-  ['balanced accuracy', percent('balancedAccuracy'), 'balancedAccuracy'],
+  ['precision', percent('precision'), 'precision'],
   ['interruption accuracy', percent('interruptionAccuracy'), 'interruptionAccuracy'],
-  ['F1 by batch', percent('f1ByBatch')],
-  ['interruption accuracy by batch', percent('interruptionAccuracyByBatch')],
+  ['recall', percent('recall'), 'recall'],
+  ['balanced accuracy', percent('balancedAccuracy'), 'balancedAccuracy'],
+  ['  addressed, follow-up, unasked', percents('addressedBalanced', 'followUpBalanced', 'unaskedBalanced')],
+  ['missed interventions', percent('missed')],
+  ['  addressed, follow-up, unasked', percents('addressedMissed', 'followUpMissed', 'unaskedMissed')],
+  ['with batch credit: F1', percent('batchF1')],
+  ['  precision, interruption accuracy', percents('batchPrecision', 'batchInterruptionAccuracy')],
   ['said again to one utterance', percent('repeated')],
   ['a person had answered before', percent('answeredBefore')],
   ['share of talk', percent('shareOfTalk')],
@@ -82,6 +85,10 @@ const BOARD: readonly (readonly [name: string, show: (row: Row & { sums: Sums })
 
 function percent(metric: keyof Metrics) {
   return ({ sums }: { readonly sums: Sums }) => inPercent(metricsOf(sums)[metric])
+}
+
+function percents(...metrics: readonly (keyof Metrics)[]) {
+  return ({ sums }: { readonly sums: Sums }) => metrics.map(metric => inPercent(metricsOf(sums)[metric])).join(', ')
 }
 
 /** The board as lines of cells, row names first. */
@@ -116,7 +123,7 @@ export function firings(sums: Sums): readonly (Fired & { readonly rule: string; 
 }
 
 function rulesOf(name: string, sums: Sums): string {
-  const head = `${name ? `${name}: ` : ''}${total(sums.batches)} batches, ${sums.unasked.gold + sums.unasked.other} of them unasked; of those`
+  const head = `${name ? `${name}: ` : ''}${sums.batches} batches, ${sums.unasked.gold + sums.unasked.other} of them unasked; of those`
   const lines = firings(sums).map(
     ({ rule, gold, other, lift }) =>
       `  ${rule.padEnd(48)}${String(gold).padStart(7)}${String(other).padStart(8)}${(lift?.toFixed(2) ?? '').padStart(7)}`,

@@ -4,18 +4,24 @@
  * member between them. Lines are no good unit, because people answer a thought and not each of its lines: three lines get
  * one answer, so every considerate answer would have two misses. Batches are no good unit, because they depend on how long
  * the bot waits: a longer wait gives fewer and larger batches, and their metrics cannot be compared between bots.
- * Utterances are the same for every bot. Batches are counted too, as `batches`.
+ * Utterances are the same for every bot.
  * An utterance is **gold** when the member really answered a line of it. It is **spoken to** when the bot decided to say
- * something, addressed or not; a reaction does not count. An answer counts for one utterance, however many the batch holds:
- * the utterance of the answered message (`turn.message`), or when that one is not gold, the latest gold one of the batch.
+ * something, addressed or not; a reaction does not count. An answer counts for the utterance of the message that triggered it
+ * (`trace.trigger`), gold or not. This is the strict credit, and the headline. The lenient `batchCredit` counts an answer for the
+ * latest gold utterance of the batch when that of the trigger is not gold.
+ * A line of the member ends the batch before it, see `feed.ts`: no batch holds the real answer to one of its messages.
  * Context lines belong to no utterance.
  */
 export interface Sums {
   /** The number of members in whose seats the bot was. */
   seats: number
   utterances: Verdicts
-  /** A batch is gold when the member answered a message of it, spoken to when the bot then said something. */
-  batches: Verdicts
+  /** The same utterances, by how they came to the bot. */
+  kinds: Record<Kind, Verdicts>
+  /** The same utterances, with the lenient credit. */
+  batchCredit: Verdicts
+  /** The number of batches. */
+  batches: number
   /** Answers of the bot, and repeated answers to an utterance. */
   words: number
   repeated: number
@@ -40,6 +46,17 @@ export interface Sums {
 /** A longer pause separates two utterances. The adaptive debounce uses the same value. */
 export const PAUSE = 60_000
 
+/**
+ * How an utterance comes to the bot. `addressed`: it mentions the member, or calls the member by name. `followUp`: its author and the
+ * member answered each other within the last {@link FOLLOWS}. `unasked`: any other.
+ */
+export const KINDS = ['addressed', 'followUp', 'unasked'] as const
+
+export type Kind = (typeof KINDS)[number]
+
+/** Milliseconds after an answer between two people in which a line of the other person counts as a follow-up. */
+export const FOLLOWS = 10 * 60_000
+
 /** Counts of units by whether the member answered, and whether the bot spoke. */
 export interface Verdicts {
   goldSpoken: number
@@ -57,7 +74,9 @@ export function noSums(): Sums {
   return {
     seats: 0,
     utterances: noVerdicts(),
-    batches: noVerdicts(),
+    kinds: { addressed: noVerdicts(), followUp: noVerdicts(), unasked: noVerdicts() },
+    batchCredit: noVerdicts(),
+    batches: 0,
     words: 0,
     repeated: 0,
     considered: 0,
@@ -77,16 +96,13 @@ const noVerdicts = (): Verdicts => ({ goldSpoken: 0, goldSilent: 0, otherSpoken:
 /** Each is between 0 and 1. Absent: there was nothing to measure. */
 export const METRICS = {
   /** Of the utterances spoken to, those that the member answered. */
-  precision: ({ utterances: { goldSpoken, otherSpoken } }: Sums) => share(goldSpoken, goldSpoken + otherSpoken),
+  precision: ({ utterances }: Sums) => precision(utterances),
   /** Of the utterances that the member answered, those spoken to. */
   recall: ({ utterances }: Sums) => recall(utterances),
   /** The harmonic mean of precision and recall. */
   f1: ({ utterances }: Sums) => f1(utterances),
   /** The mean of recall and interruption accuracy: 0.5 for always and for never. */
-  balancedAccuracy({ utterances }: Sums) {
-    const both = [recall(utterances), interruptionAccuracy(utterances)]
-    return both.includes(undefined) ? undefined : mean(both)
-  },
+  balancedAccuracy: ({ utterances }: Sums) => balancedAccuracy(utterances),
   /** The share of the utterances without an answer of the member in which the bot was silent too. */
   interruptionAccuracy: ({ utterances }: Sums) => interruptionAccuracy(utterances),
   /** The share of the answered messages that are in a considered batch: the limit of a perfect judge. */
@@ -94,9 +110,21 @@ export const METRICS = {
   /** The share of the utterances that the member answered: the precision of speaking always. */
   baseRate: ({ utterances: { goldSpoken, goldSilent, otherSpoken, otherSilent } }: Sums) =>
     share(goldSpoken + goldSilent, goldSpoken + goldSilent + otherSpoken + otherSilent),
-  /** F1 and interruption accuracy with batches as the unit. */
-  f1ByBatch: ({ batches }: Sums) => f1(batches),
-  interruptionAccuracyByBatch: ({ batches }: Sums) => interruptionAccuracy(batches),
+  /** Precision, recall, F1 and interruption accuracy with the lenient credit. */
+  batchPrecision: ({ batchCredit }: Sums) => precision(batchCredit),
+  batchRecall: ({ batchCredit }: Sums) => recall(batchCredit),
+  batchF1: ({ batchCredit }: Sums) => f1(batchCredit),
+  batchInterruptionAccuracy: ({ batchCredit }: Sums) => interruptionAccuracy(batchCredit),
+  /** Of the utterances that the member answered, those in which the bot was silent. */
+  missed: ({ utterances }: Sums) => missed(utterances),
+  /** Of the utterances of a kind that the member answered, those in which the bot was silent. */
+  addressedMissed: ({ kinds }: Sums) => missed(kinds.addressed),
+  followUpMissed: ({ kinds }: Sums) => missed(kinds.followUp),
+  unaskedMissed: ({ kinds }: Sums) => missed(kinds.unasked),
+  /** Balanced accuracy of each kind. */
+  addressedBalanced: ({ kinds }: Sums) => balancedAccuracy(kinds.addressed),
+  followUpBalanced: ({ kinds }: Sums) => balancedAccuracy(kinds.followUp),
+  unaskedBalanced: ({ kinds }: Sums) => balancedAccuracy(kinds.unasked),
   /** The share of the bot's answers to a person who had been answered already and had not finished. */
   repeated: ({ repeated, words }: Sums) => share(repeated, words),
   /** The share of the bot's answers before which another person had already answered a message of the batch. */
@@ -163,6 +191,19 @@ function addCounts<T extends object>(to: T, more: Partial<T>): void {
     if (typeof sum === 'number' && typeof count === 'number') Object.assign(to, { [key]: sum + count })
     else if (typeof sum === 'object' && sum && typeof count === 'object' && count) addCounts(sum, count)
   }
+}
+
+function precision({ goldSpoken, otherSpoken }: Verdicts): number | undefined {
+  return share(goldSpoken, goldSpoken + otherSpoken)
+}
+
+function missed({ goldSpoken, goldSilent }: Verdicts): number | undefined {
+  return share(goldSilent, goldSpoken + goldSilent)
+}
+
+function balancedAccuracy(verdicts: Verdicts): number | undefined {
+  const both = [recall(verdicts), interruptionAccuracy(verdicts)]
+  return both.includes(undefined) ? undefined : mean(both)
 }
 
 function recall({ goldSpoken, goldSilent }: Verdicts): number | undefined {

@@ -1,5 +1,6 @@
 /** Decides when to speak, with a table of rules and a threshold. */
-import { type Conversation, definePlugin, StoredSettings, type Turn } from 'kikimimi'
+import { type Conversation, definePlugin, KikimimiError, StoredSettings, type Turn } from 'kikimimi'
+import { Attention } from './attention.ts'
 import { Chattiness, chattinessCommand, SCORES } from './chattiness.ts'
 import { decide } from './decide.ts'
 import { Judge } from './judge.ts'
@@ -34,10 +35,18 @@ export default definePlugin({
     const hasName = (text: string) => findNames(text).length > 0
     const isCalled = preset === 'classic' ? hasName : callsOneOf(called)
 
+    const attention = preset === 'attention' ? ctx.use(Attention, 'optional') : undefined
+    if (preset === 'attention' && !attention) {
+      throw new KikimimiError(
+        'SERVICE_MISSING',
+        '[judge-rules] the preset "attention" needs the service "attention". Add attention() above judgeRules() in bot.config.ts.',
+      )
+    }
+
     const tables = new WeakMap<Options, Table>()
     const tableIn = ({ conversation }: Turn) => {
       const own = ctx.optionsFor(conversation)
-      const table = tables.get(own) ?? tableOf(own, hasName)
+      const table = tables.get(own) ?? tableOf(own, hasName, attention)
       tables.set(own, table)
       return table
     }
@@ -57,7 +66,11 @@ export default definePlugin({
         const more = turn.addressed ? undefined : SCORES[chattinessIn(turn.conversation)]
         return more ? [...scores, more] : scores
       },
-      decide: (turn, score) => decide(turn, score, { ...tableIn(turn).style(turn), judge: ctx.use(Judge, 'optional') }),
+      decide(turn, score) {
+        const decision = decide(turn, score, { ...tableIn(turn).style(turn), judge: ctx.use(Judge, 'optional') })
+        if (!decision || turn.addressed || !attention) return decision
+        return { ...decision, why: `${decision.why} · probability ${attention.probability(score.points).toFixed(2)}` }
+      },
     }
   },
 })

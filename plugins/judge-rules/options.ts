@@ -1,10 +1,10 @@
 import { duration } from 'kikimimi'
 import { z } from 'zod'
 import { LEVELS } from './chattiness.ts'
-import { ATTENTIVE } from './rules/attentive.ts'
+import { ATTENTIVE, LIMITS } from './rules/attentive.ts'
 import { CLASSIC } from './rules/classic.ts'
 
-export const RULES = { attentive: ATTENTIVE, classic: CLASSIC }
+export const RULES = { attentive: ATTENTIVE, attention: LIMITS, classic: CLASSIC }
 
 type RuleName = (typeof ATTENTIVE | typeof CLASSIC)[number]['name']
 
@@ -16,9 +16,11 @@ const count = z.int().min(1)
 export const options = z
   .strictObject({
     preset: z
-      .enum(['attentive', 'classic'])
+      .enum(['attentive', 'classic', 'attention'])
       .default('attentive')
-      .describe('The table of rules: `attentive` is derived from observed conversations, `classic` from the original design.'),
+      .describe(
+        'The table of rules: `attentive` is derived from observed conversations, `classic` from the original design. `attention` takes the points from the plugin attention, and keeps the limits of `attentive`.',
+      ),
     chattiness: z
       .enum(LEVELS)
       .default('normal')

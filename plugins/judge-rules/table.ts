@@ -1,14 +1,15 @@
-import type { Turn } from 'kikimimi'
+import type { Message, Score, Turn } from 'kikimimi'
+import type { Attention } from './attention.ts'
 import { type Options, RULES } from './options.ts'
 import { onlyNods } from './rules/attentive.ts'
 import type { Rule } from './rules/rule.ts'
-import { look, type Settings, type Sight } from './talk/sight.ts'
+import { look, type Settings } from './talk/sight.ts'
 import { saysOneOf } from './talk/words.ts'
 
 export type Table = ReturnType<typeof tableOf>
 
 /** The rules, with the points and words of the options. */
-export function tableOf(options: Options, hasName: (text: string) => boolean) {
+export function tableOf(options: Options, hasName: (text: string) => boolean, attention?: Attention) {
   const { preset, engagement, diversity } = options
   const settings: Settings = {
     ...options,
@@ -22,20 +23,25 @@ export function tableOf(options: Options, hasName: (text: string) => boolean) {
     .map((rule): Rule => ({ ...rule, points: options.points[rule.name] ?? rule.points }))
     .filter(rule => rule.points !== 0)
 
-  const scores = (sight: Sight) => rules.filter(rule => rule.when(sight)).map(({ points, why }) => ({ points, why }))
+  const scores = (turn: Turn, message: Message): readonly Score[] => {
+    const sight = look(turn, message, settings)
+    const ruled = rules.filter(rule => rule.when(sight))
+    const learned = message.addressed ? [] : (attention?.scores(turn, message) ?? [])
+    return [...learned, ...ruled].map(({ points, why }) => ({ points, why, message: message.id }))
+  }
   // The rules of `classic` examine only the last message of the batch.
   const sights = ({ messages, message }: Turn) => (preset === 'classic' ? [message] : messages)
 
   return {
     score: (turn: Turn) =>
       sights(turn)
-        .map(message => scores(look(turn, message, settings)))
+        .map(message => scores(turn, message))
         .reduce((best, one) => (sum(one) >= sum(best) ? one : best)),
 
     style: (turn: Turn) => ({
       ...options,
       nods:
-        preset === 'attentive' &&
+        preset !== 'classic' &&
         turn.addressed !== undefined &&
         onlyNods(turn.messages.map(message => look(turn, message, settings))),
       engaged: diversity && look(turn, turn.message, settings).sinceReplyMs < engagement.duration,

@@ -15,6 +15,7 @@ import {
   type Score,
   type Section,
   type Silence,
+  type TotalScore,
 } from '../index.ts'
 import { sanitizeText } from './sanitize.ts'
 
@@ -33,23 +34,38 @@ export function parseAddress(value: unknown): Address | undefined {
 
 export function parseScores(value: unknown): readonly Score[] {
   return list(value, 'score').map(score => {
-    const { points, why } = record(score, 'score', '{ points, why }')
+    const { points, why, message } = record(score, 'score', '{ points, why }')
     if (typeof points !== 'number' || !Number.isFinite(points)) return nonsense('score', 'points to be a finite number', points)
-    return { points, why: short(why, 'score') }
+    return { points, why: short(why, 'score'), ...(message !== undefined && { message: text(message, 'score', 'message') }) }
   })
+}
+
+/** The sum of a turn, and the message that has the most of it. */
+export function totalOf(parts: TotalScore['parts']): TotalScore {
+  const sumOf = (some: TotalScore['parts']) => some.reduce((points, part) => points + part.points, 0)
+  let message: string | undefined
+  let most = Number.NEGATIVE_INFINITY
+  for (const [id, named] of Map.groupBy(parts, part => part.message)) {
+    const points = sumOf(named)
+    if (id === undefined || points < most) continue
+    most = points
+    message = id
+  }
+  return { points: clamp(sumOf(parts), 0, 100), parts, ...(message !== undefined && { message }) }
 }
 
 const KINDS = new Set<unknown>(['silent', 'react', 'ack', 'full'] satisfies Decision['kind'][])
 
 export function parseDecision(value: unknown): Decision | undefined {
   if (value === undefined || value === null) return undefined
-  const { kind, why, delayMs, confidence } = record(value, 'decide', '{ kind, why }')
+  const { kind, why, delayMs, confidence, message } = record(value, 'decide', '{ kind, why }')
   if (!KINDS.has(kind)) return nonsense('decide', 'kind to be silent, react, ack or full', kind)
   return {
     kind: kind as Decision['kind'],
     why: short(why, 'decide'),
     ...(kind !== 'silent' && delayMs !== undefined && { delayMs: delay(delayMs) }),
     ...(confidence !== undefined && { confidence: clamp(finite(confidence, 'decide', 'confidence'), 0, 1) }),
+    ...(message !== undefined && { message: text(message, 'decide', 'message') }),
   }
 }
 

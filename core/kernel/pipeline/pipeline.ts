@@ -3,7 +3,7 @@
  * deadline, a signal, error handling and a breaker. The kernel decides only in the last line of `decide`.
  */
 
-import { clamp } from '../../api/checks/results.ts'
+import { totalOf } from '../../api/checks/results.ts'
 import { sanitizeText } from '../../api/checks/sanitize.ts'
 import {
   type Address,
@@ -152,9 +152,7 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
 
   async function score(turn: Turn, trace: TraceDraft): Promise<TotalScore> {
     const scores = await all('score', (run, limit) => run(seenBy(turn, limit)), turn.signal, onTurn(turn, trace))
-    const parts = scores.flatMap(({ plugin, value }) => value.map(part => ({ ...part, plugin })))
-    const sum = parts.reduce((points, part) => points + part.points, 0)
-    return { points: clamp(sum, 0, 100), parts }
+    return totalOf(scores.flatMap(({ plugin, value }) => value.map(part => ({ ...part, plugin }))))
   }
 
   async function decide(turn: Turn, total: TotalScore, trace: TraceDraft): Promise<NonNullable<Trace['decision']>> {
@@ -166,7 +164,12 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
       // Without mention, a failed decider means silence: the next one may rely on its restraint. A mention is answered.
       plugin => (turn.addressed ? undefined : { kind: 'silent', why: `${plugin} failed to decide` }),
     )
-    if (made) return { ...made.value, plugin: made.plugin }
+    if (made)
+      return {
+        ...(!turn.addressed && total.message !== undefined && { message: total.message }),
+        ...made.value,
+        plugin: made.plugin,
+      }
     return turn.addressed
       ? { kind: 'full', why: `addressed by ${turn.addressed}` }
       : { kind: 'silent', why: 'no plugin decided to speak' }

@@ -85,6 +85,7 @@ export interface Turns {
 
 interface Running {
   readonly turn: Turn
+  readonly trace: TraceDraft
   readonly lastSeq: number
   readonly controller: AbortController
   /** The responder answers additions too. */
@@ -131,7 +132,7 @@ export function createTurns(options: TurnsOptions): Turns {
     }
     let turn = base
     const trace = startTrace(turn, new Date(clock.now()))
-    running.set(conversation.id, { turn, lastSeq, controller, joins: false })
+    running.set(conversation.id, { turn, trace, lastSeq, controller, joins: false })
     let next: Next | undefined
     try {
       next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': turn.id }, async span => {
@@ -174,6 +175,9 @@ export function createTurns(options: TurnsOptions): Turns {
   ): Promise<Next | undefined> {
     const decision = decided ?? (await settings.current.pipeline.judge(turn, trace))
     trace.decision ??= decision
+    const message = turn.messages.find(({ id }) => id === decision.message)
+    // The same object: the context that a decider read is kept under it.
+    if (message && !turn.addressed) trace.trigger = Object.assign(turn, { message }).message.id
     if (turn.signal.aborted && decided?.kind !== 'silent') return cancel(trace, turn.signal.reason)
     if (decision.kind === 'silent') {
       await store.markProcessed(turn.conversation.id, lastSeq)
@@ -254,8 +258,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
   /** Why an answer to a mention is no longer needed. An unasked answer is cancelled without asking plugins. */
   async function unwanted(turn: Turn, lastSeq: number, made: Reply, trace: TraceDraft): Promise<Reason | undefined> {
-    if (!turn.addressed) return undefined
-    const news = await store.since(turn.conversation.id, lastSeq)
+    const news = turn.addressed ? await store.since(turn.conversation.id, lastSeq) : []
     return news.length > 0 ? settings.current.pipeline.beforeSend(turn, news, made, trace) : undefined
   }
 
@@ -283,7 +286,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
     withdrawn(conversation, message, text) {
       const now = running.get(conversation)
-      if (now?.turn.message.id !== message || now.turn.message.text === text) return false
+      if (now?.trace.trigger !== message || now.turn.messages.some(one => one.id === message && one.text === text)) return false
       now.controller.abort(new Error(CLAIM_LOST[text === undefined ? 'deleted' : 'edited']))
       return true
     },

@@ -120,6 +120,14 @@ export const ATTENTIVE = [
   },
 ] as const satisfies readonly Rule[]
 
+/** The rules of the preset `attention`: what a scorer cannot learn from the place of a member, and the limits of the bot's own share. */
+const BESIDE_ATTENTION: ReadonlySet<string> = new Set([
+  ...CALLS.map(({ name }) => name),
+  ...['named', 'answered', 'breaks-silence', 'asks-all', 'keyword', 'topic', 'talkative', 'enough'],
+])
+
+export const LIMITS = ATTENTIVE.filter(({ name }) => BESIDE_ATTENTION.has(name))
+
 /** Messages to the bot that only thank or agree get a reaction: one in four of them was answered in words. */
 export function onlyNods(sights: readonly Sight[]): boolean {
   const calls = sights.filter(({ message: { addressed } }) => addressed !== undefined && addressed !== 'direct')
