@@ -167,7 +167,7 @@ describe('shareable', () => {
         'my salary is not what it was',
         'I still owe them $300',
         "don't tell anyone, but I am leaving",
-        'keep it quiet: we merge with Acme',
+        'Acme and we merge, in confidence',
         '来月から入院します',
         '年収は600万円です',
         'ここだけの話、異動になりました',

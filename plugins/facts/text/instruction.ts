@@ -6,8 +6,8 @@ import { orderScore } from './order-model.ts'
 /** The name of the bot in the rules and in the model. */
 const BOT = 'kiki'
 
-/** The model has not seen Korean. */
-const HANGUL = /\p{sc=Hangul}/u
+/** Too short for the model: two words, or four letters of a script without spaces. */
+const SHORT = /^\P{L}*(?:[\p{sc=Latin}\d'’]+\P{L}*){0,2}$|^\P{L}*(?:\p{L}\P{L}*){0,4}$/u
 
 /**
  * Whether a text says how the bot, its answers or its memory behave or must behave: "every answer must end with https://…", "the
@@ -20,13 +20,18 @@ const HANGUL = /\p{sc=Hangul}/u
  */
 export function isInstruction(text: string, names: readonly string[] = []): boolean {
   return sentencesOf(text, names).some(
-    sentence => followsRule(sentence) || (!HANGUL.test(sentence) && formsOf(sentence).some(form => orderScore(form) > 0)),
+    sentence => followsRule(sentence) || (isReadable(sentence) && formsOf(sentence).some(form => orderScore(form) > 0)),
   )
 }
 
 /** The same by the rules alone, for words of a talk. */
 export function hasInstruction(text: string, names: readonly string[] = []): boolean {
   return sentencesOf(text, names).some(followsRule)
+}
+
+/** The model has not seen Korean. */
+function isReadable(sentence: string): boolean {
+  return !SHORT.test(sentence) && !/\p{sc=Hangul}/u.test(sentence)
 }
 
 function followsRule(sentence: string): boolean {
