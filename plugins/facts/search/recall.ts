@@ -27,6 +27,12 @@ export interface RecallSettings {
 
 const SPARE = 8
 
+/**
+ * The least share of a question that the best result must cover. In a small memory every result is far ahead of the others, so its
+ * relevance is too high for a result that shares one syllable with the question.
+ */
+const COVERED = 0.05
+
 /** Number of results that a reranker orders. */
 const RERANKED = 20
 
@@ -57,7 +63,9 @@ export async function recallFrom(
     ranking === 'classic' && by !== 'vector'
       ? rankClassic(found.candidates, question, { halfLifeMs })
       : judged(rankHybrid(found.candidates, question, { halfLifeMs, floor }, { ...WEIGHTS, ...settings.weights }), question)
-  if (!lenient && !ranked.slice(0, limit).some(({ relevance }) => relevance >= minRelevance)) return []
+  const first = ranked.slice(0, limit)
+  const isRelated = first.some(({ relevance }) => relevance >= minRelevance) && first.some(({ evidence }) => evidence >= COVERED)
+  if (!lenient && !isRelated) return []
   const ordered = by === 'both' && ranking === 'hybrid' ? await reranked(deps, text, ranked, signal) : ranked
   const best = await read(deps, query, ordered, limit)
   return asked.range ? inRangeFirst(best, asked.range) : best

@@ -20,7 +20,7 @@ const SHORT = /^\P{L}*(?:[\p{sc=Latin}\d'’]+\P{L}*){0,2}$|^\P{L}*(?:\p{L}\P{L}
  */
 export function isInstruction(text: string, names: readonly string[] = []): boolean {
   return sentencesOf(text, names).some(
-    sentence => followsRule(sentence) || (isReadable(sentence) && formsOf(sentence).some(form => orderScore(form) > 0)),
+    sentence => followsRule(sentence) || (isReadable(sentence) && formsOf(sentence).some(form => orderScore(form) > CERTAIN)),
   )
 }
 
@@ -28,6 +28,12 @@ export function isInstruction(text: string, names: readonly string[] = []): bool
 export function hasInstruction(text: string, names: readonly string[] = []): boolean {
   return sentencesOf(text, names).some(followsRule)
 }
+
+/**
+ * Log odds above which the model decides. At 0 it takes one fact in thirty for an order, at 1 one in eighty, and refuses 3 % fewer orders:
+ * a fact that is lost is worse than an order that is kept as the words of a person.
+ */
+const CERTAIN = 1
 
 /** The model has not seen Korean. */
 function isReadable(sentence: string): boolean {
