@@ -30,8 +30,8 @@ export function hasInstruction(text: string, names: readonly string[] = []): boo
 }
 
 /**
- * Log odds above which the model decides. At 0 it takes one fact in thirty for an order, at 1 one in eighty, and refuses 3 % fewer orders:
- * a fact that is lost is worse than an order that is kept as the words of a person.
+ * Log odds above which the model decides. A higher bound loses fewer facts of kinds that the model has not seen, and keeps a few more
+ * orders: a lost fact is worse than an order that a prompt shows as the words of a person.
  */
 const CERTAIN = 1
 
