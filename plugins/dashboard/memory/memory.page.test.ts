@@ -33,8 +33,9 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       const parts = page.locator('.score li')
       expect(await parts.allInnerTexts()).toEqual([
         expect.stringMatching(/words in common\s+\+1\.00/),
+        expect.stringMatching(/words of the text and of the lines around it\s+\+1\.00/),
         expect.stringMatching(/confidence\s+×0\.95/),
-        expect.stringMatching(/Score\s+0\.95/),
+        expect.stringMatching(/Score\s+1\.90/),
       ])
       await page.getByText('Everywhere in the workspace: it was said in a public channel.').waitFor()
       await page.getByText('I put the spare key under the blue pot').waitFor()

@@ -8,12 +8,13 @@ import { say } from '../base/words.js'
 /** Maximum of a leg. */
 const MOST = 1
 
-/** Without the legs that only messages have. @type {readonly (readonly [keyof Parts, import('../base/words.js').Word])[]} */
+/** Without the leg that only messages have. @type {readonly (readonly [keyof Parts, import('../base/words.js').Word])[]} */
 const LEGS = [
   ['bm25', 'legBm25'],
   ['pairs', 'legPairs'],
   ['jaccard', 'legJaccard'],
   ['vector', 'legVector'],
+  ['surroundings', 'legSurroundings'],
   ['sitting', 'legSitting'],
   ['sources', 'legSources'],
   ['rerank', 'legRerank'],
@@ -24,6 +25,7 @@ const FACTORS = [
   ['time', 'factorTime'],
   ['confidence', 'factorConfidence'],
   ['person', 'factorPerson'],
+  ['answer', 'factorAnswer'],
 ]
 
 /** @param {{ parts: Parts, score: number }} props */
