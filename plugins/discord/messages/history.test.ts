@@ -138,8 +138,8 @@ describe('a message of the bot of which nobody knows whether it was posted', () 
   })
 
   test('is not searched when Discord does not tell: that is an error', async () => {
-    discord.fail('GET /channels/:id/messages', { status: 500 }, 20)
-    await expect(find('I see')).rejects.toMatchObject({ code: 'PLATFORM_UNAVAILABLE' })
+    discord.fail('GET /channels/:id/messages', { status: 403, code: 50013, message: 'Missing Permissions' })
+    await expect(find('I see')).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' })
   })
 })
 
