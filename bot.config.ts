@@ -1,3 +1,4 @@
+import addressing from '@kikimimi/addressing'
 import dashboard from '@kikimimi/dashboard'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
@@ -128,6 +129,9 @@ export default defineBot({
 
     // Joins a conversation without a mention when that helps, in these channels only.
     eavesdrop({ channels: [] }),
+
+    // Answers to the names of the persona, and withholds an answer that is no longer needed. `/kiki chattiness` is its command.
+    addressing(),
 
     // Decides when to speak: points for and against, and a threshold.
     judgeRules({

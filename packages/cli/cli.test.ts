@@ -49,7 +49,10 @@ async function filesWith(data: string, words: string): Promise<string[]> {
 /** The start ends with only this message, without a stack. */
 async function expectRefusal(config: string, message: string | RegExp, start = run): Promise<void> {
   const { code, out, err } = await start(['start', '--config', config])
-  const told = err.replace(/^This is the offline model.*\n(?:Memory finds shared words only.*\n)?/, '')
+  const told = err.replace(
+    /^This is the offline model.*\n(?:Memory finds shared words only.*\n)?(?:The bot does not recognize its name.*\n)?/,
+    '',
+  )
   expect(told).toMatch(message)
   expect(told).not.toMatch(/^\s+at /m)
   expect(out).toBe('')

@@ -1,4 +1,5 @@
 /** The bot of a bot.config.ts, for every command. */
+import { Names, withoutNames } from '@kikimimi/addressing/names'
 import { withoutVectors } from '@kikimimi/offline'
 import { type BotConfig, KikimimiError } from 'kikimimi'
 import { flattenPlugins, loadConfig } from 'kikimimi/host'
@@ -31,4 +32,12 @@ export function checkCommandNames({ plugins }: BotConfig): void {
 export function vectorsMissing({ models, plugins, locale = 'en' }: BotConfig): string | undefined {
   const remembers = flattenPlugins(plugins).some(({ definition }) => definition.remembers)
   return remembers && !models?.embeddings ? withoutVectors(locale) : undefined
+}
+
+/** What to tell an operator whose bot does not recognize its name. Otherwise nothing. */
+export function namesMissing({ plugins, locale = 'en' }: BotConfig): string | undefined {
+  const recognizes = flattenPlugins(plugins).some(({ definition }) =>
+    definition.provides?.some(({ name }) => name === Names.name),
+  )
+  return recognizes ? undefined : withoutNames(locale)
 }

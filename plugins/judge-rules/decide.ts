@@ -1,6 +1,6 @@
+import { asksQuestion } from '@kikimimi/addressing/question'
 import type { Decision, TotalScore, Turn } from 'kikimimi'
 import { CALLS } from './rules/rule.ts'
-import { asksQuestion } from './talk/question.ts'
 
 export interface Bounds {
   readonly threshold: number

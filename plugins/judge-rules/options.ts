@@ -1,6 +1,5 @@
 import { duration } from 'kikimimi'
 import { z } from 'zod'
-import { LEVELS } from './chattiness.ts'
 import { ATTENTIVE, LIMITS } from './rules/attentive.ts'
 import { CLASSIC } from './rules/classic.ts'
 
@@ -21,16 +20,9 @@ export const options = z
       .describe(
         'The table of rules: `attentive` is derived from observed conversations, `classic` from the original design. `attention` takes the points from the plugin attention, and keeps the limits of `attentive`.',
       ),
-    chattiness: z
-      .enum(LEVELS)
-      .default('normal')
-      .describe(
-        'How much the bot talks without being asked: `quiet` subtracts 20 points, `lively` adds 15. `/kiki chattiness` sets it for a channel.',
-      ),
     threshold: points
       .default(60)
       .describe('Minimum score for an answer to messages that do not address the bot, where no judge is installed.'),
-    names: z.array(z.string()).default([]).describe('Further names of the bot, besides those of its persona.'),
     keywords: z.array(z.string()).default([]).describe('Words that make a message more interesting.'),
     knownTopics: z.array(z.string()).default([]).describe('Words for topics that the bot knows.'),
     engagement: z

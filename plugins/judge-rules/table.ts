@@ -1,10 +1,10 @@
+import { saysOneOf } from '@kikimimi/addressing/words'
 import type { Message, Score, Turn } from 'kikimimi'
 import type { Attention } from './attention.ts'
 import { type Options, RULES } from './options.ts'
 import { onlyNods } from './rules/attentive.ts'
 import type { Rule } from './rules/rule.ts'
-import { look, type Settings } from './talk/sight.ts'
-import { saysOneOf } from './talk/words.ts'
+import { look, type Settings } from './rules/sight.ts'
 
 export type Table = ReturnType<typeof tableOf>
 

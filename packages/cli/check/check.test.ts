@@ -48,8 +48,16 @@ describe('what is checked', () => {
       'ok plugins',
       'ok database: in memory, lost when the bot stops',
       'ok model offline (chat, judge, summary, reflection): offline, answers by simple rules',
+      expect.stringMatching(/^ok names: none\. The bot does not recognize its name, .* Add addressing\(\)/),
       'ok HTTP: no address is set',
     ])
+  })
+
+  test('of a bot that recognizes its name', async () => {
+    const named = { imports: `import addressing from '@kikimimi/addressing'`, plugins: 'addressing()' }
+    expect(about(await checked('', named), 'names')).toEqual([])
+    const own = `definePlugin({ name: 'own', provides: [service('names')], setup: ctx => ctx.provide(service('names'), { has: () => true }) })`
+    expect(about(await checked('', { plugins: own }), 'names')).toEqual([])
   })
 
   test.each([

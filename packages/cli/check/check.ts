@@ -21,7 +21,7 @@ import {
   withPrompts,
 } from 'kikimimi/host'
 import manifest from '../package.json' with { type: 'json' }
-import { checkCommandNames, vectorsMissing } from '../read-bot.ts'
+import { checkCommandNames, namesMissing, vectorsMissing } from '../read-bot.ts'
 import { checkDatabase } from './database.ts'
 import { checkModels } from './models.ts'
 import { probe } from './probe.ts'
@@ -52,6 +52,7 @@ export async function* check(file: string, { clock, log, env }: CheckDeps): Asyn
     () => checkDatabase(settings.database, plugins, { clock, log }),
     () => checkModels({ ...config.models, chat: config.models?.chat ?? offline() }, { clock, log }),
     () => vectors(config),
+    () => names(config),
     () => http(settings.http ?? env.KIKIMIMI_HTTP, plugins),
     ...plugins.map(plugin => () => askPlugin(plugin, clock)),
   ]
@@ -93,6 +94,11 @@ async function fit(config: BotConfig, project: URL): Promise<readonly LoadedPlug
 function vectors(config: BotConfig): readonly Finding[] {
   const missing = vectorsMissing(config)
   return missing === undefined ? [] : [{ what: `model for vectors: none. ${missing}` }]
+}
+
+function names(config: BotConfig): readonly Finding[] {
+  const missing = namesMissing(config)
+  return missing === undefined ? [] : [{ what: `names: none. ${missing}` }]
 }
 
 async function http(given: string | undefined, plugins: readonly LoadedPlugin[]): Promise<readonly Finding[]> {

@@ -4,7 +4,7 @@ import { type BotConfig, startBot, systemClock } from 'kikimimi'
 import { projectFiles } from 'kikimimi/host'
 import { createLog } from '../log.ts'
 import type { CommonOptions } from '../program.ts'
-import { readBot, vectorsMissing } from '../read-bot.ts'
+import { namesMissing, readBot, vectorsMissing } from '../read-bot.ts'
 import { follow } from './follow.ts'
 
 export async function start({ config: file }: CommonOptions): Promise<void> {
@@ -16,9 +16,11 @@ export async function start({ config: file }: CommonOptions): Promise<void> {
   const stop = stopRequested()
   using files = projectFiles(file)
   const { config, project } = await readBot(file)
-  if (isOffline(config)) process.stderr.write(`${offlineGreeting(config.locale ?? 'en')}\n`)
-  const missing = vectorsMissing(config)
-  if (missing) process.stderr.write(`${missing}\n`)
+  const greeting = isOffline(config) ? offlineGreeting(config.locale ?? 'en') : undefined
+  for (const told of [greeting, vectorsMissing(config), namesMissing(config)]) {
+    // Who collects the log as JSON gets nothing else.
+    if (told) process.env.LOG_FORMAT === 'json' ? log.info(told) : process.stderr.write(`${told}\n`)
+  }
   const starting = startBot(config, { log, project })
   // Asked to stop before the start is complete: the bot stops as soon as it has started.
   const bot = await Promise.race([starting, stop.then(() => undefined)])

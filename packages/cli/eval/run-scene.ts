@@ -1,5 +1,6 @@
 /** Runs scenes through a bot with the memory plugins, and checks what it knows after each. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import addressing from '@kikimimi/addressing'
 import facts from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
 import reflection from '@kikimimi/reflection'
@@ -32,7 +33,7 @@ const PATIENCE = 60_000
 /** A bot in memory, on a clock of its own, without the plugins of bot.config.ts. */
 export async function evalScene(scene: Scene, { models, persona }: Pick<BotConfig, 'models' | 'persona'>): Promise<SceneResult> {
   await using scope = new AsyncDisposableStack()
-  const plugins = [judgeRules(), facts(), reflection({ lull: '1m', minMessages: 1 }), reply()]
+  const plugins = [addressing(), judgeRules(), facts(), reflection({ lull: '1m', minMessages: 1 }), reply()]
   const time = movedClock(START)
   const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: time.clock })
   const db = scope.adopt(await openDatabase('memory', { clock: time.clock, log }), opened => opened.close())

@@ -1,3 +1,4 @@
+import addressing from '@kikimimi/addressing'
 import { definePlugin, service, type Trace } from 'kikimimi'
 import { type Said, type TestBot, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
@@ -18,7 +19,7 @@ const answer = definePlugin({
 })
 
 const kiki = (options?: Options) =>
-  testBot({ persona: { name: 'kiki', names: ['キキ'] }, plugins: [judgeRules(options), answer] })
+  testBot({ persona: { name: 'kiki', names: ['キキ'] }, plugins: [addressing(), judgeRules(options), answer] })
 
 const reasons = ({ score }: Trace) => score?.parts.map(({ why }) => why)
 

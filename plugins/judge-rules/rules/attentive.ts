@@ -10,11 +10,11 @@
  * regression on the same days, adjusted while the result improved: docs/tuning.md. A rule without a lift, or with a
  * lift of the opposite direction, is there for politeness, not for accuracy.
  */
-import { withoutCall } from '../talk/called.ts'
-import { closes, takesLeave } from '../talk/closing.ts'
-import { asksWhoeverIsThere, endsWithQuestion, refersBack } from '../talk/question.ts'
-import type { Sight } from '../talk/sight.ts'
+import { withoutCall } from '@kikimimi/addressing/called'
+import { closes, lineBefore, takesLeave } from '@kikimimi/addressing/closing'
+import { asksWhoeverIsThere, endsWithQuestion, refersBack } from '@kikimimi/addressing/question'
 import { CALLS, type Rule, SILENCE_MS } from './rule.ts'
+import type { Sight } from './sight.ts'
 
 const MINUTE = 60_000
 
@@ -71,7 +71,8 @@ export const ATTENTIVE = [
     name: 'closing',
     points: -40,
     why: 'only takes note',
-    when: ({ message: { addressed, text } }) => !addressed && (closes(text) || takesLeave(text)),
+    when: ({ message, before }) =>
+      !message.addressed && (closes(message.text, lineBefore(message, before)) || takesLeave(message.text)),
   },
   // Applies where the bot would speak by itself. Elsewhere a judge may find something to add. Lift 1.6, of 7 batches.
   {

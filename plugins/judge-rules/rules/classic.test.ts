@@ -1,3 +1,4 @@
+import addressing from '@kikimimi/addressing'
 import { type Conversation, definePlugin, type Trace } from 'kikimimi'
 import { type TestBot, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
@@ -16,8 +17,8 @@ const answer = definePlugin({
 
 const kiki = (options?: Options) =>
   testBot({
-    persona: { name: 'kiki', names: ['キキ', '聞き耳'] },
-    plugins: [judgeRules({ preset: 'classic', ...options }), answer],
+    persona: { name: 'kiki', names: ['キキ'] },
+    plugins: [addressing(), judgeRules({ preset: 'classic', ...options }), answer],
   })
 
 /** A conversation in which the bot has spoken. */
@@ -32,35 +33,6 @@ async function engaged(options?: Options): Promise<TestBot> {
 const reasons = ({ score }: Trace) => score?.parts.map(({ why, points }) => `${why} ${points}`)
 
 const FIRST_WORDS = 'first words after a long silence 10'
-
-describe('addressed by name', () => {
-  /** The texts that are answered at once. Each is said in its own channel. */
-  async function answered(texts: readonly string[]): Promise<readonly string[]> {
-    await using bot = await kiki({ names: ['ears'] })
-    for (const [index, text] of texts.entries()) await bot.say('alice', text, { channel: `${index}` })
-    for (const trace of await bot.traces()) {
-      expect(trace).toMatchObject({ addressed: 'name', outcome: 'replied', decision: { why: 'calls the bot by name' } })
-    }
-    return texts.filter((_, index) => bot.posted.some(({ channel }) => channel === `${index}`))
-  }
-
-  test('the bot answers at once', async () => {
-    const calls = [
-      'kiki, are you there',
-      'and you, Kiki',
-      'ねえキキ、いる',
-      'ｋｉｋｉさん、お願い',
-      '聞き耳さんはどう思う',
-      'ears!',
-    ]
-    expect(await answered(calls)).toEqual(calls)
-  })
-
-  test('a name within another word, a quoted line or an address does not count', async () => {
-    const mentions = ['kikimimi is out', 'キキララのグッズを買った', '> kiki, are you there', 'see https://example.com/kiki']
-    expect(await answered(mentions)).toEqual([])
-  })
-})
 
 test('silence is the default', async () => {
   await using bot = await kiki()

@@ -3,9 +3,9 @@
  * pauses
  * after its own words even if a person answers it. `attentive.ts` has a table from measurements.
  */
-import { asksQuestion } from '../talk/question.ts'
-import type { Sight } from '../talk/sight.ts'
+import { asksQuestion } from '@kikimimi/addressing/question'
 import { CALLS, type Rule, SILENCE_MS } from './rule.ts'
+import type { Sight } from './sight.ts'
 
 /** Number of last messages that must not mention the bot. */
 const UNMENTIONED = 10

@@ -1,4 +1,4 @@
-import type { Sight } from '../talk/sight.ts'
+import type { Sight } from './sight.ts'
 
 /** A row of a table: a condition and its points. */
 export interface Rule {

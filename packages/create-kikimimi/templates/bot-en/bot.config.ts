@@ -1,3 +1,4 @@
+import addressing from '@kikimimi/addressing'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
@@ -95,6 +96,9 @@ export default defineBot({
     proactive(),
     // Joins conversations without being mentioned, only in these channels.
     eavesdrop({ channels: [] }),
+
+    // Recognizes the bot's names, and withholds answers that are no longer needed.
+    addressing(),
 
     // When to answer: points for and against it, and a model if the points do not decide.
     judgeRules(),

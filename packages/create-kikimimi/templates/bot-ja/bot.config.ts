@@ -1,3 +1,4 @@
+import addressing from '@kikimimi/addressing'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
@@ -95,6 +96,9 @@ export default defineBot({
     proactive(),
     // 呼ばれていない会話に助け舟を出します。ここに書いたチャンネルだけです。
     eavesdrop({ channels: [] }),
+
+    // 名前で呼ばれたことに気づき、要らなくなった返事を取りやめます。
+    addressing(),
 
     // いつ話すか: 話す理由と話さない理由の点数。それで決まらないときはモデルが判断します。
     judgeRules(),

@@ -1,3 +1,4 @@
+import addressing from '@kikimimi/addressing'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
@@ -95,6 +96,9 @@ export default defineBot({
     proactive(),
     // 부르지 않은 대화에 끼어들어 돕습니다. 여기에 적은 채널에서만 합니다.
     eavesdrop({ channels: [] }),
+
+    // 이름으로 부르는 것을 알아듣고, 필요 없어진 답은 보내지 않습니다.
+    addressing(),
 
     // 언제 말하는지: 말할 이유와 말하지 않을 이유의 점수. 그것으로 정해지지 않으면 모델이 판단합니다.
     judgeRules(),

@@ -7,7 +7,7 @@ export const LEVELS = ['quiet', 'normal', 'lively'] as const
 export type Level = (typeof LEVELS)[number]
 
 /** For plugins that start topics: they start none where the level is `quiet`. */
-export const Chattiness = service<{ in(conversation: Conversation): Level }>('chattiness', '@kikimimi/judge-rules')
+export const Chattiness = service<{ in(conversation: Conversation): Level }>('chattiness', '@kikimimi/addressing')
 
 /** Points of each level, in turns that do not address the bot. */
 export const SCORES: Readonly<Record<Level, Score | undefined>> = {
@@ -28,7 +28,7 @@ export function chattinessCommand(ctx: Pick<PluginContext, 'use'>, levelIn: (con
       const value = levelOf(text)
       if (value === undefined) return texts(locale)('is', { level: levelIn(conversation) })
       await ctx.use(StoredSettings).set({
-        ...{ place: channelOf(conversation), plugin: 'judge-rules', key: 'chattiness' },
+        ...{ place: channelOf(conversation), plugin: 'addressing', key: 'chattiness' },
         ...{ value, by: person },
       })
       return texts(locale)(`set.${value}`)

@@ -1,10 +1,10 @@
 import { testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
-import judgeRules from './index.ts'
+import addressing from './index.ts'
 
 const BOSS = { moderator: true }
 
-const kiki = (locale: 'en' | 'ja' = 'en') => testBot({ plugins: [judgeRules()], locale, pacing: { minWait: 0 } })
+const kiki = (locale: 'en' | 'ja' = 'en') => testBot({ plugins: [addressing()], locale, pacing: { minWait: 0 } })
 
 test.each([
   ['en', 'quiet', 'I’ll join in less often here, and start no topics.', -20],
@@ -22,7 +22,7 @@ test.each([
   const before = await partsIn('general')
   expect(await bot.command('alice', `chattiness ${level}`, BOSS)).toBe(answer)
   const why = points === -20 ? 'chattiness is quiet here' : 'chattiness is lively here'
-  expect(await partsIn('general')).toEqual([...before, ...(points ? [{ plugin: 'judge-rules', points, why }] : [])])
+  expect(await partsIn('general')).toEqual([...before, ...(points ? [{ plugin: 'addressing', points, why }] : [])])
   expect((await partsIn('dev')).filter(one => / here$/.test(one.why))).toEqual([])
 })
 

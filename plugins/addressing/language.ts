@@ -42,18 +42,20 @@ export interface Language {
   /** Asks everybody there. */
   readonly asksForHelp: RegExp
 
+  // The model of speech acts replaces closing, thanks, takesBack and takesBackLead in English and Japanese.
+
   /** Words that acknowledge, agree, thank or say goodbye and need no answer. Source of a pattern, longer ones first. */
-  readonly closing: string
+  readonly closing?: string
   /** Asks for something more. */
   readonly goesOn: RegExp
   /** Thanks and goodbyes among other words. */
   readonly leaves: RegExp
-  readonly thanks: RegExp
+  readonly thanks?: RegExp
 
   /** Takes a question back. Matched with each clause. */
-  readonly takesBack: RegExp
+  readonly takesBack?: RegExp
   /** Words before such a clause. Source of a pattern. */
-  readonly takesBackLead: string
+  readonly takesBackLead?: string
   /** Says that the problem remains. */
   readonly still: RegExp
 

@@ -2,11 +2,12 @@
  * The input of the rules: one message of the batch, and the conversation before it. Messages of the bot after it are
  * no reason to answer it.
  */
+
+import { type Partner, partnerOf, talksToOthers } from '@kikimimi/addressing/partners'
+import { endsWithQuestion } from '@kikimimi/addressing/question'
+import { isAnsweredIn } from '@kikimimi/addressing/withdraw'
 import type { Message, Turn } from 'kikimimi'
-import { type Partner, partnerOf, talksToOthers } from './partners.ts'
-import { endsWithQuestion } from './question.ts'
 import { isOverlooked, isTalkative, unaskedWords } from './restraint.ts'
-import { isAnsweredIn } from './withdraw.ts'
 
 /** Limits and words from the options. */
 export interface Settings {

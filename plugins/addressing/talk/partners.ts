@@ -34,7 +34,12 @@ function answeredBy(word: Message, before: readonly Message[]): Message | undefi
 
 /** Whether a message addresses another person or everybody, and not the bot. */
 export function talksToOthers(message: Message, before: readonly Message[]): boolean {
-  return message.addressed === undefined && (EVERYBODY.test(message.text) || addressees(message, before).size > 0)
+  return message.addressed === undefined && (addressesAll(message.text) || addressees(message, before).size > 0)
+}
+
+/** Whether a text mentions everybody. */
+export function addressesAll(text: string): boolean {
+  return EVERYBODY.test(text)
 }
 
 /** Mentions of everybody, as Discord, Slack and people write them. */

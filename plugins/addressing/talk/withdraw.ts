@@ -1,6 +1,7 @@
+import { type SpeechAct, speechActOf } from '@kikimimi/speech-acts'
 import type { Message, Turn } from 'kikimimi'
 import { alternatives, inAnyLanguage } from '../language.ts'
-import { closes } from './closing.ts'
+import { closes, HANGUL } from './closing.ts'
 import { addressees } from './partners.ts'
 import { answersPlainly, saysEnough } from './plain-answer.ts'
 import { endsWithQuestion } from './question.ts'
@@ -12,7 +13,7 @@ export function settledBy(turn: Turn, news: readonly Message[]): string | undefi
   for (const [index, one] of news.entries()) {
     if (one.author.id !== asker.id) {
       if (isAnswer(turn, one, news.slice(0, index))) return 'somebody else has answered'
-    } else if (takesBack(one.text)) return 'is not asked any more'
+    } else if (takesBack(one.text, turn.message.text)) return 'is not asked any more'
     else if (thanks(one.text) && news.slice(0, index).some(({ author }) => author.id !== asker.id)) {
       return 'somebody else was thanked for the answer'
     }
@@ -51,30 +52,56 @@ function isPlainAnswer({ message, history }: Asked, one: Message, before: readon
 /** Maximum length. A longer message has other content too. */
 const LONGEST = 80
 
-/** Matched with each clause: "oh wait, it was in my pocket, ignore me". */
-const TAKES_BACK = inAnyLanguage('takesBack')
-
-/** Words before such a clause. */
-const LEAD = new RegExp(`^(?:(?:${alternatives('takesBackLead')})[\\s~ー]*)+`, 'u')
-
 /** Says that the problem remains. */
 const STILL = inAnyLanguage('still')
 
-const THANKS = inAnyLanguage('thanks')
-
-/** Whether a person does not ask any more. */
-export function takesBack(text: string): boolean {
+/**
+ * Whether a person does not ask any more: the whole message says so, or a clause of it.
+ * @param question what the person has asked
+ */
+export function takesBack(text: string, question?: string): boolean {
   const said = sayingOf(text)
   if (said.length > LONGEST || endsWithQuestion(text)) return false
-  const clauses = said.split(/[,.!;、。…\n]+/).map(clause => clause.trim().replace(LEAD, '').trim())
-  const at = clauses.findIndex(clause => TAKES_BACK.test(clause))
+  const isKorean = HANGUL.test(said)
+  if (!isKorean && isRetraction(said, question)) return true
+  const clauses = said.split(/[,.!;、。…\n]+/).map(clause => clause.trim())
+  const at = clauses.findIndex(clause =>
+    isKorean ? TAKES_BACK.test(clause.replace(LEAD, '').trim()) : isRetraction(clause, question),
+  )
   return at >= 0 && !clauses.slice(at + 1).some(clause => STILL.test(clause))
+}
+
+/** Less sure, the answer is sent: to withhold one that somebody waits for is worse than to send one too many. */
+const SURE = 0.93
+/** After a question, what is added to it looks like a retraction too: "in Osaka, rather". */
+const SURE_AFTER_QUESTION = 0.98
+
+/** "Found it" means more after the question. Thanks are thanks after anything. */
+function isRetraction(said: string, question: string | undefined): boolean {
+  const alone = speechActOf(said, { names: [] })
+  if (retracts(alone, SURE)) return true
+  if (question === undefined || alone.act === 'thanks') return false
+  return retracts(speechActOf(said, { names: [], before: { text: question, by: 'same' } }), SURE_AFTER_QUESTION)
+}
+
+function retracts({ act, probability }: SpeechAct, least: number): boolean {
+  return act === 'retraction' && probability >= least
 }
 
 /** Whether a text is a word of thanks. */
 export function thanks(text: string): boolean {
-  return closes(text) && THANKS.test(sayingOf(text))
+  const said = sayingOf(text)
+  if (HANGUL.test(said)) return closes(text) && THANKS.test(said)
+  return closes(text) && speechActOf(said, { names: [] }).act === 'thanks'
 }
+
+// Lists of words, for languages that the model of speech acts does not know.
+
+/** Matched with each clause. */
+const TAKES_BACK = inAnyLanguage('takesBack')
+/** Words before such a clause. */
+const LEAD = new RegExp(`^(?:(?:${alternatives('takesBackLead')})[\\s~ー]*)+`, 'u')
+const THANKS = inAnyLanguage('thanks')
 
 /** The text without the names that it begins with. */
 function sayingOf(text: string): string {

@@ -1,6 +1,7 @@
 /** Measures of how much the bot has talked. They limit it. */
+
+import { addressees } from '@kikimimi/addressing/partners'
 import type { Message } from 'kikimimi'
-import { addressees } from './partners.ts'
 
 /** The share is measured over the last twenty speaker changes. */
 const TIMES = 20

@@ -1,7 +1,7 @@
 import { definePlugin } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import judgeRules from '../index.ts'
+import addressing from '../index.ts'
 
 type Line = readonly [author: string, text: string, replyToTheQuestion?: boolean]
 
@@ -22,7 +22,7 @@ async function after(first: Line | { readonly question: string }, ...more: reado
       },
     }),
   })
-  await using bot = await testBot({ persona: { name: 'kiki' }, plugins: [judgeRules(), slow] })
+  await using bot = await testBot({ persona: { name: 'kiki' }, plugins: [addressing(), slow] })
   await bot.say('alice', `@kiki ${question}`, { id: 'question' })
   for (const [author, text, reply] of lines)
     await bot.say(author, text, reply ? { replyTo: { id: 'question', author: 'alice' } } : {})
@@ -77,7 +77,7 @@ describe('an answer to a mention is cancelled', () => {
   })
 
   test('if the author thanks another person for the answer', async () => {
-    expect(await after(['bob', 'shelf, behind you'], ['alice', 'thanks bob'])).toBe('sent')
+    expect(await after(['bob', 'shelf, behind you'], ['alice', 'thanks bob'])).toBe('somebody else was thanked for the answer')
     expect(await after(['bob', 'shelf, behind you'], ['alice', 'ah, thanks!'])).toBe('somebody else was thanked for the answer')
     expect(await after(['bob', '後ろの棚'], ['alice', 'ありがとう！'])).toBe('somebody else was thanked for the answer')
   })

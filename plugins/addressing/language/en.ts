@@ -53,21 +53,10 @@ const language: Language = {
   asksForHelp:
     /\b(?:(?:can|could|would|will) (?:any|some)(?:one|body)|(?:does|has|is) any(?:one|body)|any(?:one|body) (?:here|know|knows|got|have|tried|able)|please help|help me|need (?:some )?(?:help|advice))\b/,
 
-  closing: [
-    'thank you(?: (?:so|very) much)?|good ?night|good one|sounds good|all right|i see|i know|all|everyone|guys',
-    'ok(?:ay)?|k+|kk|thanks?(?: (?:a lot|so much|again|anyway|man|mate|all|everyone))?|thx|thanx|tnx|ty|tysm|cheers',
-    'cool|nice|great|good|fine|sure|right|true|yes|yeah|yea|yep|yup|ya|no|nope|nah|exactly|indeed|agreed|same|done|perfect|awesome|sweet',
-    'alright|makes sense|will do|got it|gotcha|fair enough|never ?mind|nvm|np|no problem|no worries',
-    "you'?re welcome|yw|welcome|sorry|oh|ah+|aha+|oops|hm+|mm+|wow|lol|lmao|rofl|(?:ha)+h?|heh(?:e|eh)*|bye|goodbye|gn|see (?:you|ya)|cya|later|brb|it works?(?: now)?|that worked",
-  ].join('|'),
   goesOn: /\b(?:but|however|by the way|btw|also|one more|another|actually|though)\b/,
   leaves:
     /\b(?:thanks(?! to\b)|thank (?:you|u)|thx|tysm?|cheers|appreciate (?:it|that|you)|much appreciated)\b|\b(?:you['’]?re (?:very )?welcome|no (?:problem|worries)|np|any ?time|my pleasure|(?:happy|glad) (?:to|i could) help)\b|\b(?:(?:good|bye)[ -]?bye|bye|good ?night|gn|ciao|see (?:you|ya)|c(?:ya|u)|ttyl|take care|sleep well|(?:gotta|got to|have to) go|g2g|signing off)\b|\b(?:talk|catch|speak)(?: to)?(?: you| ya)? (?:later|soon|tomorrow)\b|^(?:ok(?:ay)?,? )?laters?\b|\bhave a (?:good|nice|great|lovely)\b|\buntil (?:tomorrow|next)\b/,
-  thanks: /thank|thx|tnx|\bty|cheers/,
 
-  takesBack:
-    /^(?:nvm|never ?mind|nm\b|scratch that|(?:please )?(?:forget|ignore|disregard|skip) (?:it|that|this|about it|(?:what )?i (?:asked|said)|me|my (?:question|message|last))|no need(?: any ?more)?|not needed)|^(?:i(?:'ve| have)? )?(?:(?:just )?(?:got|found|solved|fixed) (?:it|that|one)|figured (?:it|that) out)|^(?:it'?s |all )?(?:solved|sorted|resolved)$|^(?:don'?t|do not) (?:bother|worry)/,
-  takesBackLead: 'oh|ah|ok(?:ay)?|actually|wait|sorry|hm+|well|no',
   still: /\b(?:but|still|except|however|though|not)\b/,
 
   answerLead: 'oh|ah|hm+|well|i think|i guess|afaik|iirc|maybe|probably',

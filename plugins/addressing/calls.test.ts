@@ -2,14 +2,14 @@ import { definePlugin } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import unseen from './fixtures/calls/unseen.json' with { type: 'json' }
-import judgeRules from './index.ts'
+import addressing from './index.ts'
 
 const answer = definePlugin({ name: 'answer', setup: () => ({ respond: () => ({ kind: 'text', text: 'yes?' }) }) })
 
 /** How each text addresses a bot of these names, each said in a channel of its own. */
 async function addressed(names: readonly string[], texts: readonly string[]) {
   const [name = '', ...others] = names
-  await using bot = await testBot({ persona: { name, names: others }, plugins: [judgeRules(), answer] })
+  await using bot = await testBot({ persona: { name, names: others }, plugins: [addressing(), answer] })
   for (const [index, text] of texts.entries()) await bot.say('alice', text, { channel: `${index}` })
   return texts.filter((_, index) => bot.posted.some(({ channel }) => channel === `${index}`))
 }
@@ -54,6 +54,13 @@ describe('a bot that is talked about, quoted or not named stays quiet', () => {
     [['陸'], ['大陸の話、聞いた？', '陸に上がろう']],
     [['葵'], ['葵祭に行った？', '葵の答えが好き']],
   ])('%j', async (names, texts) => expect(await addressed(names, texts)).toEqual([]))
+})
+
+test('further names stand in the options', async () => {
+  await using bot = await testBot({ persona: { name: 'kiki' }, plugins: [addressing({ names: ['ears'] }), answer] })
+  await bot.say('alice', 'ears, are you there?')
+  expect(bot.sent).toEqual(['yes?'])
+  expect(await bot.trace()).toMatchObject({ addressed: 'name', decision: { why: 'addressed by name' } })
 })
 
 // Written by somebody who knew neither the rules nor their tests.

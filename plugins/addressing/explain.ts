@@ -1,0 +1,40 @@
+/** Says what the bot makes of a sentence, without recording or answering it. */
+import { speechActOf } from '@kikimimi/speech-acts'
+import type { ChatCommand } from 'kikimimi'
+import { texts } from './texts.ts'
+
+/** Maximum length of a sentence, in characters. */
+const LONGEST = 500
+
+export function explainCommand(names: readonly string[], isCalled: (text: string) => boolean): ChatCommand {
+  return {
+    name: 'explain',
+    does: texts.all('command.explain'),
+    usage: '"text"',
+    permission: 'everyone',
+    takes: text => sentenceIn(text) !== '',
+    async run({ text, locale }) {
+      const say = texts(locale)
+      const sentence = sentenceIn(text).slice(0, LONGEST)
+      const { act, probability, words, name } = speechActOf(sentence, { names })
+      return [
+        say(isCalled(sentence) ? 'explain.called' : 'explain.notCalled'),
+        say('explain.act', { act, probability: probability.toFixed(2), words: listed(words) }),
+        ...(name.is === 'none'
+          ? []
+          : [say('explain.name', { use: name.is, probability: name.probability.toFixed(2), words: listed(name.words) })]),
+      ].join('\n')
+    },
+  }
+}
+
+function sentenceIn(text: string): string {
+  return text
+    .trim()
+    .replace(/^["“「](.*)["”」]$/su, '$1')
+    .trim()
+}
+
+function listed(words: readonly string[]): string {
+  return words.length === 0 ? '–' : words.map(word => `“${word}”`).join(' ')
+}

@@ -1,0 +1,48 @@
+/** Recognizes messages that call the bot by name, withholds answers that are no longer needed, and adjusts how much the bot talks. */
+import { type Conversation, definePlugin, StoredSettings } from 'kikimimi'
+import { z } from 'zod'
+import { Chattiness, chattinessCommand, LEVELS, SCORES } from './chattiness.ts'
+import { explainCommand } from './explain.ts'
+import { Names } from './names.ts'
+import { callsOneOf } from './talk/called.ts'
+import { findsNames } from './talk/names.ts'
+import { settledBy, takesBack, thanks } from './talk/withdraw.ts'
+import { texts } from './texts.ts'
+
+const options = z
+  .strictObject({
+    names: z.array(z.string()).default([]).describe('Further names of the bot, besides those of its persona.'),
+    chattiness: z
+      .enum(LEVELS)
+      .default('normal')
+      .describe(
+        'How much the bot talks without being asked: `quiet` subtracts 20 points, `lively` adds 15. `/kiki chattiness` sets it for a channel.',
+      ),
+  })
+  .prefault({})
+
+export default definePlugin({
+  name: 'addressing',
+  options,
+  needs: [StoredSettings],
+  provides: [Names, Chattiness],
+  scoped: ['chattiness'],
+  setup: (ctx, options) => {
+    const names = [...ctx.persona.names, ...options.names]
+    const findNames = findsNames(names)
+    const isCalled = callsOneOf(names)
+    const chattinessIn = (conversation: Conversation) => ctx.optionsFor(conversation).chattiness
+    ctx.provide(Names, { has: text => findNames(text).length > 0 })
+    ctx.provide(Chattiness, { in: chattinessIn })
+
+    return {
+      commands: [chattinessCommand(ctx, chattinessIn), explainCommand(names, isCalled)],
+      status: ({ conversation, locale }) => texts(locale)('is', { level: chattinessIn(conversation) }),
+      address: ({ text }) => (isCalled(text) ? 'name' : undefined),
+      score: turn => (turn.addressed ? undefined : SCORES[chattinessIn(turn.conversation)]),
+      // The call is settled with it: see `beforeSend`.
+      separate: (_turn, { text }) => (takesBack(text) || thanks(text) ? 'settles the call' : undefined),
+      beforeSend: settledBy,
+    }
+  },
+})
