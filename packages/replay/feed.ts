@@ -35,7 +35,7 @@ export async function say(line: LogLine, on: Replaying): Promise<boolean> {
 async function judgeNow(line: LogLine, on: Replaying): Promise<void> {
   const { bot, clock } = on
   const conversation = conversationId(placeOf(line, on))
-  await bot.jobs.schedule('turn', { conversation, debounceMs: 0 }, { at: new Date(clock.now()), key: conversation })
+  await bot.jobs.schedule('turn', { conversation, vary: 0 }, { at: new Date(clock.now()), key: conversation })
   await clock.advance(clock.now(), { settle: () => settled(bot) })
 }
 

@@ -124,7 +124,7 @@ describe("in a member's seat", () => {
     expect(sums.batchCredit).toEqual({ goldSpoken: 1, goldSilent: 0, otherSpoken: 0, otherSilent: 1 })
   })
 
-  it('a line of the member ends the batch: its answer helps nobody to find the question', async () => {
+  it('a line of the member ends the batch: an answer by the member gives no credit for the question', async () => {
     const seen: string[][] = []
     const watch = definePlugin({
       name: 'watch',

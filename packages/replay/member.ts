@@ -135,7 +135,8 @@ export function createScorer({ id: member, answered }: Seat, sums: Sums): Scorer
       }
       if (!speaks) return
       const tenths = Math.round((at.getTime() - asked.message.at.getTime()) / 100)
-      sums.waits[tenths] = (sums.waits[tenths] ?? 0) + 1
+      const waits = sums.waits[asked.utterance.kind === 'unasked' ? 'stranger' : 'partner']
+      waits[tenths] = (waits[tenths] ?? 0) + 1
     },
 
     spokeBefore: ({ messages: [first] }) => spoken.findLast(at => first !== undefined && at <= first.at),

@@ -1,6 +1,6 @@
 /** The result of a replay, for people and for programs. */
 import type { ReplayCounts, Replayed } from './replay.ts'
-import { type Fired, liftOf, type Metrics, meanOf, metricsOf, type Sums, type Verdicts, waitAt } from './scores.ts'
+import { type Fired, liftOf, type Metrics, meanOf, metricsOf, type Sums, type Verdicts, type Wait, waitAt } from './scores.ts'
 
 /** One bot. Its name is empty when it is the only one. */
 export interface Row extends Replayed {
@@ -80,8 +80,15 @@ const BOARD: readonly (readonly [name: string, show: (row: Row & { sums: Sums })
   ['a person had answered before', percent('answeredBefore')],
   ['share of talk', percent('shareOfTalk')],
   ["the member's own share", percent('memberShareOfTalk')],
-  ['wait p50, p95', ({ sums }) => [0.5, 0.95].map(p => seconds(waitAt(sums, p))).join(', ')],
+  ['wait p50, p95', waits()],
+  ['  for a partner', waits('partner')],
+  ['  for another person', waits('stranger')],
 ]
+
+function waits(...whose: readonly Wait[]) {
+  return ({ sums }: { readonly sums: Sums }) =>
+    [0.5, 0.95].map(p => seconds(waitAt(sums, p, whose.length > 0 ? whose : undefined))).join(', ')
+}
 
 function percent(metric: keyof Metrics) {
   return ({ sums }: { readonly sums: Sums }) => inPercent(metricsOf(sums)[metric])
@@ -150,6 +157,10 @@ function scoreOf(sums: Sums, counts: ReplayCounts) {
     tokensPer100: Number(per100(tokensOf(counts), counts, 0)),
     waitP50: waitAt(sums, 0.5),
     waitP95: waitAt(sums, 0.95),
+    partnerWaitP50: waitAt(sums, 0.5, ['partner']),
+    partnerWaitP95: waitAt(sums, 0.95, ['partner']),
+    strangerWaitP50: waitAt(sums, 0.5, ['stranger']),
+    strangerWaitP95: waitAt(sums, 0.95, ['stranger']),
     rules: firings(sums),
   }
 }

@@ -35,8 +35,8 @@ export interface Sums {
   own: number
   /** Answers of the bot before which another person had answered a message of the batch. */
   answeredBefore: number
-  /** Unasked answers by their delay after the answered message, in tenths of a second. */
-  waits: Record<number, number>
+  /** Unasked answers by their delay after the answered message, in tenths of a second: to partners of the member, and to others. */
+  waits: Record<Wait, Record<number, number>>
   /** How often each rule gave points to a batch without a mention. */
   rules: Record<string, Fired>
   /** The number of such batches. */
@@ -53,6 +53,9 @@ export const PAUSE = 60_000
 export const KINDS = ['addressed', 'followUp', 'unasked'] as const
 
 export type Kind = (typeof KINDS)[number]
+
+/** Whose wait: a partner is the author of an utterance that is not `unasked`. */
+export type Wait = 'partner' | 'stranger'
 
 /** Milliseconds after an answer between two people in which a line of the other person counts as a follow-up. */
 export const FOLLOWS = 10 * 60_000
@@ -85,7 +88,7 @@ export function noSums(): Sums {
     heard: 0,
     own: 0,
     answeredBefore: 0,
-    waits: {},
+    waits: { partner: {}, stranger: {} },
     rules: {},
     unasked: { gold: 0, other: 0 },
   }
@@ -156,9 +159,10 @@ export function meanOf(all: readonly Metrics[]): Metrics {
   )
 }
 
-/** The wait in seconds that a share `p` of the unasked answers did not exceed. */
-export function waitAt({ waits }: Sums, p: number): number | undefined {
-  const sorted = Object.entries(waits)
+/** The wait in seconds that a share `p` of the unasked answers, or of those to one kind of people, did not exceed. */
+export function waitAt({ waits }: Sums, p: number, whose: readonly Wait[] = ['partner', 'stranger']): number | undefined {
+  const sorted = whose
+    .flatMap(one => Object.entries(waits[one]))
     .map(([tenths, count]) => ({ seconds: Number(tenths) / 10, count }))
     .sort((a, b) => a.seconds - b.seconds)
   let left = p * sorted.reduce((sum, { count }) => sum + count, 0)
@@ -177,7 +181,9 @@ export function liftOf({ gold, other }: Fired, { unasked }: Sums): number | unde
 
 export function addSums(to: Sums, { waits, rules, ...more }: Sums): void {
   addCounts(to, more)
-  for (const [tenths, count] of Object.entries(waits)) to.waits[Number(tenths)] = (to.waits[Number(tenths)] ?? 0) + count
+  for (const whose of ['partner', 'stranger'] as const)
+    for (const [tenths, count] of Object.entries(waits[whose]))
+      to.waits[whose][Number(tenths)] = (to.waits[whose][Number(tenths)] ?? 0) + count
   for (const [rule, fired] of Object.entries(rules)) {
     to.rules[rule] ??= { gold: 0, other: 0 }
     addCounts(to.rules[rule], fired)

@@ -3,7 +3,7 @@ import { type Duration, definePlugin } from 'kikimimi'
 import { type TestBot, testBot } from 'kikimimi/testing'
 import { describe, expect, it } from 'vitest'
 import attention from './index.ts'
-import { basePoints, MODEL, pointsOf, probabilityOf } from './model.ts'
+import { basePoints, pointsOf, probabilityOf, SHARED } from './model.ts'
 import { SIGNS } from './signs.ts'
 
 const answer = definePlugin({
@@ -104,10 +104,10 @@ it('the preset without the plugin is refused at the start, with the remedy', asy
 })
 
 it('the weights know every sign, and the usual threshold is a probability of 40 %', () => {
-  expect(Object.keys(MODEL.signs)).toEqual([...SIGNS])
+  expect(Object.keys(SHARED.signs)).toEqual([...SIGNS])
   expect(probabilityOf(60)).toBeCloseTo(0.4)
   expect(probabilityOf(80)).toBeGreaterThan(0.75)
   // A message with average signs is seldom for the bot.
-  const average = SIGNS.reduce((sum, sign) => sum + pointsOf(sign, MODEL.signs[sign].mean, MODEL), basePoints(MODEL))
+  const average = SIGNS.reduce((sum, sign) => sum + pointsOf(sign, SHARED.signs[sign].mean, SHARED), basePoints(SHARED))
   expect(probabilityOf(average)).toBeLessThan(0.03)
 })

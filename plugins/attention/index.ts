@@ -1,36 +1,38 @@
 /** Scores messages by signs that were learned from conversations, in place of the rules of judge-rules. */
 import { Attention } from '@kikimimi/judge-rules/attention'
-import { definePlugin, type PluginFactory } from 'kikimimi'
-import { LINES } from './explain.ts'
-import { basePoints, MODEL, pointsOf, probabilityOf } from './model.ts'
-import { signsOf } from './signs.ts'
-import { texts } from './texts.ts'
+import { definePlugin, StoredSettings } from 'kikimimi'
+import { attentionCli } from './commands/cli.ts'
+import { attentionCommand } from './commands/command.ts'
+import { learnChannels } from './learn/learn-channels.ts'
+import { probabilityOf, SHARED } from './model.ts'
+import { options } from './options.ts'
+import { createOutcomes } from './outcomes/outcomes.ts'
+import { scoresOf } from './scores.ts'
 
-/** What adds fewer points is not listed, and counts with the base. */
-const LISTED = 1
-
-const attention: PluginFactory<undefined> = definePlugin({
+export default definePlugin({
   name: 'attention',
+  options,
+  needs: [StoredSettings],
   provides: [Attention],
+  scoped: ['learn', 'weights'],
+  migrations: new URL('./migrations/', import.meta.url),
+  // Without a database, the bot scores with the shared weights and those of bot.config.ts.
+  needsDatabase: () => false,
+  cli: [attentionCli],
   setup(ctx) {
     ctx.provide(Attention, {
       probability: probabilityOf,
-      scores(turn, message) {
-        const say = texts(ctx.locale)
-        const signs = signsOf(turn, message)
-        const lines = LINES.map(({ signs: names, wording }) => ({
-          points: names.reduce((sum, name) => sum + pointsOf(name, signs[name], MODEL), 0),
-          why: say(wording(signs)),
-        }))
-        const isListed = ({ points }: { readonly points: number }) => Math.abs(points) >= LISTED
-        const base = lines.filter(line => !isListed(line)).reduce((sum, { points }) => sum + points, basePoints(MODEL))
-        return [{ points: base, why: say('base') }, ...lines.filter(isListed)].map(({ points, why }) => ({
-          points: Math.round(points * 10) / 10,
-          why,
-        }))
-      },
+      scores: (turn, message) =>
+        scoresOf(turn, message, { locale: ctx.locale, model: ctx.optionsFor(turn.conversation).weights ?? SHARED }),
     })
+    if (ctx.db.kind === 'none') return
+
+    const outcomes = createOutcomes(ctx)
+    ctx.every('learn', '1d', signal => learnChannels(ctx, signal))
+    return {
+      commands: [attentionCommand(ctx)],
+      after: outcomes.record,
+      forget: outcomes.forget,
+    }
   },
 })
-
-export default attention

@@ -1,31 +1,56 @@
 /** Who talks to whom: what a message says itself, and what its place in the conversation suggests. */
 
-import { addressees } from '@kikimimi/judge-rules/partners'
+import { closes, takesLeave } from '@kikimimi/addressing/closing'
+import { addressees, addressesAll } from '@kikimimi/addressing/partners'
+import { endsWithQuestion } from '@kikimimi/addressing/question'
 import type { Message } from 'kikimimi'
 
-export interface Link {
+/** What is known of a message, the same for every reader. */
+export interface Line {
+  readonly message: Message
   /** Ids of the people that the message addresses. */
   readonly to: ReadonlySet<string>
+  /** The same, or those of the author's message directly before, which this one continues. */
+  readonly partners: ReadonlySet<string>
   /** The id of the person who spoke directly before, if the message addresses nobody. */
   readonly after?: string
+  readonly toAll: boolean
+  readonly closing: boolean
+  readonly question: boolean
 }
 
 /** A message after a longer pause is no answer to the one before it. */
-const ANSWER_WITHIN_MS = 2 * 60_000
+export const ANSWER_WITHIN_MS = 2 * 60_000
 /** A person continues the own message before within this time. */
 const CONTINUES_WITHIN_MS = 60_000
 
-/** The links of a conversation, oldest first. */
-export function linksIn(history: readonly Message[]): readonly Link[] {
-  const links: Link[] = []
+/** The number of messages before one among which it is understood: the working memory of a bot. */
+export const WINDOW = 50
+
+/** The lines of a conversation, oldest first. */
+export function linesOf(history: readonly Message[]): readonly Line[] {
+  const lines: Line[] = []
   for (const [index, message] of history.entries()) {
-    const previous = history[index - 1]
-    const pauseMs = previous ? message.at.getTime() - previous.at.getTime() : Number.POSITIVE_INFINITY
-    const to = addressees(message, history.slice(0, index).reverse())
-    const own = previous?.author.id === message.author.id
-    if (to.size > 0 || !previous) links.push({ to })
-    else if (own) links.push((pauseMs <= CONTINUES_WITHIN_MS && links[index - 1]) || { to })
-    else links.push(pauseMs <= ANSWER_WITHIN_MS ? { to, after: previous.author.id } : { to })
+    const to = addressees(message, history.slice(Math.max(0, index - WINDOW), index).reverse())
+    const { text } = message
+    lines.push({
+      message,
+      to,
+      ...linkOf(message, to, lines[index - 1]),
+      toAll: addressesAll(text),
+      closing: closes(text) || takesLeave(text),
+      question: endsWithQuestion(text),
+    })
   }
-  return links
+  return lines
+}
+
+function linkOf(message: Message, to: ReadonlySet<string>, previous: Line | undefined): Pick<Line, 'partners' | 'after'> {
+  if (to.size > 0 || !previous) return { partners: to }
+  const pauseMs = message.at.getTime() - previous.message.at.getTime()
+  if (previous.message.author.id !== message.author.id) {
+    return pauseMs <= ANSWER_WITHIN_MS ? { partners: to, after: previous.message.author.id } : { partners: to }
+  }
+  if (pauseMs > CONTINUES_WITHIN_MS) return { partners: to }
+  return { partners: previous.partners, ...(previous.after !== undefined && { after: previous.after }) }
 }
