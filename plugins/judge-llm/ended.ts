@@ -1,4 +1,4 @@
-import { takesLeave } from '@kikimimi/judge-rules/closing'
+import { takesLeave } from '@kikimimi/addressing/closing'
 import type { Message } from 'kikimimi'
 
 /** Whether a conversation has ended with thanks or a goodbye and leaves no question open. */

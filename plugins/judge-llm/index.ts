@@ -3,6 +3,7 @@ import { Judge } from '@kikimimi/judge-rules/judge'
 import { conversationValues, definePlugin, formatSections, languageOf, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { hasEnded } from './ended.ts'
+import { evidenceOf } from './evidence.ts'
 import { STYLES, toDecision, verdictOf } from './verdict.ts'
 
 /** A verdict is one line of JSON. The rest is for models that think. */
@@ -43,9 +44,11 @@ export default definePlugin({
         const { history, styles } = ctx.optionsFor(turn.conversation)
         const locale = languageOf(turn.history, ctx.locale)
         const { sections } = await context()
+        const reading = { locale, length: history, now: new Date(ctx.clock.now()) }
         const values = {
           sections: formatSections(sections, locale),
-          ...conversationValues(turn, { locale, length: history, now: new Date(ctx.clock.now()) }),
+          ...conversationValues(turn, reading),
+          evidence: evidenceOf(turn, score, reading),
         }
         const given = await ctx.models.object('judge', verdictOf(styles), {
           system: ctx.prompt('judge.system', { persona: ctx.persona.prompt }, locale),

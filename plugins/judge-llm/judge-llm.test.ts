@@ -94,10 +94,28 @@ describe('the prompt', () => {
       does anyone have the key?
       "
     `)
-    expect(line).toMatch(/^It is now 2026-01-05 10:\d\d \(Monday\)\.\n\nDecide whether to answer the current conversation, .*\.$/)
+    expect(line).toMatch(
+      /^It is now 2026-01-05 10:\d\d \(Monday\)\.\n\nThe rules[\s\S]*\n\nDecide whether to answer the current conversation, .*\.$/,
+    )
     const { system = '' } = model.asked[0] ?? {}
     expect(system).toMatch(/^You are kiki\.\n\nYou listen to a conversation\. Decide whether to answer it/)
     expect(system).not.toMatch(/\{\{|\n{3}/)
+  })
+
+  test('says what the rules have found, how long the last message has waited, and who has spoken', async () => {
+    const model = judge(no('x'))
+    await using bot = await kiki(model)
+    await bot.say('alice', '@kiki hello')
+    await bot.pass('10m')
+    await settledTalk(bot, 'the door is locked', 'again?', 'does anyone have the key?')
+    expect(promptOf(model.asked[0])).toContain(
+      [
+        'The rules give 50 of 100 points: test +50.',
+        'The last message came just now.',
+        'You last spoke 10 minutes ago; 3 messages have followed. Your share of the last 5 messages: 1.',
+        '2 people take part besides you.',
+      ].join('\n'),
+    )
   })
 
   test('in Japanese, if people speak it', async () => {

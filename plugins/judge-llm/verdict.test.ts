@@ -1,8 +1,14 @@
 import { KikimimiError } from 'kikimimi'
 import { type ScriptedModel, scriptedModel } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import judgeLlm from './index.ts'
 import { judge, kiki, no, settledTalk, yes } from './test-bot.ts'
+import { verdictOf } from './verdict.ts'
+
+test('the model is asked for the reason before the verdict', () => {
+  expect(Object.keys(z.toJSONSchema(verdictOf(['full'])).properties ?? {}).slice(0, 2)).toEqual(['reason', 'respond'])
+})
 
 describe('decisions of the model', () => {
   test('to speak, with a reason and a confidence', async () => {

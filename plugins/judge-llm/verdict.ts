@@ -11,8 +11,9 @@ const LONGEST_DELAY = 600
 
 export function verdictOf(styles: readonly [Style, ...Style[]]) {
   return z.object({
-    respond: z.boolean().describe('Whether to answer this conversation.'),
+    // First, because a verdict that follows from a reason is right more often than a reason for a verdict.
     reason: z.string().describe('Why, in a few words of your own that quote nobody.'),
+    respond: z.boolean().describe('Whether to answer this conversation.'),
     confidence: z.number().min(0).max(1).describe('How sure you are, from 0 to 1.'),
     delaySeconds: z
       .number()

@@ -1,4 +1,5 @@
 /** Together with judge-rules, with the offline model, and with Gemini. */
+import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
@@ -10,8 +11,8 @@ import judgeLlm from './index.ts'
 const pacing = { minWait: '4s', jitter: 0 } as const
 
 describe.each([
-  ['before the rules', () => [judgeLlm(), judgeRules({ points: { question: 40 } })]],
-  ['after the rules', () => [judgeRules({ points: { question: 40 } }), judgeLlm()]],
+  ['before the rules', () => [judgeLlm(), addressing(), judgeRules({ points: { question: 40 } })]],
+  ['after the rules', () => [addressing(), judgeRules({ points: { question: 40 } }), judgeLlm()]],
 ])('%s', (_name, judges) => {
   const verdict = (respond: boolean) => ({ value: { respond, reason: 'the model says so', confidence: 0.7, delaySeconds: 0 } })
 
@@ -43,7 +44,7 @@ describe.each([
 })
 
 describe('the offline model', () => {
-  const bot = () => testBot({ plugins: [judgeLlm(), judgeRules({ points: { question: 40 } }), reply()], pacing })
+  const bot = () => testBot({ plugins: [judgeLlm(), addressing(), judgeRules({ points: { question: 40 } }), reply()], pacing })
 
   test.each([
     ['the train leaves at ten', 'when does the train leave?', 'the train leaves at ten'],
@@ -92,7 +93,7 @@ describe('Gemini', () => {
     const judge = new ChatGoogleGenerativeAI({ baseUrl, apiKey, model: 'gemini-2.5-flash-lite' })
     const chat = scriptedModel('At ten.')
     await using bot = await testBot({
-      plugins: [judgeLlm({ styles: ['full', 'react'] }), judgeRules({ points: { question: 40 } }), reply()],
+      plugins: [judgeLlm({ styles: ['full', 'react'] }), addressing(), judgeRules({ points: { question: 40 } }), reply()],
       models: { chat, judge },
       pacing,
     })
