@@ -1,4 +1,5 @@
 import type { DecisionToSpeak, PluginContext, Silence, Turn } from 'kikimimi'
+import { createAsking } from './asking.ts'
 import type { createInterventions } from './interventions.ts'
 import type { createJudge } from './judge.ts'
 import type { Options } from './options.ts'
@@ -12,26 +13,10 @@ export interface DeciderDeps {
   readonly judge: ReturnType<typeof createJudge>
 }
 
-/** Maximum number of remembered conversations. A forgotten one costs only an early question to the model. */
-const CONVERSATIONS = 10_000
-
 /** Returns the function that decides whether to intervene in a turn. Undefined: no sign of trouble. */
 export function createDecider({ clock, random }: PluginContext, options: Options, { interventions, plans, judge }: DeciderDeps) {
   const { minInterval, wait, every } = options
-  /** The last message that the model has judged, by conversation. */
-  const asked = new Map<string, string>()
-
-  /** Whether the number of new messages since the last question suffices to ask without a sign. */
-  function isDue({ conversation, history }: Turn): boolean {
-    const at = history.findLastIndex(({ id }) => id === asked.get(conversation.id))
-    return history.slice(at + 1).filter(({ own }) => !own).length >= every
-  }
-
-  function remind(conversation: string, message: string): void {
-    asked.delete(conversation)
-    asked.set(conversation, message)
-    if (asked.size > CONVERSATIONS) asked.delete(asked.keys().next().value ?? '')
-  }
+  const asking = createAsking({ every, now: () => clock.now() })
 
   function newPlan(message: string, state: Plan['state'], now: number): Plan {
     const [fewest, most] = wait.messages
@@ -45,7 +30,7 @@ export function createDecider({ clock, random }: PluginContext, options: Options
   }
 
   return async (turn: Turn): Promise<DecisionToSpeak | Silence | undefined> => {
-    const talks = pressing(turn, options, () => isDue(turn))
+    const talks = pressing(turn, options, sign => asking.isDue(turn, sign))
     if (talks.length === 0) return undefined
 
     const { id } = turn.conversation
@@ -60,10 +45,11 @@ export function createDecider({ clock, random }: PluginContext, options: Options
     const last = seen?.talk.at(-1)
     if (!seen || !last) return undefined
     const { talk } = seen
-    remind(id, turn.message.id)
 
     const remembered = past.filter(({ at }) => now - at.getTime() < REMEMBERED_MS)
-    const { state, stepIn, why } = await judge(turn, seen, remembered)
+    const { state, stepIn, isSure, why } = await judge(turn, seen, remembered)
+    if (stepIn) asking.agreed(turn)
+    else if (isSure) asking.refused(turn, seen.strength)
     if (!stepIn) return { kind: 'silent', why: before ? `${why} · plan cancelled` : why }
 
     // The observation of a conflict starts when the conflict is first seen.

@@ -10,6 +10,8 @@ import { type State, samenessIn, stateIn, verdictIn } from './verdicts.ts'
 export interface Judged {
   readonly state: State
   readonly stepIn: boolean
+  /** The model gave every answer that was needed. */
+  readonly isSure: boolean
   /** The reason in the trace. */
   readonly why: string
 }
@@ -68,6 +70,7 @@ export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof cr
       const judged = (stepIn: boolean, why: string): Judged => ({
         state,
         stepIn,
+        isSure: problems.length === 0,
         why: `${found ?? `${state}, by default`} · ${why}`,
       })
       if (state === 'ENDING') return judged(false, 'the talk is ending')

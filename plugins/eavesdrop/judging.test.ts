@@ -22,6 +22,31 @@ describe('questions to the model', () => {
     expect(judge.model.asked.map(({ maxTokens }) => maxTokens)).toEqual([20, 50, 500, 20, 20, 50, 500])
   })
 
+  test('after NO only a stronger sign, or more messages', async () => {
+    const judge = mind({ state: 'ACTIVE', verdict: 'NO' })
+    await using bot = await listening(judge)
+    await talk(bot, ADVICE)
+    expect(judge.steps).toEqual(['state', 'verdict'])
+    await talk(bot, 'bob: hm\nalice: nobody? any advice')
+    expect(judge.steps).toHaveLength(2)
+    await talk(bot, 'bob: shut up, you idiot\nalice: shut up yourself')
+    expect(judge.steps).toHaveLength(4)
+    for (let line = 0; line < 9; line++) await talk(bot, 'bob: tea\nalice: coffee')
+    expect(judge.steps).toHaveLength(4)
+    await talk(bot, 'bob: tea\nalice: any ideas, I am stuck')
+    for (let line = 0; line < 10; line++) await talk(bot, 'bob: tea\nalice: coffee')
+    expect(judge.steps).toHaveLength(5)
+  })
+
+  test('after a long silence, as in a new conversation', async () => {
+    const judge = mind({ state: 'ACTIVE', verdict: 'NO' })
+    await using bot = await listening(judge)
+    await talk(bot, ADVICE)
+    await bot.pass('1h')
+    await talk(bot, ADVICE)
+    expect(judge.steps).toEqual(['state', 'verdict', 'state', 'verdict'])
+  })
+
   test('in the language of the conversation', async () => {
     const judge = mind({ verdict: 'YES' })
     await using bot = await listening(judge, {}, { locale: 'en' })

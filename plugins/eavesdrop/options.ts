@@ -20,7 +20,11 @@ export const options = z
       .describe(
         'Ask the model immediately only where there is a sign of trouble, in English, Japanese or Korean. `false`: ask whenever people have written.',
       ),
-    every: count.default(10).describe('Without a sign of trouble, ask the model once per this many messages.'),
+    every: count
+      .default(10)
+      .describe(
+        'Without a sign of trouble, ask the model after this many messages. Each answer that all is well doubles the number, up to four times as many.',
+      ),
     minInterval: duration.prefault('5m').describe('Minimum time between two interventions in a conversation.'),
     maxPerHour: count.default(3).describe('Maximum number of interventions per hour in a conversation.'),
     wait: z

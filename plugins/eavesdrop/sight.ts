@@ -1,31 +1,38 @@
 import type { Conversation, Message, Turn } from 'kikimimi'
 import type { Options } from './options.ts'
 import type { Plan } from './plans.ts'
-import { signIn } from './signs.ts'
+import { type Sign, signIn } from './signs.ts'
 import { talksIn } from './talks.ts'
 
 /** A conversation that the model may be asked about. */
 export interface Seen {
   readonly talk: readonly Message[]
-  /** It has a sign of trouble. */
+  /** It has a sign of trouble, or the model is asked without signs. */
   readonly signed: boolean
+  /** The strength of its sign. Without a sign 0. */
+  readonly strength: number
 }
 
 /**
  * The conversations of a turn that the model may be asked about, most urgent first. Empty: none.
  *
- * @param isDue whether the model may be asked about a conversation without a sign
+ * @param isDue whether the model may be asked about a conversation with this sign, or without one
  */
-export function pressing(turn: Turn, options: Bounds & Pick<Options, 'signs'>, isDue: () => boolean): readonly Seen[] {
+export function pressing(
+  turn: Turn,
+  options: Bounds & Pick<Options, 'signs'>,
+  isDue: (sign: Sign | undefined) => boolean,
+): readonly Seen[] {
   const all = judgeable(turn, options).sort((one, other) => (other.sign?.strength ?? 0) - (one.sign?.strength ?? 0))
-  if (!options.signs) return all.map(({ talk }) => ({ talk, signed: true }))
-  const signed = all.filter(({ sign }) => sign !== undefined).map(({ talk }) => ({ talk, signed: true }))
-  if (signed.length > 0 || !isDue()) return signed
+  const seen = ({ talk, sign }: (typeof all)[number]) => ({ talk, signed: true, strength: sign?.strength ?? 0 })
+  if (!options.signs) return all.map(seen)
+  const signed = all.filter(({ sign }) => sign !== undefined && isDue(sign)).map(seen)
+  if (signed.length > 0 || !isDue(undefined)) return signed
   // A conversation needs two people. Of several, the one with most messages counts.
   const [busiest] = all
     .filter(({ talk }) => new Set(talk.filter(({ own }) => !own).map(({ author }) => author.id)).size > 1)
     .sort((one, other) => other.talk.length - one.talk.length)
-  return busiest ? [{ talk: busiest.talk, signed: false }] : []
+  return busiest ? [{ talk: busiest.talk, signed: false, strength: 0 }] : []
 }
 
 /** Whether people quarrel in the messages since the last turn. */
