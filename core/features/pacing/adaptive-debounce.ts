@@ -1,6 +1,6 @@
 /**
- * How long a conversation must be quiet before it is judged: a fixed time, or an adaptive one. People write one thought in
- * several messages. The wait has to be longer than the pauses within a thought, which differ between conversations.
+ * How long a conversation must be quiet before it is judged. People write one thought in several messages. The wait has to be longer
+ * than the pauses within a thought, which differ between conversations.
  */
 
 export interface AdaptiveDebounce {
@@ -21,10 +21,6 @@ const LONGEST_PAUSE = 60_000
 const [SHORTEST, LONGEST] = [2_000, 45_000] as const
 /** Largest number of conversations. A forgotten one uses the usual wait again. */
 const CONVERSATIONS = 10_000
-
-export function fixedRhythm(debounceMs: number): AdaptiveDebounce {
-  return { heard() {}, debounceMs: () => debounceMs }
-}
 
 export function adaptiveDebounce(): AdaptiveDebounce {
   const talks = new Map<string, { author: string; at: number; pauses: number[] }>()

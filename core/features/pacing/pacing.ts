@@ -1,8 +1,13 @@
 /**
- * Pacing: how quiet a conversation must be before it is judged, and the longest wait, for the bot and for single channels.
+ * Pacing: how long a batch waits before it is judged, and the longest wait, for the bot and for single channels. A fixed time is
+ * the time that a conversation must be quiet. `auto` answers a partner of the bot soon, and other people when the conversation has
+ * been quiet for longer than the pauses in it.
  */
 import type { Conversation } from '../../api/index.ts'
-import { type AdaptiveDebounce, adaptiveDebounce, fixedRhythm } from './adaptive-debounce.ts'
+import type { Pacing } from '../../kernel/turns/turn-settings.ts'
+import { adaptiveDebounce } from './adaptive-debounce.ts'
+import { isPartner } from './partner.ts'
+import { isUnfinished } from './unfinished.ts'
 
 export interface Pace {
   /** How long a conversation must be quiet before it is judged, in milliseconds; `auto`: adaptive. */
@@ -18,13 +23,10 @@ export interface PacingOptions extends Pace {
   readonly channels: Readonly<Record<string, { readonly [K in keyof Pace]?: Pace[K] | undefined }>>
 }
 
-export interface Pacing {
-  /** Reports a message, `at` milliseconds since the epoch. */
-  heard(conversation: Conversation, author: string, at: number): void
-  /** The wait in milliseconds, with jitter. */
-  debounceMs(conversation: Conversation): number
-  maxWaitMs(conversation: Conversation): number
-}
+/** The wait after a message of a partner, whatever other people write. */
+const PARTNER_MS = 4_000
+/** The shortest wait after an unfinished sentence. */
+const UNFINISHED_MS = 10_000
 
 /** @param rhythm the known pauses of each conversation */
 export function createPacing({ channels, ...usual }: PacingOptions, random: () => number, rhythm = adaptiveDebounce()): Pacing {
@@ -37,16 +39,32 @@ export function createPacing({ channels, ...usual }: PacingOptions, random: () =
     }
   }
 
-  function rhythmOf({ minWait }: Pace): AdaptiveDebounce {
-    return minWait === 'auto' ? rhythm : fixedRhythm(minWait)
+  function shortestMs(conversation: Conversation): number {
+    const { minWait } = paceOf(conversation)
+    return minWait === 'auto' ? Math.min(PARTNER_MS, rhythm.debounceMs(conversation.id)) : minWait
   }
 
   return {
-    heard: (conversation, author, at) => rhythmOf(paceOf(conversation)).heard(conversation.id, author, at),
+    heard(conversation, author, at) {
+      if (paceOf(conversation).minWait === 'auto') rhythm.heard(conversation.id, author, at)
+    },
 
-    debounceMs(conversation) {
-      const pace = paceOf(conversation)
-      return Math.round(rhythmOf(pace).debounceMs(conversation.id) * (1 + pace.jitter * (2 * random() - 1)))
+    vary: conversation => 1 + paceOf(conversation).jitter * (2 * random() - 1),
+    shortestMs,
+
+    dueAt({ conversation, batch, history }, vary) {
+      const isAuto = paceOf(conversation).minWait === 'auto'
+      const usualMs = isAuto ? rhythm.debounceMs(conversation.id) : shortestMs(conversation)
+      const lastOf = new Map(batch.map(entry => [entry.message.author.id, entry]))
+      const last = batch.at(-1)
+      const dues = [...lastOf.values()].flatMap(entry => {
+        const waits =
+          isAuto && isPartner(entry.message, history) ? shortestMs(conversation) : entry === last ? usualMs : undefined
+        if (waits === undefined) return []
+        const ms = isAuto && isUnfinished(entry.message.text) ? Math.max(waits, UNFINISHED_MS) : waits
+        return [entry.receivedAt.getTime() + Math.round(ms * vary)]
+      })
+      return Math.min(...dues)
     },
 
     maxWaitMs: conversation => paceOf(conversation).maxWait,
