@@ -71,8 +71,8 @@ export interface BudgetConfig extends Allowance {
 
 export interface PaceConfig {
   /**
-   * How long a conversation must be quiet before it is judged. `0` judges at once. `'auto'` waits longer than the pauses that people
-   * of this conversation make within one thought. Default `'4s'`.
+   * How long a conversation must be quiet before it is judged. `0` judges at once. `'auto'`: 4 s after a message of a person who talks
+   * with the bot; longer than the pauses within a thought there after others; at least 10 s after an unfinished sentence. Default `'4s'`.
    */
   readonly minWait?: Duration | 'auto'
   /** Share by which the wait varies: 0.3 is ±30 %. Default 0.3. */

@@ -67,7 +67,7 @@ describe('a pending message of an ended process', () => {
     expect(bot.sent.toSorted()).toEqual(['n1', 'one'])
   })
 
-  it('is not posted when nobody waits for it any more', async () => {
+  it('is not posted after its time limit', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await leave(bot, { nonce: 'n1', state: 'pending', at: new Date(bot.clock.now() - 11 * 60_000) })
     await bot.say('alice', '@kiki one')
@@ -310,7 +310,7 @@ describe.each(['memory', 'pglite'] as const)('an answer that the platform does n
     expect((await bot.traces()).map(({ outcome }) => outcome)).toEqual(['replied', 'replied'])
   })
 
-  it('is given up when it is unknown whether it was posted, where nobody knows', async () => {
+  it('is given up when it is unknown whether it was posted, where the platform cannot say', async () => {
     await using bot = await testBot({ storage, plugins: [parrot()] })
     bot.platform.faults.push(unknown())
     await bot.say('alice', '@kiki one')

@@ -202,7 +202,7 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     })
     if (lost) {
       await giveUp(parts, 'lost')
-      const why = now > until ? 'the platform did not take it in time' : 'nobody knows whether it was posted'
+      const why = now > until ? 'the platform did not take it in time' : 'it is unknown whether it was posted'
       await store.ended(conversation, turn, { outcome: 'failed', sent: [], why })
       return undefined
     }
@@ -221,7 +221,7 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
 
   return {
     prepare(platform, turn, reply, trigger) {
-      // A message that answers nobody is not sent later: the plugin that sends it learns that it failed.
+      // A message that is no reply is not sent later: the plugin that sends it gets the error.
       const until = trigger === undefined ? {} : { until: new Date(clock.now() + sendWithinMs()) }
       if (reply.kind === 'reaction') {
         const target = reply.to ?? trigger

@@ -327,9 +327,9 @@ describe('the pace', () => {
   it('can be learned from the conversation', async () => {
     const judged: Turn[] = []
     await using bot = await testBot({ plugins: [decider(silent, judged)], pacing: { minWait: 'auto', jitter: 0 } })
-    for (const line of ['well', 'and', 'so', 'what', 'I', 'wanted', 'to']) {
+    for (const [at, line] of ['well', 'and', 'so', 'what', 'I', 'wanted', 'to'].entries()) {
       await bot.say('alice', line)
-      await bot.pass('3s')
+      await bot.pass(at % 2 ? '1s' : '3s')
     }
     await bot.pass('8s')
     expect(judged).toHaveLength(1)
@@ -339,11 +339,63 @@ describe('the pace', () => {
     }
     // The first of them has the shorter wait of the faster messages before it.
     const before = judged.length
-    await bot.say('alice', 'and')
+    await bot.say('alice', 'truly')
     await bot.pass('8s')
     expect(judged).toHaveLength(before)
     await bot.pass('2s')
     expect(judged).toHaveLength(before + 1)
+  })
+
+  /** A bot that alice talks with, in a channel where people pause for 30 s. */
+  async function slowChannel(judged: Turn[]) {
+    const talk = definePlugin({
+      name: 'talk',
+      setup: () => ({
+        score: turn => void (turn.addressed || judged.push(turn)),
+        respond: turn => (turn.addressed ? { kind: 'text', text: 'yes?' } : undefined),
+      }),
+    })
+    const bot = await testBot({ plugins: [talk], pacing: { minWait: 'auto', jitter: 0 } })
+    for (let line = 0; line < 12; line++) {
+      await bot.say('bob', 'and another line')
+      await bot.pass('30s')
+    }
+    await bot.pass('2m')
+    await bot.say('alice', '@kiki hello')
+    expect(bot.sent).toEqual(['yes?'])
+    judged.length = 0
+    return bot
+  }
+
+  it.each([
+    ['a partner waits four seconds', 'alice', 'and what then', 4],
+    ['a partner in the middle of a sentence waits longer', 'alice', 'I looked at the logs,', 10],
+    ['a partner who goes on in Japanese waits longer', 'alice', 'ログを見たんだけど', 10],
+    ['a question waits four seconds', 'alice', 'and because…?', 4],
+    ['another person waits until the channel is quiet', 'bob', 'lunch', 30],
+    ['a partner who speaks to somebody else waits until then, too', 'alice', '@bob lunch', 30],
+  ])('%s', async (_what, author, text, wait) => {
+    const judged: Turn[] = []
+    await using bot = await slowChannel(judged)
+    await bot.pass('6s')
+    await bot.say(author, text)
+    await bot.pass(wait - 0.5)
+    expect(judged).toEqual([])
+    await bot.pass('1s')
+    expect(judged.map(({ message }) => message.text)).toEqual([text])
+  })
+
+  it('a partner does not wait for the silence of others', async () => {
+    const judged: Turn[] = []
+    await using bot = await slowChannel(judged)
+    await bot.pass('6s')
+    await bot.say('alice', 'and what then?')
+    for (let second = 0; second < 3; second++) {
+      await bot.pass('1s')
+      await bot.say('bob', 'lunch')
+    }
+    await bot.pass('2s')
+    expect(judged).toHaveLength(1)
   })
 
   it('can differ for a channel', async () => {

@@ -59,7 +59,8 @@ export interface Conversations {
 /** The payload of a turn job. */
 export interface TurnJob {
   readonly conversation: string
-  readonly debounceMs: number
+  /** The factor of its waits: see `Pacing.vary`. */
+  readonly vary: number
   readonly delayed?: Delayed
 }
 
@@ -153,7 +154,8 @@ export function createConversations(options: ConversationsOptions): Conversation
 
   async function record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
     const { pacing } = settings.current
-    const debounceMs = message.addressed ? 0 : pacing.debounceMs(conversation)
+    const vary = pacing.vary(conversation)
+    const debounceMs = message.addressed ? 0 : Math.round(pacing.shortestMs(conversation) * vary)
     const known = scheduled.get(conversation.id)
     // A turn that is due later was scheduled before the clock was set back.
     const latest = now + Math.max(debounceMs, pacing.maxWaitMs(conversation))
@@ -161,8 +163,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     // may have taken that turn, only the database knows.
     const isScheduled = !shared && known !== undefined && known.due > now && known.due <= latest && !message.addressed
     const wanted: Scheduled = isScheduled ? known : { due: now + debounceMs, failed: false }
-    const schedule = () =>
-      scheduleTurn({ conversation: conversation.id, debounceMs }, wanted.due, message.addressed !== undefined)
+    const schedule = () => scheduleTurn({ conversation: conversation.id, vary }, wanted.due, message.addressed !== undefined)
     if (!isScheduled) remember(conversation.id, wanted)
 
     let isNew = false
@@ -195,7 +196,7 @@ export function createConversations(options: ConversationsOptions): Conversation
 
   // -------------------------------------------------------------- a turn
 
-  async function turn({ conversation, debounceMs, delayed }: TurnJob, signal: AbortSignal): Promise<void> {
+  async function turn({ conversation, vary, delayed }: TurnJob, signal: AbortSignal): Promise<void> {
     const { memory, pacing } = settings.current
     // Before loading: a message that is recorded from here on schedules a new turn.
     scheduled.delete(conversation)
@@ -205,7 +206,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     const platform = platforms.get(state.conversation.platform)
     if (!platform) return log.warn(`no plugin provides the platform "${state.conversation.platform}" any more`, { conversation })
     const left = state.unfinished ? await delivery.resume(platform, state.conversation, stopping) : undefined
-    if (left) await scheduleTurn({ conversation, debounceMs, ...(delayed && { delayed }) }, left.at)
+    if (left) await scheduleTurn({ conversation, vary, ...(delayed && { delayed }) }, left.at)
     // The platform would not take the next answer either.
     if (left?.isRefused) return
 
@@ -213,23 +214,23 @@ export function createConversations(options: ConversationsOptions): Conversation
     if (!trigger) return
     // A newer message cancels a delayed answer, and judging starts over.
     const decided = delayed && delayed.lastSeq === state.lastSeq ? delayed.decision : undefined
-    const due = decided ? 0 : dueAt(state, debounceMs)
+    const due = decided ? 0 : dueAt(state, vary)
     if (due > clock.now()) {
       remember(conversation, { due, failed: false })
-      return scheduleTurn({ conversation, debounceMs }, due)
+      return scheduleTurn({ conversation, vary }, due)
     }
     const next = await turns.take(platform, state, trigger, decided, signal)
     if (!next && !state.isFollowed) return
     const { at, delayed: later } = next ?? { at: clock.now() }
-    await scheduleTurn({ conversation, debounceMs: pacing.debounceMs(state.conversation), ...(later && { delayed: later }) }, at)
+    await scheduleTurn({ conversation, vary: pacing.vary(state.conversation), ...(later && { delayed: later }) }, at)
   }
 
-  /** When the batch may be judged: at once when it addresses the bot, else after the quiet time or the longest wait. */
-  function dueAt({ batch, waitingSince, conversation }: TurnState, debounceMs: number): number {
-    const last = batch.at(-1)
-    if (!waitingSince || !last || batch.some(({ message }) => message.addressed)) return 0
-    const longest = waitingSince.getTime() + settings.current.pacing.maxWaitMs(conversation)
-    return Math.min(last.receivedAt.getTime() + debounceMs, longest)
+  /** When the batch may be judged: at once when it addresses the bot, else after its wait or the longest wait. */
+  function dueAt(state: TurnState, vary: number): number {
+    const { batch, waitingSince, conversation } = state
+    if (!waitingSince || batch.some(({ message }) => message.addressed)) return 0
+    const { pacing } = settings.current
+    return Math.min(pacing.dueAt(state, vary), waitingSince.getTime() + pacing.maxWaitMs(conversation))
   }
 
   // -------------------------------------------------------------- changes, and messages that are no reply
@@ -257,8 +258,8 @@ export function createConversations(options: ConversationsOptions): Conversation
       const deliveries = delivery.prepare(platform, id, reply, undefined)
       if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
       // This turn finishes the sending if the process dies meanwhile.
-      const debounceMs = settings.current.pacing.debounceMs(conversation)
-      const check = () => scheduleTurn({ conversation: conversation.id, debounceMs }, now + SENT_BY_THEN)
+      const vary = settings.current.pacing.vary(conversation)
+      const check = () => scheduleTurn({ conversation: conversation.id, vary }, now + SENT_BY_THEN)
       await store.enqueue(conversation, deliveries, new Date(now), check)
       const { ids, problem } = await delivery.send(platform, conversation, deliveries, stopping)
       if (problem !== undefined) throw new KikimimiError('SEND_FAILED', `${platform.name} did not take the message: ${problem}`)
@@ -277,9 +278,10 @@ export function createConversations(options: ConversationsOptions): Conversation
       if (isNow) await store.readdress(conversation, id, addressed)
       if (!edited?.waits && !(isNow && addressed)) return
       // A decision about the old words is made again once the person has finished editing.
-      const debounceMs = settings.current.pacing.debounceMs(conversation)
-      const payload: TurnJob = { conversation: conversation.id, debounceMs }
-      await jobs.schedule('turn', payload, { at: new Date(now + debounceMs), key: conversation.id })
+      const { pacing } = settings.current
+      const payload: TurnJob = { conversation: conversation.id, vary: pacing.vary(conversation) }
+      const at = new Date(now + Math.round(pacing.shortestMs(conversation) * payload.vary))
+      await jobs.schedule('turn', payload, { at, key: conversation.id })
     },
 
     describe: given => store.describe(sanitizeConversation(given)),
@@ -289,8 +291,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       for (const run of listeners) run(conversation, message, 'deleted')
       await store.remove(conversation, sanitizeId(message), new Date(clock.now()))
       // The rest of the batch may still want an answer.
-      if (turns.withdrawn(conversation.id, message))
-        await scheduleTurn({ conversation: conversation.id, debounceMs: 0 }, clock.now())
+      if (turns.withdrawn(conversation.id, message)) await scheduleTurn({ conversation: conversation.id, vary: 0 }, clock.now())
     },
 
     async reaction(given, message, { emoji, by, removed }) {

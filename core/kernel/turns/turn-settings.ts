@@ -1,12 +1,17 @@
 import type { Conversation, IncomingMessage, Person, Platform } from '../../api/index.ts'
+import type { TurnState } from '../../storage/store/store.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 
-/** How long a conversation must be quiet before it is judged. */
+/** How long a batch waits before it is judged. */
 export interface Pacing {
   /** Reports a new recorded message. `at`: milliseconds since the epoch. */
   heard(conversation: Conversation, author: string, at: number): void
-  /** Milliseconds of quiet after a message, with jitter. */
-  debounceMs(conversation: Conversation): number
+  /** A random factor for the waits of a turn: 1, more or less the jitter. */
+  vary(conversation: Conversation): number
+  /** The shortest wait after a message in milliseconds, before it is varied. A turn that runs too early is scheduled again. */
+  shortestMs(conversation: Conversation): number
+  /** When the batch may be judged, in milliseconds since the epoch, with waits times `vary`. */
+  dueAt(state: Pick<TurnState, 'conversation' | 'batch' | 'history'>, vary: number): number
   /** Milliseconds after which a conversation is judged even when it never becomes quiet. */
   maxWaitMs(conversation: Conversation): number
 }

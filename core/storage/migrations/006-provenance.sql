@@ -31,7 +31,8 @@ create table kikimimi.left_out (
 );
 create index left_out_at on kikimimi.left_out (at);
 
--- Hashes of deleted messages and forgotten people: a restored backup loses them again.
+-- Hashes of deleted and edited messages and forgotten people: a restored backup loses them again. An edited message is deleted then,
+-- because its new text is not known.
 create table kikimimi.tombstone (
   key text primary key,
   at timestamptz not null,
@@ -47,6 +48,8 @@ $$;
 
 insert into kikimimi.tombstone (key, at)
   select kikimimi.tombstone_key('message', channel, id), deleted_at from kikimimi.message where deleted_at is not null;
+insert into kikimimi.tombstone (key, at)
+  select kikimimi.tombstone_key('edit', channel, id), edited_at from kikimimi.message where edited_at is not null and deleted_at is null;
 
 -- ---------------------------------------------------------------- what was made of a message
 
@@ -98,6 +101,10 @@ begin
   if new.deleted_at is not null then
     insert into kikimimi.tombstone (key, at)
       values (kikimimi.tombstone_key('message', old.channel, old.id), new.deleted_at) on conflict do nothing;
+  elsif new.edited_at is not null then
+    insert into kikimimi.tombstone as t (key, at)
+      values (kikimimi.tombstone_key('edit', old.channel, old.id), new.edited_at)
+      on conflict (key) do update set at = excluded.at, seq = default where t.at < excluded.at;
   end if;
   select array_agg(distinct thing) into turns from kikimimi.source
     where owner = 'kikimimi' and conversation = old.conversation and last >= old.seq and first <= old.seq;
@@ -260,8 +267,10 @@ create trigger person_forgotten after insert or update of before on kikimimi.for
 create function kikimimi.bury(in_at timestamptz) returns table (platform text, person text, before timestamptz) language plpgsql as $$
 begin
   update kikimimi.message m set text = '', mentions = '[]', attachments = '[]', parts = '[]', reactions = '[]', deleted_at = in_at
-    where m.deleted_at is null
-      and exists (select 1 from kikimimi.tombstone t where t.key = kikimimi.tombstone_key('message', m.channel, m.id));
+    where m.deleted_at is null and (
+      exists (select 1 from kikimimi.tombstone t where t.key = kikimimi.tombstone_key('message', m.channel, m.id))
+      or exists (select 1 from kikimimi.tombstone t
+        where t.key = kikimimi.tombstone_key('edit', m.channel, m.id) and (m.edited_at is null or m.edited_at < t.at)));
   return query
     select distinct c.platform, m.author_id, t.at from kikimimi.message m join kikimimi.conversation c on c.id = m.conversation
       join kikimimi.tombstone t on t.key = kikimimi.tombstone_key('person', c.platform, m.author_id)

@@ -61,7 +61,7 @@ export interface Delivery {
   readonly target?: string
   /** The message that it answers. Absent for an unasked message, and for all parts except the first. */
   readonly answers?: string
-  /** When nobody waits for it any more. */
+  /** The latest time at which it is still sent. */
   readonly until?: Date
 }
 

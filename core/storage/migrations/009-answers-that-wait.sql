@@ -4,7 +4,7 @@ alter table kikimimi.delivery
   add column begun timestamptz,
   -- When it is tried again. Null: at once.
   add column retry_at timestamptz,
-  -- When nobody waits for it any more. Null: no answer to a message.
+  -- The latest time at which it is still sent. Null: it answers no message.
   add column until timestamptz;
 
 -- Other people read the channel now: an answer that was made for the readers of before is not sent.
