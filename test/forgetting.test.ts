@@ -1,4 +1,6 @@
 /** What people tell the bot to forget leaves everything that it remembers, however often and by whom it was said. */
+
+import addressing from '@kikimimi/addressing'
 import facts, { Facts } from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
 import memorySummary from '@kikimimi/memory-summary'
@@ -32,6 +34,7 @@ async function living() {
       profiles(),
       memorySummary(),
       reflection({ minMessages: 1, lull: '1m' }),
+      addressing(),
       judgeRules(),
       reply(),
       borrower,

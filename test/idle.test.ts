@@ -1,4 +1,6 @@
 /** What a bot with all plugins of bot.config.ts costs while nothing happens. */
+
+import addressing from '@kikimimi/addressing'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
@@ -13,7 +15,7 @@ import { testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 
 const plugins = [
-  ...[quiet(), remember(), proactive(), eavesdrop({ channels: [] }), judgeRules()],
+  ...[quiet(), remember(), proactive(), eavesdrop({ channels: [] }), addressing(), judgeRules()],
   ...[memorySummary(), profiles(), facts(), reflection(), reply()],
 ]
 

@@ -33,7 +33,7 @@ test('packages with texts or patterns are found', () => {
   expect(catalogues).toEqual(
     expect.arrayContaining(['core/base/text/locales', 'plugins/quiet/locales', 'plugins/remember/locales']),
   )
-  expect(languages).toEqual(expect.arrayContaining(['plugins/quiet/language', 'plugins/judge-rules/language']))
+  expect(languages).toEqual(expect.arrayContaining(['plugins/quiet/language', 'plugins/addressing/language']))
   expect(prompts).toEqual(expect.arrayContaining(['plugins/reply/prompts', 'plugins/eavesdrop/prompts']))
 })
 

@@ -1,4 +1,6 @@
 /** What a person asks not to remember is on screen for the turn that answers it, and for no other turn. */
+
+import addressing from '@kikimimi/addressing'
 import facts from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
 import memorySummary from '@kikimimi/memory-summary'
@@ -28,6 +30,7 @@ async function living(model: ChatModel): Promise<TestBot> {
       profiles(),
       memorySummary({ everyMinutes: 1, foldAfter: '30m' }),
       reflection({ minMessages: 1, lull: '1m' }),
+      addressing(),
       judgeRules(),
       reply(),
     ],

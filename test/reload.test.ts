@@ -49,6 +49,7 @@ describe('while the bot of this repository is in Discord and in Slack', () => {
     const { restarted, ...rest } = await bot.reload({ ...config, persona: { name: 'kiki', names: ['Momo'] } })
     expect(restarted.toSorted()).toEqual(
       [
+        'addressing',
         'eavesdrop',
         'facts',
         'judge-rules',

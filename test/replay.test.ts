@@ -3,6 +3,7 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
 import { expect, test } from 'vitest'
 import { fileLog } from '../packages/replay/chat-log.ts'
@@ -29,7 +30,7 @@ async function seated(judge?: 'oracle') {
   })
   await writeFile(file, lines.join('\n'))
   const { counts, sums } = await replay([fileLog(file)], {
-    config: { persona: { name: 'kiki' }, pacing: { minWait: 'auto' }, plugins: [judgeRules()] },
+    config: { persona: { name: 'kiki' }, pacing: { minWait: 'auto' }, plugins: [addressing(), judgeRules()] },
     project: pathToFileURL(`${folder.path}/`),
     seed: 1,
     log: silent,

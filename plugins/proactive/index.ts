@@ -1,6 +1,7 @@
 /** Brings up a fact when a channel becomes active after a silence. */
+
+import { Chattiness } from '@kikimimi/addressing/chattiness'
 import { Facts } from '@kikimimi/facts'
-import { Chattiness } from '@kikimimi/judge-rules/chattiness'
 import { Unheard } from '@kikimimi/remember/unheard'
 import { channelOf, definePlugin, type PersonKey, type TotalScore, type Turn } from 'kikimimi'
 import { choose } from './choose.ts'

@@ -2,6 +2,7 @@
 import reply from '@kikimimi/reply'
 import { type Conversation, conversationId, type Plugin } from 'kikimimi'
 import { promptOf, type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
+import addressing from '../addressing/index.ts'
 import type { NewFact } from '../facts/api/facts.ts'
 import { borrowedFacts } from '../facts/test-memory.ts'
 import judgeRules from '../judge-rules/index.ts'
@@ -50,7 +51,11 @@ export async function woken(
     const memory = /^- .*“(.+)”$/m.exec(promptOf(request))?.[1] ?? ''
     return { value: { remark: typeof remark === 'function' ? await remark(memory) : remark } }
   })
-  const bot = await testBot({ plugins: [plugins, before, proactive(options), judgeRules(), reply()], model, ...config })
+  const bot = await testBot({
+    plugins: [plugins, before, proactive(options), addressing(), judgeRules(), reply()],
+    model,
+    ...config,
+  })
   const woken: Woken = {
     bot,
     model,

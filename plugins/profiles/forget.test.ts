@@ -124,7 +124,7 @@ test('notes from before the request are not stored afterwards', async () => {
   const readAt = new Date(f.bot.clock.now())
   await f.bot.pass('1m')
   await f.forget(key('eve'))
-  await f.store().note(key('eve'), place(), { tags: ['gardener'] }, readAt)
+  await f.store().note(key('eve'), place(), { tags: ['gardener'] }, { sources: [], readAt })
   expect(await f.dump()).not.toMatch(/gardener/)
   await f.bot.say('eve', 'hello')
   await f.store().note(key('eve'), place(), { tags: ['gardener'] })

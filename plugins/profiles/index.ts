@@ -67,5 +67,5 @@ async function authorOf(turn: Turn, store: ProfileStore, ctx: PluginContext, loc
     ctx.prompt(profile.familiarity, { name }, locale),
     ...(lines === '' ? [] : [ctx.prompt('known', { lines }, locale)]),
   ]
-  return { place: 'person', title: titleIn(locale), text: parts.join('\n\n') }
+  return { place: 'person', title: titleIn(locale), text: parts.join('\n\n'), sources: profile.sources }
 }

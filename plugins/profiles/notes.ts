@@ -2,7 +2,7 @@
 import type { Conversation, Database, PersonKey } from 'kikimimi'
 import { lockCounts } from './counting/log.ts'
 import { placeIn } from './counting/places.ts'
-import type { ProfileNote } from './profile-store.ts'
+import type { NoteOrigin, ProfileNote } from './profile-store.ts'
 
 /** Limits of a note, because it is part of a prompt. */
 const TAGS = 10
@@ -34,31 +34,35 @@ export interface NewNote {
   readonly conversation: Conversation
   readonly note: ProfileNote
   readonly at: Date
-  /** Time at which its messages were read. */
-  readonly readAt: Date
+  readonly origin: NoteOrigin
 }
 
-export function keepNote(db: Database, { person, conversation, note, at, readAt }: NewNote): Promise<void> {
+export function keepNote(db: Database, { person, conversation, note, at, origin }: NewNote): Promise<void> {
   const { tags, personality, lastConversation } = cleanNote(note)
   const { platform, id } = person
   return db.transaction(async () => {
     await lockCounts(db)
     const { rowCount: forgotten } = await db.query(
       'select 1 from profiles.forgotten where platform = $1 and person = $2 and before >= $3',
-      [platform, id, readAt],
+      [platform, id, origin.readAt],
     )
     if (forgotten > 0) return
     const place = await placeIn(db, conversation)
     await db.query(
-      `insert into profiles.note as n (platform, person, conversation, place, tags, personality, last_conversation, at)
-       values ($1, $2, $3, $4, coalesce($5::jsonb, '[]'), coalesce($6, ''), coalesce($7, ''), $8)
+      `insert into profiles.note as n (platform, person, conversation, place, tags, personality, last_conversation, at, sources)
+       values ($1, $2, $3, $4, coalesce($5::jsonb, '[]'), coalesce($6, ''), coalesce($7, ''), $8, $9)
        on conflict (platform, person, conversation, place) do update set at = excluded.at,
          tags = coalesce($5::jsonb, n.tags), personality = coalesce($6, n.personality),
-         last_conversation = coalesce($7, n.last_conversation)`,
+         last_conversation = coalesce($7, n.last_conversation), sources = (
+           select coalesce(jsonb_agg(each), '[]') from (
+             select conversation, min(first) as first, max(last) as last
+             from jsonb_to_recordset(n.sources || excluded.sources) as s(conversation text, first bigint, last bigint) group by conversation
+           ) each
+         )`,
       [
         ...[platform, id, conversation.id, place],
         ...[tags ? JSON.stringify(tags) : null, personality ?? null, lastConversation ?? null],
-        at,
+        ...[at, JSON.stringify(origin.sources)],
       ],
     )
     await db.query(

@@ -1,5 +1,5 @@
 /** The service `Profiles`, with which other plugins use the profiles. */
-import { type Conversation, type PersonKey, service } from 'kikimimi'
+import { type Conversation, type MessageSource, type PersonKey, service } from 'kikimimi'
 
 /** By the number of messages: 0–5, 6–30, 31–100, more. The options change these numbers. */
 export type Familiarity = 'stranger' | 'acquaintance' | 'regular' | 'close'
@@ -12,6 +12,16 @@ export interface ProfileNote {
   readonly personality?: string
   /** The topic of the last conversation, in one sentence. */
   readonly lastConversation?: string
+}
+
+/** All messages of a conversation between two numbers `seq` of the log, both included. */
+export type MessageRange = Extract<MessageSource, { readonly conversation: string }>
+
+/** The messages that a note was made from. */
+export interface NoteOrigin {
+  readonly sources: readonly MessageRange[]
+  /** Time at which they were read. A note about a person who was erased since is discarded. */
+  readonly readAt: Date
 }
 
 /** A person, as the audience of one conversation may know them. */
@@ -29,6 +39,8 @@ export interface Profile extends ProfileNote {
   readonly channels: readonly { readonly id: string; readonly name: string; readonly messages: number }[]
   /** Words of the last ended conversation, the most frequent first. */
   readonly topics: readonly string[]
+  /** The messages that the topics and the notes were made from. A prompt with them names these as its {@link Section.sources}. */
+  readonly sources: readonly MessageRange[]
 }
 
 /** What is known of a person from facts, for the readers of one realm. */
@@ -57,11 +69,11 @@ export interface ProfileStore {
   list(limit?: number): Promise<readonly KnownPerson[]>
   /**
    * Stores a note of a conversation and replaces its previous note. Absent parts stay,
-   * empty ones are deleted.
+   * empty ones are deleted. When one of its messages is edited or deleted later, the note is deleted.
    *
-   * @param readAt time at which its messages were read; a note about a person who was erased since is discarded
+   * @param origin default: no messages, read now
    */
-  note(person: PersonKey, conversation: Conversation, note: ProfileNote, readAt?: Date): Promise<void>
+  note(person: PersonKey, conversation: Conversation, note: ProfileNote, origin?: NoteOrigin): Promise<void>
   /**
    * Links two accounts: they are counted and known together. For the operator of the bot, or the person.
    * Throws ARGUMENT_INVALID for one and the same account.

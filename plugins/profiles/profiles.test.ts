@@ -52,6 +52,7 @@ describe('counts', () => {
         { id: 'test/team/general', name: 'general', messages: 2 },
       ],
       topics: [],
+      sources: [],
     })
     expect(await p.store().get(key('carol'), place())).toBeUndefined()
   })

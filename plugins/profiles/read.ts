@@ -2,7 +2,7 @@
 import type { Conversation, Database, PersonKey } from 'kikimimi'
 import { familiarityOf, type Thresholds } from './familiarity.ts'
 import { mergeNotes } from './notes.ts'
-import type { KnownPerson, Profile } from './profile-store.ts'
+import type { KnownPerson, MessageRange, Profile } from './profile-store.ts'
 
 interface ActivityRow {
   readonly platform: string
@@ -13,6 +13,9 @@ interface ActivityRow {
   readonly seen_at: Date
   readonly topics: readonly string[]
   readonly topics_at: Date | null
+  readonly topics_in: string | null
+  readonly topics_first: number | null
+  readonly topics_last: number | null
   readonly channel: string
   readonly channel_name: string
   readonly readable: boolean
@@ -22,6 +25,7 @@ interface NoteRow {
   readonly tags: readonly string[]
   readonly personality: string
   readonly last_conversation: string
+  readonly sources: readonly MessageRange[]
 }
 
 /**
@@ -55,6 +59,7 @@ export async function readProfile(
     lastSeenAt: latest.seen_at,
     channels: channelsOf(readable),
     topics: talked[0]?.topics ?? [],
+    sources: [...talked.slice(0, 1).flatMap(talkOf), ...notes.flatMap(({ sources }) => sources)],
     ...mergeNotes(
       notes.map(({ tags, personality, last_conversation }) => ({ tags, personality, lastConversation: last_conversation })),
     ),
@@ -64,7 +69,7 @@ export async function readProfile(
 const MAY_READ = 'p.id in (select profiles.readable($3))'
 
 const ACTIVITY = `
-  select a.platform, a.person, a.name, a.messages, a.mentions, a.seen_at, a.topics, a.topics_at,
+  select a.platform, a.person, a.name, a.messages, a.mentions, a.seen_at, a.topics, a.topics_at, a.topics_in, a.topics_first, a.topics_last,
     p.channel, coalesce(h.name, p.name) as channel_name, ${MAY_READ} as readable
   from unnest($1::text[], $2::text[]) as n(platform, person)
     join profiles.activity a using (platform, person)
@@ -73,7 +78,7 @@ const ACTIVITY = `
   order by a.seen_at desc, a.place`
 
 const NOTES = `
-  select o.tags, o.personality, o.last_conversation
+  select o.tags, o.personality, o.last_conversation, o.sources
   from unnest($1::text[], $2::text[]) as n(platform, person)
     join profiles.note o using (platform, person)
     join profiles.place p on p.id = o.place
@@ -100,6 +105,12 @@ export async function listPeople(db: Database, limit: number, thresholds: Thresh
     lastSeenAt: seen_at,
     linked: linked ?? [],
   }))
+}
+
+/** The messages of the talk with the topics. */
+function talkOf({ topics_in, topics_first, topics_last }: ActivityRow): MessageRange[] {
+  if (topics_in === null || topics_first === null || topics_last === null) return []
+  return [{ conversation: topics_in, first: topics_first, last: topics_last }]
 }
 
 function sum(rows: readonly ActivityRow[], what: 'messages' | 'mentions'): number {

@@ -74,6 +74,24 @@ describe('the prompt', () => {
     )
   })
 
+  test.each(['topics', 'a note'])('makes answers go with the messages of %s', async kind => {
+    await using a = await answering({ model: scriptedModel(request => promptOf(request)) })
+    const said = await a.bot.say('alice', 'my tomatoes are growing')
+    if (kind === 'topics') await a.bot.pass('1h')
+    else {
+      const origin = { sources: [{ conversation: place().id, first: 1, last: 1 }], readAt: new Date(a.bot.clock.now()) }
+      await a.store().note(key('alice'), place(), { personality: 'Fond of tomatoes.' }, origin)
+    }
+    await a.bot.say('alice', '@kiki good evening', { channel: 'random' })
+    const answers = async () => {
+      const { rows } = await a.bot.db.query<{ text: string }>('select text from kikimimi_v1.message where own')
+      return rows.map(({ text }) => text).join('\n')
+    }
+    expect(await answers()).toContain('tomatoes')
+    await a.bot.edit(said, 'never mind')
+    expect(await answers()).not.toContain('tomatoes')
+  })
+
   test('is in Japanese if people speak it', async () => {
     await using a = await answering()
     await a.bot.say('花子', '昨日からRustの非同期処理を書いています')

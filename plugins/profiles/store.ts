@@ -54,9 +54,9 @@ export function createProfileStore({ db, clock, links, options, names }: StoreDe
       return listPeople(db, limit, familiarity)
     },
 
-    async note(person, conversation, note, readAt) {
+    async note(person, conversation, note, origin) {
       const at = new Date(clock.now())
-      await keepNote(db, { person, conversation, note, at, readAt: readAt ?? at })
+      await keepNote(db, { person, conversation, note, at, origin: origin ?? { sources: [], readAt: at } })
     },
 
     cards: person => cardsOf(db, person),

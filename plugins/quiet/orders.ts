@@ -1,4 +1,5 @@
 /** Requests about the bot's talking: to be quiet, or to talk again. */
+import { type Act, speechActOf } from '@kikimimi/speech-acts'
 import type { Message, Turn } from 'kikimimi'
 import { LANGUAGES } from './language.ts'
 import { takeDuration } from './spoken-duration.ts'
@@ -14,7 +15,10 @@ const ENGAGED = 5 * 60_000
 const LONGEST = 120
 
 /** The last request in these messages. A later one replaces earlier ones. */
-export function lastOrder({ messages, lastReplyAt, me }: Turn, names: readonly string[]): Order | undefined {
+export function lastOrder(
+  { messages, lastReplyAt, me }: Pick<Turn, 'messages' | 'lastReplyAt' | 'me'>,
+  names: readonly string[],
+): Order | undefined {
   const own = [...names, me.name]
   for (const message of messages.toReversed()) {
     const order = orderIn(message, own, lastReplyAt)
@@ -31,11 +35,22 @@ function orderIn(message: Message, names: readonly string[], lastReplyAt: Date |
   if (said) {
     const { rest, ms } = takeDuration(said)
     const engaged = lastReplyAt !== undefined && at.getTime() - lastReplyAt.getTime() < ENGAGED
-    const quiet = addressed ? wantsQuiet(rest) : engaged && says(rest, 'asksForQuiet')
+    const act = addressed ? actOf(text, names) : undefined
+    const quiet = addressed ? wantsQuiet(rest) || act === 'quiet' : engaged && says(rest, 'asksForQuiet')
     if (quiet) return { kind: 'quiet', message, ...(ms !== undefined && { ms }) }
-    if (says(rest, 'letsTalk')) return { kind: 'talk' }
+    if (says(rest, 'letsTalk') || act === 'talk') return { kind: 'talk' }
   }
   return named ? { kind: 'talk' } : undefined
+}
+
+/** A wrong mute is worse than a request that must be repeated. */
+const SURE = 0.99
+
+/** What a message to the bot does, if the model of speech acts is sure: it knows wordings that the lists do not have. */
+function actOf(text: string, names: readonly string[]): Act | undefined {
+  if (LANGUAGES.some(({ reported }) => reported.test(text.toLowerCase()))) return undefined
+  const { act, probability } = speechActOf(text, { names })
+  return probability >= SURE ? act : undefined
 }
 
 /**

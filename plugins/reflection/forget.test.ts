@@ -57,6 +57,10 @@ test('notes on people are stored, for the readers of the place', async () => {
     tags: ['cats', 'tea'],
     personality: 'Patient.',
     lastConversation: 'How to brew tea.',
+    sources: [
+      { conversation: here.id, first: 1, last: 2 },
+      { conversation: `${here.id}/t1`, first: 3, last: 4 },
+    ],
   })
   expect(await k.profile('bob', here)).not.toHaveProperty('personality')
   expect(await k.profile('mallory', here)).toBeUndefined()

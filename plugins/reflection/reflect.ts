@@ -63,16 +63,15 @@ export function createReflect(
       return failed(place, read, { why: code, refused: blame.refused(code) })
     }
     blame.worked()
-    let kept: boolean
+    const notes = acceptProfiles(extracted, persona.names)
+    const origin = { sources: rangesOf(read), readAt }
     try {
-      kept = await keep(place, read, extracted, known)
+      await keep(place, read, extracted, known, async () => {
+        for (const [person, note] of notes) await profiles?.note({ platform: here.platform, id: person }, here, note, origin)
+      })
     } catch (error) {
       // Otherwise the model would be called again every minute.
       return failed(place, read, { why: nameOf(error), refused: true })
-    }
-    if (!kept) return 'more'
-    for (const [person, note] of acceptProfiles(extracted, persona.names)) {
-      await profiles?.note({ platform: here.platform, id: person }, here, note, readAt)
     }
     return 'more'
   }
@@ -101,12 +100,18 @@ export function createReflect(
     })
   }
 
-  /** Stores everything or nothing. Returns false if the place or a message has changed: the model is asked again. */
-  async function keep(place: PlaceRow, read: readonly Read[], extracted: Extracted, known: Known): Promise<boolean> {
+  /** Stores everything or nothing. If the place or a message has changed, nothing is stored, and the model is asked again. */
+  async function keep(
+    place: PlaceRow,
+    read: readonly Read[],
+    extracted: Extracted,
+    known: Known,
+    keepNotes: () => Promise<void>,
+  ): Promise<void> {
     const around = await Promise.all(conversationsOf(read).map(one => namesAround(db, one)))
     const accepted = acceptFacts(extracted, read, known, new Map(around.flatMap(names => [...names])), persona.names)
     return db.transaction(async () => {
-      if ((await isForgetting(db, place.id)) || !(await unchanged(db, read)) || !(await goOn(db, place))) return false
+      if ((await isForgetting(db, place.id)) || !(await unchanged(db, read)) || !(await goOn(db, place))) return
       await moveMarks(db, read)
       let batch: number | undefined
       const ids = new Map<string, number>()
@@ -119,8 +124,8 @@ export function createReflect(
         for (const why of [...hindered, ...kept]) log.debug('a verdict is not followed', { fact: added.id, ...why })
         for (const id of added.superseded) log.debug('a verdict is followed', { fact: added.id, known: id })
       }
+      await keepNotes()
       log.debug('reflected', { place: place.id, messages: read.length, found: extracted.facts.length, kept: accepted.length })
-      return true
     })
   }
 
@@ -148,6 +153,13 @@ export function createReflect(
 
 function conversationsOf(read: readonly Read[]): Conversation[] {
   return [...new Map(read.map(({ conversation }) => [conversation.id, conversation])).values()]
+}
+
+function rangesOf(read: readonly Read[]) {
+  return [...Map.groupBy(read, one => one.conversation.id)].map(([conversation, each]) => {
+    const seqs = each.map(({ seq }) => seq)
+    return { conversation, first: Math.min(...seqs), last: Math.max(...seqs) }
+  })
 }
 
 /** The name of the error. The message of a database error may quote values. */

@@ -1,8 +1,10 @@
+import profiles from '@kikimimi/profiles'
+import reply from '@kikimimi/reply'
 import { conversationId } from 'kikimimi'
 import type { Said } from 'kikimimi/testing'
 import { promptOf } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
-import { place, reflecting, taker } from './test-bot.ts'
+import { answer, place, reflecting, taker } from './test-bot.ts'
 
 const soon = { lull: '1m', minMessages: 2 } as const
 
@@ -91,4 +93,22 @@ test('the prompt of a public place shows no private fact', async () => {
   await r.bot.pass('3m')
   expect(promptOf(r.model.asked[2])).toMatch(/^- \[k\d\] .*the merger note/m)
   expect(promptOf(r.model.asked[2])).toMatch(/^- \[k\d\] .*a merger note of all/m)
+})
+
+test('a note from a private thread stays there when outsiders read its channel', async () => {
+  const knows: typeof taker = ({ lines }) =>
+    answer([], [{ name: lines[0]?.name ?? '', tags: [], personality: 'keeps bees', lastConversation: '' }])
+  await using r = await reflecting(knows, soon, { also: [profiles(), reply()] })
+  const where = { channel: 'board', visibility: 'private' } as const
+  const inner = { ...where, thread: 'inner', readers: { own: true, outsiders: true } }
+  const open = { ...where, thread: 'open', readers: { own: false, outsiders: true } }
+  await r.talk(1, { ...where, readers: { outsiders: true } })
+  await r.talk(2, inner)
+  await r.bot.pass('3m')
+  const asked = async (place: Said) => {
+    await r.bot.say('alice', '@kiki who am I?', place)
+    return promptOf(r.chat.asked.at(-1))
+  }
+  expect(await asked(open)).not.toContain('keeps bees')
+  expect(await asked(inner)).toContain('keeps bees')
 })

@@ -7,7 +7,16 @@ export function contentToRemember(said: string): string | undefined {
   return firstMeant(LANGUAGES.flatMap(({ contents }) => contents(said)))
 }
 
+/** The topic of the order; undefined if neither the first sentence nor the text is one. The sentences after an order explain it. */
 export function topicToForget(said: string): string | undefined {
+  const [, first = '', rest = '?'] = SENTENCES.exec(said) ?? []
+  return (/[?？]/.test(rest) ? undefined : topicIn(first)) ?? topicIn(said)
+}
+
+/** A full stop after up to four letters may be that of an abbreviation. */
+const SENTENCES = /^(.+?)(?:(?:(?<!\b\p{L}{1,4})\.|[!;])\s|[。！])\s*(\S[\s\S]*)$/u
+
+function topicIn(said: string): string | undefined {
   return firstMeant(LANGUAGES.map(({ topic }) => topic(said)))
 }
 

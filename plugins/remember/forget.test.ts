@@ -33,6 +33,16 @@ describe('forget a topic', () => {
     expect((await m.logged()).join()).not.toContain('4711')
   })
 
+  test('a question to the bot that names the topic is deleted too, in its conversation', async () => {
+    await using m = await remembering()
+    const direct = { channel: 'bob-kiki', visibility: 'direct' } as const
+    await m.bot.say('alice', 'the spare key is under the blue pot')
+    await m.bot.say('bob', '@kiki is the spare key under the blue pot?', direct)
+    await m.bot.say('bob', '@kiki forget about the blue pot', direct)
+    expect(m.bot.sent.at(-1)).toBe('Forgotten: “@kiki is the spare key under the blue pot?”')
+    expect((await m.logged()).join('\n')).toBe('the spare key is under the blue pot')
+  })
+
   test('the facts that a fact replaced are deleted with it', async () => {
     await using m = await remembering()
     await replacing(m)

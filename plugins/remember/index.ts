@@ -44,14 +44,15 @@ export default definePlugin({
       await finishing.schedule({ finish: { kind: 'silence', people: [person], before }, sent: [] })
     })
     ctx.provide(Unheard, { has: optOuts.holds })
-    const leavingOut = await createLeavingOut(ctx)
+    /** All accounts of a person. The first is the account that wrote the message. */
+    const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
+      (await ctx.use(Profiles, 'optional')?.accounts(person)) ?? [person]
+    const isUnheard = async (person: PersonKey, at: Date) => optOuts.covers(await accounts(person), at)
+    const leavingOut = await createLeavingOut(ctx, isUnheard)
     ctx.every('drop-left-out', '10m', async () => {
       await leavingOut.heedEdits()
       await leavingOut.drop()
     })
-    /** All accounts of a person. The first is the account that wrote the message. */
-    const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
-      (await ctx.use(Profiles, 'optional')?.accounts(person)) ?? [person]
     const listening = createListening({ ctx, optOuts, questions })
     const obey = createObeying({ ctx, facts, optOuts, questions, accounts })
     const { carry, over } = createCarrying({ ctx, obey, finishing })
@@ -70,7 +71,7 @@ export default definePlugin({
     return {
       async filter(message) {
         const person = { platform: message.conversation.platform, id: message.author.id }
-        if (!(await optOuts.covers(await accounts(person), message.at))) {
+        if (!(await isUnheard(person, message.at))) {
           await leavingOut.heed(message)
           return undefined
         }
@@ -95,8 +96,10 @@ export default definePlugin({
       async context(turn) {
         const told = await listening.toldIn(turn, turn.message)
         if (told?.kind !== 'know') return undefined
-        const people = await accounts({ platform: turn.conversation.platform, id: turn.message.author.id })
-        return { place: 'other', title: WHY.know, text: WHY.know, sources: await sourcesOf(db, facts, people) }
+        const { conversation, message } = turn
+        const people = await accounts({ platform: conversation.platform, id: message.author.id })
+        const sources = await sourcesOf(db, { facts, profiles: ctx.use(Profiles, 'optional'), conversation, people })
+        return { place: 'other', title: WHY.know, text: WHY.know, sources }
       },
 
       async respond(turn) {

@@ -6,7 +6,10 @@ import { readOrder } from './orders.ts'
 export interface LeavingOut {
   /** Call it before the message is recorded: no reader of the log finds the message unmarked, nor one that was edited before. */
   heed(message: IncomingMessage): Promise<void>
-  /** Leaves out the messages that an edit made into such a request. Call it before a turn reads what is remembered. */
+  /**
+   * Leaves out the messages that an edit made into such a request, and those that somebody edited who does not want to be heard. Call
+   * it before a turn reads what is remembered.
+   */
   heedEdits(): Promise<void>
   /** Deletes the messages that no turn will answer any more. */
   drop(): Promise<void>
@@ -24,7 +27,11 @@ const LATE = 60_000
 /** A turn may answer a message after a delay of ten minutes. */
 const ANSWERED_BY_THEN = 15 * 60_000
 
-export async function createLeavingOut(ctx: Pick<PluginContext, 'db' | 'clock' | 'scope' | 'persona'>): Promise<LeavingOut> {
+/** @param isUnheard whether the person was opted out at this time, with any account */
+export async function createLeavingOut(
+  ctx: Pick<PluginContext, 'db' | 'clock' | 'scope' | 'persona'>,
+  isUnheard: (person: PersonKey, at: Date) => Promise<boolean>,
+): Promise<LeavingOut> {
   const { db, clock, scope, persona } = ctx
   const list = await cached(ctx, 'remember.off_record', async () => {
     const { rows } = await db.query<{ conversation: string; person: string; until: Date }>(
@@ -72,8 +79,9 @@ export async function createLeavingOut(ctx: Pick<PluginContext, 'db' | 'clock' |
     // Before the query: an edit meanwhile needs another one.
     edited = false
     const { rows } = await db
-      .query<{ channel: string; id: string; text: string }>(
-        `select channel, id, text from kikimimi_v1.message
+      .query<{ platform: string; author: string; channel: string; id: string; text: string; edited_at: Date }>(
+        `select c.platform, m.author_id as author, m.channel, m.id, m.text, m.edited_at
+         from kikimimi_v1.message m join kikimimi_v1.conversation c on c.id = m.conversation
          where edited_at > $1 and deleted_at is null and not own and not author_bot and not being_forgotten`,
         [new Date(readUpto - LATE)],
       )
@@ -81,9 +89,10 @@ export async function createLeavingOut(ctx: Pick<PluginContext, 'db' | 'clock' |
         edited = true
         throw error
       })
-    for (const { channel, id, text } of rows) {
+    for (const { platform, author, channel, id, text, edited_at } of rows) {
       const means = readOffRecord(text, persona.names)
-      if (means !== undefined && means !== 'over') await leaveOut(channel, [id])
+      const isMeant = means !== undefined && means !== 'over'
+      if (isMeant || (await isUnheard({ platform, id: author }, edited_at))) await leaveOut(channel, [id])
     }
     readUpto = started
   }

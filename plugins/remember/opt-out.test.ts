@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'kikimimi'
+import { promptOf, scriptedModel } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { remembering } from './test-bot.ts'
 
@@ -138,6 +139,19 @@ describe('a person who opted out', () => {
     const other = await m.bot.say('bob', 'the code is 1')
     await m.bot.edit(other, 'the code is 2')
     expect(await m.logged()).toContain('the code is 2')
+  })
+
+  test('an edit with an account that is linked later adds no new text, and deletes the old one', async () => {
+    const model = scriptedModel('I see.')
+    await using m = await remembering({ model })
+    const id = await m.bot.say('alice-at-work', 'the code is 0815')
+    await m.bot.say('alice', "@kiki don't listen to me")
+    await m.people().link({ platform: 'test', id: 'alice-at-work' }, { platform: 'test', id: 'alice' })
+    await m.bot.edit(id, 'the code is 4711')
+    await m.bot.say('bob', '@kiki what is the code?')
+    expect(model.asked.map(promptOf).join()).not.toContain('4711')
+    await m.bot.pass('1m')
+    expect((await m.logged()).join()).not.toMatch(/4711|0815/)
   })
 
   test('what the person said before is deleted, also with an account that is linked later; what others said stays', async () => {

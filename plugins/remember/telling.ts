@@ -43,8 +43,12 @@ export async function tellWhatIsKnown({ facts, profiles, conversation, people, s
   ].join('\n')
 }
 
-/** The messages behind the list: all that the person said, and those that state facts about the person. */
-export async function sourcesOf(db: Database, facts: FactStore, people: readonly PersonKey[]): Promise<readonly MessageSource[]> {
+/** The messages behind the list: all that the person said, and those behind facts and notes about the person. */
+export async function sourcesOf(
+  db: Database,
+  { facts, profiles, conversation, people }: Omit<Telling, 'say'>,
+): Promise<readonly MessageSource[]> {
+  const profile = await profileOf(profiles, conversation, people)
   const known = await Promise.all(people.map(person => facts.about(person, { limit: KNOWN })))
   const { rows } = await db.query<{ conversation: string; first: number; last: number }>(
     `select m.conversation, min(m.seq) as first, max(m.seq) as last
@@ -57,7 +61,11 @@ export async function sourcesOf(db: Database, facts: FactStore, people: readonly
     known.flat().flatMap(({ sources }) => sources),
     ({ channel }) => channel,
   )
-  return [...rows, ...[...stated].map(([channel, sources]) => ({ channel, messages: sources.map(({ message }) => message) }))]
+  return [
+    ...rows,
+    ...(profile?.sources ?? []),
+    ...[...stated].map(([channel, sources]) => ({ channel, messages: sources.map(({ message }) => message) })),
+  ]
 }
 
 async function listedOf(facts: FactStore, conversation: Conversation, people: readonly PersonKey[]): Promise<Fact[]> {

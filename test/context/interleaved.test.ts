@@ -1,4 +1,6 @@
 /** Calls of several people at random times, with the plugins that answer people. */
+
+import addressing from '@kikimimi/addressing'
 import facts from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
 import profiles from '@kikimimi/profiles'
@@ -20,7 +22,7 @@ test('of 1,000 calls of four people, each is answered once, in its own words', a
     await ticks(random() * 40)
     return asked.map(({ text }) => `answer to ${text.replace('@kiki ', '')}`).join(' and ')
   })
-  await using bot = await testBot({ plugins: [quiet(), judgeRules(), reply()], storage: 'memory', model })
+  await using bot = await testBot({ plugins: [quiet(), addressing(), judgeRules(), reply()], storage: 'memory', model })
   for (let round = 0; round < ROUNDS; round++) {
     const before = bot.sent.length
     const calls = PEOPLE.toSorted(() => random() - 0.5).map(async person => {
@@ -41,7 +43,7 @@ test.each([
   ['quiet', 'be quiet for an hour please', '👌'],
 ])('three people who call at the same time are each answered by %s', async (_plugin, text, answer) => {
   await using bot = await testBot({
-    plugins: [remember(), facts(), profiles(), quiet(), judgeRules(), reply()],
+    plugins: [remember(), facts(), profiles(), quiet(), addressing(), judgeRules(), reply()],
     model: 'an answer of the model',
   })
   await Promise.all(['alice', 'bob', 'carol'].map(person => bot.say(person, `@kiki ${text}`)))

@@ -1,4 +1,5 @@
 /** The bot of the situations. */
+import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import type { BotConfig, Plugin } from 'kikimimi'
@@ -11,6 +12,6 @@ export function configOf(platform: Plugin, { model, plugins, minWait }: StageOpt
     models: { chat: model },
     database: false,
     pacing: { minWait, maxWait: '10m', jitter: 0 },
-    plugins: [platform, ...plugins, judgeRules(), reply()],
+    plugins: [platform, ...plugins, addressing(), judgeRules(), reply()],
   }
 }

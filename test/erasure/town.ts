@@ -1,4 +1,6 @@
 /** A world in which one person is active everywhere, under three names, and everybody mentions them. */
+
+import addressing from '@kikimimi/addressing'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts, { type FactStore, Facts } from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
@@ -81,6 +83,7 @@ export async function town(): Promise<Town> {
   const plugins = [
     quiet(),
     eavesdrop({ channels: ['table'], signs: false }),
+    addressing(),
     judgeRules(),
     facts(),
     memorySummary({ everyMessages: 1, workspaceEvery: 1, foldAfter: '20m' }),

@@ -1,5 +1,6 @@
 /** The world of the evening: emulators of Discord, Slack and Gemini, and a bot. */
 
+import addressing from '@kikimimi/addressing'
 import discordPlugin from '@kikimimi/discord'
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import judgeRules from '@kikimimi/judge-rules'
@@ -63,6 +64,7 @@ export async function setStage(db: Awaited<ReturnType<typeof openTestDatabase>>,
         plugins: [
           discordPlugin({ token: discord.token, apiUrl: discord.apiUrl, timeout: '3s' }),
           slackPlugin({ botToken: slack.botToken, appToken: slack.appToken, apiUrl: slack.apiUrl, timeout: '3s' }),
+          addressing(),
           judgeRules(),
           reply(),
         ],

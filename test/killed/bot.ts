@@ -6,6 +6,7 @@
 
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import addressing from '@kikimimi/addressing'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
 import quiet from '@kikimimi/quiet'
@@ -75,7 +76,7 @@ const bot = await startBot(
     database,
     models: { judge },
     pacing: { minWait: '500ms' },
-    plugins: [quiet(), judgeRules(), judgeLlm(), pipe()],
+    plugins: [quiet(), addressing(), judgeRules(), judgeLlm(), pipe()],
   },
   {
     env: {},

@@ -43,13 +43,14 @@ const TOLD_NOT: readonly ((thing: string, word: string) => readonly string[])[] 
   (thing, word) => [`${thing}の番号は ${word} です`, '今のは覚えないで'],
 ]
 
-/** The word in a card, in a forwarded message, in the name of a file. */
+/** The word in a card, in a forwarded message, in the name of a file, in its text. */
 const SHOWN: readonly ((thing: string, word: string) => Shown)[] = [
   (thing, word) => ({ parts: [{ kind: 'card', title: `The ${thing}`, text: `code: ${word}` }] }),
   (thing, word) => ({ parts: [{ kind: 'forward', author: 'somebody', text: `the code of the ${thing} is ${word}` }] }),
   (thing, word) => ({
     attachments: [{ url: `https://files.example/${word}.txt`, type: 'text/plain', name: `${thing} ${word}.txt` }],
   }),
+  (thing, word) => ({ attachments: [{ url: `https://files.example/${word}.txt`, type: 'text/plain', name: `${thing}.txt` }] }),
 ]
 
 /** By how often: what comes after a lull, after the working memory, and after the night. */
@@ -80,6 +81,11 @@ export function createActs({ town, world, checks, random, round, word, happens, 
   function gone(secret: Secret, how: Gone): void {
     lose(secret, how, bot.clock.now())
     note(secret, how)
+  }
+
+  /** All secrets of a person. */
+  function loseAll(author: Account, how: Gone): void {
+    for (const secret of living()) if (world.accounts(author).includes(secret.author)) gone(secret, how)
   }
 
   function told(author: Account, place: Place, id: string, lines: readonly string[]): Secret {
@@ -144,7 +150,10 @@ export function createActs({ town, world, checks, random, round, word, happens, 
       },
       show: {
         weight: 4,
-        run: () => somebody((author, place) => tell(author, place, ['look'], undefined, pick(SHOWN)(pick(THINGS), word()))),
+        run: () =>
+          somebody((author, place) =>
+            tell(author, place, [pick(['look', '@kiki look'])], undefined, pick(SHOWN)(pick(THINGS), word())),
+          ),
       },
       remember: {
         weight: 4,
@@ -177,7 +186,7 @@ export function createActs({ town, world, checks, random, round, word, happens, 
           somebody(async (author, place) => {
             const about = pick(secrets)?.id ?? '1'
             const text = pick(['summary', 'why', 'remember', `why ${about}`, `why https://chat.example/team/general/${about}`])
-            checks.look('command', await town.command(author, place, text), place, new Set())
+            checks.look('command', await town.command(author, place, text), place, new Set(), bot.clock.now())
           }),
       },
       'ask while it changes': {
@@ -242,6 +251,7 @@ export function createActs({ town, world, checks, random, round, word, happens, 
       },
       'opt out or in': {
         weight: 2,
+        forgets: true,
         async run() {
           const author = pick(PLATFORMS.flatMap(world.accountsOn))
           const place = pick(places.filter(one => world.readersOf(one).has(author)))
@@ -250,6 +260,9 @@ export function createActs({ town, world, checks, random, round, word, happens, 
           happens(`${author} ${out ? 'out' : 'in'}`)
           await town.say(author, place, out ? "@kiki don't listen to me" : '@kiki you can listen to me again', next())
           for (const account of world.accounts(author)) out ? optedOut.add(account) : optedOut.delete(account)
+          if (!out) return
+          loseAll(author, 'silenced')
+          await bot.pass(ERASING)
         },
       },
       link: {
@@ -269,9 +282,7 @@ export function createActs({ town, world, checks, random, round, word, happens, 
         run: () =>
           somebody(async (author, place) => {
             await town.say(author, place, '@kiki forget me', next())
-            for (const secret of secrets) {
-              if (!secret.gone && world.accounts(author).includes(secret.author)) gone(secret, 'forgotten')
-            }
+            loseAll(author, 'forgotten')
             await bot.pass(ERASING)
           }),
       },

@@ -8,7 +8,7 @@ export interface Fault {
   /** Repeats it: `npm run bench:privacy -- --seed SEED --rounds ROUND`. */
   readonly seed: number
   readonly round: number
-  readonly kind: 'post' | 'prompt' | 'command' | 'log' | 'kept' | 'export' | 'backup' | 'restored'
+  readonly kind: 'post' | 'prompt' | 'command' | 'log' | 'kept' | 'page' | 'export' | 'backup' | 'restored'
   readonly what: string
   /** What happened to the secret. */
   readonly story: readonly string[]
@@ -20,14 +20,14 @@ export interface Checks {
   readonly faults: readonly Fault[]
   readonly prompts: number
   readonly posts: number
-  /** A text that the readers of a place see. `before`: secrets that were gone before it was made. */
-  look(kind: 'post' | 'prompt' | 'command', text: string, place: Place, before: ReadonlySet<Secret>): void
+  /** A text that the readers of a place see. `before`: secrets that were gone before it was made. `at`: when, in milliseconds. */
+  look(kind: 'post' | 'prompt' | 'command', text: string, place: Place, before: ReadonlySet<Secret>, at: number): void
   /** What has happened on the platforms, in prompts and in the log since the last call. */
   watch(before: ReadonlySet<Secret>): void
   /** What the database holds of secrets that are gone. */
   search(): Promise<void>
-  /** Lines of a copy of the data, without secrets that were gone before `at`. */
-  searchLines(kind: 'export' | 'backup' | 'restored', lines: readonly string[], at?: number): void
+  /** Lines of a page of the dashboard, or of a copy of the data, without secrets that were gone before `at`. */
+  searchLines(kind: 'page' | 'export' | 'backup' | 'restored', lines: readonly string[], at?: number): void
 }
 
 export interface ChecksOptions {
@@ -40,8 +40,8 @@ export interface ChecksOptions {
 
 /** Time that the bot needs to make its memories anew, in milliseconds. */
 const REBUILDING = 12 * 60_000
-/** What is not to be remembered stays in its conversation for an hour, and until the next sweep, in milliseconds. */
-const ON_SCREEN = 75 * 60_000
+/** What is not to be remembered can be answered in its conversation, until its text leaves the log, in milliseconds. */
+const ANSWERED = 30 * 60_000
 
 export function createChecks({ seed, town, world, now }: ChecksOptions): Checks {
   const { secrets, places } = world
@@ -64,12 +64,12 @@ export function createChecks({ seed, town, world, now }: ChecksOptions): Checks 
     return [...world.readersOf(place)].filter(account => !known.has(account))
   }
 
-  /** Whether a secret is gone for this place. What was told not to be remembered stays in its conversation for a while. */
-  function isGone({ gone, place: told, said }: Secret, place: Place): boolean {
-    return gone !== undefined && !(gone === 'told' && told === place && bot.clock.now() - said < ON_SCREEN)
+  /** Whether a secret is gone for this place. What was told not to be remembered can still be answered in its conversation. */
+  function isGone({ gone, place: told, said }: Secret, place: Place, at: number): boolean {
+    return gone !== undefined && !(gone === 'told' && told === place && at - said < ANSWERED)
   }
 
-  function look(kind: 'post' | 'prompt' | 'command', text: string, place: Place, before: ReadonlySet<Secret>): void {
+  function look(kind: 'post' | 'prompt' | 'command', text: string, place: Place, before: ReadonlySet<Secret>, at: number): void {
     const known = byWord()
     for (const word of secretsIn(text)) {
       const secret = known.get(word)
@@ -83,8 +83,8 @@ export function createChecks({ seed, town, world, now }: ChecksOptions): Checks 
           'strangers',
         )
       else if (kind === 'post') secret.shown.add(place)
-      if (kind === 'post' && place === secret.place && !isGone(secret, place)) secret.said = bot.clock.now()
-      if (isGone(secret, place) && before.has(secret))
+      if (kind === 'post' && place === secret.place && !isGone(secret, place, at)) secret.said = at
+      if (isGone(secret, place, at) && before.has(secret))
         fault(kind, secret, `${word} (${secret.gone}) in ${place.id}: ${lineOf(text, word)}`)
     }
   }
@@ -103,13 +103,15 @@ export function createChecks({ seed, town, world, now }: ChecksOptions): Checks 
       const { prompts, posts } = town.take()
       seen.prompts += prompts.length
       seen.posts += posts.length
-      for (const { text, conversation } of prompts) {
+      const asked = new Map<string, number>()
+      for (const { text, conversation, at } of prompts) {
         const place = places.find(one => idOf(one) === conversation)
-        if (place) look('prompt', text, place, before)
+        if (place) look('prompt', text, place, before, at)
+        asked.set(conversation, at)
       }
       for (const { platform, channel, thread, text } of posts) {
         const place = places.find(one => one.platform === platform && one.channel === channel && one.thread === thread)
-        if (place) look('post', text, place, before)
+        if (place) look('post', text, place, before, asked.get(idOf(place)) ?? bot.clock.now())
       }
       const known = byWord()
       for (const line of bot.log.slice(seen.log)) {
@@ -139,7 +141,9 @@ export function createChecks({ seed, town, world, now }: ChecksOptions): Checks 
       for (const line of lines) {
         for (const word of secretsIn(decoded(line))) {
           const secret = known.get(word)
-          if (!secret?.gone || secret.gone === 'told' || (secret.goneAt ?? 0) > at) continue
+          if (!secret?.gone || (secret.goneAt ?? 0) > at) continue
+          // The message log has it for a while, and no page shows it.
+          if (secret.gone === 'told' && (kind !== 'page' || bot.clock.now() - secret.said < ANSWERED)) continue
           fault(kind, secret, `${word} (${secret.gone}): ${line.slice(0, 200)}`, line.slice(0, 20))
         }
       }

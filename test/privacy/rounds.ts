@@ -2,6 +2,7 @@
 import { mkdtempDisposable, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { PluginEntry } from 'kikimimi'
 import { seededRandom } from 'kikimimi/testing'
 import { dump as backup } from '../../packages/cli/data/dump.ts'
 import { exportTo } from '../../packages/cli/data/export.ts'
@@ -9,12 +10,15 @@ import { createActs } from './acts.ts'
 import { createChecks, type Fault } from './checks.ts'
 import { restored } from './restored.ts'
 import { openTown } from './town.ts'
+import { secretsIn } from './words.ts'
 import { createWorld, type Gone, type Secret, wordIn } from './world.ts'
 
 export interface Lived {
   readonly prompts: number
   readonly posts: number
   readonly secrets: number
+  /** Secrets on the dashboard at the end. */
+  readonly shown: number
   readonly gone: Readonly<Partial<Record<Gone, number>>>
   readonly acts: Readonly<Record<string, number>>
   readonly faults: readonly Fault[]
@@ -29,8 +33,14 @@ const SEARCH = 10
 /** Prompts at the end of a town, for what the bot still knows. */
 const LAST = 50
 
-/** @param only the rounds in which something happens; absent: all */
-export async function live(seed: number, rounds = ROUNDS, only?: ReadonlySet<number>): Promise<Lived> {
+export interface LiveOptions {
+  /** The rounds in which something happens. Default: all. */
+  readonly only?: ReadonlySet<number>
+  /** Plugins of the bot besides those that are tested. */
+  readonly plugins?: readonly PluginEntry[]
+}
+
+export async function live(seed: number, rounds = ROUNDS, { only, plugins = [] }: LiveOptions = {}): Promise<Lived> {
   let random = seededRandom(seed)
   let round = 0
   const story = new Map<number, string>()
@@ -39,7 +49,7 @@ export async function live(seed: number, rounds = ROUNDS, only?: ReadonlySet<num
   const { secrets } = world
   // Not a number of the round: prompts that are made at once take them in any order.
   const searches = (prompt: string) => seededRandom(seed + prompt.length)() < 0.2
-  await using town = await openTown({ seed, manner: seed % 2 === 0 ? 'repeat' : 'paraphrase', searches })
+  await using town = await openTown({ seed, manner: seed % 2 === 0 ? 'repeat' : 'paraphrase', searches, more: plugins })
   const { bot } = town
   const checks = createChecks({ seed, town, world, now: () => ({ round, act: story.get(round) ?? '' }) })
   const copies: { readonly lines: readonly string[]; readonly at: number }[] = []
@@ -91,6 +101,8 @@ export async function live(seed: number, rounds = ROUNDS, only?: ReadonlySet<num
   await bot.pass('13m')
   await checks.search()
   story.set(round, 'the end')
+  const pages = await town.pages()
+  checks.searchLines('page', pages)
   checks.searchLines('backup', await linesOf())
   checks.searchLines('export', await exported())
   const copy = copies.at(0)
@@ -99,7 +111,8 @@ export async function live(seed: number, rounds = ROUNDS, only?: ReadonlySet<num
   const gone: Partial<Record<Gone, number>> = {}
   for (const { gone: how } of secrets) if (how) gone[how] = (gone[how] ?? 0) + 1
   const { faults, prompts, posts } = checks
-  return { prompts, posts, secrets: secrets.length, gone, acts: counts, faults, story }
+  const shown = secretsIn(pages.join('\n')).length
+  return { prompts, posts, secrets: secrets.length, shown, gone, acts: counts, faults, story }
 
   async function exported(): Promise<readonly string[]> {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-privacy-'))

@@ -15,7 +15,7 @@ export async function shrink({ seed, round, kind }: Fault, rounds: number): Prom
   for (let size = Math.ceil(last / 2); ; size = Math.ceil(size / 2)) {
     for (let from = 0; from < needed.length; ) {
       const fewer = needed.toSpliced(from, size)
-      const lived = await live(seed, last, new Set(fewer))
+      const lived = await live(seed, last, { only: new Set(fewer) })
       if (lived.faults.some(fault => fault.kind === kind)) [needed, story] = [fewer, lived.story]
       else from += size
     }

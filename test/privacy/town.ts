@@ -1,4 +1,6 @@
 /** A bot on two platforms, in a world whose people talk, change their minds and change who reads what. */
+
+import addressing from '@kikimimi/addressing'
 import facts from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
 import memorySummary from '@kikimimi/memory-summary'
@@ -7,15 +9,28 @@ import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
-import { type ChatModel, definePlugin, type IncomingMessage, type PersonKey, type PluginEntry } from 'kikimimi'
+import {
+  type Attachment,
+  ChatCommands,
+  type ChatModel,
+  definePlugin,
+  type IncomingMessage,
+  Operator,
+  type PersonKey,
+  type PluginContext,
+  type PluginEntry,
+} from 'kikimimi'
 import { type TestBot, type TestPlatform, testBot, testPlatform } from 'kikimimi/testing'
 import { gossips, type Manner } from './model.ts'
+import { pagesOf } from './pages.ts'
 import { type Account, conversationOf, PLATFORMS, type Place } from './world.ts'
 
 /** A request to the chat model, and the conversation for which it was made. */
 export interface Prompt {
   readonly text: string
   readonly conversation: string
+  /** In milliseconds. */
+  readonly at: number
 }
 
 export interface Post {
@@ -37,6 +52,8 @@ export interface Town extends AsyncDisposable {
   describe(place: Place): Promise<void>
   command(author: Account, place: Place, text: string): Promise<string>
   people(): ProfileStore
+  /** What the dashboard shows an admin. */
+  pages(): Promise<readonly string[]>
   /** The prompts and the posts since the last call. */
   take(): { readonly prompts: readonly Prompt[]; readonly posts: readonly Post[] }
   /** Runs if the chat model is asked during `work`, before it answers the first time. */
@@ -48,15 +65,23 @@ const MARK = 'This turn is of '
 const ME = { id: 'bot', name: 'kiki' }
 
 export const plugins: readonly PluginEntry[] = [
-  ...[judgeRules(), facts(), memorySummary({ everyMessages: 1, workspaceEvery: 1, foldAfter: '20m' }), profiles()],
+  ...[addressing(), judgeRules(), facts(), memorySummary({ everyMessages: 1, workspaceEvery: 1, foldAfter: '20m' }), profiles()],
   ...[reflection({ lull: '1m', minMessages: 1 }), proactive(), remember(), reply()],
 ]
 
-export async function openTown(options: { seed: number; manner: Manner; searches(prompt: string): boolean }): Promise<Town> {
-  const { seed, manner, searches } = options
+export interface TownOptions {
+  readonly seed: number
+  readonly manner: Manner
+  /** True: the model searches the memory before it answers this prompt. */
+  searches(prompt: string): boolean
+  /** Besides {@link plugins}. */
+  readonly more: readonly PluginEntry[]
+}
+
+export async function openTown({ seed, manner, searches, more }: TownOptions): Promise<Town> {
   let prompts: Prompt[] = []
   const read = new Map<string, number>()
-  let store: ProfileStore | undefined
+  let ctx: PluginContext | undefined
   let waiting: (() => Promise<void>) | undefined
   /** What the platforms themselves show to those who read there: the bot can read it again. */
   const past = new Map<string, IncomingMessage[]>(PLATFORMS.map(name => [name, []]))
@@ -64,9 +89,9 @@ export async function openTown(options: { seed: number; manner: Manner; searches
   const other = testPlatform({ me: ME, name: 'other', past: on('other') })
   const marks = definePlugin({
     name: 'marks',
-    needs: [Profiles],
-    setup: ctx => {
-      store = ctx.use(Profiles)
+    needs: [Profiles, ChatCommands, Operator],
+    setup: own => {
+      ctx = own
       return { context: ({ conversation }) => ({ place: 'other', title: 'Turn', text: `${MARK}${conversation.id}.` }) }
     },
   })
@@ -76,21 +101,27 @@ export async function openTown(options: { seed: number; manner: Manner; searches
     async heard({ role }, text) {
       const [, conversation = ''] = /This turn is of ([^\s]+)\./.exec(text) ?? []
       if (role !== 'chat') return
-      prompts.push({ text, conversation })
+      prompts.push({ text, conversation, at: bot.clock.now() })
       const run = waiting
       waiting = undefined
       await run?.()
     },
   })
   const bot = await testBot({
-    ...{ storage: 'pglite', plugins: [plugins, marks], models: { chat }, seed },
+    ...{ storage: 'pglite', plugins: [plugins, marks, more], models: { chat }, seed },
     ...{ platform: { past: on('test') }, morePlatforms: [other] },
   })
+
+  for (const platform of [bot.platform, other]) Object.assign(platform, { fetchAttachment: contentOf })
 
   const platformOf = (name: string): TestPlatform => (name === 'other' ? other : bot.platform)
   const person = (account: Account): PersonKey => {
     const [platform = '', id = ''] = account.split(':')
     return { platform, id }
+  }
+  const running = () => {
+    if (ctx) return ctx
+    throw new Error('the bot has not started')
   }
   const indexOf = ({ platform, channel }: Place, id: string) =>
     on(platform).findIndex(one => one.id === id && one.conversation.channel === channel)
@@ -133,10 +164,8 @@ export async function openTown(options: { seed: number; manner: Manner; searches
       }
       return (await bot.bot.chatCommand(given)) ?? ''
     },
-    people() {
-      if (store) return store
-      throw new Error('the bot has not started')
-    },
+    people: () => running().use(Profiles),
+    pages: () => pagesOf(running()),
     take() {
       const posts = PLATFORMS.flatMap(name => {
         const { posted } = platformOf(name)
@@ -157,4 +186,10 @@ export async function openTown(options: { seed: number; manner: Manner; searches
     },
     [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose](),
   }
+}
+
+/** The text of a file tells the secret that its address ends with. */
+async function contentOf({ url }: Attachment): Promise<Response> {
+  const [, word = ''] = /(\w+)\.txt$/.exec(url) ?? []
+  return new Response(`the code is ${word}`, { headers: { 'content-type': 'text/plain' } })
 }

@@ -19,8 +19,11 @@ export interface Place {
   readonly parent?: Place
 }
 
-/** `told`: its author asked the bot to keep it out of its memory. It stays in the message log and in its conversation. */
-export type Gone = 'deleted' | 'edited' | 'forgotten' | 'unheard' | 'told'
+/**
+ * `told`: its author asked the bot to keep it out of its memory. It stays in the message log and in its conversation for a while.
+ * `silenced`: its author opted out later.
+ */
+export type Gone = 'deleted' | 'edited' | 'forgotten' | 'silenced' | 'unheard' | 'told'
 
 export interface Secret {
   readonly word: string

@@ -1,5 +1,6 @@
 /** A typical bot, with a persistent database and a clock that the test moves. */
 
+import addressing from '@kikimimi/addressing'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
@@ -22,6 +23,7 @@ export const plugins = [
   remember(),
   proactive(),
   eavesdrop({ channels: ['general'] }),
+  addressing(),
   judgeRules(),
   memorySummary(),
   profiles(),

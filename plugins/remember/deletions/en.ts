@@ -27,8 +27,14 @@ const MOODS = [
 ].map(mood => new RegExp(`^${POLITE}${mood}$`, 'iu'))
 
 const MEMORY =
-  "(?:(?:(?:your|the bot's) (?:\\w+[ -])?(?:memory|memories|mind|head|brain|notes?|records?|logs?|database|storage|data|knowledge))|memory)"
-const FROM_MEMORY = new RegExp(` (?:from|out of|off|in) ${MEMORY}(?: (?:any ?more|completely|for good|forever))?$`, 'iu')
+  "(?:(?:(?:your|the bot's) (?:\\w+[ -])?(?:memory|memories|mind|head|brain|notes?|records?|logs?|database|storage|data|knowledge))|" +
+  '(?:(?:the|our) )?(?:(?:shared|common|active|accessible|long-term|team|group|channel) )?memory)'
+const FROM_MEMORY = new RegExp(
+  ` (?:from|out of|off|in) ${MEMORY}(?: (?:any ?more|completely|for good|forever|now|as well|too))*$`,
+  'iu',
+)
+/** "Delete from memory the old pin". */
+const FROM_MEMORY_FIRST = new RegExp(`^(?:from|out of) ${MEMORY} (?=\\S)`, 'iu')
 
 const ABOUT = '(?:about|on|of|regarding|concerning|related to)'
 const ALL =
@@ -104,8 +110,8 @@ function topicIn(said: string): string | undefined {
 
 function topicOf(verb: string, what: string, where: string): string | undefined {
   const object = `${what}${where}`
-  const inMemory = FROM_MEMORY.test(object)
-  const rest = object.replace(FROM_MEMORY, '')
+  const rest = object.replace(FROM_MEMORY, '').replace(FROM_MEMORY_FIRST, '')
+  const inMemory = rest !== object
   const known = OF_MEMORY.map(one => one.exec(rest)?.groups?.topic).find(topic => topic !== undefined)
   if (known !== undefined) return known
   if (IS_MESSAGE.test(rest)) return rest

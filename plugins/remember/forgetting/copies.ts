@@ -29,6 +29,27 @@ export async function copiesByOthers(
   return rows.some(({ text }) => texts.some(one => isCopy(one, text)))
 }
 
+/** The questions of a person to the bot in a conversation that have all words of a topic. No index has them. */
+export async function questionsOn(
+  db: Database,
+  people: readonly PersonKey[],
+  conversation: string,
+  topic: string,
+): Promise<readonly Said[]> {
+  const words = contentWords(topic)
+  if (words.length === 0) return []
+  const { rows } = await db.query<Said>(
+    `select channel, id, text from kikimimi_v1.message
+     where conversation = $2 and author_id = any($3) and not own and deleted_at is null
+       and addressed is not null and text ~ '[?？]\\s*$' and ${HAS_A_WORD}`,
+    [patterns([topic]), conversation, people.map(({ id }) => id)],
+  )
+  return rows.filter(({ text }) => {
+    const said = new Set(contentWords(text))
+    return words.every(word => said.has(word))
+  })
+}
+
 /** The texts of messages, as they stand in the log. */
 export async function textsOf(db: Database, places: readonly Place[]): Promise<readonly string[]> {
   const { rows } = await db.query<{ text: string }>(

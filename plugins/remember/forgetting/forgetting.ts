@@ -1,7 +1,7 @@
 /** Finds what an order wants to forget, and deletes it from the memory and the message log. */
 import { type Fact, type FactStore, isCopy } from '@kikimimi/facts'
 import { type Conversation, channelOf, Erasure, type PersonKey, type PluginContext } from 'kikimimi'
-import { copiesBy, copiesByOthers, type Said, textsOf } from './copies.ts'
+import { copiesBy, copiesByOthers, questionsOn, type Said, textsOf } from './copies.ts'
 import type { Choosable, Place } from './questions.ts'
 
 /** A fact or a message, with the text that people see. */
@@ -74,8 +74,13 @@ export async function findEntries(
   const repeated = theirs.length === 0 ? [] : await copiesBy(db, people, theirs)
   const messages = [...said.filter(({ author }) => mine.has(author)), ...repeated]
   const isNew = ({ channel, id }: Place) => !except.includes(id) || channel !== channelOf(conversation)
-  const entries = messages.filter(isNew).reduce(withMessage, stated)
-  return { entries: entries.slice(0, MOST), isClear: best >= CLEAR, byOthers: theirs.length > 0 }
+  const entries = messages.filter(isNew).reduce(withMessage, stated).slice(0, MOST)
+  const asked = (await questionsOn(db, people, conversation.id, topic)).filter(isNew)
+  if (entries.length === 0)
+    return { entries: asked.reduce(withMessage, []).slice(0, MOST), isClear: true, byOthers: theirs.length > 0 }
+  // Whichever entry is chosen, these go with it.
+  const all = entries.map(one => ({ ...one, messages: [...one.messages, ...asked.map(({ channel, id }) => ({ channel, id }))] }))
+  return { entries: all, isClear: best >= CLEAR, byOthers: theirs.length > 0 }
 }
 
 function withMessage(entries: readonly Entry[], { text, channel, id }: Said): readonly Entry[] {

@@ -1,0 +1,24 @@
+/** What the dashboard answers to its page. */
+import type { PluginContext } from 'kikimimi'
+import { channelDetail, upcomingIn } from '../../plugins/dashboard/channels/channel.ts'
+import { channels, findChannel } from '../../plugins/dashboard/channels/channels.ts'
+import { turns } from '../../plugins/dashboard/history/turns.ts'
+import { type FactsPage, factHistory, facts, factsAbout, people, places } from '../../plugins/dashboard/memory/memory.ts'
+
+const TURNS = 200
+
+/** All that an admin can read there, each answer as JSON. */
+export async function pagesOf(ctx: PluginContext): Promise<readonly string[]> {
+  const { db } = ctx
+  const told: unknown[] = [await channels(ctx), await turns(db, { limit: TURNS })]
+  const known: FactsPage[] = []
+  for (const { conversation: id } of await places(db)) {
+    const conversation = await findChannel(ctx, id)
+    if (conversation) told.push(await channelDetail(ctx, conversation, 'en'), await upcomingIn(ctx, id))
+    known.push(await facts(ctx, { conversation: id, text: '', by: 'both', offset: 0 }))
+  }
+  for (const person of await people(db)) known.push(await factsAbout(ctx, person, 0))
+  const ids = new Set(known.flatMap(page => page.facts.map(({ id }) => id)))
+  for (const id of ids) told.push(await factHistory(ctx, id))
+  return [...told, ...known].map(one => JSON.stringify(one))
+}
