@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({
     episodes: { type: 'string' },
     /** Only the person who asks to delete something tells the bot so, not those who have repeated it. */
     alone: { type: 'boolean', default: false },
-    /** With an entry for each checkpoint where a withdrawn value or a violation was found. */
+    /** With an entry for each checkpoint where a withdrawn value or a violation was found, or a part of the right answer was not. */
     details: { type: 'boolean', default: false },
   },
 })
@@ -99,16 +99,19 @@ function share<T>(all: readonly T[], holds: (one: T) => boolean): number {
 
 function details() {
   return results.flatMap(({ played, judged }) =>
-    judged.flatMap(({ forgetting, access, unreadable }, at) => {
+    judged.flatMap(({ utility, forgetting, access, unreadable }, at) => {
       const withdrawn = forgetting.filter(({ bot }) => bot !== 'gone').map(({ value, bot }) => ({ value, bot }))
       const violations = access.filter(({ bot }) => bot === 'violation').map(({ value }) => value)
       const asked = played.asked[at]
-      if (!asked || withdrawn.length + violations.length + unreadable.length === 0) return []
+      const missing = utility?.missing ?? []
+      if (!asked || withdrawn.length + violations.length + unreadable.length + missing.length === 0) return []
       const { checkpoint, prompt, answer, gone } = asked
       const values = [...withdrawn.map(({ value }) => value), ...violations]
       const lines = `${prompt}\n${answer}`.split('\n').filter(line => values.some(value => line.includes(value)))
       const answers = gone.filter(({ value }) => values.includes(value)).map(one => one.answers)
-      return { id: checkpoint.checkpoint_id, withdrawn, violations, unreadable, lines, answers }
+      const memories = missing.length > 0 ? prompt.split('\n').filter(line => line.startsWith('- ')) : []
+      const found = { withdrawn, violations, unreadable, lines, answers, missing, memories }
+      return { id: checkpoint.checkpoint_id, question: checkpoint.query_text, readable: utility?.readable, ...found }
     }),
   )
 }

@@ -41,7 +41,7 @@ const dialogues = (await readFile(file, 'utf8'))
 interface Judged {
   readonly points: number
   readonly speaks: boolean
-  /** Undefined: the line names nobody. */
+  /** Undefined: the line has no name. */
   readonly isForSeat: boolean | undefined
   readonly isAnsweredNext: boolean
 }

@@ -1,4 +1,6 @@
 /** Counts the tokens of the prompts of a typical turn, and how much of each system text stays the same from turn to turn. */
+
+import addressing from '@kikimimi/addressing'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
 import judgeLlm from '@kikimimi/judge-llm'
@@ -79,7 +81,9 @@ const KINDS: Readonly<Record<string, { readonly plugins: readonly PluginEntry[];
   ack: { plugins: [acknowledges, reply()], called: true },
   judge: { plugins: [score(50), judgeLlm(), reply()] },
   eavesdrop: { plugins: [eavesdrop({ channels: ['general'], signs: false, minInterval: 0, maxPerHour: 100 })] },
-  reflection: { plugins: [facts({ tool: false }), reflection(eager), proactive({ minAge: '1m', interval: '1m' }), judgeRules()] },
+  reflection: {
+    plugins: [facts({ tool: false }), reflection(eager), proactive({ minAge: '1m', interval: '1m' }), addressing(), judgeRules()],
+  },
 }
 
 /** Answers every question, so that each prompt is asked for. */

@@ -7,10 +7,10 @@ import { parseArgs } from 'node:util'
 import { systemClock } from 'kikimimi'
 import { openDatabase } from '../core/storage/database/database.ts'
 import { type Model, probability, type Signals } from '../plugins/facts/search/relevance.ts'
+import { fit } from './base/logistic.ts'
 import { progress, round } from './base/measure.ts'
 import { benchLog } from './base/talk.ts'
 import { readSet } from './recall/data.ts'
-import { fit } from './recall/logistic.ts'
 import { prepare } from './recall/memory.ts'
 import { type Asked, type Example, examplesOf } from './recall/relevance.ts'
 
@@ -54,10 +54,10 @@ type Judged = ReturnType<typeof judgedBy>
 function modelOf(questions: readonly Asked[]): Model {
   const examples = questions.flatMap(({ results }) => results)
   const names = Object.keys(examples[0]?.signals ?? {}) as (keyof Signals)[]
-  const { weights, constant } = fit(
-    examples.map(({ signals }) => names.map(name => signals[name])),
-    examples.map(({ answers }) => Number(answers)),
+  const { bias, means, weights } = fit(
+    examples.map(({ signals, answers }) => ({ values: names.map(name => signals[name]), label: Boolean(answers), weight: 1 })),
   )
+  const constant = weights.reduce((sum, weight, at) => sum - weight * (means[at] ?? 0), bias)
   return { ...(Object.fromEntries(names.map((name, at) => [name, weights[at] ?? 0])) as Omit<Model, 'constant'>), constant }
 }
 

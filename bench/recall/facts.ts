@@ -3,6 +3,7 @@
 import type { Conversation, Database } from 'kikimimi'
 import type { FactStore } from '../../plugins/facts/api/facts.ts'
 import { latency, progress } from '../base/measure.ts'
+import { stopwatch } from '../base/stopwatch.ts'
 import type { FactSet } from './data.ts'
 import { distractors } from './distractors.ts'
 import { daysAgo, embedAll, memoryOn, place, type Ranking } from './memory.ts'
@@ -27,7 +28,7 @@ export async function factsBench(
   async function ask(ranking: Ranking, settings: { floor?: number; minRelevance?: number } = {}) {
     const asked = memoryOn(db, ranking, settings)
     const outcomes: Outcome[] = []
-    const watch = stopwatch()
+    const watch = stopwatch(db)
     for (const { q, gold, kind, scope } of queries) {
       const found = await watch.time(() => asked.recall({ conversation: placeOf(scope), text: q, limit: 50, messages: false }))
       outcomes.push({
@@ -47,7 +48,7 @@ export async function factsBench(
     facts: facts.length,
     distractors: count,
     verdicts,
-    addMs: latencies(adding),
+    addMs: latency(adding),
     hybrid: await ask('hybrid'),
     classic: await ask('classic'),
     withoutDecay: (await ask('hybrid', { floor: 1 })).recallAt,
@@ -117,29 +118,4 @@ function newFact(fact: SetFact): Parameters<FactStore['add']>[0] {
 
 function placeOfFact({ channel, visibility }: SetFact): Conversation {
   return place(channel, visibility === 'dm' ? 'direct' : visibility)
-}
-
-/** Processor time of this process only: with PGlite all work, on a busy machine too. */
-export function stopwatch() {
-  const clock: number[] = []
-  const cpu: number[] = []
-  return {
-    async time<T>(run: () => Promise<T>): Promise<T> {
-      const start = performance.now()
-      const before = process.cpuUsage()
-      const result = await run()
-      const { user, system } = process.cpuUsage(before)
-      clock.push(performance.now() - start)
-      cpu.push((user + system) / 1_000)
-      return result
-    },
-    times: () => ({ searchMs: latencies(clock), searchCpuMs: latencies(cpu) }),
-  }
-}
-
-export function latencies(times: readonly number[]) {
-  const { p50, p99, max } = latency(times)
-  const sorted = times.toSorted((a, b) => a - b)
-  const p95 = Number((sorted[Math.min(sorted.length - 1, Math.floor(0.95 * sorted.length))] ?? 0).toFixed(3))
-  return { p50, p95, p99, max }
 }

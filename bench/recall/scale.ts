@@ -6,7 +6,7 @@ import { packed } from '../../plugins/facts/storage/entries.ts'
 import { tokenId } from '../../plugins/facts/text/tokens.ts'
 import { pgvectorIndex } from '../../plugins/facts/vectors/pgvector.ts'
 import { progress, round } from '../base/measure.ts'
-import { latencies } from './facts.ts'
+import { stopwatch } from '../base/stopwatch.ts'
 import { memoryOn, place } from './memory.ts'
 
 /** The size of a model with shortened vectors. */
@@ -73,7 +73,9 @@ export async function fill(db: Database, count: number): Promise<void> {
     insert into facts.posting (token, realm, item, scope, fact)
       select distinct v.token, s.realm, d.id, m.scope, true
       from public.drawn d join public.vocabulary v on v.n = d.word join public.made m on m.id = d.id join facts.scope s on s.id = m.scope;
-    insert into facts.token select token, count(*) from facts.posting group by token;
+    insert into facts.token (token, realm, items) select token, realm, count(*) from facts.posting group by token, realm;
+    insert into facts.extent (realm, items, words)
+      select s.realm, count(*), sum(i.words) from facts.item i join facts.scope s on s.id = i.scope group by s.realm;
     update facts.corpus set items = ${count}, words = ${count * WORDS_EACH};
     select setval(pg_get_serial_sequence('facts.item', 'id'), ${count});
     insert into facts.space (key) values ('${spaceKey(SPACE)}');
@@ -113,13 +115,12 @@ export async function askAll(db: Database, questions: number) {
         embedQuery: async () => question && { space: SPACE, vector: question.vector, unrelated: 0 },
       },
     })
-    const whole: number[] = []
-    const leg: number[] = []
+    const whole = stopwatch(db)
+    const leg = stopwatch(db)
     for (question of asked) {
-      whole.push(
-        await timed(() => store.search({ conversation: place('c1', 'public', `w${at}`), text: question?.text ?? '', limit: 8 })),
-      )
-      leg.push(await timed(() => index.search(SPACE, question?.vector ?? new Float32Array(), { scopes, limit: NEAREST })))
+      const { text, vector } = question
+      await whole.time(() => store.search({ conversation: place('c1', 'public', `w${at}`), text, limit: 8 }))
+      await leg.time(() => index.search(SPACE, vector, { scopes, limit: NEAREST }))
     }
     const found = { first10: 0, first100: 0, of10: 0, of100: 0 }
     for (const { vector } of asked.slice(0, COMPARED)) {
@@ -132,8 +133,8 @@ export async function askAll(db: Database, questions: number) {
     }
     results.push({
       share: SHARES[at],
-      recallMs: latencies(whole),
-      vectorLegMs: latencies(leg),
+      recall: whole.times(),
+      vectorLeg: leg.times(),
       foundOfNearest: { 10: round(found.first10 / found.of10, 3), 100: round(found.first100 / found.of100, 3) },
     })
   }
@@ -167,10 +168,4 @@ async function exactly(db: Database, vector: Float32Array, scopes: readonly numb
     [vector, scopes],
   )
   return rows.map(({ item }) => item)
-}
-
-async function timed(run: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await run()
-  return performance.now() - start
 }

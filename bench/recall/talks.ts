@@ -4,9 +4,9 @@ import { createSqlStore } from '../../core/storage/store/sql.ts'
 import { WEIGHTS, type Weights } from '../../plugins/facts/search/rank.ts'
 import type { Embedder } from '../../plugins/facts/vectors/embedder.ts'
 import { progress, round } from '../base/measure.ts'
+import { stopwatch } from '../base/stopwatch.ts'
 import { benchLog } from '../base/talk.ts'
 import type { TalkSet } from './data.ts'
-import { stopwatch } from './facts.ts'
 import { daysAgo, embedAll, type MemorySettings, memoryOn, NOW, place, type Ranking } from './memory.ts'
 import { type Outcome, summary } from './scores.ts'
 import { randomVectors, synonyms } from './synonyms.ts'
@@ -61,7 +61,7 @@ export async function talksBench(db: Database, set: TalkSet, { ablation }: { rea
   async function ask(ranking: Ranking, settings: MemorySettings = {}, talk: Talk = 'talk') {
     const asked = memoryOn(db, ranking, { ...settings, now: today })
     const outcomes: Outcome[] = []
-    const watch = stopwatch()
+    const watch = stopwatch(db)
     for (const { id, questions } of conversations) {
       for (const { q, evidence, asker, category, kind = 'talk' } of questions) {
         const conversation = place(talk, 'public', `${id}-${talk}`)

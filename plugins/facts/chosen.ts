@@ -1,5 +1,6 @@
 /** Chooses the memories for a prompt: facts first, then messages that state something. */
 import type { Recalled } from './api/facts.ts'
+import { thingsIn } from './text/things.ts'
 import { wordsOf } from './text/tokens.ts'
 
 type Message = Extract<Recalled, { kind: 'message' }>
@@ -16,6 +17,14 @@ const ASKS = /[?？]$/
 
 /** A sentence with fewer words, without those of grammar, states nothing by itself: "Wow!". "My bicycle is red" has two. */
 const WORDS = 2
+
+/** Share of the limit that each further thing in a question adds. Measured with bench:gatemem, whose questions have up to seven. */
+const MORE = 0.25
+
+/** The number of memories for a question: up to twice the limit if it asks about several things. */
+export function limitFor(question: string, limit: number): number {
+  return Math.min(2 * limit, Math.round(limit * (1 + MORE * (thingsIn(question) - 1))))
+}
 
 /**
  * The best of both kinds, facts first. A message and its fact take one place: the fact says the same in one sentence.

@@ -5,8 +5,8 @@ import { ageOf } from './section.ts'
 import { borrowedFacts, fact, place } from './test-memory.ts'
 
 /** A bot with a memory and a model with short answers. It gives the last prompt. */
-async function talk(locale: 'ja' | 'en' = 'en') {
-  const { plugins, store } = borrowedFacts()
+async function talk(locale: 'ja' | 'en' = 'en', options: Parameters<typeof borrowedFacts>[0] = {}) {
+  const { plugins, store } = borrowedFacts(options)
   const model = scriptedModel('ok')
   const bot = await testBot({ plugins: [...plugins, reply()], model, locale })
   return {
@@ -141,6 +141,18 @@ describe('the section', () => {
     const lines = await t.remembered('alice', '@kiki whose bicycle is red?')
     expect(lines).toHaveLength(1)
     expect(lines[0]?.match(/[“”]/g)).toEqual(['“', '”'])
+  })
+
+  test.each([
+    ['the budget of Maple', 2],
+    ['the budget, the vendor and the room of Maple', 3],
+    ['the budget, the vendor, the room, the logo and the slogan of Maple, please', 4],
+  ])('a question about several things gets more memories: %s', async (things, count) => {
+    await using t = await talk('en', { limit: 2 })
+    const known = ['the budget of Maple is 9,000', 'Orion is the vendor of Maple', 'Maple has a room upstairs']
+    const more = ['the logo of Maple is a leaf', 'the slogan of Maple is short', 'tea is in the kitchen', 'the bicycle is red']
+    for (const content of [...known, ...more]) await t.store().add(fact(content))
+    expect(await t.remembered('alice', `@kiki hello, dear bot! what is ${things}?`)).toHaveLength(count)
   })
 
   test('there is no recall if the bot stays silent', async () => {

@@ -3,7 +3,7 @@ import { definePlugin, duration, languageOf, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { Facts } from './api/facts.ts'
 import { Vectors } from './api/vectors.ts'
-import { chosen } from './chosen.ts'
+import { chosen, limitFor } from './chosen.ts'
 import { factsCommand } from './cli.ts'
 import { createFactStore } from './fact-store.ts'
 import { MIN_RELEVANCE } from './search/relevance.ts'
@@ -55,7 +55,11 @@ const options = z
       .positive()
       .default(1_000)
       .describe('Maximum number of facts per channel. The weakest are deleted first.'),
-    limit: z.int().positive().default(8).describe('Maximum number of memories in a prompt.'),
+    limit: z
+      .int()
+      .positive()
+      .default(8)
+      .describe('Maximum number of memories in a prompt. A question about several things gets up to twice as many.'),
     messages: z.boolean().default(true).describe('Recall messages as well as facts.'),
     tool: z.boolean().default(true).describe('Offer the model the tool `search_memory`.'),
   })
@@ -105,21 +109,23 @@ export default definePlugin({
       async context(turn) {
         const { conversation, history, message, signal } = turn
         const except = shownIn(turn)
+        const text = asked(turn, persona.names)
+        const limit = limitFor(text, options.limit)
         const recalled = await store.recall({
           conversation,
-          text: asked(turn, persona.names),
+          text,
           asker: message.author.id,
           messages: options.messages,
           except,
-          limit: LOOKED_THROUGH * options.limit,
+          limit: LOOKED_THROUGH * limit,
           signal,
         })
-        const related = chosen(recalled, options.limit)
+        const related = chosen(recalled, limit)
         if (related.length === 0) return undefined
         shown.add(turn, related)
         const locale = languageOf(history, ctx.locale)
-        const text = formatRecalled(related, turn, locale, new Date(clock.now()))
-        return { place: 'facts', title: titleIn(locale), text, sources: sourcesOf(related) }
+        const section = formatRecalled(related, turn, locale, new Date(clock.now()))
+        return { place: 'facts', title: titleIn(locale), text: section, sources: sourcesOf(related) }
       },
 
       async after(turn, trace) {

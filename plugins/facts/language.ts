@@ -27,6 +27,8 @@ export interface Language {
   readonly states: Readonly<Record<'time' | 'number', RegExp>>
   /** Times and dates. Source of a pattern. */
   readonly when: string
+  /** Words between the things of a list. Source of a pattern. */
+  readonly and: string
   /** Texts that are unrelated to any question. */
   readonly neutral: readonly string[]
 }

@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer'
 import type { Language } from '../language.ts'
+import { NO_POST, NO_SUBJECT, OF_OTHERS } from '../text/bot-words.ts'
 
 /** A word of a language. A word with a digit or an underscore is a name. */
 const PLAIN = /^[a-z]+$/
@@ -12,7 +13,8 @@ const ACTING = `(?:${ACTS})(?:e?s)?|replies|copies`
 const MUST =
   "must|should|shall|will|may|can(?:not|'t)?|has to|have to|needs? to|is to|are to|ha(?:s|ve) agreed to|(?:am|is|are) allowed to"
 const BOT =
-  '(?:(?:chat)?bots?|(?:the|this|our|your|an?) (?:AI )?assistants?|(?:\\*|: )assistant|AIs|(?:the|this|our|your) (?:AI|model)|LLMs?|language models?|kiki)'
+  `(?:${OF_OTHERS}(?:chat)?bots?${NO_SUBJECT}|(?:the|this|our|your|an?) (?:AI )?assistants?${NO_POST}|(?:\\*|: )assistant|AIs|` +
+  `(?:the|this|our|your) (?:AI${NO_SUBJECT}|model)|LLMs?|language models?|kiki)`
 /** The answers of the bot, as nouns. */
 const ANSWERS = String.raw`(?:answers|replies|responses|prompts|(?:every|each|all|any|your|its|the bot's) (?:\w+ )?(?:answer|reply|response|prompt)s?|(?:your|its|the bot's) (?:\w+ )?(?:message|sentence|text|post|joke|tone)s?|(?:every|each|all|any) (?:message|sentence|text)s?(?= (?:here|in this channel|must (?:end|start|begin|contain)|ends?|starts?|begins?|(?:\w+ ){0,4}from (?:a machine|a bot|you)))|(?:answers?|reply|replies|anything|everything) (?:\w+ )?(?:from you|you give)|(?:all|each|every one) of your (?:answers|posts|messages|texts)|everything written|(?:everything|anything|whatever|all) (?:that )?you (?:write|say|post|send|answer))`
 /** The beginning of a request. */
@@ -99,6 +101,7 @@ const language: Language = {
     String.raw`\b(?:today|tonight|tomorrow|noon|midnight|morning|afternoon|evening|o'clock)\b`,
     String.raw`\d\s*(?:am|pm)\b`,
   ].join('|'),
+  and: 'and|as well as|plus',
   neutral: ['Lorem ipsum dolor sit amet.', 'The weather was neither good nor bad.'],
 }
 

@@ -1,6 +1,8 @@
 import type { Language } from '../language.ts'
 
-const BOT = '(?:ボット|(?<![a-z])(?:bot|ai|kiki)(?![a-z])|アシスタント|キキ(?=[はがの]))(?:さん|ちゃん)?'
+/** 「銀行のチャットボット」: a bot of others. */
+const OF_OTHERS = '(?<!(?:銀行|役所|よそ|他社|病院|通販|友達|博物館|航空会社|あの[^、。]{1,6})の(?:チャット)?)'
+const BOT = `(?:${OF_OTHERS}ボット|(?<![a-z])(?:bot|ai|kiki)(?![a-z])|アシスタント|キキ(?=[はがの]))(?:さん|ちゃん)?`
 const YOU = '(?:あなた|君|きみ|お前|おまえ)'
 /** What bots do and people tell them to do. */
 const ACTS =
@@ -82,6 +84,7 @@ const language: Language = {
   },
   instruction: INSTRUCTION,
   when: '[月火水木金土日]曜日?|\\d+[月日時]|今日|明日|明後日|今週|来週|再来週|今月|来月|午前|午後',
+  and: 'および|及び|ならびに|それと',
   neutral: ['特に何もない一日だった。'],
 }
 

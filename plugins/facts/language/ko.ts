@@ -59,6 +59,7 @@ const language: Language = {
   },
   instruction: INSTRUCTION,
   when: '[월화수목금토일]요일|\\d+\\s?[월일시]|오늘|내일|모레|어제|이번\\s?주|다음\\s?주|이번\\s?달|다음\\s?달|오전|오후|정오|자정|아침|저녁',
+  and: '및|그리고',
   neutral: ['특별할 것 없는 하루였다.'],
 }
 

@@ -126,16 +126,17 @@ function outdatedLast(found: readonly Recalled[]): Recalled[] {
   const order = [...found]
   for (const one of found) {
     const own = order.indexOf(one)
-    const outdated = order.findIndex(other => corrects(one, other))
-    if (outdated !== -1 && outdated < own) order.splice(outdated, 0, ...order.splice(own, 1))
+    const isChange = saysChange(textOf(one))
+    const outdated = order.slice(0, own).findIndex(other => corrects(one, other, isChange))
+    if (outdated !== -1) order.splice(outdated, 0, ...order.splice(own, 1))
   }
   return order
 }
 
-function corrects(one: Recalled, other: Recalled): boolean {
+function corrects(one: Recalled, other: Recalled, isChange: boolean): boolean {
   const areKnown = one.kind === 'fact' && other.kind === 'fact' && [one, other].every(({ fact }) => fact.relation !== undefined)
   if (areKnown) return excludes(one.fact, other.fact)
-  return atOf(other) < atOf(one) && saysChange(textOf(one)) && isSameSubject(textOf(other), textOf(one))
+  return isChange && atOf(other) < atOf(one) && isSameSubject(textOf(other), textOf(one))
 }
 
 function textOf(one: Recalled): string {

@@ -14,7 +14,8 @@ export interface OrderModel {
 
 export const BUCKETS = 2 ** 16
 
-const LINK = /(?:https?:\/\/|www\.)\S+/g
+/** A link or a mail address. */
+const LINK = /(?:https?:\/\/|www\.)\S+|[\w.+-]+@[\w-]+\.[a-z]{2,}/g
 /** Scripts without spaces between words. */
 const CJK = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]/u
 /** How much the shape counts beside the words. */

@@ -1,6 +1,9 @@
 /** The shape of a sentence: whom it addresses, its mood, and what it is about. Closed classes of words, no vocabulary. */
+import { NO_POST, NO_SUBJECT, OF_OTHERS } from './bot-words.ts'
 
-const BOT = '(?:(?:chat)?bots?|kiki|assistants?|ais?|llms?|(?:language |this |the |our )models?|machines?|agents?|automated \\w+)'
+const BOT =
+  `(?:${OF_OTHERS}(?:chat)?bots?${NO_SUBJECT}|kiki|(?<!\\b(?:dental|shop|sales|teaching|research|lab|office|nursing|personal) )assistants?${NO_POST}|` +
+  `ais?${NO_SUBJECT}|llms?|(?:language |this |the |our )models?|machines?|agents?|automated \\w+)`
 const MODAL =
   "(?:must|should|shall|will|may|can(?:not|'t)?|ought to|(?:has|have|needs?|is|are) to|(?:is|are) (?:\\w+ )?(?:obliged|required|supposed|expected|instructed|programmed) to)"
 const PERMITTED =

@@ -8,10 +8,10 @@ import { gzipSync } from 'node:zlib'
 import { isInstruction } from '@kikimimi/facts'
 import { seededRandom } from 'kikimimi/host'
 import { z } from 'zod'
-import { scoreWith } from '../plugins/facts/text/order-model.ts'
-import { progress, round } from './base/measure.ts'
-import { readGrammar } from './orders/grammar.ts'
-import { type Example, train } from './orders/train.ts'
+import { scoreWith } from '../../plugins/facts/text/order-model.ts'
+import { readGrammar } from '../base/grammar.ts'
+import { progress, round } from '../base/measure.ts'
+import { type Example, train } from './train.ts'
 
 /** Of each family. */
 const SENTENCES = 900
@@ -46,18 +46,20 @@ if (values.write) {
     scale,
     ...Array.from({ length: Math.ceil(bytes.length / LINE) }, (_, at) => bytes.slice(at * LINE, (at + 1) * LINE)),
   ]
-  await writeFile(new URL('../plugins/facts/text/order-weights.txt', import.meta.url), `${lines.join('\n')}\n`)
+  await writeFile(new URL('../../plugins/facts/text/order-weights.txt', import.meta.url), `${lines.join('\n')}\n`)
 }
 const files = await Promise.all(positionals.map(measured))
 process.stdout.write(`${JSON.stringify({ sentences: examples.length, leftOut: Object.fromEntries(leftOut), files }, null, 1)}\n`)
 
 async function fromGrammar(): Promise<readonly Sentence[]> {
   const random = seededRandom(7)
-  const grammars = await Promise.all(['en', 'ja'].map(async language => ({ language, ...(await readGrammar(language)) })))
+  const grammars = await Promise.all(
+    ['en', 'ja'].map(async language => ({ language, ...(await readGrammar(new URL(`./${language}.txt`, import.meta.url))) })),
+  )
   return grammars.flatMap(({ language, families, sentence }) =>
     families.flatMap(family =>
       Array.from({ length: SENTENCES }, () => ({
-        ...{ family: `${language} ${family.name}`, text: sentence(family, random), isOrder: family.isOrder },
+        ...{ family: `${language} ${family.name}`, text: sentence(family, random), isOrder: family.label === 'order' },
       })),
     ),
   )
@@ -67,7 +69,7 @@ async function fromGrammar(): Promise<readonly Sentence[]> {
 async function fromTalks(): Promise<readonly Sentence[]> {
   const shape = z.object({ conversations: z.array(z.object({ turns: z.array(z.object({ text: z.string() })) })) })
   const read = ['conversations', 'group-chat.ja'].map(async name => {
-    const file = await readFile(new URL(`./data/${name}.json`, import.meta.url), 'utf8')
+    const file = await readFile(new URL(`../data/${name}.json`, import.meta.url), 'utf8')
     const texts = shape.parse(JSON.parse(file)).conversations.flatMap(({ turns }) => turns.map(({ text }) => text))
     const sentences = texts.flatMap(text => text.split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/u)).filter(text => text.trim().length > 3)
     return Array.from({ length: TALKS }, () => sentences.map(text => ({ family: name, text, isOrder: false }))).flat()
