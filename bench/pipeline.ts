@@ -1,4 +1,5 @@
 /** The cost of a message: in memory, with the embedded database, and with the server of DATABASE_URL if that is set. */
+import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
 import { machine, progress } from './base/measure.ts'
 import { inMemory } from './pipeline/in-memory.ts'
@@ -7,7 +8,7 @@ import { withPglite, withPostgres } from './pipeline/with-database.ts'
 const { DATABASE_URL } = process.env
 if (!DATABASE_URL) progress('DATABASE_URL is not set: no figures of a Postgres server')
 
-const config = { persona: { name: 'kiki' }, plugins: [judgeRules()] }
+const config = { persona: { name: 'kiki' }, plugins: [addressing(), judgeRules()] }
 const results = {
   machine: machine(),
   inMemory: await inMemory(),

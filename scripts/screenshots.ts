@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { startBot } from 'kikimimi'
 import { freePort } from '../core/testing/free-port.ts'
+import addressing from '../plugins/addressing/index.ts'
 import dashboard from '../plugins/dashboard/index.ts'
 import { browserPath, openBrowser, visit } from '../plugins/dashboard/testing/browser.ts'
 import facts from '../plugins/facts/index.ts'
@@ -43,7 +44,7 @@ for (const [file, { locale, lines }] of Object.entries(TALKS)) {
     database: 'memory',
     http: ADDRESS,
     pacing: { minWait: '1s', jitter: 0 },
-    plugins: [dashboard(), remember(), judgeRules(), profiles(), facts(), reply()],
+    plugins: [dashboard(), remember(), addressing(), judgeRules(), profiles(), facts(), reply()],
   })
   await using seen = await visit(browser, `http://${ADDRESS}`, { locale, viewport: { width: 1200, height: 760 } })
   const { page } = seen

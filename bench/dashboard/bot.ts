@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import addressing from '@kikimimi/addressing'
 import dashboard from '@kikimimi/dashboard'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
@@ -89,7 +90,12 @@ const beside = definePlatform({ name: 'beside', setup: () => ({ platform }) })
 const bot = scope.adopt(
   await startBot(
     // Judged at once: the benchmark measures work, not the wait for a quiet conversation.
-    { persona: { name: 'kiki' }, http, pacing: { minWait: 0 }, plugins: [page, beside, judgeRules(), reply(), count] },
+    {
+      persona: { name: 'kiki' },
+      http,
+      pacing: { minWait: 0 },
+      plugins: [page, beside, addressing(), judgeRules(), reply(), count],
+    },
     { db, env: {}, log: benchLog },
   ),
   started => started.stop(),

@@ -1,5 +1,6 @@
 /** One process of the bot: `kikimimi start --config bench/processes/bot.config.ts`. Messages come through a pipe. */
 import { setTimeout as pause } from 'node:timers/promises'
+import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
 import { defineBot, definePlatform, type Platform } from 'kikimimi'
 import type { FromBot, Said, Settings, ToBot } from './messages.ts'
@@ -65,4 +66,4 @@ const pipe = definePlatform({
   },
 })
 
-export default defineBot({ persona: { name: me.name }, database, plugins: [judgeRules(), pipe] })
+export default defineBot({ persona: { name: me.name }, database, plugins: [addressing(), judgeRules(), pipe] })

@@ -1,6 +1,7 @@
 import { type DiscordEmulator, startDiscord, type Used } from '@kikimimi/discord/testing'
 import { definePlugin } from 'kikimimi'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import addressing from '../addressing/index.ts'
 import judgeRules from '../judge-rules/index.ts'
 import quiet from '../quiet/index.ts'
 import { type Kiki, type KikiOptions, startKiki, until } from './test-bot.ts'
@@ -17,7 +18,7 @@ afterEach(async () => {
 })
 
 const start = async (given: KikiOptions = {}) => {
-  kiki = await startKiki(discord, { plugins: [quiet(), judgeRules()], ...given })
+  kiki = await startKiki(discord, { plugins: [quiet(), addressing(), judgeRules()], ...given })
 }
 
 /** The answer that only its author sees. */

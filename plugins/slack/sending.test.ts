@@ -92,7 +92,7 @@ describe.concurrent('sending', () => {
     expect(on.texts()).toEqual(['to hi'])
   })
 
-  test('an answer of which nobody knew for long whether it was posted is looked up, and seen once', async () => {
+  test('an answer that may have been posted is looked up, and shown once', async () => {
     await using on = await startOnSlack()
     on.slack.fail('chat.postMessage', { reset: true, done: true })
     on.slack.fail('conversations.history', { status: 500 }, 2)

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
 import memorySummary from '@kikimimi/memory-summary'
 import quiet from '@kikimimi/quiet'
@@ -13,7 +14,7 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 /** Milliseconds. Generous, because a busy machine is slow and this test measures no speed. */
 const WAIT = 240_000
 
-const plugins = [patient, quiet(), judgeRules(), memorySummary(), reply()]
+const plugins = [patient, quiet(), addressing(), judgeRules(), memorySummary(), reply()]
 const here = (bot: TestPage) => `${bot.url}/#/channels/${encodeURIComponent(DEV)}`
 
 describe.skipIf(browserPath === undefined)('in a browser', () => {

@@ -1,3 +1,4 @@
+import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
 import memorySummary from '@kikimimi/memory-summary'
 import quiet from '@kikimimi/quiet'
@@ -9,7 +10,7 @@ import { DEV, heard, patient, remembered, sayInThread } from '../testing/channel
 import { openPage, type TestPage } from '../testing/open-page.ts'
 import type { ChannelDetail, ChannelView, OptionView, UpcomingView } from './views.ts'
 
-const plugins = [quiet(), judgeRules(), memorySummary(), reply()]
+const plugins = [quiet(), addressing(), judgeRules(), memorySummary(), reply()]
 
 const json = async <T>(answer: Promise<Response>): Promise<T> => (await answer).json() as Promise<T>
 const detail = (page: TestPage) => json<ChannelDetail>(page.api(`channel?conversation=${DEV}`))
@@ -113,14 +114,14 @@ test('the dashboard sets an option for a channel, and resets it to bot.config.ts
   await heard(page, 'good morning')
   const chattiness = ({ settings }: { settings: OptionView[] }) => settings.find(({ option }) => option === 'chattiness')
   const where = `channel/settings?conversation=${DEV}`
-  const put = (option: string, value: unknown, plugin = 'judge-rules') =>
+  const put = (option: string, value: unknown, plugin = option === 'chattiness' ? 'addressing' : 'judge-rules') =>
     page.api('channel/settings', { method: 'PUT', body: { conversation: DEV, plugin, option, value } })
   expect(chattiness(await json(page.api(where)))).toMatchObject({ value: 'normal', from: 'default', scoped: true })
   expect(chattiness(await json(put('chattiness', 'lively')))).toMatchObject({
     value: 'lively',
     from: expect.stringMatching(/^set in the channel by dashboard on \d/),
   })
-  const cleared = page.api(`${where}&plugin=judge-rules&option=chattiness`, { method: 'DELETE' })
+  const cleared = page.api(`${where}&plugin=addressing&option=chattiness`, { method: 'DELETE' })
   expect(chattiness(await json(cleared))).toMatchObject({ value: 'normal', from: 'default' })
 
   const refusal = async (answer: Promise<Response>) => [

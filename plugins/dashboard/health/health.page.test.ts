@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import { scriptedModel } from 'kikimimi/testing'
@@ -9,7 +10,7 @@ import { heard } from '../testing/channel.ts'
 import { broken, careless } from '../testing/health.ts'
 import { openPage } from '../testing/open-page.ts'
 
-const plugins = [judgeRules(), reply()]
+const plugins = [addressing(), judgeRules(), reply()]
 const prices = { scripted: { input: 1, output: 4 } }
 
 describe.skipIf(browserPath === undefined)('in a browser', () => {

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import { definePlatform, definePlugin, startBot } from 'kikimimi'
@@ -9,7 +10,7 @@ import { broken, careless } from '../testing/health.ts'
 import { openPage, quietLog, type TestPage } from '../testing/open-page.ts'
 import type { HealthView, MeasurementView } from './views.ts'
 
-const plugins = [judgeRules(), reply()]
+const plugins = [addressing(), judgeRules(), reply()]
 
 const json = async <T>(answer: Promise<Response>): Promise<T> => (await answer).json() as Promise<T>
 const health = (page: TestPage) => json<HealthView>(page.api('health'))

@@ -1,3 +1,4 @@
+import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
@@ -22,7 +23,7 @@ const json = async <T>(answer: Promise<Response>): Promise<T> => (await answer).
 /** A page whose bot has a memory, in the room #general with a message of alice. */
 async function open(options: TestPageOptions = {}) {
   const { plugins, store } = borrowedFacts()
-  const page = await openPage({ plugins: [remember(), judgeRules(), ...plugins, reply()], ...options })
+  const page = await openPage({ plugins: [remember(), addressing(), judgeRules(), ...plugins, reply()], ...options })
   const say = (text: string, more: object = {}) =>
     json<{ id: string }>(
       page.api('playground/messages', { method: 'POST', body: { room: 'general', author: 'alice', text, ...more } }),

@@ -1,6 +1,7 @@
 /** Texts of people, models and plugins stay text, and other pages can neither read nor act: in a real browser. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import addressing from '@kikimimi/addressing'
 import facts from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
 import memorySummary from '@kikimimi/memory-summary'
@@ -138,7 +139,16 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   afterAll(() => browser?.close())
 
   test('names, messages, answers, facts, summaries, settings, reasons, errors, panels: on every page all is shown as text', async () => {
-    const plugins = [hostile(), quiet(), remember(), judgeRules(), memorySummary({ everyMessages: 1 }), facts(), reply()]
+    const plugins = [
+      hostile(),
+      quiet(),
+      remember(),
+      addressing(),
+      judgeRules(),
+      memorySummary({ everyMessages: 1 }),
+      facts(),
+      reply(),
+    ]
     const notes = { summary: `${SCRIPT} ${IFRAME}`, mood: IMG, topics: [SVG, LINK], memory: TEMPLATE }
     const model = scriptedModel(({ schema }) => (schema ? { value: notes } : `${SVG} ${SCRIPT} ${IMG}`))
     await using bot = await openPage({ plugins, config: { models: { chat: model } } })

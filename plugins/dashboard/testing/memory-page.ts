@@ -1,4 +1,5 @@
 /** The Memory page in a browser. */
+import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
@@ -13,7 +14,7 @@ export const room = (name: string, visibility: 'public' | 'private' | 'direct' =
 export async function openMemory(browser: Browser, how: BrowserContextOptions = {}, options: TestPageOptions = {}) {
   const { plugins, store } = borrowedFacts()
   await using opening = new AsyncDisposableStack()
-  const bot = opening.use(await openPage({ plugins: [judgeRules(), ...plugins, reply()], ...options }))
+  const bot = opening.use(await openPage({ plugins: [addressing(), judgeRules(), ...plugins, reply()], ...options }))
   const say = async (author: string, text: string) => {
     const answer = await bot.api('playground/messages', { method: 'POST', body: { room: 'general', author, text } })
     return ((await answer.json()) as { id: string }).id

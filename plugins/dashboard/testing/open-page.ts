@@ -1,6 +1,7 @@
 /** A bot with the page, for tests: with its own port and database, and another platform beside the playground. */
 
 import { randomUUID } from 'node:crypto'
+import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
 import replay from '@kikimimi/replay'
 import reply from '@kikimimi/reply'
@@ -74,7 +75,7 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
     ...given,
     plugins: [page, beside, replay(), ...more],
   })
-  const initial = config(plugins ?? [judgeRules(), reply()])
+  const initial = config(plugins ?? [addressing(), judgeRules(), reply()])
   const deps = { clock: systemClock, log: quietLog }
   const db = first
     ? opening.adopt(await openDatabase(first.databaseUrl ?? 'memory', deps), opened => opened.close())

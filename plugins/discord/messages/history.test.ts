@@ -122,7 +122,7 @@ describe('the history', () => {
   })
 })
 
-describe('a message of the bot of which nobody knows whether it was posted', () => {
+describe('a message of the bot whose posting is unknown', () => {
   const since = new Date(Date.now() - 1_000)
   const find = async (text: string, over: { readonly since?: Date; readonly replyTo?: string } = {}) =>
     kiki.platform.find?.(await place('general'), { text, nonce: 'n9', since, ...over }, signal)

@@ -24,7 +24,7 @@ const isSetHere = (/** @type {Option} */ { from }) => from.startsWith('set in th
 export function Chattiness({ conversation, options, onChange, onNotice }) {
   const [isSaving, setSaving] = useState(false)
   const group = useRef(/** @type {HTMLElement | null} */ (null))
-  const option = options.find(one => one.plugin === 'judge-rules' && one.option === 'chattiness')
+  const option = options.find(one => one.plugin === 'addressing' && one.option === 'chattiness')
   if (!option) return null
   /** @param {Promise<readonly Option[]>} asking */
   function save(asking) {
