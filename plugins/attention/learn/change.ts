@@ -93,4 +93,3 @@ function groupsOf(examples: readonly Labelled[], weights: Float64Array): Readonl
   const people = [...totals].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
   return new Map(people.map(([person], index) => [person, index % GROUPS]))
 }
-

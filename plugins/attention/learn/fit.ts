@@ -29,7 +29,12 @@ export interface Prepared {
  * @param weights of the examples; 0 leaves one out
  * @param start a difference near the result, which saves time
  */
-export function difference(prepared: Prepared, weights: Float64Array, strength: number, start = noDifference(prepared)): Float64Array {
+export function difference(
+  prepared: Prepared,
+  weights: Float64Array,
+  strength: number,
+  start = noDifference(prepared),
+): Float64Array {
   let fitted = newton(prepared, weights, strength, start)
   for (let round = 0; round < ROUNDS; round++) fitted = newton(prepared, trimmed(prepared, weights, fitted), strength, fitted)
   return fitted
@@ -67,9 +72,12 @@ function trimmed(prepared: Prepared, weights: Float64Array, change: Float64Array
   const kept = weights.slice()
   const losses = Float64Array.from(weights, (weight, index) => (weight > 0 ? lossAt(prepared, index, change) : 0))
   for (const label of [0, 1]) {
-    const each = losses.filter((_, index) => (weights[index] as number) > 0 && Number(prepared.examples[index]?.label) === label).sort()
+    const each = losses
+      .filter((_, index) => (weights[index] as number) > 0 && Number(prepared.examples[index]?.label) === label)
+      .sort()
     const most = each[Math.ceil((1 - TRIMMED) * each.length) - 1] ?? 0
-    for (const [index, loss] of losses.entries()) if (loss > most && Number(prepared.examples[index]?.label) === label) kept[index] = 0
+    for (const [index, loss] of losses.entries())
+      if (loss > most && Number(prepared.examples[index]?.label) === label) kept[index] = 0
   }
   return kept
 }

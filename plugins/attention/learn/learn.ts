@@ -53,7 +53,6 @@ function prepare(examples: readonly Example[], near: Model): { readonly prepared
   return { prepared: { examples, odds, rows, width }, scales }
 }
 
-
 function changed({ bias, signs }: Model, change: readonly number[], scales: readonly number[]): Model {
   const by = change[SIGNS.length] ?? 0
   return ordered({
