@@ -3,6 +3,7 @@ import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
+import { definePlugin } from 'kikimimi'
 import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
 import { startGemini } from 'kikimimi/testing/gemini'
 import { describe, expect, test } from 'vitest'
@@ -44,6 +45,40 @@ describe.each([
     await bot.say('alice', 'kiki, are you there?')
     expect(bot.sent).toEqual(['Here I am.'])
     expect(model.asked.map(({ role }) => role)).toEqual(['chat'])
+  })
+})
+
+describe('the form of the answer', () => {
+  async function formOf(points: number, text: string, plugin = judgeLlm(), chosen = {}) {
+    const scorer = definePlugin({ name: 'scorer', setup: () => ({ score: () => ({ points, why: 'test' }) }) })
+    const verdict = { respond: true, reason: 'test', confidence: 0.9, delaySeconds: 0, ...chosen }
+    const model = scriptedModel(({ role }) => (role === 'judge' ? { value: verdict } : 'At ten.'))
+    await using bot = await testBot({
+      plugins: [scorer, addressing(), judgeRules({ diversity: true }), plugin, reply()],
+      model,
+      pacing,
+    })
+    await bot.say('alice', text)
+    await bot.pass('10s')
+    const { score, decision } = await bot.trace()
+    return [score?.points, decision?.plugin, decision?.kind]
+  }
+
+  test.each([
+    ['a low score: a reaction', 50, 'it rains', 'react'],
+    ['a middling score: a short phrase', 70, 'it rains', 'ack'],
+    ['a high score: an answer', 85, 'it rains', 'full'],
+  ])('follows the score with the option diversity of judge-rules; %s', async (_name, points, text, kind) => {
+    expect(await formOf(points, text)).toEqual([points, 'judge-llm', kind])
+  })
+
+  test('is an answer to a question', async () => {
+    expect((await formOf(40, 'does it rain?'))[2]).toBe('full')
+  })
+
+  test('is what the model chooses, if it may choose', async () => {
+    expect((await formOf(50, 'it rains', judgeLlm({ styles: ['full', 'ack'] }), { style: 'ack' }))[2]).toBe('ack')
+    expect((await formOf(50, 'it rains', judgeLlm({ styles: ['react'] })))[2]).toBe('react')
   })
 })
 

@@ -20,7 +20,9 @@ it('a judge that always says yes no longer makes the bot speak where people igno
   await bot.pass('20s')
   expect((await bot.trace()).decision).toMatchObject({
     ...{ plugin: 'judge-llm', kind: 'silent' },
-    why: expect.stringMatching(/^the judge is paused here until 2026-\d\d-\d\d, because its verdicts told no more than the points · /),
+    why: expect.stringMatching(
+      /^the judge is paused here until 2026-\d\d-\d\d, because its verdicts told no more than the points · /,
+    ),
   })
 
   // A week later it is asked for a sample, while the points decide. It is still useless, so it stays paused.

@@ -42,9 +42,7 @@ export async function measureAll(ctx: Ctx, signal: AbortSignal): Promise<void> {
   const { db, clock } = ctx
   await db.query('delete from judge_llm.outcome where at <= $1', [new Date(clock.now() - KEPT_MS)])
   await db.query(
-    `delete from judge_llm.channel c where c.at <= $1
-       and not exists (select 1 from judge_llm.outcome o where o.channel = c.channel)`,
-    [new Date(clock.now() - KEPT_MS)],
+    'delete from judge_llm.channel c where not exists (select 1 from judge_llm.outcome o where o.channel = c.channel)',
   )
   const { rows } = await db.query<{ channel: string }>('select distinct channel from judge_llm.outcome order by channel')
   await measureEach(ctx, new Set(rows.map(({ channel }) => channel)), signal)

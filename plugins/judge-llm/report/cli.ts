@@ -65,7 +65,7 @@ function promptsOf({ prompts: { few, noTarget, noOwn } }: Figures): readonly str
   const each = [
     {
       share: few,
-      what: `fewer than ${FEW} lines around the message`,
+      what: `with fewer than ${FEW} lines around the message`,
       advice: 'Raise `history` of judge-llm or `memory` in bot.config.ts, and let the bot read the history of the channel.',
     },
     {

@@ -27,7 +27,7 @@ export async function channel(says: Says, { points = 50, plugin = judgeLlm() } =
     name: 'next',
     setup: () => ({
       decide: ({ addressed }) => (addressed ? { kind: 'full', why: addressed } : { kind: 'silent', why: 'next' }),
-      respond: ({ message }) => ({ kind: 'text', text: 'At ten.', replyTo: message.id }),
+      respond: ({ message }) => ({ kind: 'text', text: `answer to ${message.id}`, replyTo: message.id }),
     }),
   })
   const model = scriptedModel(request => {
