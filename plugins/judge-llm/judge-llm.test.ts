@@ -15,7 +15,7 @@ describe('when the model is asked', () => {
     [21, 1],
     [50, 1],
     [79, 1],
-    // 100 points of judge-rules are a probability of 72 %.
+    // 100 points of judge-rules are a probability of 57 %.
     [80, 1],
     [100, 1],
   ])('at a score of %i: %i times', async (points, times) => {
