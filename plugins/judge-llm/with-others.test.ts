@@ -1,5 +1,7 @@
 /** Together with judge-rules, with the offline model, and with Gemini. */
 import addressing from '@kikimimi/addressing'
+import attention from '@kikimimi/attention'
+import { probabilityOf } from '@kikimimi/attention/model'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
@@ -46,6 +48,21 @@ describe.each([
     expect(bot.sent).toEqual(['Here I am.'])
     expect(model.asked.map(({ role }) => role)).toEqual(['chat'])
   })
+})
+
+test('the probability of the points is that of attention, if it scores', async () => {
+  const model = scriptedModel({ value: { respond: false, reason: 'test', confidence: 0.5, delaySeconds: 0 } })
+  const plugins = [attention(), addressing(), judgeRules({ preset: 'attention' }), judgeLlm({ low: 1 }), reply()]
+  await using bot = await testBot({ plugins, model, pacing })
+  await bot.say('alice', '@kiki are you there?')
+  await bot.pass('20s')
+  await bot.say('alice', 'when does the train leave')
+  await bot.pass('10s')
+  const { score, decision } = await bot.trace()
+  const before = probabilityOf(score?.points ?? 0)
+  expect(before).toBeGreaterThan(0.05)
+  const [shown = 0] = /(?<=probability )[\d.]+/.exec(decision?.why ?? '')?.map(Number) ?? []
+  expect(shown).toBe(Math.floor(100 * before) / 100)
 })
 
 describe('the form of the answer', () => {

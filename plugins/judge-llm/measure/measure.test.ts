@@ -27,6 +27,9 @@ it('a judge that always says yes no longer makes the bot speak where people igno
 
   // A week later it is asked for a sample, while the points decide. It is still useless, so it stays paused.
   await bot.pass('7d')
+  await bot.say('alice', 'an idle question?')
+  await bot.pass('20s')
+  expect((await bot.trace()).decision?.why).toMatch(/^the judge is paused and was asked as a sample, because /)
   expect(await rounds(talk, 30, () => 'idle')).not.toContain(true)
   expect(model.asked).toHaveLength(asked + 20)
 

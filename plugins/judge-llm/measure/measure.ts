@@ -10,7 +10,7 @@ export const KEPT_MS = 60 * DAY
 const MOST = 3_000
 
 /**
- * A judge is paused after this many calls and votes of this many people, if its verdicts add less than this to the log likelihood of a
+ * A judge is paused after this many calls, and votes of this many people, if its verdicts add less than this to the log likelihood of a
  * vote, in nats, with a certainty of 97.5 %. It is what a judge with a true positive rate of 60 % and a false positive rate of 30 %
  * adds where 12 % of the turns want an answer; one with 70 % and 20 % adds 0.06.
  */
@@ -18,10 +18,8 @@ const LEAST_CALLS = 50
 const LEAST_VOTES = 20
 const LEAST_PEOPLE = 3
 const LEAST_GAIN = 0.02
-/** Votes of a sample with which a paused judge can come back. */
+/** Votes of a sample with which a paused judge can come back, of as many people. */
 const LEAST_SAMPLED = 5
-/** A mean above {@link LEAST_GAIN} from fewer people is not enough. */
-const LEAST_SAMPLED_PEOPLE = 2
 
 type Ctx = Pick<PluginContext, 'db' | 'clock' | 'log'>
 
@@ -94,7 +92,7 @@ async function measure({ db, clock, log }: Ctx, channel: string): Promise<void> 
     if (calls < SAMPLE || open > 0) return
     const sample = after(sampledFrom)
     const gain = startingGain(sample, worthOf([], all).alone)
-    const isWorth = sample.length >= LEAST_SAMPLED && peopleIn(sample) >= LEAST_SAMPLED_PEOPLE && gain.mean > LEAST_GAIN
+    const isWorth = sample.length >= LEAST_SAMPLED && peopleIn(sample) >= LEAST_PEOPLE && gain.mean > LEAST_GAIN
     if (!isWorth) {
       await db.query('update judge_llm.channel set at = $2, paused_at = $2 where channel = $1', [channel, now])
       return

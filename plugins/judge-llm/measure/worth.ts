@@ -70,7 +70,7 @@ export function worthOf(votes: readonly JudgedVote[], all: readonly JudgedVote[]
     gain: gainOf(own, weights, (index, person) => {
       const other = all.indexOf(votes[index] as JudgedVote)
       const without = lossAt(points, other, changeAlone?.without(person) ?? noDifference(points))
-      return without - lossAt(own, index, change?.without(person) ?? noDifference(own))
+      return without - lossAt(own, index, change ? forwards(change.without(person)) : noDifference(own))
     }),
   }
 }
@@ -106,14 +106,31 @@ function within({ a, b, c }: Coefficients): Coefficients {
   return { a: clamp(a, BOUNDS.a), b: clamp(b, BOUNDS.b), c: clamp(c, BOUNDS.c) }
 }
 
-/** The weighted mean of the gains of votes, with the interval of a mean. Each vote is measured without what its author taught. */
+/** The change without what would count a verdict against what it says. */
+function forwards(change: Float64Array): Float64Array {
+  const [b = 0, c = 0, a = 0] = change
+  return Float64Array.of(b, Math.max(c, -START.c), a)
+}
+
+/**
+ * The weighted mean of the gains of votes, with the interval of a mean. Each vote is measured without what its author taught, and the
+ * person who speaks most against the verdicts is left out, so that nobody alone makes them worthless.
+ */
 function gainOf({ examples }: Prepared, weights: Float64Array, gainAt: (index: number, person: string) => number): Gain {
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const gains = examples.map(({ person }, index) => ({ person, weight: weights[index] ?? 0, gain: gainAt(index, person) }))
+  const against = [...Map.groupBy(gains, ({ person }) => person)]
+    .map(([person, own]) => ({ person, sum: own.reduce((sum, { weight, gain }) => sum + weight * gain, 0) }))
+    .reduce((worst, one) => (one.sum < worst.sum ? one : worst), { person: '', sum: 0 })
+  const rest = gains.filter(({ person }) => person !== against.person)
+  return meanOf(rest.length > 0 ? rest : gains)
+}
+
+function meanOf(gains: readonly { readonly weight: number; readonly gain: number }[]): Gain {
+  const total = gains.reduce((sum, { weight }) => sum + weight, 0)
   if (total === 0) return { mean: 0, low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY }
-  const gains = examples.map(({ person }, index) => gainAt(index, person))
-  const mean = gains.reduce((sum, gain, index) => sum + (weights[index] ?? 0) * gain, 0) / total
-  const spread = gains.reduce((sum, gain, index) => sum + (weights[index] ?? 0) * (gain - mean) ** 2, 0) / total
-  const count = total ** 2 / weights.reduce((sum, weight) => sum + weight ** 2, 0)
+  const mean = gains.reduce((sum, { weight, gain }) => sum + weight * gain, 0) / total
+  const spread = gains.reduce((sum, { weight, gain }) => sum + weight * (gain - mean) ** 2, 0) / total
+  const count = total ** 2 / gains.reduce((sum, { weight }) => sum + weight ** 2, 0)
   const half = Z * Math.sqrt(spread / count)
   return { mean, low: mean - half, high: mean + half }
 }
