@@ -40,7 +40,12 @@ const clock = definePlugin({
   name: 'clock',
   setup: () => ({
     tools: [
-      { name: 'time', description: 'the time', schema: z.object({ zone: z.string() }), invoke: async ({ zone }: { zone: string }) => `ten in ${zone}` },
+      {
+        name: 'time',
+        description: 'the time',
+        schema: z.object({ zone: z.string() }),
+        invoke: async ({ zone }: { zone: string }) => `ten in ${zone}`,
+      },
     ],
   }),
 })
