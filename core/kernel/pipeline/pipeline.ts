@@ -74,6 +74,7 @@ export interface Pipeline {
   isSeparate(turn: Turn, added: Message, trace: TraceDraft): Promise<boolean>
   /** Why a reply is cancelled after the messages in `news`, or nothing. */
   beforeSend(turn: Turn, news: readonly Message[], reply: Reply, trace: TraceDraft): Promise<Reason | undefined>
+  /** Tells the plugins how a turn ended. Waits while the database is unavailable. Never rejects. */
   after(turn: Turn, trace: Trace, stopping: AbortSignal): Promise<void>
   /** Plugins that are paused in a stage. */
   readonly breakers: readonly OpenBreaker[]
@@ -255,7 +256,15 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
 
     async after(turn, trace, stopping) {
       const report = reporting(textsOf(turn), { turn: trace.turn })
-      await all('after', (run, limit) => run(seenBy(turn, limit), trace), stopping, report)
+      const run = async (handler: StageHandler<'after'>) => {
+        try {
+          await retryWhileUnavailable(() => call(handler, (run, limit) => run(seenBy(turn, limit), trace), stopping, report))
+        } catch (error) {
+          // The turn is done: the failure of one handler must not repeat it.
+          report(handler.plugin, 'after', error)
+        }
+      }
+      await Promise.all(of('after').map(run))
     },
   }
 }

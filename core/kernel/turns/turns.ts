@@ -19,7 +19,7 @@ import type { Logger } from '../../base/log.ts'
 import { inSpan } from '../../base/telemetry.ts'
 import type { Claim, Store, TurnState } from '../../storage/store/store.ts'
 import type { Reason } from '../pipeline/pipeline.ts'
-import { currentTrace, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
+import { currentTurn, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { CurrentSettings, SpeakingGuard } from './turn-settings.ts'
 
@@ -136,7 +136,7 @@ export function createTurns(options: TurnsOptions): Turns {
     let next: Next | undefined
     try {
       next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': turn.id }, async span => {
-        const followed = await currentTrace.run(trace, async () => {
+        const followed = await currentTurn.run({ trace, conversation }, async () => {
           const stopped: Silence = { kind: 'silent', why: reason(watched.signal.reason) }
           if (watched.signal.aborted) return decide(platform, turn, lastSeq, stopped, trace)
           const surroundings = await options.surround?.(turn, trace)
