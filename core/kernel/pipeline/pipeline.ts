@@ -91,7 +91,8 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
   const handlers = plugins.flatMap(handlersOf)
   const byStage = Map.groupBy(handlers, ({ stage }) => stage)
   const call = createCaller(clock)
-  const contexts = new WeakMap<Turn, Promise<Context>>()
+  /** By the batch, which all copies of a turn share. */
+  const contexts = new WeakMap<Turn['messages'], Promise<Context>>()
 
   const of = <S extends Stage>(stage: S) => (byStage.get(stage) ?? []) as readonly StageHandler[] as readonly StageHandler<S>[]
 
@@ -178,8 +179,8 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
 
   /** Makes the context once per turn: the responders get the context that a decider read. */
   function context(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Context> {
-    const made = contexts.get(turn) ?? timed(trace, 'context', () => collect(turn, decision, trace))
-    contexts.set(turn, made)
+    const made = contexts.get(turn.messages) ?? timed(trace, 'context', () => collect(turn, decision, trace))
+    contexts.set(turn.messages, made)
     return made
   }
 

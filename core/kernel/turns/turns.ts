@@ -162,22 +162,22 @@ export function createTurns(options: TurnsOptions): Turns {
     await store
       .keepTrace(trace)
       .catch((error: unknown) => log.warn(`could not store a trace: ${reason(error)}`, { turn: turn.id }))
-    await settings.current.pipeline.after(turn, trace, stopping)
+    await settings.current.pipeline.after(about(turn, trace.trigger), trace, stopping)
     return next
   }
 
   async function decide(
     platform: Platform,
-    turn: Turn,
+    judged: Turn,
     lastSeq: number,
     decided: Decision | undefined,
     trace: TraceDraft,
   ): Promise<Next | undefined> {
-    const decision = decided ?? (await settings.current.pipeline.judge(turn, trace))
+    const decision = decided ?? (await settings.current.pipeline.judge(judged, trace))
     trace.decision ??= decision
-    const message = turn.messages.find(({ id }) => id === decision.message)
-    // The same object: the context that a decider read is kept under it.
-    if (message && !turn.addressed) trace.trigger = Object.assign(turn, { message }).message.id
+    const { message = '' } = decision
+    if (!judged.addressed && judged.messages.some(({ id }) => id === message)) trace.trigger = message
+    const turn = about(judged, trace.trigger)
     if (turn.signal.aborted && decided?.kind !== 'silent') return cancel(trace, turn.signal.reason)
     if (decision.kind === 'silent') {
       await store.markProcessed(turn.conversation.id, lastSeq)
@@ -318,4 +318,10 @@ function cancel(trace: TraceDraft, why: unknown): undefined {
 function fail(trace: TraceDraft, why: string): void {
   trace.outcome = 'failed'
   trace.why = why
+}
+
+/** The turn with another message of its batch as the one that it answers. */
+function about(turn: Turn, trigger: string): Turn {
+  const message = turn.messages.find(({ id }) => id === trigger)
+  return message ? { ...turn, message } : turn
 }
