@@ -31,7 +31,8 @@ export async function readWordings(file: string): Promise<readonly Wording[]> {
   const text = await readFile(file, 'utf8')
   if (file.endsWith('.json')) return SHAPE.parse(JSON.parse(text)) as readonly Wording[]
   const lang = /\.([a-z]{2})\.txt$/.exec(file)?.[1]
-  if (lang === undefined) throw new Error(`${file}: a list of wordings has its language before the extension, as in first.ja.txt.`)
+  if (lang === undefined)
+    throw new Error(`${file}: a list of wordings has its language before the extension, as in first.ja.txt.`)
   let head: Pick<Wording, 'class' | 'names' | 'people'> | undefined
   return text.split('\n').flatMap((line, at) => {
     if (line.startsWith('= ')) {
@@ -42,6 +43,13 @@ export async function readWordings(file: string): Promise<readonly Wording[]> {
     if (line.trim() === '') return []
     if (!head) throw new Error(`${file}:${at + 1}: a line "= class | names | people" comes first.`)
     const [, said = '', by, before] = /^(.*?)(?: << (bot|same|other): (.*))?$/.exec(line) ?? []
-    return [{ ...head, lang, text: said, ...(before !== undefined && { before: { text: before, by: by as 'bot' | 'same' | 'other' } }) }]
+    return [
+      {
+        ...head,
+        lang,
+        text: said,
+        ...(before !== undefined && { before: { text: before, by: by as 'bot' | 'same' | 'other' } }),
+      },
+    ]
   })
 }
