@@ -57,7 +57,7 @@ export function decide(
 /** The rules with their points, and the limited value of a sum outside 0…100. */
 function reasons({ points, parts }: TotalScore): string {
   const sum = parts.reduce((total, part) => total + part.points, 0)
-  const list = parts.map(part => `${part.why} ${part.points}`).join(', ') || 'no rule applies'
+  const list = parts.flatMap(({ why, points }) => (points === 0 ? [] : `${why} ${points}`)).join(', ') || 'no rule applies'
   return sum === points ? list : `${list} · ${sum} counts as ${points}`
 }
 
