@@ -4,6 +4,8 @@ import { writeFile } from 'node:fs/promises'
 import { type BotConfig, KikimimiError, type Logger } from 'kikimimi'
 import { reason } from 'kikimimi/host'
 import { fileLog } from './chat-log.ts'
+import { judgeByModel } from './judge/model-judge.ts'
+import { judgedText } from './judge/report.ts'
 import { JUDGES, type JudgeKind } from './judges.ts'
 import { mapPlugins } from './map-plugins.ts'
 import { toHtml } from './page.ts'
@@ -18,6 +20,8 @@ export interface ReplayValues {
   readonly seats?: string | undefined
   readonly judge?: string | undefined
   readonly band: string
+  readonly sample: string
+  readonly budget?: string | undefined
   readonly compare?: string | undefined
   readonly set?: readonly string[] | undefined
   readonly out?: string | undefined
@@ -28,6 +32,8 @@ export interface ReplayValues {
 export interface Terminal {
   readonly log: Logger
   print(text: string): void
+  /** Writes a line that belongs to no report. */
+  tell(text: string): void
   /** Shows the progress on one line. Absent if standard error is no terminal. */
   progress?(text: string): void
 }
@@ -39,6 +45,7 @@ export async function runReplay(
   values: ReplayValues,
   terminal: Terminal,
 ): Promise<void> {
+  if (values.judge === 'model') return runWithModel(files, { config, project }, values, terminal)
   const runs = runsOf(values, config)
   const rows: Row[] = []
   for (const { name, ...options } of runs) {
@@ -56,6 +63,26 @@ export async function runReplay(
   } catch (error) {
     throw new KikimimiError('USAGE', `--out: could not write ${values.out}: ${reason(error)}`)
   }
+}
+
+/** `--judge model`: asks the real model of the judge. */
+async function runWithModel(
+  files: readonly string[],
+  { config, project }: { readonly config: BotConfig; readonly project: URL },
+  values: ReplayValues,
+  { log, print, tell }: Terminal,
+): Promise<void> {
+  const seating = seatingOf(values)
+  if (!seating) throw new KikimimiError('USAGE', '--judge model needs the answers of a member: add --seat or --seats.')
+  if (values.compare !== undefined || values.out !== undefined)
+    throw new KikimimiError('USAGE', '--judge model has a report of its own: leave out --compare and --out.')
+  const judged = await judgeByModel(files.map(fileLog), {
+    ...{ config: (values.set ?? []).reduce(withSetting, config), project, log, seating, tell },
+    seed: whole('--seed', values.seed, Number.MIN_SAFE_INTEGER),
+    sample: whole('--sample', values.sample, 1),
+    ...(values.budget !== undefined && { budget: whole('--budget', values.budget, 1) }),
+  })
+  print(values.json ? `${JSON.stringify(judged, null, 2)}\n` : judgedText(judged))
 }
 
 type Run = Pick<ReplayOptions, 'config' | 'seed' | 'seating' | 'judge'> & { readonly name: string }
@@ -98,7 +125,7 @@ function seatingOf({ seat, seats }: ReplayValues): Seating | undefined {
 function judgeOf(given: string): JudgeKind {
   const kind = JUDGES.find(one => one === given)
   if (kind) return kind
-  throw new KikimimiError('USAGE', `--judge must be one of ${JUDGES.join(', ')}, got "${given}".`)
+  throw new KikimimiError('USAGE', `--judge must be one of ${JUDGES.join(', ')}, model, got "${given}".`)
 }
 
 function bandOf(given: string): { low: number; high: number } {

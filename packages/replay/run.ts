@@ -3,6 +3,7 @@ import {
   type BotConfig,
   definePlugin,
   type Logger,
+  type ModelConfig,
   type Platform,
   type Reply,
   type Setting,
@@ -29,6 +30,8 @@ export interface ReplayOptions {
   readonly judge?: Band & { readonly kind: JudgeKind; readonly alone?: boolean }
   /** The result of the bot's own judge is unknown: a batch for which it is asked does not count as answered. */
   readonly undecided?: boolean
+  /** Models for the bot. Default: the offline model alone, because a replay costs nothing. */
+  readonly models?: ModelConfig
   /** Settings made in the chat. */
   readonly set?: readonly Omit<Setting, 'at'>[]
   /** Runs after each line. */
@@ -140,7 +143,7 @@ async function replayLog(log: ChatLog, tally: Tally, options: Run): Promise<void
 }
 
 async function open(first: LogLine, log: ChatLog, tally: Tally, options: Run): Promise<Replaying> {
-  const { config, project, seed, judge } = options
+  const { config, project, seed, judge, models } = options
   const { counts, seat, scorer } = tally
   const clock = new VirtualClock(first.at)
   const said = (turn: string, { kind }: Reply) => {
@@ -165,7 +168,7 @@ async function open(first: LogLine, log: ChatLog, tally: Tally, options: Run): P
   const platform = countingPlatform(log.conversation?.(first)?.platform ?? 'replay', me, tally)
   const bot = await options.start(
     // Plugins with their own tables get a database. The messages are not in it.
-    { ...judged, database: 'memory', plugins: [judged.plugins, countingPlugin(tally, options)] },
+    { ...judged, ...(models && { models }), database: 'memory', plugins: [judged.plugins, countingPlugin(tally, options)] },
     {
       clock,
       random: seededRandom(seed),

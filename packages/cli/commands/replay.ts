@@ -14,6 +14,7 @@ export async function replayFiles(files: readonly string[], options: CommonOptio
     await runReplay(files, await readBot(options.config), options, {
       log: createLog('error'),
       print: text => void report.push(text),
+      tell: text => void process.stderr.write(`${text}\n`),
       progress: progress.show,
     })
   }
