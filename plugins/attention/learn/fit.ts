@@ -121,7 +121,8 @@ function newton(prepared: Prepared, weights: Float64Array, strength: number, sta
   return change
 }
 
-function lossAt({ odds, labels, rows }: Prepared, index: number, change: Float64Array): number {
+/** The loss of one example with a difference. */
+export function lossAt({ odds, labels, rows }: Prepared, index: number, change: Float64Array): number {
   const value = (odds[index] as number) + dot(rows, index, change)
   return Math.max(value, 0) + Math.log1p(Math.exp(-Math.abs(value))) - (labels[index] as number) * value
 }

@@ -2,7 +2,7 @@
 import { type Model, ordered } from '../model.ts'
 import { SIGNS } from '../signs.ts'
 import type { Example } from './example.ts'
-import { difference, lossOf, noDifference, type Prepared, prepare } from './fit.ts'
+import { difference, lossAt, lossOf, noDifference, type Prepared, prepare } from './fit.ts'
 
 /** Weights of a channel are learned only from at least this many people, and this many of their answers. */
 export const LEAST_PEOPLE = 3
@@ -11,6 +11,8 @@ const LEAST_ANSWERS = 30
 const STRENGTHS = [300, 1_000, 3_000, 10_000]
 /** The strength is chosen with the last part of the examples. */
 const CHOSEN_WITH = 1 / 3
+/** The mean loss of a person above which the person counts less, as a multiple of the median. */
+const PLAUSIBLE = 2
 /** More people share groups. */
 const GROUPS = 8
 /** The weights change the log odds of a message with average signs by no more than this: 12 points. */
@@ -27,11 +29,11 @@ export interface Learned {
 
 /** Nothing: the examples are too few, or they show nothing that the shared weights do not have. */
 export function learn(examples: readonly Example[], shared: Model): Learned | undefined {
-  const weights = capped(examples)
   const answers = examples.filter(({ label }) => label)
   const people = new Set(answers.map(({ person }) => person)).size
   if (people < LEAST_PEOPLE || answers.length < LEAST_ANSWERS) return undefined
   const prepared = prepare(examples, shared)
+  const weights = plausible(prepared, capped(examples))
   const strength = chooseStrength(prepared, weights)
   if (strength === undefined) return undefined
   const change = agreed(prepared, weights, strength)
@@ -46,6 +48,24 @@ function capped(examples: readonly Example[]): Float64Array {
   const sorted = [...totals.values()].sort((a, b) => a - b)
   const most = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0
   return Float64Array.from(examples, ({ person, weight }) => weight * Math.min(1, most / (totals.get(person) ?? 1)))
+}
+
+/**
+ * The weights, lower for a person whose answers fit the shared weights much worse than those of other people: in inverse proportion to
+ * the mean loss, where that is more than {@link PLAUSIBLE} times the median of all people.
+ */
+function plausible(prepared: Prepared, weights: Float64Array): Float64Array {
+  const totals = new Map<string, { loss: number; weight: number }>()
+  for (const [index, { person }] of prepared.examples.entries()) {
+    const total = totals.get(person) ?? { loss: 0, weight: 0 }
+    const weight = weights[index] ?? 0
+    totals.set(person, { loss: total.loss + weight * lossAt(prepared, index, noDifference()), weight: total.weight + weight })
+  }
+  const means = new Map([...totals].map(([person, { loss, weight }]) => [person, loss / (weight || 1)]))
+  const sorted = [...means.values()].sort((a, b) => a - b)
+  const most = PLAUSIBLE * (sorted[Math.floor((sorted.length - 1) / 2)] ?? 0)
+  const share = (person: string) => Math.min(1, most / (means.get(person) || most || 1))
+  return Float64Array.from(prepared.examples, ({ person }, index) => (weights[index] ?? 0) * share(person))
 }
 
 /** The strength that predicts the last part best from the part before. Nothing: the shared weights do. */
