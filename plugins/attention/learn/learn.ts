@@ -15,7 +15,7 @@ const CHOSEN_WITH = 1 / 3
 const PLAUSIBLE = 2
 /** More people share groups. */
 const GROUPS = 8
-/** The weights change the log odds of a message with average signs by no more than this: 12 points. */
+/** The weights change the log odds of a message with average signs by no more than this: 13 points. */
 export const LARGEST_CHANGE = 1
 
 export interface Learned {
