@@ -8,7 +8,7 @@ import { isPartner } from './partner.ts'
 import { isUnfinished } from './unfinished.ts'
 
 export interface Pace {
-  /** How long a conversation must be quiet before it is judged, in milliseconds; `auto`: adaptive. */
+  /** How long a conversation must be quiet before it is judged, in milliseconds; `auto`: depends on the author. */
   readonly minWait: number | 'auto'
   /** The share by which the wait varies, so that the bot is less regular: 0.3 is ±30 %. */
   readonly jitter: number
