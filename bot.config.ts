@@ -5,8 +5,8 @@ import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
-import { localEmbeddings } from '@kikimimi/local-embeddings'
 import memorySummary from '@kikimimi/memory-summary'
+import { modelsFromEnvironment } from '@kikimimi/models'
 import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
 import quiet from '@kikimimi/quiet'
@@ -18,67 +18,10 @@ import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 
-const {
-  BOT_NAME = 'kiki',
-  BOT_LOCALE,
-  DASHBOARD_PASSWORD,
-  DATABASE_URL,
-  DISCORD_TOKEN,
-  GOOGLE_API_KEY,
-  LOCAL_EMBEDDINGS,
-  OLLAMA_EMBEDDING_MODEL,
-  OLLAMA_MODEL,
-  OPENAI_API_KEY,
-  OPENAI_BASE_URL,
-  OPENAI_EMBEDDING_MODEL,
-  OPENAI_MODEL,
-  SLACK_BOT_TOKEN,
-} = process.env
+const { BOT_NAME = 'kiki', BOT_LOCALE, DASHBOARD_PASSWORD, DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN } = process.env
 
-/** Loaded only with a key: it takes 75 MB. */
-async function gemini(apiKey: string) {
-  const { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } = await import('@langchain/google-genai')
-  return {
-    chat: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash', apiKey }),
-    judge: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash-lite', apiKey }),
-    // Finds by meaning. 768 numbers a text find nearly as much as all 3,072, in a quarter of the space.
-    embeddings: new GoogleGenerativeAIEmbeddings({ model: 'gemini-embedding-2', outputDimensionality: 768, apiKey }),
-  }
-}
-
-/** A model of OpenAI, or of any server with the same API: OPENAI_BASE_URL. */
-async function openai(model: string) {
-  const { ChatOpenAICompletions, OpenAIEmbeddings } = await import('@langchain/openai')
-  const apiKey = OPENAI_API_KEY || 'none'
-  const vectors = OPENAI_EMBEDDING_MODEL || (OPENAI_BASE_URL ? undefined : 'text-embedding-3-small')
-  return {
-    chat: new ChatOpenAICompletions({ model, apiKey }),
-    // Servers on your own machine do not know OpenAI's packed form of vectors.
-    embeddings: vectors ? new OpenAIEmbeddings({ model: vectors, encodingFormat: 'float', apiKey }) : undefined,
-  }
-}
-
-/** A model that Ollama serves at OLLAMA_BASE_URL. */
-async function ollama(model: string) {
-  const { ChatOllama, OllamaEmbeddings } = await import('@langchain/ollama')
-  return {
-    // Ollama's default window of 4,096 tokens would cut prompts off silently.
-    chat: new ChatOllama({ model, numCtx: 16_384 }),
-    // A text that is too long is cut instead of refused.
-    embeddings: new OllamaEmbeddings({ model: OLLAMA_EMBEDDING_MODEL || 'embeddinggemma', truncate: true }),
-  }
-}
-
-const models = GOOGLE_API_KEY
-  ? await gemini(GOOGLE_API_KEY)
-  : OPENAI_MODEL
-    ? await openai(OPENAI_MODEL)
-    : OLLAMA_MODEL
-      ? await ollama(OLLAMA_MODEL)
-      : undefined
-
-// Memory finds by meaning without a key, too: a static model in a folder, or one of Hugging Face that is downloaded once.
-const local = LOCAL_EMBEDDINGS ? { embeddings: localEmbeddings(LOCAL_EMBEDDINGS) } : {}
+// The models of the provider that the environment names: Gemini, Anthropic, OpenAI or a server like it, Ollama. See .env.example.
+const models = await modelsFromEnvironment()
 
 export default defineBot({
   // The name of the bot. `names` are other names for it; `prompt: '…'` describes its character in your own words.
@@ -90,7 +33,7 @@ export default defineBot({
 
   // A LangChain chat model for each role: chat, judge, summary, reflection. A missing role uses chat. Without a chat model the
   // offline model answers, by simple rules and without a network. A chat model that takes no audio needs `transcribe`.
-  models: { ...models, ...local },
+  models,
 
   // A folder, or a Postgres server with pgvector.
   database: DATABASE_URL || './data',
@@ -139,7 +82,7 @@ export default defineBot({
       threshold: 60,
     }),
     // Asks a model when the points are between 20 and 80.
-    models && judgeLlm(),
+    models.chat && judgeLlm(),
 
     // Memory: summaries of channels, threads and the workspace; profiles of people; facts and messages.
     memorySummary(),

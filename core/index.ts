@@ -1,6 +1,6 @@
 /** The public API of kikimimi: what bot.config.ts and plugins import. */
 
-export { type BotConfig, calm, defineBot, type PluginEntry } from './api/config.ts'
+export { type BotConfig, calm, defineBot, type ModelConfig, type PluginEntry, type RoleModels } from './api/config.ts'
 export { duration } from './api/duration-option.ts'
 export * from './api/index.ts'
 export type { Awaitable } from './base/awaitable.ts'

@@ -15,8 +15,8 @@ import { invalidOptions } from './option-errors.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a list of factories with different options has no other common type.
 export type PluginEntry = Plugin | PluginFactory<any> | false | null | undefined | '' | 0 | readonly PluginEntry[]
 
-/** A model for each role. A missing role uses `chat`; without `chat` the offline model answers. */
-export interface ModelConfig {
+/** Chat models by role. */
+export interface RoleModels {
   /** Writes replies. */
   readonly chat?: ChatModel | LangChainModel | undefined
   /** Judges whether to speak. */
@@ -25,6 +25,14 @@ export interface ModelConfig {
   readonly summary?: ChatModel | LangChainModel | undefined
   /** Extracts facts. */
   readonly reflection?: ChatModel | LangChainModel | undefined
+}
+
+/** A model for each role. A missing role uses `chat`; without `chat` the offline model answers. */
+export interface ModelConfig extends RoleModels {
+  /** Other models for the calls of a plugin, by its name: `{ eavesdrop: { judge: cheap } }`. */
+  readonly plugins?: Readonly<Record<string, RoleModels>> | undefined
+  /** Other models for the turns of a channel, by its name or id, threads included: `{ dev: { chat: strong } }`. They come before `plugins`. */
+  readonly channels?: Readonly<Record<string, RoleModels>> | undefined
   /** Makes vectors, by which memory finds what a question means. Default: memory finds shared words only. */
   readonly embeddings?: LangChainEmbeddings | undefined
   /** Orders what memory has found by how well it answers. Default: the order of the search. */
@@ -158,6 +166,9 @@ const limits = z.strictObject({ tokens: count.optional(), money: z.number().posi
 const allowance = { hour: limits, day: limits }
 const price = z.strictObject({ input: z.number().min(0), output: z.number().min(0) })
 
+const model = z.custom<object>(isObject, 'expected a model').meta({ title: 'LangChain model' }).optional()
+const roles = { chat: model, judge: model, summary: model, reflection: model }
+
 /** The schema of bot.config.ts. Its input is {@link BotConfig}. */
 export const settings = z.strictObject({
   persona: z.strictObject({
@@ -167,10 +178,14 @@ export const settings = z.strictObject({
   }),
   locale: z.enum(LOCALES).default(FALLBACK),
   models: z
-    .partialRecord(
-      z.enum(['chat', 'judge', 'summary', 'reflection', 'embeddings', 'rerank', 'transcribe']),
-      z.custom<object>(isObject, 'expected a model').meta({ title: 'LangChain model' }).optional(),
-    )
+    .strictObject({
+      ...roles,
+      embeddings: model,
+      rerank: model,
+      transcribe: model,
+      plugins: z.record(z.string(), z.strictObject(roles)).optional(),
+      channels: z.record(z.string(), z.strictObject(roles)).optional(),
+    })
     .optional(),
   database: z.union([z.string().trim().min(1), z.literal(false)]).default('./data'),
   plugins: z.array(z.unknown().meta({ title: 'plugin' })),

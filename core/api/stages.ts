@@ -50,7 +50,10 @@ export interface Stages {
    * without this handler.
    */
   beforeSend?(turn: Turn, news: readonly Message[], reply: Reply): Awaitable<string | void>
-  /** Runs after every turn, silent ones too, with the trace of the turn. Its errors are logged. */
+  /**
+   * Runs after every turn, silent ones too, with the trace of the turn. Its errors are logged. A call that finds the
+   * database unavailable is repeated once the database is back.
+   */
   after?(turn: Turn, trace: Trace): Awaitable<void>
 }
 

@@ -203,6 +203,10 @@ export const ERROR_CODES = {
       cause: 'A plugin needs a model that bot.config.ts does not set, such as `models.embeddings`.',
       remedy: 'Add the model to `models` in bot.config.ts.',
     },
+    MODEL_PACKAGE_MISSING: {
+      cause: 'An environment variable chooses a provider of models whose package is not installed.',
+      remedy: 'Run the `npm install` of the message, or remove the variable.',
+    },
     MODEL_FILES_INVALID: {
       cause: 'A file of a local model is missing, damaged, or of a kind that cannot be read.',
       remedy: 'Delete the folder of the model, so that it is downloaded again, or choose another model.',

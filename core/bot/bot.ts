@@ -50,7 +50,7 @@ import { needsDatabase } from '../kernel/host/load-plugins.ts'
 import { createPluginHost } from '../kernel/host/plugin-host.ts'
 import { connect } from '../kernel/host/set-up.ts'
 import { createPipeline, type PluginStages } from '../kernel/pipeline/pipeline.ts'
-import { currentTrace, FAILURE } from '../kernel/pipeline/trace.ts'
+import { currentTurn, FAILURE } from '../kernel/pipeline/trace.ts'
 import { type Conversations, createConversations } from '../kernel/turns/conversations.ts'
 import type { TurnSettings } from '../kernel/turns/turn-settings.ts'
 import { createBudget } from '../models/budget.ts'
@@ -189,7 +189,13 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     const { budget: limits } = next.settings
     return (
       limits &&
-      createBudget({ config: limits, models: namesOf(next.models), ledger, clock, currentTurn: () => currentTrace.getStore() })
+      createBudget({
+        config: limits,
+        models: namesOf(next.models),
+        ledger,
+        clock,
+        currentTurn: () => currentTurn.getStore()?.trace,
+      })
     )
   }
   let budget = budgetOf(first)
@@ -205,13 +211,14 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const metrics = createMetrics()
   const models = createModels({
     models: first.models,
+    currentConversation: () => currentTurn.getStore()?.conversation,
     budget: () => budget,
     clock,
     random,
     log,
     onCall: call => {
       metrics.modelCall(call)
-      currentTrace.getStore()?.models.push(call)
+      currentTurn.getStore()?.trace.models.push(call)
     },
     quote: async (messages, { conversation, signal }) => {
       const locale = languageOf(messages, identity.locale)
@@ -222,7 +229,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       return { text: files.text === '' ? said : `${said}\n\n${files.text}`, ...files.media }
     },
     onTool: name => {
-      const trace = currentTrace.getStore()
+      const trace = currentTurn.getStore()?.trace
       if (trace) trace.tools = [...(trace.tools ?? []), name]
     },
   })

@@ -21,9 +21,19 @@ const BUILT_IN = [BotInternals, ChatCommands, Erasure, Files, MissedMessages, Op
 export async function planOf(config: BotConfig, project: URL | undefined): Promise<Plan> {
   const settings = checkConfig(config)
   const plugins = await loadPlugins(config.plugins)
+  checkModelPlugins(settings.models?.plugins ?? {}, plugins)
   const ready = await Promise.all(setupOrder(plugins).map(plugin => withPrompts(plugin, project)))
   const chat = settings.models?.chat ?? (await offlineModel())
   return { config, project, settings, models: { ...settings.models, chat }, names: plugins.map(({ name }) => name), order: ready }
+}
+
+/** Throws CONFIG_INVALID for a model of a plugin that the bot does not have. */
+function checkModelPlugins(models: object, plugins: readonly LoadedPlugin[]): void {
+  const names = plugins.map(({ name }) => name)
+  const unknown = Object.keys(models).find(name => !names.includes(name))
+  if (unknown === undefined) return
+  const problem = `models.plugins has models for "${unknown}", but the bot has no plugin of this name. It has: ${names.join(', ')}.`
+  throw new KikimimiError('CONFIG_INVALID', `bot.config.ts is invalid: ${problem}`)
 }
 
 /** Loaded only for a bot without a chat model, from its own package. */

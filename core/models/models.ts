@@ -3,6 +3,7 @@ import type { ModelConfig } from '../api/config.ts'
 import type {
   ChatModel,
   ChatTurn,
+  Conversation,
   Generated,
   GenerateRequest,
   Message,
@@ -17,6 +18,7 @@ import type { Awaitable } from '../base/awaitable.ts'
 import { openBreaker } from '../base/breaker.ts'
 import { KikimimiError } from '../base/errors.ts'
 import { estimateTokens } from '../base/text/tokens.ts'
+import { type ChosenModels, chatModels, modelFor } from './choose.ts'
 import { type EmbeddingModel, fromEmbeddings } from './embeddings.ts'
 import { createEndpoint, type Endpoint } from './endpoint.ts'
 import { fromLangChain, modelName } from './langchain.ts'
@@ -25,7 +27,9 @@ import { fit, jsonIn, lines } from './structured.ts'
 import { runTool, skipped, type ToolRun } from './tool-calls.ts'
 
 export interface ModelsOptions extends MeterOptions {
-  readonly models: ModelConfig & { readonly chat: ChatModel | LangChainModel }
+  readonly models: ChosenModels
+  /** The conversation of the running turn. Default: none. */
+  readonly currentConversation?: () => Conversation | undefined
   readonly random: () => number
   /** Writes what a person adds while a model works, with its files. Default: the texts alone. */
   readonly quote?: (messages: readonly Message[], turn: Turn) => Awaitable<Omit<Extract<ChatTurn, { role: 'user' }>, 'role'>>
@@ -59,12 +63,15 @@ const OUTPUT = 1_000
 
 /** The names of a bot's models, each once. */
 export function namesOf(models: ModelConfig): readonly string[] {
-  const given = Object.values(models).filter(model => model !== undefined)
+  const { embeddings, rerank, transcribe } = models
+  const given = [...chatModels(models), embeddings, rerank, transcribe].filter(model => model !== undefined)
   // A LangChain model has a method `generate` too, and an empty `name`.
   return [...new Set(given.map(model => ('invoke' in model || 'embedDocuments' in model ? modelName(model) : model.name)))]
 }
 
 export interface BotModels extends Models {
+  /** The models as a plugin gets them: its own from `models.plugins` come first. */
+  for(plugin: string): Models
   usage(): readonly ModelUsage[]
   /** Whether the model of a role takes recordings. */
   takesAudio(role: Role): boolean
@@ -94,27 +101,23 @@ export function createModels(setup: ModelsOptions): BotModels {
     known.set(given, made)
     return made
   }
-  const endpointsOf = (models: ModelsOptions['models']) => ({
-    chat: endpointOf(models.chat),
-    judge: endpointOf(models.judge ?? models.chat),
-    summary: endpointOf(models.summary ?? models.chat),
-    reflection: endpointOf(models.reflection ?? models.chat),
-  })
+  const endpointFor = (role: Role, plugin?: string) =>
+    endpointOf(modelFor(current, role, { plugin, conversation: setup.currentConversation?.() }))
   const named = <M extends { readonly name: string }>(model: M | undefined) =>
     model && { model, endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }) }
   const vectorsOf = ({ embeddings }: ModelsOptions['models']) => named(embeddings && fromEmbeddings(embeddings))
   let transcriber = named(setup.models.transcribe)
   let reranker = named(setup.models.rerank)
-  let byRole = endpointsOf(setup.models)
+  let current = setup.models
   let vectors = vectorsOf(setup.models)
 
   function ask<T>(
-    role: Role,
+    { role, plugin }: Use,
     request: Omit<GenerateRequest, 'role' | 'signal'>,
     signal: AbortSignal | undefined,
     read: (answer: Generated, model: string) => Awaitable<T>,
   ): Promise<T> {
-    const { model, endpoint } = byRole[role]
+    const { model, endpoint } = endpointFor(role, plugin)
     return meter.call({
       role,
       endpoint,
@@ -191,42 +194,14 @@ export function createModels(setup: ModelsOptions): BotModels {
     }
   }
 
-  return {
-    get embeds() {
-      return vectors !== undefined
-    },
-    get embeddingModel() {
-      return vectors?.model.space
-    },
-    get reranks() {
-      return reranker !== undefined
-    },
-    usage: meter.usage,
-
-    takesAudio: role => byRole[role].model.takesAudio ?? false,
-    get transcribe() {
-      return transcriber && transcribe
-    },
-
-    get breakers() {
-      const others = [vectors, reranker, transcriber].filter(one => one !== undefined)
-      const endpoints = new Set([...Object.values(byRole), ...others].map(({ endpoint }) => endpoint))
-      return [...endpoints].flatMap(({ name, breaker }) => openBreaker(breaker, { model: name }))
-    },
-
-    change(models) {
-      byRole = endpointsOf(models)
-      vectors = vectorsOf(models)
-      transcriber = named(models.transcribe)
-      reranker = named(models.rerank)
-    },
-
+  /** What writes texts and objects for a plugin. */
+  const writing = (plugin: string | undefined): Pick<Models, 'text' | 'object'> => ({
     async text(role, { system, messages, maxTokens, tools = [], turn, signal }) {
       let turns: readonly ChatTurn[] = messages
       for (let round = 1; ; round++) {
         const offered = round < ROUNDS ? tools : []
         const request = { system, messages: turns, ...(maxTokens !== undefined && { maxTokens }), tools: offered }
-        const answer = await ask(role, request, signal, (answer, model) => {
+        const answer = await ask({ role, plugin }, request, signal, (answer, model) => {
           if (answer.text.trim() !== '' || (offered.length > 0 && answer.toolCalls.length > 0)) return answer
           throw empty(model)
         })
@@ -237,7 +212,7 @@ export function createModels(setup: ModelsOptions): BotModels {
         if (calls.length === 0 && added.length === 0) {
           if (finish !== 'length') return text.trim()
           const again = (more: readonly ChatTurn[]) =>
-            ask(role, { ...request, messages: [...turns, ...more], tools: [] }, signal, (rest, model) => {
+            ask({ role, plugin }, { ...request, messages: [...turns, ...more], tools: [] }, signal, (rest, model) => {
               if (rest.text.trim() !== '') return rest
               throw empty(model)
             })
@@ -254,7 +229,7 @@ export function createModels(setup: ModelsOptions): BotModels {
     async object(role, schema, { system, messages, maxTokens, signal }) {
       const limit = maxTokens !== undefined && { maxTokens }
       const once = (turns: readonly ChatTurn[]) =>
-        ask(role, { system, messages: turns, ...limit, schema }, signal, async (answer, model) => {
+        ask({ role, plugin }, { system, messages: turns, ...limit, schema }, signal, async (answer, model) => {
           const fitted = await fit(schema, answer.value === undefined ? jsonIn(answer.text) : answer.value)
           if ('value' in fitted) return fitted.value
           const unfit = `[models] ${model} gave an answer that does not fit the schema of the ${role} (${fitted.issues.length} problems).`
@@ -271,6 +246,40 @@ export function createModels(setup: ModelsOptions): BotModels {
         ])
       }
     },
+  })
+
+  const models: BotModels = {
+    get embeds() {
+      return vectors !== undefined
+    },
+    get embeddingModel() {
+      return vectors?.model.space
+    },
+    get reranks() {
+      return reranker !== undefined
+    },
+    usage: meter.usage,
+
+    takesAudio: role => endpointFor(role).model.takesAudio ?? false,
+    get transcribe() {
+      return transcriber && transcribe
+    },
+
+    get breakers() {
+      const others = [vectors, reranker, transcriber].filter(one => one !== undefined)
+      const endpoints = new Set([...chatModels(current).map(endpointOf), ...others].map(({ endpoint }) => endpoint))
+      return [...endpoints].flatMap(({ name, breaker }) => openBreaker(breaker, { model: name }))
+    },
+
+    change(models) {
+      current = models
+      vectors = vectorsOf(models)
+      transcriber = named(models.transcribe)
+      reranker = named(models.rerank)
+    },
+
+    ...writing(undefined),
+    for: plugin => Object.create(models, Object.getOwnPropertyDescriptors(writing(plugin))) as Models,
 
     embed: (texts, signal) => embed(texts, signal, model => model.documents(texts)),
 
@@ -299,6 +308,7 @@ export function createModels(setup: ModelsOptions): BotModels {
       })
     },
   }
+  return models
 }
 
 const CONTINUE =
@@ -306,6 +316,12 @@ const CONTINUE =
 
 function empty(model: string): KikimimiError {
   return new KikimimiError('MODEL_EMPTY', `[models] ${model} answered with nothing.`)
+}
+
+/** What a model is asked for, and by which plugin. */
+interface Use {
+  readonly role: Role
+  readonly plugin: string | undefined
 }
 
 interface ModelEndpoint {

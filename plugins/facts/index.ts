@@ -130,10 +130,12 @@ export default definePlugin({
 
       async after(turn, trace) {
         await store.strengthen(await shown.usedIn(db, turn, trace))
+        shown.forget(turn)
         const now = clock.now()
         if (now < indexed) return
-        indexed = now + TOGETHER
-        await index.schedule({}, { at: new Date(indexed), key: 'index', unlessSooner: true })
+        const at = now + TOGETHER
+        await index.schedule({}, { at: new Date(at), key: 'index', unlessSooner: true })
+        indexed = at
       },
 
       forget: async person => void (await store.forgetPerson(person)),

@@ -13,10 +13,9 @@ export class Shown {
     this.#facts.set(id, facts)
   }
 
-  /** Ids of the shown facts with a word that the answer has and the question has not. Forgets the turn. */
+  /** Ids of the shown facts with a word that the answer has and the question has not. */
   async usedIn(db: Database, turn: Turn, { outcome, sent }: Trace): Promise<readonly number[]> {
     const facts = this.#facts.get(turn.id)
-    this.#facts.delete(turn.id)
     if (!facts || facts.size === 0 || outcome !== 'replied' || sent.length === 0) return []
     const { rows } = await db.query<{ text: string }>(
       'select text from kikimimi_v1.message where channel = $1 and id = any($2) and own and deleted_at is null',
@@ -25,5 +24,9 @@ export class Shown {
     const asked = new Set(wordsOf([...turn.messages, ...turn.added].map(({ text }) => text).join('\n')))
     const answered = new Set(wordsOf(rows.map(({ text }) => text).join('\n')).filter(word => !asked.has(word)))
     return [...facts.values()].filter(({ content }) => wordsOf(content).some(word => answered.has(word))).map(({ id }) => id)
+  }
+
+  forget({ id }: Turn): void {
+    this.#facts.delete(id)
   }
 }

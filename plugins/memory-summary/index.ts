@@ -66,14 +66,15 @@ export default definePlugin({
         const known = counts.get(channel)
         const count = (known ?? 0) + messages.length
         const isFull = count >= options.everyMessages
-        counts.delete(channel)
-        counts.set(channel, isFull ? 0 : count)
-        if (counts.size > COUNTED) counts.delete(counts.keys().next().value ?? '')
-        if (isFull) return updateSoon()
         const oldest = Math.min(clock.now(), ...messages.map(({ at }) => at.getTime()))
-        await updateBy(new Date(oldest + options.everyMinutes * 60_000))
+        if (isFull) await updateSoon()
+        else await updateBy(new Date(oldest + options.everyMinutes * 60_000))
         // A new channel gets its memory, which prompts list. Of a channel that was forgotten, the log knows the count.
-        if (known === undefined) await updateSoon(MINUTE)
+        if (known === undefined && !isFull) await updateSoon(MINUTE)
+        const counted = counts.get(channel) ?? 0
+        counts.delete(channel)
+        counts.set(channel, isFull ? 0 : counted + messages.length)
+        if (counts.size > COUNTED) counts.delete(counts.keys().next().value ?? '')
       },
     }
   },

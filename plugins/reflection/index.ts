@@ -31,10 +31,9 @@ export default definePlugin({
       forget: person => forgetPerson(ctx.db, person),
 
       async after({ messages }) {
-        most += messages.length
-        if (most <= options.maxMessages) return reflectBy(new Date(clock.now() + options.lull))
-        most = 0
-        await reflectBy(new Date(clock.now()))
+        const isFull = most + messages.length > options.maxMessages
+        await reflectBy(new Date(clock.now() + (isFull ? 0 : options.lull)))
+        most = isFull ? 0 : most + messages.length
       },
     }
   },

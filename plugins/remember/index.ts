@@ -122,8 +122,8 @@ export default definePlugin({
       async after(turn, { outcome, at, sent }) {
         own.set(turn.conversation.platform, turn.me.id)
         const obeyed = await inHand.get(turn.id)?.catch(() => undefined)
-        inHand.delete(turn.id)
         await over(turn, obeyed, { cancelled: outcome === 'cancelled' ? at : undefined, sent })
+        inHand.delete(turn.id)
       },
 
       commands: commands({ ctx, obey, finishing }),

@@ -18,6 +18,20 @@ const answer = definePlugin({
   }),
 })
 
+/** Reads the messages of each finished turn from the database, not before `allowed` resolves. */
+const ending = (allowed: Promise<void>, ended: string[]) =>
+  definePlugin({
+    name: 'ending',
+    setup: ({ db }) => ({
+      after: async ({ messages }) => {
+        await allowed
+        const ids = messages.map(({ id }) => id)
+        const { rows } = await db.query<{ id: string }>('select id from kikimimi_v1.message where id = any($1)', [ids])
+        ended.push(...rows.map(({ id }) => id))
+      },
+    }),
+  })
+
 /** Plugins refresh their caches after five seconds. */
 const STALE_MS = 5_500
 
@@ -26,6 +40,8 @@ export async function goesAway(): Promise<void> {
   const server = opened.use(await startOwnServer())
   const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
   const log: string[] = []
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>()
+  const ended: string[] = []
   const http = `127.0.0.1:${await freePort()}`
   const bot = opened.use(
     await startBot(
@@ -33,7 +49,7 @@ export async function goesAway(): Promise<void> {
         persona: { name: 'kiki' },
         database: server.url,
         http,
-        plugins: [answer, ...config.plugins],
+        plugins: [answer, ending(stopped, ended), ...config.plugins],
         pacing: { minWait: '2s', jitter: 0 },
       },
       {
@@ -56,6 +72,8 @@ export async function goesAway(): Promise<void> {
   // Received, and due in two seconds: the server is down by then.
   await hear('waiting', { calls: false })
   await server.stop()
+  // The turn of the first message is ending.
+  stop()
   expect(await readyz()).toBe(503)
   expect((await fetch(`http://${http}/healthz`)).status).toBe(200)
   await pass(STALE_MS)
@@ -68,6 +86,8 @@ export async function goesAway(): Promise<void> {
   expect(await hear('back')).toBe(true)
   await until(() => answers().length === 7)
   expect(answers()).toEqual(['again', 'back', 'before', 'meanwhile', 'still', 'too', 'waiting'])
+  await until(() => ended.length === 7)
+  expect(ended.toSorted()).toEqual(answers())
   expect(log.join('\n')).not.toContain('failed')
   expect(hasFailed).toBe(false)
 }

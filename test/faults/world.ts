@@ -18,7 +18,7 @@ export const world: Table = {
   rows: [
     row('the Postgres server is unavailable for a while', {
       comes:
-        '`/readyz` reports it and `/healthz` stays 200; new messages wait for up to five minutes and are then recorded; waiting turns run once the server is back; the process continues',
+        '`/readyz` reports it and `/healthz` stays 200; new messages wait for up to five minutes and are then recorded; waiting turns run, and turns that were ending end, once the server is back; the process continues',
       skip: () => (testServer() ? undefined : 'it takes the programs of the server in TEST_DATABASE_URL'),
       try: goesAway,
     }),

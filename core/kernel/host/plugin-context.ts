@@ -35,7 +35,7 @@ export interface Shared {
   readonly random: () => number
   /** Absent when the bot runs in memory alone. */
   readonly db: Database | undefined
-  readonly models: Models
+  readonly models: { for(plugin: string): Models }
   readonly store: Store
   readonly jobs: Jobs
   readonly conversations: Conversations
@@ -103,7 +103,7 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
     clock,
     random,
     db: shared.db ?? noDatabase(name),
-    models,
+    models: models.for(name),
     scope,
     optionsFor: conversation => shared.optionsFor(plugin, conversation),
 

@@ -74,6 +74,7 @@ export interface Pipeline {
   isSeparate(turn: Turn, added: Message, trace: TraceDraft): Promise<boolean>
   /** Why a reply is cancelled after the messages in `news`, or nothing. */
   beforeSend(turn: Turn, news: readonly Message[], reply: Reply, trace: TraceDraft): Promise<Reason | undefined>
+  /** Tells the plugins how a turn ended. Waits while the database is unavailable. Never rejects. */
   after(turn: Turn, trace: Trace, stopping: AbortSignal): Promise<void>
   /** Plugins that are paused in a stage. */
   readonly breakers: readonly OpenBreaker[]
@@ -90,7 +91,8 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
   const handlers = plugins.flatMap(handlersOf)
   const byStage = Map.groupBy(handlers, ({ stage }) => stage)
   const call = createCaller(clock)
-  const contexts = new WeakMap<Turn, Promise<Context>>()
+  /** By the batch, which all copies of a turn share. */
+  const contexts = new WeakMap<Turn['messages'], Promise<Context>>()
 
   const of = <S extends Stage>(stage: S) => (byStage.get(stage) ?? []) as readonly StageHandler[] as readonly StageHandler<S>[]
 
@@ -177,8 +179,8 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
 
   /** Makes the context once per turn: the responders get the context that a decider read. */
   function context(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Context> {
-    const made = contexts.get(turn) ?? timed(trace, 'context', () => collect(turn, decision, trace))
-    contexts.set(turn, made)
+    const made = contexts.get(turn.messages) ?? timed(trace, 'context', () => collect(turn, decision, trace))
+    contexts.set(turn.messages, made)
     return made
   }
 
@@ -255,7 +257,15 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
 
     async after(turn, trace, stopping) {
       const report = reporting(textsOf(turn), { turn: trace.turn })
-      await all('after', (run, limit) => run(seenBy(turn, limit), trace), stopping, report)
+      const run = async (handler: StageHandler<'after'>) => {
+        try {
+          await retryWhileUnavailable(() => call(handler, (run, limit) => run(seenBy(turn, limit), trace), stopping, report))
+        } catch (error) {
+          // The turn is done: the failure of one handler must not repeat it.
+          report(handler.plugin, 'after', error)
+        }
+      }
+      await Promise.all(of('after').map(run))
     },
   }
 }

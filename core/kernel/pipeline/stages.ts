@@ -13,7 +13,7 @@ export interface StageRule<R> {
   readonly deadlineMs: number
   /** What happens when a handler throws, is late or returns an invalid value. */
   readonly onError: string
-  /** True: the call rejects while the database is unavailable, so that the message can be tried again. */
+  /** True: the call rejects while the database is unavailable, so that the pipeline repeats it. */
   readonly waitsForDatabase?: true
   /** Checks what a handler returned. Throws STAGE_NONSENSE. */
   parse(result: unknown): R
@@ -59,7 +59,7 @@ export const STAGES = {
     onError: 'the next handler is asked',
     parse: (result: unknown) => results.parseReason(result, 'beforeSend'),
   },
-  after: { combine: 'all', deadlineMs: 30_000, onError: 'logged', parse: nothing },
+  after: { combine: 'all', deadlineMs: 30_000, onError: 'logged', waitsForDatabase: true, parse: nothing },
 } as const satisfies { readonly [S in Stage]: StageRule<unknown> }
 
 /** The result of a stage after the check. */

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Trace, Turn } from '../../api/index.ts'
+import type { Conversation, Trace, Turn } from '../../api/index.ts'
 
 type Mutable<T> = T extends readonly (infer E)[] ? E[] : T
 
 /** The trace of a running turn. Each part of the kernel adds what it does to the turn. */
 export type TraceDraft = { -readonly [K in keyof Trace]: K extends 'ms' ? Record<string, number> : Mutable<Trace[K]> }
 
-/** The trace of the turn that the running code works for. A model call finds it from anywhere. */
-export const currentTrace = new AsyncLocalStorage<TraceDraft>()
+/** The turn that the running code works for. A model call finds it from anywhere. */
+export const currentTurn = new AsyncLocalStorage<{ readonly trace: TraceDraft; readonly conversation: Conversation }>()
 
 /**
  * Reasons of failed turns that are the kernel's own words. Any other `why` of a failed turn can be the text of an error,

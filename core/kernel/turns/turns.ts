@@ -19,7 +19,7 @@ import type { Logger } from '../../base/log.ts'
 import { inSpan } from '../../base/telemetry.ts'
 import type { Claim, Store, TurnState } from '../../storage/store/store.ts'
 import type { Reason } from '../pipeline/pipeline.ts'
-import { currentTrace, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
+import { currentTurn, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
 import type { Deliverer } from './deliverer.ts'
 import type { CurrentSettings, SpeakingGuard } from './turn-settings.ts'
 
@@ -136,7 +136,7 @@ export function createTurns(options: TurnsOptions): Turns {
     let next: Next | undefined
     try {
       next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': turn.id }, async span => {
-        const followed = await currentTrace.run(trace, async () => {
+        const followed = await currentTurn.run({ trace, conversation }, async () => {
           const stopped: Silence = { kind: 'silent', why: reason(watched.signal.reason) }
           if (watched.signal.aborted) return decide(platform, turn, lastSeq, stopped, trace)
           const surroundings = await options.surround?.(turn, trace)
@@ -162,22 +162,22 @@ export function createTurns(options: TurnsOptions): Turns {
     await store
       .keepTrace(trace)
       .catch((error: unknown) => log.warn(`could not store a trace: ${reason(error)}`, { turn: turn.id }))
-    await settings.current.pipeline.after(turn, trace, stopping)
+    await settings.current.pipeline.after(about(turn, trace.trigger), trace, stopping)
     return next
   }
 
   async function decide(
     platform: Platform,
-    turn: Turn,
+    judged: Turn,
     lastSeq: number,
     decided: Decision | undefined,
     trace: TraceDraft,
   ): Promise<Next | undefined> {
-    const decision = decided ?? (await settings.current.pipeline.judge(turn, trace))
+    const decision = decided ?? (await settings.current.pipeline.judge(judged, trace))
     trace.decision ??= decision
-    const message = turn.messages.find(({ id }) => id === decision.message)
-    // The same object: the context that a decider read is kept under it.
-    if (message && !turn.addressed) trace.trigger = Object.assign(turn, { message }).message.id
+    const { message = '' } = decision
+    if (!judged.addressed && judged.messages.some(({ id }) => id === message)) trace.trigger = message
+    const turn = about(judged, trace.trigger)
     if (turn.signal.aborted && decided?.kind !== 'silent') return cancel(trace, turn.signal.reason)
     if (decision.kind === 'silent') {
       await store.markProcessed(turn.conversation.id, lastSeq)
@@ -318,4 +318,10 @@ function cancel(trace: TraceDraft, why: unknown): undefined {
 function fail(trace: TraceDraft, why: string): void {
   trace.outcome = 'failed'
   trace.why = why
+}
+
+/** The turn with another message of its batch as the one that it answers. */
+function about(turn: Turn, trigger: string): Turn {
+  const message = turn.messages.find(({ id }) => id === trigger)
+  return message ? { ...turn, message } : turn
 }

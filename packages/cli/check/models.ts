@@ -1,9 +1,9 @@
 /** Checks the models of a bot: each is asked for one word, one vector or one score. */
-import type { Clock, Finding, Logger, Role } from 'kikimimi'
+import type { Clock, Finding, Logger, RoleModels } from 'kikimimi'
 import { createModels, type ModelsOptions, namesOf } from 'kikimimi/host'
 import { probe } from './probe.ts'
 
-const ROLES: readonly Role[] = ['chat', 'judge', 'summary', 'reflection']
+const ROLES = ['chat', 'judge', 'summary', 'reflection'] as const
 const DEADLINE = 15_000
 const DEADLINES = {
   chat: DEADLINE,
@@ -18,14 +18,20 @@ export async function checkModels(
   given: ModelsOptions['models'],
   { clock, log }: { clock: Clock; log: Logger },
 ): Promise<readonly Finding[]> {
-  const models = createModels({ models: given, clock, log, random: Math.random, options: { deadlines: DEADLINES } })
-  const byModel = Map.groupBy(ROLES, role => given[role] ?? given.chat)
+  const running = (models: ModelsOptions['models']) =>
+    createModels({ models, clock, log, random: Math.random, options: { deadlines: DEADLINES } })
+  const models = running(given)
+  const uses = [
+    ...ROLES.map(role => ({ use: role, model: given[role] ?? given.chat })),
+    ...Object.entries(given.plugins ?? {}).flatMap(([plugin, set]) => usesIn(set, plugin)),
+    ...Object.entries(given.channels ?? {}).flatMap(([channel, set]) => usesIn(set, `#${channel.replace(/^#/, '')}`)),
+  ]
 
-  async function answers(chat: ModelsOptions['models']['chat'], roles: readonly [Role, ...Role[]]): Promise<Finding> {
-    const name = `model ${namesOf({ chat })} (${roles.join(', ')})`
+  async function answers(chat: ModelsOptions['models']['chat'], uses: readonly string[]): Promise<Finding> {
+    const name = `model ${namesOf({ chat })} (${uses.join(', ')})`
     if ('name' in chat && chat.name === 'offline') return { what: `${name}: offline, answers by simple rules` }
     const request = { system: 'Answer with one word.', messages: [{ role: 'user' as const, text: 'Are you there?' }] }
-    return timed(name, () => models.text(roles[0], request))
+    return timed(name, () => running({ chat }).text('chat', request))
   }
 
   async function timed(name: string, run: () => Promise<unknown>): Promise<Finding> {
@@ -36,9 +42,23 @@ export async function checkModels(
       : finding
   }
 
-  const asked = [...byModel].flatMap(([chat, [first, ...others]]) => (first ? [answers(chat, [first, ...others])] : []))
+  const byModel = Map.groupBy(uses, ({ model }) => model)
+  const asked = [...byModel].map(([chat, uses]) =>
+    answers(
+      chat,
+      uses.map(({ use }) => use),
+    ),
+  )
   const { embeddings, rerank } = given
   if (embeddings) asked.push(timed(`model ${namesOf({ embeddings })} (embeddings)`, () => models.embed(['Are you there?'])))
   if (rerank) asked.push(timed(`model ${rerank.name} (rerank)`, () => models.rerank('Are you there?', ['Yes.'])))
   return Promise.all(asked)
+}
+
+/** The models that a plugin or a channel has of its own. */
+function usesIn(set: RoleModels, where: string) {
+  return ROLES.flatMap(role => {
+    const model = set[role]
+    return model ? [{ use: `${where} ${role}`, model }] : []
+  })
 }

@@ -19,7 +19,9 @@ export async function start({ config: file }: CommonOptions): Promise<void> {
   const greeting = isOffline(config) ? offlineGreeting(config.locale ?? 'en') : undefined
   for (const told of [greeting, vectorsMissing(config), namesMissing(config)]) {
     // Who collects the log as JSON gets nothing else.
-    if (told) process.env.LOG_FORMAT === 'json' ? log.info(told) : process.stderr.write(`${told}\n`)
+    if (!told) continue
+    if (process.env.LOG_FORMAT === 'json') log.info(told)
+    else process.stderr.write(`${told}\n`)
   }
   const starting = startBot(config, { log, project })
   // Asked to stop before the start is complete: the bot stops as soon as it has started.

@@ -42,6 +42,7 @@ begin
   update memory_summary.speaker set recent = false where memory = in_memory;
 end $$;
 
+-- Tells the bot that a summary was cleared, so that it makes it again.
 create function memory_summary.source_changed() returns trigger language plpgsql as $$
 declare
   changed_memory text := substr(new.thing, position(' ' in new.thing) + 1);
@@ -51,6 +52,7 @@ begin
     return null;
   end if;
   perform memory_summary.clear(changed_memory, starts_with(new.thing, 'history '));
+  perform pg_notify('memory_summary.cleared', '');
   return null;
 end $$;
 select kikimimi_v1.after_source_change('memory_summary.source_changed');

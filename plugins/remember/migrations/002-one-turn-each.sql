@@ -1,7 +1,8 @@
 -- Each order has a turn of its own, which answers it.
 drop table remember.answered;
 
--- An edit brings new words of a person who opted out, and the old words do not hold any more: the message is deleted, with its cards.
+-- An edited message of a person who opted out is deleted, with its cards: the new words must not be stored, and the old ones do
+-- not hold any more. Each process learns of every edit, because the new words may ask not to remember them.
 create or replace function remember.edited() returns trigger language plpgsql as $$
 begin
   if exists (
@@ -15,5 +16,6 @@ begin
     new.reactions := '[]';
     new.deleted_at := new.edited_at;
   end if;
+  perform pg_notify('remember.edited', '');
   return new;
 end $$;

@@ -4,8 +4,8 @@ import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
-import { localEmbeddings } from '@kikimimi/local-embeddings'
 import memorySummary from '@kikimimi/memory-summary'
+import { modelsFromEnvironment } from '@kikimimi/models'
 import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
 import quiet from '@kikimimi/quiet'
@@ -16,54 +16,10 @@ import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 
-const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, SLACK_BOT_TOKEN } = process.env
-const { LOCAL_EMBEDDINGS, OLLAMA_EMBEDDING_MODEL, OLLAMA_MODEL } = process.env
-const { OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_EMBEDDING_MODEL, OPENAI_MODEL } = process.env
+const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN } = process.env
 
-/** キーがあるときだけ読み込みます。75 MB を使います。 */
-async function gemini(apiKey: string) {
-  const { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } = await import('@langchain/google-genai')
-  return {
-    chat: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash', apiKey }),
-    judge: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash-lite', apiKey }),
-    // 記憶を意味で探すためのモデルです。3,072 個の数のうち 768 個で、ほとんど同じものが見つかります。
-    embeddings: new GoogleGenerativeAIEmbeddings({ model: 'gemini-embedding-2', outputDimensionality: 768, apiKey }),
-  }
-}
-
-/** OpenAI のモデル、または同じ API を持つサーバー（OPENAI_BASE_URL）のモデルです。 */
-async function openai(model: string) {
-  const { ChatOpenAICompletions, OpenAIEmbeddings } = await import('@langchain/openai')
-  const apiKey = OPENAI_API_KEY || 'none'
-  const vectors = OPENAI_EMBEDDING_MODEL || (OPENAI_BASE_URL ? undefined : 'text-embedding-3-small')
-  return {
-    chat: new ChatOpenAICompletions({ model, apiKey }),
-    // ほかのサーバーは、OpenAI の圧縮された形のベクトルに対応していません。
-    embeddings: vectors ? new OpenAIEmbeddings({ model: vectors, encodingFormat: 'float', apiKey }) : undefined,
-  }
-}
-
-/** 自分のマシンのモデル。場所は OLLAMA_BASE_URL で指定します。 */
-async function ollama(model: string) {
-  const { ChatOllama, OllamaEmbeddings } = await import('@langchain/ollama')
-  return {
-    // 既定の 4,096 トークンでは、プロンプトが黙って切られます。
-    chat: new ChatOllama({ model, numCtx: 16_384 }),
-    // 長すぎる文は、断られずに切られます。
-    embeddings: new OllamaEmbeddings({ model: OLLAMA_EMBEDDING_MODEL || 'embeddinggemma', truncate: true }),
-  }
-}
-
-const models = GOOGLE_API_KEY
-  ? await gemini(GOOGLE_API_KEY)
-  : OPENAI_MODEL
-    ? await openai(OPENAI_MODEL)
-    : OLLAMA_MODEL
-      ? await ollama(OLLAMA_MODEL)
-      : undefined
-
-// キーがなくても、記憶を意味で探せます。フォルダーの静的なモデル、または Hugging Face から一度だけダウンロードするモデルを使います。
-const local = LOCAL_EMBEDDINGS ? { embeddings: localEmbeddings(LOCAL_EMBEDDINGS) } : {}
+// .env で選んだ提供元（Gemini、Anthropic、OpenAI または同じ API を持つサーバー、Ollama）のモデルです。
+const models = await modelsFromEnvironment()
 
 export default defineBot({
   // ボットの名前。`names` はほかの呼ばれ方、`prompt: '…'` は性格を自分の言葉で書きます。
@@ -73,7 +29,7 @@ export default defineBot({
   locale: 'ja',
 
   // LangChain のチャットモデル。なければオフラインモデルが、ネットワークなしで簡単な規則により答えます。
-  models: { ...models, ...local },
+  models,
 
   // フォルダー、または pgvector の入った Postgres サーバー。
   database: DATABASE_URL || './data',
@@ -102,7 +58,7 @@ export default defineBot({
 
     // いつ話すか: 話す理由と話さない理由の点数。それで決まらないときはモデルが判断します。
     judgeRules(),
-    models && judgeLlm(),
+    models.chat && judgeLlm(),
 
     // 何を覚えるか: 会話の流れ、人、事実。静かになってから、会話を事実にします。
     memorySummary(),
