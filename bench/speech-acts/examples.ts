@@ -18,7 +18,7 @@ export interface Example {
 
 /** Sentences that are tried for each family: as many as it has alternatives, within these limits. Equal ones are one example. */
 const FEWEST = 130
-const MOST = 420
+const MOST = 2_000
 /** Of each family of statements in the grammar of orders. */
 const STATEMENTS = 40
 /** Share of the sentences that are also written as in a chat. */
@@ -32,7 +32,7 @@ export async function examplesOf(language: string, random: () => number): Promis
   for (const family of grammar.families) {
     const sentences = new Set<string>()
     const alternatives = family.templates.join('|').split('|').length
-    const tried = Math.min(MOST, Math.max(FEWEST, Math.round(1.3 * alternatives)))
+    const tried = Math.min(MOST, Math.max(FEWEST, Math.round(6 * alternatives)))
     for (let at = 0; at < tried; at++) sentences.add(grammar.sentence(family, random))
     for (const sentence of sentences) {
       add(written(family.label, family.name, sentence, true))
@@ -83,7 +83,7 @@ export async function examplesOf(language: string, random: () => number): Promis
     if (chance < 0.4) return undefined
     if (act === 'nod') return beforeOf(draw('[other|bot|same|other]: {line}'))
     if (act === 'answered') return undefined
-    if (act === 'retraction' && chance < 0.75) return beforeOf(draw('same: {anyq}'))
+    if (act === 'retraction' && chance < 0.8) return beforeOf(draw('same: [{anyq}|{anyq}|{req}]'))
     if (act === 'thanks' && chance < 0.5) return beforeOf(draw('same: {anyq}'))
     if (chance < 0.6) return beforeOf(draw('other: {line}'))
     if (chance < 0.75) return beforeOf(draw('same: {line}'))

@@ -1,12 +1,11 @@
 /**
  * Trains the model of short speech acts, and measures it on families of wordings that were left out of the training.
- * `npm run bench:speech-acts -- [--write] [--folds N] [FILE…]`; a FILE is a list of `{ class, lang, text, names, people, before? }`.
+ * `npm run bench:speech-acts -- [--only] [--write] [--folds N] [FILE…]`; a FILE is a list of wordings (`wordings.ts`). `--only` trains nothing.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { seededRandom } from 'kikimimi/host'
-import { z } from 'zod'
 import { featuresOf, vocabulary } from '../../packages/speech-acts/features.ts'
 import { ACTS, type Act, NAME_USES, type NameUse, readWeights, speechActOf } from '../../packages/speech-acts/index.ts'
 import { bitOf, type Model, probabilities, SET_BITS, valuesOf } from '../../packages/speech-acts/model.ts'
@@ -14,6 +13,7 @@ import { plain } from '../../packages/speech-acts/text.ts'
 import { progress, round } from '../base/measure.ts'
 import { type Example, examplesOf } from './examples.ts'
 import { type Labelled, train } from './train.ts'
+import { readWordings } from './wordings.ts'
 
 /** Characters of a line of the file of weights. */
 const LINE = 120
@@ -128,17 +128,7 @@ function packed(bytes: Uint8Array | Int8Array): string {
 
 /** F1 of each class. What does nothing but uses a name is of the class of that use. */
 async function measured(file: string) {
-  const shape = z.array(
-    z.object({
-      class: z.string(),
-      lang: z.string(),
-      text: z.string(),
-      names: z.array(z.string()),
-      people: z.array(z.string()),
-      before: z.object({ text: z.string(), by: z.enum(['bot', 'same', 'other']) }).optional(),
-    }),
-  )
-  const items = shape.parse(JSON.parse(await readFile(file, 'utf8')))
+  const items = await readWordings(file)
   readWeights(await readFile(WEIGHTS, 'utf8'))
   const started = performance.now()
   const decided = items.map(({ class: is, lang, text, before, ...names }) => {

@@ -13,13 +13,17 @@ export interface Labelled<Class extends string> {
 const EPOCHS = 5
 const RATE = 0.4
 /** Largest share of the words that a sentence loses in an epoch. Words that the grammar does not have are as if left out. */
-const DROPPED = 0.7
+const DROPPED = 0.4
+/** A feature of fewer sentences has no weight. */
+const FEWEST = 12
 /** L2 penalty for each step. */
 const PENALTY = 2e-5
-/** Share of the weights that are larger than a byte can say, and become 127. */
+/** Weights are whole numbers up to this one. Fewer numbers make a smaller file. */
+const LARGEST = 8
+/** Share of the weights that are larger, and become the largest. */
 const CLIPPED = 0.0005
-/** A smaller weight, of 127, is none. */
-const SMALLEST = 2
+/** A smaller weight becomes 0. */
+const SMALLEST = 0.7
 export const SHAPE = 1.5
 
 export function train<Class extends string>(
@@ -37,6 +41,13 @@ export function train<Class extends string>(
     is: classes.indexOf(is),
     weight,
   }))
+  const counts = new Int32Array(BUCKETS)
+  for (const { words, shape } of read) for (const feature of [...words, ...shape]) counts[feature] = (counts[feature] ?? 0) + 1
+  const isKept = (feature: number) => (counts[feature] ?? 0) >= FEWEST
+  for (const one of read) {
+    one.words = one.words.filter(isKept)
+    one.shape = one.shape.filter(isKept)
+  }
   const sums = new Array<number>(count)
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
     for (const { words, shape, is, weight } of shuffled(read, random)) {
@@ -58,7 +69,7 @@ export function train<Class extends string>(
     }
   }
   const sizes = weights.map(Math.abs).sort()
-  const scale = (sizes[Math.floor((sizes.length - 1) * (1 - CLIPPED))] ?? 1) / 127
+  const scale = (sizes[Math.floor((sizes.length - 1) * (1 - CLIPPED))] ?? 1) / LARGEST
   return { classes, scale, weights: Int8Array.from(weights, weight => rounded(weight / scale)) }
 
   function step(at: number, slope: number): void {
@@ -69,7 +80,7 @@ export function train<Class extends string>(
 }
 
 function rounded(weight: number): number {
-  return Math.abs(weight) < SMALLEST ? 0 : Math.max(-127, Math.min(127, Math.round(weight)))
+  return Math.abs(weight) < SMALLEST ? 0 : Math.max(-LARGEST, Math.min(LARGEST, Math.round(weight)))
 }
 
 function shuffled<T>(list: readonly T[], random: () => number): T[] {

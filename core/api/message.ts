@@ -205,3 +205,15 @@ export function inThread({ id: _, details: __, readers, ...channel }: Conversati
   const parts = { ...channel, thread, ...(readers?.outsiders && { readers: { outsiders: true } }) }
   return { id: conversationId(parts), ...parts }
 }
+
+/**
+ * The ids of the people that a message mentions or answers, without its author. An empty id stands for the unknown author of a message
+ * that is not in `history`.
+ * @param history messages before it, in any order
+ */
+export function addressees({ author, mentions, replyTo }: Message, history: readonly Message[]): ReadonlySet<string> {
+  const found = new Set(mentions.map(({ id }) => id))
+  if (replyTo !== undefined) found.add(history.find(({ id }) => id === replyTo)?.author.id ?? '')
+  found.delete(author.id)
+  return found
+}

@@ -48,7 +48,8 @@ function listed(parts: readonly string[]): string | undefined {
 }
 
 function partOf({ plugin, points, why }: Score & { readonly plugin: string }): string {
-  return `${plugin}: ${why} ${points > 0 ? '+' : ''}${points}`
+  // A part without points is an observation.
+  return `${plugin}: ${why}${points === 0 ? '' : ` ${points > 0 ? '+' : ''}${points}`}`
 }
 
 function sure(confidence: number | undefined): string {

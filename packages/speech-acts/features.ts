@@ -1,10 +1,10 @@
-/** What the model counts in a message: pieces of its words, the words at a name, its shape, and the line before it. */
+/** The features of a message: parts of its words, the words next to a name, its shape, and the line before it. */
 import { BOT, PERSON } from './names.ts'
 import { CJK } from './text.ts'
 
-export const BUCKETS = 2 ** 15
+export const BUCKETS = 2 ** 16
 
-/** A message in the form of `plain`, and the line before it. */
+/** A normalized message (see `plain`), and the line before it. */
 export interface Line {
   readonly said: string
   readonly before?: LineBefore
@@ -12,13 +12,11 @@ export interface Line {
 
 export interface LineBefore {
   readonly said: string
-  /** The bot, the author of the message, or somebody else. */
+  /** The author of the line: the bot, the author of the message (`same`), or another person (`other`). */
   readonly by: 'bot' | 'same' | 'other'
-  /** What the line does. */
-  readonly act?: string
 }
 
-/** Names of features; the words among them tell what decided. */
+/** Names of features. `words` explain a decision; `shape` does not. */
 export interface Features {
   readonly words: readonly string[]
   readonly shape: readonly string[]
@@ -31,14 +29,14 @@ export function tokens(said: string): readonly string[] {
   return said.match(TOKEN) ?? []
 }
 
-/** The pieces that count for how much of a message is known. */
+/** The parts of a message by which the share of unknown text is measured: words, or three characters in scripts without spaces. */
 export function vocabulary(said: string): readonly string[] {
   if (!CJK.test(said)) return tokens(said).filter(token => /\p{L}/u.test(token))
   const letters = [...said.replace(/[\s、。!?,.…]/g, '')]
   return letters.length < 3 ? [letters.join('')] : letters.slice(2).map((_, at) => letters.slice(at, at + 3).join(''))
 }
 
-/** @param known whether a piece occurs in a speech act of the training */
+/** @param known whether a part of a word occurs in a speech act of the training */
 export function featuresOf({ said, before }: Line, known: (piece: string) => boolean): Features {
   const words = new Set<string>()
   const isCjk = CJK.test(said)
@@ -50,7 +48,7 @@ export function featuresOf({ said, before }: Line, known: (piece: string) => boo
   return { words: [...words], shape: [...shape, ...atName(said, isCjk, all), ...context] }
 }
 
-/** Words, pairs of words, pairs over a word, and pieces of words. */
+/** Words, pairs and triples of words, pairs with one word between them, and parts of words. */
 function spaced(words: readonly string[], found: Set<string>): void {
   for (const [at, word] of words.entries()) {
     const [last, lastButOne] = [words[at - 1] ?? '^', words[at - 2] ?? '^']
@@ -103,7 +101,7 @@ function asks(said: string): boolean {
   return /\?[^\p{L}\p{N}]*$/u.test(said)
 }
 
-/** The words directly at a name. */
+/** The words next to a name. */
 function atName(said: string, isCjk: boolean, all: readonly string[]): string[] {
   const found: string[] = []
   for (const sign of [BOT, PERSON]) {
@@ -143,7 +141,7 @@ function atName(said: string, isCjk: boolean, all: readonly string[]): string[] 
   return found
 }
 
-/** What the line before and the message are together: "yes" answers a question and takes note of a statement. */
+/** Features of the message together with the line before: "yes" answers a question and takes note of a statement. */
 function contextOf(said: string, all: readonly string[], isCjk: boolean, before: LineBefore | undefined): string[] {
   const by = before ? `${before.by} ${questionIn(before.said)}` : 'nothing'
   const whole = said.replace(/[\s!.。、,☺☻…]/g, '')
@@ -156,7 +154,6 @@ function contextOf(said: string, all: readonly string[], isCjk: boolean, before:
     `by ${by} begins ${isCjk ? whole.slice(0, 2) : all[0]}`,
     `by ${by} ends ${ends}`,
     ...(whole.length <= 20 ? [`by ${by} whole ${whole}`] : []),
-    ...(before?.act === undefined ? [] : [`after ${before.by} ${before.act}`]),
   ]
 }
 

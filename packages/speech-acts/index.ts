@@ -1,4 +1,4 @@
-/** Tells what a short message does: takes note, thanks, takes a question back, asks for silence, and how it uses the bot's name. */
+/** Classifies short messages: the speech act, such as thanks or a retraction, and the use of the bot's name. */
 import { readFileSync } from 'node:fs'
 import { type Features, featuresOf, type LineBefore } from './features.ts'
 import { type Model, numberOf, probabilities, readSet, unpacked, valuesOf } from './model.ts'
@@ -7,18 +7,18 @@ import { plain } from './text.ts'
 
 export const ACTS = ['none', 'nod', 'thanks', 'goodbye', 'retraction', 'quiet', 'talk', 'answered', 'heat'] as const
 /**
- * `nod` takes note. `retraction` takes a question or a request back, or declines an offer. `quiet` and `talk` are orders to be silent and
- * to talk again. `answered` answers a question that another person asked. `heat` is anger.
+ * The speech act of a message. `nod`: takes note or agrees. `retraction`: takes a question or a request back, or declines an offer.
+ * `quiet`, `talk`: orders the bot to be silent, or to talk again. `answered`: answers a question of another person. `heat`: anger.
  */
 export type Act = (typeof ACTS)[number]
 
 export const NAME_USES = ['none', 'called', 'about', 'another'] as const
-/** The message calls the bot, talks about it, or speaks to another person. */
+/** `called`: the message addresses the bot. `about`: it talks about the bot. `another`: it addresses another person. */
 export type NameUse = (typeof NAME_USES)[number]
 
 export interface Before {
   readonly text: string
-  /** The bot, the author of the message, or another person. */
+  /** The author of the line: the bot, the author of the message (`same`), or another person (`other`). */
   readonly by: 'bot' | 'same' | 'other'
 }
 
@@ -31,49 +31,85 @@ export interface Decided<Class> {
   readonly is: Class
   /** From 0 to 1. */
   readonly probability: number
-  /** The pieces of the text that decided, the strongest first. */
+  /** The parts of the text with the largest weights for this class, the largest first. */
   readonly words: readonly string[]
 }
 
 export interface SpeechAct {
   readonly act: Act
-  /** Of the act, from 0 to 1. */
+  /** The probability of the act, from 0 to 1. */
   readonly probability: number
-  /** The pieces of the text that decided it, the strongest first. */
+  /** The parts of the text with the largest weights for the act, the largest first. */
   readonly words: readonly string[]
   readonly name: Decided<NameUse>
+  /** The probability of each act, in the order of {@link ACTS}. */
+  readonly probabilities: readonly number[]
 }
 
-/** A longer message says more than an act. Characters. */
+/** The probability that a message does one of these acts. */
+export function probabilityOf({ probabilities }: SpeechAct, acts: readonly Act[]): number {
+  return acts.reduce((sum, act) => sum + (probabilities[ACTS.indexOf(act)] ?? 0), 0)
+}
+
+/** Maximum length of a speech act in characters. A longer message has other content too. */
 const LONGEST = 160
 
-const NOTHING = { is: 'none', probability: 1, words: [] } as const
+const NOTHING = { is: 'none', probability: 1, words: [], probabilities: [1] } as const
 
-/** Reads one message. It takes less than a millisecond, and no network. */
+/**
+ * Classifies one message, in less than a millisecond and without network. The last {@link RECENT} results are kept, so the plugins that
+ * ask about the same message and the same line before share one classification.
+ */
 export function speechActOf(text: string, options: SpeechActOptions): SpeechAct {
+  const { names, people, before } = options
+  const key = JSON.stringify([text.slice(0, SEEN), names, people, before?.by, before?.text.slice(0, SEEN)])
+  const known = recent.get(key)
+  if (known) return known
+  const act = classify(text, options)
+  const [oldest] = recent.size < RECENT ? [] : recent.keys()
+  if (oldest !== undefined) recent.delete(oldest)
+  recent.set(key, act)
+  return act
+}
+
+/** The working memory of about ten conversations. */
+const RECENT = 512
+const recent = new Map<string, SpeechAct>()
+
+/** Characters of a text that are read. */
+const SEEN = 4 * LONGEST
+
+function classify(text: string, options: SpeechActOptions): SpeechAct {
   const { acts, names, known } = loaded()
-  const said = plain(text.slice(0, 4 * LONGEST), options)
-  if (said === '') return { act: 'none', probability: 1, words: [], name: NOTHING }
+  const said = plain(text.slice(0, SEEN), options)
+  if (said === '') return speechAct(NOTHING, NOTHING)
   const { before } = options
   const line = before && lineBefore(before, options)
   const features = featuresOf({ said, ...(line && { before: line }) }, known)
   const act = said.length > LONGEST ? NOTHING : decided(acts, features)
   const name = said.includes(BOT) || said.includes(PERSON) || said.includes('@') ? decided(names, features) : NOTHING
-  return { act: act.is, probability: act.probability, words: act.words, name }
+  return speechAct(act, name)
+}
+
+type Classified<Class> = Decided<Class> & Pick<SpeechAct, 'probabilities'>
+
+function speechAct({ is: act, ...decided }: Classified<Act>, { is, probability, words }: Decided<NameUse>): SpeechAct {
+  return { act, ...decided, name: { is, probability, words } }
 }
 
 function lineBefore({ text, by }: Before, names: Names): LineBefore {
-  const said = plain(text.slice(0, 4 * LONGEST), names)
+  const said = plain(text.slice(0, SEEN), names)
   return { said, by }
 }
 
-function decided<Class extends string>(model: Model<Class>, features: Features): Decided<Class> {
+function decided<Class extends string>(model: Model<Class>, features: Features): Classified<Class> {
   const shares = probabilities(model, valuesOf(features))
   const best = shares.indexOf(Math.max(...shares))
-  return { is: model.classes[best] as Class, probability: shares[best] ?? 0, words: strongest(model, features, best) }
+  const words = strongest(model, features, best)
+  return { is: model.classes[best] as Class, probability: shares[best] ?? 0, words, probabilities: shares }
 }
 
-/** Number of pieces that explain a decision. */
+/** Maximum number of parts that explain a decision. */
 const EXPLAIN = 4
 
 function strongest(model: Model<string>, { words }: Features, at: number): readonly string[] {
@@ -105,7 +141,7 @@ function loaded(): Loaded {
   return read
 }
 
-/** Three parts between empty lines: the scale and the weights of the acts, those of the names, and the known pieces. */
+/** Reads a file of weights. It has three parts between empty lines: the weights of the acts, those of the name uses, the known word parts. */
 export function readWeights(text: string): Loaded {
   const [acts = '', names = '', known = ''] = text.split('\n\n')
   return { acts: modelOf(ACTS, acts), names: modelOf(NAME_USES, names), known: readSet(unpacked(known)) }

@@ -9,10 +9,10 @@ export interface Model<Class extends string> {
   readonly weights: Int8Array
 }
 
-/** A number and its value. */
+/** Hashed features with their values. */
 export type Counted = readonly (readonly [feature: number, value: number])[]
 
-/** How much each part of a message counts. */
+/** The value of each feature of a message. */
 export function valuesOf({ words, shape }: Features): Counted {
   return [...weighed(words, 1), ...weighed(shape, 1.5)]
 }
@@ -38,7 +38,7 @@ export function softmax(sums: readonly number[]): number[] {
   return parts.map(part => part / total)
 }
 
-/** Bits of a set of strings. */
+/** Size of a set of strings in bits. */
 export const SET_BITS = 2 ** 18
 
 /** The bit of a string in a set. */
@@ -46,7 +46,7 @@ export function bitOf(text: string): number {
   return hash(text) % SET_BITS
 }
 
-/** A set of strings that takes a bit for each: one in twenty other strings is found too. */
+/** A set of strings with one bit each. About one in twenty strings that are not in the set is found too. */
 export function readSet(bytes: Uint8Array): (text: string) => boolean {
   return text => {
     const bit = bitOf(text)

@@ -1,9 +1,9 @@
-/** Finds names in a text and puts signs in their places, so that the model reads the same sentence for every name. */
+/** Replaces names in a text by signs, so that the model reads the same sentence for every name. */
 
 export interface Names {
-  /** Of the bot. */
+  /** The names of the bot. */
   readonly names: readonly string[]
-  /** Of the other people in the conversation. */
+  /** The names of the other people in the conversation. */
   readonly people?: readonly string[]
 }
 
@@ -14,7 +14,7 @@ const LATIN = /[\p{sc=Latin}\p{N}_]/u
 const KATAKANA = /[\p{sc=Katakana}ー]/u
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}]/u
 const WORDS = new Intl.Segmenter('ja', { granularity: 'word' })
-/** Characters on each side that the word breaker sees. */
+/** Number of characters on each side that the word breaker reads. */
 const NEAR = 12
 
 /** @param text in lower case and folded width */
@@ -39,7 +39,7 @@ function mark(text: string, name: string, sign: string): string {
   return marked + text.slice(from)
 }
 
-/** kikiii, キキー */
+/** Length of a stretched end: kikiii, キキー. */
 function stretched(text: string, end: number): number {
   const last = text[end - 1] ?? ''
   return (

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { speechActOf } from './index.ts'
+import { ACTS, probabilityOf, speechActOf } from './index.ts'
 
 const NAMES = { names: ['kiki', 'キキ', 'きき', '陸'], people: ['bob', '田中'] }
 
@@ -75,4 +75,16 @@ test.each([
   const { act, probability } = speechActOf(text, { ...NAMES, before: { text, by: 'other' } })
   expect(typeof act).toBe('string')
   expect(probability).toBeGreaterThan(0)
+})
+
+test('a message is classified once, and again after another line', () => {
+  const first = speechActOf('うん', NAMES)
+  expect(speechActOf('うん', NAMES)).toBe(first)
+  expect(speechActOf('うん', { ...NAMES, before: { text: '会費はいくら？', by: 'other' } })).not.toBe(first)
+})
+
+test('the probabilities of all acts add up to one', () => {
+  const act = speechActOf('ah, thanks!', NAMES)
+  expect(probabilityOf(act, ACTS)).toBeCloseTo(1, 5)
+  expect(probabilityOf(act, [act.act])).toBe(act.probability)
 })

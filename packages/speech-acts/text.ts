@@ -1,13 +1,13 @@
-/** The text of a message as the model reads it. */
+/** Normalizes the text of a message for the model. */
 import { markNames, type Names } from './names.ts'
 
 /** Scripts without spaces between words. */
 export const CJK = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u
 
 const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]+`/g
-/** A quoted line. A name directly after the sign is an address. */
+/** A quoted line. `>` directly before a name is no quotation: it addresses the person. */
 const QUOTED_LINE = /^[ \t]*>+(?!\s*@?[⌂⍟]).*$/gm
-/** Words of somebody else, if the message has more than them. */
+/** Text in quotation marks. It is replaced by a sign, unless the whole message is quoted. */
 const QUOTED = /「[^「」\n]*」|『[^『』\n]*』|“[^“”\n]*”|"[^"\n]*"/g
 const LINK = /(?:https?:\/\/|www\.)\S+/g
 const SHORTCODE = /:([a-z][\w+-]*):/g

@@ -10,10 +10,10 @@ export type Level = (typeof LEVELS)[number]
 export const Chattiness = service<{ in(conversation: Conversation): Level }>('chattiness', '@kikimimi/addressing')
 
 /** Points of each level, in turns that do not address the bot. */
-export const SCORES: Readonly<Record<Level, Score | undefined>> = {
-  quiet: { points: -20, why: 'chattiness is quiet here' },
-  normal: undefined,
-  lively: { points: 15, why: 'chattiness is lively here' },
+export const SCORES: Readonly<Record<Level, readonly Score[]>> = {
+  quiet: [{ points: -20, why: 'chattiness is quiet here' }],
+  normal: [],
+  lively: [{ points: 15, why: 'chattiness is lively here' }],
 }
 
 export function chattinessCommand(ctx: Pick<PluginContext, 'use'>, levelIn: (conversation: Conversation) => Level): ChatCommand {

@@ -4,9 +4,10 @@ import { z } from 'zod'
 import { Chattiness, chattinessCommand, LEVELS, SCORES } from './chattiness.ts'
 import { explainCommand } from './explain.ts'
 import { Names } from './names.ts'
+import { actsIn, described } from './talk/acts.ts'
 import { callsOneOf } from './talk/called.ts'
 import { findsNames } from './talk/names.ts'
-import { settledBy, takesBack, thanks } from './talk/withdraw.ts'
+import { retractionIn, settledBy, thanksIn } from './talk/withdraw.ts'
 import { texts } from './texts.ts'
 
 const options = z
@@ -39,9 +40,12 @@ export default definePlugin({
       commands: [chattinessCommand(ctx, chattinessIn), explainCommand(names, isCalled)],
       status: ({ conversation, locale }) => texts(locale)('is', { level: chattinessIn(conversation) }),
       address: ({ text }) => (isCalled(text) ? 'name' : undefined),
-      score: turn => (turn.addressed ? undefined : SCORES[chattinessIn(turn.conversation)]),
-      // The call is settled with it: see `beforeSend`.
-      separate: (_turn, { text }) => (takesBack(text) || thanks(text) ? 'settles the call' : undefined),
+      score: turn => [...(turn.addressed ? [] : SCORES[chattinessIn(turn.conversation)]), ...actsIn(turn)],
+      // `beforeSend` reads the message: it can cancel the answer.
+      separate: (_turn, { text }) => {
+        const act = retractionIn(text) ?? thanksIn(text)
+        return act && `may end the call · ${described(act)}`
+      },
       beforeSend: settledBy,
     }
   },

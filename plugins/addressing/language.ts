@@ -42,14 +42,14 @@ export interface Language {
   /** Asks everybody there. */
   readonly asksForHelp: RegExp
 
-  // The model of speech acts replaces closing, thanks, takesBack and takesBackLead in English and Japanese.
+  // Only for Korean: the model of speech acts replaces the lists from here to takesBackLead in English and Japanese.
 
   /** Words that acknowledge, agree, thank or say goodbye and need no answer. Source of a pattern, longer ones first. */
   readonly closing?: string
   /** Asks for something more. */
-  readonly goesOn: RegExp
+  readonly goesOn?: RegExp
   /** Thanks and goodbyes among other words. */
-  readonly leaves: RegExp
+  readonly leaves?: RegExp
   readonly thanks?: RegExp
 
   /** Takes a question back. Matched with each clause. */

@@ -2,8 +2,8 @@
 import { anyOf, languagesIn } from 'kikimimi'
 
 export interface Language {
-  /** Insults, contempt, anger. */
-  readonly insults: RegExp
+  /** Insults, contempt, anger. English has none: the model of speech acts finds them. */
+  readonly insults?: RegExp
   /** Blames a person. */
   readonly blames: RegExp
   readonly contradicts: RegExp

@@ -2,6 +2,8 @@
  * The words that signs are made of, each list with the points that it gives. They are wide on purpose: a talk that gives a sign costs a
  * question to the cheap model, one that gives none is never looked at. The words themselves stand in `language/`.
  */
+import { actOf, SURE } from '@kikimimi/addressing/acts'
+import { probabilityOf } from '@kikimimi/speech-acts'
 import { says } from './language.ts'
 
 export interface Words {
@@ -9,9 +11,22 @@ export interface Words {
   readonly test: (text: string) => boolean
 }
 
+const insults = says('insults')
+
+/**
+ * Insults and anger: by the model of speech acts in English, by lists elsewhere. On 21,235 lines of friendly Japanese chats the model
+ * found heat in 223, the list in 30; on 3,666 English lines the model in 18, the list in 23.
+ */
+function isInsult(text: string): boolean {
+  if (insults(text)) return true
+  return !OTHER_SCRIPTS.test(text) && probabilityOf(actOf(text), ['heat', 'quiet']) >= SURE
+}
+
+const OTHER_SCRIPTS = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u
+
 /** What heats a talk. Three points are a quarrel in the making. */
 export const HEAT: readonly Words[] = [
-  { points: 3, test: says('insults') },
+  { points: 3, test: isInsult },
   { points: 2, test: says('blames') },
   { points: 1, test: says('contradicts') },
   { points: 1, test: says('bristles') },

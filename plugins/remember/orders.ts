@@ -1,4 +1,5 @@
 /** Recognises orders about the memory. The whole message must be the order. */
+import { probabilityOf, speechActOf } from '@kikimimi/speech-acts'
 import { contentToRemember, topicToForget } from './contents.ts'
 import { LANGUAGES, type Language } from './language.ts'
 
@@ -53,9 +54,17 @@ export function readChoice(text: string, names: readonly string[], count: number
   const words = plainWords(withoutCall(text, names))
   if (ALL.test(words) || (count === 1 && YES.test(words))) return 'all'
   if (NONE.test(words)) return 'none'
-  if (!NUMBERS.test(words)) return undefined
+  if (!NUMBERS.test(words)) return declines(text, names) ? 'none' : undefined
   const numbers = [...new Set(Array.from(words.matchAll(/\d+/g), ([digits]) => Number(digits)))]
   return numbers.every(number => number >= 1 && number <= count) ? numbers : undefined
+}
+
+/** Minimum probability that an answer declines the choice. */
+const SURE = 0.95
+
+function declines(text: string, names: readonly string[]): boolean {
+  const act = speechActOf(withoutCall(text, names), { names, before: { text: '?', by: 'bot' } })
+  return probabilityOf(act, ['retraction']) >= SURE
 }
 
 /** Sources of patterns, from every language that has one. */

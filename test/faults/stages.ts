@@ -242,7 +242,7 @@ const cases: { readonly [S in Stage]: readonly Case[] } = {
           }),
         }),
       ],
-      well: 'somebody else has answered',
+      well: 'another person has answered',
       nonsense: nonsense(),
       async scene(bot) {
         await bot.say('alice', '@kiki hello')

@@ -166,7 +166,7 @@ probes('Bursts', [
       (1s)
       美咲: 9時からですよ、滑り台は昼からですけど`,
     ],
-    expect: { calls: { chat: 1 }, because: /somebody else has answered/ },
+    expect: { calls: { chat: 1 }, because: /another person has answered/ },
   },
   {
     id: '13c',

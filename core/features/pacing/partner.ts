@@ -1,13 +1,13 @@
-import type { Message } from '../../api/index.ts'
+import { addressees, type Message } from '../../api/index.ts'
 
-/** After this time without a message between them, a person is no partner any more. */
+/** Maximum time since the last message between the bot and a partner. */
 const LASTS_MS = 10 * 60_000
-/** Words of the bot to nobody in particular answer the message before them, within this time. */
+/** A message of the bot that addresses no one answers the message before it, if that is not older than this. */
 const ANSWERS_WITHIN_MS = 2 * 60_000
 
 /**
- * Whether the author of a message talks with the bot: the bot and this person addressed each other, and this person has addressed
- * nobody else since.
+ * Whether the author of a message talks with the bot: the bot and this person addressed each other, and this person has not
+ * addressed anyone else since.
  * @param history the conversation, oldest first, with the message
  */
 export function isPartner(message: Message, history: readonly Message[]): boolean {
@@ -26,15 +26,6 @@ export function isPartner(message: Message, history: readonly Message[]): boolea
   }
   return false
 }
-
-/** Ids of the people that a message mentions or answers. */
-function addressees({ mentions, replyTo }: Message, history: readonly Message[]): ReadonlySet<string> {
-  const answered = replyTo === undefined ? undefined : history.find(({ id }) => id === replyTo)
-  return new Set([...mentions.map(({ id }) => id), ...(replyTo === undefined ? [] : [answered?.author.id ?? UNKNOWN])])
-}
-
-/** An author who is not in the history. */
-const UNKNOWN = ''
 
 function answeredBy({ at }: Message, before: readonly Message[]): string | undefined {
   const last = before.findLast(({ own }) => !own)

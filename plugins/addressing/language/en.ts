@@ -53,10 +53,6 @@ const language: Language = {
   asksForHelp:
     /\b(?:(?:can|could|would|will) (?:any|some)(?:one|body)|(?:does|has|is) any(?:one|body)|any(?:one|body) (?:here|know|knows|got|have|tried|able)|please help|help me|need (?:some )?(?:help|advice))\b/,
 
-  goesOn: /\b(?:but|however|by the way|btw|also|one more|another|actually|though)\b/,
-  leaves:
-    /\b(?:thanks(?! to\b)|thank (?:you|u)|thx|tysm?|cheers|appreciate (?:it|that|you)|much appreciated)\b|\b(?:you['’]?re (?:very )?welcome|no (?:problem|worries)|np|any ?time|my pleasure|(?:happy|glad) (?:to|i could) help)\b|\b(?:(?:good|bye)[ -]?bye|bye|good ?night|gn|ciao|see (?:you|ya)|c(?:ya|u)|ttyl|take care|sleep well|(?:gotta|got to|have to) go|g2g|signing off)\b|\b(?:talk|catch|speak)(?: to)?(?: you| ya)? (?:later|soon|tomorrow)\b|^(?:ok(?:ay)?,? )?laters?\b|\bhave a (?:good|nice|great|lovely)\b|\buntil (?:tomorrow|next)\b/,
-
   still: /\b(?:but|still|except|however|though|not)\b/,
 
   answerLead: 'oh|ah|hm+|well|i think|i guess|afaik|iirc|maybe|probably',

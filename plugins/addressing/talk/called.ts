@@ -52,7 +52,7 @@ const WITH_HONORIFIC = new RegExp(
   'u',
 )
 
-/** Folded names that the beginning of a text may address; undefined if it addresses nobody. */
+/** Folded names that the beginning of a text may address; undefined if it addresses no one. */
 export function calledFirst(text: string): readonly string[] | undefined {
   const head = fold(text.slice(0, 120))
   const found = [WITH_HONORIFIC.exec(head)?.[1], FIRST.exec(head)?.[1]].filter(name => name !== undefined)

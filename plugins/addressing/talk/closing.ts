@@ -1,60 +1,48 @@
-import { type Act, type Before, speechActOf } from '@kikimimi/speech-acts'
-import type { Message } from 'kikimimi'
+/** Recognizes messages that need no answer: they take note, thank, say goodbye, or take a request back. */
+import { type Act, type Before, probabilityOf, type SpeechAct } from '@kikimimi/speech-acts'
 import { alternatives, inAnyLanguage } from '../language.ts'
-import { fold, spoken } from './spoken.ts'
+import { actOf, HANGUL, sayingOf } from './acts.ts'
 
-/** A longer message has a content. */
+/** Maximum length of a message that only acknowledges, in characters. */
 const LONGEST = 60
-/** A longer message of thanks or goodbye may have a content too. */
+/** Maximum length of a message of thanks or goodbye. */
 const LONGEST_LEAVE = 80
 
-const CLOSING: ReadonlySet<Act> = new Set(['nod', 'thanks', 'goodbye', 'retraction'])
-const LEAVING: ReadonlySet<Act> = new Set(['thanks', 'goodbye'])
+const CLOSING: readonly Act[] = ['nod', 'thanks', 'goodbye', 'retraction']
+const LEAVING: readonly Act[] = ['thanks', 'goodbye']
 
-/** The model of speech acts knows no Korean. */
-export const HANGUL = /\p{sc=Hangul}/u
+/** Minimum probability that a message does one of these acts. */
+const SURE = 0.95
 
 /**
  * Whether a message only acknowledges: "ok, thanks!", 「うん、了解でーす」, 👍.
  * @param before the line before it: "yes" answers a question and takes note of a statement
  */
 export function closes(text: string, before?: Before): boolean {
-  const said = fold(spoken(text)).replace(MENTIONS, '').trim()
+  const said = sayingOf(text)
   if (said === '' || said.length > LONGEST || ASKS.test(said)) return false
   if (HANGUL.test(said)) return hasOnlyClosingWords(said)
-  // After a statement, what closes without it closes too.
-  return CLOSING.has(actOf(said, before)) || (before !== undefined && !ASKS.test(before.text) && CLOSING.has(actOf(said)))
+  // After a statement, a message that closes on its own closes too.
+  return is(CLOSING, actOf(text, before)) || (before !== undefined && !ASKS.test(before.text) && is(CLOSING, actOf(text)))
 }
 
 /**
- * Whether the author thanks or says goodbye in other words: "that's all I needed, thanks", 「もう寝るね、また明日」.
- * An author who thanks at length, or asks for more, is not leaving.
+ * Whether the author thanks or says goodbye: "that's all I needed, thanks", 「もう寝るね、また明日」. A message that asks for more does
+ * not leave.
  */
 export function takesLeave(text: string): boolean {
-  const said = fold(text)
+  const said = sayingOf(text)
   if (said.length > LONGEST_LEAVE || ASKS.test(said)) return false
-  return (LEAVES.test(said) && !GOES_ON.test(said)) || (!HANGUL.test(said) && LEAVING.has(actOf(said)))
+  return HANGUL.test(said) ? LEAVES.test(said) && !GOES_ON.test(said) : is(LEAVING, actOf(text))
 }
 
-/** @param before the messages before it, latest first */
-export function lineBefore({ author }: Message, [last]: readonly Message[]): Before | undefined {
-  return last && { text: last.text, by: last.own ? 'bot' : last.author.id === author.id ? 'same' : 'other' }
+function is(acts: readonly Act[], act: SpeechAct): boolean {
+  return probabilityOf(act, acts) >= SURE
 }
-
-/** Less sure, a message has a content. */
-const SURE = 0.9
-
-function actOf(text: string, before?: Before): Act {
-  const { act, probability } = speechActOf(text, { names: [], ...(before && { before }) })
-  return probability < SURE ? 'none' : act
-}
-
-/** Mentions at the beginning. */
-const MENTIONS = /^\s*(?:@[\p{L}\p{N}_.-]+[\s,:、]*)+/u
 
 const ASKS = /[?？؟]/
 
-// ------------------------------------------------------------ lists of words, for languages that the model does not know
+// Lists of words for Korean.
 
 const WORD = new RegExp(`(?:${alternatives('closing')})(?![a-z0-9])`, 'uy')
 /** Punctuation, emoji as characters and in the notation of platforms, smileys. */

@@ -1,12 +1,12 @@
 /** Finds conversation partners: by mentions, replies, and names at the beginning of a message. */
-import type { Message } from 'kikimimi'
+import { type Message, addressees as marked } from 'kikimimi'
 import { alternatives } from '../language.ts'
 import { calledFirst } from './called.ts'
 
 /** `likely`: the bot spoke to all, directly after that person. */
 export type Partner = 'bot' | 'likely' | 'other'
 
-/** Words of the bot within this time after a person's message are for that person, if they name nobody. */
+/** A message of the bot that addresses no one is for the person who wrote before it, within this time. */
 const ANSWER_WITHIN = 2 * 60_000
 
 /** The last conversation partner of the author: the person that the author addressed last, or that addressed the author. */
@@ -45,23 +45,12 @@ export function addressesAll(text: string): boolean {
 /** Mentions of everybody, as Discord, Slack and people write them. */
 const EVERYBODY = new RegExp(`(?:^|\\s)@(?:${alternatives('everybody')})(?![\\p{L}\\p{N}_])|<!(?:here|channel|everyone)>`, 'u')
 
-/** An addressed person who is unknown. */
-const SOMEBODY = ''
-
-/** Ids of the people that a message addresses, without its author. */
+/** The ids of the people that a message mentions, answers or begins with the name of, without its author. */
 export function addressees(message: Message, before: readonly Message[]): ReadonlySet<string> {
-  const found = new Set(message.mentions.map(({ id }) => id))
-  if (message.replyTo !== undefined) {
-    const answered = before.find(({ id }) => id === message.replyTo)
-    found.add(answered?.author.id ?? SOMEBODY)
-  }
-  if (found.size === 0) {
-    const name = nameIn(message)
-    const called = name === undefined ? undefined : before.find(({ author }) => isCalled(author.name, name))
-    if (called) found.add(called.author.id)
-  }
-  found.delete(message.author.id)
-  return found
+  const found = marked(message, before)
+  const name = found.size === 0 && message.mentions.length === 0 && message.replyTo === undefined ? nameIn(message) : undefined
+  const called = name && before.find(({ author }) => isCalled(author.name, name))
+  return called && called.author.id !== message.author.id ? new Set([called.author.id]) : found
 }
 
 /** A cache, because each message is examined again for each later one. */

@@ -1,30 +1,34 @@
-import { type SpeechAct, speechActOf } from '@kikimimi/speech-acts'
+/** Finds out from newer messages whether a question still needs the answer of the bot. */
+import type { Act, SpeechAct } from '@kikimimi/speech-acts'
 import type { Message, Turn } from 'kikimimi'
 import { alternatives, inAnyLanguage } from '../language.ts'
-import { closes, HANGUL } from './closing.ts'
+import { actOf, described, HANGUL, sayingOf } from './acts.ts'
+import { closes } from './closing.ts'
 import { addressees } from './partners.ts'
 import { answersPlainly, saysEnough } from './plain-answer.ts'
 import { endsWithQuestion } from './question.ts'
-import { fold, spoken } from './spoken.ts'
 
-/** Why an answer to a mention is not needed any more, from the messages since. */
+/** Returns why the answer to a call is not needed any more. Undefined: it is needed. */
 export function settledBy(turn: Turn, news: readonly Message[]): string | undefined {
-  const { author: asker } = turn.message
+  const { author: asker, text: question } = turn.message
   for (const [index, one] of news.entries()) {
+    const others = news.slice(0, index).some(({ author }) => author.id !== asker.id)
     if (one.author.id !== asker.id) {
-      if (isAnswer(turn, one, news.slice(0, index))) return 'somebody else has answered'
-    } else if (takesBack(one.text, turn.message.text)) return 'is not asked any more'
-    else if (thanks(one.text) && news.slice(0, index).some(({ author }) => author.id !== asker.id)) {
-      return 'somebody else was thanked for the answer'
+      if (isAnswer(turn, one, news.slice(0, index))) return 'another person has answered'
+    } else {
+      const retraction = retractionIn(one.text, question)
+      if (retraction) return `the author took the question back · ${described(retraction)}`
+      const thanks = others ? thanksIn(one.text) : undefined
+      if (thanks) return `the author thanked another person · ${described(thanks)}`
     }
   }
   return undefined
 }
 
-/** The parts of a question that an answer is compared with. */
+/** A question, and the conversation up to it. */
 type Asked = Pick<Turn, 'message' | 'history'>
 
-/** Whether another person has answered a question of the batch. Later messages of the batch count too. */
+/** Whether another person has answered a question of the batch in a later message of the batch. */
 export function isAnsweredIn({ messages, history }: Turn, message: Message): boolean {
   const news = messages.slice(messages.findIndex(({ id }) => id === message.id) + 1)
   const asked = { message, history }
@@ -41,7 +45,7 @@ function isFor({ message: { id, author }, history }: Asked, one: Message, before
   return addressees(one, [...before, ...history]).has(author.id)
 }
 
-/** A message without an address, directly after the question. Later ones may be about newer messages. */
+/** An answer that addresses no one. Only messages directly after the question count: later ones may be about newer messages. */
 function isPlainAnswer({ message, history }: Asked, one: Message, before: readonly Message[]): boolean {
   if (one.replyTo !== undefined || one.addressed || before.some(({ author }) => author.id !== message.author.id)) return false
   return (
@@ -49,63 +53,69 @@ function isPlainAnswer({ message, history }: Asked, one: Message, before: readon
   )
 }
 
-/** Maximum length. A longer message has other content too. */
+/** Maximum length of a retraction in characters. A longer message has other content too. */
 const LONGEST = 80
 
 /** Says that the problem remains. */
 const STILL = inAnyLanguage('still')
 
 /**
- * Whether a person does not ask any more: the whole message says so, or a clause of it.
- * @param question what the person has asked
+ * The act of a message that takes a question back, as a whole or in one of its clauses. Undefined: it does not.
+ * @param question what its author asked before
  */
-export function takesBack(text: string, question?: string): boolean {
+export function retractionIn(text: string, question?: string): Decided | undefined {
   const said = sayingOf(text)
-  if (said.length > LONGEST || endsWithQuestion(text)) return false
-  const isKorean = HANGUL.test(said)
-  if (!isKorean && isRetraction(said, question)) return true
+  if (said.length > LONGEST || endsWithQuestion(text)) return undefined
   const clauses = said.split(/[,.!;、。…\n]+/).map(clause => clause.trim())
-  const at = clauses.findIndex(clause =>
-    isKorean ? TAKES_BACK.test(clause.replace(LEAD, '').trim()) : isRetraction(clause, question),
-  )
-  return at >= 0 && !clauses.slice(at + 1).some(clause => STILL.test(clause))
+  const isKorean = HANGUL.test(said)
+  const whole = isKorean ? undefined : retraction(said, question)
+  if (whole || (!isKorean && clauses.filter(clause => clause !== '').length < 2)) return whole
+  for (const [at, clause] of clauses.entries()) {
+    const found = isKorean ? listed(TAKES_BACK.test(clause.replace(LEAD, '').trim()), 'retraction') : retraction(clause, question)
+    if (found) return clauses.slice(at + 1).some(later => STILL.test(later)) ? undefined : found
+  }
+  return undefined
 }
 
-/** Less sure, the answer is sent: to withhold one that somebody waits for is worse than to send one too many. */
+type Decided = Pick<SpeechAct, 'act' | 'probability'>
+
+/** The act that a list of words finds. */
+function listed(isFound: boolean, act: Act): Decided | undefined {
+  return isFound ? { act, probability: 1 } : undefined
+}
+
+/**
+ * Minimum probability of a retraction. Below it the answer is sent: an answer that is missing is worse than one that is superfluous.
+ */
 const SURE = 0.93
-/** After a question, what is added to it looks like a retraction too: "in Osaka, rather". */
+/** The minimum after a question, where an addition to the question looks like a retraction: "in Osaka, rather". */
 const SURE_AFTER_QUESTION = 0.98
 
-/** "Found it" means more after the question. Thanks are thanks after anything. */
-function isRetraction(said: string, question: string | undefined): boolean {
-  const alone = speechActOf(said, { names: [] })
-  if (retracts(alone, SURE)) return true
-  if (question === undefined || alone.act === 'thanks') return false
-  return retracts(speechActOf(said, { names: [], before: { text: question, by: 'same' } }), SURE_AFTER_QUESTION)
+/** The question makes more texts a retraction, such as "found it". Thanks stay thanks. */
+function retraction(said: string, question: string | undefined): Decided | undefined {
+  const alone = actOf(said)
+  if (retracts(alone, SURE)) return alone
+  if (question === undefined || alone.act === 'thanks') return undefined
+  const after = actOf(said, { text: question, by: 'same' })
+  return retracts(after, SURE_AFTER_QUESTION) ? after : undefined
 }
 
 function retracts({ act, probability }: SpeechAct, least: number): boolean {
   return act === 'retraction' && probability >= least
 }
 
-/** Whether a text is a word of thanks. */
-export function thanks(text: string): boolean {
-  const said = sayingOf(text)
-  if (HANGUL.test(said)) return closes(text) && THANKS.test(said)
-  return closes(text) && speechActOf(said, { names: [] }).act === 'thanks'
+/** The act of a message that only thanks. Undefined: it does not. */
+export function thanksIn(text: string): Decided | undefined {
+  if (!closes(text)) return undefined
+  if (HANGUL.test(text)) return listed(THANKS.test(sayingOf(text)), 'thanks')
+  const act = actOf(text)
+  return act.act === 'thanks' ? act : undefined
 }
 
-// Lists of words, for languages that the model of speech acts does not know.
+// Lists of words for Korean.
 
 /** Matched with each clause. */
 const TAKES_BACK = inAnyLanguage('takesBack')
 /** Words before such a clause. */
 const LEAD = new RegExp(`^(?:(?:${alternatives('takesBackLead')})[\\s~ー]*)+`, 'u')
 const THANKS = inAnyLanguage('thanks')
-
-/** The text without the names that it begins with. */
-function sayingOf(text: string): string {
-  return fold(spoken(text))
-    .replace(/^(?:\s*@[\p{L}\p{N}_.-]+[\s,:、]*)+/u, '')
-    .trim()
-}

@@ -1,8 +1,6 @@
 import type { Language } from '../language.ts'
 
 const language: Language = {
-  insults:
-    /\b(?:shut (?:up|it)|idiot\w*|stupid\w*|morons?|dumb(?:ass)?|fools?|clowns?|losers?|liars?|lying|lied|pathetic|ridiculous|bull ?sh\w*|f+u+c*k\w*|wtf|stfu|gtfo|ffs|ass ?hole\w*|jerks?|useless|worthless|incompetent|disgust\w*|lazy|hate (?:you|when you|working)|sick (?:and tired )?of|tired of (?:you|this)|fed up|had enough|enough of (?:this|you)|screw (?:you|this)|go to hell|get lost|grow up|how dare|toxic|arrogant|rude|insult\w*|hypocri\w*|cut it out|knock it off|unacceptable|what the hell|spare me|disrespect\w*|condescending|childish|delusional|clueless|(?:what|such|is) a joke|ruin(?:ed|s)? everything|embarrassing|shame on|ashamed)\b/i,
   blames:
     /\b(?:you(?:'re| are)? (?:always|never|keep|obviously|clearly|people|don't (?:get|listen|care|understand|even)|didn't (?:even|listen|bother)|can't even|broke|ruined|messed|deleted|wasted|ignored)|your (?:fault|mess|attitude|tone|mistake)|because (?:of you|you)|why (?:do|did|don't|didn't|can't|would|are|aren't|should) (?:you|i)|what(?:'s| is) (?:wrong with you|your problem)|blam(?:e|ed|ing)|who (?:asked you|do you think)|nobody asked|are you (?:serious|kidding|joking|blind|deaf|out of)|(?:on|with) you(?: again)?$|this on me|unlike (?:some|you)|some of us|do your (?:own )?(?:job|work)|for once|yet again|excuses?|make me|how many times|i (?:already )?told you|says who|(?:talk|speak) to me|accus\w+|threat\w*|don't you (?:dare|ever)|stop (?:telling|talking|blaming|acting|pretending|lying|wasting|making|putting))\b/i,
   contradicts:

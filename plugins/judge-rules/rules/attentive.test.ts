@@ -21,7 +21,7 @@ const answer = definePlugin({
 const kiki = (options?: Options) =>
   testBot({ persona: { name: 'kiki', names: ['キキ'] }, plugins: [addressing(), judgeRules(options), answer] })
 
-const reasons = ({ score }: Trace) => score?.parts.map(({ why }) => why)
+const reasons = ({ score }: Trace) => score?.parts.flatMap(({ why, points }) => (points === 0 ? [] : why))
 
 type Line = readonly [seconds: number, author: string, text: string, said?: Said]
 
@@ -114,7 +114,7 @@ describe('the rules', () => {
     ],
     [
       'answered',
-      'somebody else has answered',
+      'another person has answered',
       [HELLO, [30, 'alice', 'and where is the backup?'], [2, 'bob', 'it is on the second server, under /srv']],
       [HELLO, [30, 'alice', 'and where is the backup?'], [2, 'bob', 'the new chairs have arrived, lovely ones']],
     ],

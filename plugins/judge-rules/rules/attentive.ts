@@ -10,8 +10,10 @@
  * regression on the same days, adjusted while the result improved: docs/tuning.md. A rule without a lift, or with a
  * lift of the opposite direction, is there for politeness, not for accuracy.
  */
+
+import { lineBefore } from '@kikimimi/addressing/acts'
 import { withoutCall } from '@kikimimi/addressing/called'
-import { closes, lineBefore, takesLeave } from '@kikimimi/addressing/closing'
+import { closes, takesLeave } from '@kikimimi/addressing/closing'
 import { asksWhoeverIsThere, endsWithQuestion, refersBack } from '@kikimimi/addressing/question'
 import { CALLS, type Rule, SILENCE_MS } from './rule.ts'
 import type { Sight } from './sight.ts'
@@ -78,7 +80,7 @@ export const ATTENTIVE = [
   {
     name: 'answered',
     points: -50,
-    why: 'somebody else has answered',
+    why: 'another person has answered',
     when: sight => sight.answered && !sight.message.addressed && !isUninvited(sight),
   },
   // Three cases in 15 days, never answered by the member: too rare to cost much, and such a question waits longest.

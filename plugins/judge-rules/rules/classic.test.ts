@@ -29,8 +29,8 @@ async function engaged(options?: Options): Promise<TestBot> {
   return bot
 }
 
-/** The reasons with their points, as the trace has them. */
-const reasons = ({ score }: Trace) => score?.parts.map(({ why, points }) => `${why} ${points}`)
+/** The reasons with their points, as the trace has them. Observations have no points. */
+const reasons = ({ score }: Trace) => score?.parts.flatMap(({ why, points }) => (points === 0 ? [] : `${why} ${points}`))
 
 const FIRST_WORDS = 'first words after a long silence 10'
 

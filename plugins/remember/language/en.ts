@@ -205,7 +205,7 @@ const language: Language = {
   greetings: 'hey|hi|hello|ok|okay|yo',
   choice: {
     all: '(?:forget )?(?:all(?: of)?(?: (?:them|it|these|those))?|everything|both(?: of them)?)',
-    none: 'none(?: of (?:them|these|those))?|no|nope|nothing|not that(?: one)?|cancel|never ?mind|nvm|stop|keep (?:them|it|all)(?: all)?|leave (?:it|them)',
+    none: 'none(?: of (?:them|these|those))?|no|nope|nothing|not that(?: one)?|stop|keep (?:them|it|all)(?: all)?|leave (?:it|them)',
     yes: 'yes|yep|yeah|yup|sure|right|that one',
     lead: 'forget |the |number |no |nr ',
     ordinal: '(?:st|nd|rd|th)?(?: one)?',
