@@ -1,24 +1,20 @@
 /**
- * Trains the weights of the plugin attention: `npm run bench:attention -- FILE…`. The chat logs are replayed in the places of the
- * busiest members, as they are and with the time stretched, and each message that does not address the member is an example: its signs
- * when it arrives, and whether the member answered it. Two thirds of the files predict the others, which gives the figures; the
- * weights come from all files. The same files give the same bytes.
+ * Trains the weights of the plugin attention: `npm run bench:attention -- FILE…`. Each of the busiest people of a chat log takes the place
+ * of the bot, as where attention learns in a channel, with the time as it is and stretched. An example is a message that does not
+ * address this person: its signs, and whether this person answered it. Lines before the first linked one are context. Two thirds of the
+ * files predict the others, which gives the figures; the weights come from all files. The same files give the same bytes: everything is
+ * computed twice and compared.
  */
+import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { definePlugin, type Turn } from 'kikimimi'
-import { loadConfig } from '../core/api/config.ts'
-import { type ChatLog, fileLog, type LogLine } from '../packages/replay/chat-log.ts'
-import { replay } from '../packages/replay/replay.ts'
-import { PAUSE } from '../packages/replay/scores.ts'
-import { type Seat, seatsIn } from '../packages/replay/seats.ts'
-import { SIGNS, signsOf } from '../plugins/attention/signs.ts'
+import { type SeatExample, seatExamples } from '@kikimimi/attention/seats'
+import { SIGNS } from '../plugins/attention/signs.ts'
 import { type Example, fit, predict } from './base/logistic.ts'
 import { progress, round } from './base/measure.ts'
-import { benchLog } from './base/talk.ts'
+import { linkedLog, messageOf } from './base/talk.ts'
 
 const WEIGHTS = new URL('../plugins/attention/weights.ts', import.meta.url)
 
-const MEMBERS = 6
 /** Slow channels, as factors of time, and the weight of their examples. */
 const STRETCHED = [
   { factor: 1, weight: 1 },
@@ -35,101 +31,67 @@ if (files.length === 0) {
   process.exit(2)
 }
 
-const { config, project } = await loadConfig('bot.config.ts')
-const examples: (Example & { readonly file: number })[] = []
-for (const [number, file] of files.entries()) {
-  for (const { factor, weight } of STRETCHED) {
-    const log = await stretched(file, factor)
-    for (const seat of await seatsIn(log, { busiest: MEMBERS })) {
-      for (const example of await examplesOf(log, seat)) examples.push({ ...example, weight, file: number })
-    }
-  }
-  progress(`${file}: ${examples.length} examples`)
-}
+const { user } = process.cpuUsage()
+const examples = await examplesOf(files)
+const text = weightsOf(examples)
+const seconds = round((process.cpuUsage().user - user) / 1e6, 1)
+const again = weightsOf(await examplesOf(files))
+await writeFile(WEIGHTS, text)
 
 const held = Array.from({ length: FOLDS }, (_, fold) => {
   const model = fit(examples.filter(({ file }) => file % FOLDS !== fold))
   return examples.filter(({ file }) => file % FOLDS === fold).map(example => ({ ...example, p: predict(model, example.values) }))
 }).flat()
+const results = {
+  files: files.length,
+  examples: examples.length,
+  answered: examples.filter(({ label }) => label).length,
+  processorSeconds: seconds,
+  sha256: createHash('sha256').update(text).digest('hex').slice(0, 12),
+  sameBytes: text === again,
+  heldOut: {
+    logLoss: round(logLoss(held), 4),
+    areaUnderCurve: round(areaUnderCurve(held), 4),
+    averagePrecision: round(averagePrecision(held), 4),
+    calibration: calibration(held),
+  },
+}
+process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
+if (text !== again) process.exitCode = 1
 
-const { bias, means, weights } = fit(examples)
-const signs = SIGNS.map(
-  (sign, at) => `    ${sign}: { mean: ${round(means[at] ?? 0, 4)}, weight: ${round(weights[at] ?? 0, 4)} },\n`,
-)
-await writeFile(
-  WEIGHTS,
-  `/** Written by \`npm run bench:attention\`. */
+async function examplesOf(files: readonly string[]): Promise<readonly (Example & { readonly file: number })[]> {
+  const found: (Example & { readonly file: number })[] = []
+  for (const [file, path] of files.entries()) {
+    for (const { factor, weight } of STRETCHED) {
+      const seats = await seatsOf(path, factor)
+      found.push(...seats.map(({ signs, label }) => ({ values: SIGNS.map(sign => signs[sign]), label, weight, file })))
+    }
+  }
+  return found
+}
+
+/** Examples from the linked part of a file, without messages that address the person. */
+async function seatsOf(path: string, factor: number): Promise<readonly SeatExample[]> {
+  const { lines } = await linkedLog(path, factor)
+  const all = await Array.fromAsync(lines())
+  const start = all.find(({ context }) => !context)?.at ?? new Date(Number.POSITIVE_INFINITY)
+  const said = all.map(line => ({ message: messageOf(line), conversation: line.channel, answers: line.replyTo }))
+  return (await seatExamples(said)).filter(({ isCall, at }) => !isCall && at >= start)
+}
+
+/** The text of weights.ts. */
+function weightsOf(examples: readonly Example[]): string {
+  const { bias, means, weights } = fit(examples)
+  const signs = SIGNS.map(
+    (sign, at) => `    ${sign}: { mean: ${round(means[at] ?? 0, 4)}, weight: ${round(weights[at] ?? 0, 4)} },\n`,
+  )
+  return `/** Written by \`npm run bench:attention\`. */
 export const WEIGHTS = {
   bias: ${round(bias, 4)},
   signs: {
 ${signs.join('')}  },
 }
-`,
-)
-const results = {
-  files: files.length,
-  examples: examples.length,
-  answered: examples.filter(({ label }) => label).length,
-  heldOut: { logLoss: round(logLoss(held), 4), areaUnderCurve: round(areaUnderCurve(held), 4), calibration: calibration(held) },
-}
-process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
-
-async function stretched(file: string, factor: number): Promise<ChatLog> {
-  const lines: LogLine[] = []
-  let start: number | undefined
-  for await (const line of fileLog(file).lines()) {
-    start ??= line.at.getTime()
-    lines.push({ ...line, at: new Date(start + factor * (line.at.getTime() - start)) })
-  }
-  return { name: file, lines: () => lines }
-}
-
-async function examplesOf(log: ChatLog, seat: Seat): Promise<Omit<Example, 'weight'>[]> {
-  const answered = await answeredIn(log, seat)
-  const found: Omit<Example, 'weight'>[] = []
-  const watch = definePlugin({
-    name: 'watch-signs',
-    setup: () => ({
-      score(turn: Turn) {
-        if (turn.addressed) return
-        for (const message of turn.messages) {
-          const label = answered.get(message.id)
-          if (label === undefined) continue
-          const signs = signsOf(turn, message)
-          found.push({ values: SIGNS.map(sign => signs[sign]), label })
-        }
-      },
-    }),
-  })
-  await replay([log], {
-    config: { ...config, plugins: [config.plugins, watch] },
-    ...{ project, seed: 1, log: benchLog, seating: { author: seat.id } },
-  })
-  return found
-}
-
-/** Whether the member answered the utterance of each counted line of another person. */
-async function answeredIn({ lines }: ChatLog, { id: member, answered }: Seat): Promise<ReadonlyMap<string, boolean>> {
-  const utterances: { last: number; readonly lines: string[] }[] = []
-  const open = new Map<string, (typeof utterances)[number]>()
-  for await (const { id, at, author, context } of lines()) {
-    if (author.id === member) open.clear()
-    if (author.id === member || context) continue
-    let utterance = open.get(author.id)
-    if (!utterance || at.getTime() - utterance.last > PAUSE) {
-      utterance = { last: 0, lines: [] }
-      utterances.push(utterance)
-      open.set(author.id, utterance)
-    }
-    utterance.last = at.getTime()
-    utterance.lines.push(id)
-  }
-  return new Map(
-    utterances.flatMap(({ lines }) => {
-      const isAnswered = lines.some(id => answered.has(id))
-      return lines.map(id => [id, isAnswered] as const)
-    }),
-  )
+`
 }
 
 interface Predicted extends Example {
@@ -152,6 +114,18 @@ function areaUnderCurve(all: readonly Predicted[]): number {
     } else below += weight
   }
   return pairs / (positives * below)
+}
+
+/** The mean precision at each answered message, in the order of the predictions. */
+function averagePrecision(all: readonly Predicted[]): number {
+  let [seen, positives, sum] = [0, 0, 0]
+  for (const { label, weight } of all.toSorted((a, b) => b.p - a.p)) {
+    seen += weight
+    if (!label) continue
+    positives += weight
+    sum += (weight * positives) / seen
+  }
+  return sum / positives
 }
 
 /** The mean prediction and the share of answered messages, in bands of the prediction. */

@@ -8,13 +8,12 @@ import { learn } from '@kikimimi/attention/learn'
 import { type Model, SHARED } from '@kikimimi/attention/model'
 import { type Said, seatExamples } from '@kikimimi/attention/seats'
 import { loadConfig } from '../core/api/config.ts'
-import { fileLog, readChatLog } from '../packages/replay/chat-log.ts'
 import { replay } from '../packages/replay/replay.ts'
 import { per100 } from '../packages/replay/report.ts'
 import { metricsOf } from '../packages/replay/scores.ts'
 import { withSetting } from '../packages/replay/settings.ts'
 import { progress, round } from './base/measure.ts'
-import { benchLog } from './base/talk.ts'
+import { benchLog, linkedLog, messageOf } from './base/talk.ts'
 
 const MEMBERS = 3
 
@@ -49,14 +48,8 @@ const results = {
 process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
 
 async function saidIn(file: string): Promise<readonly Said[]> {
-  const found: Said[] = []
-  for await (const { id, at, author, text, mentions, channel } of readChatLog(file)) {
-    const people = mentions.map(person => ({ id: person, name: person }))
-    const person = { id: author.id, name: author.name, ...(author.bot && { bot: true }) }
-    const message = { ...{ id, at, text }, author: person, mentions: people, attachments: [], own: false }
-    found.push({ message, conversation: channel, answers: [] })
-  }
-  return found
+  const { lines } = await linkedLog(file)
+  return (await Array.fromAsync(lines())).map(line => ({ message: messageOf(line), conversation: line.channel }))
 }
 
 /** The bot alone, and the calls of a perfect judge. */
@@ -66,8 +59,9 @@ async function measured(weights: Model) {
     config: withSetting({ ...config, plugins }, 'judge-rules.preset=attention'),
     ...{ project, seed: 1, log: benchLog, seating: { busiest: MEMBERS } },
   }
-  const alone = await replay(later.map(fileLog), options)
-  const judged = await replay(later.map(fileLog), { ...options, judge: { kind: 'oracle', low: 20, high: 80 } })
+  const logs = await Promise.all(later.map(file => linkedLog(file)))
+  const alone = await replay(logs, options)
+  const judged = await replay(logs, { ...options, judge: { kind: 'oracle', low: 20, high: 80 } })
   if (!alone.sums || !judged.sums) throw new Error('A replay in seats has sums.')
   const { f1, batchF1, interruptionAccuracy, precision, recall } = metricsOf(alone.sums)
   const { coverage } = metricsOf(judged.sums)

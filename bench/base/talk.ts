@@ -1,6 +1,7 @@
 /** People who talk without mentioning the bot. */
-import { type IncomingMessage, type Platform, systemClock } from 'kikimimi'
+import { type IncomingMessage, type Message, type Platform, systemClock } from 'kikimimi'
 import { createLogger } from '../../core/base/log.ts'
+import { type ChatLog, fileLog, type LogLine } from '../../packages/replay/chat-log.ts'
 
 const LINES = [
   'the build is green again',
@@ -48,3 +49,30 @@ export const benchLog = createLogger({
   write: line => void process.stderr.write(line),
   clock: systemClock,
 })
+
+/**
+ * A chat log of a file, without the part in which people have not linked answers yet: lines before the first one with `replyTo` become
+ * context. There an answer cannot be told from silence.
+ *
+ * @param factor multiplies the time between lines, as in a slower channel
+ */
+export async function linkedLog(file: string, factor = 1): Promise<ChatLog> {
+  const lines: LogLine[] = []
+  let start: number | undefined
+  let isLinked = false
+  for await (const line of fileLog(file).lines()) {
+    start ??= line.at.getTime()
+    isLinked ||= line.replyTo.length > 0
+    lines.push({ ...line, context: line.context || !isLinked, at: new Date(start + factor * (line.at.getTime() - start)) })
+  }
+  return { name: file, lines: () => lines }
+}
+
+/** The message of a line, as its channel shows it. */
+export function messageOf({ id, at, text, author, mentions }: LogLine): Message {
+  return {
+    ...{ id, at, text, attachments: [], own: false },
+    author: { id: author.id, name: author.name, ...(author.bot && { bot: true }) },
+    mentions: mentions.map(person => ({ id: person, name: person })),
+  }
+}

@@ -21,8 +21,8 @@ export interface Model {
 /** The weights that every channel begins with. */
 export const SHARED: Model = WEIGHTS
 
-/** Points for one unit of log odds. With it, the usual bounds fit: 20 points are 2 %, 60 are 40 % and 80 are 78 %. */
-export const POINTS_PER_UNIT = 12
+/** Points for one unit of log odds. With it, the usual bounds fit: 20 points are 3 %, 60 are 40 % and 80 are 76 %. */
+export const POINTS_PER_UNIT = 13
 /** The usual threshold, and the probability that it stands for. */
 const THRESHOLD = 60
 export const SPEAKS_FROM = 0.4

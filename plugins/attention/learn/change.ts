@@ -1,9 +1,11 @@
 /** What the examples of several people change in given weights, so that no person alone changes anything. */
 import type { Labelled } from './example.ts'
-import { difference, lossOf, noDifference, type Prepared } from './fit.ts'
+import { difference, lossAt, lossOf, noDifference, type Prepared } from './fit.ts'
 
 /** The strength is chosen with the last part of the examples. */
 const CHOSEN_WITH = 1 / 3
+/** The mean loss of a person above which the person counts less, as a multiple of the median. */
+const PLAUSIBLE = 2
 /** More people share groups. */
 const GROUPS = 8
 
@@ -15,7 +17,7 @@ export interface Change {
   readonly agreed: readonly number[]
   /** The strength of the shrinkage. */
   readonly strength: number
-  /** The weight of each example. Those of one person together weigh no more than the median of all people. */
+  /** The weight of each example: see {@link capped} and {@link plausible}. */
   readonly weights: Float64Array
   /** The change learned without the group of a person, to measure it with the examples of that person. */
   without(person: string): Float64Array
@@ -27,7 +29,7 @@ export interface Change {
  * @param strengths penalties of a change, of which one is chosen; a higher one stays nearer to the given weights
  */
 export function learnChange(prepared: Prepared, strengths: readonly number[]): Change | undefined {
-  const weights = capped(prepared.examples)
+  const weights = plausible(prepared, capped(prepared.examples))
   const strength = chooseStrength(prepared, weights, strengths)
   if (strength === undefined) return undefined
   const groups = groupsOf(prepared.examples, weights)
@@ -52,6 +54,25 @@ export function capped(examples: readonly Labelled[]): Float64Array {
   const sorted = [...totals.values()].sort((a, b) => a - b)
   const most = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0
   return Float64Array.from(examples, ({ person, weight }) => weight * Math.min(1, most / (totals.get(person) ?? 1)))
+}
+
+/**
+ * The weights, lower for a person whose answers fit the given weights of the model much worse than those of other people: in inverse
+ * proportion to the mean loss, where that is more than {@link PLAUSIBLE} times the median of all people.
+ */
+function plausible(prepared: Prepared, weights: Float64Array): Float64Array {
+  const none = noDifference(prepared)
+  const totals = new Map<string, { loss: number; weight: number }>()
+  for (const [index, { person }] of prepared.examples.entries()) {
+    const total = totals.get(person) ?? { loss: 0, weight: 0 }
+    const weight = weights[index] ?? 0
+    totals.set(person, { loss: total.loss + weight * lossAt(prepared, index, none), weight: total.weight + weight })
+  }
+  const means = new Map([...totals].map(([person, { loss, weight }]) => [person, loss / (weight || 1)]))
+  const sorted = [...means.values()].sort((a, b) => a - b)
+  const most = PLAUSIBLE * (sorted[Math.floor((sorted.length - 1) / 2)] ?? 0)
+  const share = (person: string) => Math.min(1, most / (means.get(person) || most || 1))
+  return Float64Array.from(prepared.examples, ({ person }, index) => (weights[index] ?? 0) * share(person))
 }
 
 /** The strength that predicts the last part best from the part before. Nothing: the shared weights do. */

@@ -77,7 +77,7 @@ async function proposalFor(
   )
   const said = rows.map((row): Said => {
     const message: Message = toMessage(row)
-    return { message, conversation: row.conversation, answers: row.reply_to === null ? [] : [row.reply_to] }
+    return { message, conversation: row.conversation, ...(row.reply_to !== null && { answers: [row.reply_to] }) }
   })
   return propose({ said, outcomes: await votesIn(db, channel, since), shared: SHARED, current }, signal)
 }

@@ -10,7 +10,7 @@ export const LEAST_PEOPLE = 3
 const LEAST_ANSWERS = 30
 /** Strengths of the shrinkage, in examples. */
 const STRENGTHS = [300, 1_000, 3_000, 10_000]
-/** The weights change the log odds of a message with average signs by no more than this: 12 points. */
+/** The weights change the log odds of a message with average signs by no more than this: 13 points. */
 export const LARGEST_CHANGE = 1
 
 export interface Learned {

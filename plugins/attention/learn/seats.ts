@@ -9,8 +9,8 @@ import type { Example } from './example.ts'
 export interface Said {
   readonly message: Message
   readonly conversation: string
-  /** Ids of the messages that it answers. Empty: that is derived from whom it addresses. */
-  readonly answers: readonly string[]
+  /** Ids of the messages that it answers. Absent: they are derived from whom it addresses. */
+  readonly answers?: readonly string[]
 }
 
 /** A message in a seat. */
@@ -32,7 +32,10 @@ const REMEMBERED_MS = 30 * 60_000
 const ADDRESSED_WITHIN_MS = 10 * 60_000
 /** A longer pause separates two utterances. */
 const PAUSE_MS = 60_000
-/** A person is there for this time after a message, and for the other time before one. Who is away decides nothing. */
+/**
+ * A person counts as present from {@link COMES_MS} before each of the own messages to {@link STAYS_MS} after it. Messages during an
+ * absence are no examples, because the person did not decide about them.
+ */
 const STAYS_MS = 60 * 60_000
 const COMES_MS = 10 * 60_000
 
@@ -79,7 +82,7 @@ function talkOf(said: readonly Said[]): Talk {
     conversation: said[0]?.conversation ?? '',
     lines,
     people: new Set(lines.map(({ message }) => message.author.id)),
-    answers: said.map(({ answers }, at) => (answers.length > 0 ? answers : answersOf(lines, at))),
+    answers: said.map(({ answers }, at) => answers ?? answersOf(lines, at)),
   }
 }
 
@@ -105,7 +108,7 @@ function inSeat({ conversation, lines, answers }: Talk, person: string): SeatExa
   const isOwn = ({ message }: Line) => message.author.id === person
   const isCall = ({ to }: Line) => to.has(person)
   const answered = new Set(lines.flatMap((line, at) => (isOwn(line) ? (answers[at] ?? []) : [])))
-  const isThere = presence(lines.filter(isOwn).map(({ message }) => message.at.getTime()))
+  const isPresent = presence(lines.filter(isOwn).map(({ message }) => message.at.getTime()))
   const utterances = utterancesOf(lines, isOwn)
   const gold = new Set(lines.flatMap(({ message }, at) => (answered.has(message.id) ? [utterances[at]] : [])))
 
@@ -119,7 +122,7 @@ function inSeat({ conversation, lines, answers }: Talk, person: string): SeatExa
       lastReplyAt = message.at
       continue
     }
-    if (message.own || message.author.bot || !isThere(message.at.getTime())) continue
+    if (message.own || message.author.bot || !isPresent(message.at.getTime())) continue
     const utterance = utterances[at]
     examples.push({
       signs: signsIn(lines, at, { me: person, first, isOwn, isCall, ...(lastReplyAt && { lastReplyAt }) }),

@@ -9,16 +9,16 @@ export interface Version {
   readonly hash: string
   readonly weights: Model
   readonly learned: Pick<Proposal, 'people' | 'examples' | 'answers' | 'strength' | 'replay' | 'isBetter'>
-  /** Absent: it was never applied. */
+  /** When the version was applied last. Absent: never. */
   readonly appliedAt?: Date
-  /** Absent: it was never reverted. */
+  /** When the version was reverted. Absent: never, or it was applied again. */
   readonly revertedAt?: Date
 }
 
 /** Versions of a channel that are kept. */
 const KEPT = 20
 
-/** Settings that the plugin makes itself. */
+/** The author of settings that the plugin changes by itself. */
 export const SELF: Person = { id: 'attention', name: 'attention' }
 
 export function createVersions(ctx: Pick<PluginContext, 'db' | 'use' | 'clock' | 'log'>) {
@@ -27,7 +27,7 @@ export function createVersions(ctx: Pick<PluginContext, 'db' | 'use' | 'clock' |
   const setting = (channel: string) => ({ place: channel, plugin: 'attention', key: 'weights' }) as const
   const now = () => new Date(clock.now())
 
-  /** The weights that were set for a channel. */
+  /** The learned weights that are in use in a channel. Undefined: none are. */
   function setIn(channel: string): Model | undefined {
     const found = settings.list(channel).find(({ plugin, key }) => plugin === 'attention' && key === 'weights')
     const parsed = model.safeParse(found?.value)
@@ -52,13 +52,13 @@ export function createVersions(ctx: Pick<PluginContext, 'db' | 'use' | 'clock' |
     list,
     setIn,
 
-    /** The version in use. Nothing: the channel has the shared weights, or those of bot.config.ts. */
+    /** The version in use. Undefined: the channel uses the shared weights, or those of bot.config.ts. */
     async current(channel: string): Promise<Version | undefined> {
       const used = setIn(channel)
       return used && (await list(channel)).find(({ hash }) => hash === hashOf(used))
     },
 
-    /** Nothing: the channel has these weights already, or they were proposed before. */
+    /** Stores a new version. Undefined: the channel uses equal weights already, or an equal version is stored. */
     async add(channel: string, { model: weights, ...learned }: Proposal): Promise<Version | undefined> {
       const hash = hashOf(weights)
       const known = await list(channel)
@@ -76,7 +76,12 @@ export function createVersions(ctx: Pick<PluginContext, 'db' | 'use' | 'clock' |
       return { version, at: now(), hash, weights, learned }
     },
 
-    /** @throws ARGUMENT_INVALID if the channel has no such version */
+    /**
+     * Puts a version in use.
+     *
+     * @param version its number. Undefined: the newest version that is better than the weights before it
+     * @throws ARGUMENT_INVALID if the channel has no such version
+     */
     async apply(channel: string, version: number | undefined, by: Person): Promise<Version> {
       const all = await list(channel)
       const wanted =
@@ -100,7 +105,11 @@ export function createVersions(ctx: Pick<PluginContext, 'db' | 'use' | 'clock' |
       return wanted
     },
 
-    /** Restores the weights from before the version in use. @throws ARGUMENT_INVALID if none is in use */
+    /**
+     * Takes the version in use out of use, and restores the weights that the channel had before it.
+     *
+     * @throws ARGUMENT_INVALID if no version is in use
+     */
     async revert(channel: string, by: Person): Promise<Version> {
       const used = await this.current(channel)
       if (!used) throw new KikimimiError('ARGUMENT_INVALID', `[attention] ${channel} uses no learned weights.`)
@@ -114,7 +123,7 @@ export function createVersions(ctx: Pick<PluginContext, 'db' | 'use' | 'clock' |
       return used
     },
 
-    /** Whether somebody has reverted a version and applied none since. Then nothing is applied automatically. */
+    /** Whether automatic changes are on hold: a person has reverted a version, and no version was applied after that. */
     async isHeld(channel: string): Promise<boolean> {
       const all = await list(channel)
       const reverted = Math.max(...all.map(({ revertedAt }) => revertedAt?.getTime() ?? 0))
