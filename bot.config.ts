@@ -38,7 +38,7 @@ export default defineBot({
   // A folder, or a Postgres server with pgvector.
   database: DATABASE_URL || './data',
 
-  // How long a conversation must be quiet before the bot judges it. 'auto': 4 s after a person who talks with the bot, 45 s after others;
+  // How long a conversation must be quiet before the bot judges it. 'auto' follows the pauses that people make within a thought;
   // '4s' is a fixed time; `pacing: calm` waits five minutes; `channels: { dev: calm }` sets one channel.
   pacing: { minWait: 'auto', jitter: 0.3 },
 

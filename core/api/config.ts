@@ -80,12 +80,12 @@ export interface BudgetConfig extends Allowance {
 export interface PaceConfig {
   /**
    * How long a conversation must be quiet before it is judged. `0` judges at once. `'auto'`: 4 s after a message of a person who talks
-   * with the bot; 45 s without a message after others; at least 10 s after an unfinished sentence. Default `'4s'`.
+   * with the bot; longer than the pauses within a thought there after others; at least 10 s after an unfinished sentence. Default `'4s'`.
    */
   readonly minWait?: Duration | 'auto'
   /** Share by which the wait varies: 0.3 is ±30 %. Default 0.3. */
   readonly jitter?: number
-  /** Longest wait: after it a conversation is judged even if it is never quiet. Default `'3m'`. */
+  /** Longest wait: after it a conversation is judged even if it is never quiet. Default `'2m'`. */
   readonly maxWait?: Duration
 }
 
@@ -202,7 +202,7 @@ export const settings = z.strictObject({
     .strictObject({
       minWait: wait.prefault('4s'),
       jitter: share.default(0.3),
-      maxWait: duration.prefault('3m'),
+      maxWait: duration.prefault('2m'),
       channels: z
         .record(z.string(), z.strictObject({ minWait: wait.optional(), jitter: share.optional(), maxWait: duration.optional() }))
         .default({}),

@@ -37,6 +37,7 @@ import { ignored } from '../features/listen/listen.ts'
 import { optionsFeature } from '../features/options/index.ts'
 import { createSettings } from '../features/options/settings.ts'
 import { createSettingTable } from '../features/options/table.ts'
+import { adaptiveDebounce } from '../features/pacing/adaptive-debounce.ts'
 import { createPacing } from '../features/pacing/pacing.ts'
 import { createReloads, type Plan, type Reloaded } from '../features/reload/reload.ts'
 import { retentionFeature } from '../features/retention/retention.ts'
@@ -199,9 +200,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     )
   }
   let budget = budgetOf(first)
+  const debounce = adaptiveDebounce()
   const turnSettingsOf = ({ settings }: Plan, plugins: readonly PluginStages[]): TurnSettings => ({
     pipeline: createPipeline(plugins, { clock, log, contextTokens: settings.contextTokens, retryWhileUnavailable }),
-    pacing: createPacing(settings.pacing, random),
+    pacing: createPacing(settings.pacing, random, debounce),
     ignores: (message, conversation) => ignored(message, conversation, settings.listen),
     missedMs: milliseconds(settings.listen.missed ?? '10m'),
     memory: { size: settings.memory.size, ttlMs: settings.memory.ttl },

@@ -299,7 +299,7 @@ test('lists what can be tried: the pacing, and the options of plugins that affec
   })
   expect(options.map(({ plugin, option, value, from }) => `${plugin}.${option} = ${value}, ${from}`)).toEqual([
     'pacing.minWait = auto, channel general',
-    'pacing.maxWait = 3m, default',
+    'pacing.maxWait = 2m, default',
     'pacing.jitter = 0, bot.config.ts',
     'eager.marks = 2, default',
     'eager.rest = 1m, default',

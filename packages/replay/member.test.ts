@@ -71,12 +71,13 @@ async function run(values: Partial<ReplayValues>, plugins: BotConfig['plugins'] 
   await runReplay(
     [await logOf(lines)],
     { config: { persona: { name: 'kiki' }, pacing: { jitter: 0 }, plugins }, project: pathToFileURL(`${folder}/`) },
-    { band: '20-80', seed: '1', json: true, ...values },
+    { band: '20-80', sample: '200', seed: '1', json: true, ...values },
     {
       log: createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock }),
       print: text => {
         printed += text
       },
+      tell: () => {},
     },
   )
   return printed

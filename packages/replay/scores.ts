@@ -43,7 +43,7 @@ export interface Sums {
   unasked: Fired
 }
 
-/** A longer pause separates two utterances. */
+/** A longer pause separates two utterances. The adaptive debounce uses the same value. */
 export const PAUSE = 60_000
 
 /**

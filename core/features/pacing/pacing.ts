@@ -1,14 +1,16 @@
 /**
  * Pacing: how long a batch waits before it is judged, and the longest wait, for the bot and for single channels. A fixed time is
- * the time that a conversation must be quiet. `auto` answers a partner of the bot soon, and other people when the conversation is quiet.
+ * the time that a conversation must be quiet. `auto` answers a partner of the bot soon, and other people when the conversation has
+ * been quiet for longer than the pauses in it.
  */
 import type { Conversation } from '../../api/index.ts'
 import type { Pacing } from '../../kernel/turns/turn-settings.ts'
+import { adaptiveDebounce } from './adaptive-debounce.ts'
 import { isPartner } from './partner.ts'
 import { isUnfinished } from './unfinished.ts'
 
 export interface Pace {
-  /** How long a conversation must be quiet before it is judged, in milliseconds; `auto`: depends on the author. */
+  /** How long a conversation must be quiet before it is judged, in milliseconds; `auto`: adaptive. */
   readonly minWait: number | 'auto'
   /** The share by which the wait varies, so that the bot is less regular: 0.3 is ±30 %. */
   readonly jitter: number
@@ -23,15 +25,11 @@ export interface PacingOptions extends Pace {
 
 /** The wait after a message of a partner, whatever other people write. */
 const PARTNER_MS = 4_000
-/**
- * How long a conversation must be quiet after a message of another person. It is longer than most pauses within a thought, and others
- * can answer first. A shorter wait gives smaller batches, so more judgements for the same coverage: docs/tuning.md.
- */
-const OTHERS_MS = 45_000
 /** The shortest wait after an unfinished sentence. */
 const UNFINISHED_MS = 10_000
 
-export function createPacing({ channels, ...usual }: PacingOptions, random: () => number): Pacing {
+/** @param rhythm the known pauses of each conversation */
+export function createPacing({ channels, ...usual }: PacingOptions, random: () => number, rhythm = adaptiveDebounce()): Pacing {
   function paceOf({ channel, name }: Conversation): Pace {
     const own = channels[channel] ?? channels[name] ?? channels[`#${name}`]
     return {
@@ -43,16 +41,20 @@ export function createPacing({ channels, ...usual }: PacingOptions, random: () =
 
   function shortestMs(conversation: Conversation): number {
     const { minWait } = paceOf(conversation)
-    return minWait === 'auto' ? PARTNER_MS : minWait
+    return minWait === 'auto' ? Math.min(PARTNER_MS, rhythm.debounceMs(conversation.id)) : minWait
   }
 
   return {
+    heard(conversation, author, at) {
+      if (paceOf(conversation).minWait === 'auto') rhythm.heard(conversation.id, author, at)
+    },
+
     vary: conversation => 1 + paceOf(conversation).jitter * (2 * random() - 1),
     shortestMs,
 
     dueAt({ conversation, batch, history }, vary) {
       const isAuto = paceOf(conversation).minWait === 'auto'
-      const usualMs = isAuto ? OTHERS_MS : shortestMs(conversation)
+      const usualMs = isAuto ? rhythm.debounceMs(conversation.id) : shortestMs(conversation)
       const lastOf = new Map(batch.map(entry => [entry.message.author.id, entry]))
       const last = batch.at(-1)
       const dues = [...lastOf.values()].flatMap(entry => {

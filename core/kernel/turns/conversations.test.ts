@@ -324,8 +324,30 @@ describe('what the bot does not listen to', () => {
 describe('the pace', () => {
   const silent: Decision = { kind: 'silent', why: 'test' }
 
-  /** A bot that alice talks with. */
-  async function partnerOfAlice(judged: Turn[]) {
+  it('can be learned from the conversation', async () => {
+    const judged: Turn[] = []
+    await using bot = await testBot({ plugins: [decider(silent, judged)], pacing: { minWait: 'auto', jitter: 0 } })
+    for (const [at, line] of ['well', 'and', 'so', 'what', 'I', 'wanted', 'to'].entries()) {
+      await bot.say('alice', line)
+      await bot.pass(at % 2 ? '1s' : '3s')
+    }
+    await bot.pass('8s')
+    expect(judged).toHaveLength(1)
+    for (const line of ['say', 'is', 'this', 'is', 'slow', 'typing', 'today', 'indeed']) {
+      await bot.say('alice', line)
+      await bot.pass('9s')
+    }
+    // The first of them has the shorter wait of the faster messages before it.
+    const before = judged.length
+    await bot.say('alice', 'truly')
+    await bot.pass('8s')
+    expect(judged).toHaveLength(before)
+    await bot.pass('2s')
+    expect(judged).toHaveLength(before + 1)
+  })
+
+  /** A bot that alice talks with, in a channel where people pause for 30 s. */
+  async function slowChannel(judged: Turn[]) {
     const talk = definePlugin({
       name: 'talk',
       setup: () => ({
@@ -334,6 +356,11 @@ describe('the pace', () => {
       }),
     })
     const bot = await testBot({ plugins: [talk], pacing: { minWait: 'auto', jitter: 0 } })
+    for (let line = 0; line < 12; line++) {
+      await bot.say('bob', 'and another line')
+      await bot.pass('30s')
+    }
+    await bot.pass('2m')
     await bot.say('alice', '@kiki hello')
     expect(bot.sent).toEqual(['yes?'])
     judged.length = 0
@@ -345,11 +372,11 @@ describe('the pace', () => {
     ['a partner in the middle of a sentence waits longer', 'alice', 'I looked at the logs,', 10],
     ['a partner who goes on in Japanese waits longer', 'alice', 'ログを見たんだけど', 10],
     ['a question waits four seconds', 'alice', 'and because…?', 4],
-    ['another person waits until the channel is quiet', 'bob', 'lunch', 45],
-    ['a partner who speaks to somebody else waits until then, too', 'alice', '@bob lunch', 45],
+    ['another person waits until the channel is quiet', 'bob', 'lunch', 30],
+    ['a partner who speaks to somebody else waits until then, too', 'alice', '@bob lunch', 30],
   ])('%s', async (_what, author, text, wait) => {
     const judged: Turn[] = []
-    await using bot = await partnerOfAlice(judged)
+    await using bot = await slowChannel(judged)
     await bot.pass('6s')
     await bot.say(author, text)
     await bot.pass(wait - 0.5)
@@ -358,21 +385,9 @@ describe('the pace', () => {
     expect(judged.map(({ message }) => message.text)).toEqual([text])
   })
 
-  it('messages of others are judged together when the channel is quiet', async () => {
-    const judged: Turn[] = []
-    await using bot = await partnerOfAlice(judged)
-    for (const line of ['lunch', 'pizza', 'or noodles']) {
-      await bot.say('bob', line)
-      await bot.pass('40s')
-    }
-    expect(judged).toEqual([])
-    await bot.pass('6s')
-    expect(judged.map(({ messages }) => messages.length)).toEqual([3])
-  })
-
   it('a partner does not wait for the silence of others', async () => {
     const judged: Turn[] = []
-    await using bot = await partnerOfAlice(judged)
+    await using bot = await slowChannel(judged)
     await bot.pass('6s')
     await bot.say('alice', 'and what then?')
     for (let second = 0; second < 3; second++) {

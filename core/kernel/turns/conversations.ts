@@ -176,6 +176,8 @@ export function createConversations(options: ConversationsOptions): Conversation
       }
     }
     if (!isNew) return false
+    // Only after recording: an event that is delivered twice is one message.
+    pacing.heard(conversation, message.author.id, now)
     // The turn was not scheduled, or began before it could see this message.
     if (isScheduled && (wanted.failed || scheduled.get(conversation.id) !== wanted)) await schedule()
     // The newer message cancels an unasked answer.

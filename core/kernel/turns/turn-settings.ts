@@ -4,6 +4,8 @@ import type { Pipeline } from '../pipeline/pipeline.ts'
 
 /** How long a batch waits before it is judged. */
 export interface Pacing {
+  /** Reports a new recorded message. `at`: milliseconds since the epoch. */
+  heard(conversation: Conversation, author: string, at: number): void
   /** A random factor for the waits of a turn: 1, more or less the jitter. */
   vary(conversation: Conversation): number
   /** The shortest wait after a message in milliseconds, before it is varied. A turn that runs too early is scheduled again. */
