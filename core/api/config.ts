@@ -80,7 +80,7 @@ export interface BudgetConfig extends Allowance {
 export interface PaceConfig {
   /**
    * How long a conversation must be quiet before it is judged. `0` judges at once. `'auto'`: 4 s after a message of a person who talks
-   * with the bot; longer than the pauses within a thought there after others; at least 10 s after an unfinished sentence. Default `'4s'`.
+   * with the bot; three times as long as the pauses within a thought there after others; at least 10 s after an unfinished sentence. Default `'4s'`.
    */
   readonly minWait?: Duration | 'auto'
   /** Share by which the wait varies: 0.3 is ±30 %. Default 0.3. */

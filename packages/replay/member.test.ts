@@ -251,7 +251,11 @@ describe('the report', () => {
   })
 
   it.each<[string, Partial<ReplayValues>, RegExp]>([
-    ['an unknown judge', { seat: 'carol', judge: 'wise' }, /--judge must be one of oracle, always, never, noisy, got "wise"/],
+    [
+      'an unknown judge',
+      { seat: 'carol', judge: 'wise' },
+      /--judge must be one of oracle, always, never, noisy, model, got "wise"/,
+    ],
     ['a judge without a member', { judge: 'oracle' }, /add --seat or --seats/],
     ['an invalid band', { seat: 'carol', band: '80-20' }, /--band takes two scores/],
     ['no whole number', { seats: 'three' }, /--seats takes a whole number from 1 on, got "three"/],

@@ -1,6 +1,7 @@
 /**
- * How long a conversation must be quiet before it is judged. People write one thought in several messages. The wait has to be longer
- * than the pauses within a thought, which differ between conversations.
+ * How long a conversation must be quiet before it is judged. People write one thought in several messages. The wait is several times as
+ * long as the pauses within a thought, which differ between conversations: so other people can answer first, and one judgement is for a
+ * whole talk.
  */
 
 export interface AdaptiveDebounce {
@@ -13,8 +14,10 @@ export interface AdaptiveDebounce {
 /** The wait with fewer known pauses than this. */
 const USUAL = 4_000
 const ENOUGH = 5
-/** The wait is longer than this share of the last pauses. */
+/** The usual pause: longer than this share of the last ones. */
 const SHARE = 0.85
+/** The wait in usual pauses. One gives smaller batches, so more judgements for the same coverage: docs/tuning.md. */
+const PAUSES = 3
 const KEPT = 20
 /** A longer pause separates two thoughts. */
 const LONGEST_PAUSE = 60_000
@@ -41,7 +44,7 @@ export function adaptiveDebounce(): AdaptiveDebounce {
       if (pauses.length < ENOUGH) return USUAL
       const sorted = pauses.toSorted((a, b) => a - b)
       const pause = sorted[Math.ceil(SHARE * sorted.length) - 1] ?? USUAL
-      return Math.min(Math.max(pause, SHORTEST), LONGEST)
+      return Math.min(Math.max(PAUSES * pause, SHORTEST), LONGEST)
     },
   }
 }

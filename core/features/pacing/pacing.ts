@@ -1,7 +1,7 @@
 /**
  * Pacing: how long a batch waits before it is judged, and the longest wait, for the bot and for single channels. A fixed time is
  * the time that a conversation must be quiet. `auto` answers a partner of the bot soon, and other people when the conversation has
- * been quiet for longer than the pauses in it.
+ * been quiet for several of its usual pauses.
  */
 import type { Conversation } from '../../api/index.ts'
 import type { Pacing } from '../../kernel/turns/turn-settings.ts'

@@ -28,7 +28,7 @@ export interface ModelJudgeOptions {
   readonly seed: number
   readonly log: Logger
   readonly seating: Seating
-  /** The most turns for which the model is asked, spread evenly over the logs. */
+  /** The most turns for which the model is asked: a random sample, the same in each replay. */
   readonly sample: number
   /** The most tokens of all calls together. Absent: no limit. */
   readonly budget?: number
@@ -78,7 +78,7 @@ export async function judgeByModel(logs: readonly ChatLog[], options: ModelJudge
 
   const turns = await collected(logs, options, judge, model)
   const prompts = new Map(turns.flatMap(({ key, request }) => (request ? [[key, request] as const] : [])))
-  const chosenKeys = new Set(evenly([...prompts.keys()], sample))
+  const chosenKeys = new Set(sampleOf([...prompts.keys()], sample))
   const cache = new VerdictCache(verdictFolder())
   const verdicts = new Map<string, unknown>()
   for (const key of chosenKeys) {
@@ -230,8 +230,7 @@ async function decided(
   })
 }
 
-/** At most `count` of the values, spread evenly. */
-function evenly<T>(values: readonly T[], count: number): readonly T[] {
-  if (values.length <= count) return values
-  return Array.from({ length: count }, (_, at) => values[Math.floor((at * values.length) / count)] as T)
+/** At most `count` of the keys. They are hashes, so the first of them are a random sample, and a larger one contains a smaller one. */
+function sampleOf(keys: readonly string[], count: number): readonly string[] {
+  return keys.toSorted().slice(0, count)
 }
