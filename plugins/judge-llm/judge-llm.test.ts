@@ -1,3 +1,4 @@
+import { Points } from '@kikimimi/judge-rules/points'
 import { definePlugin } from 'kikimimi'
 import { promptOf } from 'kikimimi/testing'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
@@ -14,14 +15,33 @@ describe('when the model is asked', () => {
     [21, 1],
     [50, 1],
     [79, 1],
-    [80, 0],
-    [100, 0],
+    // 100 points of judge-rules are a probability of 57 %.
+    [80, 1],
+    [100, 1],
   ])('at a score of %i: %i times', async (points, times) => {
     const model = judge(yes())
     await using bot = await kiki(model, { points })
     await settledTalk(bot, 'is anyone here?')
     expect(model.asked).toHaveLength(times)
     // Outside the band the next decider decides.
+    expect((await bot.trace()).decision?.plugin).toBe(times ? 'judge-llm' : 'next')
+  })
+
+  test.each([
+    [79, 1],
+    [89, 1],
+    [90, 0],
+    [100, 0],
+  ])('with points that are percent, at a score of %i: %i times', async (points, times) => {
+    const percent = definePlugin({
+      name: 'percent',
+      provides: [Points],
+      setup: ctx => ctx.provide(Points, { probability: points => points / 100, style: () => 'full' }),
+    })
+    const model = judge(yes())
+    await using bot = await kiki(model, { points, plugins: [percent] })
+    await settledTalk(bot, 'is anyone here?')
+    expect(model.asked).toHaveLength(times)
     expect((await bot.trace()).decision?.plugin).toBe(times ? 'judge-llm' : 'next')
   })
 

@@ -16,7 +16,8 @@ describe('decisions of the model', () => {
     await settledTalk(bot, 'is anyone here?')
     expect(bot.sent).toEqual(['full'])
     const { decision, models } = await bot.trace()
-    expect(decision).toEqual({ plugin: 'judge-llm', kind: 'full', why: 'a question that nobody answered', confidence: 0.9 })
+    const why = 'a question that nobody answered · probability 0.11, with the verdict 0.56: reaches 0.30'
+    expect(decision).toEqual({ plugin: 'judge-llm', kind: 'full', why, confidence: 0.9 })
     expect(models).toMatchObject([{ role: 'judge', attempts: 1 }])
   })
 
@@ -26,7 +27,12 @@ describe('decisions of the model', () => {
     expect(bot.posted).toEqual([])
     expect(await bot.trace()).toMatchObject({
       outcome: 'silent',
-      decision: { plugin: 'judge-llm', kind: 'silent', why: 'they get along well', confidence: 0.8 },
+      decision: {
+        plugin: 'judge-llm',
+        kind: 'silent',
+        why: expect.stringMatching(/^they get along well · .+ below 0.30$/),
+        confidence: 0.8,
+      },
     })
     expect(bot.log).toEqual([])
   })
@@ -51,7 +57,7 @@ describe('decisions of the model', () => {
     await bot.pass('10m')
     expect(bot.posted).toEqual([])
     expect(model.asked).toHaveLength(2)
-    expect((await bot.trace()).decision?.why).toBe('bob has answered')
+    expect((await bot.trace()).decision?.why).toMatch(/^bob has answered · /)
   })
 
   test.each([
@@ -89,14 +95,14 @@ describe('decisions of the model', () => {
     const secret = 'the code of the door is 4711 and nobody must know'
     await using bot = await kiki(judge(no(`Alice said: ${secret}`)))
     await settledTalk(bot, `hm, ${secret}`)
-    expect((await bot.trace()).decision?.why).toBe('the model quoted what was said as its reason')
+    expect((await bot.trace()).decision?.why).toMatch(/^the model quoted what was said as its reason · /)
     expect(JSON.stringify(await bot.trace())).not.toContain('4711')
   })
 
   test('a reason is short and has one line', async () => {
     await using bot = await kiki(judge(no(`quiet\n\u001b[31m\u202e${'x'.repeat(1_000)}`)))
     await settledTalk(bot, 'is anyone here?')
-    expect((await bot.trace()).decision?.why).toMatch(/^quiet \[31m x{180,200}$/)
+    expect((await bot.trace()).decision?.why).toMatch(/^quiet \[31m x{180,200} · /)
   })
 })
 

@@ -1,5 +1,4 @@
-/** The schema of the model's verdict, and its conversion to a decision. */
-import type { Decision } from 'kikimimi'
+/** The schema of the model's verdict, and its reason without quotations. */
 import { z } from 'zod'
 
 export const STYLES = ['react', 'ack', 'full'] as const
@@ -27,14 +26,24 @@ export function verdictOf(styles: readonly [Style, ...Style[]]) {
   })
 }
 
-export type Verdict = z.output<ReturnType<typeof verdictOf>>
+/** A verdict with a reason that can be stored. */
+export interface Verdict {
+  readonly respond: boolean
+  readonly reason: string
+  /** 0…1. */
+  readonly confidence: number
+  readonly style: Style
+  /** 0: at once, or no answer is wanted. */
+  readonly delayMs: number
+}
 
 /** @param said texts of messages. A reason that repeats one is not stored, because traces hold no text of messages. */
-export function toDecision({ respond, reason, confidence, delaySeconds, style }: Verdict, said: readonly string[]): Decision {
-  const why = tellable(reason, said)
-  if (!respond) return { kind: 'silent', why, confidence }
-  const delayMs = Math.min(LONGEST_DELAY, Math.max(0, delaySeconds ?? 0)) * 1_000
-  return { kind: style, why, confidence, ...(delayMs > 0 && { delayMs }) }
+export function readVerdict(
+  { respond, reason, confidence, delaySeconds, style }: z.output<ReturnType<typeof verdictOf>>,
+  said: readonly string[],
+): Verdict {
+  const delayMs = respond ? Math.min(LONGEST_DELAY, Math.max(0, delaySeconds ?? 0)) * 1_000 : 0
+  return { ...{ respond, confidence, style, delayMs }, reason: tellable(reason, said) }
 }
 
 const REASON_LENGTH = 200

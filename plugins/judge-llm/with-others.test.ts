@@ -1,8 +1,11 @@
 /** Together with judge-rules, with the offline model, and with Gemini. */
 import addressing from '@kikimimi/addressing'
+import attention from '@kikimimi/attention'
+import { probabilityOf } from '@kikimimi/attention/model'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
+import { definePlugin } from 'kikimimi'
 import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
 import { startGemini } from 'kikimimi/testing/gemini'
 import { describe, expect, test } from 'vitest'
@@ -24,7 +27,11 @@ describe.each([
     await bot.say('alice', 'when does the train leave?')
     await bot.pass('10s')
     expect(bot.sent).toEqual(['At ten.'])
-    expect((await bot.trace()).decision).toMatchObject({ plugin: 'judge-llm', why: 'the model says so', confidence: 0.7 })
+    expect((await bot.trace()).decision).toMatchObject({
+      plugin: 'judge-llm',
+      why: expect.stringMatching(/^the model says so · /),
+      confidence: 0.7,
+    })
     await bot.say('alice', 'where is my umbrella?', { channel: 'random' })
     await bot.pass('10s')
     expect(bot.sent).toHaveLength(1)
@@ -43,6 +50,55 @@ describe.each([
   })
 })
 
+test('the probability of the points is that of attention, if it scores', async () => {
+  const model = scriptedModel({ value: { respond: false, reason: 'test', confidence: 0.5, delaySeconds: 0 } })
+  const plugins = [attention(), addressing(), judgeRules({ preset: 'attention' }), judgeLlm({ low: 1 }), reply()]
+  await using bot = await testBot({ plugins, model, pacing })
+  await bot.say('alice', '@kiki are you there?')
+  await bot.pass('20s')
+  await bot.say('alice', 'when does the train leave')
+  await bot.pass('10s')
+  const { score, decision } = await bot.trace()
+  const before = probabilityOf(score?.points ?? 0)
+  expect(before).toBeGreaterThan(0.05)
+  const [shown = 0] = /(?<=probability )[\d.]+/.exec(decision?.why ?? '')?.map(Number) ?? []
+  expect(shown).toBe(Math.floor(100 * before) / 100)
+})
+
+describe('the form of the answer', () => {
+  async function formOf(points: number, text: string, plugin = judgeLlm(), chosen = {}) {
+    const scorer = definePlugin({ name: 'scorer', setup: () => ({ score: () => ({ points, why: 'test' }) }) })
+    const verdict = { respond: true, reason: 'test', confidence: 0.9, delaySeconds: 0, ...chosen }
+    const model = scriptedModel(({ role }) => (role === 'judge' ? { value: verdict } : 'At ten.'))
+    await using bot = await testBot({
+      plugins: [scorer, addressing(), judgeRules({ diversity: true }), plugin, reply()],
+      model,
+      pacing,
+    })
+    await bot.say('alice', text)
+    await bot.pass('10s')
+    const { score, decision } = await bot.trace()
+    return [score?.points, decision?.plugin, decision?.kind]
+  }
+
+  test.each([
+    ['a low score: a reaction', 50, 'it rains', 'react'],
+    ['a middling score: a short phrase', 70, 'it rains', 'ack'],
+    ['a high score: an answer', 85, 'it rains', 'full'],
+  ])('follows the score with the option diversity of judge-rules; %s', async (_name, points, text, kind) => {
+    expect(await formOf(points, text)).toEqual([points, 'judge-llm', kind])
+  })
+
+  test('is an answer to a question', async () => {
+    expect((await formOf(40, 'does it rain?'))[2]).toBe('full')
+  })
+
+  test('is what the model chooses, if it may choose', async () => {
+    expect((await formOf(50, 'it rains', judgeLlm({ styles: ['full', 'ack'] }), { style: 'ack' }))[2]).toBe('ack')
+    expect((await formOf(50, 'it rains', judgeLlm({ styles: ['react'] })))[2]).toBe('react')
+  })
+})
+
 describe('the offline model', () => {
   const bot = () => testBot({ plugins: [judgeLlm(), addressing(), judgeRules({ points: { question: 40 } }), reply()], pacing })
 
@@ -57,7 +113,7 @@ describe('the offline model', () => {
     await kiki.pass('10s')
     expect(await kiki.trace()).toMatchObject({
       outcome: 'delayed',
-      decision: { plugin: 'judge-llm', why: 'it was said here before' },
+      decision: { plugin: 'judge-llm', why: expect.stringMatching(/^it was said here before · /) },
     })
     await kiki.pass('1m')
     expect(kiki.sent).toEqual([expect.stringContaining(answer)])

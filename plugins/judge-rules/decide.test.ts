@@ -1,12 +1,13 @@
 import type { Message, TotalScore, Turn } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import { type Band, type Bounds, decide, type Seen } from './decide.ts'
+import { type Bounds, decide, type Seen } from './decide.ts'
 import judgeRules from './index.ts'
 
-type Given = Partial<Bounds & Seen & { readonly judge: Band }>
+type Given = Partial<Bounds & Seen & { readonly judge: typeof judge }>
 
-const judge: Band = { low: 20, high: 80 }
+// 90 points are 90 %.
+const judge = { low: 20, high: 80, probability: (points: number) => points / 100 }
 
 const BOUNDS = {
   threshold: 60,
@@ -37,7 +38,9 @@ describe('the decision', () => {
     ['up to the low bound of a judge: silence', statement, 20, { judge }, 'silent'],
     ['within the band of a judge: nothing, the judge decides', statement, 21, { judge }, undefined],
     ['and above the threshold too', statement, 79, { judge }, undefined],
-    ['from the high bound of a judge on: an answer', statement, 80, { judge }, 'full'],
+    ['from the high bound on, while the answer is not sure: the judge decides', statement, 89, { judge }, undefined],
+    ['from the high bound on, where it is: an answer', statement, 90, { judge }, 'full'],
+    ['below the high bound, where it is: the judge decides', statement, 95, { judge: { ...judge, high: 96 } }, undefined],
     ['addressed, within the band: an answer', [said('kiki', { addressed: 'name' })], 50, { judge }, 'full'],
   ])('%s', (_name, messages, points, given, kind) => {
     expect(decide(turnOf(messages), score(points), { ...BOUNDS, ...given })?.kind).toBe(kind)

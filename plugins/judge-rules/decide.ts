@@ -1,5 +1,7 @@
 import { asksQuestion } from '@kikimimi/addressing/question'
 import type { Decision, TotalScore, Turn } from 'kikimimi'
+import type { Points } from './points.ts'
+import { type Band, isJudged } from './probability.ts'
 import { CALLS } from './rules/rule.ts'
 
 export interface Bounds {
@@ -13,17 +15,16 @@ const ACK_FROM = 60
 /** With `diversity`, a score below this gets a short phrase. */
 const FULL_FROM = 80
 
-/** The scores for which another decider is asked. */
-export interface Band {
-  readonly low: number
-  readonly high: number
-}
-
 export interface Seen {
   /** The bot takes part in the conversation. */
   readonly engaged: boolean
   /** A message to the bot that needs no words: "@kiki thanks!" */
   readonly nods: boolean
+}
+
+interface Judging {
+  /** Absent: no plugin judges. */
+  readonly judge: (Band & Pick<Points, 'probability'>) | undefined
 }
 
 /**
@@ -33,7 +34,7 @@ export interface Seen {
 export function decide(
   turn: Turn,
   score: TotalScore,
-  { engaged, nods, judge, ...bounds }: Bounds & Seen & { readonly judge: Band | undefined },
+  { engaged, nods, judge, ...bounds }: Bounds & Seen & Judging,
 ): Decision | undefined {
   const { addressed } = turn
   if (addressed) {
@@ -44,11 +45,11 @@ export function decide(
   const { points } = score
   const why = reasons(score)
   const { reactFrom } = bounds
-  if (judge && points > judge.low && points < judge.high) return undefined
+  if (judge && isJudged(points, judge)) return undefined
   const [speaks, reached, missed] = judge
     ? [points >= judge.high, `reaches ${judge.high}`, `not above ${judge.low}`]
     : [points >= bounds.threshold, `reaches ${bounds.threshold}`, `below ${bounds.threshold}`]
-  if (speaks) return { kind: style(turn, points, engaged, bounds), why: `${why} · ${reached}` }
+  if (speaks) return { kind: styleOf(turn, points, { engaged, ...bounds }), why: `${why} · ${reached}` }
   if (reactFrom !== undefined && points >= reactFrom) return { kind: 'react', why: `${why} · ${missed}, reaches ${reactFrom}` }
   return { kind: 'silent', why: `${why} · ${missed}` }
 }
@@ -60,7 +61,12 @@ function reasons({ points, parts }: TotalScore): string {
   return sum === points ? list : `${list} · ${sum} counts as ${points}`
 }
 
-function style(turn: Turn, points: number, engaged: boolean, { diversity }: Bounds): 'react' | 'ack' | 'full' {
+/** The form of an unasked answer. */
+export function styleOf(
+  turn: Turn,
+  points: number,
+  { diversity, engaged }: Pick<Bounds & Seen, 'diversity' | 'engaged'>,
+): 'react' | 'ack' | 'full' {
   if (!diversity || points >= FULL_FROM || asksQuestion(turn)) return 'full'
   if (points < ACK_FROM) return 'react'
   return engaged ? 'full' : 'ack'

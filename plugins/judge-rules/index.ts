@@ -2,14 +2,17 @@
 import { Names } from '@kikimimi/addressing/names'
 import { definePlugin, KikimimiError, type Turn } from 'kikimimi'
 import { Attention } from './attention.ts'
-import { decide } from './decide.ts'
+import { decide, styleOf } from './decide.ts'
 import { Judge } from './judge.ts'
 import { type Options, options } from './options.ts'
+import { Points } from './points.ts'
+import { probabilityOf } from './probability.ts'
 import { type Table, tableOf } from './table.ts'
 
 export default definePlugin({
   name: 'judge-rules',
   options,
+  provides: [Points],
   scoped: ['threshold', 'keywords', 'knownTopics', 'engagement', 'cooldown', 'unasked', 'points', 'diversity', 'reactFrom'],
   setup: (ctx, { preset }) => {
     const attention = preset === 'attention' ? ctx.use(Attention, 'optional') : undefined
@@ -28,11 +31,14 @@ export default definePlugin({
       tables.set(own, table)
       return table
     }
+    const probability = attention ? (points: number) => attention.probability(points) : probabilityOf
+    ctx.provide(Points, { probability, style: (turn, points) => styleOf(turn, points, tableIn(turn).style(turn)) })
 
     return {
       score: turn => tableIn(turn).score(turn),
       decide(turn, score) {
-        const decision = decide(turn, score, { ...tableIn(turn).style(turn), judge: ctx.use(Judge, 'optional') })
+        const judge = ctx.use(Judge, 'optional')
+        const decision = decide(turn, score, { ...tableIn(turn).style(turn), judge: judge && { ...judge, probability } })
         if (!decision || turn.addressed || !attention) return decision
         return { ...decision, why: `${decision.why} · probability ${attention.probability(score.points).toFixed(2)}` }
       },

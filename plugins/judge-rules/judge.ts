@@ -1,7 +1,8 @@
 import { service } from 'kikimimi'
+import type { Band } from './probability.ts'
 
 /**
- * The band of scores in which another decider is asked, without both bounds. Below it the bot is silent, above it the bot
- * speaks.
+ * The scores for which another decider is asked: above `low`, and from `high` on unless the probability of an answer is 90 % or more.
+ * Up to `low` the bot is silent. The rest it answers.
  */
-export const Judge = service<{ readonly low: number; readonly high: number }>('judge', '@kikimimi/judge-llm')
+export const Judge = service<Band>('judge', '@kikimimi/judge-llm')

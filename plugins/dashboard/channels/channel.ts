@@ -1,10 +1,11 @@
 /** A channel: the state of the bot, its memories, and scheduled turns. */
 
+import { type Figures, JudgeFigures } from '@kikimimi/judge-llm/figures'
 import { type Memory, Summaries, type SummaryStore } from '@kikimimi/memory-summary'
 import { ChatCommands, type Conversation, type Database, type Locale, Operator, type PluginContext } from 'kikimimi'
 import { placeView } from '../history/turns.ts'
 import { given, ORDERS, verbOf } from './channels.ts'
-import type { ChannelDetail, MemoryView, UpcomingView } from './views.ts'
+import type { ChannelDetail, JudgeView, MemoryView, UpcomingView } from './views.ts'
 
 /** Maximum number of threads with a memory on a page. */
 const THREADS = 20
@@ -22,6 +23,7 @@ export async function channelDetail(
   const { id } = conversation
   const known = await ctx.use(Summaries, 'optional')?.list()
   const channel = known?.channels.find(one => one.id === id)
+  const figures = await ctx.use(JudgeFigures, 'optional')?.of(id)
   const status = (await ctx.use(ChatCommands).run(given(conversation, 'status', locale))) ?? ''
   return {
     place: placeView(conversation),
@@ -34,6 +36,16 @@ export async function channelDetail(
     topics: [...(channel?.topics ?? [])],
     ...(known && { memories: await memoriesOf(ctx.db, known, conversation) }),
     members: await members(ctx.db, id),
+    ...(figures && { judge: judgeOf(figures) }),
+  }
+}
+
+function judgeOf({ learned, pausedUntil, channel: _channel, name: _name, prompts: _prompts, ...figures }: Figures): JudgeView {
+  return {
+    ...figures,
+    calibration: [...figures.calibration],
+    ...(learned && { coefficient: { value: learned.coefficients.c, low: learned.low, high: learned.high } }),
+    ...(pausedUntil && { pausedUntil: pausedUntil.toISOString() }),
   }
 }
 

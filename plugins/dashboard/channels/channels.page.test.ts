@@ -1,9 +1,11 @@
 import { createRequire } from 'node:module'
 import addressing from '@kikimimi/addressing'
+import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
 import memorySummary from '@kikimimi/memory-summary'
 import quiet from '@kikimimi/quiet'
 import reply from '@kikimimi/reply'
+import { definePlugin } from 'kikimimi'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, openBrowser, visit } from '../testing/browser.ts'
@@ -187,6 +189,27 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByRole('button', { name: 'Reset threshold' }).press('Enter')
       await page.getByRole('button', { name: 'Reset threshold' }).waitFor({ state: 'detached' })
       expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Change threshold')
+      expect(problems).toEqual([])
+    },
+    WAIT,
+  )
+
+  test(
+    'the rates and the calibration of the judge are two tables',
+    async () => {
+      const doubtful = definePlugin({ name: 'doubtful', setup: () => ({ score: () => ({ points: 50, why: 'test' }) }) })
+      const model = JSON.stringify({ reason: 'test', respond: false, confidence: 0.8, delaySeconds: null })
+      await using bot = await openPage({ plugins: [doubtful, judgeLlm(), reply()], model })
+      await heard(bot, 'the train leaves at ten')
+      await expect.poll(async () => (await bot.db.query('select 1 from judge_llm.outcome')).rowCount).toBe(1)
+      await bot.db.query("insert into judge_llm.vote select turn, 'carol', null, 1 from judge_llm.outcome")
+      await using seen = await open(bot)
+      const { page, problems, picture } = seen
+      await page.getByRole('heading', { name: 'How right the judge was' }).waitFor()
+      await page.getByRole('row', { name: 'Yes where an answer was welcome 0% (0 of 1)' }).waitFor()
+      await page.getByRole('row', { name: 'Other missed answers 100% (1 of 1)' }).waitFor()
+      await page.getByRole('row', { name: '0%–20% 1 1.8% 100%' }).waitFor()
+      await picture('judge')
       expect(problems).toEqual([])
     },
     WAIT,

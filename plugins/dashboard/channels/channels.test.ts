@@ -1,4 +1,5 @@
 import addressing from '@kikimimi/addressing'
+import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
 import memorySummary from '@kikimimi/memory-summary'
 import quiet from '@kikimimi/quiet'
@@ -82,6 +83,37 @@ test('without a plugin for memories there are none', async () => {
   await heard(page, 'good morning')
   const told = await detail(page)
   expect([told.memories, told.mood, told.topics]).toEqual([undefined, '', []])
+})
+
+test('a channel has the rates and the calibration of its judge', async () => {
+  const doubtful = definePlugin({ name: 'doubtful', setup: () => ({ score: () => ({ points: 50, why: 'test' }) }) })
+  const model = JSON.stringify({ reason: 'test', respond: false, confidence: 0.8, delaySeconds: null })
+  await using page = await openPage({ plugins: [doubtful, judgeLlm(), reply()], model })
+  await heard(page, 'the train leaves at ten')
+  await expect
+    .poll(async () => (await detail(page)).judge)
+    .toMatchObject({
+      ...{ calls: 1, known: 0, truePositives: { hits: 0, of: 0 }, tokens: expect.any(Number) },
+      calibration: [0, 0.2, 0.4, 0.6, 0.8].map(from => ({ from, turns: 0 })),
+    })
+  const vote = (value: number) =>
+    page.db.query(
+      "insert into judge_llm.vote select turn, 'carol', null, $1 from judge_llm.outcome on conflict (turn, person) do update set value = $1",
+      [value],
+    )
+  await vote(1)
+  expect((await detail(page)).judge).toMatchObject({
+    ...{ known: 1, truePositives: { hits: 0, of: 1 }, missed: { followUp: { of: 0 }, unasked: { hits: 1, of: 1 } } },
+    calibration: [{ turns: 1, predicted: expect.closeTo(0.018, 3), seen: 1 }, {}, {}, {}, {}],
+  })
+  await vote(-1)
+  expect((await detail(page)).judge).toMatchObject({ falsePositives: { hits: 0, of: 1 }, missed: { unasked: { of: 0 } } })
+})
+
+test('a channel without verdicts has no figures of a judge', async () => {
+  await using page = await openPage({ plugins })
+  await heard(page, 'good morning')
+  expect((await detail(page)).judge).toBeUndefined()
 })
 
 test('scheduled turns have their time; an answer can be cancelled or sent at once', async () => {

@@ -23,6 +23,31 @@ const memory = z.object({
 })
 export type MemoryView = z.infer<typeof memory>
 
+const share = z.object({ hits: z.number(), of: z.number() }).describe('A count of a count.')
+
+const judge = z.object({
+  calls: z.number().describe('Number of verdicts in the last 60 days.'),
+  known: z.number().describe('Number of those whose outcome is known.'),
+  truePositives: share.describe('The verdict was yes, of the turns in which an answer was welcome or would have been.'),
+  falsePositives: share.describe('The verdict was yes, of the turns in which it was not.'),
+  balancedAccuracy: z.number().optional().describe('0…1. Absent: one of the two rates is unknown.'),
+  missed: z
+    .object({ followUp: share, unasked: share })
+    .describe('The bot said nothing, of the turns in which an answer was welcome or would have been.'),
+  calibration: z
+    .array(z.object({ from: z.number(), to: z.number(), turns: z.number(), predicted: z.number(), seen: z.number() }))
+    .readonly()
+    .describe('Predicted probability and seen share, 0…1, in five bins.'),
+  tokens: z.number(),
+  cost: z.number().optional().describe('In the currency of the prices in bot.config.ts.'),
+  coefficient: z
+    .object({ value: z.number(), low: z.number(), high: z.number() })
+    .optional()
+    .describe('Log odds that a verdict counts, with its 95 % interval. Absent: no outcome was counted yet.'),
+  pausedUntil: z.iso.datetime().optional().describe('When the paused judge is asked again. Absent: it is not paused.'),
+})
+export type JudgeView = z.infer<typeof judge>
+
 export const channelDetail = z.object({
   place,
   status: z.array(z.string()).describe('State of the bot in the channel, one line each, as in `/kiki status`.'),
@@ -41,6 +66,7 @@ export const channelDetail = z.object({
   members: z
     .array(z.object({ id: z.string(), name: z.string(), messages: z.number() }))
     .describe('Authors among the last 500 messages, most active first.'),
+  judge: judge.optional().describe('How right the judge was. Absent: it has given no verdict here.'),
 })
 export type ChannelDetail = z.infer<typeof channelDetail>
 

@@ -7,6 +7,7 @@ import { useNewest } from '../base/newest.js'
 import { language, say } from '../base/words.js'
 import { Confirm } from '../parts/confirm.js'
 import { Failed } from '../parts/failed.js'
+import { JudgeFigures } from './judge.js'
 import { ChannelMemory } from './memory.js'
 import { ChannelSettings, Chattiness } from './settings.js'
 import { Upcoming } from './upcoming.js'
@@ -96,7 +97,8 @@ export function Channel({ conversation, onNotice }) {
       html`<${Standing} detail=${detail} onOrdered=${read} onNotice=${onNotice} />
         ${options && html`<${Chattiness} conversation=${conversation} options=${options} onChange=${changed} onNotice=${onNotice} />`}
         <${Upcoming} conversation=${conversation} happened=${happened} onNotice=${onNotice} />
-        <${GoesOn} detail=${detail} />`
+        <${GoesOn} detail=${detail} />
+        ${detail.judge && html`<${JudgeFigures} judge=${detail.judge} />`}`
     }
     ${shown === 'remembered' && html`<${ChannelMemory} detail=${detail} />`}
     ${shown === 'settings' && options && html`<${ChannelSettings} conversation=${conversation} options=${options} onChange=${changed} onNotice=${onNotice} />`}
