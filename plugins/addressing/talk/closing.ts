@@ -1,7 +1,7 @@
 /** Recognizes messages that need no answer: they take note, thank, say goodbye, or take a request back. */
 import { type Act, type Before, probabilityOf, type SpeechAct } from '@kikimimi/speech-acts'
 import { alternatives, inAnyLanguage } from '../language.ts'
-import { actOf, HANGUL, sayingOf } from './acts.ts'
+import { actOf, HANGUL, SURE, sayingOf } from './acts.ts'
 
 /** Maximum length of a message that only acknowledges, in characters. */
 const LONGEST = 60
@@ -11,8 +11,8 @@ const LONGEST_LEAVE = 80
 const CLOSING: readonly Act[] = ['nod', 'thanks', 'goodbye', 'retraction']
 const LEAVING: readonly Act[] = ['thanks', 'goodbye']
 
-/** Minimum probability that a message does one of these acts. */
-const SURE = 0.95
+/** Minimum probability that a message only acknowledges. To ignore content costs more than to answer a nod. */
+const SURE_CLOSING = 0.985
 
 /**
  * Whether a message only acknowledges: "ok, thanks!", 「うん、了解でーす」, 👍.
@@ -23,7 +23,7 @@ export function closes(text: string, before?: Before): boolean {
   if (said === '' || said.length > LONGEST || ASKS.test(said)) return false
   if (HANGUL.test(said)) return hasOnlyClosingWords(said)
   // After a statement, a message that closes on its own closes too.
-  return is(CLOSING, actOf(text, before)) || (before !== undefined && !ASKS.test(before.text) && is(CLOSING, actOf(text)))
+  return isClosing(actOf(text, before)) || (before !== undefined && !ASKS.test(before.text) && isClosing(actOf(text)))
 }
 
 /**
@@ -33,11 +33,11 @@ export function closes(text: string, before?: Before): boolean {
 export function takesLeave(text: string): boolean {
   const said = sayingOf(text)
   if (said.length > LONGEST_LEAVE || ASKS.test(said)) return false
-  return HANGUL.test(said) ? LEAVES.test(said) && !GOES_ON.test(said) : is(LEAVING, actOf(text))
+  return HANGUL.test(said) ? LEAVES.test(said) && !GOES_ON.test(said) : probabilityOf(actOf(text), LEAVING) >= SURE
 }
 
-function is(acts: readonly Act[], act: SpeechAct): boolean {
-  return probabilityOf(act, acts) >= SURE
+function isClosing(act: SpeechAct): boolean {
+  return probabilityOf(act, CLOSING) >= SURE_CLOSING
 }
 
 const ASKS = /[?？؟]/
