@@ -16,9 +16,9 @@ export interface Example {
   readonly isNameUnknown?: boolean
 }
 
-/** Sentences that are tried for each family: as many as it has alternatives, within these limits. Equal ones are one example. */
+/** Sentences that are tried for each family: twelve for each alternative, within these limits. Equal ones are one example. */
 const FEWEST = 130
-const MOST = 2_000
+const MOST = 4_000
 /** Of each family of statements in the grammar of orders. */
 const STATEMENTS = 40
 /** Share of the sentences that are also written as in a chat. */
@@ -32,7 +32,7 @@ export async function examplesOf(language: string, random: () => number): Promis
   for (const family of grammar.families) {
     const sentences = new Set<string>()
     const alternatives = family.templates.join('|').split('|').length
-    const tried = Math.min(MOST, Math.max(FEWEST, Math.round(6 * alternatives)))
+    const tried = Math.min(MOST, Math.max(FEWEST, Math.round(12 * alternatives)))
     for (let at = 0; at < tried; at++) sentences.add(grammar.sentence(family, random))
     for (const sentence of sentences) {
       add(written(family.label, family.name, sentence, true))

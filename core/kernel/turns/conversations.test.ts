@@ -340,7 +340,7 @@ describe('the pace', () => {
     // The first of them has the shorter wait of the faster messages before it.
     const before = judged.length
     await bot.say('alice', 'truly')
-    await bot.pass('8s')
+    await bot.pass('26s')
     expect(judged).toHaveLength(before)
     await bot.pass('2s')
     expect(judged).toHaveLength(before + 1)
@@ -372,8 +372,8 @@ describe('the pace', () => {
     ['a partner in the middle of a sentence waits longer', 'alice', 'I looked at the logs,', 10],
     ['a partner who goes on in Japanese waits longer', 'alice', 'ログを見たんだけど', 10],
     ['a question waits four seconds', 'alice', 'and because…?', 4],
-    ['another person waits until the channel is quiet', 'bob', 'lunch', 30],
-    ['a partner who speaks to somebody else waits until then, too', 'alice', '@bob lunch', 30],
+    ['another person waits until the channel is quiet', 'bob', 'lunch', 45],
+    ['a partner who mentions another person waits as long as others', 'alice', '@bob lunch', 45],
   ])('%s', async (_what, author, text, wait) => {
     const judged: Turn[] = []
     await using bot = await slowChannel(judged)

@@ -12,7 +12,7 @@ const CLOSING: readonly Act[] = ['nod', 'thanks', 'goodbye', 'retraction']
 const LEAVING: readonly Act[] = ['thanks', 'goodbye']
 
 /** Minimum probability that a message only acknowledges. To ignore content costs more than to answer a nod. */
-const SURE_CLOSING = 0.985
+const SURE_CLOSING = 0.92
 
 /**
  * Whether a message only acknowledges: "ok, thanks!", 「うん、了解でーす」, 👍.
