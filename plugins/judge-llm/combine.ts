@@ -19,7 +19,7 @@ export interface Coefficients {
 export const START: Coefficients = { a: 0, b: 1, c: 2.5 }
 
 /**
- * The bot speaks from this probability on. It follows the cost: p · cost(silence) = (1 − p) · cost(answer), so 0.3 says that a missing
+ * With a judge as good as {@link START} says, the bot speaks from this probability on. It follows the cost: p · cost(silence) = (1 − p) · cost(answer), so 0.3 says that a missing
  * answer costs 2.3 times as much as an unwanted one. F1 is highest at half of its own value (Lipton, Elkan and Naryanaswamy, 2014), and
  * a judge with a true positive rate of 75 % and a false positive rate of 10 % reaches 0.6.
  */
@@ -38,6 +38,17 @@ export function signedVerdict({ respond, confidence }: { readonly respond: boole
  */
 export function combine({ a, b, c }: Coefficients, prior: number, verdict: number): number {
   return 1 / (1 + Math.exp(-(a + b * logOdds(prior) + c * verdict)))
+}
+
+/**
+ * The probability from which the bot speaks. The less a verdict tells in this channel, the nearer it is to where the points speak alone:
+ * a judge that says nothing changes nothing.
+ *
+ * @param alone where the points speak without a judge
+ * @param informed where the bot speaks with a judge as good as {@link START} says
+ */
+export function speaksFromWith({ c }: Pick<Coefficients, 'c'>, alone: number, informed: number): number {
+  return alone + (informed - alone) * Math.max(0, Math.min(1, c / START.c))
 }
 
 /** No prior is surer than this, so that a verdict always counts. */

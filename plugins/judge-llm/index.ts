@@ -16,7 +16,7 @@ import {
   type Turn,
 } from 'kikimimi'
 import { z } from 'zod'
-import { combine, SPEAKS_FROM, signedVerdict } from './combine.ts'
+import { combine, SPEAKS_FROM, signedVerdict, speaksFromWith } from './combine.ts'
 import { withoutVerdict, withVerdict } from './decision.ts'
 import { hasEnded } from './ended.ts'
 import { evidenceOf } from './evidence.ts'
@@ -52,7 +52,7 @@ const options = z
       .max(1)
       .default(SPEAKS_FROM)
       .describe(
-        'The bot speaks if the probability that an answer is welcome, of the points and the verdict together, is this or higher. 0.3: a missing answer costs 2.3 times as much as an unwanted one. 0.5: the same.',
+        'The bot speaks if the probability that an answer is welcome, of the points and the verdict together, is this or higher. Where verdicts tell less, it moves towards the threshold of judge-rules. 0.3: a missing answer costs 2.3 times as much as an unwanted one. 0.5: the same.',
       ),
     history: z.int().positive().default(15).describe('Number of messages of the conversation that the model reads.'),
     styles: z
@@ -97,7 +97,8 @@ export default definePlugin({
       const prior = probability(score.points)
       const before = combine(standing.alone, prior, 0)
       const style = styles.length === 1 && styles[0] === 'full' ? (rules?.style(turn, score.points) ?? 'full') : styles[0]
-      const byPoints = withoutVerdict(standing, { before, speaksFrom }, style)
+      const alone = rules ? probability(rules.threshold(turn)) : speaksFrom
+      const byPoints = withoutVerdict(standing, { before, speaksFrom: alone }, style)
       if (standing.state === 'paused') return byPoints
 
       const locale = languageOf(turn.history, ctx.locale)
@@ -125,7 +126,12 @@ export default definePlugin({
       if (verdicts.size >= RUNNING) verdicts.delete(verdicts.keys().next().value ?? '')
       verdicts.set(turn.id, { ...shownOf(turn, history), ...{ prior, before, after, verdict: signed, heeded, prompt } })
       if (!heeded) return byPoints
-      return withVerdict(verdict, { before, after, speaksFrom }, styles.length > 1 && verdict.respond ? verdict.style : style)
+      const from = speaksFromWith(standing.coefficients, alone, speaksFrom)
+      return withVerdict(
+        verdict,
+        { before, after, speaksFrom: from },
+        styles.length > 1 && verdict.respond ? verdict.style : style,
+      )
     }
 
     const counting =

@@ -36,7 +36,7 @@ describe('when the model is asked', () => {
     const percent = definePlugin({
       name: 'percent',
       provides: [Points],
-      setup: ctx => ctx.provide(Points, { probability: points => points / 100, style: () => 'full' }),
+      setup: ctx => ctx.provide(Points, { probability: points => points / 100, threshold: () => 60, style: () => 'full' }),
     })
     const model = judge(yes())
     await using bot = await kiki(model, { points, plugins: [percent] })

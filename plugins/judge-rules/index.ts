@@ -32,7 +32,11 @@ export default definePlugin({
       return table
     }
     const probability = attention ? (points: number) => attention.probability(points) : probabilityOf
-    ctx.provide(Points, { probability, style: (turn, points) => styleOf(turn, points, tableIn(turn).style(turn)) })
+    ctx.provide(Points, {
+      probability,
+      threshold: turn => tableIn(turn).style(turn).threshold,
+      style: (turn, points) => styleOf(turn, points, tableIn(turn).style(turn)),
+    })
 
     return {
       score: turn => tableIn(turn).score(turn),

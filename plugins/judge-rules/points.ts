@@ -4,6 +4,8 @@ import { service, type Turn } from 'kikimimi'
 export interface Points {
   /** The probability, 0…1, that a member in the place of the bot would answer. */
   probability(points: number): number
+  /** The points from which the bot speaks without a judge, 0…100. */
+  threshold(turn: Turn): number
   /** The form of an unasked answer: `full`, or by the score if the option `diversity` is on. */
   style(turn: Turn, points: number): 'react' | 'ack' | 'full'
 }

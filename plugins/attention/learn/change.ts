@@ -15,6 +15,8 @@ export interface Change {
    * and none if they do not agree on the direction. So one person alone moves no weight further than the others do.
    */
   readonly agreed: readonly number[]
+  /** The change learned from all people together. */
+  readonly all: Float64Array
   /** The strength of the shrinkage. */
   readonly strength: number
   /** The weight of each example: see {@link capped} and {@link plausible}. */
@@ -42,7 +44,7 @@ export function learnChange(prepared: Prepared, strengths: readonly number[]): C
     ),
   )
   return {
-    ...{ strength, weights, agreed: smallest(changes, prepared.width) },
+    ...{ all, strength, weights, agreed: smallest(changes, prepared.width) },
     without: person => changes[groups.get(person) ?? 0] ?? all,
   }
 }

@@ -1,7 +1,7 @@
 /** Measures the judge of a channel after new votes, and pauses it where its verdicts tell less than they cost. */
 import type { PluginContext } from 'kikimimi'
 import { RETRIED_MS, SAMPLE } from './standing.ts'
-import { type JudgedVote, startingGain, type Worth, worthOf } from './worth.ts'
+import { type JudgedVote, LEAST_GAIN, startingGain, tellsLittle, type Worth, worthOf } from './worth.ts'
 
 const DAY = 24 * 60 * 60_000
 /** Calls of this time are measured, and kept. */
@@ -9,15 +9,10 @@ export const KEPT_MS = 60 * DAY
 /** So many of the last votes. */
 const MOST = 3_000
 
-/**
- * A judge is paused after this many calls, and votes of this many people, if its verdicts add less than this to the log likelihood of a
- * vote, in nats, with a certainty of 97.5 %. It is what a judge with a true positive rate of 60 % and a false positive rate of 30 %
- * adds where 12 % of the turns want an answer; one with 70 % and 20 % adds 0.06.
- */
+/** A judge is paused after this many calls, and votes of this many people, if its verdicts tell little: see {@link tellsLittle}. */
 const LEAST_CALLS = 50
 const LEAST_VOTES = 20
 const LEAST_PEOPLE = 3
-const LEAST_GAIN = 0.02
 /** Votes of a sample with which a paused judge can come back, of as many people. */
 const LEAST_SAMPLED = 5
 
@@ -107,7 +102,7 @@ async function measure({ db, clock, log }: Ctx, channel: string): Promise<void> 
   const worth = worthOf(votes, all)
   const { calls } = await callsSince(measuredFrom)
   const isPaused =
-    calls >= LEAST_CALLS && votes.length >= LEAST_VOTES && worth.people >= LEAST_PEOPLE && worth.gain.high < LEAST_GAIN
+    calls >= LEAST_CALLS && votes.length >= LEAST_VOTES && worth.people >= LEAST_PEOPLE && tellsLittle(worth.gain, votes.length)
   if (isPaused) {
     log.info(
       `the judge is paused in ${channel} for 7 days: ${calls} verdicts of ${judge.model} told no more than the points alone, so the points decide`,

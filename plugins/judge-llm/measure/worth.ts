@@ -39,6 +39,19 @@ export interface Gain {
   readonly high: number
 }
 
+/**
+ * Verdicts that add less than this to the log likelihood of a vote, in nats, are not worth their price. It is what a judge with a true
+ * positive rate of 60 % and a false positive rate of 30 % adds where 12 % of the turns want an answer; one with 70 % and 20 % adds 0.06.
+ */
+export const LEAST_GAIN = 0.02
+/** From this number of votes on, the mean gain decides, whatever its interval. */
+const MANY_VOTES = 200
+
+/** Whether verdicts tell little: with a certainty of 97.5 %, or by the mean of many votes. */
+export function tellsLittle({ mean, high }: Gain, votes: number): boolean {
+  return high < LEAST_GAIN || (votes >= MANY_VOTES && mean < LEAST_GAIN)
+}
+
 /** Fewer people, or fewer votes, change nothing. */
 const LEAST_PEOPLE = 3
 const LEAST_VOTES = 20
@@ -60,9 +73,11 @@ export function worthOf(votes: readonly JudgedVote[], all: readonly JudgedVote[]
   const [b = 0, c = 0, a = 0] = change?.agreed ?? []
   const [bAlone = 0, aAlone = 0] = changeAlone?.agreed ?? []
   const weights = change?.weights ?? capped(own.examples)
-  const at = Float64Array.of(b, c, a)
+  // More trust in the verdicts takes agreement. Less trust does not: at worst the points decide, as without a judge.
+  const trust = Math.min(c, change?.all[1] ?? 0)
+  const at = Float64Array.of(b, trust, a)
   return {
-    coefficients: within({ a: START.a + a, b: START.b + b, c: START.c + c }),
+    coefficients: within({ a: START.a + a, b: START.b + b, c: START.c + trust }),
     deviation: deviations(own, weights, change?.strength ?? (STRENGTHS[0] as number), at)[1] ?? 0,
     alone: { ...within({ a: ALONE.a + aAlone, b: ALONE.b + bAlone, c: 0 }), c: 0 },
     votes: votes.length,

@@ -8,12 +8,12 @@
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { type SeatExample, seatExamples } from '@kikimimi/attention/seats'
-import { SIGNS } from '../plugins/attention/signs.ts'
-import { type Example, fit, predict } from './base/logistic.ts'
-import { progress, round } from './base/measure.ts'
-import { linkedLog, messageOf } from './base/talk.ts'
+import { SIGNS } from '../../plugins/attention/signs.ts'
+import { type Example, fit, predict } from '../base/logistic.ts'
+import { progress, round } from '../base/measure.ts'
+import { linkedLog, messageOf } from '../base/talk.ts'
 
-const WEIGHTS = new URL('../plugins/attention/weights.ts', import.meta.url)
+const WEIGHTS = new URL('../../plugins/attention/weights.ts', import.meta.url)
 
 /** Slow channels, as factors of time, and the weight of their examples. */
 const STRETCHED = [

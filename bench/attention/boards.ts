@@ -4,13 +4,13 @@
  * linked one are context. `STRETCHED=1,4` and `PRESETS=attentive,attention` limit it.
  */
 import attention from '@kikimimi/attention'
-import { loadConfig } from '../core/api/config.ts'
-import { replay } from '../packages/replay/replay.ts'
-import { per100 } from '../packages/replay/report.ts'
-import { metricsOf, type Sums, waitAt } from '../packages/replay/scores.ts'
-import { withSetting } from '../packages/replay/settings.ts'
-import { progress } from './base/measure.ts'
-import { benchLog, linkedLog } from './base/talk.ts'
+import { loadConfig } from '../../core/api/config.ts'
+import { replay } from '../../packages/replay/replay.ts'
+import { per100 } from '../../packages/replay/report.ts'
+import { metricsOf, type Sums, waitAt } from '../../packages/replay/scores.ts'
+import { withSetting } from '../../packages/replay/settings.ts'
+import { progress } from '../base/measure.ts'
+import { benchLog, linkedLog } from '../base/talk.ts'
 
 const MEMBERS = 3
 
