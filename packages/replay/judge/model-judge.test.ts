@@ -49,7 +49,11 @@ function verdicts(): void {
   })
 }
 
-async function run(values: Partial<ReplayValues> = {}, models?: BotConfig['models'] | 'none') {
+async function run(
+  values: Partial<ReplayValues> = {},
+  models?: BotConfig['models'] | 'none',
+  styles: readonly ['full', ...'react'[]] = ['full'],
+) {
   const file = join(folder, 'talk.jsonl')
   const lines = TALK.map(({ author, ...line }, at) => ({
     ...{ ...line, channel: 'general', author: { id: author, name: author } },
@@ -59,7 +63,7 @@ async function run(values: Partial<ReplayValues> = {}, models?: BotConfig['model
   const judge = new ChatOpenAICompletions({ model: 'tiny', apiKey: 'key', configuration: { baseURL: `${server.url}/v1` } })
   const config: BotConfig = {
     persona: { name: 'kiki' },
-    plugins: [scorer, judgeRules({ preset: 'classic', threshold: 100 }), judgeLlm()],
+    plugins: [scorer, judgeRules({ preset: 'classic', threshold: 100 }), judgeLlm({ styles: [...styles] })],
     ...(models !== 'none' && { models: models ?? { judge } }),
   }
   let printed = ''
@@ -96,7 +100,7 @@ test('asks the model for each judged turn, and says how right it was', async () 
     { turns: 0 },
     { from: 0.8, turns: 10, predicted: 0.9, seen: 0.9 },
   ])
-  expect(told).toEqual(['tiny: 20 turns have a judge, 20 are sampled, 0 verdicts are known: at most 20 calls'])
+  expect(told).toEqual(['tiny: 20 turns have a judge, 20 are sampled, 0 verdicts are known: 20 turns to ask about'])
   expect(server.getRequests()).toHaveLength(20)
 })
 
@@ -109,6 +113,25 @@ test('a second run asks nothing, and a damaged file is asked again', async () =>
   expect(second).toMatchObject({ cached: 19, calls: 1, f1: first.f1 })
   expect(await run()).toMatchObject({ cached: 20, calls: 0, tokens: 0, f1: first.f1 })
   expect(server.getRequests()).toHaveLength(21)
+})
+
+test.each(['{}', 'null', '{"respond":"yes","confidence":0.9}'])(
+  'a file with %s, which is no verdict, is asked again',
+  async text => {
+    verdicts()
+    const first = await run()
+    const [damaged = ''] = await readdir(join(folder, 'cache/verdicts'))
+    await writeFile(join(folder, 'cache/verdicts', damaged), text)
+    expect(await run()).toMatchObject({ cached: 19, calls: 1, turns: 20, f1: first.f1 })
+  },
+)
+
+test('other forms of answer are another question', async () => {
+  verdicts()
+  await run()
+  const first = server.getRequests().length
+  await run({}, undefined, ['full', 'react'])
+  expect(server.getRequests().length).toBeGreaterThan(first)
 })
 
 test('a sample is the same in each run, and part of a larger one', async () => {

@@ -83,12 +83,13 @@ export async function judgeByModel(logs: readonly ChatLog[], options: ModelJudge
   const verdicts = new Map<string, unknown>()
   for (const key of chosenKeys) {
     const known = await cache.get(key)
-    if (known !== undefined) verdicts.set(key, known)
+    // A file with anything else counts as never asked.
+    if (Verdict.safeParse(known).success) verdicts.set(key, known)
   }
   const cached = verdicts.size
   const missing = [...chosenKeys].filter(key => !verdicts.has(key))
   tell(
-    `${model}: ${turns.length} turns have a judge, ${chosenKeys.size} are sampled, ${cached} verdicts are known: at most ${missing.length} calls`,
+    `${model}: ${turns.length} turns have a judge, ${chosenKeys.size} are sampled, ${cached} verdicts are known: ${missing.length} turns to ask about`,
   )
 
   let [calls, failed, problem] = [0, 0, '']

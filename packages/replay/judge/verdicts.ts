@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GenerateRequest } from 'kikimimi'
+import { jsonSchemaOf } from 'kikimimi/host'
 
 /** Files in the folder. The longest unused are deleted. */
 const MOST = 20_000
@@ -12,11 +13,14 @@ export function verdictFolder(): string {
   return join(process.env.KIKIMIMI_CACHE || '.cache', 'verdicts')
 }
 
-/** The key of a request: a hash of the model and the prompt. */
-export function keyOf(model: string, { system, messages }: Pick<GenerateRequest, 'system' | 'messages'>): string {
+/** The key of a request: a hash of the model, the prompt and the form of the answer. */
+export function keyOf(
+  model: string,
+  { system, messages, schema }: Pick<GenerateRequest, 'system' | 'messages' | 'schema'>,
+): string {
   const turns = messages.map(({ role, text }) => [role, text])
   return createHash('sha256')
-    .update(JSON.stringify([model, system, turns]))
+    .update(JSON.stringify([model, system, turns, schema && jsonSchemaOf(schema)]))
     .digest('hex')
 }
 
