@@ -1,24 +1,25 @@
 /** The Slack platform: events and calls of the bot. */
 import { type App as BoltApp, type Receiver, SocketModeReceiver, type webApi } from '@slack/bolt'
-import { KikimimiError, type Platform, type PlatformContext, type PlatformHooks, sleep } from 'kikimimi'
+import {
+  type Conversation,
+  KikimimiError,
+  type Person,
+  type Platform,
+  type PlatformContext,
+  type PlatformHooks,
+  sleep,
+} from 'kikimimi'
 import { listenToCommands } from './commands/commands.ts'
-import { createBoltApp } from './connection/bolt-app.ts'
+import { createBoltApp, type Source } from './connection/bolt-app.ts'
 import { type Connection, connect } from './connection/connection.ts'
 import { eventsOverHttp } from './connection/events-over-http.ts'
-import { createChannels } from './directory/channels.ts'
-import { createNames } from './directory/names.ts'
-import { createInOrder } from './events/channel-queue.ts'
+import { listenToChannels } from './events/channel-changes.ts'
 import { listen } from './events/listener.ts'
-import { emojiName } from './messages/emoji.ts'
-import { createFetchFile } from './messages/files.ts'
-import { createHistory } from './messages/history.ts'
-import { createIncoming } from './messages/incoming.ts'
-import { createPost } from './messages/post.ts'
-import { createThinking } from './messages/thinking.ts'
 import { goesOn } from './messages/threads.ts'
-import { type Account, whoAmI } from './web-api/account.ts'
-import { clientOptions, createCalls, quietLogger, refusalOf } from './web-api/calls.ts'
+import { whoAmI } from './web-api/account.ts'
+import { clientOptions, createCalls, quietLogger } from './web-api/calls.ts'
 import { checkScopes } from './web-api/scopes.ts'
+import { createWorkspace, type Workspace } from './workspaces/workspace.ts'
 
 export interface SlackOptions {
   readonly botToken: string
@@ -36,6 +37,8 @@ export type SlackApp = Pick<
   | ('receive' | 'command' | 'handleStopCommand' | 'edit' | 'describe' | 'remove' | 'reaction' | 'history')
 >
 
+const NOT_STARTED: Person = { id: '', name: '', bot: true }
+
 /** Time limit for calls while the bot stops. */
 const FAREWELL_MS = 5_000
 
@@ -50,30 +53,46 @@ export function createPlatform(
   const stopped = new AbortController()
   scope.defer(() => stopped.abort(new Error('The bot has stopped.')))
 
-  let account: Account = { me: { id: '', name: '', bot: true }, botId: '', team: '', workspace: '' }
-  const self = () => account
+  const served = new Map<string, Workspace>()
   let isUp = false
   let connection: Connection | undefined
   const lost = (error: Error) => {
     // During the start, the start itself fails.
     if (isUp) ctx.fail(error)
   }
-  const calls = createCalls({ token: botToken, clientOptions: { ...webOptions }, clock, random, lost })
-  const names = createNames(ctx, calls, stopped.signal)
-  const thinking = createThinking({ ctx, calls, signal: stopped.signal })
-  scope.defer(() => Promise.race([thinking.end(), sleep(clock, FAREWELL_MS, stopped.signal).catch(() => {})]))
+  const endThinking = () => Promise.all(Array.from(served.values(), ({ thinking }) => thinking.end()))
+  scope.defer(() => Promise.race([endThinking(), sleep(clock, FAREWELL_MS, stopped.signal).catch(() => [])]).then(() => {}))
   let closing: AbortSignal = stopped.signal
-  const incoming = createIncoming({ names, self })
-  const { history, message } = createHistory({ clock, calls, incoming, closing: () => closing })
+
+  /** Throws if the bot does not serve the workspace. */
+  function servedIn({ workspace: team }: Pick<Conversation, 'workspace'>): Workspace {
+    const found = served.get(team)
+    if (found) return found
+    throw new KikimimiError('PLATFORM_REFUSED', `The bot has no token of the Slack workspace ${team}.`)
+  }
 
   const socket = appToken === undefined ? undefined : socketReceiver(appToken, { ...webOptions }, ctx)
   const idle: Receiver = { init() {}, start: async () => {}, stop: async () => {} }
-  const bolt = createBoltApp({ receiver: socket ?? idle, botToken, self, log, clientOptions: { ...webOptions } })
-  const inOrder = createInOrder()
-  const describe = async (channel: string) => ctx.describe(await incoming.conversation({}, channel))
-  const channels = createChannels(bolt, { ctx, calls, names, self, describe })
-  const commands = listenToCommands(bolt, { ctx, names, incoming, self, inOrder })
-  listen(bolt, { ctx, names, incoming, self, inOrder, heard: thinking.heard, changed: channels.changed, describe })
+  const find = async ({ team }: Source) => served.get(team)
+  const bolt = createBoltApp({ receiver: socket ?? idle, find, log, clientOptions: { ...webOptions } })
+  const commands = listenToCommands(bolt, ctx)
+  listen(bolt, ctx)
+  listenToChannels(bolt)
+
+  /** Serves the workspace of a token. Throws PLATFORM_START_FAILED with the remedy. */
+  async function serve(token: string): Promise<void> {
+    const calls = createCalls({ token, clientOptions: { ...webOptions }, clock, random, lost })
+    const account = await whoAmI(calls, { apiUrl, signal: closing })
+    checkScopes(account.scopes, log)
+    const workspace = createWorkspace({
+      ...{ ctx, apiUrl, account, calls, closing },
+      answerCommand: commands.answer,
+      stopped: stopped.signal,
+    })
+    served.set(account.team, workspace)
+    first ??= account.me
+  }
+  let first: Person | undefined
 
   /** Runs work in the background until the bot stops. */
   function inBackground(work: () => Promise<void>): void {
@@ -85,15 +104,15 @@ export function createPlatform(
   const platform: Platform = {
     name: 'slack',
     get me() {
-      return account.me
+      return first ?? NOT_STARTED
     },
+    meIn: async conversation => servedIn(conversation).account.me,
     // Slack splits texts of more than 4,000 characters. The difference is for escape sequences.
     limits: { textLength: 3_800 },
 
     async start(signal) {
       closing = signal
-      account = await whoAmI(calls, { apiUrl, signal })
-      checkScopes(account.scopes, log)
+      await serve(botToken)
       const catchUp = await ctx.trackPosition('slack')
       if (socket) {
         connection = await connect({
@@ -104,7 +123,7 @@ export function createPlatform(
           signal,
           fail: ctx.fail,
           lost: async () => {
-            channels.forget()
+            for (const { channels } of served.values()) channels.forget()
             const read = await ctx.trackPosition('slack')
             return () => inBackground(read)
           },
@@ -115,30 +134,26 @@ export function createPlatform(
       }
       isUp = true
       inBackground(catchUp)
-      log.info('connected to Slack', { team: account.team, bot: account.me.id, by: socket ? 'socket' : 'http' })
+      log.info('connected to Slack', { teams: [...served.keys()], by: socket ? 'socket' : 'http' })
     },
 
     unready: () => connection?.unready(),
-    ...createPost({ calls, clock, commands, self }),
+    send: async (conversation, ...rest) => servedIn(conversation).platform.send(conversation, ...rest),
+    find: async (conversation, ...rest) => servedIn(conversation).platform.find(conversation, ...rest),
+    react: async (conversation, ...rest) => servedIn(conversation).platform.react(conversation, ...rest),
+    typing: async (conversation, ...rest) => servedIn(conversation).platform.typing(conversation, ...rest),
+    history: async (conversation, ...rest) => servedIn(conversation).platform.history(conversation, ...rest),
+    message: async (conversation, ...rest) => servedIn(conversation).platform.message(conversation, ...rest),
+    fetchAttachment: async (attachment, signal, conversation) =>
+      servedIn(conversation).platform.fetchAttachment(attachment, signal, conversation),
 
-    async react({ channel }, message, emoji, signal) {
-      const target = { channel, timestamp: message, name: emojiName(emoji) }
-      try {
-        await calls.call('reactions.add', client => client.reactions.add(target), { signal })
-      } catch (error) {
-        // An earlier attempt without a response did it.
-        if (refusalOf(error) !== 'already_reacted') throw error
-      }
+    async channels(signal) {
+      const found = await Promise.all(Array.from(served.values(), ({ platform }) => platform.channels(signal)))
+      return found.flat()
     },
-
-    typing: (conversation, signal) => thinking.begin(conversation, signal),
-    fetchAttachment: createFetchFile(options),
-    history,
-    message,
-    channels: channels.list,
   }
 
-  const parts = { platform, address: goesOn(ctx, incoming, () => account.me.id), after: commands.after }
+  const parts = { platform, address: goesOn(ctx, team => served.get(team)), after: commands.after }
   if (signingSecret === undefined) return parts
   return { ...parts, routes: eventsOverHttp({ ctx, signingSecret, take: (body, retry) => takeOver(bolt, body, retry) }) }
 }

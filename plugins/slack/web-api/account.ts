@@ -5,6 +5,8 @@ import { type Calls, isPassingCode, refusalOf, tokenRefused, unreachable } from 
 /** Ids of the bot in Slack. */
 export interface Self {
   readonly me: Person
+  /** Slack's id of the bot's user. */
+  readonly user: string
   readonly botId: string
   readonly team: string
   /** Name of the workspace. */
@@ -23,6 +25,7 @@ export async function whoAmI({ call }: Calls, { apiUrl, signal }: { apiUrl: stri
     const scopes = told.response_metadata?.scopes
     return {
       me: { id: told.user_id ?? '', name: told.user ?? '', bot: true },
+      user: told.user_id ?? '',
       botId: told.bot_id ?? '',
       team: told.team_id ?? '',
       workspace: told.team ?? '',

@@ -8,7 +8,8 @@ import { webApi } from '@slack/bolt'
 import { type Clock, KikimimiError, sleep } from 'kikimimi'
 
 export interface Calls {
-  readonly client: webApi.WebClient
+  /** The token of the workspace, for requests that are no call of the Web API. */
+  token(): Promise<string>
   /** Throws an Error with Slack's error and the remedy. */
   call<T>(method: string, run: (client: webApi.WebClient) => Promise<T>, how: How<T>): Promise<T>
 }
@@ -47,7 +48,7 @@ export function createCalls({ token, clientOptions, clock, random, lost }: Calls
   const limited = new Map<string, number>()
 
   return {
-    client,
+    token: async () => token,
 
     async call(method, run, { signal, tries = 4, longestWait = Number.POSITIVE_INFINITY, done }) {
       const left = (limited.get(method) ?? 0) - clock.now()
