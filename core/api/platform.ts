@@ -95,6 +95,13 @@ export interface Platform {
     message: Pick<Outgoing, 'text' | 'nonce' | 'replyTo'> & { readonly since: Date },
     signal: AbortSignal,
   ): Promise<Posted | undefined>
+  /**
+   * Replaces the text of a message of the bot. Resolves with false when there is no such message any more. Errors mean the same as
+   * for {@link send}; a repeated call does no harm. Absent: a message stays as it was sent.
+   */
+  edit?(conversation: Conversation, message: string, to: Pick<Outgoing, 'text'>, signal: AbortSignal): Promise<boolean>
+  /** Deletes a message of the bot. Resolves when there is no such message any more. Absent: a message stays. */
+  delete?(conversation: Conversation, message: string, signal: AbortSignal): Promise<void>
   /** Adds a reaction to a message. Absent: the platform has no reactions. */
   react?(conversation: Conversation, message: string, emoji: string, signal: AbortSignal): Promise<void>
   /** Shows that the bot is thinking. Returns the function that ends it. The kernel calls that function exactly once. */

@@ -5,6 +5,7 @@ import {
   type Client,
   Events,
   REST,
+  type RESTPatchAPIChannelMessageJSONBody,
   type RESTPostAPIChannelMessageJSONBody,
   Routes,
   SnowflakeUtil,
@@ -22,7 +23,7 @@ import { createHistory } from './messages/history.ts'
 import { keepTyping } from './messages/typing.ts'
 import { createCalls, restOptions } from './rest/calls.ts'
 import { createClosed } from './rest/closed-channels.ts'
-import { isClosed, isUnseen } from './rest/errors.ts'
+import { isClosed, isUnknownMessage, isUnseen } from './rest/errors.ts'
 
 export interface PlatformOptions extends Omit<GatewayOptions, 'listen' | 'rest'> {}
 
@@ -138,6 +139,17 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
       return { id: id || (await say(conversation, { ...message, text }, signal)) }
     },
 
+    async edit(conversation, message, { text }, signal) {
+      const route = Routes.channelMessage(channelIn(conversation), message)
+      const body: RESTPatchAPIChannelMessageJSONBody = { content: text, allowed_mentions: { parse: [] } }
+      return isThere(() => call(inTime => rest.patch(route, { body, signal: inTime }), signal))
+    },
+
+    async delete(conversation, message, signal) {
+      const route = Routes.channelMessage(channelIn(conversation), message)
+      await isThere(() => call(inTime => rest.delete(route, { signal: inTime }), signal))
+    },
+
     async react(conversation, message, given, signal) {
       const channel = channelIn(conversation)
       const emoji = await emojiOf(given, () => emojisIn(conversation.workspace, signal))
@@ -165,4 +177,15 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
     ...(apiUrl !== undefined && { fetchAttachment: (attachment, signal) => fetchFile(attachment, apiUrl, signal) }),
   }
   return { platform, after: commands.after }
+}
+
+/** Whether the message of a call is there. */
+async function isThere(call: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await call()
+    return true
+  } catch (error) {
+    if (isUnknownMessage(error)) return false
+    throw error
+  }
 }

@@ -98,12 +98,16 @@ export function createMemoryStore(): Store {
     async edit(conversation, id, edit) {
       const { text, mentions, attachments, parts } = edit
       const changed = { text, ...(mentions && { mentions }), ...(attachments && { attachments }), ...(parts && { parts }) }
-      update(conversation, id, message => ({ ...message, ...changed }))
+      update(conversation, id, message => (message.own ? message : { ...message, ...changed }))
       for (const { entries, processed } of inChannel(conversation)) {
         const entry = entries.find(({ message }) => message.id === id)
-        if (entry) return { message: entry.message, waits: entry.seq > processed }
+        if (entry && !entry.message.own) return { message: entry.message, waits: entry.seq > processed }
       }
       return undefined
+    },
+
+    async rewrite(conversation, id, text) {
+      update(conversation, id, message => (message.own ? { ...message, text } : message))
     },
 
     async readdress(conversation, id, addressed) {

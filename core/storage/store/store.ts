@@ -107,8 +107,10 @@ export interface Store {
    * effects are stored if and only if the message is.
    */
   record(conversation: Conversation, message: Message, receivedAt: Date, also?: () => Promise<void>): Promise<boolean>
-  /** Nothing when there is no such message. */
+  /** Nothing when there is no such message, or when it is the bot's own: the bot knows what it wrote. */
   edit(conversation: Conversation, message: string, edit: MessageEdit, at: Date): Promise<Edited | undefined>
+  /** The bot's own message says something else now. */
+  rewrite(conversation: Conversation, message: string, text: string, at: Date): Promise<void>
   /**
    * An edit has changed how the message addresses the bot; nothing: not any more. A new call gets a turn, even if later messages are
    * processed already.
