@@ -1,31 +1,26 @@
 /** The Slack platform: events and calls of the bot. */
 import { type App as BoltApp, type Receiver, SocketModeReceiver, type webApi } from '@slack/bolt'
-import {
-  type Conversation,
-  KikimimiError,
-  type Person,
-  type Platform,
-  type PlatformContext,
-  type PlatformHooks,
-  sleep,
-} from 'kikimimi'
+import { KikimimiError, type Person, type Platform, type PlatformContext, type PlatformHooks, sleep } from 'kikimimi'
 import { listenToCommands } from './commands/commands.ts'
-import { createBoltApp, type Source } from './connection/bolt-app.ts'
+import { createBoltApp } from './connection/bolt-app.ts'
 import { type Connection, connect } from './connection/connection.ts'
 import { eventsOverHttp } from './connection/events-over-http.ts'
 import { listenToChannels } from './events/channel-changes.ts'
 import { listen } from './events/listener.ts'
+import { listenToRemovals } from './events/removals.ts'
+import { createInstalling, type OAuthOptions } from './installations/installing.ts'
 import { goesOn } from './messages/threads.ts'
-import { whoAmI } from './web-api/account.ts'
-import { clientOptions, createCalls, quietLogger } from './web-api/calls.ts'
-import { checkScopes } from './web-api/scopes.ts'
-import { createWorkspace, type Workspace } from './workspaces/workspace.ts'
+import { clientOptions, quietLogger } from './web-api/calls.ts'
+import { createWorkspaces } from './workspaces/workspaces.ts'
 
 export interface SlackOptions {
-  readonly botToken: string
+  /** One for each workspace, or org-wide. */
+  readonly botTokens: readonly string[]
   /** Either `appToken` or `signingSecret`. */
   readonly appToken?: string | undefined
   readonly signingSecret?: string | undefined
+  /** Absent: the app is not installed by OAuth. */
+  readonly oauth?: OAuthOptions | undefined
   readonly apiUrl: string
   /** Time limit of one call, in milliseconds. */
   readonly timeout: number
@@ -33,7 +28,7 @@ export interface SlackOptions {
 
 export type SlackApp = Pick<
   PlatformContext,
-  | ('clock' | 'db' | 'random' | 'log' | 'locale' | 'scope' | 'trackPosition' | 'fail')
+  | ('clock' | 'db' | 'random' | 'log' | 'locale' | 'persona' | 'scope' | 'trackPosition' | 'fail')
   | ('receive' | 'command' | 'handleStopCommand' | 'edit' | 'describe' | 'remove' | 'reaction' | 'history')
 >
 
@@ -46,53 +41,51 @@ export function createPlatform(
   ctx: SlackApp,
   options: SlackOptions,
 ): Pick<PlatformHooks, 'platform' | 'routes' | 'address' | 'after'> {
-  const { botToken, appToken, signingSecret, apiUrl, timeout } = options
-  const { clock, random, log, scope } = ctx
-  const secrets = [botToken, appToken, signingSecret].filter(secret => secret !== undefined)
-  const webOptions = clientOptions(apiUrl, timeout, quietLogger(log.debug, secrets))
+  const { botTokens, appToken, signingSecret, oauth, apiUrl, timeout } = options
+  const { clock, log, scope } = ctx
+  const secrets = [...botTokens, appToken, signingSecret, oauth?.clientSecret].filter(secret => secret !== undefined)
+  const webOptions = () => clientOptions(apiUrl, timeout, quietLogger(log.debug, secrets))
   const stopped = new AbortController()
   scope.defer(() => stopped.abort(new Error('The bot has stopped.')))
 
-  const served = new Map<string, Workspace>()
-  let isUp = false
   let connection: Connection | undefined
-  const lost = (error: Error) => {
-    // During the start, the start itself fails.
-    if (isUp) ctx.fail(error)
-  }
-  const endThinking = () => Promise.all(Array.from(served.values(), ({ thinking }) => thinking.end()))
-  scope.defer(() => Promise.race([endThinking(), sleep(clock, FAREWELL_MS, stopped.signal).catch(() => [])]).then(() => {}))
   let closing: AbortSignal = stopped.signal
 
-  /** Throws if the bot does not serve the workspace. */
-  function servedIn({ workspace: team }: Pick<Conversation, 'workspace'>): Workspace {
-    const found = served.get(team)
-    if (found) return found
-    throw new KikimimiError('PLATFORM_REFUSED', `The bot has no token of the Slack workspace ${team}.`)
-  }
-
-  const socket = appToken === undefined ? undefined : socketReceiver(appToken, { ...webOptions }, ctx)
+  const socket = appToken === undefined ? undefined : socketReceiver(appToken, webOptions(), ctx)
   const idle: Receiver = { init() {}, start: async () => {}, stop: async () => {} }
-  const find = async ({ team }: Source) => served.get(team)
-  const bolt = createBoltApp({ receiver: socket ?? idle, find, log, clientOptions: { ...webOptions } })
+  const bolt = createBoltApp({
+    receiver: socket ?? idle,
+    find: source => workspaces.find(source),
+    ignored: team => workspaces.ignored(team),
+    clientOptions: webOptions(),
+  })
   const commands = listenToCommands(bolt, ctx)
+  const installing = oauth && createInstalling({ ctx, oauth, apiUrl, clientOptions: webOptions() })
+  const workspaces = createWorkspaces({
+    ...{ ctx, apiUrl, botTokens, clientOptions: webOptions, stopped: stopped.signal },
+    answerCommand: commands.answer,
+    ...(oauth && installing && { installed: { ...oauth, store: installing.store } }),
+  })
   listen(bolt, ctx)
   listenToChannels(bolt)
+  listenToRemovals(bolt, workspaces)
+  const endThinking = () => Promise.all(workspaces.all().map(({ thinking }) => thinking.end()))
+  scope.defer(async () => {
+    await Promise.race([endThinking(), sleep(clock, FAREWELL_MS, stopped.signal).catch(() => {})])
+  })
 
-  /** Serves the workspace of a token. Throws PLATFORM_START_FAILED with the remedy. */
-  async function serve(token: string): Promise<void> {
-    const calls = createCalls({ token, clientOptions: { ...webOptions }, clock, random, lost })
-    const account = await whoAmI(calls, { apiUrl, signal: closing })
-    checkScopes(account.scopes, log)
-    const workspace = createWorkspace({
-      ...{ ctx, apiUrl, account, calls, closing },
-      answerCommand: commands.answer,
-      stopped: stopped.signal,
-    })
-    served.set(account.team, workspace)
-    first ??= account.me
+  /** The position in each workspace. Each is read at its own speed. */
+  async function trackPositions(): Promise<() => Promise<void>> {
+    const [only, ...more] = workspaces.all()
+    if (only && more.length === 0 && !oauth) return ctx.trackPosition('slack')
+    const tracked: (() => Promise<void>)[] = []
+    for (const { account } of workspaces.all()) {
+      tracked.push(await ctx.trackPosition('slack', ({ workspace }) => workspace === account.team))
+    }
+    return async () => {
+      await Promise.all(tracked.map(read => read()))
+    }
   }
-  let first: Person | undefined
 
   /** Runs work in the background until the bot stops. */
   function inBackground(work: () => Promise<void>): void {
@@ -104,16 +97,16 @@ export function createPlatform(
   const platform: Platform = {
     name: 'slack',
     get me() {
-      return first ?? NOT_STARTED
+      return workspaces.me() ?? NOT_STARTED
     },
-    meIn: async conversation => servedIn(conversation).account.me,
+    meIn: async conversation => (await workspaces.of(conversation)).account.me,
     // Slack splits texts of more than 4,000 characters. The difference is for escape sequences.
     limits: { textLength: 3_800 },
 
     async start(signal) {
       closing = signal
-      await serve(botToken)
-      const catchUp = await ctx.trackPosition('slack')
+      await workspaces.start(signal)
+      const catchUp = await trackPositions()
       if (socket) {
         connection = await connect({
           socket: socket.client,
@@ -123,8 +116,8 @@ export function createPlatform(
           signal,
           fail: ctx.fail,
           lost: async () => {
-            for (const { channels } of served.values()) channels.forget()
-            const read = await ctx.trackPosition('slack')
+            for (const { channels } of workspaces.all()) channels.forget()
+            const read = await trackPositions()
             return () => inBackground(read)
           },
         })
@@ -132,30 +125,48 @@ export function createPlatform(
         scope.defer(end)
         signal.addEventListener('abort', () => void end(), { once: true })
       }
-      isUp = true
       inBackground(catchUp)
-      log.info('connected to Slack', { teams: [...served.keys()], by: socket ? 'socket' : 'http' })
+      log.info('connected to Slack', {
+        teams: workspaces.all().map(({ account }) => account.team),
+        by: socket ? 'socket' : 'http',
+      })
     },
 
-    unready: () => connection?.unready(),
-    send: async (conversation, ...rest) => servedIn(conversation).platform.send(conversation, ...rest),
-    find: async (conversation, ...rest) => servedIn(conversation).platform.find(conversation, ...rest),
-    react: async (conversation, ...rest) => servedIn(conversation).platform.react(conversation, ...rest),
-    typing: async (conversation, ...rest) => servedIn(conversation).platform.typing(conversation, ...rest),
-    history: async (conversation, ...rest) => servedIn(conversation).platform.history(conversation, ...rest),
-    message: async (conversation, ...rest) => servedIn(conversation).platform.message(conversation, ...rest),
+    unready: () => connection?.unready() ?? workspaces.unready(),
+    send: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.send(conversation, ...rest),
+    find: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.find(conversation, ...rest),
+    edit: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.edit(conversation, ...rest),
+    delete: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.delete(conversation, ...rest),
+    react: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.react(conversation, ...rest),
+    typing: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.typing(conversation, ...rest),
+    history: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.history(conversation, ...rest),
+    message: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.message(conversation, ...rest),
     fetchAttachment: async (attachment, signal, conversation) =>
-      servedIn(conversation).platform.fetchAttachment(attachment, signal, conversation),
+      (await workspaces.of(conversation)).platform.fetchAttachment(attachment, signal, conversation),
 
     async channels(signal) {
-      const found = await Promise.all(Array.from(served.values(), ({ platform }) => platform.channels(signal)))
-      return found.flat()
+      const asked = workspaces.all().map(({ platform }) => platform.channels(signal))
+      const found = await Promise.allSettled(asked)
+      const failed = found.find(one => one.status === 'rejected')
+      // One workspace does not hide the channels of the others.
+      if (failed && found.length === 1) await asked[0]
+      if (failed) log.warn('could not list the channels of a workspace', { error: failed.reason })
+      return found.flatMap(one => (one.status === 'fulfilled' ? one.value : []))
     },
   }
 
-  const parts = { platform, address: goesOn(ctx, team => served.get(team)), after: commands.after }
-  if (signingSecret === undefined) return parts
-  return { ...parts, routes: eventsOverHttp({ ctx, signingSecret, take: (body, retry) => takeOver(bolt, body, retry) }) }
+  const parts = { platform, address: goesOn(ctx, workspaces.known), after: commands.after }
+  if (signingSecret === undefined && !installing) return parts
+  return {
+    ...parts,
+    routes(server) {
+      installing?.routes(server, workspaces.replaced)
+      if (signingSecret === undefined) return
+      const events = eventsOverHttp({ ctx, signingSecret, take: (body, retry) => takeOver(bolt, body, retry) })
+      // Its parser of bodies is for its own routes.
+      void server.register(async inner => events(inner))
+    },
+  }
 }
 
 /** Passes an HTTP event to Bolt. Resolves with the response. */

@@ -6,9 +6,9 @@ import {
   type ReceiverEvent,
   type SocketModeReceiver,
 } from '@slack/bolt'
-import type { Logger } from 'kikimimi'
 import { nodesIn, textIn } from '../messages/nodes.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
+import type { Source } from '../workspaces/workspaces.ts'
 
 /**
  * Bolt acknowledges an event before its listeners run, so an event that they cannot store would be lost. Here the listeners
@@ -27,19 +27,12 @@ export class AcknowledgingApp extends App {
   }
 }
 
-/** The installation that gets an event. */
-export interface Source {
-  /** Id of the workspace. */
-  readonly team: string
-  /** Id of the organization whose org-wide installation gets the event. */
-  readonly org?: string
-}
-
 export interface BoltOptions {
   readonly receiver: Receiver | SocketModeReceiver
   /** The workspace that an event is for; undefined if the bot does not serve it. Rejects when that cannot be known now. */
   readonly find: (source: Source) => Promise<Workspace | undefined>
-  readonly log: Pick<Logger, 'warn'>
+  /** Reports that events of a workspace are ignored. */
+  readonly ignored: (team: string) => void
   readonly clientOptions: NonNullable<ConstructorParameters<typeof App>[0]>['clientOptions'] & {}
 }
 
@@ -54,16 +47,8 @@ class NotServed extends Error {
 }
 
 /** With `authorize`, Bolt does not call auth.test itself, where its error would not be caught. */
-export function createBoltApp({ receiver, find, log, clientOptions }: BoltOptions): App {
+export function createBoltApp({ receiver, find, ignored, clientOptions }: BoltOptions): App {
   const { logger, ...rest } = clientOptions
-  const complained = new Set<string>()
-
-  function complain(team: string): void {
-    if (complained.size >= COMPLAINTS || complained.has(team)) return
-    complained.add(team)
-    log.warn(`events of the workspace ${team} are ignored: the bot has no token of it`)
-  }
-
   const app = new AcknowledgingApp({
     receiver,
     async authorize(given, body) {
@@ -82,13 +67,10 @@ export function createBoltApp({ receiver, find, log, clientOptions }: BoltOption
   app.error(async error => {
     const cause = error.original ?? error
     if (!(cause instanceof NotServed)) throw cause
-    complain(cause.team)
+    ignored(cause.team)
   })
   return app
 }
-
-/** Number of workspaces that are named in the log. */
-const COMPLAINTS = 1_000
 
 const WORKSPACE = 'workspace'
 

@@ -79,13 +79,14 @@ export function listen(
   })
 
   async function reacted(
-    { incoming, inOrder }: Workspace,
-    { item, user: by, reaction }: Reacted,
+    { incoming, inOrder, account }: Workspace,
+    { item, user, reaction }: Reacted,
     change: { readonly removed?: boolean } = {},
   ): Promise<void> {
     // Files can have reactions too, and are no messages.
     if (item.type !== 'message') return
     const { channel, ts } = item
+    const by = account.personId(user)
     await inOrder(channel, async () => {
       await ctx.reaction(await incoming.conversation({}, channel), ts, { emoji: emojiNamed(reaction), by, ...change })
     })

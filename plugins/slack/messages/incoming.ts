@@ -61,7 +61,7 @@ const JOINED: ReadonlySet<string | undefined> = new Set(['channel_join', 'group_
 const THREADS = 2_000
 
 export function createIncoming({ names, account }: { readonly names: Names; readonly account: Self }): Incoming {
-  const { me, user: own, botId, team, workspace } = account
+  const { me, user: own, botId, team, workspace, personId } = account
   const rootAuthors = new Map<string, string>()
 
   async function read(markup: string): ReturnType<Incoming['read']> {
@@ -77,7 +77,7 @@ export function createIncoming({ names, account }: { readonly names: Names; read
 
   async function authorOf({ user, bot_id, username }: Told): Promise<Person> {
     if (user === own || (bot_id !== undefined && bot_id === botId)) return me
-    if (user === undefined) return { id: bot_id ?? 'unknown', name: username ?? bot_id ?? 'unknown', bot: true }
+    if (user === undefined) return { id: personId(bot_id ?? 'unknown'), name: username ?? bot_id ?? 'unknown', bot: true }
     const person = await names.person(user)
     return bot_id === undefined ? person : { ...person, ...(username && { name: username }), bot: true }
   }
@@ -132,7 +132,7 @@ export function createIncoming({ names, account }: { readonly names: Names; read
     if (thread_ts === undefined || author === undefined) return
     const thread = `${channel}/${thread_ts}`
     rootAuthors.delete(thread)
-    rootAuthors.set(thread, author)
+    rootAuthors.set(thread, personId(author))
     if (rootAuthors.size > THREADS) rootAuthors.delete(rootAuthors.keys().next().value ?? '')
   }
 
@@ -150,7 +150,7 @@ export function createIncoming({ names, account }: { readonly names: Names; read
         isEvent ? event(told) : content(told),
         names.place(channel, type),
       ])
-      if (names.isOutsider(author.id)) names.outsidersIn(channel)
+      if (names.isOutsider(told.user ?? '')) names.outsidersIn(channel)
       const where = await conversation(told, channel, type)
       // In a direct conversation every message is a question to the bot.
       if (isEvent && where.visibility === 'direct') return undefined
@@ -158,7 +158,7 @@ export function createIncoming({ names, account }: { readonly names: Names; read
         ...{ id: ts, conversation: where, author, at: new Date(Number(ts) * 1_000) },
         ...said,
         // The names were just looked up, with the permissions.
-        ...(names.administers(author.id, channel) && { admin: true }),
+        ...(names.administers(told.user ?? '', channel) && { admin: true }),
       }
     },
 

@@ -90,6 +90,8 @@ export interface SlackEmulator extends AsyncDisposable, SlackTeam {
    * the address to which Slack sends the browser back. `refused`: the person cancels.
    */
   allow(authorizeUrl: string, id: string, redirectUrl: string, how?: { readonly refused?: boolean }): string
+  /** A further bot token of a workspace or an organization. */
+  issue(id: string): string
   /** Lifetime in seconds of tokens that are issued from now on, with token rotation. `undefined`: they do not expire. */
   rotate(seconds: number | undefined): void
   /** Delivers events as signed HTTP requests to these URLs in turn from now on. None: to the socket. */
@@ -198,6 +200,7 @@ export async function startSlack(options: SlackOptions = {}): Promise<SlackEmula
       else back.searchParams.set('code', oauth.allow(id, (searchParams.get('scope') ?? '').split(',')))
       return back.href
     },
+    issue: id => tokens.issue(id, scopes, lifetime).token,
     rotate(seconds) {
       lifetime = seconds
     },

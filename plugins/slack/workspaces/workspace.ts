@@ -22,7 +22,10 @@ export interface Workspace {
   readonly inOrder: InOrder
   /** The methods of the platform in this workspace. */
   readonly platform: Required<
-    Pick<Platform, 'send' | 'find' | 'react' | 'typing' | 'fetchAttachment' | 'history' | 'message' | 'channels'>
+    Pick<
+      Platform,
+      'send' | 'find' | 'edit' | 'delete' | 'react' | 'typing' | 'fetchAttachment' | 'history' | 'message' | 'channels'
+    >
   >
   /** Tells the bot what a channel is called and about now. */
   describe(channel: string): Promise<void>
@@ -43,7 +46,7 @@ export interface WorkspaceOptions {
 export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { ctx, apiUrl, account, calls, answerCommand, closing, stopped } = options
   const { clock } = ctx
-  const names = createNames(ctx, calls, stopped)
+  const names = createNames({ clock, calls, account, signal: stopped })
   const thinking = createThinking({ ctx, calls, signal: stopped })
   const incoming = createIncoming({ names, account })
   const channels = createChannels({ clock, calls, names, account })

@@ -29,7 +29,7 @@ export interface SlackSeen {
 export interface SlackTeam extends People, Surfaces {
   /** Id of the workspace. */
   readonly id: string
-  /** The latest bot token of the workspace or of its organization that Slack takes. Empty: the app is not installed. */
+  /** The latest bot token of the workspace or of its organization. Empty: the app was never installed. */
   readonly botToken: string
   /** Messages that the bot has posted, oldest first. */
   readonly posted: readonly SlackPosted[]

@@ -20,7 +20,7 @@ export interface Tokens {
   /** Throws a SlackRefusal for a token that Slack does not take. */
   check(token: string): Token
   ownerOf(token: string): string
-  /** The latest token of an installation that Slack takes. */
+  /** The latest token of an installation, also if Slack refuses it now. */
   latest(owner: string): string | undefined
 }
 
@@ -51,8 +51,7 @@ export function createTokens(): Tokens {
     ownerOf: token => tokens.get(token)?.owner ?? '',
 
     latest(owner) {
-      const valid = Array.from(tokens.values()).filter(one => one.owner === owner && !one.refused)
-      return valid.at(-1)?.token
+      return Array.from(tokens.values()).findLast(one => one.owner === owner)?.token
     },
   }
 }
