@@ -10,6 +10,8 @@ export interface SlackCall {
   readonly method: string
   /** Id of the workspace or the organization of the token; empty without one. */
   readonly team: string
+  /** Its token; empty without one. */
+  readonly token: string
   readonly args: Arguments
   readonly at: Date
 }
@@ -61,7 +63,7 @@ export function serve(server: Server, { desks, faults, limits, calls, latencyMs,
     const { token = shown, ...args } = place === 'api' ? Object.fromEntries(new URLSearchParams(body)) : {}
     const team = ownerOf(token)
     if (place === 'api') {
-      calls.push({ method: name, team, args, at: new Date() })
+      calls.push({ method: name, team, token, args, at: new Date() })
       if (calls.length > JOURNAL) calls.shift()
     }
     if (latencyMs > 0) await wait(latencyMs)

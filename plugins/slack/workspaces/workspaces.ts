@@ -212,7 +212,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     const [first] = unreadable
     // The key is wrong.
     if (first && unreadable.length === all.length) throw first
-    for (const error of unreadable) log.error(error.message)
+    for (const error of unreadable) withoutUndecipherable(error)
   }
 
   return {

@@ -58,6 +58,9 @@ export function createTeams({ origin, bot: given, scopes: granted, tokens, deliv
     const inChannel = all.find(({ workspace }) => channel_id !== undefined && workspace.channels.has(channel_id))
     const found = inChannel ?? all.find(({ slack }) => slack.id === team_id)
     if (!any || (method === 'users.conversations' && !found)) throw new SlackRefusal('missing_argument')
+    if (method === 'auth.teams.list') {
+      return () => ({ ok: true, teams: all.map(({ workspace: { team: id, name } }) => ({ id, name })) })
+    }
     if (method !== 'auth.test') return (found ?? any).methods[method]
     const { org: { name } = { name: '' }, bot } = any.workspace
     const told = { url: `${origin}/`, team: name, team_id: org, enterprise_id: org, is_enterprise_install: true }
