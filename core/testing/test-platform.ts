@@ -60,6 +60,8 @@ export interface TestPlatformOptions {
   readonly idempotent?: boolean
   /** True: the platform can tell whether a message was posted. */
   readonly finds?: boolean
+  /** True: people see answers while they are written. */
+  readonly streams?: boolean
   /** True: a quoted answer opens a thread under its question. */
   readonly opensThreads?: boolean
   /**
@@ -81,6 +83,7 @@ export function testPlatform({
   textLength = 2_000,
   idempotent = false,
   finds = false,
+  streams = false,
   opensThreads = false,
   past,
   history = past && (async (conversation, range) => pageOf(past, conversation, range)),
@@ -135,6 +138,7 @@ export function testPlatform({
       done()
       return { id, ...(thread !== undefined && { thread }) }
     },
+    ...(streams && { streams: () => true }),
     async edit(_conversation, id, { text }) {
       const done = await fault()
       const at = posted.findIndex(one => one.kind === 'text' && one.id === id)

@@ -21,15 +21,21 @@ import { emojiOf, type OwnEmoji } from './messages/emoji.ts'
 import { fetchFile } from './messages/files.ts'
 import { createHistory } from './messages/history.ts'
 import { keepTyping } from './messages/typing.ts'
+import { markWaiting } from './messages/waiting.ts'
 import { createCalls, restOptions } from './rest/calls.ts'
 import { createClosed } from './rest/closed-channels.ts'
 import { isClosed, isUnknownMessage, isUnseen } from './rest/errors.ts'
 
-export interface PlatformOptions extends Omit<GatewayOptions, 'listen' | 'rest'> {}
+export interface PlatformOptions extends Omit<GatewayOptions, 'listen' | 'rest'> {
+  /** Where people see an answer while it is written. */
+  readonly streaming: 'direct' | 'everywhere' | 'off'
+  /** The emoji on a question whose answer takes long. */
+  readonly waiting: string | false
+}
 
 export function createPlatform(ctx: PlatformContext, options: PlatformOptions): Pick<PlatformHooks, 'platform' | 'after'> {
   const { clock } = ctx
-  const { apiUrl, timeout, token } = options
+  const { apiUrl, timeout, token, streaming, waiting } = options
   const call = createCalls(ctx)
   // A client of its own: this process posts in all servers, not only in those of its shards.
   const rest = new REST(restOptions(timeout, apiUrl)).setToken(token)
@@ -66,6 +72,12 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
   function clientOf(workspace: string): Client<true> | undefined {
     return gateway.clients().find(({ guilds }) => workspace === '' || guilds.cache.has(workspace))
   }
+
+  const isStreamed = ({ visibility }: Conversation) =>
+    streaming === 'everywhere' || (streaming === 'direct' && visibility === 'direct')
+
+  const emojiIn = ({ workspace }: Conversation, given: string, signal: AbortSignal) =>
+    emojiOf(given, () => emojisIn(workspace, signal))
 
   /** Emoji of a server, which another process may know. */
   async function emojisIn(workspace: string, signal: AbortSignal): Promise<readonly OwnEmoji[]> {
@@ -152,7 +164,7 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
 
     async react(conversation, message, given, signal) {
       const channel = channelIn(conversation)
-      const emoji = await emojiOf(given, () => emojisIn(conversation.workspace, signal))
+      const emoji = await emojiIn(conversation, given, signal)
       // A command is no message and cannot have a reaction.
       const command = await commands.find(conversation, message)
       const shown = emoji.includes(':') ? `<:${emoji}>` : emoji
@@ -162,12 +174,26 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
       await call(inTime => rest.put(route, { signal: inTime }), signal)
     },
 
-    typing(conversation, signal) {
+    // An answer to a command replaces its "thinking…".
+    streams: async (conversation, answers) =>
+      isStreamed(conversation) && (await commands.find(conversation, answers)) === undefined,
+
+    typing(conversation, signal, answers) {
       const channel = channelIn(conversation)
       const show = async () => {
         if (!closed.has(channel)) await rest.post(Routes.channelTyping(channel), { signal })
       }
-      return keepTyping(clock, show, signal)
+      const end = keepTyping(clock, show, signal)
+      if (waiting === false || conversation.visibility === 'direct' || isStreamed(conversation)) return end
+      const mark = async () => Routes.channelMessageOwnReaction(channel, answers, await emojiIn(conversation, waiting, stopping))
+      const unmark = markWaiting(clock, {
+        set: async () => rest.put(await mark(), { signal }),
+        remove: async () => rest.delete(await mark(), { signal: stopping }),
+      })
+      return () => {
+        end()
+        unmark()
+      }
     },
 
     find: history.find,

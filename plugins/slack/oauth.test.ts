@@ -1,7 +1,6 @@
 /** People install the app in their workspaces: OAuth, tokens in the database, rotation and removal. */
 import { randomBytes } from 'node:crypto'
 import { type SlackEmulator, type SlackTeam, startSlack } from '@kikimimi/slack/testing'
-import type { Database } from 'kikimimi'
 import { openTestDatabase } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import slackPlugin from './index.ts'
@@ -25,7 +24,7 @@ function browser(address: string) {
   }
 }
 
-async function start(options: { readonly db?: Database; readonly slack?: SlackEmulator; readonly key?: string } = {}) {
+async function start(options: { readonly db?: Shared['db']; readonly slack?: SlackEmulator; readonly key?: string } = {}) {
   const db = options.db ?? (await openTestDatabase())
   const slack = options.slack ?? (await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } }))
   const on = await startWithHttp({ there: slack, plugin: () => over(slack, options.key), parts: { db } })
@@ -49,6 +48,8 @@ async function start(options: { readonly db?: Database; readonly slack?: SlackEm
     },
   }
 }
+
+type Shared = Awaited<ReturnType<typeof startShared>>
 
 /** An emulator and a database that outlive a bot. */
 async function startShared() {
@@ -313,7 +314,14 @@ describe('the database', () => {
     const acme = fresh(on.slack, 'TACME')
     await on.db.query('alter table slack.installation rename to elsewhere')
     const { id: channel } = acme.channel('general')
-    const event = { type: 'message', channel, channel_type: 'channel', user: 'UALICE', text: '<@UKIKI> hi', ts: '1767600000.000100' }
+    const event = {
+      type: 'message',
+      channel,
+      channel_type: 'channel',
+      user: 'UALICE',
+      text: '<@UKIKI> hi',
+      ts: '1767600000.000100',
+    }
     const body = JSON.stringify({ type: 'event_callback', team_id: 'TACME', event })
     expect((await on.slack.request({ url: on.events, body })).status).toBe(503)
     await on.db.query('alter table slack.elsewhere rename to installation')

@@ -9,6 +9,7 @@ import { listenToChannels } from './events/channel-changes.ts'
 import { listen } from './events/listener.ts'
 import { listenToRemovals } from './events/removals.ts'
 import { createInstalling, type OAuthOptions } from './installations/installing.ts'
+import { isTimestamp } from './messages/incoming.ts'
 import { goesOn } from './messages/threads.ts'
 import { clientOptions, quietLogger } from './web-api/calls.ts'
 import { createWorkspaces } from './workspaces/workspaces.ts'
@@ -22,6 +23,8 @@ export interface SlackOptions {
   /** Absent: the app is not installed by OAuth. */
   readonly oauth?: OAuthOptions | undefined
   readonly apiUrl: string
+  /** Whether people see an answer while it is written. */
+  readonly streaming: boolean
   /** Time limit of one call, in milliseconds. */
   readonly timeout: number
 }
@@ -153,6 +156,9 @@ export function createPlatform(
       if (failed) log.warn('could not list the channels of a workspace', { error: failed.reason })
       return found.flatMap(one => (one.status === 'fulfilled' ? one.value : []))
     },
+
+    // A command is answered at its own address.
+    streams: (_, answers) => options.streaming && isTimestamp(answers),
   }
 
   const parts = { platform, address: goesOn(ctx, workspaces.known), after: commands.after }

@@ -42,7 +42,9 @@ describe.concurrent('a bot with several tokens', () => {
     await Promise.all(on.all.map(team => team.say(mention(`hi from ${team.id}`))))
     await until(() => on.all.every(({ posted }) => posted.length === 1))
     expect(on.all.map(posted)).toEqual([['to hi from TKIKIMIMI'], ['to @kita hi from TNORTH'], ['to hi from TSOUTH']])
-    expect(on.turns.map(({ conversation, me }) => [conversation.workspace, conversation.details?.workspaceName, me]).sort()).toEqual([
+    expect(
+      on.turns.map(({ conversation, me }) => [conversation.workspace, conversation.details?.workspaceName, me]).sort(),
+    ).toEqual([
       ['TKIKIMIMI', 'kikimimi', { id: 'UKIKI', name: 'kiki', bot: true }],
       ['TNORTH', 'tnorth', { id: 'TNORTH/UKITA', name: 'kita', bot: true }],
       ['TSOUTH', 'tsouth', { id: 'TSOUTH/UKIKI', name: 'kiki', bot: true }],
@@ -130,7 +132,9 @@ describe.concurrent('a bot with several tokens', () => {
     await on.bot.drained()
     const told = on.log.filter(line => line.startsWith('error'))
     expect(told).toEqual([
-      expect.stringMatching(/^error tnorth is not served any more: Slack refuses its token \(account_inactive\); install the app/),
+      expect.stringMatching(
+        /^error tnorth is not served any more: Slack refuses its token \(account_inactive\); install the app/,
+      ),
     ])
     expect(teams.north.posted).toHaveLength(1)
     expect(await readiness(on.address)).toEqual({
