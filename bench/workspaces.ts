@@ -94,8 +94,8 @@ async function measured(database: string) {
       const index = Math.floor(count / teams.length)
       const mention = index % MENTIONS === 0
       if (mention) mentions++
-      // The same id of the message in each workspace.
-      const ts = (begun / 1_000 + index / 1_000).toFixed(6)
+      // The same id of the message in each workspace. The half millisecond is never that of a post of the bot.
+      const ts = (begun / 1_000 + index / 1_000 + 0.000_5).toFixed(6)
       const said = { author: `person-${(index * 7) % PERSONS}`, channel: `channel-${index % CHANNELS}` }
       await team?.say({ ...said, text: `${team.id} ${index}`, ts, mention })
     }
