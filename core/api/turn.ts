@@ -148,7 +148,9 @@ export interface Context {
 
 /** A reply in words. */
 export interface TextReply {
+  /** Distinguishes it from a reaction. */
   readonly kind: 'text'
+  /** The words. A text that is too long for one message is split. */
   readonly text: string
   /** Quote or thread under this message. */
   readonly replyTo?: string

@@ -17,7 +17,6 @@ import { withTimeout } from '../../base/timeout.ts'
 import type { Deliverer, Left, Sent } from '../../kernel/turns/deliverer.ts'
 import { ownAccount } from '../../kernel/turns/own-account.ts'
 import type { SpeakingGuard } from '../../kernel/turns/turn-settings.ts'
-import { isAway } from '../../storage/database/unavailable.ts'
 import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
 import { createDrafts, type Part } from './draft.ts'
 import { isResultUnknown, MessageDeleted, mayPass } from './failures.ts'
@@ -83,9 +82,8 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
         return { id: nonce }
       }
       const found = isUnknown(delivery) && !isKnown(platform, delivery) && (await find(platform, conversation, delivery, inTime))
-      if (found) return parsePosted(platform, found)
       const text = { text: body, nonce, ...(target && { replyTo: target }), ...(answers && { answers }) }
-      return parsePosted(platform, await platform.send(conversation, text, inTime))
+      return parsePosted(platform, found || (await platform.send(conversation, text, inTime)))
     })
   }
 
@@ -108,6 +106,14 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
   /** Whether a part can be sent without the danger of posting it twice. A second reaction or edit changes nothing. */
   const isRepeatable = (platform: Platform, delivery: Unfinished) =>
     delivery.kind === 'reaction' || delivery.message !== undefined || platform.find !== undefined || isKnown(platform, delivery)
+
+  /** A draft of which it is unknown whether it is posted: it is now, perhaps with the beginning of its text. */
+  async function placed(platform: Platform, conversation: Conversation, draft: Unfinished, signal: AbortSignal): Promise<Part> {
+    const { id, thread } = await post(platform, conversation, draft, signal)
+    if (thread !== undefined) await store.goOnIn(draft.turn, thread)
+    await store.writing(draft.nonce, id, new Date(clock.now()))
+    return { ...draft, message: id, ...(thread !== undefined && { thread }) }
+  }
 
   /** Sends one part. Returns nothing when another process is sending it. */
   async function sendOne(
@@ -167,9 +173,14 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     let where = conversation
     for (const { turn } of deliveries) inHand.add(turn)
     try {
-      for (const [index, delivery] of deliveries.entries()) {
+      for (const [index, given] of deliveries.entries()) {
+        let delivery = given
         try {
           watched.signal.throwIfAborted()
+          if (delivery.isDraft && delivery.message === undefined && isUnknown(delivery)) {
+            delivery = await placed(platform, where, delivery, inTime)
+            if ('thread' in delivery && delivery.thread !== undefined) where = inThread(conversation, delivery.thread)
+          }
           const posted = await sendOne(platform, where, delivery, inTime)
           if (posted === undefined) return { ids, problem: 'another process is sending it, or it is not wanted any more' }
           ids.push(posted.id)
@@ -181,8 +192,8 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
           const problem = reason(error)
           const renewed = inTime.aborted ? undefined : await asNewMessage(platform, where, delivery, error, inTime)
           if (renewed) {
-            const { ids: more, ...rest } = await send(platform, where, [renewed, ...deliveries.slice(index + 1)], signal)
-            return { ids: [...ids, ...more], ...rest }
+            const { ids: more, ...rest } = await send(platform, where, [renewed.part, ...deliveries.slice(index + 1)], signal)
+            return { ids: [...ids, ...more], ...at(renewed.retryAt), ...rest }
           }
           // The bot stops. Its next start continues.
           if (signal.aborted && !watched.signal.aborted && delivery.until) return { ids, problem }
@@ -215,19 +226,19 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     delivery: Part,
     error: unknown,
     signal: AbortSignal,
-  ): Promise<Part | undefined> {
-    const { message, isShown: _, ...rest } = delivery
+  ): Promise<{ readonly part: Part; readonly retryAt?: number } | undefined> {
+    const { message, isShown: _, isDraft: __, ...rest } = delivery
     if (message === undefined || mayPass(error) || error instanceof MessageDeleted) return undefined
-    try {
-      await platform.delete?.(conversation, message, signal)
-      await store.remove(conversation, message, new Date(clock.now()))
-    } catch (failed) {
-      if (isAway(failed)) throw failed
-      log.warn(`could not delete an unfinished answer: ${reason(failed)}`, { conversation: conversation.id })
-    }
     const nonce = newNonce()
-    await store.renew(delivery.nonce, nonce)
-    return { ...rest, nonce, state: 'pending', at: new Date(clock.now()) }
+    const now = new Date(clock.now())
+    await store.renew(delivery.nonce, nonce, now)
+    const retryAt = await takeBack(
+      platform,
+      conversation,
+      { ...delivery, turn: delivery.nonce, state: 'unwanted', at: now },
+      signal,
+    )
+    return { part: { ...rest, nonce, state: 'pending', at: now }, ...at(retryAt) }
   }
 
   /** Plans the next attempt for a part that failed. Returns its time, or nothing if there is none. */

@@ -3,8 +3,10 @@ import reply from '@kikimimi/reply'
 import { describe, expect, test } from 'vitest'
 import type { GenerateRequest } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
+import { seededRandom } from '../../base/random.ts'
 import { scriptedModel } from '../../testing/scripted-model.ts'
 import { type TestBot, type TestBotOptions, testBot } from '../../testing/test-bot.ts'
+import type { TestFault } from '../../testing/test-platform.ts'
 
 /** A model that writes what the test tells it to. */
 function writer() {
@@ -263,6 +265,56 @@ describe('an answer that is cut off', () => {
     await bot.pass('2s')
     expect([bot.sent, await stored(bot)]).toEqual([['It was the disk.'], ['It was the disk.']])
   })
+})
+
+// More answers: KIKIMIMI_ANSWERS=1000 npm test -- core/features/delivery/draft.test.ts
+const { KIKIMIMI_ANSWERS = '40' } = process.env
+
+test('what people see is what is recorded, whatever fails', { timeout: 30_000 + 2_000 * Number(KIKIMIMI_ANSWERS) }, async () => {
+  const random = seededRandom(17)
+  const oneOf = <T>(...all: readonly T[]) => all[Math.floor(random() * all.length)] as T
+  const limited = () =>
+    Object.assign(new KikimimiError('PLATFORM_REFUSED', 'rate limited'), { retryAfterMs: 1_000 + 60_000 * random() })
+  const unavailable = () => new KikimimiError('PLATFORM_UNAVAILABLE', 'no answer')
+  const refused = () => new KikimimiError('PLATFORM_REFUSED', 'not allowed')
+  const fault = (): TestFault => oneOf<() => TestFault>(limited, unavailable, () => ({ afterwards: unavailable() }), refused)()
+  const { bot, requests, write, end, fail } = await started({ storage: 'pglite', platform: { finds: true } })
+  await using _ = bot
+  const counts = { whole: 0, apology: 0, none: 0 }
+  for (let answer = 1; answer <= Number(KIKIMIMI_ANSWERS); answer++) {
+    bot.platform.posted.splice(0)
+    bot.platform.faults.splice(0)
+    await bot.db.query('update kikimimi.message set deleted_at = now() where own and deleted_at is null')
+    const before = requests.length
+    const asked = await bot.say('alice', `@kiki why? (${answer})`)
+    if (requests.length === before) throw new Error(`answer ${answer} has no model call`)
+    const whole = `${answer}: ${LONG} ${'I would clean it. '.repeat(oneOf(1, 4, 130))}`.trim()
+    // The text of a round whose tool fails is replaced.
+    if (random() < 0.3) write('Let me look that up in the log of the build.')
+    if (random() < 0.3) bot.platform.faults.push(fault())
+    await bot.pass(oneOf('100ms', '1s', '3s'))
+    for (const part of [0.3, 0.6, 0.9]) {
+      write(whole.slice(0, Math.round(part * whole.length)))
+      if (random() < 0.3) bot.platform.faults.push(fault())
+      await bot.pass(oneOf('200ms', '1s', '2s'))
+    }
+    if (random() < 0.5) bot.platform.faults.push(fault(), ...(random() < 0.3 ? [fault()] : []))
+    const course = oneOf('end', 'end', 'end', 'fail', 'delete')
+    if (course === 'end') end(whole)
+    else if (course === 'fail') fail(new KikimimiError('MODEL_REFUSED', 'no'))
+    else await bot.remove(asked)
+    await bot.pass('30m')
+    // The mark of a message that the platform refuses to delete.
+    const sent = bot.sent.filter(text => text !== '…')
+    const seen = sent.join('\n')
+    expect(await stored(bot), `answer ${answer}, ${course}`).toEqual(sent)
+    if (course === 'delete') expect(sent).toEqual([])
+    const isWhole = seen.replace(/\s/g, '') === whole.replace(/\s/g, '')
+    const isApology = /^Sorry/.test(seen)
+    expect(isWhole || isApology || seen === '', `answer ${answer}, ${course}: ${seen.slice(0, 80)}`).toBe(true)
+    counts[isWhole ? 'whole' : isApology ? 'apology' : 'none']++
+  }
+  if (process.env.KIKIMIMI_ANSWERS) process.stdout.write(`${JSON.stringify(counts)}\n`)
 })
 
 describe('the last edit', () => {

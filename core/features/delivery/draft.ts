@@ -11,7 +11,7 @@ import { retryAfterMs } from '../../base/retry-after.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Deliverer, Draft, Sent } from '../../kernel/turns/deliverer.ts'
 import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
-import { isResultUnknown, MessageDeleted } from './failures.ts'
+import { isResultUnknown, MessageDeleted, NotWanted } from './failures.ts'
 import type { TakeBack } from './take-back.ts'
 import { visible } from './visible.ts'
 
@@ -103,7 +103,7 @@ export function createDrafts(options: DraftOptions): Deliverer['draft'] {
       const [made] = prepare(platform, turn.id, { kind: 'text', ...wanted, text: news }, turn.message.id)
       if (!made) return
       const draft = { ...made, isDraft: true as const }
-      if (!(await claim([draft]))) throw new Error('the call was not claimed')
+      if (!(await claim([draft]))) throw new NotWanted()
       stored = draft
       alive = clock.setInterval(
         () => void store.writing(draft.nonce, undefined, new Date(clock.now())).catch(() => {}),
@@ -119,7 +119,7 @@ export function createDrafts(options: DraftOptions): Deliverer['draft'] {
         where = inThread(conversation, posted.thread)
         await store.goOnIn(turn.id, posted.thread)
       }
-      if (!(await store.writing(nonce, posted.id, new Date(clock.now())))) throw new Error('it is not wanted any more')
+      if (!(await store.writing(nonce, posted.id, new Date(clock.now())))) throw new NotWanted()
     }
 
     async function edit(id: string, news: string): Promise<void> {
@@ -172,7 +172,7 @@ export function createDrafts(options: DraftOptions): Deliverer['draft'] {
         const state = posted || !isResultUnknown(failure) ? 'pending' : 'sending'
         if (!(await store.complete({ ...done, state }, rest, new Date(clock.now())))) {
           await draft.withdraw()
-          return { ids: [], problem: 'it is not wanted any more' }
+          return { ids: [], problem: new NotWanted().message }
         }
         if (posted && text !== whole.body) {
           await sleep(clock, Math.max(0, (editableAt.get(channel) ?? 0) - clock.now()), signal).catch(() => {})

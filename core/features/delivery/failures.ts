@@ -9,6 +9,13 @@ export class MessageDeleted extends KikimimiError {
   }
 }
 
+/** The answer was taken by another process, or it is not wanted any more. */
+export class NotWanted extends KikimimiError {
+  constructor() {
+    super('SEND_FAILED', 'the answer is not wanted any more')
+  }
+}
+
 /** Whether a call may succeed later. */
 export function mayPass(error: unknown): boolean {
   return isResultUnknown(error) || retryAfterMs(error) !== undefined

@@ -269,9 +269,8 @@ export function createTurns(options: TurnsOptions): Turns {
     trace.sent.push(...ids)
     if (problem !== undefined) fail(trace, problem)
     else if (made) trace.outcome = 'replied'
-    if (retryAt === undefined) return
-    trace.outcome = 'delayed'
-    return { at: retryAt }
+    if (problem !== undefined && retryAt !== undefined) trace.outcome = 'delayed'
+    return at(retryAt)
   }
 
   /** An answer that people see while it is written. Nothing where they see it when it is whole. */

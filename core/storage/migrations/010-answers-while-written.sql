@@ -3,6 +3,8 @@
 --   unwanted: the message may be posted, and has to be deleted.
 -- A pending or sending delivery with a `message` is an edit of that message.
 alter table kikimimi.delivery
+  -- It may be posted with another text.
+  add column draft boolean not null default false,
   drop constraint delivery_state_check,
   add constraint delivery_state_check
     check (state in ('writing', 'pending', 'sending', 'sent', 'failed', 'lost', 'unwanted'));

@@ -271,7 +271,7 @@ export function createMemoryStore(): Store {
 
     async writing(nonce, message, at) {
       const delivery = deliveries.get(nonce)
-      if (delivery?.state !== 'writing') return false
+      if (delivery?.state !== 'writing' && delivery?.state !== 'sending') return false
       deliveries.set(nonce, { ...delivery, ...(message !== undefined && { message }), at, begun: delivery.begun ?? at })
       return true
     },
@@ -279,8 +279,7 @@ export function createMemoryStore(): Store {
     async complete(first, rest, at) {
       const delivery = deliveries.get(first.nonce)
       if (delivery?.state !== 'writing') return false
-      const { isDraft: _, ...begun } = delivery
-      deliveries.set(first.nonce, { ...begun, ...first, at })
+      deliveries.set(first.nonce, { ...delivery, ...first, at })
       write(delivery.conversation, rest, at)
       return true
     },
@@ -290,14 +289,13 @@ export function createMemoryStore(): Store {
       if ('nonce' in delivery) deliveries.set(nonce, { ...delivery, state: 'unwanted', body: '', at })
     },
 
-    async renew(nonce, to) {
-      const { message: _, begun: __, retryAt: ___, ...delivery } = deliveries.get(nonce) ?? {}
-      if (!('nonce' in delivery)) return
+    async renew(nonce, to, at) {
+      const { message: _, begun: __, retryAt: ___, isDraft: ____, ...delivery } = deliveries.get(nonce) ?? {}
       const all = [...deliveries]
       deliveries.clear()
       for (const [key, one] of all) {
-        if (key === nonce) deliveries.set(to, { ...delivery, nonce: to, state: 'pending' })
-        else deliveries.set(key, one)
+        if (key === nonce && 'nonce' in delivery) deliveries.set(to, { ...delivery, nonce: to, state: 'pending', at })
+        deliveries.set(key, key === nonce ? { ...one, turn: nonce, state: 'unwanted', body: '', at } : one)
       }
     },
 

@@ -20,11 +20,12 @@ export interface ConversationRow {
 }
 
 export interface UnfinishedRow
-  extends Omit<Unfinished, 'target' | 'answers' | 'thread' | 'message' | 'begun' | 'until' | 'retryAt'> {
+  extends Omit<Unfinished, 'target' | 'answers' | 'thread' | 'message' | 'isDraft' | 'begun' | 'until' | 'retryAt'> {
   target: string | null
   answers: string | null
   thread: string | null
   message: string | null
+  draft: boolean
   begun: Date | null
   until: Date | null
   retry_at: Date | null

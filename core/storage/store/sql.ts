@@ -25,8 +25,8 @@ export function createSqlStore(db: Database, log: Logger): Store {
   /** @param before the number of parts that are there already */
   const writeDeliveries = (conversation: string, deliveries: readonly Delivery[], at: Date, before = 0) =>
     db.query(
-      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, until, state, at)
-       select d.nonce, $1, d.turn, $11 + d.part, d.kind, d.body, d.target, d.answers, d.until,
+      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, until, draft, state, at)
+       select d.nonce, $1, d.turn, $11 + d.part, d.kind, d.body, d.target, d.answers, d.until, d.draft,
          case when d.draft then 'writing' else 'pending' end, $2
        from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::boolean[])
          with ordinality as d(nonce, turn, kind, body, target, answers, until, draft, part)`,
@@ -302,7 +302,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
     async writing(nonce, message, at) {
       const { rowCount } = await db.query(
         `update kikimimi.delivery set message = coalesce($2, message), begun = coalesce(begun, $3), at = $3
-         where nonce = $1 and state = 'writing'`,
+         where nonce = $1 and state in ('writing', 'sending')`,
         [nonce, message ?? null, at],
       )
       return rowCount > 0
@@ -327,10 +327,15 @@ export function createSqlStore(db: Database, log: Logger): Store {
       )
     },
 
-    async renew(nonce, to) {
+    async renew(nonce, to, at) {
       await db.query(
-        `update kikimimi.delivery set nonce = $2, message = null, state = 'pending', begun = null, retry_at = null where nonce = $1`,
-        [nonce, to],
+        `with renewed as (
+           insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, thread, until, state, at)
+           select $2, conversation, turn, part, kind, body, target, answers, thread, until, 'pending', $3
+           from kikimimi.delivery where nonce = $1
+         )
+         update kikimimi.delivery set turn = nonce, state = 'unwanted', body = null, at = $3 where nonce = $1`,
+        [nonce, to, at],
       )
     },
 
@@ -391,14 +396,15 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async unfinished(conversation) {
       const { rows } = await db.query<UnfinishedRow>(
-        `select nonce, turn, kind, coalesce(body, '') as body, target, answers, thread, message, state, at, begun, until, retry_at
+        `select nonce, turn, kind, coalesce(body, '') as body, target, answers, thread, message, draft, state, at, begun, until, retry_at
          from kikimimi.delivery
          where conversation = $1 and state in (${UNFINISHED}) order by turn, part`,
         [conversation],
       )
-      return rows.map(({ target, answers, thread, message, begun, until, retry_at, ...row }) => ({
+      return rows.map(({ target, answers, thread, message, draft, begun, until, retry_at, ...row }) => ({
         ...row,
         ...(message !== null && { message }),
+        ...(draft && { isDraft: true as const }),
         ...(begun && { begun }),
         ...(until && { until }),
         ...(retry_at && { retryAt: retry_at }),

@@ -63,7 +63,7 @@ export interface Delivery {
   readonly answers?: string
   /** The latest time at which it is still sent. */
   readonly until?: Date
-  /** True: people see it while it is written, and its text is not whole yet. */
+  /** True: people see it while it is written. What is posted can have another text. */
   readonly isDraft?: true
   /** The message that it is posted as. Its text becomes `body` by an edit. */
   readonly message?: string
@@ -163,14 +163,14 @@ export interface Store {
   spoke(conversation: Conversation, at: Date): Promise<void>
   /** Begins the sending of a delivery in the state `from`. False when another process has begun it. */
   sending(nonce: string, from: Unfinished['state'], at: Date): Promise<boolean>
-  /** Stores that a draft is being written, and the message that it is posted as. False when it is not wanted any more. */
+  /** Stores that a draft is being written or sent, and the message that it is posted as. False when it is not wanted any more. */
   writing(nonce: string, message: string | undefined, at: Date): Promise<boolean>
   /** A draft is whole: it is `first` now, with these further parts. False when it is not wanted any more. */
   complete(first: Delivery & Pick<Unfinished, 'state'>, rest: readonly Delivery[], at: Date): Promise<boolean>
   /** What may be posted of a delivery has to be deleted. */
   withdraw(nonce: string, at: Date): Promise<void>
-  /** A delivery is sent as a new message, with another nonce. */
-  renew(nonce: string, to: string): Promise<void>
+  /** A delivery is sent as a new message, with another nonce. What is posted of it has to be deleted, as a delivery of its own. */
+  renew(nonce: string, to: string, at: Date): Promise<void>
   /** The calls that a turn claimed wait for an answer again. */
   reopen(conversation: Conversation, turn: string): Promise<void>
   /** Stores that the delivery was posted as `message`, and that the bot has spoken in that conversation. */
