@@ -210,6 +210,10 @@ export interface DiscordEmulator extends AsyncDisposable {
   fail(route: string, fault: Fault, times?: number): void
   /** Sets a rate limit for each channel. Without one, responses have no headers about limits. @param route see {@link DiscordEmulator.fail} */
   limit(route: string, limit: Limit): void
+  /** Sets a limit of all calls together, without those that answer commands. */
+  limitAll(limit: Limit): void
+  /** Recommends another number of shards, and refuses a smaller one if it is `required`. */
+  reshard(shards: number, how?: { readonly required?: boolean }): void
   /** Whether messages have their content. Discord withholds it from an application whose intent was switched off. */
   content(isOn: boolean): void
   /** While down, the server destroys all connections and accepts none. */
@@ -221,7 +225,7 @@ export interface DiscordEmulator extends AsyncDisposable {
 
 /** Starts the server on a free loopback port. `close`, or `await using`, ends it. */
 export async function startDiscord(options: DiscordOptions = {}): Promise<DiscordEmulator> {
-  const { bot = { name: 'kiki' }, guilds = [{ name: 'team', channels: ['general'] }], shards = 1, typingMs = 10_000 } = options
+  const { bot = { name: 'kiki' }, guilds = [{ name: 'team', channels: ['general'] }], typingMs = 10_000 } = options
   const { maxConcurrency, flags = ApplicationFlags.GatewayMessageContentLimited, heartbeatMs = 41_250, deadlines = {} } = options
   const token = options.token ?? 'MTA.a-token.that-opens-only-this'
   const world = createWorld({ id: bot.id ?? '100000000000000001', name: bot.name })
@@ -234,6 +238,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const limits = createLimits()
   let isDown = false
   let hasContent = true
+  let { shards = 1 } = options
 
   const gateway = createGateway({
     ...{ world, token, calls, maxConcurrency, flags, heartbeatMs },
@@ -244,7 +249,8 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const announce = (channel: Channel, message: { readonly id: string }) =>
     dispatch(GatewayDispatchEvents.MessageCreate, { ...message, ...inGuild(channel), channel_type: channel.type }, channel.guild)
   const answer = createRoutes({
-    ...{ world, shards, maxConcurrency, flags, typingMs, reactions, commands, interactions, deadlines, dispatch, announce },
+    ...{ world, maxConcurrency, flags, typingMs, reactions, commands, interactions, deadlines, dispatch, announce },
+    shards: () => shards,
     gatewayUrl: () => `ws://127.0.0.1:${port}`,
   })
   const server = createRestServer({ token, calls, faults, limits, isDown: () => isDown, answer, file: path => files.get(path) })
@@ -308,6 +314,11 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     refuse: (how, times = 1) => gateway.refuse(how, times),
     fail: (route, fault, times = 1) => faults.plan(route, fault, times),
     limit: limits.plan,
+    limitAll: limits.planAll,
+    reshard(wanted, { required = false } = {}) {
+      shards = wanted
+      if (required) gateway.require(wanted)
+    },
     content(isOn) {
       hasContent = isOn
     },

@@ -27,7 +27,8 @@ export interface RegisteredCommand {
 export interface RoutesOptions {
   readonly world: World
   readonly gatewayUrl: () => string
-  readonly shards: number
+  /** Number of shards that Discord recommends. */
+  shards(): number
   readonly maxConcurrency: number | undefined
   readonly flags: number
   readonly typingMs: number
@@ -164,7 +165,7 @@ export function createRoutes(
   const limits = { total: 1_000, remaining: 1_000, reset_after: 86_400_000, max_concurrency: maxConcurrency ?? 16 }
   const routes: readonly (readonly [RegExp, Route])[] = (
     [
-      ['GET /gateway/bot', () => ok({ url: gatewayUrl(), shards, session_start_limit: limits })],
+      ['GET /gateway/bot', () => ok({ url: gatewayUrl(), shards: shards(), session_start_limit: limits })],
       ['GET /users/@me', () => ok(world.bot)],
       ['GET /users/@me/guilds', () => ok([...world.guilds.values()].map(({ id, name }) => ({ id, name })))],
       ['GET /users/:user', request => ok(person(request))],
