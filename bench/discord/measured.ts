@@ -41,9 +41,12 @@ export async function measured(load: Load) {
   discord.limit('POST /channels/:id/messages', MESSAGES)
   discord.limit('GET /channels/:id/messages', MESSAGES)
   discord.limit('POST /channels/:id/typing', MESSAGES)
-  for (let index = 0; index < processes; index++) scope.use(startProcess(discord, load.database))
   progress(`${guilds} servers, ${shards} shards, ${processes} processes`)
-  await until(() => discord.online === shards && sharesOf(discord) >= processes)
+  // The first process creates the tables.
+  scope.use(startProcess(discord, load.database))
+  await until(() => discord.online === shards)
+  for (let index = 1; index < processes; index++) scope.use(startProcess(discord, load.database))
+  await until(() => discord.online === shards && loggedIn(discord) >= processes)
   // Until each process knows its part.
   await pause(15_000)
 
@@ -63,8 +66,8 @@ export async function measured(load: Load) {
   }
 }
 
-/** A process that has a shard has logged in. */
-function sharesOf({ calls }: DiscordEmulator): number {
+/** Each process asks for its account once. */
+function loggedIn({ calls }: DiscordEmulator): number {
   return calls.filter(({ method, path }) => method === 'GET' && path === '/users/@me').length
 }
 
