@@ -9,7 +9,14 @@
  * await discord.until(() => discord.posted.length > 0)
  */
 import type { AddressInfo } from 'node:net'
-import { type APIEmbed, ApplicationFlags, GatewayDispatchEvents, MessageFlags } from 'discord-api-types/v10'
+import {
+  type APIApplicationCommandInteractionDataOption,
+  type APIEmbed,
+  ApplicationFlags,
+  GatewayDispatchEvents,
+  MessageFlags,
+} from 'discord-api-types/v10'
+import type { RegisteredCommand } from './commands.ts'
 import { inGuild } from './data.ts'
 import { type Call, createFaults, type Fault } from './faults.ts'
 import { type Cut, createGateway, type Refused } from './gateway.ts'
@@ -17,7 +24,7 @@ import type { Deadlines, Interaction } from './interactions.ts'
 import { createLimits, type Limit } from './limits.ts'
 import { addChannel, type CHANNEL_TYPES, createPeople } from './people.ts'
 import type { Permission } from './permissions.ts'
-import { createRoutes, type Reaction, type RegisteredCommand } from './routes.ts'
+import { createRoutes, type Reaction } from './routes.ts'
 import { createRestServer, type File } from './server.ts'
 import type { Shows } from './shows.ts'
 import { type Channel, createWorld } from './world.ts'
@@ -106,8 +113,13 @@ export interface Said extends Shows {
 export interface Used {
   readonly author: string
   readonly name: string
-  /** Value of the command's only option. */
+  /**
+   * What the person writes after the name. Of a registered command with subcommands, the first word selects one and the next words fill its
+   * fields; any other text goes into the first subcommand with a required field.
+   */
   readonly text: string
+  /** The fields as a client with another definition of the command sends them. Default: those of the registered command. */
+  readonly fields?: readonly APIApplicationCommandInteractionDataOption[]
   readonly channel?: string
   /** The author may manage the channel, and no other. */
   readonly moderator?: boolean
@@ -266,7 +278,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     for (const channel of channels) addChannel(world, id, channel)
   }
   const people = createPeople({
-    ...{ world, interactions, files, dispatch, announce },
+    ...{ world, interactions, files, commands, dispatch, announce },
     origin: () => `http://127.0.0.1:${port}`,
   })
 

@@ -2,7 +2,6 @@
 import {
   type APIAttachment,
   type APIMessage,
-  ApplicationCommandOptionType,
   ApplicationCommandType,
   ChannelType,
   GatewayDispatchEvents,
@@ -10,6 +9,7 @@ import {
   MessageType,
   PermissionFlagsBits,
 } from 'discord-api-types/v10'
+import { fieldsOf, type RegisteredCommand } from './commands.ts'
 import { channelData, guildData, inGuild, reactionData } from './data.ts'
 import type { ChannelOptions, DiscordEmulator, Said } from './index.ts'
 import type { Interaction } from './interactions.ts'
@@ -48,6 +48,7 @@ export type People = Pick<
 export interface PeopleOptions {
   readonly world: World
   readonly interactions: Map<string, Interaction>
+  readonly commands: readonly RegisteredCommand[]
   /** Uploaded files, by path. */
   readonly files: Map<string, File>
   /** The address of uploaded files. */
@@ -90,7 +91,7 @@ export function addChannel(world: World, guild: string, given: string | ChannelO
 
 const { ManageChannels, ManageGuild } = PermissionFlagsBits
 
-export function createPeople({ world, interactions, files, origin, dispatch, announce }: PeopleOptions): People {
+export function createPeople({ world, interactions, commands, files, origin, dispatch, announce }: PeopleOptions): People {
   const known = new Set<string>()
   const again = new Map<string, () => void>()
 
@@ -310,7 +311,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
 
     direct: author => world.direct(person(author)).id,
 
-    command({ author, name, text, channel: where, moderator = false, admin = false, locale = 'en-US', typing = false }) {
+    command({ author, name, text, channel: where, moderator = false, admin = false, locale = 'en-US', typing = false, fields }) {
       const channel = place(where)
       const id = world.snowflake()
       const user = person(author)
@@ -347,14 +348,13 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
           id: '1',
           name,
           type: ApplicationCommandType.ChatInput,
-          options: [
-            {
-              name: 'text',
-              type: ApplicationCommandOptionType.String,
-              value: written(text, channel),
-              ...(typing && { focused: true }),
-            },
-          ],
+          options:
+            fields ??
+            fieldsOf(
+              commands.find(one => one.name === name),
+              written(text, channel),
+              typing,
+            ),
         },
       }
       tell(id, () => dispatch(GatewayDispatchEvents.InteractionCreate, data, channel.guild))

@@ -6,6 +6,7 @@ import {
   type RESTPostAPIChannelMessageJSONBody,
 } from 'discord-api-types/v10'
 import { type Answer, callsEveryone, checkText, ok, Refusal, type Request, type Route } from './answers.ts'
+import { checkCommand, type RegisteredCommand } from './commands.ts'
 import { channelData, guildData, isThread, reactionData } from './data.ts'
 import { patternOf } from './faults.ts'
 import { type Deadlines, type Interaction, interactionRoutes } from './interactions.ts'
@@ -20,9 +21,6 @@ export interface Reaction {
 }
 
 /** A slash command that the bot has registered. */
-export interface RegisteredCommand {
-  readonly name: string
-}
 
 export interface RoutesOptions {
   readonly world: World
@@ -244,6 +242,7 @@ export function createRoutes(
         'POST /applications/:app/commands',
         ({ body }) => {
           const given = body as RegisteredCommand
+          checkCommand(given)
           const known = commands.findIndex(({ name }) => name === given.name)
           commands.splice(known < 0 ? commands.length : known, 1, given)
           return { status: known < 0 ? 201 : 200, body: registered(given) }
