@@ -22,6 +22,7 @@ import { channelIn, namesIn, openPlaces } from './messages/conversations.ts'
 import { emojiOf, type OwnEmoji } from './messages/emoji.ts'
 import { fetchFile } from './messages/files.ts'
 import { createHistory } from './messages/history.ts'
+import { pollTool } from './messages/make-poll.ts'
 import { keepTyping } from './messages/typing.ts'
 import { createCalls, restOptions } from './rest/calls.ts'
 import { createClosed } from './rest/closed-channels.ts'
@@ -33,7 +34,10 @@ const USED_UP = 'discord.used-up'
 
 export interface PlatformOptions extends Omit<GatewayOptions, 'limit' | 'listen' | 'rest'> {}
 
-export function createPlatform(ctx: PlatformContext, options: PlatformOptions): Pick<PlatformHooks, 'platform' | 'after'> {
+export function createPlatform(
+  ctx: PlatformContext,
+  options: PlatformOptions,
+): Pick<PlatformHooks, 'platform' | 'after' | 'tools'> {
   const { clock } = ctx
   const { apiUrl, timeout, token } = options
   const call = createCalls(ctx)
@@ -189,5 +193,5 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
     channels: async () => openPlaces(gateway.clients()),
     ...(apiUrl !== undefined && { fetchAttachment: (attachment, signal) => fetchFile(attachment, apiUrl, signal) }),
   }
-  return { platform, after: commands.after }
+  return { platform, after: commands.after, tools: [pollTool({ call, rest })] }
 }

@@ -163,6 +163,8 @@ export interface DiscordEmulator extends AsyncDisposable {
   unfurl(message: string, embeds: readonly Omit<APIEmbed, 'type'>[]): void
   /** Votes for an answer of a poll: 1 is the first. */
   vote(message: string, author: string, answer: number, removed?: boolean): void
+  /** Ends a poll, and posts the notice with its result. */
+  endPoll(message: string, result: { readonly winner: string; readonly votes: number }): void
   pin(message: string, author: string): void
   /** A person joins the guild, which a notice in the first channel tells. */
   join(author: string): void

@@ -4,6 +4,7 @@ import {
   type APIMessage,
   ApplicationCommandType,
   ChannelType,
+  EmbedType,
   GatewayDispatchEvents,
   InteractionType,
   MessageType,
@@ -25,6 +26,7 @@ export type People = Pick<
   | 'edit'
   | 'unfurl'
   | 'vote'
+  | 'endPoll'
   | 'pin'
   | 'join'
   | 'delete'
@@ -206,6 +208,21 @@ export function createPeople({ world, interactions, commands, files, origin, dis
     },
 
     vote: (id, author, answer, removed = false) => vote(!removed, id, author, answer),
+
+    endPoll(id, { winner, votes }) {
+      const channel = placeOf(id)
+      const { author, poll } = world.message(id)
+      const values = {
+        poll_question_text: poll?.question.text ?? '',
+        victor_answer_text: winner,
+        victor_answer_votes: String(votes),
+      }
+      const fields = Object.entries(values).map(([name, value]) => ({ name, value }))
+      notice(MessageType.PollResult, channel, author.username, '', {
+        embeds: [{ type: EmbedType.PollResult, fields }],
+        message_reference: { message_id: id, channel_id: channel.id },
+      })
+    },
 
     pin(id, author) {
       const channel = placeOf(id)

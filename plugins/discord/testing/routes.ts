@@ -11,6 +11,7 @@ import { channelData, guildData, isThread, reactionData } from './data.ts'
 import { patternOf } from './faults.ts'
 import { type Deadlines, type Interaction, interactionRoutes } from './interactions.ts'
 import { checkOpen, checkPost, demand, may } from './permissions.ts'
+import { checkPoll, pollOf } from './shows.ts'
 import type { Channel, World } from './world.ts'
 
 export interface Reaction {
@@ -68,8 +69,9 @@ export function createRoutes(
   function post(request: Request): Answer {
     const channel = channelOf(request)
     const body = request.body as RESTPostAPIChannelMessageJSONBody
-    const { content = '', nonce, enforce_nonce, message_reference: reference, allowed_mentions: allowed } = body
-    checkText(content)
+    const { content = '', nonce, enforce_nonce, message_reference: reference, allowed_mentions: allowed, poll } = body
+    if (poll) checkPoll(poll)
+    else checkText(content)
     if (String(nonce ?? '').length > NONCE_LENGTH) throw new Refusal(400, 50035, 'Invalid Form Body: nonce')
     const unknown = reference?.message_id !== undefined && !channel.messages.has(reference.message_id)
     if (unknown && reference.fail_if_not_exists !== false) throw new Refusal(400, 50035, 'Invalid Form Body: message_reference')
@@ -78,6 +80,7 @@ export function createRoutes(
     if (known) return { status: 200, body: known.message }
     const refusal = checkPost(world, channel)
     if (refusal) return refusal
+    if (poll) demand(world, channel, 'SendPolls')
     if (channel.archived) {
       channel.archived = false
       dispatch(GatewayDispatchEvents.ThreadUpdate, channelData(channel, world), channel.guild)
@@ -85,6 +88,7 @@ export function createRoutes(
     const message = world.write(channel, world.bot, content, {
       mentionEveryone: callsEveryone(content, allowed),
       ...(nonce !== undefined && { nonce }),
+      ...(poll && { more: { poll: pollOf(poll) } }),
       ...(reference?.message_id !== undefined && !unknown && { replyTo: reference.message_id }),
     })
     if (nonce !== undefined) sent.set(String(nonce), { at: Date.now(), message })
