@@ -27,6 +27,8 @@ export interface GenerateRequest {
   readonly tools?: readonly Tool[]
   /** A schema for the answer. The model returns the answer as `value`, or as JSON in `text`. */
   readonly schema?: StandardSchemaV1
+  /** Receives the text so far, each time whole. A model that writes its answer at once need not call it. */
+  readonly onText?: (text: string) => void
   /** Aborts at the deadline and when the answer is no longer needed. */
   readonly signal: AbortSignal
 }
@@ -103,6 +105,7 @@ export interface Reranker {
 
 export interface Invokable {
   invoke(input: unknown, options?: unknown): Promise<unknown>
+  stream?(input: unknown, options?: unknown): Promise<AsyncIterable<unknown>>
 }
 
 /** What we use of LangChain's BaseChatModel. */

@@ -26,6 +26,11 @@ export interface ModelRequest {
   readonly maxTokens?: number
   /** The tools that the model can call. Default: none. */
   readonly tools?: readonly Tool[]
+  /**
+   * Receives the text so far while the model writes it, each time whole. It can become another or a shorter text: after a tool,
+   * after an error, and when the person adds something. The result of the call is the text that counts.
+   */
+  readonly onText?: (text: string) => void
   /** The turn, for the tools. A tool learns from it where it was called. */
   readonly turn?: Turn
   /** Aborts the call. Pass `turn.signal` in a stage. */

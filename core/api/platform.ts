@@ -90,10 +90,26 @@ export interface Platform {
     message: Pick<Outgoing, 'text' | 'nonce' | 'replyTo'> & { readonly since: Date },
     signal: AbortSignal,
   ): Promise<Posted | undefined>
+  /**
+   * Replaces the text of a message of the bot. Resolves with false when there is no such message any more. Errors mean the same as
+   * for {@link send}; a repeated call does no harm. Absent: a message stays as it was sent.
+   */
+  edit?(conversation: Conversation, message: string, to: Pick<Outgoing, 'text'>, signal: AbortSignal): Promise<boolean>
+  /** Deletes a message of the bot. Resolves when there is no such message any more. Absent: a message stays. */
+  delete?(conversation: Conversation, message: string, signal: AbortSignal): Promise<void>
+  /**
+   * Whether people see an answer there while it is written: a message that is edited once a second. Needs {@link edit} and
+   * {@link delete}. Absent: no.
+   * @param answers the id of the message that is answered
+   */
+  streams?(conversation: Conversation, answers: string): Awaitable<boolean>
   /** Adds a reaction to a message. Absent: the platform has no reactions. */
   react?(conversation: Conversation, message: string, emoji: string, signal: AbortSignal): Promise<void>
-  /** Shows that the bot is thinking. Returns the function that ends it. The kernel calls that function exactly once. */
-  typing?(conversation: Conversation, signal: AbortSignal): Awaitable<() => void>
+  /**
+   * Shows that the bot is thinking. Returns the function that ends it. The kernel calls that function exactly once.
+   * @param answers the id of the message that is answered
+   */
+  typing?(conversation: Conversation, signal: AbortSignal, answers: string): Awaitable<() => void>
   /**
    * Fetches a file that needs the platform's own token or network. Absent: the kernel fetches it, over https and from
    * public addresses only. The kernel checks type and size. Send the token only to the platform's own hosts, because a

@@ -63,6 +63,11 @@ export interface Trace {
   readonly models: readonly ModelCall[]
   /** The reply, with the plugin that made it and its length in characters. Absent: none. */
   readonly reply?: { readonly kind: Reply['kind']; readonly plugin: string; readonly length: number }
+  /**
+   * What people saw while the answer was written: milliseconds from the first words of the model until they stood there, and the
+   * number of edits. Absent: they saw the whole answer at once.
+   */
+  readonly shown?: { readonly afterMs: number; readonly edits: number }
   /** The ids of the posted messages; empty when nothing was sent. */
   readonly sent: readonly string[]
   /** How the turn ended. */

@@ -38,6 +38,12 @@ export interface Turn {
   /** The bot's own account on this platform. */
   readonly me: Person
   /**
+   * Shows the text so far while the answer is being written, each time whole; the result of `respond` replaces it. Once people have
+   * seen some of it, {@link takeAdditions} returns nothing: what the author adds gets a turn of its own. Absent: people see this answer
+   * when it is whole.
+   */
+  readonly show?: (reply: TextReply) => void
+  /**
    * The messages that the answer is made from, besides `history`. The kernel adds the {@link Section.sources} of the prompt; a tool
    * or a responder adds those of what else it shows to a model.
    */
@@ -140,7 +146,17 @@ export interface Context {
   readonly sections: readonly Section[]
 }
 
+/** A reply in words. */
+export interface TextReply {
+  /** Distinguishes it from a reaction. */
+  readonly kind: 'text'
+  /** The words. A text that is too long for one message is split. */
+  readonly text: string
+  /** Quote or thread under this message. */
+  readonly replyTo?: string
+}
+
 /** The reply of a responder: a text or a reaction. */
 export type Reply =
-  | { readonly kind: 'text'; readonly text: string /** Quote or thread under this message. */; readonly replyTo?: string }
+  | TextReply
   | { readonly kind: 'reaction'; readonly emoji: string /** Default: `turn.message`. */; readonly to?: string }

@@ -21,12 +21,12 @@ export function fromLangChain(model: LangChainModel): ChatModel {
     async generate(request) {
       const limit = thinks ? undefined : request.maxTokens
       try {
-        const answer = await ask(forOneCall(model, request.signal, limit), request)
+        const answer = await ask(forOneCall(model, request.signal, limit, request.onText !== undefined), request)
         if (limit === undefined || !starved(answer)) return answer
       } catch (error) {
         if (limit === undefined || field(error, 'finishReason') !== 'MAX_TOKENS') throw error
       }
-      const answer = await ask(forOneCall(model, request.signal), request)
+      const answer = await ask(forOneCall(model, request.signal, undefined, request.onText !== undefined), request)
       thinks = !isEmpty(answer)
       return answer
     },
@@ -50,15 +50,15 @@ const LIMITS = ['maxOutputTokens', 'maxTokens', 'numPredict']
 
 /**
  * The same model, changed for one call. Its limit of output tokens is a field of the object, not of the call. Its own
- * retries are off: they ignore our signal and would continue after our deadline. Streaming is off, even when a listener of
- * the model asks for it: a broken stream of Gemini leaves a rejection that no code can handle, which ends the process.
+ * retries are off: they ignore our signal and would continue after our deadline. Streaming is off unless the call asks for it,
+ * even when a listener of the model wants it.
  */
-export function forOneCall<M extends object>(model: M, signal?: AbortSignal, maxTokens?: number): M {
+export function forOneCall<M extends object>(model: M, signal?: AbortSignal, maxTokens?: number, streams = false): M {
   const changes: PropertyDescriptorMap = {}
   if ('streaming' in model) changes.streaming = { value: false }
   // LangChain has a list of model names, and "gemini-flash-latest" is not in it. Gemini itself knows best what it accepts.
   if ('_isMultimodalModel' in model) changes._isMultimodalModel = { value: true }
-  if ('disableStreaming' in model) changes.disableStreaming = { value: true }
+  if ('disableStreaming' in model && !streams) changes.disableStreaming = { value: true }
   if ('caller' in model && typeof model.caller === 'object' && model.caller !== null) {
     changes.caller = { value: Object.create(model.caller, { maxRetries: { value: 0 } }) }
   }
@@ -76,7 +76,29 @@ export function forOneCall<M extends object>(model: M, signal?: AbortSignal, max
       },
     }
   }
+  const client = field(model, 'client')
+  if (typeof field(client, 'generateContentStream') === 'function')
+    changes.client = { value: withSafeStream(client as Streaming) }
   return Object.keys(changes).length > 0 ? Object.create(model, changes) : model
+}
+
+interface Streaming {
+  generateContentStream(request: unknown, options?: unknown): Promise<{ readonly response?: Promise<unknown> }>
+}
+
+/**
+ * Google's client rejects a second promise when a stream breaks. Nobody reads it, and an unhandled rejection ends the process.
+ */
+function withSafeStream(client: Streaming): Streaming {
+  return Object.create(client, {
+    generateContentStream: {
+      async value(request: unknown, options?: unknown) {
+        const result = await client.generateContentStream(withResultsTogether(request), options)
+        result.response?.catch(() => {})
+        return result
+      },
+    },
+  })
 }
 
 /**
@@ -124,7 +146,29 @@ async function askOnce(model: LangChainModel, request: GenerateRequest): Promise
   const { system, messages, tools = [], schema, signal } = request
   if (schema) return askForObject(model, request, schema)
   const invokable = tools.length > 0 && model.bindTools ? model.bindTools(tools) : model
-  return asGenerated(await invokable.invoke(input(system, messages), { signal }))
+  const turns = input(system, messages)
+  const whole = request.onText && (await streamed(invokable, turns, { signal, onText: request.onText }))
+  return asGenerated(whole ?? (await invokable.invoke(turns, { signal })))
+}
+
+/** The whole answer of a stream. Nothing when the model cannot stream, or when the stream is empty, which does not say why. */
+async function streamed(
+  model: Invokable,
+  turns: unknown,
+  { signal, onText }: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
+): Promise<Chunk | undefined> {
+  let whole: Chunk | undefined
+  for await (const chunk of (await model.stream?.(turns, { signal })) ?? []) {
+    whole = whole ? whole.concat(chunk) : (chunk as Chunk)
+    onText(textOf(field(whole, 'content')))
+  }
+  // Some classes end a stream that was aborted as if it were whole.
+  signal.throwIfAborted()
+  return whole
+}
+
+interface Chunk {
+  concat(next: unknown): Chunk
 }
 
 async function askForObject(model: LangChainModel, request: GenerateRequest, schema: StandardSchemaV1): Promise<Generated> {

@@ -178,15 +178,21 @@ export function createModels(setup: ModelsOptions): BotModels {
   }
 
   /** The rest of a text that the limit of output tokens cut off. Without a rest, the text ends with an ellipsis. */
-  async function completed(cut: string, again: (turns: readonly ChatTurn[]) => Promise<Generated>, signal?: AbortSignal) {
+  async function completed(
+    cut: string,
+    again: (turns: readonly ChatTurn[], join: (rest: string) => string) => Promise<Generated>,
+    signal?: AbortSignal,
+  ) {
     // A word that was cut is written again.
     const begun = cut.replace(/(?<=\s)\S{1,30}$/, '')
+    const join = (rest: string) => begun + (/\s$/.test(begun) ? rest.trimStart() : rest)
+    const turns: readonly ChatTurn[] = [
+      { role: 'assistant', text: begun },
+      { role: 'user', text: CONTINUE },
+    ]
     try {
-      const { text, finish } = await again([
-        { role: 'assistant', text: begun },
-        { role: 'user', text: CONTINUE },
-      ])
-      const whole = begun + (/\s$/.test(begun) ? text.trimStart() : text)
+      const { text, finish } = await again(turns, join)
+      const whole = join(text)
       return finish === 'length' ? `${whole.trim()}…` : whole.trim()
     } catch {
       signal?.throwIfAborted()
@@ -196,11 +202,12 @@ export function createModels(setup: ModelsOptions): BotModels {
 
   /** What writes texts and objects for a plugin. */
   const writing = (plugin: string | undefined): Pick<Models, 'text' | 'object'> => ({
-    async text(role, { system, messages, maxTokens, tools = [], turn, signal }) {
+    async text(role, { system, messages, maxTokens, tools = [], onText, turn, signal }) {
       let turns: readonly ChatTurn[] = messages
       for (let round = 1; ; round++) {
         const offered = round < ROUNDS ? tools : []
-        const request = { system, messages: turns, ...(maxTokens !== undefined && { maxTokens }), tools: offered }
+        const limit = maxTokens !== undefined && { maxTokens }
+        const request = { system, messages: turns, ...limit, tools: offered, ...(onText && { onText }) }
         const answer = await ask({ role, plugin }, request, signal, (answer, model) => {
           if (answer.text.trim() !== '' || (offered.length > 0 && answer.toolCalls.length > 0)) return answer
           throw empty(model)
@@ -211,11 +218,13 @@ export function createModels(setup: ModelsOptions): BotModels {
         const added = round < ROUNDS && turn ? await turn.takeAdditions() : []
         if (calls.length === 0 && added.length === 0) {
           if (finish !== 'length') return text.trim()
-          const again = (more: readonly ChatTurn[]) =>
-            ask({ role, plugin }, { ...request, messages: [...turns, ...more], tools: [] }, signal, (rest, model) => {
-              if (rest.text.trim() !== '') return rest
+          const again = (more: readonly ChatTurn[], join: (rest: string) => string) => {
+            const rest = { ...request, messages: [...turns, ...more], tools: [], ...(onText && { onText: relay(onText, join) }) }
+            return ask({ role, plugin }, rest, signal, (answer, model) => {
+              if (answer.text.trim() !== '') return answer
               throw empty(model)
             })
+          }
           return completed(text, again, signal)
         }
         if (calls.length > 0) {
@@ -313,6 +322,11 @@ export function createModels(setup: ModelsOptions): BotModels {
 
 const CONTINUE =
   'Your answer was cut off, because it was too long. Continue it exactly where it stops, repeat nothing of it, and come to an end.'
+
+/** Passes on the text of a continuation together with what it continues. */
+function relay(onText: (text: string) => void, join: (rest: string) => string): (rest: string) => void {
+  return rest => onText(join(rest))
+}
 
 function empty(model: string): KikimimiError {
   return new KikimimiError('MODEL_EMPTY', `[models] ${model} answered with nothing.`)

@@ -322,7 +322,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
         const texts = async () =>
           (await all<{ text: string }>('select text from kikimimi_v1.message order by seq')).map(one => one.text)
         await store.edit(place(), 'm1', { text: 'two' }, LATER)
-        await store.edit(place(), 'm2', { text: 'still mine' }, LATER)
+        await store.rewrite(place(), 'm2', 'still mine', LATER)
         expect(await texts()).toEqual(['TWO', 'still mine'])
         await store.edit(place(), 'm1', { text: 'refuse' }, new Date('2026-01-05T12:00:00Z'))
         expect(await texts()).toEqual(['TWO', 'still mine'])

@@ -442,6 +442,16 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.edit(general, 'never said', { text: 'four' }, AT)).toBeUndefined()
     })
 
+    it('changes a message of the bot as the bot says, and not as a platform says', async () => {
+      await say('one', { own: true })
+      expect(await store.edit(general, 'one', { text: 'an echo of an earlier text' }, AT)).toBeUndefined()
+      await store.rewrite(general, 'one', 'the whole answer', AT)
+      expect((await store.history(general.id, 10)).map(({ text }) => text)).toEqual(['the whole answer'])
+      await say('two')
+      await store.rewrite(general, 'two', 'words in the mouth of a person', AT)
+      expect((await store.history(general.id, 10)).map(({ text }) => text)).toEqual(['the whole answer', 'two'])
+    })
+
     it('returns the messages of people since a position', async () => {
       await say('one')
       const last = await lastSeq()

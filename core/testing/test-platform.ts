@@ -20,20 +20,29 @@ export type Posted =
     }
   | { readonly kind: 'reaction'; readonly channel: string; readonly thread?: string; readonly emoji: string; readonly to: string }
 
+/** A change of a posted text. */
+export interface Edit {
+  readonly id: string
+  readonly text: string
+}
+
 /** A read of messages. */
 export type Read =
   | { readonly kind: 'history'; readonly conversation: string; readonly after?: string; readonly before?: string }
   | { readonly kind: 'message'; readonly conversation: string; readonly id: string }
 
 export interface TestPlatform extends Platform {
+  /** The posts as people see them: edited texts are as they are now, and deleted ones are gone. */
   readonly posted: Posted[]
+  /** The edits, oldest first. */
+  readonly edits: readonly Edit[]
   /** The number of typing indicators that are on. */
   readonly typingNow: number
   /** The number of typing indicators that were ever begun. */
   readonly typingBegun: number
   /** The reads of messages, oldest first. */
   readonly reads: readonly Read[]
-  /** What the next sends and reads do first: throw this error, or wait for this promise. One entry each. */
+  /** What the next sends, edits, deletions and reads do first: throw this error, or wait for this promise. One entry each. */
   readonly faults: TestFault[]
 }
 
@@ -49,6 +58,8 @@ export interface TestPlatformOptions {
   readonly idempotent?: boolean
   /** True: the platform can tell whether a message was posted. */
   readonly finds?: boolean
+  /** True: people see answers while they are written. */
+  readonly streams?: boolean
   /** True: a quoted answer opens a thread under its question. */
   readonly opensThreads?: boolean
   /**
@@ -69,12 +80,14 @@ export function testPlatform({
   textLength = 2_000,
   idempotent = false,
   finds = false,
+  streams = false,
   opensThreads = false,
   past,
   history = past && (async (conversation, range) => pageOf(past, conversation, range)),
   message = past && (async (conversation, id) => past.find(one => one.id === id && isInChannel(one, conversation))),
 }: TestPlatformOptions): TestPlatform {
   const posted: Posted[] = []
+  const edits: Edit[] = []
   const reads: Read[] = []
   const faults: TestFault[] = []
   const nonces = new Map<string, string>()
@@ -100,6 +113,7 @@ export function testPlatform({
     limits: { textLength },
     idempotent,
     posted,
+    edits,
     faults,
     reads,
     get typingNow() {
@@ -119,6 +133,23 @@ export function testPlatform({
       posted.push({ kind: 'text', id, ...where, text, ...(replyTo !== undefined && { replyTo }), nonce })
       done()
       return { id, ...(thread !== undefined && { thread }) }
+    },
+    ...(streams && { streams: () => true }),
+    async edit(_conversation, id, { text }) {
+      const done = await fault()
+      const at = posted.findIndex(one => one.kind === 'text' && one.id === id)
+      const before = posted[at]
+      if (before?.kind !== 'text') return false
+      posted[at] = { ...before, text }
+      edits.push({ id, text })
+      done()
+      return true
+    },
+    async delete(_conversation, id) {
+      const done = await fault()
+      const at = posted.findIndex(one => one.kind === 'text' && one.id === id)
+      if (at >= 0) posted.splice(at, 1)
+      done()
     },
     async react(conversation, to, emoji) {
       await fault()

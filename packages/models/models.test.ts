@@ -3,7 +3,7 @@ import { LLMock } from '@copilotkit/aimock'
 import judgeLlm from '@kikimimi/judge-llm'
 import reply from '@kikimimi/reply'
 import { definePlugin } from 'kikimimi'
-import { testBot } from 'kikimimi/testing'
+import { type TestBot, testBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { modelsFromEnvironment } from './index.ts'
@@ -55,8 +55,9 @@ const open = definePlugin({
 })
 
 describe.each(PROVIDERS)('$name', ({ env, chat, judge }) => {
-  const kiki = async () =>
+  const kiki = async (platform: { readonly streams?: boolean } = {}) =>
     testBot({
+      platform,
       models: await modelsFromEnvironment(env()),
       plugins: [clock, open, judgeLlm(), reply()],
       pacing: { minWait: '4s', jitter: 0 },
@@ -71,6 +72,46 @@ describe.each(PROVIDERS)('$name', ({ env, chat, judge }) => {
     expect(modelsAsked()).toEqual([chat])
     const { models } = await bot.trace()
     expect(models).toMatchObject([{ role: 'chat', model: chat, inputTokens: expect.any(Number) }])
+  })
+
+  test('is shown while it writes', async () => {
+    const text = 'The deploy failed because the disk was full, and the build machine has no other one.'
+    server.on({}, { content: text }, { latency: 60, chunkSize: 8 })
+    await using bot = await kiki({ streams: true })
+    await bot.say('alice', '@kiki why did it fail?')
+    await settle(bot, () => bot.sent.length > 0)
+    expect(bot.sent[0]).toMatch(/^The/)
+    expect(text.startsWith(bot.sent[0] ?? '')).toBe(true)
+    expect(bot.sent[0]?.length).toBeLessThan(text.length)
+    await settle(bot)
+    await expect.poll(async () => (await bot.traces()).length).toBe(1)
+    expect(bot.sent).toEqual([text])
+    const { models, shown } = await bot.trace()
+    expect(models).toMatchObject([{ role: 'chat', model: chat, outputTokens: expect.any(Number) }])
+    expect(models[0]?.outputTokens).toBeGreaterThan(0)
+    expect(shown).toBeDefined()
+  })
+
+  test('calls a tool while it is shown', async () => {
+    server.on({ hasToolResult: false }, { toolCalls: [{ name: 'time', arguments: '{"zone":"Tokyo"}' }] })
+    server.on({ hasToolResult: true, toolResultContains: 'ten in Tokyo' }, { content: 'It is ten.' })
+    await using bot = await kiki({ streams: true })
+    await bot.say('alice', '@kiki what time is it in Tokyo?')
+    await expect.poll(() => bot.posted).toMatchObject([{ text: 'It is ten.' }])
+    await expect.poll(async () => (await bot.trace()).tools).toEqual(['time'])
+  })
+
+  test('begins anew when its stream breaks', async () => {
+    const text = 'The deploy failed because the disk was full, and the build machine has no other one.'
+    let asked = 0
+    const script = () => (asked++ === 0 ? { content: text } : { content: 'It was the disk.' })
+    server.on({ predicate: () => asked === 0 }, script, { chunkSize: 4, truncateAfterChunks: 6 })
+    server.on({}, script)
+    await using bot = await kiki({ streams: true })
+    await bot.say('alice', '@kiki why did it fail?')
+    await settle(bot)
+    await expect.poll(() => bot.sent).toEqual(['It was the disk.'])
+    await expect.poll(async () => (await bot.trace()).models).toMatchObject([{ attempts: 2 }])
   })
 
   test('calls a tool, and reads its result', async () => {
@@ -112,6 +153,14 @@ describe.each(PROVIDERS)('$name', ({ env, chat, judge }) => {
       .toMatchObject([{ message: expect.stringContaining('did not accept the API key') }])
   })
 })
+
+/** Lets the bot's clock run while the server writes. */
+async function settle(bot: TestBot, isDone = () => false): Promise<void> {
+  for (let step = 0; step < 60 && !isDone(); step++) {
+    await new Promise(resolve => setTimeout(resolve, 30))
+    await bot.pass('300ms')
+  }
+}
 
 function isJudgement({ messages }: { readonly messages: readonly { readonly content: unknown }[] }): boolean {
   return /confidence/.test(JSON.stringify(messages))

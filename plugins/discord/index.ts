@@ -9,6 +9,14 @@ const options = z
       .union([z.literal('auto'), z.int().min(1)])
       .default('auto')
       .describe('Number of shards. `auto`: as many as Discord recommends.'),
+    streaming: z
+      .enum(['direct', 'everywhere', 'off'])
+      .default('direct')
+      .describe('Where people see an answer while it is written: in direct messages, everywhere, or nowhere.'),
+    waiting: z
+      .union([z.string().min(1), z.literal(false)])
+      .default('👀')
+      .describe('Emoji on a question in a server whose answer takes more than 3 seconds, until it is there. `false`: none.'),
     timeout: duration.prefault('10s').describe('Time limit of one call to Discord. A call that exceeds it is tried again.'),
     apiUrl: z
       .url()

@@ -5,6 +5,7 @@ import {
   type Client,
   Events,
   REST,
+  type RESTPatchAPIChannelMessageJSONBody,
   type RESTPostAPIChannelMessageJSONBody,
   Routes,
   SnowflakeUtil,
@@ -24,22 +25,28 @@ import { fetchFile } from './messages/files.ts'
 import { createHistory } from './messages/history.ts'
 import { pollTool } from './messages/make-poll.ts'
 import { keepTyping } from './messages/typing.ts'
+import { markWaiting } from './messages/waiting.ts'
 import { createCalls, restOptions } from './rest/calls.ts'
 import { createClosed } from './rest/closed-channels.ts'
-import { isClosed, isUnseen, sentence } from './rest/errors.ts'
+import { isClosed, isUnknownMessage, isUnseen, sentence } from './rest/errors.ts'
 import { createRequestLimit, PER_SECOND } from './rest/limit.ts'
 
 /** The channel of the NOTIFY. */
 const USED_UP = 'discord.used-up'
 
-export interface PlatformOptions extends Omit<GatewayOptions, 'limit' | 'listen' | 'rest'> {}
+export interface PlatformOptions extends Omit<GatewayOptions, 'limit' | 'listen' | 'rest'> {
+  /** Where people see an answer while it is written. */
+  readonly streaming: 'direct' | 'everywhere' | 'off'
+  /** The emoji on a question whose answer takes long. */
+  readonly waiting: string | false
+}
 
 export function createPlatform(
   ctx: PlatformContext,
   options: PlatformOptions,
 ): Pick<PlatformHooks, 'platform' | 'after' | 'tools'> {
   const { clock } = ctx
-  const { apiUrl, timeout, token } = options
+  const { apiUrl, timeout, token, streaming, waiting } = options
   const call = createCalls(ctx)
   const isShared = ctx.db.kind === 'postgres'
   const limit = isShared
@@ -87,6 +94,12 @@ export function createPlatform(
   function clientOf(workspace: string): Client<true> | undefined {
     return gateway.clients().find(({ guilds }) => workspace === '' || guilds.cache.has(workspace))
   }
+
+  const isStreamed = ({ visibility }: Conversation) =>
+    streaming === 'everywhere' || (streaming === 'direct' && visibility === 'direct')
+
+  const emojiIn = ({ workspace }: Conversation, given: string, signal: AbortSignal) =>
+    emojiOf(given, () => emojisIn(workspace, signal))
 
   /** Emoji of a server, which another process may know. */
   async function emojisIn(workspace: string, signal: AbortSignal): Promise<readonly OwnEmoji[]> {
@@ -167,9 +180,20 @@ export function createPlatform(
       return { id: id || (await say(conversation, { ...message, text }, signal)) }
     },
 
+    async edit(conversation, message, { text }, signal) {
+      const route = Routes.channelMessage(channelIn(conversation), message)
+      const body: RESTPatchAPIChannelMessageJSONBody = { content: text, allowed_mentions: { parse: [] } }
+      return isThere(() => call(inTime => rest.patch(route, { body, signal: inTime }), signal))
+    },
+
+    async delete(conversation, message, signal) {
+      const route = Routes.channelMessage(channelIn(conversation), message)
+      await isThere(() => call(inTime => rest.delete(route, { signal: inTime }), signal))
+    },
+
     async react(conversation, message, given, signal) {
       const channel = channelIn(conversation)
-      const emoji = await emojiOf(given, () => emojisIn(conversation.workspace, signal))
+      const emoji = await emojiIn(conversation, given, signal)
       // A command is no message and cannot have a reaction.
       const command = await commands.find(conversation, message)
       const shown = emoji.includes(':') ? `<:${emoji}>` : emoji
@@ -179,12 +203,26 @@ export function createPlatform(
       await call(inTime => rest.put(route, { signal: inTime }), signal)
     },
 
-    typing(conversation, signal) {
+    // An answer to a command replaces its "thinking…".
+    streams: async (conversation, answers) =>
+      isStreamed(conversation) && (await commands.find(conversation, answers)) === undefined,
+
+    typing(conversation, signal, answers) {
       const channel = channelIn(conversation)
       const show = async () => {
         if (!closed.has(channel)) await rest.post(Routes.channelTyping(channel), { signal })
       }
-      return keepTyping(clock, show, signal)
+      const end = keepTyping(clock, show, signal)
+      if (waiting === false || conversation.visibility === 'direct' || isStreamed(conversation)) return end
+      const mark = async () => Routes.channelMessageOwnReaction(channel, answers, await emojiIn(conversation, waiting, stopping))
+      const unmark = markWaiting(clock, {
+        set: async () => rest.put(await mark(), { signal }),
+        remove: async () => rest.delete(await mark(), { signal: stopping }),
+      })
+      return () => {
+        end()
+        unmark()
+      }
     },
 
     find: history.find,
@@ -194,4 +232,15 @@ export function createPlatform(
     ...(apiUrl !== undefined && { fetchAttachment: (attachment, signal) => fetchFile(attachment, apiUrl, signal) }),
   }
   return { platform, after: commands.after, tools: [pollTool({ call, rest })] }
+}
+
+/** Whether the message of a call is there. */
+async function isThere(call: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await call()
+    return true
+  } catch (error) {
+    if (isUnknownMessage(error)) return false
+    throw error
+  }
 }

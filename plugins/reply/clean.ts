@@ -12,6 +12,21 @@ export function cleanReply(text: string, names: readonly string[]): string {
   return [NO_REPLY, ERROR_PAGE, FOR_A_PROGRAM].some(nothing => nothing.test(reply)) ? '' : reply
 }
 
+/**
+ * The part of an unfinished text that is a reply for sure. Empty while it may still become a name, a transcript line, a program's text
+ * or the sign that there is no reply.
+ */
+export function beginningOf(text: string, names: readonly string[]): string {
+  const reply = cleanReply(text, names)
+  if (/^[[{<]/.test(reply) || /^(?:[▶◆•] ?)?\*\*\d{0,4}(?:$|\d-)/.test(reply)) return ''
+  const bare = fold(reply.replaceAll('*', ''))
+  const isName = names.some(name => fold(name).startsWith(bare))
+  return isName || NOTHING.some(nothing => nothing.startsWith(bare.replace(/[\s_`"'({-]/g, ''))) ? '' : reply
+}
+
+/** What {@link NO_REPLY} finds, without its signs. */
+const NOTHING = ['noreply', 'noresponse', 'noanswer', 'silent', 'silence']
+
 /** `**2026-01-31 12:00:00** kiki:` */
 const TRANSCRIPT_LINE =
   /^(?:[▶◆•] ?)?\*\*\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?\*\*[^\n:：→]{0,200}(?:→[^\n]{0,400}\))?[:：]/

@@ -14,7 +14,7 @@ import {
   type Turn,
 } from 'kikimimi'
 import { z } from 'zod'
-import { cleanReply } from './clean.ts'
+import { beginningOf, cleanReply } from './clean.ts'
 import { quotes } from './quote.ts'
 import { chooseReaction } from './reactions.ts'
 
@@ -84,12 +84,24 @@ export default definePlugin({
       respond: async (turn, { kind }, context) => {
         const { history, reactions } = ctx.optionsFor(turn.conversation)
         if (kind === 'react') return { kind: 'reaction', emoji: chooseReaction(turn.message.text, reactions) }
-        const written = await ctx.models.text('chat', await request(kind, turn, context))
-        const text = cleanReply(written, [...persona.names, turn.me.name])
+        const names = [...persona.names, turn.me.name]
+        const quoted = async () =>
+          quotes(turn.message, await ctx.history(turn.conversation, history)) && { replyTo: turn.message.id }
+        const asked = await request(kind, turn, context)
+        const onText = turn.show && showing(turn.show, names, await quoted())
+        const written = await ctx.models.text('chat', { ...asked, ...(onText && { onText }) })
+        const text = cleanReply(written, names)
         if (text === '') throw new KikimimiError('MODEL_UNREADABLE', 'The model wrote no text that can be sent.')
-        const quoted = quotes(turn.message, await ctx.history(turn.conversation, history))
-        return { kind: 'text', text, ...(quoted && { replyTo: turn.message.id }) }
+        return { kind: 'text', text, ...(await quoted()) }
       },
     }
   },
 })
+
+/** Shows the text so far, once it is clear that it is a text for people. */
+function showing(show: NonNullable<Turn['show']>, names: readonly string[], how: { readonly replyTo?: string } | false) {
+  return (written: string) => {
+    const text = beginningOf(written, names)
+    if (text !== '') show({ kind: 'text', text, ...how })
+  }
+}

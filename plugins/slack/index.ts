@@ -29,6 +29,7 @@ const options = z
       .url()
       .default(() => process.env.SLACK_API_URL || 'https://slack.com/api/')
       .describe('URL of the Web API: a proxy or a test server. Default: `SLACK_API_URL`, or Slack’s own.'),
+    streaming: z.boolean().default(true).describe('Whether people see an answer while it is written.'),
     timeout: duration.prefault('10s').describe('Time limit of one call to Slack.'),
   })
   .prefault({})

@@ -12,7 +12,7 @@ import { listen } from './events/listener.ts'
 import { emojiName } from './messages/emoji.ts'
 import { createFetchFile } from './messages/files.ts'
 import { createHistory } from './messages/history.ts'
-import { createIncoming } from './messages/incoming.ts'
+import { createIncoming, isTimestamp } from './messages/incoming.ts'
 import { createPost } from './messages/post.ts'
 import { createThinking } from './messages/thinking.ts'
 import { goesOn } from './messages/threads.ts'
@@ -26,6 +26,8 @@ export interface SlackOptions {
   readonly appToken?: string | undefined
   readonly signingSecret?: string | undefined
   readonly apiUrl: string
+  /** Whether people see an answer while it is written. */
+  readonly streaming: boolean
   /** Time limit of one call, in milliseconds. */
   readonly timeout: number
 }
@@ -132,6 +134,8 @@ export function createPlatform(
     },
 
     typing: (conversation, signal) => thinking.begin(conversation, signal),
+    // A command is answered at its own address.
+    streams: (_, answers) => options.streaming && isTimestamp(answers),
     fetchAttachment: createFetchFile(options),
     history,
     message,

@@ -165,7 +165,7 @@ test('in a terminal one person plays all participants', async () => {
 
 test('in a terminal the bot shows that it is typing', async () => {
   const { output, platform, signal } = startTerminal()
-  const end = await platform.typing?.(HERE, signal)
+  const end = await platform.typing?.(HERE, signal, 'm1')
   await expect.poll(output).toMatch(/kiki is typing… you> $/)
   end?.()
   await expect.poll(output).toMatch(/(?<!typing… )you> $/)

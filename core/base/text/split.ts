@@ -34,6 +34,19 @@ export function splitText(text: string, limit: number): string[] {
   return [...parts, part].map(trim).filter(part => part !== '')
 }
 
+/** The line that closes the code fence in which a text ends. Absent: it does not end in one. */
+export function openFence(text: string): string | undefined {
+  const last = blocks(text.replace(/\r\n?/g, '\n')).at(-1)
+  const close = last?.fence?.close
+  const isClosed =
+    close !== undefined &&
+    last?.text
+      .split('\n')
+      .slice(1)
+      .some(line => closes(line, close))
+  return isClosed ? undefined : close?.trim()
+}
+
 /** Code fences and the text between them, in order. An unclosed fence reaches to the end. */
 function blocks(text: string): Block[] {
   const found: Block[] = []

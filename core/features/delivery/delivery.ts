@@ -17,6 +17,9 @@ import { withTimeout } from '../../base/timeout.ts'
 import type { Deliverer, Left, Sent } from '../../kernel/turns/deliverer.ts'
 import type { SpeakingGuard } from '../../kernel/turns/turn-settings.ts'
 import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
+import { createDrafts, type Part } from './draft.ts'
+import { isResultUnknown, MessageDeleted, mayPass } from './failures.ts'
+import { createTakeBack, traceOfCut } from './take-back.ts'
 
 /** How long a platform knows a nonce. Discord: "in the past few minutes". */
 const KNOWN = 2 * 60_000
@@ -45,18 +48,41 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
   /** Turns whose parts this process is sending now. */
   const inHand = new Set<string>()
 
-  async function post(platform: Platform, conversation: Conversation, delivery: Delivery, signal: AbortSignal): Promise<Posted> {
+  const prepare: Deliverer['prepare'] = (platform, turn, reply, trigger) => {
+    // A message that is no reply is not sent later: the plugin that sends it gets the error.
+    const until = trigger === undefined ? {} : { until: new Date(clock.now() + sendWithinMs()) }
+    if (reply.kind === 'reaction') {
+      const target = reply.to ?? trigger
+      if (!platform.react || target === undefined) return []
+      return [{ nonce: newNonce(), turn, kind: 'reaction', body: sanitizeText(reply.emoji), target, ...until }]
+    }
+    return splitText(sanitizeText(reply.text), platform.limits.textLength).map((body, part) => ({
+      nonce: newNonce(),
+      turn,
+      kind: 'text',
+      body,
+      ...(part === 0 && reply.replyTo !== undefined && { target: reply.replyTo }),
+      ...(part === 0 && trigger !== undefined && { answers: trigger }),
+      ...until,
+    }))
+  }
+
+  async function post(platform: Platform, conversation: Conversation, delivery: Part, signal: AbortSignal): Promise<Posted> {
     const late = () => new KikimimiError('PLATFORM_UNAVAILABLE', `${platform.name} took no message within ${DEADLINE} ms`)
     return withTimeout({ clock, ms: DEADLINE, late, signal }, async inTime => {
-      const { kind, body, target, answers, nonce } = delivery
+      const { kind, body, target, answers, nonce, message } = delivery
+      if (message !== undefined) {
+        const isThere = delivery.isShown || (await platform.edit?.(conversation, message, { text: body }, inTime))
+        if (!isThere) throw new MessageDeleted()
+        return { id: message }
+      }
       if (kind === 'reaction') {
         await platform.react?.(conversation, target ?? '', body, inTime)
         return { id: nonce }
       }
       const found = isUnknown(delivery) && !isKnown(platform, delivery) && (await find(platform, conversation, delivery, inTime))
-      if (found) return parsePosted(platform, found)
       const text = { text: body, nonce, ...(target && { replyTo: target }), ...(answers && { answers }) }
-      return parsePosted(platform, await platform.send(conversation, text, inTime))
+      return parsePosted(platform, found || (await platform.send(conversation, text, inTime)))
     })
   }
 
@@ -76,15 +102,23 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
   const isKnown = (platform: Platform, { begun, at }: Unfinished) =>
     platform.idempotent === true && clock.now() - (begun ?? at).getTime() < KNOWN
 
-  /** Whether a part can be sent without the danger of posting it twice. A second reaction of one kind changes nothing. */
+  /** Whether a part can be sent without the danger of posting it twice. A second reaction or edit changes nothing. */
   const isRepeatable = (platform: Platform, delivery: Unfinished) =>
-    delivery.kind === 'reaction' || platform.find !== undefined || isKnown(platform, delivery)
+    delivery.kind === 'reaction' || delivery.message !== undefined || platform.find !== undefined || isKnown(platform, delivery)
+
+  /** A draft of which it is unknown whether it is posted: it is now, perhaps with the beginning of its text. */
+  async function placed(platform: Platform, conversation: Conversation, draft: Unfinished, signal: AbortSignal): Promise<Part> {
+    const { id, thread } = await post(platform, conversation, draft, signal)
+    if (thread !== undefined) await store.goOnIn(draft.turn, thread)
+    await store.writing(draft.nonce, id, new Date(clock.now()))
+    return { ...draft, message: id, ...(thread !== undefined && { thread }) }
+  }
 
   /** Sends one part. Returns nothing when another process is sending it. */
   async function sendOne(
     platform: Platform,
     conversation: Conversation,
-    delivery: Delivery | Unfinished,
+    delivery: Part,
     signal: AbortSignal,
   ): Promise<Posted | undefined> {
     const from = 'state' in delivery ? delivery.state : 'pending'
@@ -94,7 +128,10 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     const where = thread === undefined ? conversation : inThread(conversation, thread)
     // In one transaction: a bot that forgets its message says it again. False: the platform's echo was recorded first.
     const remembered = delivery.kind === 'text' && (await remember(platform, where, id, delivery, done))
-    if (!remembered) await done()
+    if (!remembered) {
+      if (delivery.message !== undefined) await store.rewrite(where, id, delivery.body, new Date(clock.now()))
+      await done()
+    }
     if (where !== conversation) await store.spoke(where, new Date(clock.now()))
     return { id, ...(thread !== undefined && { thread }) }
   }
@@ -124,7 +161,7 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
   async function send(
     platform: Platform,
     conversation: Conversation,
-    deliveries: readonly (Delivery | Unfinished)[],
+    deliveries: readonly Part[],
     signal: AbortSignal,
   ): Promise<Sent> {
     await guard.refresh()
@@ -134,9 +171,14 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     let where = conversation
     for (const { turn } of deliveries) inHand.add(turn)
     try {
-      for (const [index, delivery] of deliveries.entries()) {
+      for (const [index, given] of deliveries.entries()) {
+        let delivery = given
         try {
           watched.signal.throwIfAborted()
+          if (delivery.isDraft && delivery.message === undefined && isUnknown(delivery)) {
+            delivery = await placed(platform, where, delivery, inTime)
+            if ('thread' in delivery && delivery.thread !== undefined) where = inThread(conversation, delivery.thread)
+          }
           const posted = await sendOne(platform, where, delivery, inTime)
           if (posted === undefined) return { ids, problem: 'another process is sending it, or it is not wanted any more' }
           ids.push(posted.id)
@@ -146,14 +188,24 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
           await store.goOnIn(delivery.turn, posted.thread)
         } catch (error) {
           const problem = reason(error)
+          const renewed = inTime.aborted ? undefined : await asNewMessage(platform, where, delivery, error, inTime)
+          if (renewed) {
+            const { ids: more, ...rest } = await send(platform, where, [renewed.part, ...deliveries.slice(index + 1)], signal)
+            return { ids: [...ids, ...more], ...at(renewed.retryAt), ...rest }
+          }
           // The bot stops. Its next start continues.
           if (signal.aborted && !watched.signal.aborted && delivery.until) return { ids, problem }
           const retryAt = inTime.aborted ? undefined : await postpone(platform, delivery, error)
+          if (retryAt === undefined && delivery.message !== undefined && !(error instanceof MessageDeleted)) {
+            await giveUp(deliveries.slice(index + 1))
+            const unwanted: Unfinished = { ...delivery, state: 'unwanted', at: new Date(clock.now()) }
+            return { ids, problem, ...at(await takeBack(platform, where, unwanted, signal)) }
+          }
           if (retryAt === undefined) await giveUp(deliveries.slice(index), isResultUnknown(error) ? 'lost' : 'failed')
           const about = { conversation: conversation.id, platform: platform.name }
           if (retryAt === undefined) log.warn(`could not send: ${problem}`, about)
           else log.info(`waits to send: ${problem}`, { ...about, seconds: Math.round((retryAt - clock.now()) / 1_000) })
-          return { ids, problem, ...(retryAt !== undefined && { retryAt }) }
+          return { ids, problem, ...at(retryAt) }
         }
       }
       return { ids }
@@ -162,8 +214,33 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     }
   }
 
+  /**
+   * A platform refuses to edit the message of a draft for good, such as a workspace whose messages cannot be edited. The message is
+   * deleted, and the text is sent as a new one.
+   */
+  async function asNewMessage(
+    platform: Platform,
+    conversation: Conversation,
+    delivery: Part,
+    error: unknown,
+    signal: AbortSignal,
+  ): Promise<{ readonly part: Part; readonly retryAt?: number } | undefined> {
+    const { message, isShown: _, isDraft: __, ...rest } = delivery
+    if (message === undefined || mayPass(error) || error instanceof MessageDeleted) return undefined
+    const nonce = newNonce()
+    const now = new Date(clock.now())
+    await store.renew(delivery.nonce, nonce, now)
+    const retryAt = await takeBack(
+      platform,
+      conversation,
+      { ...delivery, turn: delivery.nonce, state: 'unwanted', at: now },
+      signal,
+    )
+    return { part: { ...rest, nonce, state: 'pending', at: now }, ...at(retryAt) }
+  }
+
   /** Plans the next attempt for a part that failed. Returns its time, or nothing if there is none. */
-  async function postpone(platform: Platform, delivery: Delivery | Unfinished, error: unknown): Promise<number | undefined> {
+  async function postpone(platform: Platform, delivery: Part, error: unknown): Promise<number | undefined> {
     const now = clock.now()
     const told = retryAfterMs(error)
     const state = told !== undefined && !isResultUnknown(error) ? 'pending' : 'sending'
@@ -175,6 +252,8 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     await store.postpone(delivery.nonce, state, new Date(retryAt))
     return retryAt
   }
+
+  const takeBack = createTakeBack({ store, clock, log, deadlineMs: DEADLINE, find })
 
   /** Gives up the rest of an answer: a later part without the first is worse than none. */
   async function giveUp([first, ...rest]: readonly Delivery[], state: 'failed' | 'lost' = 'failed'): Promise<void> {
@@ -192,6 +271,14 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     const now = clock.now()
     const [first] = parts
     const { turn, state, thread } = first
+    const where = thread === undefined ? conversation : inThread(conversation, thread)
+    if (state === 'unwanted') {
+      const retryAt = await takeBack(platform, where, first, signal)
+      const why = 'the answer could not be finished, and what people saw of it is deleted'
+      if (retryAt === undefined) await store.ended(conversation, turn, { outcome: 'failed', sent: [], why })
+      return retryAt
+    }
+    if (state === 'writing') return answerAnew(platform, conversation, where, first, signal)
     const until = first.until?.getTime() ?? first.at.getTime() + sendWithinMs()
     const lost = now > until || (state === 'sending' && !isRepeatable(platform, first))
     log.info('continues an answer that is not sent yet', {
@@ -201,17 +288,13 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
       givenUp: lost ? parts.length : 0,
     })
     if (lost) {
-      await giveUp(parts, 'lost')
+      if (first.message !== undefined) await takeBack(platform, where, first, signal)
+      await giveUp(first.message === undefined ? parts : parts.slice(1), 'lost')
       const why = now > until ? 'the platform did not take it in time' : 'it is unknown whether it was posted'
       await store.ended(conversation, turn, { outcome: 'failed', sent: [], why })
       return undefined
     }
-    const { ids, problem, retryAt } = await send(
-      platform,
-      thread === undefined ? conversation : inThread(conversation, thread),
-      parts,
-      signal,
-    )
+    const { ids, problem, retryAt } = await send(platform, where, parts, signal)
     if (retryAt !== undefined) return retryAt
     if (signal.aborted) return undefined
     const end = problem === undefined ? { outcome: 'replied' as const } : { outcome: 'failed' as const, why: problem }
@@ -219,26 +302,27 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     return undefined
   }
 
-  return {
-    prepare(platform, turn, reply, trigger) {
-      // A message that is no reply is not sent later: the plugin that sends it gets the error.
-      const until = trigger === undefined ? {} : { until: new Date(clock.now() + sendWithinMs()) }
-      if (reply.kind === 'reaction') {
-        const target = reply.to ?? trigger
-        if (!platform.react || target === undefined) return []
-        return [{ nonce: newNonce(), turn, kind: 'reaction', body: sanitizeText(reply.emoji), target, ...until }]
-      }
-      return splitText(sanitizeText(reply.text), platform.limits.textLength).map((body, part) => ({
-        nonce: newNonce(),
-        turn,
-        kind: 'text',
-        body,
-        ...(part === 0 && reply.replyTo !== undefined && { target: reply.replyTo }),
-        ...(part === 0 && trigger !== undefined && { answers: trigger }),
-        ...until,
-      }))
-    },
+  /** Deletes the unfinished answer of an ended process. Its call is answered anew, unless it is too old. */
+  async function answerAnew(
+    platform: Platform,
+    conversation: Conversation,
+    where: Conversation,
+    delivery: Unfinished,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    const { turn, until } = delivery
+    const isAnsweredAnew = until !== undefined && clock.now() <= until.getTime()
+    log.info('deletes an unfinished answer', { conversation: conversation.id, turn, answeredAnew: isAnsweredAnew })
+    await store.keepTrace(traceOfCut(conversation, delivery, isAnsweredAnew))
+    // Before the deletion, so that a process that ends meanwhile leaves the call open.
+    if (isAnsweredAnew) await store.reopen(conversation, turn)
+    const retryAt = await takeBack(platform, where, delivery, signal)
+    return isAnsweredAnew ? (retryAt ?? clock.now()) : retryAt
+  }
 
+  return {
+    draft: createDrafts({ store, clock, log, deadlineMs: DEADLINE, aliveMs: ALIVE, prepare, send, takeBack }),
+    prepare,
     send,
 
     async resume(platform, conversation, signal): Promise<Left | undefined> {
@@ -249,26 +333,30 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
         if (!first) continue
         const parts = [first, ...rest] as const
         const retryAt = first.retryAt?.getTime() ?? 0
-        if (retryAt > now) return { at: retryAt, isRefused: true }
+        // An answer that is not deleted yet does not hold up the next one.
+        const isRefused = first.state !== 'unwanted'
+        if (retryAt > now && isRefused) return { at: retryAt, isRefused }
+        if (retryAt > now) {
+          at = Math.max(at ?? 0, retryAt)
+          continue
+        }
         const touched = Math.max(...parts.map(part => part.at.getTime()))
         if (shared && retryAt === 0 && now - touched < ALIVE) {
           at = Math.max(at ?? 0, touched + ALIVE)
           continue
         }
         const again = await carryOn(platform, conversation, parts, signal)
-        if (again !== undefined) return { at: again, isRefused: true }
+        if (again !== undefined && isRefused) return { at: again, isRefused }
+        if (again !== undefined) at = Math.max(at ?? 0, again)
       }
       return at === undefined ? undefined : { at, isRefused: false }
     },
   }
 }
 
-const isUnknown = (delivery: Delivery | Unfinished): delivery is Unfinished => 'state' in delivery && delivery.state === 'sending'
+const at = (retryAt: number | undefined) => retryAt !== undefined && { retryAt }
 
-/** Whether a failed send may have posted the message all the same. */
-function isResultUnknown(error: unknown): boolean {
-  return error instanceof KikimimiError && error.code === 'PLATFORM_UNAVAILABLE'
-}
+const isUnknown = (delivery: Delivery | Unfinished): delivery is Unfinished => 'state' in delivery && delivery.state === 'sending'
 
 /** 25 characters at most: Discord takes no more. */
 function newNonce(): string {

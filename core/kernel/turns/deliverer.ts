@@ -1,4 +1,4 @@
-import type { Conversation, Platform, Reply } from '../../api/index.ts'
+import type { Conversation, Platform, Reply, TextReply, Trace, Turn } from '../../api/index.ts'
 import type { Delivery } from '../../storage/store/store.ts'
 
 /** Posts what the bot says, part by part, at most once each. */
@@ -7,8 +7,27 @@ export interface Deliverer {
   prepare(platform: Platform, turn: string, reply: Reply, trigger: string | undefined): readonly Delivery[]
   /** Posts the parts in order. A part that cannot be posted ends it. */
   send(platform: Platform, conversation: Conversation, deliveries: readonly Delivery[], signal: AbortSignal): Promise<Sent>
+  /**
+   * An answer that people see while it is written. It is claimed before the first words.
+   * @param claim claims the batch for these deliveries. False: people see the answer when it is whole.
+   */
+  draft(platform: Platform, turn: Turn, claim: (deliveries: readonly Delivery[]) => Promise<boolean>, signal: AbortSignal): Draft
   /** Continues what an ended process began, or what the platform did not take at first. */
   resume(platform: Platform, conversation: Conversation, signal: AbortSignal): Promise<Left | undefined>
+}
+
+/** An answer that people see while it is written. */
+export interface Draft {
+  /** Shows the text so far, as soon as the platform takes it. Never throws. */
+  show(reply: TextReply): void
+  /** Shows nothing more. Resolves with whether the batch is claimed. */
+  end(): Promise<boolean>
+  /** The answer is whole: shows the rest of it. */
+  complete(reply: TextReply): Promise<Sent>
+  /** Deletes what people have seen. Resolves with when to try again, in milliseconds since the epoch, if that failed. */
+  withdraw(): Promise<number | undefined>
+  /** What people saw. Absent: nothing. */
+  readonly shown: Trace['shown']
 }
 
 export interface Sent {

@@ -17,10 +17,10 @@ import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { inSpan } from '../../base/telemetry.ts'
-import type { Claim, Store, TurnState } from '../../storage/store/store.ts'
+import type { Claim, Delivery, Store, TurnState } from '../../storage/store/store.ts'
 import type { Reason } from '../pipeline/pipeline.ts'
 import { currentTurn, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
-import type { Deliverer } from './deliverer.ts'
+import type { Deliverer, Draft, Sent } from './deliverer.ts'
 import type { CurrentSettings, SpeakingGuard } from './turn-settings.ts'
 
 export interface TurnsOptions {
@@ -90,6 +90,10 @@ interface Running {
   readonly controller: AbortController
   /** The responder answers additions too. */
   joins: boolean
+  /** The batch is claimed, or about to be, for an answer that people see while it is written. */
+  isShown: boolean
+  /** Whether the call is answered anew, when its answer was aborted. */
+  isWanted(): boolean
 }
 
 export function createTurns(options: TurnsOptions): Turns {
@@ -121,6 +125,7 @@ export function createTurns(options: TurnsOptions): Turns {
         const news: Message[] = []
         for (const one of (await store.since(conversation.id, lastSeq)).filter(isNew))
           if (!(await settings.current.pipeline.isSeparate(base, one, trace))) news.push(one)
+        if (now.isShown) return []
         added.push(...news)
         return news
       },
@@ -132,7 +137,8 @@ export function createTurns(options: TurnsOptions): Turns {
     }
     let turn = base
     const trace = startTrace(turn, new Date(clock.now()))
-    running.set(conversation.id, { turn, trace, lastSeq, controller, joins: false })
+    const isWanted = () => signal.aborted || reason(controller.signal.reason) === CLAIM_LOST.edited
+    running.set(conversation.id, { turn, trace, lastSeq, controller, joins: false, isShown: false, isWanted })
     let next: Next | undefined
     try {
       next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': turn.id }, async span => {
@@ -205,7 +211,19 @@ export function createTurns(options: TurnsOptions): Turns {
     attempt = 1,
   ): Promise<Next | undefined> {
     const { conversation } = turn
-    const made = await settings.current.pipeline.answer(turn, decision, trace)
+    const covers = () => [turn.message, ...turn.added]
+    const claim = (deliveries: readonly Delivery[], unlessNewer?: Claim['unlessNewer']) =>
+      store.claim({ conversation, turn: turn.id, lastSeq, unlessNewer, covers: covers(), deliveries, at: new Date(clock.now()) })
+    // Once a tool has acted, or after so many attempts, what the author adds gets a turn of its own.
+    const joins = () => running.get(conversation.id)?.joins && !trace.tools && attempt < ATTEMPTS
+    const draft = await drafted(platform, turn, decision, async deliveries => {
+      const [{ body: text = '' } = {}] = deliveries
+      if (await unwanted(turn, lastSeq, { kind: 'text', text }, trace)) return false
+      return (await claim(deliveries, joins() ? 'author' : undefined)) === 'mine'
+    })
+    const answering = settings.current.pipeline.answer(draft ? { ...turn, show: draft.show } : turn, decision, trace)
+    const made = await answering.finally(() => draft?.end())
+    if (draft && (await draft.end())) return finish(turn, draft, made, trace)
     if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
     if (made?.kind === 'silent') {
       trace.why = made.why
@@ -231,29 +249,69 @@ export function createTurns(options: TurnsOptions): Turns {
       await store.markProcessed(conversation.id, lastSeq)
       return
     }
-    const covers = [turn.message, ...turn.added]
-    const claim = (unlessNewer?: Claim['unlessNewer']) =>
-      store.claim({ conversation, turn: turn.id, lastSeq, unlessNewer, covers, deliveries, at: new Date(clock.now()) })
-    // Once a tool has acted, or after so many attempts, what the author adds gets a turn of its own.
-    const joins = running.get(conversation.id)?.joins && !trace.tools && attempt < ATTEMPTS
-    let claimed = await claim(turn.addressed ? (joins ? 'author' : undefined) : 'anyone')
+    let claimed = await claim(deliveries, turn.addressed ? (joins() ? 'author' : undefined) : 'anyone')
     if (claimed === 'newer' && turn.addressed) {
       if ((await turn.takeAdditions()).length > 0) return answer(platform, turn, lastSeq, decision, trace, attempt + 1)
-      claimed = await claim()
+      claimed = await claim(deliveries)
     }
     if (claimed !== 'mine') {
       cancel(trace, CLAIM_LOST[claimed])
       // The rest of the batch may still need an answer.
       return claimed === 'taken' || claimed === 'newer' ? undefined : { at: clock.now() }
     }
-    trace.answers = covers.map(({ id }) => id)
-    const { ids, problem, retryAt } = await delivery.send(platform, conversation, deliveries, stopping)
+    trace.answers = covers().map(({ id }) => id)
+    return conclude(trace, made, await delivery.send(platform, conversation, deliveries, stopping))
+  }
+
+  function conclude(trace: TraceDraft, made: Reply | undefined, { ids, problem, retryAt }: Sent): Next | undefined {
     trace.sent.push(...ids)
     if (problem !== undefined) fail(trace, problem)
     else if (made) trace.outcome = 'replied'
-    if (retryAt === undefined) return
-    trace.outcome = 'delayed'
-    return { at: retryAt }
+    if (problem !== undefined && retryAt !== undefined) trace.outcome = 'delayed'
+    return at(retryAt)
+  }
+
+  /** An answer that people see while it is written. Nothing where they see it when it is whole. */
+  async function drafted(
+    platform: Platform,
+    turn: Turn,
+    decision: DecisionToSpeak,
+    claim: (deliveries: readonly Delivery[]) => Promise<boolean>,
+  ): Promise<Draft | undefined> {
+    const now = running.get(turn.conversation.id)
+    if (!now || !turn.addressed || decision.kind !== 'full' || !platform.edit || !platform.delete) return undefined
+    if (!(await platform.streams?.(turn.conversation, turn.message.id))) return undefined
+    const claimed = async (deliveries: readonly Delivery[]) => {
+      now.isShown = true
+      now.isShown = await claim(deliveries)
+      return now.isShown
+    }
+    return delivery.draft(platform, turn, claimed, stopping)
+  }
+
+  /** Ends an answer of which people have seen a part. */
+  async function finish(
+    turn: Turn,
+    draft: Draft,
+    made: Reply | Silence | undefined,
+    trace: TraceDraft,
+  ): Promise<Next | undefined> {
+    if (draft.shown) trace.shown = draft.shown
+    if (turn.signal.aborted) {
+      cancel(trace, turn.signal.reason)
+      const isAnsweredAnew = running.get(turn.conversation.id)?.isWanted() === true
+      if (isAnsweredAnew) await store.reopen(turn.conversation, turn.id)
+      const retryAt = await draft.withdraw()
+      return isAnsweredAnew ? { at: retryAt ?? clock.now() } : at(retryAt)
+    }
+    if (made?.kind === 'silent') trace.why = made.why
+    if (!made) fail(trace, FAILURE.unanswered)
+    const text = made ?? { kind: 'text' as const, text: (await apologize(trace)) ?? '' }
+    if (text.kind !== 'text') return at(await draft.withdraw())
+    trace.answers = [turn.message, ...turn.added].map(({ id }) => id)
+    const sent = await draft.complete(text)
+    if (draft.shown) trace.shown = draft.shown
+    return conclude(trace, made?.kind === 'text' ? made : undefined, sent)
   }
 
   /** Why an answer to a mention is no longer needed. An unasked answer is cancelled without asking plugins. */
@@ -263,8 +321,8 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 
   /** Never waited for: a platform that is slow to show it must not slow the answer. */
-  function beginTyping(platform: Platform, { conversation, signal }: Turn): () => void {
-    const begun = Promise.try(() => platform.typing?.(conversation, signal))
+  function beginTyping(platform: Platform, { conversation, message, signal }: Turn): () => void {
+    const begun = Promise.try(() => platform.typing?.(conversation, signal, message.id))
     begun.catch(error => log.debug(`typing could not be shown: ${reason(error)}`, { conversation: conversation.id }))
     return () => void begun.then(end => end?.()).catch(() => {})
   }
@@ -309,6 +367,8 @@ const CLAIM_LOST = {
   edited: 'the message was edited',
   readers: 'other people can read the conversation now',
 } as const
+
+const at = (time: number | undefined): Next | undefined => (time === undefined ? undefined : { at: time })
 
 function cancel(trace: TraceDraft, why: unknown): undefined {
   trace.outcome = 'cancelled'

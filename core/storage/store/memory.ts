@@ -10,9 +10,9 @@ const MESSAGES = 200
 const CONVERSATIONS = 10_000
 const TRACES = 1_000
 
-/** `isAnswered`: the answer to another message covers it. `isRecalled`: see {@link Store.recall}. */
+/** `answeredBy`: the turn whose answer covers it. `isRecalled`: see {@link Store.readdress}. */
 interface KeptEntry extends Entry {
-  readonly isAnswered?: boolean
+  readonly answeredBy?: string
   readonly isRecalled?: boolean
 }
 
@@ -68,8 +68,8 @@ export function createMemoryStore(): Store {
     }
   }
 
-  function write(conversation: Conversation, news: readonly Delivery[], at: Date): void {
-    for (const one of news) deliveries.set(one.nonce, { ...one, state: 'pending', at, conversation: conversation.id })
+  function write(conversation: string, news: readonly Delivery[], at: Date): void {
+    for (const one of news) deliveries.set(one.nonce, { ...one, state: one.isDraft ? 'writing' : 'pending', at, conversation })
   }
 
   return {
@@ -98,12 +98,16 @@ export function createMemoryStore(): Store {
     async edit(conversation, id, edit) {
       const { text, mentions, attachments, parts } = edit
       const changed = { text, ...(mentions && { mentions }), ...(attachments && { attachments }), ...(parts && { parts }) }
-      update(conversation, id, message => ({ ...message, ...changed }))
+      update(conversation, id, message => (message.own ? message : { ...message, ...changed }))
       for (const { entries, processed } of inChannel(conversation)) {
         const entry = entries.find(({ message }) => message.id === id)
-        if (entry) return { message: entry.message, waits: entry.seq > processed }
+        if (entry && !entry.message.own) return { message: entry.message, waits: entry.seq > processed }
       }
       return undefined
+    },
+
+    async rewrite(conversation, id, text) {
+      update(conversation, id, message => (message.own ? { ...message, text } : message))
     },
 
     async readdress(conversation, id, addressed) {
@@ -111,7 +115,7 @@ export function createMemoryStore(): Store {
         kept.entries = kept.entries.map(entry => {
           if (entry.message.id !== id) return entry
           const { addressed: before, ...rest } = entry.message
-          const isRecalled = addressed !== undefined && !before && !entry.isAnswered && entry.seq <= kept.processed
+          const isRecalled = addressed !== undefined && !before && entry.answeredBy === undefined && entry.seq <= kept.processed
           return { ...entry, message: { ...rest, ...(addressed && { addressed }) }, isRecalled }
         })
       }
@@ -184,7 +188,7 @@ export function createMemoryStore(): Store {
       const from = since.getTime()
       const window = kept.entries.length - size
       const isUnseen = (one: KeptEntry) =>
-        one.isRecalled || (one.seq > kept.processed && !one.message.own && !one.message.missed && !one.isAnswered)
+        one.isRecalled || (one.seq > kept.processed && !one.message.own && !one.message.missed && one.answeredBy === undefined)
       const entries = kept.entries.filter((one, index) =>
         index >= window
           ? one.seq > kept.processed || one.isRecalled || one.receivedAt.getTime() >= from
@@ -202,7 +206,7 @@ export function createMemoryStore(): Store {
 
     async since(id, lastSeq) {
       const entries = conversations.get(id)?.entries ?? []
-      const news = entries.filter(({ seq, message, isAnswered }) => seq > lastSeq && !message.own && !isAnswered)
+      const news = entries.filter(({ seq, message, answeredBy }) => seq > lastSeq && !message.own && answeredBy === undefined)
       return news.slice(0, 50).map(({ message }) => message)
     },
 
@@ -210,7 +214,9 @@ export function createMemoryStore(): Store {
       const isOvertaken = ({ conversation, lastSeq }: Mark) =>
         conversations
           .get(conversation)
-          ?.entries.some(({ seq, message, isAnswered }) => seq > lastSeq && !message.own && !message.missed && !isAnswered)
+          ?.entries.some(
+            ({ seq, message, answeredBy }) => seq > lastSeq && !message.own && !message.missed && answeredBy === undefined,
+          )
       return new Set(marks.filter(isOvertaken).map(({ conversation }) => conversation))
     },
 
@@ -224,7 +230,7 @@ export function createMemoryStore(): Store {
       return true
     },
 
-    async claim({ conversation, lastSeq, unlessNewer, covers, deliveries: news, at }): Promise<Claimed> {
+    async claim({ conversation, turn, lastSeq, unlessNewer, covers, deliveries: news, at }): Promise<Claimed> {
       const kept = conversations.get(conversation.id)
       const covered = covers.map(({ id }) => kept?.entries.find(({ message }) => message.id === id))
       const [trigger] = covered
@@ -235,19 +241,19 @@ export function createMemoryStore(): Store {
       const isNewer = (one: KeptEntry) =>
         one.seq > lastSeq &&
         !one.message.own &&
-        !one.isAnswered &&
+        one.answeredBy === undefined &&
         !covered.includes(one) &&
         (unlessNewer === 'anyone' || one.message.author.id === trigger.message.author.id)
       if (unlessNewer && kept.entries.some(isNewer)) return 'newer'
       kept.processed = Math.max(kept.processed, lastSeq)
-      kept.entries = kept.entries.map(one => (covered.includes(one) ? { ...one, isAnswered: true, isRecalled: false } : one))
-      write(conversation, news, at)
+      kept.entries = kept.entries.map(one => (covered.includes(one) ? { ...one, answeredBy: turn, isRecalled: false } : one))
+      write(conversation.id, news, at)
       return 'mine'
     },
 
     async enqueue(conversation, news, at, also) {
       refuseNewReaders(conversation, keep(conversation, true).conversation)
-      write(conversation, news, at)
+      write(conversation.id, news, at)
       await also()
     },
 
@@ -263,6 +269,45 @@ export function createMemoryStore(): Store {
       return true
     },
 
+    async writing(nonce, message, at) {
+      const delivery = deliveries.get(nonce)
+      if (delivery?.state !== 'writing' && delivery?.state !== 'sending') return false
+      deliveries.set(nonce, { ...delivery, ...(message !== undefined && { message }), at, begun: delivery.begun ?? at })
+      return true
+    },
+
+    async complete(first, rest, at) {
+      const delivery = deliveries.get(first.nonce)
+      if (delivery?.state !== 'writing') return false
+      deliveries.set(first.nonce, { ...delivery, ...first, at })
+      write(delivery.conversation, rest, at)
+      return true
+    },
+
+    async withdraw(nonce, at) {
+      const { retryAt: _, ...delivery } = deliveries.get(nonce) ?? {}
+      if ('nonce' in delivery) deliveries.set(nonce, { ...delivery, state: 'unwanted', body: '', at })
+    },
+
+    async renew(nonce, to, at) {
+      const { message: _, begun: __, retryAt: ___, isDraft: ____, ...delivery } = deliveries.get(nonce) ?? {}
+      const all = [...deliveries]
+      deliveries.clear()
+      for (const [key, one] of all) {
+        if (key === nonce && 'nonce' in delivery) deliveries.set(to, { ...delivery, nonce: to, state: 'pending', at })
+        deliveries.set(key, key === nonce ? { ...one, turn: nonce, state: 'unwanted', body: '', at } : one)
+      }
+    },
+
+    async reopen(conversation, turn) {
+      for (const kept of inChannel(conversation)) {
+        kept.entries = kept.entries.map(({ answeredBy, ...entry }) => {
+          if (answeredBy !== turn) return { ...entry, ...(answeredBy !== undefined && { answeredBy }) }
+          return { ...entry, isRecalled: entry.message.addressed !== undefined }
+        })
+      }
+    },
+
     async sent(nonce, _message, at) {
       const kept = conversations.get(deliveries.get(nonce)?.conversation ?? '')
       if (kept) kept.lastReplyAt = at
@@ -271,7 +316,7 @@ export function createMemoryStore(): Store {
 
     async goOnIn(turn, thread) {
       for (const [nonce, one] of deliveries)
-        if (one.turn === turn && one.state === 'pending') deliveries.set(nonce, { ...one, thread })
+        if (one.turn === turn && (one.state === 'writing' || one.state === 'pending')) deliveries.set(nonce, { ...one, thread })
     },
 
     async giveUp(nonce) {

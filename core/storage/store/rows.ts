@@ -19,10 +19,13 @@ export interface ConversationRow {
   unfinished: boolean
 }
 
-export interface UnfinishedRow extends Omit<Unfinished, 'target' | 'answers' | 'thread' | 'begun' | 'until' | 'retryAt'> {
+export interface UnfinishedRow
+  extends Omit<Unfinished, 'target' | 'answers' | 'thread' | 'message' | 'isDraft' | 'begun' | 'until' | 'retryAt'> {
   target: string | null
   answers: string | null
   thread: string | null
+  message: string | null
+  draft: boolean
   begun: Date | null
   until: Date | null
   retry_at: Date | null

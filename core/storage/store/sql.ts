@@ -22,12 +22,14 @@ import type { Claim, Claimed, Delivery, Store } from './store.ts'
 export function createSqlStore(db: Database, log: Logger): Store {
   const record = createRecorder(db, log)
 
-  const writeDeliveries = (conversation: string, deliveries: readonly Delivery[], at: Date) =>
+  /** @param before the number of parts that are there already */
+  const writeDeliveries = (conversation: string, deliveries: readonly Delivery[], at: Date, before = 0) =>
     db.query(
-      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, until, state, at)
-       select d.nonce, $1, d.turn, d.part, d.kind, d.body, d.target, d.answers, d.until, 'pending', $2
-       from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[])
-         with ordinality as d(nonce, turn, kind, body, target, answers, until, part)`,
+      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, until, draft, state, at)
+       select d.nonce, $1, d.turn, $11 + d.part, d.kind, d.body, d.target, d.answers, d.until, d.draft,
+         case when d.draft then 'writing' else 'pending' end, $2
+       from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::boolean[])
+         with ordinality as d(nonce, turn, kind, body, target, answers, until, draft, part)`,
       [
         conversation,
         at,
@@ -38,6 +40,8 @@ export function createSqlStore(db: Database, log: Logger): Store {
         deliveries.map(d => d.target ?? null),
         deliveries.map(d => d.answers ?? null),
         deliveries.map(d => d.until ?? null),
+        deliveries.map(d => d.isDraft === true),
+        before,
       ],
     )
 
@@ -49,7 +53,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
       const { rows } = await db.query<MessageRow & { waits: boolean }>(
         `update kikimimi.message m set text = $3, edited_at = $4, mentions = coalesce($5::jsonb, mentions),
            attachments = coalesce($6::jsonb, attachments), parts = coalesce($7::jsonb, parts)
-         where channel = $1 and id = $2 and deleted_at is null
+         where channel = $1 and id = $2 and deleted_at is null and not own
          returning ${COLUMNS}, seq > (select processed from kikimimi.conversation c where c.id = m.conversation) as waits`,
         [
           channelOf(conversation),
@@ -61,6 +65,13 @@ export function createSqlStore(db: Database, log: Logger): Store {
       )
       const [row] = rows
       return row && { message: toMessage(row), waits: row.waits }
+    },
+
+    async rewrite(conversation, message, text, at) {
+      await db.query(
+        `update kikimimi.message set text = $3, edited_at = $4 where channel = $1 and id = $2 and deleted_at is null and own`,
+        [channelOf(conversation), message, text, at],
+      )
     },
 
     async readdress(conversation, message, addressed) {
@@ -184,7 +195,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
             where m.conversation = c.id and m.seq > c.processed and m.deleted_at is null and not m.own and not m.missed
               and m.answered_by is null
             order by m.seq limit 1) as waiting_since,
-           exists (select 1 from kikimimi.delivery where conversation = c.id and state in ('pending', 'sending')) as unfinished,
+           exists (select 1 from kikimimi.delivery where conversation = c.id and state in (${UNFINISHED})) as unfinished,
            latest.*
          from kikimimi.conversation c, ${PLACE}
          left join lateral (
@@ -288,6 +299,54 @@ export function createSqlStore(db: Database, log: Logger): Store {
       return rowCount > 0
     },
 
+    async writing(nonce, message, at) {
+      const { rowCount } = await db.query(
+        `update kikimimi.delivery set message = coalesce($2, message), begun = coalesce(begun, $3), at = $3
+         where nonce = $1 and state in ('writing', 'sending')`,
+        [nonce, message ?? null, at],
+      )
+      return rowCount > 0
+    },
+
+    complete: ({ nonce, body, state, message, target }, rest, at) =>
+      db.transaction(async () => {
+        const { rows } = await db.query<{ conversation: string }>(
+          `update kikimimi.delivery set body = $2, state = $3, message = $4, target = $5, at = $6
+           where nonce = $1 and state = 'writing' returning conversation`,
+          [nonce, body, state, message ?? null, target ?? null, at],
+        )
+        for (const { conversation } of rows) await writeDeliveries(conversation, rest, at, 1)
+        return rows.length > 0
+      }),
+
+    async withdraw(nonce, at) {
+      await db.query(
+        `update kikimimi.delivery set state = 'unwanted', body = null, retry_at = null, at = $2
+         where nonce = $1 and state in (${UNFINISHED})`,
+        [nonce, at],
+      )
+    },
+
+    async renew(nonce, to, at) {
+      await db.query(
+        `with renewed as (
+           insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, thread, until, state, at)
+           select $2, conversation, turn, part, kind, body, target, answers, thread, until, 'pending', $3
+           from kikimimi.delivery where nonce = $1
+         )
+         update kikimimi.delivery set turn = nonce, state = 'unwanted', body = null, at = $3 where nonce = $1`,
+        [nonce, to, at],
+      )
+    },
+
+    async reopen(conversation, turn) {
+      await db.query(
+        `update kikimimi.message set answered_by = null, recalled = addressed is not null
+         where channel = $1 and answered_by = $2 and deleted_at is null`,
+        [channelOf(conversation), turn],
+      )
+    },
+
     async spoke(conversation, at) {
       await db.query(KEEP_CONVERSATION, conversationParams(conversation))
       await db.query(`update kikimimi.conversation set last_reply_at = $2 where id = $1`, [conversation.id, at])
@@ -304,7 +363,10 @@ export function createSqlStore(db: Database, log: Logger): Store {
     },
 
     async goOnIn(turn, thread) {
-      await db.query(`update kikimimi.delivery set thread = $2 where turn = $1 and state = 'pending'`, [turn, thread])
+      await db.query(`update kikimimi.delivery set thread = $2 where turn = $1 and state in ('writing', 'pending')`, [
+        turn,
+        thread,
+      ])
     },
 
     async giveUp(nonce, state) {
@@ -312,10 +374,11 @@ export function createSqlStore(db: Database, log: Logger): Store {
     },
 
     async postpone(nonce, state, retryAt) {
-      await db.query(
-        `update kikimimi.delivery set state = $2, retry_at = $3 where nonce = $1 and state in ('pending', 'sending')`,
-        [nonce, state, retryAt],
-      )
+      await db.query(`update kikimimi.delivery set state = $2, retry_at = $3 where nonce = $1 and state in (${UNFINISHED})`, [
+        nonce,
+        state,
+        retryAt,
+      ])
     },
 
     async ended(conversation, turn, { outcome, sent, why }) {
@@ -333,12 +396,15 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async unfinished(conversation) {
       const { rows } = await db.query<UnfinishedRow>(
-        `select nonce, turn, kind, body, target, answers, thread, state, at, begun, until, retry_at from kikimimi.delivery
-         where conversation = $1 and state in ('pending', 'sending') order by turn, part`,
+        `select nonce, turn, kind, coalesce(body, '') as body, target, answers, thread, message, draft, state, at, begun, until, retry_at
+         from kikimimi.delivery
+         where conversation = $1 and state in (${UNFINISHED}) order by turn, part`,
         [conversation],
       )
-      return rows.map(({ target, answers, thread, begun, until, retry_at, ...row }) => ({
+      return rows.map(({ target, answers, thread, message, draft, begun, until, retry_at, ...row }) => ({
         ...row,
+        ...(message !== null && { message }),
+        ...(draft && { isDraft: true as const }),
         ...(begun && { begun }),
         ...(until && { until }),
         ...(retry_at && { retryAt: retry_at }),
@@ -383,6 +449,9 @@ export function createSqlStore(db: Database, log: Logger): Store {
     },
   }
 }
+
+/** The states of deliveries that are not finished. */
+const UNFINISHED = `'writing', 'pending', 'sending', 'unwanted'`
 
 /** Largest number of messages that a turn loads of one conversation. People do not write more within one turn. */
 const CALLS = 1_000

@@ -63,11 +63,20 @@ export interface Delivery {
   readonly answers?: string
   /** The latest time at which it is still sent. */
   readonly until?: Date
+  /** True: people see it while it is written. What is posted can have another text. */
+  readonly isDraft?: true
+  /** The message that it is posted as. Its text becomes `body` by an edit. */
+  readonly message?: string
 }
 
 export interface Unfinished extends Delivery {
-  /** `sending`: its sending has begun, and whether it is posted is unknown. */
-  readonly state: 'pending' | 'sending'
+  /**
+   * - `pending`: nothing of it has been sent.
+   * - `sending`: its sending has begun, and whether it is posted is unknown.
+   * - `writing`: a draft, which may be posted.
+   * - `unwanted`: it may be posted, and has to be deleted.
+   */
+  readonly state: 'writing' | 'pending' | 'sending' | 'unwanted'
   /** When it is tried again. Absent: at once. */
   readonly retryAt?: Date
   /** The thread that the first part of the answer has opened. */
@@ -107,8 +116,10 @@ export interface Store {
    * effects are stored if and only if the message is.
    */
   record(conversation: Conversation, message: Message, receivedAt: Date, also?: () => Promise<void>): Promise<boolean>
-  /** Nothing when there is no such message. */
+  /** Nothing when there is no such message, or when it is the bot's own: the bot knows what it wrote. */
   edit(conversation: Conversation, message: string, edit: MessageEdit, at: Date): Promise<Edited | undefined>
+  /** The bot's own message says something else now. */
+  rewrite(conversation: Conversation, message: string, text: string, at: Date): Promise<void>
   /**
    * An edit has changed how the message addresses the bot; nothing: not any more. A new call gets a turn, even if later messages are
    * processed already.
@@ -152,6 +163,16 @@ export interface Store {
   spoke(conversation: Conversation, at: Date): Promise<void>
   /** Begins the sending of a delivery in the state `from`. False when another process has begun it. */
   sending(nonce: string, from: Unfinished['state'], at: Date): Promise<boolean>
+  /** Stores that a draft is being written or sent, and the message that it is posted as. False when it is not wanted any more. */
+  writing(nonce: string, message: string | undefined, at: Date): Promise<boolean>
+  /** A draft is whole: it is `first` now, with these further parts. False when it is not wanted any more. */
+  complete(first: Delivery & Pick<Unfinished, 'state'>, rest: readonly Delivery[], at: Date): Promise<boolean>
+  /** What may be posted of a delivery has to be deleted. */
+  withdraw(nonce: string, at: Date): Promise<void>
+  /** A delivery is sent as a new message, with another nonce. What is posted of it has to be deleted, as a delivery of its own. */
+  renew(nonce: string, to: string, at: Date): Promise<void>
+  /** The calls that a turn claimed wait for an answer again. */
+  reopen(conversation: Conversation, turn: string): Promise<void>
   /** Stores that the delivery was posted as `message`, and that the bot has spoken in that conversation. */
   sent(nonce: string, message: string, at: Date): Promise<void>
   /** Stores the thread that the first part of an answer has opened. The other parts belong to it. */

@@ -437,7 +437,7 @@ describe('after a restart', () => {
     await kiki.bot.stop()
     // The state after the crash.
     await db.query(`delete from kikimimi.message where own`)
-    await db.query(`update kikimimi.delivery set state = 'sending', body = 'yes, alice'`)
+    await db.query(`update kikimimi.delivery set state = 'sending', body = 'yes, alice', message = null`)
     await start({ parts: { db } })
     discord.say({ author: 'bob', text: '@kiki hello' })
     await discord.until(() => answers().length > 1)

@@ -17,6 +17,7 @@ export interface Call {
   readonly path: string
   readonly query: URLSearchParams
   readonly body: unknown
+  readonly at: Date
   /** Status of the response; 0 without one. */
   status: number
 }

@@ -157,7 +157,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   function hear(socket: WebSocket, { op, d }: GatewaySendPayload): void {
-    calls.push({ method: NAMES.get(op) ?? `OP ${op}`, path: '/gateway', query: new URLSearchParams(), body: d, status: 200 })
+    calls.push({
+      method: NAMES.get(op) ?? `OP ${op}`,
+      path: '/gateway',
+      query: new URLSearchParams(),
+      body: d,
+      at: new Date(),
+      status: 200,
+    })
     if (op === GatewayOpcodes.Heartbeat && !deaf.has(socket)) {
       expectHeartbeat(socket)
       send(socket, { op: GatewayOpcodes.HeartbeatAck })

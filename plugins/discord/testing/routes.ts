@@ -7,7 +7,7 @@ import {
 } from 'discord-api-types/v10'
 import { type Answer, callsEveryone, checkText, ok, Refusal, type Request, type Route } from './answers.ts'
 import { checkCommand, type RegisteredCommand } from './commands.ts'
-import { channelData, guildData, isThread, reactionData } from './data.ts'
+import { channelData, guildData, inGuild, isThread, reactionData } from './data.ts'
 import { patternOf } from './faults.ts'
 import { type Deadlines, type Interaction, interactionRoutes } from './interactions.ts'
 import { checkOpen, checkPost, demand, may } from './permissions.ts'
@@ -64,6 +64,12 @@ export function createRoutes(
     const found = channelOf(request).messages.get(request.params.message ?? '')
     if (found) return found
     throw new Refusal(404, 10008, 'Unknown Message')
+  }
+
+  function ownMessage(request: Request): APIMessage {
+    const message = messageOf(request)
+    if (message.author.id === world.bot.id) return message
+    throw new Refusal(403, 50005, 'Cannot edit a message authored by another user')
   }
 
   function post(request: Request): Answer {
@@ -199,17 +205,20 @@ export function createRoutes(
       [
         'PATCH /channels/:channel/messages/:message',
         request => {
-          const message = messageOf(request)
+          const [channel, message] = [channelOf(request), ownMessage(request)]
           const { content = '' } = request.body as { content?: string }
           checkText(content)
           Object.assign(message, { content, edited_timestamp: new Date().toISOString() })
+          dispatch(GatewayDispatchEvents.MessageUpdate, { ...message, ...inGuild(channel) }, channel.guild)
           return ok(message)
         },
       ],
       [
         'DELETE /channels/:channel/messages/:message',
         request => {
-          channelOf(request).messages.delete(messageOf(request).id)
+          const [channel, { id }] = [channelOf(request), ownMessage(request)]
+          channel.messages.delete(id)
+          dispatch(GatewayDispatchEvents.MessageDelete, { id, channel_id: channel.id, ...inGuild(channel) }, channel.guild)
           return { status: 204 }
         },
       ],

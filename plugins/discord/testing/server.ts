@@ -27,7 +27,7 @@ export function createRestServer({ token, calls, faults, limits, isDown, answer,
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://localhost')
     const path = decodeURIComponent(pathname.replace(/^\/api(\/v\d+)?/, ''))
     const { method = 'GET' } = request
-    const call: Call = { method, path, query, body: await bodyOf(request), status: 0 }
+    const call: Call = { method, path, query, body: await bodyOf(request), at: new Date(), status: 0 }
     calls.push(call)
     const fault = faults.next(method, path)
     if (fault === 'hang') return

@@ -32,13 +32,16 @@ const POSTED = 200
 const PAGE = 200
 const PAGES = 5
 
+/** The message is not there any more. */
+const GONE: ReadonlySet<string | undefined> = new Set(['message_not_found', 'channel_not_found'])
+
 /** The bot is not in the channel. Slack hides a private channel from non-members. */
 const OUTSIDE: ReadonlySet<string | undefined> = new Set(['not_in_channel', 'channel_not_found'])
 
 /** Rate limits that a post waits for itself, in milliseconds. The bot waits for longer ones. */
 const WAIT_MS = 5_000
 
-type Post = Required<Pick<Platform, 'send' | 'find'>>
+type Post = Required<Pick<Platform, 'send' | 'find' | 'edit' | 'delete'>>
 
 export function createPost({ calls, clock, commands, self }: PostOptions): Post {
   /** Ids of the last messages whose posts had a response. */
@@ -105,6 +108,25 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Post 
         await answer(toMrkdwn(message.text), signal)
         // Slack does not return an id. Ids of the bot begin with the time, too.
         return { id: `${(clock.now() / 1_000).toFixed(6)}-${message.nonce.slice(0, 8)}` }
+      }
+    },
+
+    async edit({ channel }, ts, { text }, signal) {
+      const change = { channel, ts, text: toMrkdwn(text) }
+      try {
+        await calls.call('chat.update', client => client.chat.update(change), { signal, longestWait: WAIT_MS })
+        return true
+      } catch (error) {
+        if (GONE.has(refusalOf(error))) return false
+        throw error
+      }
+    },
+
+    async delete({ channel }, ts, signal) {
+      try {
+        await calls.call('chat.delete', client => client.chat.delete({ channel, ts }), { signal, longestWait: WAIT_MS })
+      } catch (error) {
+        if (!GONE.has(refusalOf(error))) throw error
       }
     },
 

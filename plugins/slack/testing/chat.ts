@@ -54,13 +54,18 @@ export function createChat({ workspace, events, emit, keepsMetadata }: ChatOptio
     'chat.update'(args) {
       const { channel, message } = own(args, 'cant_update_message')
       if ((args.text ?? '').length > LONGEST) throw new SlackRefusal('msg_too_long')
+      if ((args.text ?? '') === '') throw new SlackRefusal('no_text')
+      const before = { ...message }
       message.text = args.text ?? ''
+      message.edited = { user: bot.id, ts: workspace.nextTs() }
+      emit(events.changed(channel, message, before))
       return { ok: true, channel: channel.id, ts: message.ts, text: message.text }
     },
 
     'chat.delete'(args) {
       const { channel, message } = own(args, 'cant_delete_message')
       channel.messages.splice(channel.messages.indexOf(message), 1)
+      emit(events.deleted(channel, message, message))
       return { ok: true, channel: channel.id, ts: message.ts }
     },
 

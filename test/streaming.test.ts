@@ -1,0 +1,111 @@
+/** A bot that is killed while people see its answers being written, on the emulators with the real clients. */
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startDiscord } from '@kikimimi/discord/testing'
+import { startSlack } from '@kikimimi/slack/testing'
+import { systemClock } from 'kikimimi'
+import { describe, expect, test } from 'vitest'
+import { openDatabase } from '../core/storage/database/database.ts'
+import { startProcess } from './bot-process.ts'
+import { wholeAnswer } from './streaming/answer.ts'
+import { silent, until } from './support.ts'
+
+// More kills: KIKIMIMI_STREAM_KILLS=30 npm test -- test/streaming.test.ts
+const { KIKIMIMI_STREAM_KILLS } = process.env
+const kills = Number(KIKIMIMI_STREAM_KILLS ?? 1)
+
+const CHANNELS = ['general', 'dev', 'random']
+
+/** A platform as the test uses it. */
+interface Scene extends AsyncDisposable {
+  readonly env: NodeJS.ProcessEnv
+  ask(channel: string, text: string): Promise<unknown>
+  posted(): readonly { readonly channel: string; readonly text: string }[]
+  /** The times of the edits by channel, in milliseconds. */
+  edits(): ReadonlyMap<string, readonly number[]>
+}
+
+async function onDiscord(): Promise<Scene> {
+  const discord = await startDiscord({ guilds: [{ name: 'team', channels: CHANNELS.map(name => ({ name })) }] })
+  return {
+    env: { DISCORD_TOKEN: discord.token, DISCORD_API_URL: discord.apiUrl },
+    ask: async (channel, text) => discord.say({ author: 'alice', channel, text: `@kiki ${text}` }),
+    posted: () => discord.posted,
+    edits: () =>
+      timesBy(
+        discord.calls.filter(({ method }) => method === 'PATCH').map(({ at, path }) => [path.split('/messages/')[0] ?? '', at]),
+      ),
+    [Symbol.asyncDispose]: () => discord.close(),
+  }
+}
+
+async function onSlack(): Promise<Scene> {
+  const slack = await startSlack()
+  return {
+    env: { SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: slack.appToken, SLACK_API_URL: slack.apiUrl },
+    // A bot that is away gets the event once it is back, or reads it.
+    ask: async (channel, text) => void slack.say({ author: 'alice', channel, text, mention: true }).catch(() => {}),
+    posted: () => slack.posted,
+    edits: () =>
+      timesBy(slack.calls.filter(({ method }) => method === 'chat.update').map(({ at, args }) => [String(args.channel), at])),
+    [Symbol.asyncDispose]: () => slack.close(),
+  }
+}
+
+function timesBy(edits: readonly (readonly [string, Date])[]): ReadonlyMap<string, readonly number[]> {
+  const groups = Map.groupBy(edits, ([channel]) => channel)
+  return new Map([...groups].map(([channel, of]) => [channel, of.map(([, at]) => at.getTime())]))
+}
+
+describe.each([
+  { platform: 'Discord', open: onDiscord },
+  { platform: 'Slack', open: onSlack },
+])('on $platform, killed while it writes', { timeout: 60_000 * (kills + 1) }, ({ open }) => {
+  test('each question has one whole answer in the end, recorded as it stands there', async () => {
+    await using scene = await open()
+    await using scratch = await mkdtempDisposable(join(tmpdir(), 'kikimimi-streaming-'))
+    const database = join(scratch.path, 'data')
+    const env = { ...scene.env, DATABASE_URL: database }
+    const asked: string[] = []
+    let torsos = 0
+    let bot = startProcess(env, 'test/streaming.config.ts')
+    await bot.listening
+    for (let round = 1; round <= kills; round++) {
+      for (const channel of CHANNELS) {
+        asked.push(`question-${round}-${channel}`)
+        await scene.ask(channel, `what about question-${round}-${channel}`)
+      }
+      await pause(4_000 * Math.random())
+      torsos += scene.posted().filter(({ text }) => !text.endsWith('ends here.')).length
+      await bot.kill()
+      bot = startProcess(env, 'test/streaming.config.ts')
+      await bot.listening
+    }
+    const whole = asked.map(wholeAnswer).toSorted()
+    const texts = () =>
+      scene
+        .posted()
+        .map(({ text }) => text)
+        .toSorted()
+    await until(() => texts().length >= whole.length && texts().every(text => text.endsWith('ends here.')))
+    await pause(2_000)
+    expect(texts()).toEqual(whole)
+    expect((await bot.stop()).code).toBe(0)
+
+    const db = await openDatabase(database, { clock: systemClock, log: silent })
+    const { rows } = await db.query<{ text: string }>('select text from kikimimi.message where own and deleted_at is null')
+    const { rows: cut } = await db.query(`select 1 from kikimimi.trace where data->>'why' like '%while it wrote the answer%'`)
+    await db.close()
+    expect(rows.map(({ text }) => text).toSorted()).toEqual(whole)
+    const gaps = [...scene.edits().values()].flatMap(times => times.slice(1).map((at, index) => at - (times[index] ?? 0)))
+    if (KIKIMIMI_STREAM_KILLS) {
+      process.stdout.write(
+        `${kills} kills, ${asked.length} questions, ${torsos} unfinished answers at a kill, ${cut.length} in traces, ${gaps.length} edits, shortest gap ${Math.min(...gaps)} ms\n`,
+      )
+    }
+    // A killed process and the next one do not know each other's edits.
+    expect(gaps.filter(gap => gap < 900).length).toBeLessThanOrEqual(kills)
+  })
+})
