@@ -51,6 +51,10 @@ const options = z
       .default(() => process.env.SLACK_API_URL || 'https://slack.com/api/')
       .describe('URL of the Web API: a proxy or a test server. Default: `SLACK_API_URL`, or Slack’s own.'),
     streaming: z.boolean().default(true).describe('Whether people see an answer while it is written.'),
+    buttons: z
+      .enum(['direct', 'everywhere', 'off'])
+      .default('direct')
+      .describe('Where answers have buttons: in direct messages, everywhere, or nowhere. Reactions work everywhere.'),
     timeout: duration.prefault('10s').describe('Time limit of one call to Slack.'),
   })
   .prefault({})

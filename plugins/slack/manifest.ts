@@ -24,7 +24,7 @@ export function manifest(name: string, address?: string) {
     },
     settings: {
       event_subscriptions: { bot_events: EVENTS },
-      interactivity: { is_enabled: false },
+      interactivity: { is_enabled: true },
       org_deploy_enabled: isDistributed,
       socket_mode_enabled: true,
       token_rotation_enabled: isDistributed,

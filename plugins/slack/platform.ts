@@ -1,6 +1,7 @@
 /** The Slack platform: events and calls of the bot. */
 import { type App as BoltApp, type Receiver, SocketModeReceiver, type webApi } from '@slack/bolt'
 import { KikimimiError, type Person, type Platform, type PlatformContext, type PlatformHooks, sleep } from 'kikimimi'
+import { listenToButtons } from './commands/buttons.ts'
 import { listenToCommands } from './commands/commands.ts'
 import { createBoltApp } from './connection/bolt-app.ts'
 import { type Connection, connect } from './connection/connection.ts'
@@ -25,6 +26,8 @@ export interface SlackOptions {
   readonly apiUrl: string
   /** Whether people see an answer while it is written. */
   readonly streaming: boolean
+  /** Where answers have buttons. */
+  readonly buttons: 'direct' | 'everywhere' | 'off'
   /** Time limit of one call, in milliseconds. */
   readonly timeout: number
 }
@@ -44,7 +47,7 @@ export function createPlatform(
   ctx: SlackApp,
   options: SlackOptions,
 ): Pick<PlatformHooks, 'platform' | 'routes' | 'address' | 'after'> {
-  const { botTokens, appToken, signingSecret, oauth, apiUrl, timeout } = options
+  const { botTokens, appToken, signingSecret, oauth, apiUrl, timeout, buttons } = options
   const { clock, log, scope } = ctx
   const secrets = [...botTokens, appToken, signingSecret, oauth?.clientSecret].filter(secret => secret !== undefined)
   const webOptions = () => clientOptions(apiUrl, timeout, quietLogger(log.debug, secrets))
@@ -70,6 +73,7 @@ export function createPlatform(
     ...(oauth && installing && { installed: { ...oauth, store: installing.store } }),
   })
   listen(bolt, ctx)
+  listenToButtons(bolt, ctx)
   listenToChannels(bolt)
   listenToRemovals(bolt, workspaces)
   const endThinking = () => Promise.all(workspaces.all().map(({ thinking }) => thinking.end()))
@@ -157,6 +161,7 @@ export function createPlatform(
       return found.flatMap(one => (one.status === 'fulfilled' ? one.value : []))
     },
 
+    showsHandles: ({ visibility }) => buttons === 'everywhere' || (buttons === 'direct' && visibility === 'direct'),
     // A command is answered at its own address.
     streams: (_, answers) => options.streaming && isTimestamp(answers),
   }

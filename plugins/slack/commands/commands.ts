@@ -9,7 +9,6 @@ import {
   type Conversation,
   conversationId,
   type IncomingMessage,
-  KikimimiError,
   type Outgoing,
   type PlatformContext,
   type PluginHooks,
@@ -18,6 +17,7 @@ import { workspaceOf } from '../connection/bolt-app.ts'
 import { isTimestamp } from '../messages/incoming.ts'
 import { toMrkdwn } from '../messages/mrkdwn.ts'
 import type { AnswerCommand } from '../messages/post.ts'
+import { show } from './response.ts'
 import { createAddresses } from './response-urls.ts'
 
 export interface Commands {
@@ -145,24 +145,4 @@ export function listenToCommands(bolt: BoltApp, ctx: Context): Commands {
       if (ids.length > 0) await drop(ids)
     },
   }
-}
-
-interface Shown {
-  readonly response_type: 'in_channel' | 'ephemeral'
-  readonly text: string
-}
-
-async function show(address: string, shown: Shown, signal: AbortSignal): Promise<void> {
-  // One attempt: after a missing response the result cannot be determined, and a duplicate is worse than a loss.
-  const { ok, status } = await fetch(address, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(shown),
-    signal,
-  })
-  if (ok) return
-  throw new KikimimiError(
-    'PLATFORM_REFUSED',
-    `Slack refused the answer to the command: HTTP ${status}. Invite the bot to the channel: /invite @bot.`,
-  )
 }

@@ -3,6 +3,7 @@ import type { webApi } from '@slack/bolt'
 import type { Clock, Conversation, Outgoing, Platform, Posted } from 'kikimimi'
 import type { Self } from '../web-api/account.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
+import { blocksOf } from './buttons.ts'
 import { isTimestamp, type Told } from './incoming.ts'
 import { toMrkdwn } from './mrkdwn.ts'
 
@@ -47,13 +48,17 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Post 
   /** Ids of the last messages whose posts had a response. */
   const posted = new Set<string>()
 
-  function posting({ channel, thread }: Conversation, { text, replyTo, nonce }: Pick<Outgoing, 'text' | 'replyTo' | 'nonce'>) {
+  function posting(
+    { channel, thread }: Conversation,
+    { text, replyTo, nonce, handles }: Pick<Outgoing, 'text' | 'replyTo' | 'nonce' | 'handles'>,
+  ) {
     const quoted = isTimestamp(replyTo) ? replyTo : undefined
     const under = thread ?? quoted
     const body = {
       channel,
       text: toMrkdwn(text),
       mrkdwn: true,
+      ...(handles && { blocks: blocksOf(toMrkdwn(text), handles) }),
       metadata: { event_type: NONCE, event_payload: { nonce } },
       ...(under !== undefined && { thread_ts: under }),
     }
@@ -111,8 +116,9 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Post 
       }
     },
 
-    async edit({ channel }, ts, { text }, signal) {
-      const change = { channel, ts, text: toMrkdwn(text) }
+    async edit({ channel }, ts, { text, handles }, signal) {
+      // Without a list, Slack keeps the blocks of before, and shows them instead of the text.
+      const change = { channel, ts, text: toMrkdwn(text), blocks: blocksOf(toMrkdwn(text), handles) }
       try {
         await calls.call('chat.update', client => client.chat.update(change), { signal, longestWait: WAIT_MS })
         return true

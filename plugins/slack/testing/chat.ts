@@ -3,7 +3,7 @@ import type { ChatPostMessageResponse } from '@slack/web-api'
 import type { Events, SlackEvent } from './events.ts'
 import { type Arguments, joinedChannelOf, type Methods, messageOf, SlackRefusal } from './methods.ts'
 import { messageObject } from './objects.ts'
-import type { SlackChannel, SlackMessage, Workspace } from './workspace.ts'
+import type { SlackBlock, SlackChannel, SlackMessage, Workspace } from './workspace.ts'
 
 export interface ChatOptions {
   readonly workspace: Workspace
@@ -16,6 +16,23 @@ export interface ChatOptions {
 
 /** Longest text of a message. */
 const LONGEST = 40_000
+/** Largest number of blocks, and longest text of a section. */
+const MOST_BLOCKS = 50
+const SECTION = 3_000
+
+/** The blocks of a message. */
+function blocksIn({ blocks }: Arguments): SlackBlock[] {
+  const given = blocks === undefined ? [] : JSON.parse(blocks)
+  const isValid = Array.isArray(given) && given.length <= MOST_BLOCKS && given.every(isBlock)
+  if (!isValid) throw new SlackRefusal('invalid_blocks')
+  return given
+}
+
+/** https://docs.slack.dev/reference/block-kit/blocks/section-block */
+function isBlock({ type, text, elements }: { type?: unknown; text?: { text?: unknown }; elements?: unknown }): boolean {
+  if (type === 'section') return typeof text?.text === 'string' && text.text.length > 0 && text.text.length <= SECTION
+  return (type === 'actions' || type === 'context_actions') && Array.isArray(elements) && elements.length > 0
+}
 
 export function createChat({ workspace, events, emit, keepsMetadata }: ChatOptions): Methods {
   const { bot } = workspace
@@ -31,6 +48,7 @@ export function createChat({ workspace, events, emit, keepsMetadata }: ChatOptio
     'chat.postMessage'(args): ChatPostMessageResponse {
       const channel = joinedChannelOf(workspace, args)
       const { text = '', thread_ts, metadata } = args
+      const blocks = blocksIn(args)
       if (channel.isArchived) throw new SlackRefusal('is_archived')
       if (text === '') throw new SlackRefusal('no_text')
       if (text.length > LONGEST) throw new SlackRefusal('msg_too_long')
@@ -42,6 +60,7 @@ export function createChat({ workspace, events, emit, keepsMetadata }: ChatOptio
         user: bot.id,
         bot_id: bot.botId,
         text,
+        ...(blocks.length > 0 && { blocks }),
         ...(thread_ts !== undefined && { thread_ts }),
         ...(keepsMetadata && metadata !== undefined && { metadata: JSON.parse(metadata) }),
       })
@@ -57,6 +76,7 @@ export function createChat({ workspace, events, emit, keepsMetadata }: ChatOptio
       if ((args.text ?? '') === '') throw new SlackRefusal('no_text')
       const before = { ...message }
       message.text = args.text ?? ''
+      if (args.blocks !== undefined) message.blocks = blocksIn(args)
       message.edited = { user: bot.id, ts: workspace.nextTs() }
       emit(events.changed(channel, message, before))
       return { ok: true, channel: channel.id, ts: message.ts, text: message.text }

@@ -6,6 +6,8 @@ import type { Desk } from './server.ts'
 import type { SlackChannel, SlackUser, Workspace } from './workspace.ts'
 
 export interface Commands extends Desk {
+  /** A new address for responses. */
+  respondTo(user: SlackUser, channel: SlackChannel): string
   /** Resolves when the app has acknowledged, or after the time limit. */
   run(user: SlackUser, channel: SlackChannel, command: string, text: string): Promise<void>
 }
@@ -30,10 +32,16 @@ export function createCommands(workspace: Workspace, delivery: Delivery): Comman
     channel.notes.push({ ts: nextTs(), author: bot.name, text, ...onlyFor })
   }
 
+  function respondTo(user: SlackUser, channel: SlackChannel): string {
+    const id = `${team}-${open.size + 1}`
+    open.set(id, { user, channel, at: Date.now(), uses: 0 })
+    return `${origin}/commands/${id}`
+  }
+
   return {
+    respondTo,
+
     async run(user, channel, command, text) {
-      const id = `${team}-${open.size + 1}`
-      open.set(id, { user, channel, at: Date.now(), uses: 0 })
       // The command is public if the app says so. Until then only its author sees it.
       const ts = nextTs()
       const answer = await delivery.command({
@@ -43,7 +51,7 @@ export function createCommands(workspace: Workspace, delivery: Delivery): Comman
         user_name: user.name,
         channel_id: channel.id,
         channel_name: channel.kind === 'direct' ? 'directmessage' : channel.name,
-        response_url: `${origin}/commands/${id}`,
+        response_url: respondTo(user, channel),
       })
       if (answer === undefined) {
         const failed = `${command} failed with the error "operation_timeout"`

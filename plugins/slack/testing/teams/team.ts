@@ -75,7 +75,7 @@ export function createTeam({ workspace, delivery, calls, tokens, ...options }: T
 
   const slack: SlackTeam = {
     ...createPeople({ workspace, events, delivery, commands }),
-    ...createSurfaces({ workspace, events, delivery }),
+    ...createSurfaces({ workspace, events, delivery, respondTo: commands.respondTo }),
     id: workspace.team,
     get botToken() {
       return tokens.latest()
