@@ -151,6 +151,19 @@ describe.concurrent('a bot with several tokens', () => {
     await expect(on.bot.failed).rejects.toThrow(/^\[slack\] Slack refuses the bot token \(account_inactive\)/)
   })
 
+  test('reads at the speed that Slack allows in each workspace', async () => {
+    // As for distributed apps, but every two seconds.
+    const teams = await startTeams({ historyEvery: 2 })
+    await using on = await start({ teams })
+    for (const team of on.all) await team.say(mention('before'))
+    await until(() => on.all.every(({ posted }) => posted.length === 1))
+    for (const team of on.all) await team.say({ ...mention('missed'), quietly: true })
+    on.slack.cut()
+    await until(() => on.all.every(({ posted }) => posted.length === 2))
+    await on.bot.drained()
+    expect(on.all.map(({ posted }) => posted.length)).toEqual([2, 2, 2])
+  })
+
   test('reads what it missed in one workspace while another one limits its history', async () => {
     await using on = await start()
     for (const team of on.all) await team.say(mention('before'))
