@@ -57,6 +57,10 @@ interface Entry {
   readonly workspaces: Map<string, Workspace>
 }
 
+/** Workspaces of an organization per request, and the maximum number of requests. */
+const PAGE = 200
+const PAGES = 20
+
 /** Number of workspaces that are named in the log. */
 const COMPLAINTS = 1_000
 
@@ -101,9 +105,18 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
 
   /** Names of the workspaces of an organization, by their ids. */
   async function teamsOf(entry: Entry): Promise<ReadonlyMap<string, string>> {
-    const calls = callsOf(entry)
-    const told = await calls.call('auth.teams.list', client => client.auth.teams.list({ limit: 200 }), { signal: closing })
-    return new Map((told.teams ?? []).map(({ id = '', name = '' }) => [id, name]))
+    const { call } = callsOf(entry)
+    const found = new Map<string, string>()
+    let cursor: string | undefined
+    for (let page = 0; page < PAGES && cursor !== ''; page++) {
+      const asked = { limit: PAGE, ...(cursor !== undefined && { cursor }) }
+      const { teams = [], response_metadata } = await call('auth.teams.list', client => client.auth.teams.list(asked), {
+        signal: closing,
+      })
+      for (const { id = '', name = '' } of teams) found.set(id, name)
+      cursor = response_metadata?.next_cursor ?? ''
+    }
+    return found
   }
 
   async function workspaceIn(entry: Entry, team: string, name?: string): Promise<Workspace> {
@@ -171,8 +184,14 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   }
 
   async function startEntry(entry: Entry): Promise<void> {
-    const { id, isOrg } = entry.grant
-    const teams = isOrg ? await teamsOf(entry) : new Map([[id, entry.grant.name]])
+    const { id, name, isOrg } = entry.grant
+    function unlisted(error: unknown): ReadonlyMap<string, string> {
+      // Its token is refused.
+      if (error instanceof KikimimiError && error.code === 'PLATFORM_START_FAILED') throw error
+      log.warn(`cannot list the workspaces of ${name}; each is served from its first event on`, { error })
+      return new Map()
+    }
+    const teams = isOrg ? await teamsOf(entry).catch(error => unlisted(error)) : new Map([[id, name]])
     for (const [team, name] of teams) await workspaceIn(entry, team, name)
   }
 
