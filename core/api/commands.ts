@@ -14,6 +14,8 @@ import { service } from './service.ts'
 export interface ChatCommand<A = unknown> {
   /** Lower-case words with hyphens, unique in a bot. */
   readonly name: string
+  /** The name in other languages, for the menus of platforms. The command can be called by each of them. */
+  readonly names?: Translations
   /** What it does, in a few words. For `/kiki help`. */
   readonly does: Translations
   /** What can follow the name, such as `[for]`. For `/kiki help`. */
@@ -38,6 +40,11 @@ export interface ChatCommand<A = unknown> {
    * the usage. Default: the words as they are.
    */
   readonly args?: StandardSchemaV1<unknown, A>
+  /**
+   * Suggests texts for the last word of what a person types after the name. Only for people with the right that the command
+   * needs. When it throws or takes more than 2 s, there is no suggestion.
+   */
+  complete?(typed: Omit<CommandCall, 'args' | 'at'>): Awaitable<readonly string[]>
   /** Returns the answer. When it throws or takes more than 20 s, people read a sentence that it failed. */
   run(call: CommandCall<A>): Awaitable<string>
 }
@@ -97,6 +104,8 @@ export interface ChatCommands {
    * @throws MESSAGE_INVALID, STOPPED
    */
   run(given: GivenCommand): Promise<string> | undefined
+  /** Suggests texts for the last word of a command that a person is typing, such as `settings thr`. Never rejects. */
+  suggest(given: GivenCommand): Promise<readonly string[]>
 }
 
 export const ChatCommands = service<ChatCommands>('kikimimi.chat-commands')

@@ -45,6 +45,8 @@ export interface Tool {
   readonly description: string
   /** The arguments: a Standard Schema or a JSON schema. */
   readonly schema: unknown
+  /** Whether models get the tool in a turn. Default: in every turn. */
+  offered?(turn: Turn): boolean
   /** Runs the tool. `turn` is the turn of the model request, if the request has one. */
   invoke(input: unknown, config?: { signal?: AbortSignal; turn?: Turn }): Promise<unknown>
 }

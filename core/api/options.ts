@@ -14,7 +14,7 @@ export interface Overrides<O> {
 
 /** An option that was set in the chat or on the dashboard. */
 export interface Setting {
-  /** The id of a channel, as {@link channelOf} gives it. */
+  /** The id of a channel, as {@link channelOf} gives it, or `platform/workspace` for all its channels. A channel's own setting wins. */
   readonly place: string
   /** The name of the plugin. */
   readonly plugin: string
@@ -58,7 +58,7 @@ export interface ExplainedOption {
   readonly redacted: boolean
   /**
    * The source: `default`, `bot.config.ts`, `workspace NAME`, `channel NAME`, `thread NAME`, `set in the channel by NAME on
-   * 2026-01-05`.
+   * 2026-01-05`, `set in the workspace by NAME on 2026-01-05`.
    */
   readonly from: string
   /** Whether the option is scoped and can be set with `StoredSettings`. */

@@ -3,16 +3,7 @@
  * open after a failed start.
  */
 import type { BotConfig } from '../api/config.ts'
-import {
-  type ChatCommands,
-  type CliOutput,
-  channelOf,
-  type Persona,
-  type PersonKey,
-  type Platform,
-  type StoredSettings,
-  type Trace,
-} from '../api/index.ts'
+import type { ChatCommands, CliOutput, Conversation, Persona, PersonKey, Platform, StoredSettings, Trace } from '../api/index.ts'
 import { systemClock } from '../base/clock.ts'
 import { milliseconds } from '../base/duration.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
@@ -32,8 +23,8 @@ import { filesFeature } from '../features/files/index.ts'
 import { parseAddress } from '../features/http/http.ts'
 import { createMetrics } from '../features/http/metrics.ts'
 import { createServing, DEFAULT_ADDRESS } from '../features/http/serving.ts'
-import { listenFeature } from '../features/listen/index.ts'
-import { ignored } from '../features/listen/listen.ts'
+import { LISTEN, listenFeature, listensWith } from '../features/listen/index.ts'
+import { hearsIn, ignored } from '../features/listen/listen.ts'
 import { optionsFeature } from '../features/options/index.ts'
 import { createSettings } from '../features/options/settings.ts'
 import { createSettingTable } from '../features/options/table.ts'
@@ -289,7 +280,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
         platforms,
         services: new Map(),
         optionsFor: ({ name, optionsFor }, conversation) =>
-          optionsFor(conversation, table.in(channelOf(conversation), name), problem => log.warn(problem)),
+          optionsFor(conversation, table.within(conversation, name), problem => log.warn(problem)),
         closing: closing.signal,
         fail,
       },
@@ -304,10 +295,12 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     optionsOf: plugin => host.running.find(one => one.plugin.name === plugin)?.plugin.optionsFor,
   })
   const erasure = createErasure({ store: store.forgetting, jobs, clock, log, host, shared })
+  const explain = (conversation: Conversation) =>
+    host.running.flatMap(({ plugin }) =>
+      plugin.optionsFor.explain(conversation, table.within(conversation, plugin.name), secrets),
+    )
   const operator = createOperator({
-    host,
-    table,
-    secrets,
+    explain,
     platforms,
     http,
     plan: () => plan,
@@ -322,13 +315,19 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       ...commandOptions,
       store,
       stop,
-      listen: () => plan.settings.listen,
+      hears: conversation => hearsIn(conversation, plan.settings.listen) && listensWith(table.within(conversation, LISTEN)),
       budget: () => budget,
       models: () => namesOf(plan.models),
     }),
     stopFeature(stop),
     listenFeature(),
-    optionsFeature(settings, table),
+    optionsFeature({
+      ...{ settings, table, explain },
+      scoped: () =>
+        host.running.flatMap(({ plugin: { name, definition } }) =>
+          (definition.scoped ?? []).map(option => ({ plugin: name, option })),
+        ),
+    }),
     erasureFeature(erasure, conversations),
     tombstonesFeature({ file: tombstoneFile(first.settings.database, options.project), store: store.forgetting }),
     surroundingsFeature({ reader: surroundings, conversations, shared: shared ? db : undefined }),

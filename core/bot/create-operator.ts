@@ -1,21 +1,17 @@
 /** The state of the bot for operators, from all its parts. */
-import { channelOf, definePlugin, Operator, type Plugin } from '../api/index.ts'
-import type { SettingTable } from '../features/options/table.ts'
-import type { PluginHost } from '../kernel/host/plugin-host.ts'
+import { type Conversation, definePlugin, type ExplainedOption, Operator, type Plugin } from '../api/index.ts'
 import { BotInternals } from './bot-internals.ts'
 
 export interface OperatorOptions extends Pick<Operator, 'http' | 'spending' | 'queue' | 'upcoming'> {
-  readonly host: PluginHost
-  readonly table: SettingTable
-  /** The secrets of the environment. They are never shown. */
-  readonly secrets: readonly string[]
+  /** The options of all plugins, those of the bot itself included. */
+  explain(conversation: Conversation): readonly ExplainedOption[]
   readonly platforms: ReadonlyMap<string, Operator['platforms'][number]>
   breakers(): Operator['breakers']
   plan: BotInternals['plan']
 }
 
 export function createOperator(options: OperatorOptions): Operator {
-  const { host, table, secrets, platforms, http, spending, queue, upcoming, plan } = options
+  const { platforms, http, spending, queue, upcoming, plan } = options
   return {
     get plugins() {
       return plan().order.map(({ definition }) => definition)
@@ -30,12 +26,7 @@ export function createOperator(options: OperatorOptions): Operator {
     spending,
     queue,
     upcoming,
-    explain(conversation) {
-      const place = channelOf(conversation)
-      return host.running
-        .filter(({ plugin }) => !plugin.name.startsWith('kikimimi-'))
-        .flatMap(({ plugin }) => plugin.optionsFor.explain(conversation, table.in(place, plugin.name), secrets))
-    },
+    explain: conversation => options.explain(conversation).filter(({ plugin }) => !plugin.startsWith('kikimimi-')),
   }
 }
 

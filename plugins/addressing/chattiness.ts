@@ -20,6 +20,7 @@ export function chattinessCommand(ctx: Pick<PluginContext, 'use'>, levelIn: (con
   const levelOf = (text: string) => LEVELS.find(level => level === text.toLowerCase())
   return {
     name: 'chattiness',
+    names: texts.all('command.chattiness.name'),
     does: texts.all('command.chattiness'),
     usage: '[quiet|normal|lively]',
     permission: 'moderator',

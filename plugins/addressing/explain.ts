@@ -9,6 +9,7 @@ const LONGEST = 500
 export function explainCommand(names: readonly string[], isCalled: (text: string) => boolean): ChatCommand {
   return {
     name: 'explain',
+    names: texts.all('command.explain.name'),
     does: texts.all('command.explain'),
     usage: '"text"',
     permission: 'everyone',

@@ -19,7 +19,7 @@ test('asks Discord for the account and returns a link with all permissions', asy
   const [sentence = '', link = ''] = told.split('\n')
   expect(sentence).toContain('choose the server')
   expect(link).toBe(
-    `https://discord.com/oauth2/authorize?client_id=${discord.bot.id}&scope=bot+applications.commands&permissions=274877975616`,
+    `https://discord.com/oauth2/authorize?client_id=${discord.bot.id}&scope=bot+applications.commands&permissions=563224831396928`,
   )
 })
 

@@ -16,7 +16,8 @@ const PERMISSIONS =
   PermissionFlagsBits.SendMessages |
   PermissionFlagsBits.SendMessagesInThreads |
   PermissionFlagsBits.ReadMessageHistory |
-  PermissionFlagsBits.AddReactions
+  PermissionFlagsBits.AddReactions |
+  PermissionFlagsBits.SendPolls
 
 /** Throws a KikimimiError with the remedy. */
 export async function invite(options: CallOptions): Promise<string> {

@@ -15,30 +15,45 @@ import { TEXT_LENGTH } from './commands/command.ts'
 import { createCommands } from './commands/commands.ts'
 import { createListener } from './events/listener.ts'
 import { watchToken } from './gateway/connection.ts'
-import { createGateway, type GatewayOptions } from './gateway/gateway.ts'
+import type { GatewayOptions } from './gateway/gateway.ts'
+import { FEWEST } from './gateway/leases.ts'
+import { sharedGateway } from './gateway/shared.ts'
+import { wholeGateway } from './gateway/whole.ts'
 import { channelIn, namesIn, openPlaces } from './messages/conversations.ts'
 import { emojiOf, type OwnEmoji } from './messages/emoji.ts'
 import { fetchFile } from './messages/files.ts'
 import { createHistory } from './messages/history.ts'
+import { pollTool } from './messages/make-poll.ts'
 import { keepTyping } from './messages/typing.ts'
 import { markWaiting } from './messages/waiting.ts'
 import { createCalls, restOptions } from './rest/calls.ts'
 import { createClosed } from './rest/closed-channels.ts'
-import { isClosed, isUnknownMessage, isUnseen } from './rest/errors.ts'
+import { isClosed, isUnknownMessage, isUnseen, sentence } from './rest/errors.ts'
+import { createRequestLimit, PER_SECOND } from './rest/limit.ts'
 
-export interface PlatformOptions extends Omit<GatewayOptions, 'listen' | 'rest'> {
+/** The channel of the NOTIFY. */
+const USED_UP = 'discord.used-up'
+
+export interface PlatformOptions extends Omit<GatewayOptions, 'limit' | 'listen' | 'rest'> {
   /** Where people see an answer while it is written. */
   readonly streaming: 'direct' | 'everywhere' | 'off'
   /** The emoji on a question whose answer takes long. */
   readonly waiting: string | false
 }
 
-export function createPlatform(ctx: PlatformContext, options: PlatformOptions): Pick<PlatformHooks, 'platform' | 'after'> {
+export function createPlatform(
+  ctx: PlatformContext,
+  options: PlatformOptions,
+): Pick<PlatformHooks, 'platform' | 'after' | 'tools'> {
   const { clock } = ctx
   const { apiUrl, timeout, token, streaming, waiting } = options
   const call = createCalls(ctx)
+  const isShared = ctx.db.kind === 'postgres'
+  const limit = isShared
+    ? createRequestLimit({ clock, timeoutMs: timeout, perSecond: FEWEST, usedUp: tellOthers })
+    : createRequestLimit({ clock, timeoutMs: timeout, perSecond: PER_SECOND })
   // A client of its own: this process posts in all servers, not only in those of its shards.
-  const rest = new REST(restOptions(timeout, apiUrl)).setToken(token)
+  const rest = new REST(restOptions(timeout, apiUrl, limit)).setToken(token)
   ctx.scope.defer(() => {
     rest.clearHashSweeper()
     rest.clearHandlerSweeper()
@@ -55,15 +70,22 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
   let startedAt = 0
   let registering: Promise<void> | undefined
 
-  const gateway = createGateway(ctx, {
+  const gateway = (isShared ? sharedGateway : wholeGateway)(ctx, {
     ...options,
-    rest,
+    ...{ limit, rest },
     listen(client) {
       hear(client)
       // Not awaited: mentions work without the command.
       client.once(Events.ClientReady, ({ application }) => (registering ??= commands.register(application.id, stopping)))
     },
   })
+
+  /** Only when a limit is used up, so that a request costs no statement. */
+  function tellOthers(route: string, ms: number): void {
+    ctx.db.query('select pg_notify($1, $2)', [USED_UP, JSON.stringify({ route, ms })]).catch((error: unknown) => {
+      ctx.log.debug(`other processes could not be told of a used-up limit: ${sentence(error)}`)
+    })
+  }
 
   function permitted(): void {
     for (const one of [closed, unseen]) one.forget()
@@ -136,6 +158,13 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
       stopping = signal
       startedAt = clock.now()
       watchToken(ctx, rest, signal)
+      if (isShared) {
+        const told = (payload: string) => {
+          const { route, ms } = JSON.parse(payload) as { route: string; ms: number }
+          limit.hold(route, ms)
+        }
+        ctx.scope.defer(await ctx.db.listen(USED_UP, told))
+      }
       await gateway.start(signal)
     },
 
@@ -202,7 +231,7 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
     channels: async () => openPlaces(gateway.clients()),
     ...(apiUrl !== undefined && { fetchAttachment: (attachment, signal) => fetchFile(attachment, apiUrl, signal) }),
   }
-  return { platform, after: commands.after }
+  return { platform, after: commands.after, tools: [pollTool({ call, rest })] }
 }
 
 /** Whether the message of a call is there. */

@@ -179,6 +179,55 @@ describe.skipIf(!testServer())('processes that share a server', () => {
     const two = await join()
     expect(connected(two)).toBe(1)
   })
+
+  test('all processes together keep the limits of Discord, and each answer is sent', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `guild${index}`)
+    await open({ shards: 2, guilds: names.map(name => ({ name, channels: [name] })) })
+    discord.limitAll({ calls: 50, ms: 1_000 })
+    discord.limit('POST /channels/:id/messages', { calls: 5, ms: 5_000 })
+    const [one, two] = [await join(), await join()]
+    await even(one, two)
+    for (const channel of names) discord.say({ author: 'alice', channel, text: '@kiki hello' })
+    await discord.until(() => discord.posted.length === names.length)
+    expect(discord.calls.filter(({ status }) => status === 429)).toEqual([])
+    expect(one.turns.length + two.turns.length).toBe(names.length)
+  })
+
+  test('a process waits for a limit that another one has used up', async () => {
+    await open({})
+    discord.limit('POST /channels/:id/messages', { calls: 1, ms: 1_000 })
+    const [one, two] = [await join(), await join()]
+    await until(() => discord.online === 1)
+    const place = {
+      id: '',
+      platform: 'discord',
+      workspace: '1',
+      channel: discord.id('general'),
+      name: 'general',
+      visibility: 'public',
+    } as const
+    const post = ({ platform }: Kiki, nonce: string) => platform.send(place, { text: nonce, nonce }, new AbortController().signal)
+    await post(one, 'first')
+    // The notice of the database.
+    await new Promise(resolve => setTimeout(resolve, 200))
+    await post(two, 'second')
+    expect(discord.calls.filter(({ status }) => status === 429)).toEqual([])
+    expect(answers()).toEqual(['first', 'second'])
+  })
+
+  test('the bot divides itself into more shards while it runs, and no message is lost or answered twice', async () => {
+    await open()
+    const [one, two] = [await join(), await join()]
+    await even(one, two)
+    await ask('alice')
+    discord.reshard(4, { required: true })
+    await ask('bob')
+    await until(() => discord.online === 4)
+    await ask('carol')
+    expect(answers()).toEqual(twice('alice', 'bob', 'carol'))
+    expect([one.failure(), two.failure()]).toEqual([undefined, undefined])
+    expect([await one.unready(), await two.unready()]).toEqual([undefined, undefined])
+  })
 })
 
 function react({ conversation, message: { author } }: Turn): Reply {

@@ -9,6 +9,7 @@ import { texts } from './texts.ts'
 export function summaryCommand(db: Database, since: () => { readonly channels: Date; readonly threads: Date }): ChatCommand {
   return {
     name: 'summary',
+    names: texts.all('command.summary.name'),
     does: texts.all('command.summary'),
     permission: 'everyone',
     run: async ({ conversation, locale }) => told(await readableIn(db, conversation, since()), conversation, locale),

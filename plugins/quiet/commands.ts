@@ -31,6 +31,7 @@ export function commands({ ctx, mutes, muteIn, longest }: CommandsOptions): read
   return [
     {
       name: 'quiet',
+      names: texts.all('command.quiet.name'),
       does: texts.all('command.quiet'),
       usage: '[for]',
       permission: 'moderator',
@@ -44,6 +45,7 @@ export function commands({ ctx, mutes, muteIn, longest }: CommandsOptions): read
     },
     {
       name: 'talk',
+      names: texts.all('command.talk.name'),
       does: texts.all('command.talk'),
       permission: 'moderator',
       async run({ conversation, locale }) {

@@ -31,6 +31,7 @@ export function commands({ ctx: { persona }, obey, finishing }: CommandsOptions)
 
   const plain = (name: string, kind: 'know' | 'forget-me' | 'opt-out' | 'opt-in'): ChatCommand => ({
     name,
+    names: texts.all(`command.${kind}.name`),
     does: texts.all(`command.${kind}`),
     permission: 'everyone',
     run: call => carryOut(call, { kind }),
@@ -39,6 +40,7 @@ export function commands({ ctx: { persona }, obey, finishing }: CommandsOptions)
   return [
     {
       name: 'remember',
+      names: texts.all('command.remember.name'),
       does: texts.all('command.remember'),
       usage: 'WHAT',
       permission: 'everyone',

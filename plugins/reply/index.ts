@@ -72,7 +72,9 @@ export default definePlugin({
       return {
         system: ctx.prompt(`${name}.system`, { persona: persona.prompt, instruction }, locale),
         messages: [{ role: 'user', text: ctx.prompt(`${name}.user`, values, locale), ...media }],
-        ...(isAck ? { maxTokens: ACK_TOKENS } : { maxTokens, tools: ctx.use(Tools).all }),
+        ...(isAck
+          ? { maxTokens: ACK_TOKENS }
+          : { maxTokens, tools: ctx.use(Tools).all.filter(({ offered }) => offered?.(turn) ?? true) }),
         turn,
         signal: turn.signal,
       }

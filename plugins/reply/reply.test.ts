@@ -332,6 +332,17 @@ describe('tools', () => {
     expect(bot.sent).toEqual(['I cannot see the sky.'])
   })
 
+  test('a tool that is not offered in a turn is not for the model', async () => {
+    const [first] = tools
+    const here: Tool = { ...(first as Tool), name: 'here', offered: ({ conversation }) => conversation.name === 'station' }
+    const box = definePlugin({ name: 'box', setup: () => ({ tools: [here] }) })
+    const model = scriptedModel(['a', 'b'])
+    await using bot = await kiki(model, { plugins: [box, reply()] })
+    await bot.say('alice', '@kiki hello', { channel: 'station' })
+    await bot.say('alice', '@kiki hello', { channel: 'office' })
+    expect(model.asked.map(({ tools = [] }) => tools.map(({ name }) => name))).toEqual([['here'], []])
+  })
+
   test('the model is told about wrong arguments and unknown tools', async () => {
     const calls = [
       { id: '1', name: 'trains', args: { to: 'Ueno' } },

@@ -25,6 +25,8 @@ export interface NamedCommand extends ChatCommand {
 /** Milliseconds that a command has for its answer, and a platform for a check of rights. */
 const DEADLINE = 20_000
 const PERMISSION_DEADLINE = 5_000
+/** A later suggestion is of no use: people type on. */
+const SUGGESTION_DEADLINE = 2_000
 
 /** Text length for a platform without `limits.textLength`. */
 const LENGTH = 2_000
@@ -60,6 +62,7 @@ export function createChatCommands(chat: CommandsOptions): RunningCommands {
       return commandsOf(chat)
     },
     run: given => run(chat, given),
+    suggest: given => suggest(chat, given),
   }
 }
 
@@ -70,10 +73,36 @@ function commandsOf({ host }: CommandsOptions): readonly NamedCommand[] {
 /** See {@link ChatCommands.run}. */
 function run(chat: CommandsOptions, given: GivenCommand): Promise<string> | undefined {
   const [, name = '', text = ''] = /^\s*(\S+)\s*([\s\S]*?)\s*$/.exec(sanitizeText(given.text)) ?? []
-  const command = commandsOf(chat).find(one => one.name === name.toLowerCase())
+  const command = commandNamed(chat, name)
   if (!command || !takes(command, text)) return undefined
   if (chat.closing.aborted) throw new KikimimiError('STOPPED', 'A command was given, but the bot has stopped.')
   return answer(chat, command, given, callOf(chat, given, text))
+}
+
+function commandNamed(chat: CommandsOptions, name: string): NamedCommand | undefined {
+  const meant = name.normalize('NFC').toLowerCase()
+  const all = commandsOf(chat)
+  return all.find(one => one.name === meant) ?? all.find(({ names = {} }) => Object.values(names).includes(meant))
+}
+
+/** See {@link ChatCommands.suggest}. */
+async function suggest(chat: CommandsOptions, given: GivenCommand): Promise<readonly string[]> {
+  const { clock, log, closing } = chat
+  const [, name = '', text] = /^\s*(\S+)\s([\s\S]*)$/.exec(sanitizeText(given.text)) ?? []
+  const command = commandNamed(chat, name)
+  if (!command?.complete || text === undefined || closing.aborted) return []
+  const late = () => new KikimimiError('STAGE_TIMEOUT', `no suggestion within ${SUGGESTION_DEADLINE} ms`)
+  try {
+    return await withTimeout({ clock, ms: SUGGESTION_DEADLINE, late, signal: closing }, async signal => {
+      const { permission } = command
+      if (permission !== 'everyone' && !(await may(chat, given, permission))) return []
+      const { at: _, ...call } = callOf(chat, given, text)
+      return (await command.complete?.({ ...call, words: text.trimStart().split(/\s+/), signal })) ?? []
+    })
+  } catch (error) {
+    log.child(command.plugin).debug(`"${command.name}" could not suggest anything: ${redactError(error, [text])}`)
+    return []
+  }
 }
 
 /** What a command gets, but for what its own declaration and deadline add. */

@@ -6,6 +6,7 @@ import { usageOf } from './commands.ts'
 export function helpCommand(commands: Pick<ChatCommands, 'all'>, name: () => string): ChatCommand {
   return {
     name: 'help',
+    names: texts.all('command.help.name'),
     does: texts.all('command.help'),
     permission: 'everyone',
     run({ locale }) {

@@ -1,4 +1,3 @@
-import type { Listen } from '../../api/config.ts'
 import type { ChatCommand, CommandCall, Conversation, Platform, PluginHooks } from '../../api/index.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -6,7 +5,6 @@ import { ago, texts } from '../../base/text/core-texts.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Budget } from '../../models/budget.ts'
 import type { Store } from '../../storage/store/store.ts'
-import { hearsIn } from '../listen/listen.ts'
 import type { EmergencyStop } from '../stop/emergency-stop.ts'
 
 export interface StatusOptions {
@@ -18,7 +16,8 @@ export interface StatusOptions {
   /** The name of the slash command. */
   name(): string
   readonly stop: EmergencyStop
-  listen(): Listen
+  /** Whether the bot listens in a conversation. */
+  hears(conversation: Conversation): boolean
   budget(): Budget | undefined
   /** The names of the bot's models. */
   models(): readonly string[]
@@ -28,13 +27,13 @@ export interface StatusOptions {
 const PATIENCE = 2_000
 
 export function statusCommand(options: StatusOptions): ChatCommand {
-  const { clock, platforms, store, statuses, name, listen, stop, budget, models } = options
+  const { clock, platforms, store, statuses, name, hears: hearsIn, stop, budget, models } = options
   const late = () => new Error('no answer in time')
   const inTime = <T>(run: () => Awaitable<T>) => withTimeout({ clock, ms: PATIENCE, late }, async () => run())
 
   async function hears({ conversation, locale, signal }: CommandCall): Promise<string> {
     const say = texts(locale)
-    if (!hearsIn(conversation, listen()) || !(await isIn(conversation, signal))) return say('status.hearsNot')
+    if (!hearsIn(conversation) || !(await isIn(conversation, signal))) return say('status.hearsNot')
     return conversation.visibility === 'direct' ? say('status.hearsAlone') : say('status.hears', { channel: conversation.name })
   }
 
@@ -73,6 +72,7 @@ export function statusCommand(options: StatusOptions): ChatCommand {
 
   return {
     name: 'status',
+    names: texts.all('command.status.name'),
     does: texts.all('command.status'),
     permission: 'everyone',
     async run(call) {

@@ -15,6 +15,7 @@ const TURNS = 200
 export function whyCommand(store: Pick<Store, 'traces'>): ChatCommand {
   return {
     name: 'why',
+    names: texts.all('command.why.name'),
     does: texts.all('command.why'),
     usage: '[link or id]',
     permission: 'everyone',

@@ -7,6 +7,7 @@ import type { Conversation, OptionsFor, Overrides, PluginDefinition, Setting } f
 import { invalidOptions } from '../../api/option-errors.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { couldBeSecret, type OptionSchemas, readSchema } from './option-schema.ts'
+import { isWorkspace } from './places.ts'
 
 /** Some options for one place, not checked. */
 type Layer = Readonly<Record<string, unknown>>
@@ -19,6 +20,7 @@ export type Origin =
   | `channel ${string}`
   | `thread ${string}`
   | `set in the channel by ${string}`
+  | `set in the workspace by ${string}`
 
 interface Given {
   readonly definition: PluginDefinition
@@ -119,11 +121,11 @@ export function optionsFor({ definition, given, options, overrides }: Given): Op
   function fittingOf(conversation: Conversation, set: readonly Setting[], ignored?: (problem: string) => void): Layer {
     const base = rawOf(layers(conversation))
     let fitting: Layer = {}
-    for (const { key, value, by, at } of set) {
+    for (const { place, key, value, by, at } of set) {
       const next = { ...fitting, [key]: value }
       const problem = problemOf(key, { ...base, ...next })
       if (problem === undefined) fitting = next
-      else ignored?.(`[${name}] ignores ${key}, ${originOf({ by, at })}: ${problem}`)
+      else ignored?.(`[${name}] ignores ${key}, ${originOf({ place, by, at })}: ${problem}`)
     }
     return fitting
   }
@@ -178,8 +180,8 @@ export function optionsFor({ definition, given, options, overrides }: Given): Op
   return inPlace
 }
 
-function originOf({ by, at }: Pick<Setting, 'by' | 'at'>): Origin {
-  return `set in the channel by ${by.name || 'somebody'} on ${at.toISOString().slice(0, 10)}`
+function originOf({ place, by, at }: Pick<Setting, 'place' | 'by' | 'at'>): Origin {
+  return `set in the ${isWorkspace(place) ? 'workspace' : 'channel'} by ${by.name || 'somebody'} on ${at.toISOString().slice(0, 10)}`
 }
 
 function asLayer(value: unknown): Layer {

@@ -1,11 +1,12 @@
 /** The table of settings made in the chat, by place and plugin: in memory for reading, and stored in the database. */
 
-import type { Database, PersonKey, Setting } from '../../api/index.ts'
+import type { Conversation, Database, PersonKey, Setting } from '../../api/index.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import { cached } from '../../storage/database/cached.ts'
+import { settingPlaces } from './places.ts'
 
 /** A setting, or its removal. */
 export type Change = Setting | (Pick<Setting, 'place' | 'plugin' | 'key' | 'at'> & { readonly value?: undefined })
@@ -17,6 +18,8 @@ export interface SettingTable {
   refresh(): Promise<void>
   /** The settings of a plugin in a place: the same array while they are unchanged. */
   in(place: string, plugin: string): readonly Setting[]
+  /** The settings of a plugin that apply in a conversation, from wide to narrow: the same array while they are unchanged. */
+  within(conversation: Conversation, plugin: string): readonly Setting[]
   all(): readonly Setting[]
   /** Stores a change. When it rejects, nothing has changed. */
   write(change: Change): Promise<void>
@@ -137,10 +140,24 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
     else await refresh()
   }
 
+  const inPlace = (place: string, plugin: string) => known.get(groupOf({ place, plugin })) ?? NONE
+  const joined = new WeakMap<readonly Setting[], WeakMap<readonly Setting[], readonly Setting[]>>()
+
   return {
     refresh,
     write,
-    in: (place, plugin) => known.get(groupOf({ place, plugin })) ?? NONE,
+    in: inPlace,
+
+    within(conversation, plugin) {
+      const [wide = NONE, narrow = NONE] = settingPlaces(conversation).map(place => inPlace(place, plugin))
+      if (wide.length === 0 || narrow.length === 0) return wide.length === 0 ? narrow : wide
+      const known = joined.get(wide) ?? new WeakMap()
+      joined.set(wide, known)
+      const both = known.get(narrow) ?? [...wide, ...narrow]
+      known.set(narrow, both)
+      return both
+    },
+
     all: () => [...known.values()].flat(),
 
     setDurably(given) {

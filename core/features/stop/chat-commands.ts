@@ -7,6 +7,7 @@ export function stopCommands(stop: EmergencyStop, name: () => string): readonly 
   return [
     {
       name: 'stop',
+      names: texts.all('command.stop.name'),
       does: texts.all('command.stop'),
       permission: 'admin',
       run({ conversation, person, locale }) {
@@ -16,6 +17,7 @@ export function stopCommands(stop: EmergencyStop, name: () => string): readonly 
     },
     {
       name: 'start',
+      names: texts.all('command.start.name'),
       does: texts.all('command.start'),
       permission: 'admin',
       run: ({ conversation, locale }) => texts(locale)(stop.start(conversation) ? 'started' : 'startedElsewhere'),

@@ -7,6 +7,7 @@ import { type Conversation, channelOf, type Person, type Setting } from '../../a
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { SpeakingGuard } from '../../kernel/turns/turn-settings.ts'
+import { workspaceOf } from '../options/places.ts'
 import type { SettingTable } from '../options/table.ts'
 import { stopCommandIn } from './stop-command.ts'
 
@@ -107,9 +108,4 @@ function placeOf(conversation: Conversation): string {
 /** The places whose stops cover a conversation. */
 function placesOf(conversation: Conversation): string[] {
   return [...new Set([workspaceOf(conversation), placeOf(conversation)])]
-}
-
-/** `platform/workspace`, the beginning of conversation ids. */
-function workspaceOf({ platform, workspace }: Conversation): string {
-  return `${encodeURIComponent(platform)}/${encodeURIComponent(workspace)}`
 }

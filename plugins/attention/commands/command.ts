@@ -9,6 +9,7 @@ const WORDS = /^(?:|revert|apply(?: (?<version>[1-9]\d{0,5}))?)$/i
 export function attentionCommand(ctx: PluginContext): ChatCommand {
   return {
     name: 'attention',
+    names: texts.all('command.name'),
     does: texts.all('command'),
     usage: '[apply [1]|revert]',
     permission: 'moderator',

@@ -1,19 +1,21 @@
 /** The slash command `/kiki text`: its registration and its uses. */
 import {
   type APIChatInputApplicationCommandInteraction,
-  ApplicationCommandOptionType,
   ApplicationCommandType,
-  ApplicationIntegrationType,
   type GatewayInteractionCreateDispatchData,
-  InteractionContextType,
   InteractionType,
-  Locale,
   type REST,
-  type RESTPostAPIChatInputApplicationCommandsJSONBody,
   Routes,
   SnowflakeUtil,
 } from 'discord.js'
-import { type Conversation, commandName, type IncomingMessage, type PlatformContext, type PluginHooks } from 'kikimimi'
+import {
+  ChatCommands,
+  type Conversation,
+  commandName,
+  type IncomingMessage,
+  type PlatformContext,
+  type PluginHooks,
+} from 'kikimimi'
 import { channelIn, type Place } from '../messages/conversations.ts'
 import { personOf } from '../messages/messages.ts'
 import { type Names, textOf } from '../messages/text.ts'
@@ -24,12 +26,13 @@ import { acknowledge, answerAlone, type Command, createCommand } from './command
 import { isCompletion, suggest } from './completion.ts'
 import { languageOf, moderates } from './interactions.ts'
 import { createTokens, type Token } from './tokens.ts'
+import { treeOf, typedIn } from './tree.ts'
 
 export interface Commands {
   /** Registers the command. Never rejects, because mentions work without it. */
   register(application: string, signal: AbortSignal): Promise<void>
   /** Handles a request for autocompletion. Returns whether it was one. */
-  complete(told: GatewayInteractionCreateDispatchData, signal: AbortSignal): boolean
+  complete(told: GatewayInteractionCreateDispatchData, where: Where | undefined, signal: AbortSignal): boolean
   /**
    * Acknowledges a command. Undefined if it is of another application, was received before, or is a chat command, which is
    * answered here.
@@ -67,7 +70,6 @@ const REMEMBERED = 1_000
 const GOES_ON = 60_000
 /** Time limit for calls while the bot stops, in milliseconds. */
 const FAREWELL_MS = 2_000
-const OPTION = 'text'
 
 export interface CommandsOptions {
   readonly call: Calls
@@ -140,15 +142,15 @@ export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions
       const route = Routes.applicationCommands(application)
       try {
         // By name, so that other commands of the application stay.
-        await call(inTime => rest.post(route, { body: definitionOf(name), signal: inTime }), signal)
+        await call(inTime => rest.post(route, { body: treeOf(name, ctx.use(ChatCommands).all), signal: inTime }), signal)
       } catch (error) {
         if (!signal.aborted) log.warn(`the command /${name} could not be registered: ${sentence(error)}`)
       }
     },
 
-    complete(told, signal) {
+    complete(told, where, signal) {
       if (!isCompletion(told, name)) return false
-      void suggest({ ctx, rest }, told, signal)
+      void suggest({ ctx, rest }, told, where, signal)
       return true
     },
 
@@ -157,12 +159,14 @@ export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions
       const user = told.member?.user ?? told.user
       if (!user) return undefined
       const author = personOf(user, told.member?.nick)
-      const option = told.data.options?.find(one => one.name === OPTION)
-      const content = option?.type === ApplicationCommandOptionType.String ? option.value : ''
+      const { text: content, subcommand } = typedIn(told.data.options)
       const text = textOf({ content }, names)
       if (answered.has(told.id)) return undefined
       const rights = { moderator: () => moderates(told), admin: () => isAdmin }
-      const answer = ctx.command({ conversation: place, person: author, text, ...rights, ...languageOf(told) })
+      const { locale = ctx.locale } = languageOf(told)
+      const isGone = subcommand !== undefined && !ctx.use(ChatCommands).all.some(one => one.name === subcommand)
+      const gone = isGone ? Promise.resolve(texts(locale)('command.gone', { name: subcommand })) : undefined
+      const answer = gone ?? ctx.command({ conversation: place, person: author, text, ...rights, ...languageOf(told) })
       if (answer !== undefined) {
         answered.add(told.id)
         if (answered.size > REMEMBERED) answered.delete(answered.values().next().value ?? '')
@@ -215,36 +219,6 @@ export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions
       if (ids.length > 0) await end(ids, signal)
     },
   }
-}
-
-function definitionOf(name: string): RESTPostAPIChatInputApplicationCommandsJSONBody {
-  return {
-    name,
-    type: ApplicationCommandType.ChatInput,
-    ...described('command'),
-    // In servers, where the bot can read and post.
-    integration_types: [ApplicationIntegrationType.GuildInstall],
-    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
-    options: [
-      {
-        name: OPTION,
-        type: ApplicationCommandOptionType.String,
-        ...described('command.option'),
-        required: true,
-        autocomplete: true,
-      },
-    ],
-  }
-}
-
-/** Discord refuses unknown languages, and names some with their country: `es-ES`. */
-function described(key: Parameters<typeof texts.all>[0]) {
-  const all = texts.all(key)
-  const known = Object.values(Locale).flatMap(locale => {
-    const text = all[locale] ?? all[locale.replace(/-.*/, '')]
-    return text === undefined || text === all.en ? [] : [[locale, text]]
-  })
-  return { description: all.en, description_localizations: Object.fromEntries(known) }
 }
 
 function isChatInput(told: GatewayInteractionCreateDispatchData): told is APIChatInputApplicationCommandInteraction {

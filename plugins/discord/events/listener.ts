@@ -49,10 +49,11 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
 
   async function hearCommand(client: Client, told: GatewayInteractionCreateDispatchData, take: Take): Promise<void> {
     if (stopping().aborted) return
-    if (commands.complete(told, stopping())) return
     const place = placeOfInteraction(client, told)
     const names = namesIn(client, me(), told.guild_id, ctx.locale)
-    const begun = place && commands.begin(told, { names, place, isAdmin: administers(client, told) }, stopping())
+    const where = place && { names, place, isAdmin: administers(client, told) }
+    if (commands.complete(told, where, stopping())) return
+    const begun = where && commands.begin(told, where, stopping())
     if (!begun) return
     const { interaction, kept, message } = begun
     const { channel, guild_id, member, user = member?.user } = interaction

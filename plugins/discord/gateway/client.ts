@@ -2,6 +2,7 @@
 import { Client, GatewayIntentBits, Options, SimpleShardingStrategy, type WebSocketOptions } from 'discord.js'
 import { type Clock, sleep } from 'kikimimi'
 import { restOptions } from '../rest/calls.ts'
+import type { RequestLimit } from '../rest/limit.ts'
 
 /** All shards, as many as Discord recommends; all of a given number; or one. */
 export type ClientShards = 'auto' | number | OneShard
@@ -18,6 +19,7 @@ export interface ClientOptions {
   /** Milliseconds. */
   readonly timeout: number
   readonly apiUrl?: string | undefined
+  readonly limit?: RequestLimit | undefined
 }
 
 export interface OpenClient {
@@ -54,7 +56,7 @@ export function createClient(clock: Clock, options: ClientOptions): OpenClient {
   }
 }
 
-function clientOptions({ shards, timeout, apiUrl }: ClientOptions): ConstructorParameters<typeof Client>[0] {
+function clientOptions({ shards, timeout, apiUrl, limit }: ClientOptions): ConstructorParameters<typeof Client>[0] {
   const { Guilds, GuildMessages, GuildMessageReactions, GuildExpressions } = GatewayIntentBits
   const { DirectMessages, DirectMessageReactions, MessageContent, GuildMessagePolls, DirectMessagePolls } = GatewayIntentBits
   return {
@@ -62,7 +64,7 @@ function clientOptions({ shards, timeout, apiUrl }: ClientOptions): ConstructorP
       ...[Guilds, GuildMessages, GuildMessageReactions, GuildExpressions],
       ...[DirectMessages, DirectMessageReactions, MessageContent, GuildMessagePolls, DirectMessagePolls],
     ],
-    rest: restOptions(timeout, apiUrl),
+    rest: restOptions(timeout, apiUrl, limit),
     // The database has the memory. A server with 100,000 members must not fill the process.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,

@@ -2,7 +2,7 @@
  * The gateway with discord.js, which resumes a cut session with its missed events. This file adds: login until Discord
  * responds, errors that no reconnect can repair, and reading the history after a lost session.
  */
-import { type Client, Events, type REST, Status } from 'discord.js'
+import { type Client, Events, GatewayCloseCodes, type REST, Status } from 'discord.js'
 import type { PlatformContext } from 'kikimimi'
 import { type Place, shardOf } from '../messages/conversations.ts'
 import { fatal, fatalError, loginRefused, sentence } from '../rest/errors.ts'
@@ -13,6 +13,8 @@ export interface ConnectionOptions extends ClientOptions {
   readonly token: string
   /** Called before any event can arrive. */
   listen(client: Client): void
+  /** Discord requires more shards. Absent: the connection cannot be divided, and the bot fails. */
+  readonly tooFewShards?: (() => void) | undefined
 }
 
 /** One client with its shards. */
@@ -23,6 +25,8 @@ export interface Connection {
   catchUp(): Promise<void>
   /** Shards that are disconnected now. */
   lost(): readonly number[]
+  /** Passes on no further events. */
+  hush(): void
   /** Ends the connection. Events in progress continue. */
   close(): Promise<void>
 }
@@ -64,6 +68,7 @@ export async function connect(ctx: ConnectionApp, options: ConnectionOptions, si
     } catch (error) {
       await end()
       signal.throwIfAborted()
+      if (closeCode === GatewayCloseCodes.ShardingRequired) options.tooFewShards?.()
       throw loginRefused(error, closeCode) ?? error
     } finally {
       clock.clearTimeout(timer)
@@ -93,7 +98,9 @@ export async function connect(ctx: ConnectionApp, options: ConnectionOptions, si
       if (mark !== undefined) void catchUp(async () => (await mark)())
     })
     client.on(Events.ShardDisconnect, ({ code }) => {
-      if (!ended.aborted && fatal(code)) ctx.fail(fatalError(code, 'PLATFORM_LOST'))
+      if (ended.aborted) return
+      if (code === GatewayCloseCodes.ShardingRequired && options.tooFewShards) options.tooFewShards()
+      else if (fatal(code)) ctx.fail(fatalError(code, 'PLATFORM_LOST'))
     })
     watchToken(ctx, client.rest, ended)
   }
@@ -118,6 +125,7 @@ export async function connect(ctx: ConnectionApp, options: ConnectionOptions, si
     client,
     catchUp: () => catchUp(read),
     lost: () => [...client.ws.shards.filter(({ status }) => status !== Status.Ready).values()].map(({ id }) => id),
+    hush: () => void client.ws.removeAllListeners(),
     close() {
       closed.abort()
       return end()

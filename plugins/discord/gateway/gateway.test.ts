@@ -23,7 +23,6 @@ describe('an error that no reconnect can repair ends the bot with a message', ()
   test.each([
     [4004, "does not accept the bot's token"],
     [4010, "Set shards: 'auto'"],
-    [4011, "Set shards: 'auto'"],
     [4012, 'Update discord.js'],
     [4013, 'Update discord.js'],
     [4014, 'Message Content Intent'],
@@ -45,6 +44,47 @@ describe('an error that no reconnect can repair ends the bot with a message', ()
     expect(kiki.failure()?.message).toContain("no longer accepts the bot's token. Copy a new one")
     expect(await kiki.unready()).toContain("no longer accepts the bot's token")
     expect(logged("no longer accepts the bot's token")).toEqual([expect.stringContaining('"level":"error"')])
+  })
+})
+
+describe('more shards', () => {
+  test('the bot divides itself when Discord recommends or requires it, without an exit, and nothing is lost or answered twice', async () => {
+    await using place = await startDiscord({ guilds: ['team', 'club', 'den'].map(name => ({ name, channels: [name] })) })
+    await using bot = await startKiki(place)
+    const ask = async (author: string) => {
+      const wanted = place.posted.length + 3
+      for (const channel of ['team', 'club', 'den']) place.say({ author, channel, text: '@kiki hello' })
+      await place.until(() => place.posted.length >= wanted)
+    }
+    await ask('alice')
+    place.reshard(3, { required: true })
+    await ask('bob')
+    await until(() => place.online === 3)
+    await until(async () => (await bot.unready()) === undefined)
+    await ask('carol')
+    expect(place.posted.map(({ text }) => text).toSorted()).toEqual(
+      ['alice', 'bob', 'carol'].flatMap(name => Array(3).fill(`yes, ${name}`)),
+    )
+    expect(bot.failure()).toBeUndefined()
+    const places = await bot.platform.channels?.(new AbortController().signal)
+    expect(places?.map(({ name }) => name).toSorted()).toEqual(['club', 'den', 'team'])
+  })
+
+  test('a command after it is answered once', async () => {
+    discord.reshard(2, { required: true })
+    await until(() => discord.online === 2)
+    const asked = discord.command({ author: 'alice', name: 'kiki', text: 'hello' })
+    await discord.until(() => asked.answers.length > 0)
+    expect(asked.answers).toEqual(['> alice: hello\nyes, alice'])
+    expect(discord.commands).toHaveLength(1)
+  })
+
+  test('with a fixed number of shards, the bot ends with a message', async () => {
+    await using place = await startDiscord()
+    await using bot = await startKiki(place, { options: { shards: 1 } })
+    place.reshard(2, { required: true })
+    await until(() => bot.failure() !== undefined)
+    expect(bot.failure()?.message).toContain("Set shards: 'auto'")
   })
 })
 

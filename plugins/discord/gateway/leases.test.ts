@@ -62,7 +62,7 @@ describe('shards', () => {
     const [one, two] = [process(2), process(4)]
     expect(await shares(one, two)).toEqual([[0], [1]])
     await one.giveBack()
-    expect(await two.renew()).toEqual({ count: 4, own: [0, 1, 2, 3] })
+    expect(await two.renew()).toMatchObject({ count: 4, own: [0, 1, 2, 3] })
   })
 
   test('belong to one process each, with any number of new processes', async () => {
@@ -109,4 +109,50 @@ describe('a clock that is an hour fast', () => {
     await pass(5)
     expect((await two.renew()).own).toEqual([0, 1, 2, 3, 4])
   })
+})
+
+describe('the limit of requests', () => {
+  const LIMIT = 50
+  const parts = async (...processes: readonly Leases[]) => {
+    const found: number[] = []
+    for (const one of processes) found.push((await one.renew()).perSecond)
+    return found
+  }
+
+  test('is divided evenly, and never exceeded while processes come and go', async () => {
+    const [one, two, three] = [process(), process(), process()]
+    const now = new Map<Leases, number>()
+    const renew = async (...some: readonly Leases[]) => {
+      for (const each of some) {
+        now.set(each, (await each.renew()).perSecond)
+        expect([...now.values()].reduce((sum, each) => sum + each)).toBeLessThanOrEqual(LIMIT)
+      }
+    }
+    await renew(one)
+    expect(now.get(one)).toBe(45)
+    await renew(two, one, two, three, two, three, one, three, two)
+    expect(await parts(one, two, three)).toEqual([15, 15, 15])
+    await two.giveBack()
+    now.delete(two)
+    await renew(one, three, one, three)
+    expect(await parts(one, three)).toEqual([22, 22])
+  })
+
+  test('that grows is used one renewal later', async () => {
+    const [one, two] = [process(), process()]
+    await parts(one, two, one)
+    expect(await parts(two, two)).toEqual([5, 22])
+  })
+})
+
+test('the number of shards grows in all processes, and does not shrink', async () => {
+  const [one, two] = [process(2), process(2)]
+  await shares(one, two)
+  await two.atLeast(4)
+  await two.atLeast(3)
+  expect(await shares(one, two)).toEqual([
+    [0, 1],
+    [2, 3],
+  ])
+  expect((await one.renew()).count).toBe(4)
 })

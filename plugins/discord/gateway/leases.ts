@@ -1,10 +1,13 @@
-/** Distributes shards over the processes of the bot, with leases in the database. */
+/** Distributes shards and the limit of requests over the processes of the bot, with leases in the database. */
 import { randomUUID } from 'node:crypto'
 import type { Clock, Database } from 'kikimimi'
+import { PER_SECOND } from '../rest/limit.ts'
 
 export interface Leases {
   /** Call it every {@link RENEW_MS}. The result is valid until the next call. */
   renew(): Promise<Shards>
+  /** Divides the bot into at least so many shards, in all processes. Each learns it with its next renewal. */
+  atLeast(count: number): Promise<void>
   /**
    * Takes the turn of the bucket to identify (Discord allows one per five seconds), or returns the milliseconds to wait.
    */
@@ -16,11 +19,15 @@ export interface Shards {
   readonly count: number
   /** Ids of the shards of this process. */
   readonly own: readonly number[]
+  /** How many requests a second this process may make. */
+  readonly perSecond: number
 }
 
+/** Requests a second of a process that does not know of the others: one has just come, or the database does not answer. */
+export const FEWEST = 5
 export const RENEW_MS = 5_000
 /** A process that has not renewed for this long counts as dead or disconnected. */
-const LEASE_MS = 20_000
+export const LEASE_MS = 20_000
 /** https://discord.com/developers/docs/events/gateway#sharding-max-concurrency, plus latency. */
 const IDENTIFY_MS = 5_100
 
@@ -29,6 +36,17 @@ export function createLeases(db: Database, clock: Clock, wanted: number): Leases
   const me = randomUUID()
   /** The leases, and when this process first saw each value. */
   let seen = new Map<string, { readonly until: number; readonly since: number }>()
+
+  let granted = FEWEST
+
+  /** The part of this process in Discord's limit of requests: equal for all, less what other processes still use. */
+  async function grant(others: readonly number[]): Promise<number> {
+    const part = Math.floor((PER_SECOND - FEWEST) / (others.length + 1))
+    const free = PER_SECOND - others.reduce((sum, one) => sum + one, 0)
+    const perSecond = Math.max(1, Math.min(part, free))
+    await db.query('update discord.process set per_second = $2 where id = $1 and per_second <> $2', [me, perSecond])
+    return perSecond
+  }
 
   /** A wrong clock can set a lease far ahead. A live process renews it; one that is never renewed is dead. */
   async function gone(now: number): Promise<readonly string[]> {
@@ -47,30 +65,36 @@ export function createLeases(db: Database, clock: Clock, wanted: number): Leases
    * If they do not divide evenly, the oldest processes have one more. So shards move only to new processes or from ended
    * ones.
    */
-  async function share(): Promise<Shards & { readonly quota: number }> {
+  async function share(): Promise<Shards & { readonly quota: number; readonly isAlone: boolean }> {
     const now = clock.now()
     await db.query('delete from discord.process where id = any($1)', [await gone(now)])
     await db.query(
       `insert into discord.process (id, until, shards) values ($1, $2, $3) on conflict (id) do update set until = excluded.until`,
       [me, new Date(now + LEASE_MS), wanted],
     )
-    const { rows } = await db.query<{ id: string; shards: number }>('select id, shards from discord.process order by place')
+    const { rows } = await db.query<{ id: string; shards: number; used: number }>(
+      'select id, shards, per_second as used from discord.process order by place',
+    )
+    const perSecond = await grant(rows.filter(({ id }) => id !== me).map(({ used }) => used))
     const count = rows[0]?.shards ?? wanted
     const rank = rows.findIndex(({ id }) => id === me)
     await db.query('delete from discord.shard where count <> $1', [count])
     const held = await db.query<{ id: number }>('select id from discord.shard where process = $1 order by id', [me])
-    return { count, quota: Math.max(0, Math.ceil((count - rank) / rows.length)), own: held.rows.map(({ id }) => id) }
+    const quota = Math.max(0, Math.ceil((count - rank) / rows.length))
+    return { count, quota, own: held.rows.map(({ id }) => id), perSecond, isAlone: rows.length === 1 }
   }
 
   return {
-    renew: () =>
-      db.transaction(async () => {
+    async renew() {
+      const before = granted
+      const shared = await db.transaction(async () => {
         // One process at a time: two must not take the same free shard.
         await db.query('lock table discord.process in share row exclusive mode')
-        const { count, quota, own } = await share()
+        const { quota, ...mine } = await share()
+        const { count, own } = mine
         if (own.length > quota) {
           await db.query('delete from discord.shard where id = any($1)', [own.slice(quota)])
-          return { count, own: own.slice(0, quota) }
+          return { ...mine, own: own.slice(0, quota) }
         }
         const { rows } = await db.query<{ id: number }>(
           `insert into discord.shard (id, count, process)
@@ -79,8 +103,17 @@ export function createLeases(db: Database, clock: Clock, wanted: number): Leases
            returning id`,
           [count, me, quota - own.length],
         )
-        return { count, own: [...own, ...rows.map(({ id }) => id)].toSorted((a, b) => a - b) }
-      }),
+        return { ...mine, own: [...own, ...rows.map(({ id }) => id)].toSorted((a, b) => a - b) }
+      })
+      granted = shared.perSecond
+      const { isAlone, ...rest } = shared
+      // The process that had the larger part may have used it just before.
+      return { ...rest, perSecond: isAlone ? granted : Math.min(before, granted) }
+    },
+
+    async atLeast(count) {
+      await db.query('update discord.process set shards = $1 where shards < $1', [count])
+    },
 
     async takeTurn(bucket) {
       const now = clock.now()

@@ -23,7 +23,9 @@ export function incoming(message: Said, conversation: Omit<Conversation, 'id'>, 
   }
   if (!WRITTEN.has(type)) {
     // Each message of a direct conversation is answered, and these are none.
-    const parts = conversation.visibility === 'direct' || names.isMe(message.author.id) ? [] : eventOf(message, names)
+    const isNotice = conversation.visibility === 'direct' || names.isMe(message.author.id)
+    // The result of a poll that the bot has made is for the bot, too.
+    const parts = isNotice && type !== MessageType.PollResult ? [] : eventOf(message, names)
     return parts.length > 0 ? { ...about, text: '', parts } : undefined
   }
   const target = reference?.type === MessageReferenceType.Forward ? undefined : reference?.message_id

@@ -2,6 +2,7 @@
 import { RateLimitError, type REST } from 'discord.js'
 import { type Clock, KikimimiError, sleep } from 'kikimimi'
 import { isTemporary, sentence } from './errors.ts'
+import type { RequestLimit } from './limit.ts'
 
 export interface CallsOptions {
   readonly clock: Clock
@@ -15,6 +16,8 @@ const ATTEMPTS = 6
 export const LONGEST_WAIT = 20_000
 /** Reads of messages that take longer come too late for an answer. */
 const SHORT_WAIT = 1_000
+/** Milliseconds that a request waits for its turn among all requests of the bot. */
+const LONGEST_TURN = 60_000
 
 /**
  * Runs a call, at most six times within about eight seconds. Only for calls that may be repeated.
@@ -54,10 +57,16 @@ export function createCalls({ clock, random }: CallsOptions): Calls {
  * Settings of discord.js: it waits as long as Discord asks, and leaves retries to {@link Calls}, because its own come
  * within milliseconds, or never after a broken socket.
  */
-export function restOptions(timeoutMs: number, apiUrl: string | undefined): Partial<REST['options']> {
+export function restOptions(
+  timeoutMs: number,
+  apiUrl: string | undefined,
+  limit?: Pick<RequestLimit, 'makeRequest'>,
+): Partial<REST['options']> {
   return {
     retries: 0,
     timeout: timeoutMs,
+    // The limit counts the time of the request itself, and all clients of the process together.
+    ...(limit && { timeout: timeoutMs + LONGEST_TURN, makeRequest: limit.makeRequest, globalRequestsPerSecond: Infinity }),
     // Without Retry-After, a 429 would be repeated at once, without end.
     rejectOnRateLimit: ({ retryAfter, method, route }) =>
       retryAfter <= 0 || retryAfter > (method === 'GET' && route.includes('/messages') ? SHORT_WAIT : LONGEST_WAIT),

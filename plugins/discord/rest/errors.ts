@@ -95,7 +95,10 @@ const MEANINGS = new Map<number | string, string>([
   [10014, 'there is no such emoji here'],
   [50001, 'the bot cannot see the channel: give its role View Channel there'],
   [50007, 'this person takes no direct messages from the bot'],
-  [50013, 'the bot may not: give its role Send Messages (in Threads), Read Message History and Add Reactions there'],
+  [
+    50013,
+    'the bot may not: give its role Send Messages (in Threads), Read Message History, Add Reactions and Create Polls there',
+  ],
   [30010, 'the message has too many reactions'],
   [50083, 'the thread or post is closed'],
   [160005, 'the thread is locked'],

@@ -50,6 +50,8 @@ export interface Gateway {
   cut(how: Cut): void
   /** Refuses the next identifies. */
   refuse(how: Refused, times: number): void
+  /** Ends sessions of a smaller number of shards with the close code 4011, and refuses them from now on. */
+  require(shards: number): void
   /** Number of connected shards. */
   readonly online: number
   close(): void
@@ -96,6 +98,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   /** Time of the last identify of each bucket. */
   const identified = new Map<number, number>()
   const refusals: Refused[] = []
+  /** The smallest number of shards that an identify may name. */
+  let required = 1
   /** Connections whose heartbeats get no answer. */
   const deaf = new WeakSet<WebSocket>()
   /** Closes a connection without heartbeats. */
@@ -111,14 +115,14 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   function identify(socket: WebSocket, { token: given, intents, shard = [0, 1] }: Identify): void {
+    const [index, count] = shard
     const isPrivileged = (intents & GatewayIntentBits.MessageContent) !== 0 && !(flags & MAY_READ)
-    const refusal = refusals.shift() ?? (given !== token ? 4004 : isPrivileged ? 4014 : undefined)
+    const refusal = refusals.shift() ?? (given !== token ? 4004 : isPrivileged ? 4014 : count < required ? 4011 : undefined)
     if (refusal !== undefined) {
       if (refusal === 'invalid') send(socket, invalid(false))
       else socket.close(refusal)
       return
     }
-    const [index, count] = shard
     const bucket = index % (maxConcurrency ?? count)
     if (maxConcurrency !== undefined && Date.now() - (identified.get(bucket) ?? 0) < IDENTIFY_MS) {
       send(socket, invalid(false))
@@ -224,6 +228,15 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
 
     refuse: (how, times) => void refusals.push(...Array.from({ length: times }, () => how)),
+
+    require(shards) {
+      required = shards
+      for (const session of sessions.values()) {
+        if (session.shards >= shards) continue
+        cut(session, 4011)
+        sessions.delete(session.id)
+      }
+    },
 
     get online() {
       return [...sessions.values()].filter(({ socket }) => socket !== undefined).length

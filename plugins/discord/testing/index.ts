@@ -9,7 +9,14 @@
  * await discord.until(() => discord.posted.length > 0)
  */
 import type { AddressInfo } from 'node:net'
-import { type APIEmbed, ApplicationFlags, GatewayDispatchEvents, MessageFlags } from 'discord-api-types/v10'
+import {
+  type APIApplicationCommandInteractionDataOption,
+  type APIEmbed,
+  ApplicationFlags,
+  GatewayDispatchEvents,
+  MessageFlags,
+} from 'discord-api-types/v10'
+import type { RegisteredCommand } from './commands.ts'
 import { inGuild } from './data.ts'
 import { type Call, createFaults, type Fault } from './faults.ts'
 import { type Cut, createGateway, type Refused } from './gateway.ts'
@@ -17,7 +24,7 @@ import type { Deadlines, Interaction } from './interactions.ts'
 import { createLimits, type Limit } from './limits.ts'
 import { addChannel, type CHANNEL_TYPES, createPeople } from './people.ts'
 import type { Permission } from './permissions.ts'
-import { createRoutes, type Reaction, type RegisteredCommand } from './routes.ts'
+import { createRoutes, type Reaction } from './routes.ts'
 import { createRestServer, type File } from './server.ts'
 import type { Shows } from './shows.ts'
 import { type Channel, createWorld } from './world.ts'
@@ -106,8 +113,13 @@ export interface Said extends Shows {
 export interface Used {
   readonly author: string
   readonly name: string
-  /** Value of the command's only option. */
+  /**
+   * What the person writes after the name. Of a registered command with subcommands, the first word selects one and the next words fill its
+   * fields; any other text goes into the first subcommand with a required field.
+   */
   readonly text: string
+  /** The fields as a client with another definition of the command sends them. Default: those of the registered command. */
+  readonly fields?: readonly APIApplicationCommandInteractionDataOption[]
   readonly channel?: string
   /** The author may manage the channel, and no other. */
   readonly moderator?: boolean
@@ -151,6 +163,8 @@ export interface DiscordEmulator extends AsyncDisposable {
   unfurl(message: string, embeds: readonly Omit<APIEmbed, 'type'>[]): void
   /** Votes for an answer of a poll: 1 is the first. */
   vote(message: string, author: string, answer: number, removed?: boolean): void
+  /** Ends a poll, and posts the notice with its result. */
+  endPoll(message: string, result: { readonly winner: string; readonly votes: number }): void
   pin(message: string, author: string): void
   /** A person joins the guild, which a notice in the first channel tells. */
   join(author: string): void
@@ -210,6 +224,10 @@ export interface DiscordEmulator extends AsyncDisposable {
   fail(route: string, fault: Fault, times?: number): void
   /** Sets a rate limit for each channel. Without one, responses have no headers about limits. @param route see {@link DiscordEmulator.fail} */
   limit(route: string, limit: Limit): void
+  /** Sets a limit of all calls together, without those that answer commands. */
+  limitAll(limit: Limit): void
+  /** Recommends another number of shards, and refuses a smaller one if it is `required`. */
+  reshard(shards: number, how?: { readonly required?: boolean }): void
   /** Whether messages have their content. Discord withholds it from an application whose intent was switched off. */
   content(isOn: boolean): void
   /** While down, the server destroys all connections and accepts none. */
@@ -221,7 +239,7 @@ export interface DiscordEmulator extends AsyncDisposable {
 
 /** Starts the server on a free loopback port. `close`, or `await using`, ends it. */
 export async function startDiscord(options: DiscordOptions = {}): Promise<DiscordEmulator> {
-  const { bot = { name: 'kiki' }, guilds = [{ name: 'team', channels: ['general'] }], shards = 1, typingMs = 10_000 } = options
+  const { bot = { name: 'kiki' }, guilds = [{ name: 'team', channels: ['general'] }], typingMs = 10_000 } = options
   const { maxConcurrency, flags = ApplicationFlags.GatewayMessageContentLimited, heartbeatMs = 41_250, deadlines = {} } = options
   const token = options.token ?? 'MTA.a-token.that-opens-only-this'
   const world = createWorld({ id: bot.id ?? '100000000000000001', name: bot.name })
@@ -234,6 +252,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const limits = createLimits()
   let isDown = false
   let hasContent = true
+  let { shards = 1 } = options
 
   const gateway = createGateway({
     ...{ world, token, calls, maxConcurrency, flags, heartbeatMs },
@@ -244,7 +263,8 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const announce = (channel: Channel, message: { readonly id: string }) =>
     dispatch(GatewayDispatchEvents.MessageCreate, { ...message, ...inGuild(channel), channel_type: channel.type }, channel.guild)
   const answer = createRoutes({
-    ...{ world, shards, maxConcurrency, flags, typingMs, reactions, commands, interactions, deadlines, dispatch, announce },
+    ...{ world, maxConcurrency, flags, typingMs, reactions, commands, interactions, deadlines, dispatch, announce },
+    shards: () => shards,
     gatewayUrl: () => `ws://127.0.0.1:${port}`,
   })
   const server = createRestServer({ token, calls, faults, limits, isDown: () => isDown, answer, file: path => files.get(path) })
@@ -260,7 +280,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     for (const channel of channels) addChannel(world, id, channel)
   }
   const people = createPeople({
-    ...{ world, interactions, files, dispatch, announce },
+    ...{ world, interactions, files, commands, dispatch, announce },
     origin: () => `http://127.0.0.1:${port}`,
   })
 
@@ -308,6 +328,11 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     refuse: (how, times = 1) => gateway.refuse(how, times),
     fail: (route, fault, times = 1) => faults.plan(route, fault, times),
     limit: limits.plan,
+    limitAll: limits.planAll,
+    reshard(wanted, { required = false } = {}) {
+      shards = wanted
+      if (required) gateway.require(wanted)
+    },
     content(isOn) {
       hasContent = isOn
     },

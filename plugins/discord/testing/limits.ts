@@ -9,6 +9,7 @@ export interface Limit {
 }
 
 export interface Limits {
+  planAll(limit: Limit): void
   plan(route: string, limit: Limit): void
   /** The headers of a call, and its refusal. Nothing for a route without a limit. */
   take(
@@ -20,10 +21,36 @@ export interface Limits {
 export function createLimits(): Limits {
   const planned: { readonly route: string; readonly pattern: RegExp; readonly limit: Limit }[] = []
   const buckets = new Map<string, { left: number; readonly until: number }>()
+  let whole: Limit | undefined
+  /** When the latest calls came, oldest first. */
+  let taken: number[] = []
+
+  /** The refusal of a call that exceeds the limit of all calls, in any second. */
+  function takeWhole(path: string): ReturnType<Limits['take']> {
+    if (!whole || /^\/(?:interactions|webhooks)\//.test(path)) return undefined
+    const now = Date.now()
+    const { calls, ms } = whole
+    taken = taken.filter(at => now - at < ms)
+    const first = taken.at(-calls)
+    if (first === undefined) {
+      taken.push(now)
+      return undefined
+    }
+    const refusal = tooEarly(first + ms - now, { message: 'You are being rate limited.' })
+    const body = { ...(refusal.body as object), global: true }
+    return { headers: { 'X-RateLimit-Global': 'true', 'X-RateLimit-Scope': 'global' }, refusal: { ...refusal, body } }
+  }
+
   return {
+    planAll(limit) {
+      whole = limit
+    },
+
     plan: (route, limit) => void planned.push({ route, pattern: patternOf(route), limit }),
 
     take(method, path) {
+      const refused = takeWhole(path)
+      if (refused) return refused
       const found = planned.find(({ pattern }) => pattern.test(`${method} ${path}`))
       if (!found) return undefined
       const { route, limit } = found

@@ -2,14 +2,15 @@
 import {
   type APIAttachment,
   type APIMessage,
-  ApplicationCommandOptionType,
   ApplicationCommandType,
   ChannelType,
+  EmbedType,
   GatewayDispatchEvents,
   InteractionType,
   MessageType,
   PermissionFlagsBits,
 } from 'discord-api-types/v10'
+import { fieldsOf, type RegisteredCommand } from './commands.ts'
 import { channelData, guildData, inGuild, reactionData } from './data.ts'
 import type { ChannelOptions, DiscordEmulator, Said } from './index.ts'
 import type { Interaction } from './interactions.ts'
@@ -25,6 +26,7 @@ export type People = Pick<
   | 'edit'
   | 'unfurl'
   | 'vote'
+  | 'endPoll'
   | 'pin'
   | 'join'
   | 'delete'
@@ -48,6 +50,7 @@ export type People = Pick<
 export interface PeopleOptions {
   readonly world: World
   readonly interactions: Map<string, Interaction>
+  readonly commands: readonly RegisteredCommand[]
   /** Uploaded files, by path. */
   readonly files: Map<string, File>
   /** The address of uploaded files. */
@@ -90,7 +93,7 @@ export function addChannel(world: World, guild: string, given: string | ChannelO
 
 const { ManageChannels, ManageGuild } = PermissionFlagsBits
 
-export function createPeople({ world, interactions, files, origin, dispatch, announce }: PeopleOptions): People {
+export function createPeople({ world, interactions, commands, files, origin, dispatch, announce }: PeopleOptions): People {
   const known = new Set<string>()
   const again = new Map<string, () => void>()
 
@@ -206,6 +209,21 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
 
     vote: (id, author, answer, removed = false) => vote(!removed, id, author, answer),
 
+    endPoll(id, { winner, votes }) {
+      const channel = placeOf(id)
+      const { author, poll } = world.message(id)
+      const values = {
+        poll_question_text: poll?.question.text ?? '',
+        victor_answer_text: winner,
+        victor_answer_votes: String(votes),
+      }
+      const fields = Object.entries(values).map(([name, value]) => ({ name, value }))
+      notice(MessageType.PollResult, channel, author.username, '', {
+        embeds: [{ type: EmbedType.PollResult, fields }],
+        message_reference: { message_id: id, channel_id: channel.id },
+      })
+    },
+
     pin(id, author) {
       const channel = placeOf(id)
       const message_reference = { message_id: id, channel_id: channel.id }
@@ -310,7 +328,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
 
     direct: author => world.direct(person(author)).id,
 
-    command({ author, name, text, channel: where, moderator = false, admin = false, locale = 'en-US', typing = false }) {
+    command({ author, name, text, channel: where, moderator = false, admin = false, locale = 'en-US', typing = false, fields }) {
       const channel = place(where)
       const id = world.snowflake()
       const user = person(author)
@@ -347,14 +365,13 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
           id: '1',
           name,
           type: ApplicationCommandType.ChatInput,
-          options: [
-            {
-              name: 'text',
-              type: ApplicationCommandOptionType.String,
-              value: written(text, channel),
-              ...(typing && { focused: true }),
-            },
-          ],
+          options:
+            fields ??
+            fieldsOf(
+              commands.find(one => one.name === name),
+              written(text, channel),
+              typing,
+            ),
         },
       }
       tell(id, () => dispatch(GatewayDispatchEvents.InteractionCreate, data, channel.guild))

@@ -4,9 +4,17 @@ import { type Answer, Refusal, tooEarly } from './answers.ts'
 import { isThread } from './data.ts'
 import type { Channel, World } from './world.ts'
 
-const { SendMessages, SendMessagesInThreads, ReadMessageHistory, AddReactions, CreatePublicThreads } = PermissionFlagsBits
+const { SendMessages, SendMessagesInThreads, ReadMessageHistory, AddReactions, CreatePublicThreads, SendPolls } =
+  PermissionFlagsBits
 
-export const PERMISSIONS = { SendMessages, SendMessagesInThreads, ReadMessageHistory, AddReactions, CreatePublicThreads } as const
+export const PERMISSIONS = {
+  SendMessages,
+  SendMessagesInThreads,
+  ReadMessageHistory,
+  AddReactions,
+  CreatePublicThreads,
+  SendPolls,
+} as const
 export type Permission = keyof typeof PERMISSIONS
 
 /** A thread has the permissions of its channel. */

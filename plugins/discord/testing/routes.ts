@@ -6,10 +6,12 @@ import {
   type RESTPostAPIChannelMessageJSONBody,
 } from 'discord-api-types/v10'
 import { type Answer, callsEveryone, checkText, ok, Refusal, type Request, type Route } from './answers.ts'
+import { checkCommand, type RegisteredCommand } from './commands.ts'
 import { channelData, guildData, inGuild, isThread, reactionData } from './data.ts'
 import { patternOf } from './faults.ts'
 import { type Deadlines, type Interaction, interactionRoutes } from './interactions.ts'
 import { checkOpen, checkPost, demand, may } from './permissions.ts'
+import { checkPoll, pollOf } from './shows.ts'
 import type { Channel, World } from './world.ts'
 
 export interface Reaction {
@@ -20,14 +22,12 @@ export interface Reaction {
 }
 
 /** A slash command that the bot has registered. */
-export interface RegisteredCommand {
-  readonly name: string
-}
 
 export interface RoutesOptions {
   readonly world: World
   readonly gatewayUrl: () => string
-  readonly shards: number
+  /** Number of shards that Discord recommends. */
+  shards(): number
   readonly maxConcurrency: number | undefined
   readonly flags: number
   readonly typingMs: number
@@ -75,8 +75,9 @@ export function createRoutes(
   function post(request: Request): Answer {
     const channel = channelOf(request)
     const body = request.body as RESTPostAPIChannelMessageJSONBody
-    const { content = '', nonce, enforce_nonce, message_reference: reference, allowed_mentions: allowed } = body
-    checkText(content)
+    const { content = '', nonce, enforce_nonce, message_reference: reference, allowed_mentions: allowed, poll } = body
+    if (poll) checkPoll(poll)
+    else checkText(content)
     if (String(nonce ?? '').length > NONCE_LENGTH) throw new Refusal(400, 50035, 'Invalid Form Body: nonce')
     const unknown = reference?.message_id !== undefined && !channel.messages.has(reference.message_id)
     if (unknown && reference.fail_if_not_exists !== false) throw new Refusal(400, 50035, 'Invalid Form Body: message_reference')
@@ -85,6 +86,7 @@ export function createRoutes(
     if (known) return { status: 200, body: known.message }
     const refusal = checkPost(world, channel)
     if (refusal) return refusal
+    if (poll) demand(world, channel, 'SendPolls')
     if (channel.archived) {
       channel.archived = false
       dispatch(GatewayDispatchEvents.ThreadUpdate, channelData(channel, world), channel.guild)
@@ -92,6 +94,7 @@ export function createRoutes(
     const message = world.write(channel, world.bot, content, {
       mentionEveryone: callsEveryone(content, allowed),
       ...(nonce !== undefined && { nonce }),
+      ...(poll && { more: { poll: pollOf(poll) } }),
       ...(reference?.message_id !== undefined && !unknown && { replyTo: reference.message_id }),
     })
     if (nonce !== undefined) sent.set(String(nonce), { at: Date.now(), message })
@@ -170,7 +173,7 @@ export function createRoutes(
   const limits = { total: 1_000, remaining: 1_000, reset_after: 86_400_000, max_concurrency: maxConcurrency ?? 16 }
   const routes: readonly (readonly [RegExp, Route])[] = (
     [
-      ['GET /gateway/bot', () => ok({ url: gatewayUrl(), shards, session_start_limit: limits })],
+      ['GET /gateway/bot', () => ok({ url: gatewayUrl(), shards: shards(), session_start_limit: limits })],
       ['GET /users/@me', () => ok(world.bot)],
       ['GET /users/@me/guilds', () => ok([...world.guilds.values()].map(({ id, name }) => ({ id, name })))],
       ['GET /users/:user', request => ok(person(request))],
@@ -252,6 +255,7 @@ export function createRoutes(
         'POST /applications/:app/commands',
         ({ body }) => {
           const given = body as RegisteredCommand
+          checkCommand(given)
           const known = commands.findIndex(({ name }) => name === given.name)
           commands.splice(known < 0 ? commands.length : known, 1, given)
           return { status: known < 0 ? 201 : 200, body: registered(given) }

@@ -8,8 +8,10 @@ import {
   EmbedType,
   MessageReferenceType,
   PollLayoutType,
+  type RESTAPIPoll,
   StickerFormatType,
 } from 'discord-api-types/v10'
+import { Refusal } from './answers.ts'
 import type { World } from './world.ts'
 
 export interface Shows {
@@ -33,6 +35,21 @@ export function shownIn({ embeds = [], poll, stickers = [], forward }: Shows, wo
 
 export function richEmbeds(embeds: readonly Omit<APIEmbed, 'type'>[]): APIEmbed[] {
   return embeds.map(embed => ({ type: EmbedType.Rich, ...embed }))
+}
+
+/** Refuses a poll that Discord refuses. https://discord.com/developers/docs/resources/poll */
+export function checkPoll({ question, answers, duration = 24 }: RESTAPIPoll): void {
+  const texts = answers.map(({ poll_media: { text = '' } }) => text)
+  const invalid = (text: string, most: number) => text.length < 1 || text.length > most
+  if (invalid(question.text ?? '', 300)) throw new Refusal(400, 50035, 'Invalid Form Body: poll.question.text')
+  if (texts.length < 1 || texts.length > 10) throw new Refusal(400, 50035, 'Invalid Form Body: poll.answers')
+  if (texts.some(text => invalid(text, 55))) throw new Refusal(400, 50035, 'Invalid Form Body: poll.answers.text')
+  if (!(duration >= 1 && duration <= 768)) throw new Refusal(400, 50035, 'Invalid Form Body: poll.duration')
+}
+
+export function pollOf({ question, answers, allow_multiselect = false, duration = 24 }: RESTAPIPoll): APIPoll {
+  const data = pollData({ question: question.text ?? '', answers: answers.map(({ poll_media: { text = '' } }) => text) })
+  return { ...data, allow_multiselect, expiry: new Date(Date.now() + duration * 3_600_000).toISOString() }
 }
 
 function pollData({ question, answers }: NonNullable<Shows['poll']>): APIPoll {

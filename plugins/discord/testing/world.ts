@@ -255,7 +255,8 @@ export const MAY =
   PermissionFlagsBits.Connect |
   PermissionFlagsBits.AddReactions |
   PermissionFlagsBits.SendMessagesInThreads |
-  PermissionFlagsBits.CreatePublicThreads
+  PermissionFlagsBits.CreatePublicThreads |
+  PermissionFlagsBits.SendPolls
 
 /** `@everyone` has the id of the guild. */
 function roleOf(id: string, name: string): APIRole {

@@ -11,7 +11,7 @@ export function withCode(text) {
 
 /** The source as the kernel names it. @param {Option} option */
 export function originOf({ from }) {
-  const [, set, day] = /^set in the channel by (.*) on (\d{4}-\d\d-\d\d)$/s.exec(from) ?? []
+  const [, set, day] = /^set in the (?:channel|workspace) by (.*) on (\d{4}-\d\d-\d\d)$/s.exec(from) ?? []
   if (set !== undefined && day) {
     const date = new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day))
     return say('fromHere', { name: set, date })
