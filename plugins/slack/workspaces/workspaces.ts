@@ -22,7 +22,9 @@ export interface Workspaces {
   start(signal: AbortSignal): Promise<void>
   /** The workspace that an event is for. Undefined: the bot does not serve it. Rejects when that cannot be known now. */
   find(source: Source): Promise<Workspace | undefined>
-  /** The workspace of a conversation. Throws PLATFORM_REFUSED if the bot does not serve it. */
+  /** The workspace of a conversation. Undefined: the bot does not serve it. Rejects when that cannot be known now. */
+  in(conversation: Pick<Conversation, 'workspace'>): Promise<Workspace | undefined>
+  /** The same. Throws PLATFORM_REFUSED if the bot does not serve it. */
   of(conversation: Pick<Conversation, 'workspace'>): Promise<Workspace>
   /** A workspace that was served before. */
   known(team: string): Workspace | undefined
@@ -234,6 +236,12 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     for (const error of unreadable) withoutUndecipherable(error)
   }
 
+  async function find(source: Source): Promise<Workspace | undefined> {
+    const team = source.team || (source.org ?? '')
+    const entry = await entryFor({ ...source, team }).catch(withoutUndecipherable)
+    return entry && workspaceIn(entry, team)
+  }
+
   return {
     async start(signal) {
       closing = signal
@@ -242,15 +250,13 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       isUp = true
     },
 
-    async find(source) {
-      const team = source.team || (source.org ?? '')
-      const entry = await entryFor({ ...source, team }).catch(withoutUndecipherable)
-      return entry && workspaceIn(entry, team)
-    },
+    find,
+
+    in: ({ workspace: team }) => find({ team }),
 
     async of({ workspace: team }) {
-      const entry = await entryFor({ team })
-      if (entry) return workspaceIn(entry, team)
+      const found = await find({ team })
+      if (found) return found
       throw new KikimimiError('PLATFORM_REFUSED', `The bot is not installed in the Slack workspace ${team}.`)
     },
 
