@@ -63,9 +63,10 @@ export interface Platform {
   readonly me: Person
   /**
    * The bot's account in one conversation. Absent: `me` everywhere. A platform whose account differs by workspace tells messages of
-   * the bot and mentions of it by this account. Rejects when it cannot be known now.
+   * the bot and mentions of it by this account. `undefined`: the bot was removed there, and its turns end without an answer. Rejects
+   * when it cannot be known now.
    */
-  meIn?(conversation: Omit<Conversation, 'id'>): Awaitable<Person>
+  meIn?(conversation: Omit<Conversation, 'id'>): Awaitable<Person | undefined>
   /** What the platform accepts. */
   readonly limits: PlatformLimits
   /**

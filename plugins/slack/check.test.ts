@@ -52,6 +52,42 @@ test('a wrong app token does not hide the scopes of the bot token', async () => 
   expect(await checked({ before: slack => slack.revoke('app') })).toEqual([TOKEN, SCOPES, { what: 'slack: app token', problem }])
 })
 
+test('several tokens: each is named, one of them is refused, and two are of one workspace', async () => {
+  const given = (slack: SlackEmulator) => {
+    const [north, south] = ['TNORTH', 'TSOUTH'].map(id => slack.team(id))
+    void south?.uninstall({ quietly: true })
+    const botToken = [slack.botToken, north?.botToken, south?.botToken, slack.issue('TNORTH')].join()
+    return { botToken, signingSecret: slack.signingSecret }
+  }
+  expect(await checked({ given })).toEqual([
+    TOKEN,
+    SCOPES,
+    { what: 'slack: the bot token is that of mimi in tnorth' },
+    SCOPES,
+    {
+      what: 'slack: bot token 3 of 4',
+      problem: expect.stringMatching(/^Slack refuses the bot token \(account_inactive\)/),
+    },
+    {
+      what: 'slack: the bot token is that of mimi in tnorth',
+      problem: 'Another bot token is of the same workspace. Leave out one of them.',
+    },
+  ])
+})
+
+test('OAuth: the client ID and the client secret', async () => {
+  const options = ({ signingSecret, clientId, clientSecret }: SlackEmulator) => ({
+    ...{ signingSecret, clientId, clientSecret, tokenKey: 'a'.repeat(64) },
+  })
+  const right = { what: 'slack: the client ID and the client secret are right' }
+  expect(await checked({ given: options })).toEqual([TOKEN, SCOPES, right])
+  const [, , wrong] = await checked({ given: slack => ({ ...options(slack), clientSecret: 'another' }) })
+  expect(wrong).toEqual({
+    what: 'slack: client ID and client secret',
+    problem: expect.stringMatching(/^Slack refuses them \(bad_client_secret\)\. Copy both from/),
+  })
+})
+
 test('Socket Mode is off', async () => {
   const [, , last] = await checked({ before: slack => slack.fail('apps.connections.open', { error: 'forbidden_team' }) })
   expect(last?.problem).toMatch(/^Slack refuses to open a connection \(forbidden_team\)\. Is Socket Mode switched on/)

@@ -23,6 +23,20 @@ test('explains how to invite the bot to a channel, by its real name, and to anot
   expect(slack.calls.map(({ method }) => method)).toEqual(['auth.test'])
 })
 
+test('names each workspace, and where the app is installed in others', async () => {
+  await using slack = await start()
+  const { signingSecret, clientId, clientSecret, apiUrl } = slack
+  const oauth = { signingSecret, clientId, clientSecret, tokenKey: 'a'.repeat(64), apiUrl }
+  const botToken = `${slack.botToken},${slack.team('TNORTH').botToken}`
+  expect(await invitePlugin(slackPlugin({ ...oauth, botToken }))).toBe(
+    [
+      'In kikimimi, type /invite @mimi in each channel where the bot is to be: it hears no other.',
+      'In tnorth, type /invite @mimi in each channel where the bot is to be: it hears no other.',
+      'For another workspace, open /slack/install at the address of the bot.',
+    ].join('\n'),
+  )
+})
+
 test('shows no secret', async () => {
   await using slack = await start()
   expect(await invitePlugin(over(slack))).not.toMatch(/xoxb-|xapp-|offline/)

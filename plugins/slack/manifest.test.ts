@@ -8,6 +8,17 @@ test('the documentation shows the manifest', () => {
   expect(JSON.parse(json)).toEqual(manifest('kiki'))
 })
 
+test('the documentation shows what several workspaces need in the manifest', () => {
+  const text = readFileSync(new URL('../../docs/slack.md', import.meta.url), 'utf8')
+  const [, lines = ''] = /```jsonc\n([\s\S]*?)```/.exec(text) ?? []
+  const { oauth_config, settings } = manifest('kiki', 'https://your.domain')
+  expect(JSON.parse(`{${lines}}`)).toEqual({
+    oauth_config: { redirect_urls: oauth_config.redirect_urls },
+    settings: { org_deploy_enabled: settings.org_deploy_enabled, token_rotation_enabled: settings.token_rotation_enabled },
+  })
+  expect(settings).toMatchObject({ org_deploy_enabled: true, token_rotation_enabled: true })
+})
+
 test('the manifest requests exactly the events that the bot uses', () => {
   const files = globSync('**/*.ts', { cwd: import.meta.dirname }).filter(name => !/^testing\b|\.test\.ts$/.test(name))
   const source = files.map(name => readFileSync(new URL(name, import.meta.url), 'utf8')).join('\n')

@@ -106,7 +106,7 @@ export function createPlatform(
     get me() {
       return workspaces.me() ?? NOT_STARTED
     },
-    meIn: async conversation => (await workspaces.of(conversation)).account.me,
+    meIn: async conversation => (await workspaces.in(conversation))?.account.me,
     // Slack splits texts of more than 4,000 characters. The difference is for escape sequences.
     limits: { textLength: 3_800 },
 

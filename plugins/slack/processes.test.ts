@@ -4,6 +4,7 @@ import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import type { Database, Reply, Silence } from 'kikimimi'
 import { connectTestDatabase, openTestDatabase, testServer } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import slackPlugin from './index.ts'
 import { type BotOptions, overHttp, startWithHttp, until } from './test-bot.ts'
 
 describe.skipIf(!testServer())('processes that share a server', () => {
@@ -46,6 +47,29 @@ describe.skipIf(!testServer())('processes that share a server', () => {
     for (const { bot } of [one, two]) await bot.drained()
     expect(slack.posted.map(({ text }) => text)).toEqual([1, 2, 3, 4, 5].map(count => `to ${count}`))
     expect(one.turns.length + two.turns.length).toBe(5)
+  })
+
+  test('an installation through one process is served by the other at once, also by a process that has never heard of it', async () => {
+    const key = { clientId: slack.clientId, clientSecret: slack.clientSecret, tokenKey: 'a'.repeat(64) }
+    const plugin = ({ signingSecret, apiUrl }: SlackEmulator) => slackPlugin({ signingSecret, apiUrl, ...key })
+    const [one, two] = [await join({ plugin, config: { concurrency: 1 } }), await join({ plugin })]
+    const acme = slack.team('TACME', { installed: false })
+    const begun = await fetch(`${one.address}/slack/install`, { redirect: 'manual' })
+    const cookie = begun.headers.get('set-cookie')?.replace(/;.*/, '') ?? ''
+    const back = slack.allow(begun.headers.get('location') ?? '', 'TACME', `${one.address}/slack/oauth_redirect`)
+    expect((await fetch(back, { headers: { cookie } })).status).toBe(200)
+    // The first process is busy, so the second one runs the turn of an event that it has not received.
+    const { promise, resolve } = Promise.withResolvers<Reply>()
+    one.answer(() => promise)
+    slack.deliverTo(one.events)
+    await acme.say({ author: 'alice', channel: 'general', text: 'think about it', mention: true })
+    await until(() => one.turns.length === 1)
+    await acme.say({ author: 'bob', channel: 'random', text: 'and this?', mention: true })
+    await until(() => acme.posted.length === 1)
+    resolve({ kind: 'text', text: 'done' })
+    await until(() => acme.posted.length === 2)
+    expect(two.turns.map(({ me, conversation }) => [conversation.workspace, me.name])).toEqual([['TACME', 'kiki']])
+    expect(slack.posted).toEqual([])
   })
 
   const kept = async () => (await db.query('select 1 from slack.command')).rowCount

@@ -106,6 +106,37 @@ describe.concurrent('a bot with several tokens', () => {
     expect(on.slack.posted).toEqual([])
   })
 
+  test('serves all workspaces of an organization with one org-wide token', async () => {
+    const teams = await startTeams()
+    const org = { id: 'EORG', name: 'org' }
+    const [east, west] = [teams.slack.team('TEAST', { org }), teams.slack.team('TWEST', { org })]
+    await using on = await start({ teams, plugin: () => over(teams, [teams.slack, east].map(one => one.botToken).join()) })
+    await east.say(mention('hi east'))
+    await west.say(mention('hi west'))
+    // Founded later.
+    const late = teams.slack.team('TLATE', { org })
+    await late.say(mention('hi late'))
+    await until(() => [east, west, late].every(({ posted }) => posted.length === 1))
+    expect(on.turns.map(({ conversation }) => [conversation.workspace, conversation.details?.workspaceName]).sort()).toEqual([
+      ['TEAST', 'teast'],
+      ['TLATE', 'tlate'],
+      ['TWEST', 'twest'],
+    ])
+  })
+
+  test('takes a message of a shared channel for the installation that Slack names', async () => {
+    await using on = await start()
+    const { id: channel } = on.south.channel('general')
+    const said = { type: 'message', channel, channel_type: 'channel', user: 'USTRANGER', ts: '1767600000.000100' } as const
+    const event = { ...said, text: '<@UKIKI> hello', event_ts: said.ts, subtype: undefined }
+    await on.south.event(event, { team: 'TNORTH', installedIn: 'TSOUTH', isShared: true })
+    await until(() => on.south.posted.length === 1)
+    expect(on.turns.map(({ conversation: { workspace, readers } }) => [workspace, readers])).toEqual([
+      ['TSOUTH', { outsiders: true }],
+    ])
+    expect([...on.north.posted, ...on.slack.posted]).toEqual([])
+  })
+
   test('ignores events of a workspace without a token, with one log line', async () => {
     const teams = await startTeams()
     await using on = await start({ teams, plugin: () => over(teams, [teams.slack.botToken, teams.north.botToken].join()) })
@@ -149,6 +180,19 @@ describe.concurrent('a bot with several tokens', () => {
     for (const team of on.all) await team.uninstall({ quietly: true })
     for (const team of on.all) await team.say(mention('hello?'))
     await expect(on.bot.failed).rejects.toThrow(/^\[slack\] Slack refuses the bot token \(account_inactive\)/)
+  })
+
+  test('reads at the speed that Slack allows in each workspace', async () => {
+    // As for distributed apps, but every two seconds.
+    const teams = await startTeams({ historyEvery: 2 })
+    await using on = await start({ teams })
+    for (const team of on.all) await team.say(mention('before'))
+    await until(() => on.all.every(({ posted }) => posted.length === 1))
+    for (const team of on.all) await team.say({ ...mention('missed'), quietly: true })
+    on.slack.cut()
+    await until(() => on.all.every(({ posted }) => posted.length === 2))
+    await on.bot.drained()
+    expect(on.all.map(({ posted }) => posted.length)).toEqual([2, 2, 2])
   })
 
   test('reads what it missed in one workspace while another one limits its history', async () => {

@@ -25,7 +25,7 @@ import type { ReloadBarrier } from '../../base/reload-barrier.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Revision, SentAnswer, TurnState } from '../../storage/store/store.ts'
 import { toDrop, toMessage } from '../../storage/store/to-message.ts'
-import { ownAccount } from './own-account.ts'
+import { isRemoved, ownAccount } from './own-account.ts'
 import { createTurns, type Delayed, type TurnsOptions } from './turns.ts'
 
 export interface ConversationsOptions extends TurnsOptions {
@@ -219,6 +219,12 @@ export function createConversations(options: ConversationsOptions): Conversation
     if (!state) return
     const platform = platforms.get(state.conversation.platform)
     if (!platform) return log.warn(`no plugin provides the platform "${state.conversation.platform}" any more`, { conversation })
+    if (await isRemoved(platform, state.conversation)) {
+      log.info('ends a turn, because the bot was removed there', { conversation })
+      // What was said before is not answered when the bot comes back.
+      await store.markProcessed(conversation, state.lastSeq)
+      return
+    }
     const left = state.unfinished ? await delivery.resume(platform, state.conversation, stopping) : undefined
     if (left) await scheduleTurn({ conversation, vary, ...(delayed && { delayed }) }, left.at)
     // The platform would not take the next answer either.

@@ -37,6 +37,32 @@ test('a mention counts for the account of the workspace in which it is said', as
   ])
 })
 
+test('a turn where the bot was removed ends without an answer, now and when the bot comes back', async () => {
+  let isThere = true
+  const turns: Turn[] = []
+  const answers = definePlugin({
+    name: 'answers',
+    setup: () => ({
+      decide: () => ({ kind: 'full', why: 'always' }),
+      respond(turn) {
+        turns.push(turn)
+        return { kind: 'text', text: `to ${turn.message.text}` }
+      },
+    }),
+  })
+  const meIn = async () => (isThere ? { id: 'bot', name: 'kiki' } : undefined)
+  await using bot = await testBot({ plugins: [answers], platform: { meIn } })
+  await bot.say('alice', 'one')
+  isThere = false
+  await bot.pass('10m')
+  expect(bot.sent).toEqual([])
+  isThere = true
+  await bot.say('alice', 'two')
+  await bot.pass('10m')
+  expect(turns.map(({ messages }) => messages.map(({ text }) => text))).toEqual([['two']])
+  expect(bot.sent).toEqual(['to two'])
+})
+
 test('a message of the account is the bot’s own, and one of its account elsewhere is not', async () => {
   const { bot, turns } = await withAccounts()
   await using _ = bot

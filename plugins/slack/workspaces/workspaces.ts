@@ -22,7 +22,9 @@ export interface Workspaces {
   start(signal: AbortSignal): Promise<void>
   /** The workspace that an event is for. Undefined: the bot does not serve it. Rejects when that cannot be known now. */
   find(source: Source): Promise<Workspace | undefined>
-  /** The workspace of a conversation. Throws PLATFORM_REFUSED if the bot does not serve it. */
+  /** The workspace of a conversation. Undefined: the bot does not serve it. Rejects when that cannot be known now. */
+  in(conversation: Pick<Conversation, 'workspace'>): Promise<Workspace | undefined>
+  /** The same. Throws PLATFORM_REFUSED if the bot does not serve it. */
   of(conversation: Pick<Conversation, 'workspace'>): Promise<Workspace>
   /** A workspace that was served before. */
   known(team: string): Workspace | undefined
@@ -56,6 +58,10 @@ interface Entry {
   /** By id. An org-wide grant has several. */
   readonly workspaces: Map<string, Workspace>
 }
+
+/** Workspaces of an organization per request, and the maximum number of requests. */
+const PAGE = 200
+const PAGES = 20
 
 /** Number of workspaces that are named in the log. */
 const COMPLAINTS = 1_000
@@ -101,9 +107,18 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
 
   /** Names of the workspaces of an organization, by their ids. */
   async function teamsOf(entry: Entry): Promise<ReadonlyMap<string, string>> {
-    const calls = callsOf(entry)
-    const told = await calls.call('auth.teams.list', client => client.auth.teams.list({ limit: 200 }), { signal: closing })
-    return new Map((told.teams ?? []).map(({ id = '', name = '' }) => [id, name]))
+    const { call } = callsOf(entry)
+    const found = new Map<string, string>()
+    let cursor: string | undefined
+    for (let page = 0; page < PAGES && cursor !== ''; page++) {
+      const asked = { limit: PAGE, ...(cursor !== undefined && { cursor }) }
+      const { teams = [], response_metadata } = await call('auth.teams.list', client => client.auth.teams.list(asked), {
+        signal: closing,
+      })
+      for (const { id = '', name = '' } of teams) found.set(id, name)
+      cursor = response_metadata?.next_cursor ?? ''
+    }
+    return found
   }
 
   async function workspaceIn(entry: Entry, team: string, name?: string): Promise<Workspace> {
@@ -171,8 +186,14 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   }
 
   async function startEntry(entry: Entry): Promise<void> {
-    const { id, isOrg } = entry.grant
-    const teams = isOrg ? await teamsOf(entry) : new Map([[id, entry.grant.name]])
+    const { id, name, isOrg } = entry.grant
+    function unlisted(error: unknown): ReadonlyMap<string, string> {
+      // Its token is refused.
+      if (error instanceof KikimimiError && error.code === 'PLATFORM_START_FAILED') throw error
+      log.warn(`cannot list the workspaces of ${name}; each is served from its first event on`, { error })
+      return new Map()
+    }
+    const teams = isOrg ? await teamsOf(entry).catch(error => unlisted(error)) : new Map([[id, name]])
     for (const [team, name] of teams) await workspaceIn(entry, team, name)
   }
 
@@ -215,6 +236,12 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     for (const error of unreadable) withoutUndecipherable(error)
   }
 
+  async function find(source: Source): Promise<Workspace | undefined> {
+    const team = source.team || (source.org ?? '')
+    const entry = await entryFor({ ...source, team }).catch(withoutUndecipherable)
+    return entry && workspaceIn(entry, team)
+  }
+
   return {
     async start(signal) {
       closing = signal
@@ -223,15 +250,13 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       isUp = true
     },
 
-    async find(source) {
-      const team = source.team || (source.org ?? '')
-      const entry = await entryFor({ ...source, team }).catch(withoutUndecipherable)
-      return entry && workspaceIn(entry, team)
-    },
+    find,
+
+    in: ({ workspace: team }) => find({ team }),
 
     async of({ workspace: team }) {
-      const entry = await entryFor({ team })
-      if (entry) return workspaceIn(entry, team)
+      const found = await find({ team })
+      if (found) return found
       throw new KikimimiError('PLATFORM_REFUSED', `The bot is not installed in the Slack workspace ${team}.`)
     },
 
