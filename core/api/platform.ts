@@ -49,6 +49,11 @@ export interface Platform {
   readonly name: string
   /** The bot's own account here; its id may be empty until `start` has resolved. */
   readonly me: Person
+  /**
+   * The bot's account in one conversation. Absent: `me` everywhere. A platform whose account differs by workspace tells messages of
+   * the bot and mentions of it by this account. Rejects when it cannot be known now.
+   */
+  meIn?(conversation: Omit<Conversation, 'id'>): Awaitable<Person>
   /** What the platform accepts. */
   readonly limits: PlatformLimits
   /**
@@ -113,9 +118,9 @@ export interface Platform {
   /**
    * Fetches a file that needs the platform's own token or network. Absent: the kernel fetches it, over https and from
    * public addresses only. The kernel checks type and size. Send the token only to the platform's own hosts, because a
-   * message can link to any host.
+   * message can link to any host. `conversation`: where the file was sent, for a platform with a token for each workspace.
    */
-  fetchAttachment?(attachment: Attachment, signal: AbortSignal): Promise<Response>
+  fetchAttachment?(attachment: Attachment, signal: AbortSignal, conversation: Conversation): Promise<Response>
   /**
    * Messages of the conversation before or after a point, oldest first: those next to the point, or the latest without one. An
    * error with `retryAfterMs` (milliseconds, also on one of its causes) makes the bot wait before it reads again.

@@ -218,7 +218,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       const said = transcript(messages, { locale, asked: messages.map(({ id }) => id) })
       const platform = platforms.get(conversation.platform) ?? {}
       const attachments = messages.flatMap(message => message.attachments)
-      const files = formatFiles(await readFiles(attachments, { platform, models, clock, log, locale, signal }), locale)
+      const files = formatFiles(
+        await readFiles(attachments, { platform, conversation, models, clock, log, locale, signal }),
+        locale,
+      )
       return { text: files.text === '' ? said : `${said}\n\n${files.text}`, ...files.media }
     },
     onTool: name => {

@@ -51,6 +51,8 @@ export type TestFault = Error | Promise<void> | { readonly afterwards: Error }
 
 export interface TestPlatformOptions {
   readonly me: Person
+  /** The account of the bot in a conversation. Default: `me`. */
+  readonly meIn?: Platform['meIn']
   /** The first part of conversation ids. Default `test`. */
   readonly name?: string
   readonly textLength?: number
@@ -76,6 +78,7 @@ export interface TestPlatformOptions {
 /** A platform in memory with a journal of posts. */
 export function testPlatform({
   me,
+  meIn,
   name = 'test',
   textLength = 2_000,
   idempotent = false,
@@ -110,6 +113,7 @@ export function testPlatform({
   return {
     name,
     me,
+    ...(meIn && { meIn }),
     limits: { textLength },
     idempotent,
     posted,

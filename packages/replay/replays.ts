@@ -75,14 +75,13 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
         const today = { config, set: stored.list(channelOf(conversation)).filter(fits) }
         const isSame = Object.keys(settings).length === 0
         const changed = isSame ? today : await withChanges(today, settings, { conversation, plugins })
+        const platform = operator.platforms.find(({ name }) => name === conversation.platform)
+        const account = (await platform?.meIn?.(conversation)) ?? platform?.me
         const done = await untraced(() =>
           replayChannel({
             ...request,
             db: ctx.db,
-            me: operator.platforms.find(({ name }) => name === conversation.platform)?.me ?? {
-              id: 'kikimimi',
-              name: ctx.persona.name,
-            },
+            me: account ?? { id: 'kikimimi', name: ctx.persona.name },
             today,
             changed,
             project: plan().project,

@@ -1,7 +1,7 @@
 /** Remembers, forgets, and tells people what the bot knows about them. */
 import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
-import { definePlugin, Erasure, KikimimiError, type PersonKey, type Turn } from 'kikimimi'
+import { type Conversation, definePlugin, Erasure, KikimimiError, type PersonKey, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { createCarrying } from './carrying.ts'
 import { commands } from './commands.ts'
@@ -58,7 +58,7 @@ export default definePlugin({
     const { carry, over } = createCarrying({ ctx, obey, finishing })
     /** Orders in turns that have not ended. A cancelled turn does not wait for its order; the end of the turn does. */
     const inHand = new Map<string, Promise<Obeyed>>()
-    /** The bot's id on each platform. */
+    /** The bot's id in each workspace. */
     const own = new Map<string, string>()
 
     /** Whether another person has written since the order. */
@@ -75,7 +75,7 @@ export default definePlugin({
           await leavingOut.heed(message)
           return undefined
         }
-        const called = calledIn(message, persona.names, own.get(person.platform))
+        const called = calledIn(message, persona.names, own.get(workspaceOf(message.conversation)))
         const order = called && (await optOuts.holds(person)) ? readOrder(message.text, called)?.kind : undefined
         return order === 'opt-in' || order === 'forget-me' ? undefined : 'does not want to be heard'
       },
@@ -120,7 +120,7 @@ export default definePlugin({
       },
 
       async after(turn, { outcome, at, sent }) {
-        own.set(turn.conversation.platform, turn.me.id)
+        own.set(workspaceOf(turn.conversation), turn.me.id)
         const obeyed = await inHand.get(turn.id)?.catch(() => undefined)
         await over(turn, obeyed, { cancelled: outcome === 'cancelled' ? at : undefined, sent })
         inHand.delete(turn.id)
@@ -135,6 +135,10 @@ export default definePlugin({
     }
   },
 })
+
+function workspaceOf({ platform, workspace }: Pick<Conversation, 'platform' | 'workspace'>): string {
+  return `${platform}/${workspace}`
+}
 
 /** The name of the error. Its message may quote people. */
 function named(error: unknown): string {

@@ -1,16 +1,23 @@
 /** Connects the bot to Slack. */
 import { definePlatform, duration } from 'kikimimi'
 import { z } from 'zod'
+import { keyIn } from './installations/cipher.ts'
+import type { OAuthOptions } from './installations/installing.ts'
 
 const options = z
   .strictObject({
     botToken: z
       .string()
-      .default(() => process.env.SLACK_BOT_TOKEN ?? '')
-      .refine(token => token.startsWith('xoxb-'), {
+      .optional()
+      .refine(given => given === undefined || tokensIn(given).every(isBotToken), {
         error: 'expected the Bot User OAuth Token, which begins with xoxb-; set SLACK_BOT_TOKEN',
       })
-      .describe('The Bot User OAuth Token, `xoxb-…`. Default: `SLACK_BOT_TOKEN`.'),
+      .refine(given => given === undefined || new Set(tokensIn(given)).size === tokensIn(given).length, {
+        error: 'expected each bot token once; leave out the second one',
+      })
+      .describe(
+        'The Bot User OAuth Token, `xoxb-…`. Several, one for each workspace, are separated by commas. Default: `SLACK_BOT_TOKEN`.',
+      ),
     appToken: z
       .string()
       .optional()
@@ -25,6 +32,20 @@ const options = z
       .describe(
         'Signing secret, for events over HTTP at `/slack/events` instead of Socket Mode. Default: `SLACK_SIGNING_SECRET`.',
       ),
+    clientId: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Client ID, with which people install the app in their workspaces at `/slack/install`. Default: `SLACK_CLIENT_ID`.',
+      ),
+    clientSecret: z.string().min(1).optional().describe('Client secret, with `clientId`. Default: `SLACK_CLIENT_SECRET`.'),
+    tokenKey: z
+      .string()
+      .optional()
+      .describe(
+        'Key of 32 bytes, in base64 or hexadecimal, that encrypts the tokens of installations in the database. Default: `SLACK_TOKEN_KEY`.',
+      ),
     apiUrl: z
       .url()
       .default(() => process.env.SLACK_API_URL || 'https://slack.com/api/')
@@ -33,11 +54,29 @@ const options = z
     timeout: duration.prefault('10s').describe('Time limit of one call to Slack.'),
   })
   .prefault({})
-  .transform(given => {
+  .transform(({ botToken, appToken, signingSecret, clientId, clientSecret, tokenKey, ...given }, context) => {
+    const env = process.env
     // Options of bot.config.ts have priority over the environment.
-    if (given.appToken !== undefined || given.signingSecret !== undefined) return given
-    const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret } = process.env
-    return appToken ? { ...given, appToken } : { ...given, ...(signingSecret && { signingSecret }) }
+    const connection =
+      appToken !== undefined || signingSecret !== undefined
+        ? { appToken, signingSecret }
+        : env.SLACK_APP_TOKEN
+          ? { appToken: env.SLACK_APP_TOKEN }
+          : { signingSecret: env.SLACK_SIGNING_SECRET || undefined }
+    const oauth = oauthIn(
+      {
+        clientId: clientId ?? (env.SLACK_CLIENT_ID || undefined),
+        clientSecret: clientSecret ?? (env.SLACK_CLIENT_SECRET || undefined),
+        tokenKey: tokenKey ?? (env.SLACK_TOKEN_KEY || undefined),
+      },
+      message => context.addIssue({ code: 'custom', message }),
+    )
+    const botTokens = tokensIn(botToken ?? env.SLACK_BOT_TOKEN ?? '')
+    if (botTokens.length === 0 ? !oauth : !botTokens.every(isBotToken)) {
+      const message = 'botToken: expected the Bot User OAuth Token, which begins with xoxb-; set SLACK_BOT_TOKEN'
+      context.addIssue({ code: 'custom', message })
+    }
+    return { ...given, ...connection, botTokens, oauth }
   })
   .superRefine(({ appToken, signingSecret }, context) => {
     if ((appToken === undefined) !== (signingSecret === undefined)) return
@@ -50,12 +89,44 @@ const options = z
     })
   })
 
+/** With token rotation the token of an installation has a prefix. */
+const isBotToken = (token: string) => token.startsWith('xoxb-')
+
+function tokensIn(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map(token => token.trim())
+    .filter(token => token !== '')
+}
+
+interface OAuthTexts {
+  readonly clientId: string | undefined
+  readonly clientSecret: string | undefined
+  readonly tokenKey: string | undefined
+}
+
+/** The options of OAuth, if one of them is given. */
+function oauthIn({ clientId, clientSecret, tokenKey }: OAuthTexts, wrong: (message: string) => void): OAuthOptions | undefined {
+  if (clientId === undefined && clientSecret === undefined) return undefined
+  const key = keyIn(tokenKey ?? '')
+  if (clientId === undefined) wrong('clientId: expected the client ID, because there is a client secret; set SLACK_CLIENT_ID')
+  if (clientSecret === undefined)
+    wrong('clientSecret: expected the client secret, because there is a client ID; set SLACK_CLIENT_SECRET')
+  if (!key) {
+    const given = tokenKey === undefined ? 'none' : 'a key of another length or form'
+    wrong(
+      `tokenKey: expected 32 bytes in base64 or hexadecimal, got ${given}; set SLACK_TOKEN_KEY to the output of "openssl rand -base64 32"`,
+    )
+  }
+  return { clientId: clientId ?? '', clientSecret: clientSecret ?? '', tokenKey: key ?? Buffer.alloc(0) }
+}
+
 export default definePlatform({
   name: 'slack',
   options,
   migrations: new URL('./migrations/', import.meta.url),
-  needsDatabase: () => false,
-  servesHttp: ({ signingSecret }) => signingSecret !== undefined,
+  needsDatabase: ({ oauth }) => oauth !== undefined,
+  servesHttp: ({ signingSecret, oauth }) => signingSecret !== undefined || oauth !== undefined,
   // Loaded on use, because Bolt is large.
   async invite(options) {
     const { invite } = await import('./invite.ts')

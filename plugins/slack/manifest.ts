@@ -1,8 +1,14 @@
 /** The manifest of the bot's Slack app: https://docs.slack.dev/reference/app-manifest */
 import { NEEDED, WANTED } from './web-api/scopes.ts'
 
-/** The manifest. docs/slack.md shows the same. */
-export function manifest(name: string) {
+/**
+ * The manifest. docs/slack.md shows the same.
+ *
+ * @param address where people install the app by OAuth, such as `https://kiki.example.com`. Absent: in one workspace, from the page of
+ *   the app
+ */
+export function manifest(name: string, address?: string) {
+  const isDistributed = address !== undefined
   return {
     display_information: { name, description: 'Listens, remembers, and speaks when it has something to give.' },
     features: {
@@ -12,22 +18,27 @@ export function manifest(name: string) {
         { command: `/${name}`, description: 'Ask the bot', usage_hint: 'help, or what did I miss?', should_escape: true },
       ],
     },
-    oauth_config: { scopes: { bot: [...NEEDED, ...Object.keys(WANTED)].sort() } },
+    oauth_config: {
+      ...(isDistributed && { redirect_urls: [`${address}/slack/oauth_redirect`] }),
+      scopes: { bot: [...NEEDED, ...Object.keys(WANTED)].sort() },
+    },
     settings: {
       event_subscriptions: { bot_events: EVENTS },
       interactivity: { is_enabled: false },
-      org_deploy_enabled: false,
+      org_deploy_enabled: isDistributed,
       socket_mode_enabled: true,
-      token_rotation_enabled: false,
+      token_rotation_enabled: isDistributed,
     },
   }
 }
 
 const EVENTS = [
-  ...['app_mention', 'channel_archive', 'channel_deleted', 'channel_left', 'channel_rename', 'channel_shared'],
+  ...['app_mention', 'app_uninstalled'],
+  ...['channel_archive', 'channel_deleted', 'channel_left', 'channel_rename', 'channel_shared'],
   ...['channel_unarchive', 'channel_unshared'],
   ...['group_archive', 'group_deleted', 'group_left', 'group_rename', 'group_unarchive', 'member_joined_channel'],
-  ...['message.channels', 'message.groups', 'message.im', 'message.mpim', 'reaction_added', 'reaction_removed', 'user_change'],
+  ...['message.channels', 'message.groups', 'message.im', 'message.mpim', 'reaction_added', 'reaction_removed'],
+  ...['tokens_revoked', 'user_change'],
 ]
 
 /** The address of the page that creates the app. */

@@ -1,30 +1,27 @@
 /** The Slack platform: events and calls of the bot. */
 import { type App as BoltApp, type Receiver, SocketModeReceiver, type webApi } from '@slack/bolt'
-import { KikimimiError, type Platform, type PlatformContext, type PlatformHooks, sleep } from 'kikimimi'
+import { KikimimiError, type Person, type Platform, type PlatformContext, type PlatformHooks, sleep } from 'kikimimi'
 import { listenToCommands } from './commands/commands.ts'
 import { createBoltApp } from './connection/bolt-app.ts'
 import { type Connection, connect } from './connection/connection.ts'
 import { eventsOverHttp } from './connection/events-over-http.ts'
-import { createChannels } from './directory/channels.ts'
-import { createNames } from './directory/names.ts'
-import { createInOrder } from './events/channel-queue.ts'
+import { listenToChannels } from './events/channel-changes.ts'
 import { listen } from './events/listener.ts'
-import { emojiName } from './messages/emoji.ts'
-import { createFetchFile } from './messages/files.ts'
-import { createHistory } from './messages/history.ts'
-import { createIncoming, isTimestamp } from './messages/incoming.ts'
-import { createPost } from './messages/post.ts'
-import { createThinking } from './messages/thinking.ts'
+import { listenToRemovals } from './events/removals.ts'
+import { createInstalling, type OAuthOptions } from './installations/installing.ts'
+import { isTimestamp } from './messages/incoming.ts'
 import { goesOn } from './messages/threads.ts'
-import { type Account, whoAmI } from './web-api/account.ts'
-import { clientOptions, createCalls, quietLogger, refusalOf } from './web-api/calls.ts'
-import { checkScopes } from './web-api/scopes.ts'
+import { clientOptions, quietLogger } from './web-api/calls.ts'
+import { createWorkspaces } from './workspaces/workspaces.ts'
 
 export interface SlackOptions {
-  readonly botToken: string
+  /** One for each workspace, or org-wide. */
+  readonly botTokens: readonly string[]
   /** Either `appToken` or `signingSecret`. */
   readonly appToken?: string | undefined
   readonly signingSecret?: string | undefined
+  /** Absent: the app is not installed by OAuth. */
+  readonly oauth?: OAuthOptions | undefined
   readonly apiUrl: string
   /** Whether people see an answer while it is written. */
   readonly streaming: boolean
@@ -34,9 +31,11 @@ export interface SlackOptions {
 
 export type SlackApp = Pick<
   PlatformContext,
-  | ('clock' | 'db' | 'random' | 'log' | 'locale' | 'scope' | 'trackPosition' | 'fail')
+  | ('clock' | 'db' | 'random' | 'log' | 'locale' | 'persona' | 'scope' | 'trackPosition' | 'fail')
   | ('receive' | 'command' | 'handleStopCommand' | 'edit' | 'describe' | 'remove' | 'reaction' | 'history')
 >
+
+const NOT_STARTED: Person = { id: '', name: '', bot: true }
 
 /** Time limit for calls while the bot stops. */
 const FAREWELL_MS = 5_000
@@ -45,37 +44,51 @@ export function createPlatform(
   ctx: SlackApp,
   options: SlackOptions,
 ): Pick<PlatformHooks, 'platform' | 'routes' | 'address' | 'after'> {
-  const { botToken, appToken, signingSecret, apiUrl, timeout } = options
-  const { clock, random, log, scope } = ctx
-  const secrets = [botToken, appToken, signingSecret].filter(secret => secret !== undefined)
-  const webOptions = clientOptions(apiUrl, timeout, quietLogger(log.debug, secrets))
+  const { botTokens, appToken, signingSecret, oauth, apiUrl, timeout } = options
+  const { clock, log, scope } = ctx
+  const secrets = [...botTokens, appToken, signingSecret, oauth?.clientSecret].filter(secret => secret !== undefined)
+  const webOptions = () => clientOptions(apiUrl, timeout, quietLogger(log.debug, secrets))
   const stopped = new AbortController()
   scope.defer(() => stopped.abort(new Error('The bot has stopped.')))
 
-  let account: Account = { me: { id: '', name: '', bot: true }, botId: '', team: '', workspace: '' }
-  const self = () => account
-  let isUp = false
   let connection: Connection | undefined
-  const lost = (error: Error) => {
-    // During the start, the start itself fails.
-    if (isUp) ctx.fail(error)
-  }
-  const calls = createCalls({ token: botToken, clientOptions: { ...webOptions }, clock, random, lost })
-  const names = createNames(ctx, calls, stopped.signal)
-  const thinking = createThinking({ ctx, calls, signal: stopped.signal })
-  scope.defer(() => Promise.race([thinking.end(), sleep(clock, FAREWELL_MS, stopped.signal).catch(() => {})]))
   let closing: AbortSignal = stopped.signal
-  const incoming = createIncoming({ names, self })
-  const { history, message } = createHistory({ clock, calls, incoming, closing: () => closing })
 
-  const socket = appToken === undefined ? undefined : socketReceiver(appToken, { ...webOptions }, ctx)
+  const socket = appToken === undefined ? undefined : socketReceiver(appToken, webOptions(), ctx)
   const idle: Receiver = { init() {}, start: async () => {}, stop: async () => {} }
-  const bolt = createBoltApp({ receiver: socket ?? idle, botToken, self, log, clientOptions: { ...webOptions } })
-  const inOrder = createInOrder()
-  const describe = async (channel: string) => ctx.describe(await incoming.conversation({}, channel))
-  const channels = createChannels(bolt, { ctx, calls, names, self, describe })
-  const commands = listenToCommands(bolt, { ctx, names, incoming, self, inOrder })
-  listen(bolt, { ctx, names, incoming, self, inOrder, heard: thinking.heard, changed: channels.changed, describe })
+  const bolt = createBoltApp({
+    receiver: socket ?? idle,
+    find: source => workspaces.find(source),
+    ignored: team => workspaces.ignored(team),
+    clientOptions: webOptions(),
+  })
+  const commands = listenToCommands(bolt, ctx)
+  const installing = oauth && createInstalling({ ctx, oauth, apiUrl, clientOptions: webOptions() })
+  const workspaces = createWorkspaces({
+    ...{ ctx, apiUrl, botTokens, clientOptions: webOptions, stopped: stopped.signal },
+    answerCommand: commands.answer,
+    ...(oauth && installing && { installed: { ...oauth, store: installing.store } }),
+  })
+  listen(bolt, ctx)
+  listenToChannels(bolt)
+  listenToRemovals(bolt, workspaces)
+  const endThinking = () => Promise.all(workspaces.all().map(({ thinking }) => thinking.end()))
+  scope.defer(async () => {
+    await Promise.race([endThinking(), sleep(clock, FAREWELL_MS, stopped.signal).catch(() => {})])
+  })
+
+  /** The position in each workspace. Each is read at its own speed. */
+  async function trackPositions(): Promise<() => Promise<void>> {
+    const [only, ...more] = workspaces.all()
+    if (only && more.length === 0 && !oauth) return ctx.trackPosition('slack')
+    const tracked: (() => Promise<void>)[] = []
+    for (const { account } of workspaces.all()) {
+      tracked.push(await ctx.trackPosition('slack', ({ workspace }) => workspace === account.team))
+    }
+    return async () => {
+      await Promise.all(tracked.map(read => read()))
+    }
+  }
 
   /** Runs work in the background until the bot stops. */
   function inBackground(work: () => Promise<void>): void {
@@ -87,16 +100,16 @@ export function createPlatform(
   const platform: Platform = {
     name: 'slack',
     get me() {
-      return account.me
+      return workspaces.me() ?? NOT_STARTED
     },
+    meIn: async conversation => (await workspaces.of(conversation)).account.me,
     // Slack splits texts of more than 4,000 characters. The difference is for escape sequences.
     limits: { textLength: 3_800 },
 
     async start(signal) {
       closing = signal
-      account = await whoAmI(calls, { apiUrl, signal })
-      checkScopes(account.scopes, log)
-      const catchUp = await ctx.trackPosition('slack')
+      await workspaces.start(signal)
+      const catchUp = await trackPositions()
       if (socket) {
         connection = await connect({
           socket: socket.client,
@@ -106,8 +119,8 @@ export function createPlatform(
           signal,
           fail: ctx.fail,
           lost: async () => {
-            channels.forget()
-            const read = await ctx.trackPosition('slack')
+            for (const { channels } of workspaces.all()) channels.forget()
+            const read = await trackPositions()
             return () => inBackground(read)
           },
         })
@@ -115,36 +128,51 @@ export function createPlatform(
         scope.defer(end)
         signal.addEventListener('abort', () => void end(), { once: true })
       }
-      isUp = true
       inBackground(catchUp)
-      log.info('connected to Slack', { team: account.team, bot: account.me.id, by: socket ? 'socket' : 'http' })
+      log.info('connected to Slack', {
+        teams: workspaces.all().map(({ account }) => account.team),
+        by: socket ? 'socket' : 'http',
+      })
     },
 
-    unready: () => connection?.unready(),
-    ...createPost({ calls, clock, commands, self }),
+    unready: () => connection?.unready() ?? workspaces.unready(),
+    send: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.send(conversation, ...rest),
+    find: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.find(conversation, ...rest),
+    edit: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.edit(conversation, ...rest),
+    delete: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.delete(conversation, ...rest),
+    react: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.react(conversation, ...rest),
+    typing: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.typing(conversation, ...rest),
+    history: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.history(conversation, ...rest),
+    message: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.message(conversation, ...rest),
+    fetchAttachment: async (attachment, signal, conversation) =>
+      (await workspaces.of(conversation)).platform.fetchAttachment(attachment, signal, conversation),
 
-    async react({ channel }, message, emoji, signal) {
-      const target = { channel, timestamp: message, name: emojiName(emoji) }
-      try {
-        await calls.call('reactions.add', client => client.reactions.add(target), { signal })
-      } catch (error) {
-        // An earlier attempt without a response did it.
-        if (refusalOf(error) !== 'already_reacted') throw error
-      }
+    async channels(signal) {
+      const asked = workspaces.all().map(({ platform }) => platform.channels(signal))
+      const found = await Promise.allSettled(asked)
+      const failed = found.find(one => one.status === 'rejected')
+      // One workspace does not hide the channels of the others.
+      if (failed && found.length === 1) await asked[0]
+      if (failed) log.warn('could not list the channels of a workspace', { error: failed.reason })
+      return found.flatMap(one => (one.status === 'fulfilled' ? one.value : []))
     },
 
-    typing: (conversation, signal) => thinking.begin(conversation, signal),
     // A command is answered at its own address.
     streams: (_, answers) => options.streaming && isTimestamp(answers),
-    fetchAttachment: createFetchFile(options),
-    history,
-    message,
-    channels: channels.list,
   }
 
-  const parts = { platform, address: goesOn(ctx, incoming, () => account.me.id), after: commands.after }
-  if (signingSecret === undefined) return parts
-  return { ...parts, routes: eventsOverHttp({ ctx, signingSecret, take: (body, retry) => takeOver(bolt, body, retry) }) }
+  const parts = { platform, address: goesOn(ctx, workspaces.known), after: commands.after }
+  if (signingSecret === undefined && !installing) return parts
+  return {
+    ...parts,
+    routes(server) {
+      installing?.routes(server, workspaces.replaced)
+      if (signingSecret === undefined) return
+      const events = eventsOverHttp({ ctx, signingSecret, take: (body, retry) => takeOver(bolt, body, retry) })
+      // Its parser of bodies is for its own routes.
+      void server.register(async inner => events(inner))
+    },
+  }
 }
 
 /** Passes an HTTP event to Bolt. Resolves with the response. */

@@ -62,7 +62,7 @@ describe.concurrent.each(['socket', 'HTTP'] as const)('by %s', over => {
     await ask(on, 'hi')
     expect(on.turns.map(({ message }) => message.author.name)).toEqual(['alice'])
     expect(complaints(on.log)).toEqual([
-      expect.stringContaining('an event of the workspace TOTHER was ignored: the bot token belongs to another one'),
+      expect.stringContaining('events of the workspace TOTHER are ignored: the bot has no token of it'),
     ])
   })
 

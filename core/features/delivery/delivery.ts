@@ -15,6 +15,7 @@ import { retryAfterMs } from '../../base/retry-after.ts'
 import { splitText } from '../../base/text/split.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Deliverer, Left, Sent } from '../../kernel/turns/deliverer.ts'
+import { ownAccount } from '../../kernel/turns/own-account.ts'
 import type { SpeakingGuard } from '../../kernel/turns/turn-settings.ts'
 import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
 import { createDrafts, type Part } from './draft.ts'
@@ -137,17 +138,18 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
   }
 
   /** Records the bot's own message. The platform's echo of it is the same message. */
-  function remember(
+  async function remember(
     platform: Platform,
     conversation: Conversation,
     id: string,
     delivery: Delivery,
     also: () => Promise<void>,
   ): Promise<boolean> {
+    const me = await ownAccount(platform, conversation)
     const at = new Date(clock.now())
     const message: Message = {
       id,
-      author: platform.me,
+      author: me,
       text: delivery.body,
       at,
       mentions: [],

@@ -61,7 +61,8 @@ export function createTakeBack({ store, clock, log, deadlineMs, find }: TakeBack
       if (isAway(error)) throw error
       // The bot stops: its next start tries again.
       const retryAt = clock.now() + (signal.aborted ? 0 : (retryAfterMs(error) ?? RETRY))
-      const isOver = !(mayPass(error) || signal.aborted) || (until !== undefined && retryAt > until.getTime() + LIMIT)
+      // A refusal too: an admin may give the permission back.
+      const isOver = until === undefined || retryAt > until.getTime() + LIMIT
       log.warn(`could not delete an unfinished answer: ${reason(error)}`, {
         conversation: conversation.id,
         platform: platform.name,

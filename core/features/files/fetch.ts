@@ -3,7 +3,7 @@ import { lookup } from 'node:dns'
 import { get } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
-import type { Attachment, Platform } from '../../api/index.ts'
+import type { Attachment } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { Unreadable } from './unreadable.ts'
 
@@ -25,13 +25,14 @@ export interface SizeLimits {
   readonly head: number
 }
 
+/** @param fetchOwn fetches the file with the platform's own token. Undefined: the file is public */
 export async function download(
   attachment: Attachment,
-  platform: Pick<Platform, 'fetchAttachment'>,
+  fetchOwn: (signal: AbortSignal) => Promise<Response> | undefined,
   { max, head }: SizeLimits,
   signal: AbortSignal,
 ): Promise<Download> {
-  const fetched = platform.fetchAttachment?.(attachment, signal) ?? fetchPublic(attachment.url, signal)
+  const fetched = fetchOwn(signal) ?? fetchPublic(attachment.url, signal)
   const { ok, status, headers, body } = await fetched
   const reader = body?.getReader()
   const cancel = () => void reader?.cancel().catch(() => {})

@@ -1,5 +1,14 @@
 /** Files of messages in the form for models: pictures and recordings as data URLs, and texts. */
-import type { Attachment, FileContents, FileText, Platform, Recording, Role, UnreadableFile } from '../../api/index.ts'
+import type {
+  Attachment,
+  Conversation,
+  FileContents,
+  FileText,
+  Platform,
+  Recording,
+  Role,
+  UnreadableFile,
+} from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -35,6 +44,7 @@ export interface Ears {
 
 export interface FilesOptions {
   readonly platform: Pick<Platform, 'fetchAttachment'>
+  readonly conversation: Conversation
   readonly models: Ears
   readonly clock: Clock
   readonly log: Logger
@@ -90,10 +100,11 @@ export async function readFiles(attachments: readonly Attachment[], options: Fil
 }
 
 async function contentOf(attachment: Attachment, until: number, options: FilesOptions): Promise<Content> {
-  const { platform, models, clock, signal, locale, role = 'chat' } = options
+  const { platform, conversation, models, clock, signal, locale, role = 'chat' } = options
   const late = () => new Unreadable('late', { seconds: FILE_MS / 1_000 })
   const content = await withTimeout({ clock, ms: FILE_MS, late, signal }, async ended => {
-    const found = await download(attachment, platform, { max: MAX_BYTES, head: TEXT_BYTES }, ended)
+    const own = (within: AbortSignal) => platform.fetchAttachment?.(attachment, within, conversation)
+    const found = await download(attachment, own, { max: MAX_BYTES, head: TEXT_BYTES }, ended)
     return converted(attachment, found, locale, ended)
   })
   if (content.kind !== 'audio' || models.takesAudio(role)) return content

@@ -11,6 +11,7 @@ export function filesFeature(platforms: ReadonlyMap<string, Platform>, models: E
         read: async (conversation, attachments, { locale = own, ...options } = {}) =>
           readFiles(attachments, {
             platform: platforms.get(conversation.platform) ?? {},
+            conversation,
             models,
             clock,
             log,

@@ -13,6 +13,7 @@ import type {
   IncomingMessage,
   Message,
   MessageEdit,
+  Person,
   Platform,
   ReactionChange,
   Reply,
@@ -22,6 +23,7 @@ import type { ReloadBarrier } from '../../base/reload-barrier.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { TurnState } from '../../storage/store/store.ts'
 import { toDrop, toMessage } from '../../storage/store/to-message.ts'
+import { ownAccount } from './own-account.ts'
 import { createTurns, type Delayed, type TurnsOptions } from './turns.ts'
 
 export interface ConversationsOptions extends TurnsOptions {
@@ -96,15 +98,22 @@ export function createConversations(options: ConversationsOptions): Conversation
   async function receive(platform: Platform, given: IncomingMessage, missed?: 'missed'): Promise<boolean> {
     const conversation = sanitizeConversation(given.conversation)
     const message = sanitizeMessage(given)
-    if (!missed) guard.observe(conversation, message, platform)
-    if (message.author.id === platform.me.id) {
+    const me = await ownAccount(platform, conversation)
+    if (!missed) guard.observe(conversation, message, me)
+    if (message.author.id === me.id) {
       return store.record(conversation, toMessage(message, { own: true }), new Date(clock.now()))
     }
-    return barrier.pass(ARRIVAL, () => takeIn(platform, conversation, message, missed))
+    return barrier.pass(ARRIVAL, () => takeIn(me, conversation, message, missed))
+  }
+
+  /** Handles STOP. `receive` reports what is wrong with the message. */
+  async function observe(platform: Platform, given: IncomingMessage): Promise<void> {
+    const conversation = sanitizeConversation(given.conversation)
+    guard.observe(conversation, sanitizeMessage(given), await ownAccount(platform, conversation))
   }
 
   async function takeIn(
-    platform: Platform,
+    me: Person,
     conversation: Conversation,
     message: IncomingMessage,
     missed: 'missed' | undefined,
@@ -122,23 +131,19 @@ export function createConversations(options: ConversationsOptions): Conversation
       void barrier.pass(DROP, () => settings.current.pipeline.onDropped(drop, stopping))
       return false
     }
-    const addressed = await addressedBy(platform, message, conversation)
+    const addressed = await addressedBy(me, message, conversation)
     // An interrupted plugin gave no answer: the platform must not take the message as received.
     stopping.throwIfAborted()
-    const isLeft = missed && (!addressed || guard.isCommand(message, platform.me) || now - message.at.getTime() > missedMs)
+    const isLeft = missed && (!addressed || guard.isCommand(message, me) || now - message.at.getTime() > missedMs)
     if (isLeft) return store.record(conversation, toMessage(message, { own: false, missed: true }), new Date(now))
     return record(conversation, toMessage(message, { own: false, addressed }), now)
   }
 
-  async function addressedBy(
-    platform: Platform,
-    message: IncomingMessage,
-    conversation: Conversation,
-  ): Promise<Address | undefined> {
+  async function addressedBy(me: Person, message: IncomingMessage, conversation: Conversation): Promise<Address | undefined> {
     const { mentions, replyTo } = message
-    if (mentions?.some(({ id }) => id === platform.me.id)) return 'mention'
+    if (mentions?.some(({ id }) => id === me.id)) return 'mention'
     const isReply =
-      replyTo && (replyTo.author === undefined ? await store.isOwn(conversation, replyTo.id) : replyTo.author === platform.me.id)
+      replyTo && (replyTo.author === undefined ? await store.isOwn(conversation, replyTo.id) : replyTo.author === me.id)
     if (isReply) return 'reply'
     if (conversation.visibility === 'direct') return 'direct'
     return settings.current.pipeline.address(message, stopping)
@@ -149,7 +154,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     const platform = platforms.get(conversation.platform)
     const { replyTo: _, addressed, ...rest } = message
     if (!platform || message.own || message.missed || addressed === 'reply' || addressed === 'direct') return addressed
-    return addressedBy(platform, { ...rest, conversation }, conversation)
+    return addressedBy(await ownAccount(platform, conversation), { ...rest, conversation }, conversation)
   }
 
   async function record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
@@ -243,7 +248,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     },
 
     handleStopCommand(platform, message) {
-      if (message.admin) guard.observe(sanitizeConversation(message.conversation), sanitizeMessage(message), platform)
+      if (message.admin) void observe(platform, message).catch(() => {})
     },
 
     cancelled: turns.cancelled,

@@ -1,4 +1,4 @@
-import type { Conversation, IncomingMessage, Person, Platform } from '../../api/index.ts'
+import type { Conversation, IncomingMessage, Person } from '../../api/index.ts'
 import type { TurnState } from '../../storage/store/store.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 
@@ -36,7 +36,7 @@ export interface CurrentSettings {
 /** Decides where the bot must not speak. It works from memory, also when the database is unavailable and models hang. */
 export interface SpeakingGuard {
   /** Handles a message of an admin before anything that can fail or take time. */
-  observe(conversation: Conversation, message: IncomingMessage, platform: Pick<Platform, 'me'>): void
+  observe(conversation: Conversation, message: IncomingMessage, me: Person): void
   /** Whether a message is a command to this guard. The author does not matter. */
   isCommand(message: IncomingMessage, me: Person): boolean
   /** `signal` aborts, with the reason, while the bot must not speak in the conversation. Dispose it after use. */

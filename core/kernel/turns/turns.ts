@@ -21,6 +21,7 @@ import type { Claim, Delivery, Store, TurnState } from '../../storage/store/stor
 import type { Reason } from '../pipeline/pipeline.ts'
 import { currentTurn, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
 import type { Deliverer, Draft, Sent } from './deliverer.ts'
+import { ownAccount } from './own-account.ts'
 import type { CurrentSettings, SpeakingGuard } from './turn-settings.ts'
 
 export interface TurnsOptions {
@@ -107,10 +108,11 @@ export function createTurns(options: TurnsOptions): Turns {
     decided: DecisionToSpeak | undefined,
     signal: AbortSignal,
   ): Promise<Next | undefined> {
+    const me = await ownAccount(platform, conversation)
     using watched = guard.watch(conversation)
     const controller = new AbortController()
     const added: Message[] = []
-    const isNew = (one: Message) => isAddition(one, message, platform.me) && added.every(({ id }) => id !== one.id)
+    const isNew = (one: Message) => isAddition(one, message, me) && added.every(({ id }) => id !== one.id)
     const base: Turn = {
       id: `${clock.now().toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`,
       conversation,
@@ -131,7 +133,7 @@ export function createTurns(options: TurnsOptions): Turns {
       },
       ...(message.addressed && { addressed: message.addressed }),
       ...(lastReplyAt && { lastReplyAt }),
-      me: platform.me,
+      me,
       sources: [],
       signal: AbortSignal.any([controller.signal, signal, watched.signal]),
     }

@@ -14,12 +14,10 @@ import {
   type PlatformContext,
   type PluginHooks,
 } from 'kikimimi'
-import type { Names } from '../directory/names.ts'
-import type { InOrder } from '../events/channel-queue.ts'
-import { type Incoming, isTimestamp } from '../messages/incoming.ts'
+import { workspaceOf } from '../connection/bolt-app.ts'
+import { isTimestamp } from '../messages/incoming.ts'
 import { toMrkdwn } from '../messages/mrkdwn.ts'
 import type { AnswerCommand } from '../messages/post.ts'
-import type { Self } from '../web-api/account.ts'
 import { createAddresses } from './response-urls.ts'
 
 export interface Commands {
@@ -27,13 +25,7 @@ export interface Commands {
   after: NonNullable<PluginHooks['after']>
 }
 
-export interface CommandsOptions {
-  readonly ctx: Pick<PlatformContext, 'clock' | 'command' | 'db' | 'log' | 'receive'>
-  readonly names: Names
-  readonly incoming: Incoming
-  readonly self: () => Self
-  readonly inOrder: InOrder
-}
+type Context = Pick<PlatformContext, 'clock' | 'command' | 'db' | 'log' | 'receive'>
 
 interface Command {
   readonly message: string
@@ -53,7 +45,7 @@ const ANSWER_MS = 10_000
 /** The parts of one answer follow each other within this time. */
 const REST_MS = 60_000
 
-export function listenToCommands(bolt: BoltApp, { ctx, names, incoming, self, inOrder }: CommandsOptions): Commands {
+export function listenToCommands(bolt: BoltApp, ctx: Context): Commands {
   const { clock } = ctx
   const taken = new Map<string, Command>()
   // With a server, any process may run the turn.
@@ -61,7 +53,8 @@ export function listenToCommands(bolt: BoltApp, { ctx, names, incoming, self, in
   /** Ids of answered chat commands, against repeated deliveries. */
   const answered = new Set<string>()
 
-  bolt.command(/.*/, async ({ command: { trigger_id, response_url, channel_id, user_id, text: markup }, ack }) => {
+  bolt.command(/.*/, async ({ command: { trigger_id, response_url, channel_id, user_id, text: markup }, context, ack }) => {
+    const { names, incoming, account, inOrder } = workspaceOf(context)
     const [author, { text, mentions }, conversation] = await Promise.all([
       names.person(user_id),
       incoming.read(markup),
@@ -89,7 +82,7 @@ export function listenToCommands(bolt: BoltApp, { ctx, names, incoming, self, in
         author,
         text,
         at: new Date(at),
-        mentions: [self().me, ...mentions.filter(person => person.id !== self().me.id)],
+        mentions: [account.me, ...mentions.filter(person => person.id !== account.me.id)],
       }
       const kept = { message: id, trigger: trigger_id, address: response_url }
       // A command whose address cannot be stored is answered there by this process, and by others in the channel.

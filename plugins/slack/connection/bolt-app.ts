@@ -1,22 +1,21 @@
-import { App, type Receiver, type ReceiverEvent, type SocketModeReceiver } from '@slack/bolt'
-import type { Logger } from 'kikimimi'
-import { nodesIn } from '../messages/nodes.ts'
-import type { Self } from '../web-api/account.ts'
+import {
+  App,
+  type AuthorizeSourceData,
+  type Context,
+  type Receiver,
+  type ReceiverEvent,
+  type SocketModeReceiver,
+} from '@slack/bolt'
+import { nodesIn, textIn } from '../messages/nodes.ts'
+import type { Workspace } from '../workspaces/workspace.ts'
+import type { Source } from '../workspaces/workspaces.ts'
 
 /**
  * Bolt acknowledges an event before its listeners run, so an event that they cannot store would be lost. Here the listeners
  * run first; if they fail, there is no acknowledgement, and Slack sends the event again.
  */
 export class AcknowledgingApp extends App {
-  readonly #isForeign: (body: ReceiverEvent['body']) => boolean
-
-  constructor(options: ConstructorParameters<typeof App>[0], isForeign: (body: ReceiverEvent['body']) => boolean) {
-    super(options)
-    this.#isForeign = isForeign
-  }
-
   override async processEvent({ ack, ...event }: ReceiverEvent): Promise<void> {
-    if (this.#isForeign(event.body)) return ack()
     let answer: unknown
     await super.processEvent({
       ...event,
@@ -30,54 +29,64 @@ export class AcknowledgingApp extends App {
 
 export interface BoltOptions {
   readonly receiver: Receiver | SocketModeReceiver
-  readonly botToken: string
-  readonly self: () => Self
-  readonly log: Pick<Logger, 'warn'>
+  /** The workspace that an event is for; undefined if the bot does not serve it. Rejects when that cannot be known now. */
+  readonly find: (source: Source) => Promise<Workspace | undefined>
+  /** Reports that events of a workspace are ignored. */
+  readonly ignored: (team: string) => void
   readonly clientOptions: NonNullable<ConstructorParameters<typeof App>[0]>['clientOptions'] & {}
 }
 
-/** With `authorize`, Bolt does not call auth.test itself, where its error would not be caught. */
-export function createBoltApp({ receiver, botToken, self, log, clientOptions }: BoltOptions): App {
-  const { logger, ...rest } = clientOptions
-  const complained = new Set<string>()
+/** The event of a workspace without the bot is acknowledged and ignored. */
+class NotServed extends Error {
+  readonly team: string
 
-  function isForeign(body: ReceiverEvent['body']): boolean {
-    const team = foreignTeam(body, self().team)
-    if (team === undefined) return false
-    if (complained.size < COMPLAINTS && !complained.has(team)) {
-      complained.add(team)
-      log.warn(`an event of the workspace ${team} was ignored: the bot token belongs to another one`, { team: self().team })
-    }
-    return true
+  constructor(team: string) {
+    super(`the workspace ${team} is not served`)
+    this.team = team
   }
+}
 
-  const app = new AcknowledgingApp(
-    {
-      receiver,
-      authorize: async () => ({ botToken, botId: self().botId, botUserId: self().me.id, teamId: self().team }),
-      clientOptions: rest,
-      ...(logger && { logger }),
-      // Own messages are recorded too, once: the kernel recognises them by their author.
-      ignoreSelf: false,
-      convoStore: false,
+/** With `authorize`, Bolt does not call auth.test itself, where its error would not be caught. */
+export function createBoltApp({ receiver, find, ignored, clientOptions }: BoltOptions): App {
+  const { logger, ...rest } = clientOptions
+  const app = new AcknowledgingApp({
+    receiver,
+    async authorize(given, body) {
+      const source = sourceOf(given, body)
+      const workspace = await find(source)
+      if (!workspace) throw new NotServed(source.team)
+      const { botId, user, team } = workspace.account
+      return { botId, botUserId: user, teamId: team, [WORKSPACE]: workspace }
     },
-    isForeign,
-  )
+    clientOptions: rest,
+    ...(logger && { logger }),
+    // Own messages are recorded too, once: the kernel recognises them by their author.
+    ignoreSelf: false,
+    convoStore: false,
+  })
   app.error(async error => {
-    throw error
+    const cause = error.original ?? error
+    if (!(cause instanceof NotServed)) throw cause
+    ignored(cause.team)
   })
   return app
 }
 
-/** Number of workspaces that are named in the log. */
-const COMPLAINTS = 20
+const WORKSPACE = 'workspace'
+
+/** The workspace of an event that a listener gets. */
+export function workspaceOf(context: Context): Workspace {
+  return context[WORKSPACE]
+}
 
 /**
- * The other workspace whose event this is. An app in several workspaces gets the events of all, and one token is for one of them.
- * A channel that is shared with other organizations has the events of each: https://docs.slack.dev/apis/events-api/#authorizations
+ * An app in several workspaces gets the events of all. In a channel that is shared with other organizations, `team_id` is where the
+ * message was written, and `authorizations` names the installation that gets the event. An org-wide installation has no workspace
+ * of its own there. https://docs.slack.dev/apis/events-api/#authorizations
  */
-function foreignTeam(body: ReceiverEvent['body'], own: string): string | undefined {
-  const [{ team_id: team = body.team_id, is_enterprise_install } = {}] = nodesIn(body.authorizations)
-  const isShared = body.is_ext_shared_channel === true || is_enterprise_install === true
-  return own !== '' && typeof team === 'string' && team !== own && !isShared ? team : undefined
+function sourceOf({ teamId, enterpriseId, isEnterpriseInstall }: AuthorizeSourceData<boolean>, body: object | undefined): Source {
+  const { authorizations, context_team_id }: { authorizations?: unknown; context_team_id?: unknown } = body ?? {}
+  const [{ team_id } = {}] = nodesIn(authorizations)
+  const team = textIn(team_id) || textIn(context_team_id) || teamId || ''
+  return { team, ...(isEnterpriseInstall && enterpriseId && { org: enterpriseId }) }
 }

@@ -3,6 +3,7 @@
 import { startSlack } from '@kikimimi/slack/testing'
 import { VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
+import { fixedAccess } from '../web-api/access.ts'
 import { clientOptions, createCalls, quietLogger } from '../web-api/calls.ts'
 import { createNames } from './names.ts'
 
@@ -14,10 +15,10 @@ async function start() {
     1_000,
     quietLogger(() => {}, []),
   )
-  const calls = createCalls({ token: slack.botToken, clientOptions: options, clock, random: () => 0.5, lost() {} })
+  const calls = createCalls({ access: fixedAccess(slack.botToken), clientOptions: options, clock, random: () => 0.5, lost() {} })
   return {
     slack,
-    names: createNames({ clock }, calls, new AbortController().signal),
+    names: createNames({ clock, calls, account: { personId: id => id }, signal: new AbortController().signal }),
     pass: (ms: number) => clock.advance(clock.now() + ms, { settle: async () => {} }),
     asked: (method: string) => slack.calls.filter(call => call.method === method).length,
     [Symbol.asyncDispose]: () => slack.close(),

@@ -1,5 +1,6 @@
 /** Events have ids only. This file converts them to people and channels. */
-import type { Conversation, Person, PlatformContext } from 'kikimimi'
+import type { Clock, Conversation, Person } from 'kikimimi'
+import type { Self } from '../web-api/account.ts'
 import type { Calls } from '../web-api/calls.ts'
 import { createLookup } from './lookup.ts'
 
@@ -35,6 +36,7 @@ export interface ToldChannel {
   readonly purpose?: { readonly value?: string }
 }
 
+/** People and channels are asked for by Slack's ids. */
 export interface Names {
   person(id: string): Promise<Person>
   /** `type` is the type of the channel in a current event. It has priority over the cache. */
@@ -63,7 +65,14 @@ export interface Names {
 const HOUR = 60 * 60_000
 const PATIENCE = 2_000
 
-export function createNames({ clock }: Pick<PlatformContext, 'clock'>, { call }: Calls, signal: AbortSignal): Names {
+export interface NamesOptions {
+  readonly clock: Clock
+  readonly calls: Calls
+  readonly account: Pick<Self, 'personId'>
+  readonly signal: AbortSignal
+}
+
+export function createNames({ clock, calls: { call }, account: { personId }, signal }: NamesOptions): Names {
   const limits = { clock, ttlMs: HOUR, patienceMs: PATIENCE }
   const how = { signal, tries: 2 }
 
@@ -74,7 +83,7 @@ export function createNames({ clock }: Pick<PlatformContext, 'clock'>, { call }:
       const { user } = await call('users.info', client => client.users.info({ user: id }), how)
       const isBot = user?.is_bot || id === 'USLACKBOT'
       return {
-        person: { id, name: nameOf(user ?? {}) || id, ...(isBot && { bot: true }) },
+        person: { id: personId(id), name: nameOf(user ?? {}) || id, ...(isBot && { bot: true }) },
         isAdmin: user?.is_admin === true || user?.is_owner === true,
         isOutsider: user?.is_restricted === true || user?.is_ultra_restricted === true || user?.is_stranger === true,
       }
@@ -93,7 +102,7 @@ export function createNames({ clock }: Pick<PlatformContext, 'clock'>, { call }:
     },
   })
 
-  const person = async (id: string) => (await people.get(id, { person: { id, name: id }, isAdmin: false })).person
+  const person = async (id: string) => (await people.get(id, { person: { id: personId(id), name: id }, isAdmin: false })).person
 
   function placeOf(id: string, { name = id, user = id, creator, topic, purpose, ...told }: ToldChannel): Place {
     const isShared = told.is_shared || told.is_org_shared || told.is_ext_shared || told.is_pending_ext_shared

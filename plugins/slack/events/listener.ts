@@ -1,25 +1,11 @@
 /** Handles events of channels. */
 import type { App as BoltApp } from '@slack/bolt'
 import { conversationId, type PlatformContext } from 'kikimimi'
-import { type Names, nameOf } from '../directory/names.ts'
+import { workspaceOf } from '../connection/bolt-app.ts'
+import { nameOf } from '../directory/names.ts'
 import { emojiNamed } from '../messages/emoji.ts'
-import type { Incoming, Told } from '../messages/incoming.ts'
-import type { Self } from '../web-api/account.ts'
-import type { InOrder } from './channel-queue.ts'
-
-export interface ListenOptions {
-  readonly ctx: Pick<PlatformContext, 'handleStopCommand' | 'receive' | 'edit' | 'remove' | 'reaction'>
-  readonly names: Names
-  readonly incoming: Incoming
-  readonly self: () => Self
-  readonly inOrder: InOrder
-  /** A message has arrived that can have the thinking status. */
-  readonly heard: (conversation: string, ts: string) => void
-  /** Something about the channel has changed. */
-  readonly changed: (channel: string) => void
-  /** Tells the bot what a channel is about now. */
-  readonly describe: (channel: string) => Promise<void>
-}
+import type { Told } from '../messages/incoming.ts'
+import type { Workspace } from '../workspaces/workspace.ts'
 
 /** The visibility of the channel has changed, and so has its audience. */
 const CONVERTED: ReadonlySet<string | undefined> = new Set(['channel_convert_to_private', 'channel_convert_to_public'])
@@ -30,40 +16,47 @@ const ABOUT: ReadonlySet<string | undefined> = new Set(['channel_topic', 'channe
 /** Maximum length of a STOP or START message. */
 const LONGEST_ORDER = 200
 
-export function listen(bolt: BoltApp, { ctx, names, incoming, self, inOrder, heard, changed, describe }: ListenOptions): void {
+export function listen(
+  bolt: BoltApp,
+  ctx: Pick<PlatformContext, 'handleStopCommand' | 'receive' | 'edit' | 'remove' | 'reaction'>,
+): void {
   /** Handles STOP at once. Other events of the channel may wait for a database. */
-  async function heed(told: Told, channel: string, type: string): Promise<void> {
+  async function heed({ incoming }: Workspace, told: Told, { channel, type }: Where): Promise<void> {
     const message = await incoming.message(told, channel, type)
     if (message) ctx.handleStopCommand(message)
   }
 
-  async function said(told: Told, channel: string, type?: string): Promise<void> {
+  async function said({ incoming, account, thinking }: Workspace, told: Told, { channel, type }: Where): Promise<void> {
     const message = await incoming.message(told, channel, type)
     if (!message) return
-    if (message.author.id !== self().me.id) heard(conversationId(message.conversation), message.id)
+    if (message.author.id !== account.me.id) thinking.heard(conversationId(message.conversation), message.id)
     await ctx.receive(message)
   }
 
-  async function edited(told: Told, before: Told | undefined, channel: string, type: string): Promise<void> {
-    if (told.subtype === 'tombstone') return removed(told, channel, type)
+  async function edited(workspace: Workspace, told: Told, before: Told | undefined, where: Where): Promise<void> {
+    const { incoming, account } = workspace
+    if (told.subtype === 'tombstone') return removed(workspace, told, where)
     // A counted reply is no edit.
     if (told.ts === undefined || (before ? same(told, before) : !told.edited && !told.attachments)) return
     // The bot's own message is recorded as the bot wrote it.
-    if (!told.edited && told.user === self().me.id) return
-    await ctx.edit(await incoming.conversation(told, channel, type), told.ts, await incoming.content(told))
+    if (!told.edited && told.user === account.user) return
+    await ctx.edit(await incoming.conversation(told, where.channel, where.type), told.ts, await incoming.content(told))
   }
 
-  async function removed(told: Told, channel: string, type: string): Promise<void> {
+  async function removed({ incoming }: Workspace, told: Told, { channel, type }: Where): Promise<void> {
     if (told.ts === undefined) return
     await ctx.remove(await incoming.conversation(told, channel, type), told.ts)
   }
 
-  bolt.event('message', async ({ event, body }) => {
+  bolt.event('message', async ({ event, body, context }) => {
+    const workspace = workspaceOf(context)
+    const { names, channels, describe, inOrder } = workspace
     const { channel, channel_type: type } = event
+    const where = { channel, type }
     const told: Told = event
-    if (told.subtype === undefined && (told.text ?? '').length < LONGEST_ORDER) void heed(told, channel, type).catch(() => {})
+    if (told.subtype === undefined && (told.text ?? '').length < LONGEST_ORDER) void heed(workspace, told, where).catch(() => {})
     await inOrder(channel, async () => {
-      if (CONVERTED.has(told.subtype)) changed(channel)
+      if (CONVERTED.has(told.subtype)) channels.changed(channel)
       const isShared = body.is_ext_shared_channel === true && (await names.place(channel, type)).outsiders !== true
       if (isShared) names.outsidersIn(channel)
       if (ABOUT.has(told.subtype)) {
@@ -73,34 +66,50 @@ export function listen(bolt: BoltApp, { ctx, names, incoming, self, inOrder, hea
       if (isShared || CONVERTED.has(told.subtype) || ABOUT.has(told.subtype)) await describe(channel)
       // The types have a `previous_message` that the documentation lacks:
       // https://docs.slack.dev/reference/events/message/message_deleted
-      if (event.subtype === 'message_changed') await edited(event.message, event.previous_message, channel, type)
-      else if (event.subtype === 'message_deleted') await removed({ ts: event.deleted_ts }, channel, type)
-      else await said(told, channel, type)
+      if (event.subtype === 'message_changed') await edited(workspace, event.message, event.previous_message, where)
+      else if (event.subtype === 'message_deleted') await removed(workspace, { ts: event.deleted_ts }, where)
+      else await said(workspace, told, where)
     })
   })
 
   // The same message again, with the same ts. It comes alone if the bot may not read the channel.
-  bolt.event('app_mention', async ({ event }) => inOrder(event.channel, () => said(event, event.channel)))
+  bolt.event('app_mention', async ({ event, context }) => {
+    const workspace = workspaceOf(context)
+    await workspace.inOrder(event.channel, () => said(workspace, event, { channel: event.channel }))
+  })
 
-  async function reacted({ item, user: by, reaction }: Reacted, change: { readonly removed?: boolean } = {}): Promise<void> {
+  async function reacted(
+    { incoming, inOrder, account }: Workspace,
+    { item, user, reaction }: Reacted,
+    change: { readonly removed?: boolean } = {},
+  ): Promise<void> {
     // Files can have reactions too, and are no messages.
     if (item.type !== 'message') return
     const { channel, ts } = item
+    const by = account.personId(user)
     await inOrder(channel, async () => {
       await ctx.reaction(await incoming.conversation({}, channel), ts, { emoji: emojiNamed(reaction), by, ...change })
     })
   }
 
-  bolt.event('reaction_added', async ({ event }) => reacted(event))
-  bolt.event('reaction_removed', async ({ event }) => reacted(event, { removed: true }))
+  bolt.event('reaction_added', async ({ event, context }) => reacted(workspaceOf(context), event))
+  bolt.event('reaction_removed', async ({ event, context }) => reacted(workspaceOf(context), event, { removed: true }))
 
-  bolt.event('user_change', async ({ event }) => names.personRenamed(event.user.id, nameOf(event.user)))
+  bolt.event('user_change', async ({ event, context }) => {
+    workspaceOf(context).names.personRenamed(event.user.id, nameOf(event.user))
+  })
 }
 
 /** Whether two versions of a message look alike. Slack adds other fields without an edit: counts, reactions. */
 function same(one: Told, other: Told): boolean {
   const look = ({ text, blocks, attachments, files }: Told) => JSON.stringify([text, blocks, attachments, files])
   return look(one) === look(other)
+}
+
+/** A channel, with its type where the event says it. */
+interface Where {
+  readonly channel: string
+  readonly type?: string
 }
 
 interface Reacted {

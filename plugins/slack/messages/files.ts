@@ -3,7 +3,7 @@ import { KikimimiError, type Platform } from 'kikimimi'
 import { WHERE } from '../web-api/scopes.ts'
 
 export interface FilesOptions {
-  readonly botToken: string
+  readonly token: () => Promise<string>
   readonly apiUrl: string
 }
 
@@ -17,12 +17,12 @@ export function isSlack(url: URL, apiUrl: string): boolean {
 }
 
 /** Sends the token to Slack only. No other host is called: links in messages and redirects may lead anywhere. */
-export function createFetchFile({ botToken, apiUrl }: FilesOptions): Platform['fetchAttachment'] & {} {
+export function createFetchFile({ token, apiUrl }: FilesOptions): Platform['fetchAttachment'] & {} {
   return async ({ url: given }, signal) => {
     let url = URL.parse(given)
     for (let redirects = 0; redirects <= REDIRECTS; redirects++) {
       if (!url || !isSlack(url, apiUrl)) throw refused(redirects > 0 ? 'Slack sends elsewhere for it' : 'it is not kept in Slack')
-      const response = await fetch(url, { headers: { authorization: `Bearer ${botToken}` }, redirect: 'manual', signal })
+      const response = await fetch(url, { headers: { authorization: `Bearer ${await token()}` }, redirect: 'manual', signal })
       const location = response.headers.get('location')
       if (location === null) return file(response)
       await response.body?.cancel()

@@ -9,7 +9,7 @@ export interface HistoryOptions {
   readonly calls: Calls
   readonly incoming: Incoming
   /** Aborted when the bot receives no more messages. */
-  readonly closing: () => AbortSignal
+  readonly closing: AbortSignal
 }
 
 /** Messages per request. Slack advises at most 200. */
@@ -142,7 +142,7 @@ export function createHistory({ clock, calls, incoming, closing }: HistoryOption
     signal: AbortSignal,
   ): Promise<readonly IncomingMessage[]> {
     // Not an error: the bot stops.
-    if (closing().aborted) return []
+    if (closing.aborted) return []
     const [oldest, latest] = [timestampOf(after), timestampOf(before)]
     const range = { ...(oldest !== undefined && { oldest }), ...(latest !== undefined && { latest }) }
     const enough = oldest === undefined ? limit : Number.POSITIVE_INFINITY

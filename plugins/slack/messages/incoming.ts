@@ -60,13 +60,13 @@ const JOINED: ReadonlySet<string | undefined> = new Set(['channel_join', 'group_
 /** Number of threads whose first author is remembered. */
 const THREADS = 2_000
 
-export function createIncoming({ names, self }: { readonly names: Names; readonly self: () => Self }): Incoming {
+export function createIncoming({ names, account }: { readonly names: Names; readonly account: Self }): Incoming {
+  const { me, user: own, botId, team, workspace, personId } = account
   const rootAuthors = new Map<string, string>()
 
   async function read(markup: string): ReturnType<Incoming['read']> {
-    const { me } = self()
     const { users, channels } = idsIn(markup)
-    const mentions = await Promise.all(users.map(async id => (id === me.id ? me : names.person(id))))
+    const mentions = await Promise.all(users.map(async id => (id === own ? me : names.person(id))))
     const places = await Promise.all(channels.map(id => names.place(id)))
     const text = fromMrkdwn(markup, {
       user: id => mentions[users.indexOf(id)]?.name ?? id,
@@ -76,9 +76,8 @@ export function createIncoming({ names, self }: { readonly names: Names; readonl
   }
 
   async function authorOf({ user, bot_id, username }: Told): Promise<Person> {
-    const { me, botId } = self()
-    if (user === me.id || (bot_id !== undefined && bot_id === botId)) return me
-    if (user === undefined) return { id: bot_id ?? 'unknown', name: username ?? bot_id ?? 'unknown', bot: true }
+    if (user === own || (bot_id !== undefined && bot_id === botId)) return me
+    if (user === undefined) return { id: personId(bot_id ?? 'unknown'), name: username ?? bot_id ?? 'unknown', bot: true }
     const person = await names.person(user)
     return bot_id === undefined ? person : { ...person, ...(username && { name: username }), bot: true }
   }
@@ -86,7 +85,6 @@ export function createIncoming({ names, self }: { readonly names: Names; readonl
   async function conversation({ ts, thread_ts }: Told, channel: string, type?: string): ReturnType<Incoming['conversation']> {
     const { name, visibility, outsiders, topic, purpose } = await names.place(channel, type)
     const about = topic || purpose
-    const { team, workspace } = self()
     const thread = thread_ts !== ts ? thread_ts : undefined
     const details = {
       ...(workspace && { workspaceName: workspace }),
@@ -130,12 +128,11 @@ export function createIncoming({ names, self }: { readonly names: Names; readonl
   }
 
   function noteRoot({ ts, thread_ts, parent_user_id, root, user }: Told, channel: string): void {
-    const { me, botId } = self()
-    const author = thread_ts === ts ? user : root?.bot_id === botId ? me.id : (parent_user_id ?? root?.user)
+    const author = thread_ts === ts ? user : root?.bot_id === botId ? own : (parent_user_id ?? root?.user)
     if (thread_ts === undefined || author === undefined) return
     const thread = `${channel}/${thread_ts}`
     rootAuthors.delete(thread)
-    rootAuthors.set(thread, author)
+    rootAuthors.set(thread, personId(author))
     if (rootAuthors.size > THREADS) rootAuthors.delete(rootAuthors.keys().next().value ?? '')
   }
 
@@ -143,7 +140,7 @@ export function createIncoming({ names, self }: { readonly names: Names; readonl
     async message(given, channel, type) {
       const { ts, subtype } = given
       // The bot itself has joined: the person who added it says so.
-      const isOwnJoin = JOINED.has(subtype) && given.user === self().me.id && given.inviter !== undefined
+      const isOwnJoin = JOINED.has(subtype) && given.user === own && given.inviter !== undefined
       const isEvent = EVENTS.has(subtype) || isOwnJoin
       if (!ts || !(isEvent || SAID.has(subtype))) return undefined
       const told = isOwnJoin && given.inviter !== undefined ? { ...given, user: given.inviter } : given
@@ -153,7 +150,7 @@ export function createIncoming({ names, self }: { readonly names: Names; readonl
         isEvent ? event(told) : content(told),
         names.place(channel, type),
       ])
-      if (names.isOutsider(author.id)) names.outsidersIn(channel)
+      if (names.isOutsider(told.user ?? '')) names.outsidersIn(channel)
       const where = await conversation(told, channel, type)
       // In a direct conversation every message is a question to the bot.
       if (isEvent && where.visibility === 'direct') return undefined
@@ -161,7 +158,7 @@ export function createIncoming({ names, self }: { readonly names: Names; readonl
         ...{ id: ts, conversation: where, author, at: new Date(Number(ts) * 1_000) },
         ...said,
         // The names were just looked up, with the permissions.
-        ...(names.administers(author.id, channel) && { admin: true }),
+        ...(names.administers(told.user ?? '', channel) && { admin: true }),
       }
     },
 

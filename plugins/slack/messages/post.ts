@@ -72,7 +72,7 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Post 
           // Slack may not store metadata. Then the text of a message of the bot must match.
           messages.find(
             ({ ts = '', user, text, metadata }) =>
-              user === self().me.id &&
+              user === self().user &&
               text === body.text &&
               nonceOf(metadata) === undefined &&
               // The first message of a thread is always included.

@@ -1,6 +1,13 @@
 /** Recognises messages in a thread that continue a conversation with the bot without a mention. */
 import type { PlatformContext, Stages } from 'kikimimi'
+import type { Account } from '../web-api/account.ts'
 import type { Incoming } from './incoming.ts'
+
+/** What is known of a workspace. */
+interface Known {
+  readonly account: Account
+  readonly incoming: Pick<Incoming, 'rootAuthor'>
+}
 
 /** Number of last messages that show the participants. */
 const LATEST = 200
@@ -11,13 +18,13 @@ const LATEST = 200
  */
 export function goesOn(
   { history }: Pick<PlatformContext, 'history'>,
-  { rootAuthor }: Pick<Incoming, 'rootAuthor'>,
-  me: () => string,
+  known: (workspace: string) => Known | undefined,
 ): Stages['address'] & {} {
-  return async ({ conversation: { platform, channel, thread }, conversation, author }) => {
+  return async ({ conversation: { platform, workspace, channel, thread }, conversation, author }) => {
     if (platform !== 'slack' || thread === undefined) return
-    const root = rootAuthor(channel, thread)
-    const isUnderOwn = root === me()
+    const { incoming, account } = known(workspace) ?? {}
+    const root = incoming?.rootAuthor(channel, thread)
+    const isUnderOwn = root !== undefined && root === account?.me.id
     if (!isUnderOwn && root !== author.id) return
     const said = await history(conversation, LATEST)
     const isOfTwo = said.every(message => message.own || message.author.id === author.id)

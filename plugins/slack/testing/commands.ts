@@ -21,7 +21,7 @@ const USES = 5
 const OPEN_MS = 30 * 60_000
 
 export function createCommands(workspace: Workspace, delivery: Delivery): Commands {
-  const { bot, origin, nextTs } = workspace
+  const { bot, origin, nextTs, team } = workspace
   const open = new Map<string, { readonly user: SlackUser; readonly channel: SlackChannel; readonly at: number; uses: number }>()
 
   function show({ text, response_type }: Said, user: SlackUser, channel: SlackChannel): void {
@@ -32,7 +32,7 @@ export function createCommands(workspace: Workspace, delivery: Delivery): Comman
 
   return {
     async run(user, channel, command, text) {
-      const id = `C${open.size + 1}`
+      const id = `${team}-${open.size + 1}`
       open.set(id, { user, channel, at: Date.now(), uses: 0 })
       // The command is public if the app says so. Until then only its author sees it.
       const ts = nextTs()

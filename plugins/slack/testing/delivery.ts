@@ -3,16 +3,23 @@ import { randomUUID } from 'node:crypto'
 import type { SlackEvent } from './events.ts'
 import { sendSigned } from './http-events.ts'
 import type { Envelope, SocketMode } from './socket-mode.ts'
+import type { Workspace } from './workspace.ts'
 
+/** Delivers what happens in one workspace. */
 export interface Delivery {
-  /** Address for events; absent with Socket Mode. */
-  url: string | undefined
   /** Delivers an event. Resolves after the acknowledgement or the time limit. Without one, it delivers the event again later. */
   event(event: SlackEvent, from?: SlackOrigin): Promise<void>
   /** Delivers the use of a button or a form. Resolves with whether the app has acknowledged it. */
   interaction(payload: object): Promise<boolean>
   /** Resolves with the response of the app, as JSON or empty; undefined without one. */
   command(fields: Readonly<Record<string, string>>): Promise<string | undefined>
+}
+
+/** Delivers what happens in all workspaces. */
+export interface Deliveries {
+  /** Addresses for events, which get them in turn. None: Socket Mode. */
+  urls: readonly string[]
+  of(workspace: Workspace): Delivery
   /** Delivers the last `count` events again, as Slack does without an acknowledgement. */
   redeliver(count: number): Promise<void>
   /** Ends all further attempts. */
@@ -32,8 +39,6 @@ export interface SlackOrigin {
 export interface DeliveryOptions {
   /** Milliseconds between the attempts to deliver an event. */
   readonly retries: readonly number[]
-  readonly team: string
-  readonly bot: string
   readonly signingSecret: string
   readonly socket: SocketMode
 }
@@ -47,16 +52,18 @@ interface Sent {
   attempts: number
 }
 
-export function createDelivery({ team, bot, signingSecret, socket, retries }: DeliveryOptions): Delivery {
+export function createDeliveries({ signingSecret, socket, retries }: DeliveryOptions): Deliveries {
   const sent: Sent[] = []
   const timers = new Set<NodeJS.Timeout>()
 
-  const origin = { team_id: team, api_app_id: 'AKIKIMIMI', token: 'verification' }
+  let turn = 0
+  const nextUrl = () => deliveries.urls[turn++ % deliveries.urls.length]
 
   /** Resolves with why it failed; nothing when the app has acknowledged. */
   async function deliver(event: Sent, why = 'timeout'): Promise<string | undefined> {
     const retry = event.attempts++
-    if (delivery.url === undefined) {
+    const url = nextUrl()
+    if (url === undefined) {
       const acknowledged = await socket.send({
         envelope_id: randomUUID(),
         type: 'events_api',
@@ -67,7 +74,7 @@ export function createDelivery({ team, bot, signingSecret, socket, retries }: De
       return acknowledged ? undefined : 'timeout'
     }
     const response = await sendSigned({
-      url: delivery.url,
+      url,
       signingSecret,
       body: JSON.stringify(event.body),
       ...(retry > 0 && { retry: { num: retry, reason: `http_${why}` } }),
@@ -89,52 +96,69 @@ export function createDelivery({ team, bot, signingSecret, socket, retries }: De
   }
   let isClosed = false
 
-  const delivery: Delivery = {
-    url: undefined,
+  function of({ team, org, bot: { id: bot } }: Workspace): Delivery {
+    const origin = { team_id: team, api_app_id: 'AKIKIMIMI', token: 'verification', ...(org && { enterprise_id: org.id }) }
+    /** The installation that gets the events. An org-wide one has no workspace. */
+    const authorization = (installedIn: string) => ({
+      enterprise_id: org?.id ?? null,
+      team_id: org ? null : installedIn,
+      ...{ user_id: bot, is_bot: true, is_enterprise_install: org !== undefined },
+    })
 
-    async event(event, { team: from, installedIn = from, isShared = false } = { team }) {
-      const body = {
-        ...origin,
-        team_id: from,
-        event,
-        type: 'event_callback',
-        is_ext_shared_channel: isShared,
-        event_id: `Ev${randomUUID().slice(0, 8).toUpperCase()}`,
-        event_time: Math.floor(Date.now() / 1_000),
-        authorizations: [{ enterprise_id: null, team_id: installedIn, user_id: bot, is_bot: true, is_enterprise_install: false }],
-      }
-      const one = { body, attempts: 0 }
-      sent.push(one)
-      if (sent.length > REMEMBERED) sent.shift()
-      await insist(one, retries)
-    },
+    return {
+      async event(event, { team: from, installedIn = from, isShared = false } = { team }) {
+        const body = {
+          ...origin,
+          team_id: from,
+          event,
+          type: 'event_callback',
+          is_ext_shared_channel: isShared,
+          event_id: `Ev${randomUUID().slice(0, 8).toUpperCase()}`,
+          event_time: Math.floor(Date.now() / 1_000),
+          ...(org && { context_team_id: team, context_enterprise_id: org.id }),
+          authorizations: [authorization(installedIn)],
+        }
+        const one = { body, attempts: 0 }
+        sent.push(one)
+        if (sent.length > REMEMBERED) sent.shift()
+        await insist(one, retries)
+      },
 
-    async interaction(payload) {
-      const body = { ...origin, team: { id: team, domain: 'kikimimi' }, trigger_id: randomUUID(), ...payload }
-      if (delivery.url === undefined) {
-        return (await socket.send({ envelope_id: randomUUID(), type: 'interactive', payload: body })) !== undefined
-      }
-      const form = new URLSearchParams({ payload: JSON.stringify(body) }).toString()
-      const type = 'application/x-www-form-urlencoded'
-      return (await sendSigned({ url: delivery.url, signingSecret, body: form, type })).ok
-    },
+      async interaction(payload) {
+        const body = { ...origin, team: { id: team, domain: 'kikimimi' }, trigger_id: randomUUID(), ...payload }
+        const url = nextUrl()
+        if (url === undefined) {
+          return (await socket.send({ envelope_id: randomUUID(), type: 'interactive', payload: body })) !== undefined
+        }
+        const form = new URLSearchParams({ payload: JSON.stringify(body) }).toString()
+        const type = 'application/x-www-form-urlencoded'
+        return (await sendSigned({ url, signingSecret, body: form, type })).ok
+      },
 
-    async command(fields) {
-      const payload = {
-        ...origin,
-        team_domain: 'kikimimi',
-        trigger_id: randomUUID(),
-        ...fields,
-      }
-      if (delivery.url === undefined) {
-        const acknowledged = await socket.send({ envelope_id: randomUUID(), type: 'slash_commands', payload })
-        return acknowledged && JSON.stringify(acknowledged.answer ?? {})
-      }
-      const body = new URLSearchParams(payload).toString()
-      const response = await sendSigned({ url: delivery.url, signingSecret, body, type: 'application/x-www-form-urlencoded' })
-      const answer = await response.text()
-      return response.ok ? answer : undefined
-    },
+      async command(fields) {
+        const payload = {
+          ...origin,
+          team_domain: 'kikimimi',
+          is_enterprise_install: String(org !== undefined),
+          trigger_id: randomUUID(),
+          ...fields,
+        }
+        const url = nextUrl()
+        if (url === undefined) {
+          const acknowledged = await socket.send({ envelope_id: randomUUID(), type: 'slash_commands', payload })
+          return acknowledged && JSON.stringify(acknowledged.answer ?? {})
+        }
+        const body = new URLSearchParams(payload).toString()
+        const response = await sendSigned({ url, signingSecret, body, type: 'application/x-www-form-urlencoded' })
+        const answer = await response.text()
+        return response.ok ? answer : undefined
+      },
+    }
+  }
+
+  const deliveries: Deliveries = {
+    urls: [],
+    of,
 
     async redeliver(count) {
       await Promise.all(sent.slice(-count).map(one => deliver(one)))
@@ -145,5 +169,5 @@ export function createDelivery({ team, bot, signingSecret, socket, retries }: De
       for (const timer of timers) clearTimeout(timer)
     },
   }
-  return delivery
+  return deliveries
 }

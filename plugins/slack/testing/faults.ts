@@ -13,18 +13,18 @@ export type SlackFault =
   | { readonly reset: true; readonly done?: boolean }
 
 export interface Faults {
-  /** Plans a fault for the next `times` calls of the method. */
-  add(method: string, fault: SlackFault, times: number): void
-  take(method: string): SlackFault | undefined
+  /** Plans a fault for the next `times` calls of the method, in one workspace or in all. */
+  add(method: string, fault: SlackFault, times: number, team?: string): void
+  take(method: string, team: string): SlackFault | undefined
   clear(): void
 }
 
 export function createFaults(): Faults {
-  let planned: { readonly method: string; readonly fault: SlackFault; left: number }[] = []
+  let planned: { readonly method: string; readonly fault: SlackFault; readonly team: string | undefined; left: number }[] = []
   return {
-    add: (method, fault, times) => void planned.push({ method, fault, left: times }),
-    take(method) {
-      const next = planned.find(one => one.method === method && one.left > 0)
+    add: (method, fault, times, team) => void planned.push({ method, fault, team, left: times }),
+    take(method, team) {
+      const next = planned.find(one => one.method === method && one.left > 0 && (one.team ?? team) === team)
       if (next) next.left--
       return next?.fault
     },

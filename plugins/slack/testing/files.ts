@@ -3,19 +3,21 @@ import type { Answer, Desk } from './server.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface FilesOptions {
-  readonly workspace: Workspace
-  /** Scopes of the token; undefined if it is unknown. */
-  readonly scopes: (token: string) => readonly string[] | undefined
+  /** A workspace by its id. */
+  readonly find: (team: string) => Workspace | undefined
+  /** Whether the token may read the files of a workspace. */
+  readonly mayRead: (token: string, team: string) => boolean
 }
 
 /** A request without a token that may read files gets the login page. */
-export function createFiles({ workspace, scopes }: FilesOptions): Desk {
+export function createFiles({ find, mayRead }: FilesOptions): Desk {
   return {
     name: () => 'url_private',
     answer({ path, token }) {
-      const id = /^[^/]*-(\w+)\//.exec(path)?.[1] ?? ''
-      const file = workspace.files.get(id)
-      if (!scopes(token)?.includes('files:read')) {
+      const [, team = '', id = ''] = /^(\w+)-(\w+)\//.exec(path) ?? []
+      const workspace = find(team)
+      const file = workspace?.files.get(id)
+      if (workspace && !mayRead(token, team)) {
         return { status: 302, headers: { location: `${workspace.origin}/login?redir=${encodeURIComponent(path)}` } }
       }
       if (!file?.content) return { status: 404 }

@@ -12,26 +12,22 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createCommands } from './commands.ts'
-import { createDelivery, type SlackOrigin } from './delivery.ts'
-import { createEvents, type SlackEvent } from './events.ts'
+import { createDeliveries, type SlackOrigin } from './delivery.ts'
+import type { SlackEvent } from './events.ts'
 import { createFaults, type SlackFault } from './faults.ts'
 import { createFiles, loginPage } from './files.ts'
 import { type SignedRequest, sendSigned } from './http-events.ts'
 import { createLimits, DISTRIBUTED_PAGE } from './limits.ts'
-import { createPeople, type People, type SlackSaid } from './people.ts'
-import { type SlackCall, serve } from './server.ts'
+import { SlackRefusal } from './methods.ts'
+import type { SlackSaid } from './people.ts'
+import { type Desk, type SlackCall, serve } from './server.ts'
 import { type SocketMode, serveSocketMode } from './socket-mode.ts'
-import { createSurfaces, type Surfaces } from './surfaces.ts'
+import { createOAuth } from './teams/oauth.ts'
+import type { SlackPosted, SlackSeen, SlackTeam } from './teams/team.ts'
+import { createTeams, type SlackTeamOptions } from './teams/teams.ts'
+import { createTokens } from './teams/tokens.ts'
 import { createWebApi } from './web-api.ts'
-import {
-  createWorkspace,
-  type SlackAttachment,
-  type SlackBlock,
-  type SlackChannel,
-  type SlackFile,
-  type SlackMessage,
-} from './workspace.ts'
+import type { SlackAttachment, SlackBlock, SlackChannel, SlackFile, SlackMessage, SlackOrg } from './workspace.ts'
 
 export type {
   SlackAttachment,
@@ -42,8 +38,13 @@ export type {
   SlackFault,
   SlackFile,
   SlackMessage,
+  SlackOrg,
   SlackOrigin,
+  SlackPosted,
   SlackSaid,
+  SlackSeen,
+  SlackTeam,
+  SlackTeamOptions,
 }
 
 export interface SlackOptions {
@@ -69,45 +70,32 @@ export interface SlackOptions {
   readonly historyEvery?: number
 }
 
-/** A message of the bot, as Slack stores it. */
-export interface SlackPosted {
-  readonly ts: string
-  readonly channel: string
-  readonly thread?: string
-  readonly text: string
-}
-
-/** An entry of a channel, as people see it. */
-export interface SlackSeen {
-  readonly author: string
-  readonly text: string
-  /** Name of the only person who sees it. Absent: everybody in the channel. */
-  readonly onlyFor?: string
-}
-
-export interface SlackEmulator extends AsyncDisposable, People, Surfaces {
+/** The server. Its own methods for people are those of its first workspace. */
+export interface SlackEmulator extends AsyncDisposable, SlackTeam {
   readonly apiUrl: string
-  readonly botToken: string
   readonly appToken: string
   readonly signingSecret: string
+  readonly clientId: string
+  readonly clientSecret: string
   /** Every call of the Web API, oldest first. */
   readonly calls: readonly SlackCall[]
   /** Whether the app has an open socket. */
   readonly connected: boolean
   /** Number of sockets that the app has opened so far. */
   readonly connections: number
-  /** Messages that the bot has posted, oldest first. */
-  readonly posted: readonly SlackPosted[]
-  /** Slack's names of the bot's reactions, oldest first. */
-  readonly reactions: readonly string[]
-  /** Entries of a channel and its threads, oldest first: messages, slash commands, and responses to these. */
-  seen(channel: string): readonly SlackSeen[]
-  /** Assistant status of the bot in a channel, such as "is thinking…". Empty when there is none. */
-  status(channel: string): string
-  /** Delivers events as signed HTTP requests to this URL from now on. `undefined`: to the socket. */
-  deliverTo(url: string | undefined): void
-  /** Delivers an arbitrary event. */
-  event(event: SlackEvent, from?: SlackOrigin): Promise<void>
+  /** Another workspace by its id, made when there is none. Ids of channels and people are the same in each, as in the worst case. */
+  team(id: string, options?: SlackTeamOptions): SlackTeam
+  /**
+   * A person opens the address to which the app links for an installation, and allows it in a workspace or an organization. Returns
+   * the address to which Slack sends the browser back. `refused`: the person cancels.
+   */
+  allow(authorizeUrl: string, id: string, redirectUrl: string, how?: { readonly refused?: boolean }): string
+  /** A further bot token of a workspace or an organization. */
+  issue(id: string): string
+  /** Lifetime in seconds of tokens that are issued from now on, with token rotation. `undefined`: they do not expire. */
+  rotate(seconds: number | undefined): void
+  /** Delivers events as signed HTTP requests to these URLs in turn from now on. None: to the socket. */
+  deliverTo(...urls: readonly (string | undefined)[]): void
   /** Delivers the last `count` events again. Default 1. */
   redeliver(count?: number): Promise<void>
   /** Sends a request to the app's URL, with whatever the test makes invalid in it. */
@@ -116,8 +104,11 @@ export interface SlackEmulator extends AsyncDisposable, People, Surfaces {
   refresh(reason?: Parameters<SocketMode['disconnect']>[0]): void
   /** Destroys the socket without a close frame. */
   cut(): void
-  /** Makes the next `times` (default 1) calls fail: of a Web API method, a file's `url_private` or a command's `response_url`. */
-  fail(method: string, fault: SlackFault, times?: number): void
+  /**
+   * Makes the next `times` (default 1) calls fail: of a Web API method, a file's `url_private` or a command's `response_url`.
+   * `team`: only calls of this workspace.
+   */
+  fail(method: string, fault: SlackFault, times?: number, team?: string): void
   /** Removes all planned faults. */
   heal(): void
   /** Invalidates a token. */
@@ -133,7 +124,7 @@ const SCOPES = [
 
 /** Starts the server on a free loopback port. `close`, or `await using`, ends it. */
 export async function startSlack(options: SlackOptions = {}): Promise<SlackEmulator> {
-  const { bot: given = { id: 'UKIKI', name: 'kiki' }, scopes: botScopes = SCOPES, latencyMs = 0, keepsMetadata = true } = options
+  const { bot = { id: 'UKIKI', name: 'kiki' }, scopes = SCOPES, latencyMs = 0, keepsMetadata = true } = options
   const { retries = [0, 60_000, 300_000], burst = 10, historyEvery } = options
   const server = createServer()
   server.listen(0, '127.0.0.1')
@@ -142,46 +133,57 @@ export async function startSlack(options: SlackOptions = {}): Promise<SlackEmula
   const { port } = server.address() as AddressInfo
   const host = `127.0.0.1:${port}`
 
-  const workspace = createWorkspace(given, `http://${host}`)
-  const { bot, team, channels } = workspace
+  const origin = `http://${host}`
   const faults = createFaults()
   const calls: SlackCall[] = []
-  const tokens = { bot: 'xoxb-1-offline-bot-token', app: 'xapp-1-offline-app-token' }
-  const valid = new Set<string>(Object.values(tokens))
-
-  function scopes(token: string, method?: string): readonly string[] | undefined {
-    const forApp = method === 'apps.connections.open'
-    if (!valid.has(token) || token !== (forApp ? tokens.app : tokens.bot)) return undefined
-    return forApp ? ['connections:write'] : botScopes
-  }
+  const tokens = createTokens()
+  const appToken = 'xapp-1-offline-app-token'
+  let isAppTokenValid = true
+  const clientId = '1.2'
+  const clientSecret = 'offline-client-secret'
+  let lifetime: number | undefined
 
   const socket = serveSocketMode(server, '/link/')
   const signingSecret = 'offline-signing-secret'
-  const delivery = createDelivery({ team, bot: bot.id, signingSecret, socket, retries })
-  const events = createEvents(workspace)
-  const commands = createCommands(workspace, delivery)
-  const api = createWebApi({
-    workspace,
-    events,
-    scopes,
-    keepsMetadata,
-    mostMessages: historyEvery === undefined ? 1_000 : DISTRIBUTED_PAGE,
-    socketUrl: `ws://${host}/link/?ticket=offline`,
-    // Slack responds to the call and sends the event of the message, in no fixed order.
-    emit: event => void delivery.event(event).catch(() => {}),
+  const deliveries = createDeliveries({ signingSecret, socket, retries })
+  const mostMessages = historyEvery === undefined ? 1_000 : DISTRIBUTED_PAGE
+  const teams = createTeams({
+    ...{ origin, bot, scopes, tokens, deliveries, calls, keepsMetadata, mostMessages },
+  })
+  const { slack: main, workspace } = teams.add('TKIKIMIMI', { name: 'kikimimi' })
+  const find = (id: string) => teams.installable(id)
+  const oauth = createOAuth({ tokens, clientId, clientSecret, find, lifetime: () => lifetime })
+
+  const api = createWebApi((token, method, args) => {
+    const run = oauth.methods[method]
+    if (run) return { run, scopes: [] }
+    if (method !== 'apps.connections.open') return teams.granted(token, method, args)
+    if (token !== appToken || !isAppTokenValid) throw new SlackRefusal('invalid_auth')
+    return { run: () => ({ ok: true, url: `ws://${host}/link/?ticket=offline` }), scopes: ['connections:write'] }
   })
   const upload = { name: () => 'upload', answer: () => ({ status: 200, body: 'OK' }) }
-  const desks = { api, upload, commands, login: loginPage, 'files-pri': createFiles({ workspace, scopes }) }
-  serve(server, { desks, faults, limits: createLimits({ burst, historyEvery }), calls, latencyMs })
+  const files = createFiles({ find: id => teams.get(id)?.workspace, mayRead: teams.mayRead })
+  const commands: Desk = {
+    name: () => 'response_url',
+    answer: request => teams.get(request.path.replace(/-.*/, ''))?.commands.answer(request) ?? { status: 404 },
+  }
+  const desks = { api, upload, commands, login: loginPage, 'files-pri': files }
+  const limits = createLimits({ burst, historyEvery })
+  serve(server, { desks, faults, limits, calls, latencyMs, ownerOf: tokens.ownerOf })
 
   const slack: SlackEmulator = {
-    ...createPeople({ workspace, events, delivery, commands }),
-    ...createSurfaces({ workspace, events, delivery }),
+    ...main,
+    get botToken() {
+      return main.botToken
+    },
+    get posted() {
+      return main.posted
+    },
+    get reactions() {
+      return main.reactions
+    },
     apiUrl: `http://${host}/api/`,
-    botToken: tokens.bot,
-    appToken: tokens.app,
-    signingSecret,
-    calls,
+    ...{ appToken, signingSecret, clientId, clientSecret, calls },
     get connected() {
       return socket.connected
     },
@@ -189,48 +191,35 @@ export async function startSlack(options: SlackOptions = {}): Promise<SlackEmula
       return socket.opened
     },
 
-    get posted() {
-      return Array.from(channels.values())
-        .flatMap(channel =>
-          channel.messages
-            .filter(({ user, subtype }) => user === bot.id && subtype === undefined)
-            .map(message => ({ channel, message })),
-        )
-        .sort((one, other) => Number(one.message.ts) - Number(other.message.ts))
-        .map(({ channel, message: { ts, text, thread_ts } }) => ({
-          ts,
-          channel: channel.name,
-          ...(thread_ts !== undefined && { thread: thread_ts }),
-          text,
-        }))
+    team: (id, options = {}) => (teams.get(id) ?? teams.add(id, options)).slack,
+    allow(authorizeUrl, id, redirectUrl, { refused = false } = {}) {
+      const { searchParams } = new URL(authorizeUrl)
+      const back = new URL(redirectUrl)
+      back.searchParams.set('state', searchParams.get('state') ?? '')
+      if (refused) back.searchParams.set('error', 'access_denied')
+      else back.searchParams.set('code', oauth.allow(id, (searchParams.get('scope') ?? '').split(',')))
+      return back.href
     },
-    get reactions() {
-      return calls.flatMap(({ method, args }) => (method === 'reactions.add' && args.name !== undefined ? [args.name] : []))
+    issue: id => tokens.issue(id, scopes, lifetime).token,
+    rotate(seconds) {
+      lifetime = seconds
     },
-    seen(name) {
-      const { messages, notes } = workspace.channel(name)
-      const said = messages.map(({ ts, user, text }) => ({ ts, author: workspace.users.get(user)?.name ?? user, text }))
-      return [...said, ...notes].sort((one, other) => Number(one.ts) - Number(other.ts)).map(({ ts: _, ...seen }) => seen)
+    deliverTo(...urls) {
+      deliveries.urls = urls.filter(url => url !== undefined)
     },
-    status(name) {
-      const { id } = workspace.channel(name)
-      return Array.from(workspace.statuses).find(([key]) => key.startsWith(`${id}/`))?.[1] ?? ''
-    },
-
-    deliverTo(url) {
-      delivery.url = url
-    },
-    event: delivery.event,
-    redeliver: (count = 1) => delivery.redeliver(count),
+    redeliver: (count = 1) => deliveries.redeliver(count),
     request: request => sendSigned({ ...request, signingSecret }),
     refresh: (reason = 'refresh_requested') => socket.disconnect(reason),
     cut: () => socket.cut(),
-    fail: (method, fault, times = 1) => faults.add(method, fault, times),
+    fail: (method, fault, times, team) => faults.add(method, fault, times ?? 1, team),
     heal: () => faults.clear(),
-    revoke: token => void valid.delete(tokens[token]),
+    revoke(token) {
+      if (token === 'app') isAppTokenValid = false
+      else tokens.refuse(workspace.team, 'invalid_auth')
+    },
 
     async close() {
-      delivery.close()
+      deliveries.close()
       socket.close()
       server.closeAllConnections()
       if (server.listening) await new Promise(closed => server.close(closed))

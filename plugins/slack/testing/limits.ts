@@ -11,8 +11,8 @@ export interface LimitOptions {
 /** Messages per call for distributed apps. */
 export const DISTRIBUTED_PAGE = 15
 
-/** Seconds that the call has to wait; nothing when Slack takes it. */
-export type Limits = (method: string, args: Arguments) => number | undefined
+/** Seconds that the call has to wait; nothing when Slack takes it. Each workspace has its own limits. */
+export type Limits = (method: string, args: Arguments, team: string) => number | undefined
 
 const HISTORY: ReadonlySet<string> = new Set(['conversations.history', 'conversations.replies'])
 
@@ -29,9 +29,9 @@ export function createLimits({ burst, historyEvery }: LimitOptions): Limits {
     return undefined
   }
 
-  return (method, { channel = '' }) => {
-    if (method === 'chat.postMessage') return take(`${method} ${channel}`, burst, 1_000)
-    if (historyEvery !== undefined && HISTORY.has(method)) return take(method, 1, historyEvery * 1_000)
+  return (method, { channel = '' }, team) => {
+    if (method === 'chat.postMessage') return take(`${team} ${method} ${channel}`, burst, 1_000)
+    if (historyEvery !== undefined && HISTORY.has(method)) return take(`${team} ${method}`, 1, historyEvery * 1_000)
     return undefined
   }
 }

@@ -8,6 +8,10 @@ import type { Arguments } from './methods.ts'
 /** A call of the Web API in the journal. */
 export interface SlackCall {
   readonly method: string
+  /** Id of the workspace or the organization of the token; empty without one. */
+  readonly team: string
+  /** Its token; empty without one. */
+  readonly token: string
   readonly args: Arguments
   readonly at: Date
 }
@@ -38,6 +42,8 @@ export interface ServerOptions {
   readonly desks: Readonly<Record<string, Desk>>
   readonly faults: Faults
   readonly limits: Limits
+  /** Id of the workspace or the organization of a token; empty for an unknown one. */
+  readonly ownerOf: (token: string) => string
   readonly calls: SlackCall[]
   /** Delay of every response. */
   readonly latencyMs: number
@@ -46,25 +52,26 @@ export interface ServerOptions {
 /** Maximum number of calls in the journal. */
 const JOURNAL = 10_000
 
-export function serve(server: Server, { desks, faults, limits, calls, latencyMs }: ServerOptions): void {
+export function serve(server: Server, { desks, faults, limits, calls, latencyMs, ownerOf }: ServerOptions): void {
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await textOf(incoming)
     const [, place = '', path = ''] = /^\/([^/?]*)\/?([^?]*)/.exec(incoming.url ?? '') ?? []
     const desk = desks[place]
     if (!desk) return send(response, { status: 404 })
     const name = desk.name(path)
-    const { token: _, ...args } = place === 'api' ? Object.fromEntries(new URLSearchParams(body)) : {}
+    const shown = incoming.headers.authorization?.replace(/^Bearer /, '') ?? ''
+    const { token = shown, ...args } = place === 'api' ? Object.fromEntries(new URLSearchParams(body)) : {}
+    const team = ownerOf(token)
     if (place === 'api') {
-      calls.push({ method: name, args, at: new Date() })
+      calls.push({ method: name, team, token, args, at: new Date() })
       if (calls.length > JOURNAL) calls.shift()
     }
     if (latencyMs > 0) await wait(latencyMs)
 
-    const token = incoming.headers.authorization?.replace(/^Bearer /, '') ?? ''
     const work = () => desk.answer({ path, body, token })
-    const fault = faults.take(name)
+    const fault = faults.take(name, team)
     if (!fault) {
-      const retryAfter = limits(name, args)
+      const retryAfter = limits(name, args, team)
       return send(response, retryAfter === undefined ? work() : wrong({ rateLimit: true, retryAfter }))
     }
     if ('done' in fault && fault.done) work()

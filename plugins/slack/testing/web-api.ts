@@ -8,41 +8,41 @@ import type {
 } from '@slack/web-api'
 import { type ChatOptions, createChat } from './chat.ts'
 import { createConversations } from './conversations.ts'
-import { joinedChannelOf, type Methods, SlackRefusal } from './methods.ts'
+import { type Arguments, joinedChannelOf, type Method, type Methods, SlackRefusal } from './methods.ts'
 import { userObject } from './objects.ts'
 import { type Desk, json } from './server.ts'
 import type { Workspace } from './workspace.ts'
 
-export interface WebApiOptions extends ChatOptions {
+export interface TeamMethodsOptions extends ChatOptions {
   /** Messages per call of a method that reads history. */
   readonly mostMessages: number
-  /** Address of the app's socket. */
-  readonly socketUrl: string
-  /** Scopes of the token; undefined if it is unknown. */
-  readonly scopes: (token: string, method: string) => readonly string[] | undefined
 }
 
-export function createWebApi({ scopes, socketUrl, mostMessages, ...options }: WebApiOptions): Desk {
+/** The methods in one workspace. */
+export function createMethods({ mostMessages, ...options }: TeamMethodsOptions): Methods {
   const { workspace } = options
-  const methods: Methods = {
-    ...createChat(options),
-    ...createConversations(workspace, mostMessages),
-    ...createOthers(workspace),
-    'apps.connections.open': () => ({ ok: true, url: socketUrl }),
-  }
+  return { ...createChat(options), ...createConversations(workspace, mostMessages), ...createOthers(workspace) }
+}
 
+/** A method with the scopes of the token that calls it. */
+export interface Granted {
+  readonly run: Method
+  readonly scopes: readonly string[]
+}
+
+/** @param find throws a SlackRefusal if the token may not call the method; undefined: there is no such method */
+export function createWebApi(find: (token: string, method: string, args: Arguments) => Granted | undefined): Desk {
   return {
     name: path => path,
 
     answer({ path: method, body, token: shown }) {
       const { token = shown, ...args } = Object.fromEntries(new URLSearchParams(body))
-      const run = methods[method]
-      if (!run) return json({ ok: false, error: 'unknown_method' })
-      const granted = scopes(token, method)
-      if (!granted) return json({ ok: false, error: token === '' ? 'not_authed' : 'invalid_auth' })
-      const headers = { 'x-oauth-scopes': granted.join(',') }
+      let headers = {}
       try {
-        return json(run(args, granted), headers)
+        const granted = find(token, method, args)
+        if (!granted) throw new SlackRefusal('unknown_method')
+        headers = { 'x-oauth-scopes': granted.scopes.join(',') }
+        return json(granted.run(args, granted.scopes), headers)
       } catch (error) {
         if (error instanceof SlackRefusal) return json({ ok: false, error: error.message }, headers)
         throw error
@@ -52,14 +52,14 @@ export function createWebApi({ scopes, socketUrl, mostMessages, ...options }: We
 }
 
 function createOthers(workspace: Workspace): Methods {
-  const { bot, team, origin } = workspace
+  const { bot, team, name, origin } = workspace
   const uploads = new Map<string, string>()
 
   return {
     'auth.test': (): AuthTestResponse => ({
       ok: true,
       url: `${origin}/`,
-      team: 'kikimimi',
+      team: name,
       team_id: team,
       user: bot.name,
       user_id: bot.id,

@@ -113,8 +113,17 @@ export type NewMessage = Omit<SlackMessage, 'ts' | 'files' | 'reactions'> & {
   readonly files?: readonly SlackFile[]
 }
 
+/** An organization whose workspaces share one installation of the app. */
+export interface SlackOrg {
+  readonly id: string
+  readonly name: string
+}
+
 export interface Workspace {
   readonly team: string
+  /** Name of the workspace. */
+  readonly name: string
+  readonly org?: SlackOrg
   /** Address of the emulator. */
   readonly origin: string
   readonly bot: SlackUser & { readonly botId: string }
@@ -133,8 +142,18 @@ export interface Workspace {
   nextTs(): string
 }
 
-export function createWorkspace(bot: { readonly id: string; readonly name: string }, origin: string): Workspace {
-  const team = 'TKIKIMIMI'
+export interface WorkspaceOptions {
+  readonly team: string
+  readonly name: string
+  readonly org?: SlackOrg | undefined
+  readonly bot: { readonly id: string; readonly name: string }
+  /** Address of the emulator. */
+  readonly origin: string
+}
+
+export function createWorkspace({ team, name: teamName, org, bot, origin }: WorkspaceOptions): Workspace {
+  // Ids are unique in an organization. Those of two others may be equal.
+  const prefix = org === undefined ? '' : team
   const me = { ...bot, botId: `B${bot.id.slice(1)}`, bot: true }
   const users = new Map<string, SlackUser>([[me.id, me]])
   const channels = new Map<string, SlackChannel>()
@@ -163,6 +182,8 @@ export function createWorkspace(bot: { readonly id: string; readonly name: strin
 
   return {
     team,
+    name: teamName,
+    ...(org && { org }),
     origin,
     bot: me,
     users,
@@ -176,7 +197,7 @@ export function createWorkspace(bot: { readonly id: string; readonly name: strin
       const known = channels.get(name) ?? Array.from(channels.values()).find(one => one.name === name)
       if (known) return known
       const made: SlackChannel = {
-        id: idOf(kind === 'direct' ? 'D' : 'C', name),
+        id: idOf(kind === 'direct' ? 'D' : 'C', `${prefix}${name}`),
         name,
         kind,
         ...(kind === 'direct' && { user: user(name.replace('@', '')).id }),

@@ -6,9 +6,11 @@
  */
 import { webApi } from '@slack/bolt'
 import { type Clock, KikimimiError, sleep } from 'kikimimi'
+import type { Access } from './access.ts'
 
 export interface Calls {
-  readonly client: webApi.WebClient
+  /** The token of the workspace, for requests that are no call of the Web API. */
+  token(): Promise<string>
   /** Throws an Error with Slack's error and the remedy. */
   call<T>(method: string, run: (client: webApi.WebClient) => Promise<T>, how: How<T>): Promise<T>
 }
@@ -26,11 +28,11 @@ export interface How<T> {
 }
 
 export interface CallsOptions {
-  readonly token: string
+  readonly access: Access
   readonly clientOptions: webApi.WebClientOptions
   readonly clock: Clock
   readonly random: () => number
-  /** Called when the token has become invalid. */
+  /** Called when Slack refuses the token, and there is no newer one. */
   readonly lost: (error: KikimimiError) => void
 }
 
@@ -41,23 +43,35 @@ export function clientOptions(apiUrl: string, timeout: number, logger: Logger): 
 
 type Logger = ReturnType<typeof quietLogger>
 
-export function createCalls({ token, clientOptions, clock, random, lost }: CallsOptions): Calls {
-  const client = new webApi.WebClient(token, clientOptions)
+export function createCalls({ access, clientOptions, clock, random, lost }: CallsOptions): Calls {
+  let last: { readonly token: string; readonly client: webApi.WebClient } | undefined
+
+  function clientWith(token: string): webApi.WebClient {
+    if (last?.token !== token) last = { token, client: new webApi.WebClient(token, clientOptions) }
+    return last.client
+  }
+
   /** Until when Slack limits each method. Posts are limited by channel, and so are others that are tried several times. */
   const limited = new Map<string, number>()
 
   return {
-    client,
+    token: access.token,
 
     async call(method, run, { signal, tries = 4, longestWait = Number.POSITIVE_INFINITY, done }) {
       const left = (limited.get(method) ?? 0) - clock.now()
       if (tries === 1 && left > 0) throw limitedFor(method, left)
+      let isRenewed = false
       for (let attempt = 1; ; attempt++) {
         signal.throwIfAborted()
+        const token = await access.token()
+        const client = clientWith(token)
         try {
           return await run(client)
         } catch (error) {
           if (isLost(error)) {
+            const newer = isRenewed ? undefined : await access.renewed(token)
+            isRenewed = true
+            if (newer !== undefined) continue
             const told = tokenRefused('bot', error)
             lost(told)
             throw told
@@ -185,6 +199,7 @@ export function tokenRefused(token: 'bot' | 'app', error: unknown): KikimimiErro
     token === 'bot'
       ? `[slack] Slack refuses the bot token (${whyOf(error)}). Copy the Bot User OAuth Token (xoxb-…) from ${APP} → OAuth & Permissions, and set SLACK_BOT_TOKEN, or botToken in bot.config.ts.`
       : `[slack] Slack refuses the app token (${whyOf(error)}). Make one with the scope connections:write at ${APP} → Basic Information → App-Level Tokens, switch on Socket Mode, and set SLACK_APP_TOKEN, or appToken in bot.config.ts.`,
+    { cause: { code: slackCode(error) ?? refusalOf(error) } },
   )
 }
 
@@ -203,10 +218,13 @@ export function unreachable(apiUrl: string, why: string): KikimimiError {
   )
 }
 
+/** Tokens of installations, which are not among the secrets of bot.config.ts. */
+const TOKEN = /\bxox[a-z][\w.-]*/g
+
 /** Log lines of Bolt and its clients. Debug lines are left out, because they contain messages and tickets. */
 export function quietLogger(tell: (text: string) => void, secrets: readonly string[]) {
   const told = (said: readonly unknown[]) =>
-    secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), said.map(String).join(' '))
+    secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), said.map(String).join(' ')).replace(TOKEN, '[secret]')
   const debug = (...said: unknown[]) => tell(told(said))
   return {
     debug() {},

@@ -45,6 +45,7 @@ export function checkScopes(granted: readonly string[] | undefined, log: Pick<Lo
     throw new KikimimiError(
       'PLATFORM_START_FAILED',
       `[slack] The bot token lacks ${missing.length > 1 ? 'the scopes' : 'the scope'} ${missing.join(', ')}. Add them at ${WHERE}.`,
+      { cause: { code: 'missing_scope' } },
     )
   }
   for (const [scope, what] of Object.entries(WANTED)) {

@@ -1,0 +1,85 @@
+/** One workspace that the bot serves: its account, its calls, and what is remembered of it. */
+import type { Platform, PlatformContext } from 'kikimimi'
+import { type Channels, createChannels } from '../directory/channels.ts'
+import { createNames, type Names } from '../directory/names.ts'
+import { emojiName } from '../messages/emoji.ts'
+import { createFetchFile } from '../messages/files.ts'
+import { createHistory } from '../messages/history.ts'
+import { createIncoming, type Incoming } from '../messages/incoming.ts'
+import { type AnswerCommand, createPost } from '../messages/post.ts'
+import { createThinking, type Thinking } from '../messages/thinking.ts'
+import type { Account } from '../web-api/account.ts'
+import { type Calls, refusalOf } from '../web-api/calls.ts'
+import { createInOrder, type InOrder } from './channel-queue.ts'
+
+export interface Workspace {
+  readonly account: Account
+  readonly names: Names
+  readonly incoming: Incoming
+  readonly thinking: Thinking
+  readonly channels: Channels
+  /** Handles the events of each channel one after the other. */
+  readonly inOrder: InOrder
+  /** The methods of the platform in this workspace. */
+  readonly platform: Required<
+    Pick<
+      Platform,
+      'send' | 'find' | 'edit' | 'delete' | 'react' | 'typing' | 'fetchAttachment' | 'history' | 'message' | 'channels'
+    >
+  >
+  /** Tells the bot what a channel is called and about now. */
+  describe(channel: string): Promise<void>
+}
+
+export interface WorkspaceOptions {
+  readonly ctx: Pick<PlatformContext, 'clock' | 'log' | 'locale' | 'history' | 'describe'>
+  readonly apiUrl: string
+  readonly account: Account
+  readonly calls: Calls
+  readonly answerCommand: AnswerCommand
+  /** Aborted when the bot receives no more messages. */
+  readonly closing: AbortSignal
+  /** Aborted when the bot has stopped. */
+  readonly stopped: AbortSignal
+}
+
+export function createWorkspace(options: WorkspaceOptions): Workspace {
+  const { ctx, apiUrl, account, calls, answerCommand, closing, stopped } = options
+  const { clock } = ctx
+  const names = createNames({ clock, calls, account, signal: stopped })
+  const thinking = createThinking({ ctx, calls, signal: stopped })
+  const incoming = createIncoming({ names, account })
+  const channels = createChannels({ clock, calls, names, account })
+  const post = createPost({ calls, clock, commands: { answer: answerCommand }, self: () => account })
+  const { history, message } = createHistory({ clock, calls, incoming, closing })
+
+  return {
+    account,
+    names,
+    incoming,
+    thinking,
+    channels,
+    inOrder: createInOrder(),
+    describe: async channel => ctx.describe(await incoming.conversation({}, channel)),
+
+    platform: {
+      ...post,
+
+      async react({ channel }, message, emoji, signal) {
+        const target = { channel, timestamp: message, name: emojiName(emoji) }
+        try {
+          await calls.call('reactions.add', client => client.reactions.add(target), { signal })
+        } catch (error) {
+          // An earlier attempt without a response did it.
+          if (refusalOf(error) !== 'already_reacted') throw error
+        }
+      },
+
+      typing: (conversation, signal) => thinking.begin(conversation, signal),
+      fetchAttachment: createFetchFile({ token: calls.token, apiUrl }),
+      history,
+      message,
+      channels: channels.list,
+    },
+  }
+}
