@@ -18,7 +18,15 @@ import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 
-const { BOT_NAME = 'kiki', BOT_LOCALE, DASHBOARD_PASSWORD, DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = process.env
+const {
+  BOT_NAME = 'kiki',
+  BOT_LOCALE,
+  DASHBOARD_PASSWORD,
+  DATABASE_URL,
+  DISCORD_TOKEN,
+  SLACK_BOT_TOKEN,
+  SLACK_CLIENT_ID,
+} = process.env
 
 // The models of the provider that the environment names: Gemini, Anthropic, OpenAI or a server like it, Ollama. See .env.example.
 const models = await modelsFromEnvironment()
