@@ -41,12 +41,26 @@ export interface ChatCommand<A = unknown> {
    */
   readonly args?: StandardSchemaV1<unknown, A>
   /**
+   * Where people find it for one message, besides `/kiki NAME`. {@link CommandCall.message} names the message. Its text is then empty.
+   */
+  readonly on?: MessageAction
+  /**
    * Suggests texts for the last word of what a person types after the name. Only for people with the right that the command
    * needs. When it throws or takes more than 2 s, there is no suggestion.
    */
   complete?(typed: Omit<CommandCall, 'args' | 'at'>): Awaitable<readonly string[]>
   /** Returns the answer. When it throws or takes more than 20 s, people read a sentence that it failed. */
   run(call: CommandCall<A>): Awaitable<string>
+}
+
+/** How people give a command for a message. */
+export interface MessageAction {
+  /** `answer`: by a button under answers of the bot, or by a reaction with `emoji` to them. `message`: in the menu of each message. */
+  readonly at: 'answer' | 'message'
+  /** The words on the button or in the menu, 30 characters at most. */
+  readonly label: Translations
+  /** The emoji on the button. */
+  readonly emoji: string
 }
 
 /** Returns its argument. The type of `args` reaches `run`. */
@@ -60,6 +74,10 @@ export interface CommandCall<A = unknown> {
   readonly conversation: Conversation
   /** The person who gave the command. */
   readonly person: Person
+  /** The id of the message that the command is for: see {@link ChatCommand.on}. Absent: none. */
+  readonly message?: string
+  /** Whether the person may change what the bot does in the channel. */
+  moderates(): Promise<boolean>
   /** What follows the name. */
   readonly text: string
   /** The text after the name, split at whitespace. */
@@ -82,6 +100,8 @@ export interface GivenCommand {
   readonly person: Person
   /** All that follows `/kiki`. */
   readonly text: string
+  /** The id of the message that it is for. The text is then the name of a command: see {@link ChatCommand.on}. */
+  readonly message?: string
   /**
    * Whether the person may change what the bot does in the channel. The bot calls it only when a command needs it. A
    * rejection means no.

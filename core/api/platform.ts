@@ -12,6 +12,16 @@ export interface PlatformLimits {
   readonly textLength: number
 }
 
+/** A button under an answer of the bot: see {@link ChatCommand.on}. */
+export interface Handle {
+  /** The name of its command. A platform passes it to {@link PlatformContext.command} with the id of the message. */
+  readonly command: string
+  /** The words on the button. */
+  readonly label: string
+  /** The emoji on the button. */
+  readonly emoji: string
+}
+
 /** A message that the bot sends. */
 export interface Outgoing {
   /** The text, not longer than `limits.textLength`. */
@@ -28,6 +38,8 @@ export interface Outgoing {
    * characters.
    */
   readonly nonce: string
+  /** The buttons under it, for a platform that can show them. Absent: none. */
+  readonly handles?: readonly Handle[]
 }
 
 /** Where a message was posted. */
@@ -99,9 +111,16 @@ export interface Platform {
    * Replaces the text of a message of the bot. Resolves with false when there is no such message any more. Errors mean the same as
    * for {@link send}; a repeated call does no harm. Absent: a message stays as it was sent.
    */
-  edit?(conversation: Conversation, message: string, to: Pick<Outgoing, 'text'>, signal: AbortSignal): Promise<boolean>
+  edit?(
+    conversation: Conversation,
+    message: string,
+    to: Pick<Outgoing, 'text' | 'handles'>,
+    signal: AbortSignal,
+  ): Promise<boolean>
   /** Deletes a message of the bot. Resolves when there is no such message any more. Absent: a message stays. */
   delete?(conversation: Conversation, message: string, signal: AbortSignal): Promise<void>
+  /** Whether an answer there has buttons: see {@link Handle}. Absent: no. */
+  showsHandles?(conversation: Conversation): boolean
   /**
    * Whether people see an answer there while it is written: a message that is edited once a second. Needs {@link edit} and
    * {@link delete}. Absent: no.

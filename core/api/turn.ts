@@ -31,6 +31,8 @@ export interface Turn {
    * reply then has to answer it too: it gets no turn of its own. The models ask between their steps, for a request with `turn`.
    */
   takeAdditions(): Promise<readonly Message[]>
+  /** A person wants another answer to the call: a different one, or a shorter one. It replaces `text`. Absent: it has no answer yet. */
+  readonly revises?: { readonly how: 'again' | 'shorter'; readonly text: string }
   /** How the batch addresses the bot. Absent: not at all. */
   readonly addressed?: Address
   /** When the bot last said something in this conversation; a reaction counts. Absent: never. */

@@ -10,6 +10,8 @@ import { KikimimiError, reason } from '../base/errors.ts'
 import { createLogger, secretsOf } from '../base/log.ts'
 import { createReloadBarrier } from '../base/reload-barrier.ts'
 import { languageOf } from '../base/text/language.ts'
+import { handlesOf } from '../features/answers/answers.ts'
+import { answersFeature } from '../features/answers/index.ts'
 import { createCatchUp } from '../features/catch-up/catch-up.ts'
 import { catchUpFeature } from '../features/catch-up/index.ts'
 import { createChatCommands } from '../features/commands/commands.ts'
@@ -237,7 +239,20 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     jobs,
     platforms,
     settings: turnSettings,
-    delivery: createDeliverer({ store, guard: stop, clock, log, shared, sendWithinMs: () => plan.settings.sendWithin }),
+    delivery: createDeliverer({
+      store,
+      guard: stop,
+      clock,
+      log,
+      shared,
+      sendWithinMs: () => plan.settings.sendWithin,
+      handles: text =>
+        handlesOf(
+          host.hooks('commands').flatMap(({ hook }) => hook),
+          text,
+          identity.locale,
+        ),
+    }),
     guard: stop,
     barrier,
     clock,
@@ -319,6 +334,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       budget: () => budget,
       models: () => namesOf(plan.models),
     }),
+    answersFeature({ store, conversations }),
     stopFeature(stop),
     listenFeature(),
     optionsFeature({

@@ -65,6 +65,8 @@ export interface Said {
 }
 
 export interface Given extends Pick<Said, 'channel' | 'workspace' | 'thread' | 'visibility' | 'name'> {
+  /** The message that the command is for. */
+  readonly message?: string
   /** True: the author is a moderator. Default: false. */
   readonly moderator?: boolean
   /** True: the author is an admin of the workspace, and so a moderator. Default: false. */
@@ -209,11 +211,12 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
     },
 
     async command(author, text, given = {}) {
-      const { admin = false, moderator = admin, locale, name = author } = given
+      const { admin = false, moderator = admin, locale, message, name = author } = given
       const answer = await bot.chatCommand({
         conversation: conversation(given),
         person: { id: author, name },
         text,
+        ...(message !== undefined && { message }),
         moderator: () => moderator,
         admin: () => admin,
         ...(locale && { locale }),

@@ -17,6 +17,8 @@ export type Posted =
       readonly text: string
       readonly replyTo?: string
       readonly nonce: string
+      /** The words on its buttons. */
+      readonly handles?: readonly string[]
     }
   | { readonly kind: 'reaction'; readonly channel: string; readonly thread?: string; readonly emoji: string; readonly to: string }
 
@@ -62,6 +64,8 @@ export interface TestPlatformOptions {
   readonly finds?: boolean
   /** True: people see answers while they are written. */
   readonly streams?: boolean
+  /** True: answers have buttons. */
+  readonly showsHandles?: boolean
   /** True: a quoted answer opens a thread under its question. */
   readonly opensThreads?: boolean
   /**
@@ -84,6 +88,7 @@ export function testPlatform({
   idempotent = false,
   finds = false,
   streams = false,
+  showsHandles = false,
   opensThreads = false,
   past,
   history = past && (async (conversation, range) => pageOf(past, conversation, range)),
@@ -126,7 +131,7 @@ export function testPlatform({
     get typingBegun() {
       return typing.begun
     },
-    async send(conversation: Conversation, { text, replyTo, nonce }: Outgoing) {
+    async send(conversation: Conversation, { text, replyTo, nonce, handles }: Outgoing) {
       const done = await fault()
       const known = idempotent ? nonces.get(nonce) : undefined
       if (known !== undefined) return { id: known }
@@ -134,17 +139,18 @@ export function testPlatform({
       nonces.set(nonce, id)
       const thread = opensThreads && conversation.thread === undefined ? replyTo : undefined
       const where = { ...place(conversation), ...(thread !== undefined && { thread }) }
-      posted.push({ kind: 'text', id, ...where, text, ...(replyTo !== undefined && { replyTo }), nonce })
+      posted.push({ kind: 'text', id, ...where, text, ...(replyTo !== undefined && { replyTo }), nonce, ...labels(handles) })
       done()
       return { id, ...(thread !== undefined && { thread }) }
     },
     ...(streams && { streams: () => true }),
-    async edit(_conversation, id, { text }) {
+    ...(showsHandles && { showsHandles: () => true }),
+    async edit(_conversation, id, { text, handles }) {
       const done = await fault()
       const at = posted.findIndex(one => one.kind === 'text' && one.id === id)
       const before = posted[at]
       if (before?.kind !== 'text') return false
-      posted[at] = { ...before, text }
+      posted[at] = { ...before, text, ...labels(handles) }
       edits.push({ id, text })
       done()
       return true
@@ -190,6 +196,8 @@ export function testPlatform({
     }),
   }
 }
+
+const labels = (handles: Outgoing['handles']) => handles && { handles: handles.map(({ label }) => label) }
 
 function pageOf(
   past: readonly IncomingMessage[],

@@ -57,6 +57,11 @@ export default definePlugin({
       return ctx.use(Files).read(conversation, attachments, { locale, signal })
     }
 
+    /** What to change in an answer that the person wants again. */
+    function revision({ revises }: Turn, locale: Locale): readonly string[] {
+      return revises ? [ctx.prompt(`${revises.how}.user`, { answer: revises.text }, locale)] : []
+    }
+
     async function request(kind: 'ack' | 'full', turn: Turn, { sections }: Context): Promise<ModelRequest> {
       await turn.takeAdditions()
       const { history, instruction, maxTokens } = ctx.optionsFor(turn.conversation)
@@ -71,7 +76,9 @@ export default definePlugin({
       const name = isAck ? 'ack' : 'reply'
       return {
         system: ctx.prompt(`${name}.system`, { persona: persona.prompt, instruction }, locale),
-        messages: [{ role: 'user', text: ctx.prompt(`${name}.user`, values, locale), ...media }],
+        messages: [
+          { role: 'user', text: [ctx.prompt(`${name}.user`, values, locale), ...revision(turn, locale)].join('\n\n'), ...media },
+        ],
         ...(isAck
           ? { maxTokens: ACK_TOKENS }
           : { maxTokens, tools: ctx.use(Tools).all.filter(({ offered }) => offered?.(turn) ?? true) }),

@@ -3,7 +3,7 @@
  * to its author. A command is no message and skips the pipeline, so it works when the pipeline does not.
  */
 
-import { sanitizeConversation, sanitizePerson, sanitizeText } from '../../api/checks/sanitize.ts'
+import { sanitizeConversation, sanitizeId, sanitizePerson, sanitizeText } from '../../api/checks/sanitize.ts'
 import type { ChatCommand, ChatCommands, CommandCall, GivenCommand, Platform, Turn } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
@@ -106,14 +106,16 @@ async function suggest(chat: CommandsOptions, given: GivenCommand): Promise<read
 }
 
 /** What a command gets, but for what its own declaration and deadline add. */
-function callOf({ clock, locale }: CommandsOptions, given: GivenCommand, text: string): Omit<CommandCall, 'args' | 'signal'> {
+function callOf(chat: CommandsOptions, given: GivenCommand, text: string): Omit<CommandCall, 'args' | 'signal'> {
   return {
     conversation: sanitizeConversation(given.conversation),
     person: sanitizePerson(given.person, 'person'),
+    ...(given.message !== undefined && { message: sanitizeId(given.message) }),
+    moderates: () => may(chat, given, 'moderator'),
     text,
     words: text === '' ? [] : text.split(/\s+/),
-    locale: languageOf([{ text, own: false }], given.locale ?? locale()),
-    at: new Date(clock.now()),
+    locale: languageOf([{ text, own: false }], given.locale ?? chat.locale()),
+    at: new Date(chat.clock.now()),
   }
 }
 

@@ -19,10 +19,12 @@ export function whyCommand(store: Pick<Store, 'traces'>): ChatCommand {
     does: texts.all('command.why'),
     usage: '[link or id]',
     permission: 'everyone',
+    on: { at: 'answer', label: texts.all('command.why.label'), emoji: '❓' },
     // "/kiki why is the sky blue?" is a message to the bot.
     takes: text => !/\s/.test(text) && /^$|\d/.test(text),
-    async run({ conversation, text, locale, at }: CommandCall) {
+    async run({ conversation, message, text: link, locale, at }: CommandCall) {
       const say = texts(locale)
+      const text = message ?? link
       const traces = await store.traces(text === '' ? 1 : TURNS, conversation.id)
       const found = text === '' ? traces[0] : traces.find(trace => isAbout(trace, text))
       if (found) return told(found, at, locale)

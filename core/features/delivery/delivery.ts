@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { parsePosted } from '../../api/checks/results.ts'
 import { sanitizeText } from '../../api/checks/sanitize.ts'
-import { type Conversation, inThread, type Message, type Platform, type Posted } from '../../api/index.ts'
+import { type Conversation, type Handle, inThread, type Message, type Platform, type Posted } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -43,27 +43,31 @@ export interface DelivererOptions {
   readonly shared: boolean
   /** Maximum age of an answer that is still sent, in milliseconds. */
   readonly sendWithinMs: () => number
+  /** The buttons of an answer, in the language of its text. */
+  readonly handles: (text: string) => readonly Handle[]
 }
 
-export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs }: DelivererOptions): Deliverer {
+export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs, handles }: DelivererOptions): Deliverer {
   /** Turns whose parts this process is sending now. */
   const inHand = new Set<string>()
 
-  const prepare: Deliverer['prepare'] = (platform, turn, reply, trigger) => {
+  const prepare: Deliverer['prepare'] = (platform, conversation, turn, reply, answers) => {
     // A message that is no reply is not sent later: the plugin that sends it gets the error.
-    const until = trigger === undefined ? {} : { until: new Date(clock.now() + sendWithinMs()) }
+    const until = answers === undefined ? {} : { until: new Date(clock.now() + sendWithinMs()) }
     if (reply.kind === 'reaction') {
-      const target = reply.to ?? trigger
+      const target = reply.to ?? answers?.message
       if (!platform.react || target === undefined) return []
       return [{ nonce: newNonce(), turn, kind: 'reaction', body: sanitizeText(reply.emoji), target, ...until }]
     }
-    return splitText(sanitizeText(reply.text), platform.limits.textLength).map((body, part) => ({
+    const hasHandles = answers?.isCall === true && platform.showsHandles?.(conversation) === true
+    return splitText(sanitizeText(reply.text), platform.limits.textLength).map((body, part, parts) => ({
       nonce: newNonce(),
       turn,
       kind: 'text',
       body,
       ...(part === 0 && reply.replyTo !== undefined && { target: reply.replyTo }),
-      ...(part === 0 && trigger !== undefined && { answers: trigger }),
+      ...(part === 0 && answers !== undefined && { answers: answers.message }),
+      ...(part + 1 === parts.length && hasHandles && { hasHandles }),
       ...until,
     }))
   }
@@ -71,9 +75,10 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
   async function post(platform: Platform, conversation: Conversation, delivery: Part, signal: AbortSignal): Promise<Posted> {
     const late = () => new KikimimiError('PLATFORM_UNAVAILABLE', `${platform.name} took no message within ${DEADLINE} ms`)
     return withTimeout({ clock, ms: DEADLINE, late, signal }, async inTime => {
-      const { kind, body, target, answers, nonce, message } = delivery
+      const { kind, body, target, answers, nonce, message, hasHandles } = delivery
+      const buttons = hasHandles && { handles: handles(body) }
       if (message !== undefined) {
-        const isThere = delivery.isShown || (await platform.edit?.(conversation, message, { text: body }, inTime))
+        const isThere = delivery.isShown || (await platform.edit?.(conversation, message, { text: body, ...buttons }, inTime))
         if (!isThere) throw new MessageDeleted()
         return { id: message }
       }
@@ -82,7 +87,7 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
         return { id: nonce }
       }
       const found = isUnknown(delivery) && !isKnown(platform, delivery) && (await find(platform, conversation, delivery, inTime))
-      const text = { text: body, nonce, ...(target && { replyTo: target }), ...(answers && { answers }) }
+      const text = { text: body, nonce, ...(target && { replyTo: target }), ...(answers && { answers }), ...buttons }
       return parsePosted(platform, found || (await platform.send(conversation, text, inTime)))
     })
   }
@@ -198,7 +203,7 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
           // The bot stops. Its next start continues.
           if (signal.aborted && !watched.signal.aborted && delivery.until) return { ids, problem }
           const retryAt = inTime.aborted ? undefined : await postpone(platform, delivery, error)
-          if (retryAt === undefined && delivery.message !== undefined && !(error instanceof MessageDeleted)) {
+          if (retryAt === undefined && delivery.isDraft && delivery.message !== undefined && !(error instanceof MessageDeleted)) {
             await giveUp(deliveries.slice(index + 1))
             const unwanted: Unfinished = { ...delivery, state: 'unwanted', at: new Date(clock.now()) }
             return { ids, problem, ...at(await takeBack(platform, where, unwanted, signal)) }
@@ -290,8 +295,9 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
       givenUp: lost ? parts.length : 0,
     })
     if (lost) {
-      if (first.message !== undefined) await takeBack(platform, where, first, signal)
-      await giveUp(first.message === undefined ? parts : parts.slice(1), 'lost')
+      const isUnfinished = first.isDraft && first.message !== undefined
+      if (isUnfinished) await takeBack(platform, where, first, signal)
+      await giveUp(isUnfinished ? parts.slice(1) : parts, 'lost')
       const why = now > until ? 'the platform did not take it in time' : 'it is unknown whether it was posted'
       await store.ended(conversation, turn, { outcome: 'failed', sent: [], why })
       return undefined
@@ -326,6 +332,14 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     draft: createDrafts({ store, clock, log, deadlineMs: DEADLINE, aliveMs: ALIVE, prepare, send, takeBack }),
     prepare,
     send,
+
+    async remove(platform, conversation, messages, forget, signal) {
+      const late = () => new KikimimiError('PLATFORM_UNAVAILABLE', `${platform.name} deleted no message within ${DEADLINE} ms`)
+      for (const message of messages) {
+        await withTimeout({ clock, ms: DEADLINE, late, signal }, async limit => platform.delete?.(conversation, message, limit))
+        await forget(conversation, message, new Date(clock.now()))
+      }
+    },
 
     async resume(platform, conversation, signal): Promise<Left | undefined> {
       const now = clock.now()

@@ -247,7 +247,7 @@ describe('an answer that is cut off', () => {
     end(`${LONG} I would clean it.`)
     await bot.pass('2s')
     expect([bot.sent, await stored(bot)]).toEqual([[], []])
-    expect(await bot.trace()).toMatchObject({ outcome: 'failed', why: 'the message was deleted while it was written' })
+    expect(await bot.trace()).toMatchObject({ outcome: 'failed', why: 'the message was deleted' })
   })
 
   test('is deleted when the bot ends, and the call is answered after its next start', async () => {

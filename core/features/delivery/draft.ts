@@ -51,6 +51,7 @@ export function createDrafts(options: DraftOptions): Deliverer['draft'] {
   return (platform, turn, claim, signal) => {
     const { conversation } = turn
     const channel = channelOf(conversation)
+    const call = { message: turn.message.id, isCall: true }
     let wanted: TextReply | undefined
     let since = 0
     let stored: Delivery | undefined
@@ -100,9 +101,11 @@ export function createDrafts(options: DraftOptions): Deliverer['draft'] {
     }
 
     async function begin(news: string): Promise<void> {
-      const [made] = prepare(platform, turn.id, { kind: 'text', ...wanted, text: news }, turn.message.id)
+      const [made] = prepare(platform, conversation, turn.id, { kind: 'text', ...wanted, text: news }, call)
       if (!made) return
-      const draft = { ...made, isDraft: true as const }
+      // The buttons come with the last edit.
+      const { hasHandles: _, ...first } = made
+      const draft = { ...first, isDraft: true as const }
       if (!(await claim([draft]))) throw new NotWanted()
       stored = draft
       alive = clock.setInterval(
@@ -163,22 +166,23 @@ export function createDrafts(options: DraftOptions): Deliverer['draft'] {
       },
 
       async complete(reply) {
-        const [whole, ...rest] = prepare(platform, turn.id, reply, turn.message.id)
+        const [whole, ...rest] = prepare(platform, conversation, turn.id, reply, call)
         if (!stored || !whole || failure instanceof MessageDeleted) {
           await draft.withdraw()
           return { ids: [], problem: failure instanceof MessageDeleted ? failure.message : 'there is nothing to send' }
         }
-        const done = { ...stored, body: whole.body, ...(posted && { message: posted.id }) }
+        const { body, hasHandles } = whole
+        const done = { ...stored, body, ...(hasHandles && { hasHandles }), ...(posted && { message: posted.id }) }
         const state = posted || !isResultUnknown(failure) ? 'pending' : 'sending'
         if (!(await store.complete({ ...done, state }, rest, new Date(clock.now())))) {
           await draft.withdraw()
           return { ids: [], problem: new NotWanted().message }
         }
-        if (posted && text !== whole.body) {
+        if (posted && (text !== whole.body || hasHandles)) {
           await sleep(clock, Math.max(0, (editableAt.get(channel) ?? 0) - clock.now()), signal).catch(() => {})
           edited()
         }
-        const first: Part = { ...done, state, at: new Date(clock.now()), isShown: text === whole.body }
+        const first: Part = { ...done, state, at: new Date(clock.now()), isShown: text === whole.body && !hasHandles }
         return send(platform, where, [first, ...rest], signal)
       },
 

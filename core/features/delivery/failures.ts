@@ -2,10 +2,10 @@
 import { KikimimiError } from '../../base/errors.ts'
 import { retryAfterMs } from '../../base/retry-after.ts'
 
-/** Somebody deleted the message while it was written. */
+/** Somebody deleted the message that gets a text. */
 export class MessageDeleted extends KikimimiError {
   constructor() {
-    super('PLATFORM_REFUSED', 'the message was deleted while it was written')
+    super('PLATFORM_REFUSED', 'the message was deleted')
   }
 }
 

@@ -39,7 +39,7 @@ export function createTakeBack({ store, clock, log, deadlineMs, find }: TakeBack
   async function erase(platform: Platform, conversation: Conversation, message: string, signal: AbortSignal): Promise<void> {
     try {
       await platform.delete?.(conversation, message, signal)
-      await store.remove(conversation, message, new Date(clock.now()))
+      await store.retract(conversation, message, new Date(clock.now()))
     } catch (error) {
       if (isAway(error) || mayPass(error) || !(await platform.edit?.(conversation, message, { text: CUT }, signal))) throw error
       await store.rewrite(conversation, message, CUT, new Date(clock.now()))

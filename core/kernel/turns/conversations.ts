@@ -7,21 +7,23 @@
  */
 
 import { sanitizeConversation, sanitizeEdit, sanitizeEmoji, sanitizeId, sanitizeMessage } from '../../api/checks/sanitize.ts'
-import type {
-  Address,
-  Conversation,
-  IncomingMessage,
-  Message,
-  MessageEdit,
-  Person,
-  Platform,
-  ReactionChange,
-  Reply,
+import {
+  type Address,
+  type Conversation,
+  channelOf,
+  type IncomingMessage,
+  inThread,
+  type Message,
+  type MessageEdit,
+  type Person,
+  type Platform,
+  type ReactionChange,
+  type Reply,
 } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
-import type { TurnState } from '../../storage/store/store.ts'
+import type { Revision, SentAnswer, TurnState } from '../../storage/store/store.ts'
 import { toDrop, toMessage } from '../../storage/store/to-message.ts'
 import { ownAccount } from './own-account.ts'
 import { createTurns, type Delayed, type TurnsOptions } from './turns.ts'
@@ -50,10 +52,16 @@ export interface Conversations {
   cancelled(conversation: string, lastSeq: number): void
   /** Posts a message that is no reply. Rejects when it could not be sent. Returns the ids of the posted messages. */
   send(platform: Platform, conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
+  /** Makes an answer again, and replaces it. False when its call is gone. */
+  revise(conversation: Conversation, answer: SentAnswer, how: Revision): Promise<boolean>
+  /** Deletes an answer of the bot. Rejects when the platform refuses. */
+  withdraw(conversation: Conversation, answer: SentAnswer): Promise<void>
   edit(conversation: Omit<Conversation, 'id'>, message: string, edit: MessageEdit): Promise<void>
   describe(conversation: Omit<Conversation, 'id'>): Promise<void>
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
   reaction(conversation: Omit<Conversation, 'id'>, message: string, change: ReactionChange): Promise<void>
+  /** Runs after each reaction is recorded. */
+  onReaction(run: (conversation: Conversation, message: string, change: ReactionChange) => void): void
   /** Runs before each edit and removal is recorded. */
   onChange(run: (conversation: Conversation, message: string, to: MessageChange) => void): void
 }
@@ -87,6 +95,7 @@ export function createConversations(options: ConversationsOptions): Conversation
   const { store, jobs, settings, barrier, delivery, guard, platforms, clock, random, log, shared, stopping, observer } = options
   const scheduled = new Map<string, Scheduled>()
   const listeners: Parameters<Conversations['onChange']>[0][] = []
+  const reactionListeners: Parameters<Conversations['onReaction']>[0][] = []
   const turns = createTurns(options)
 
   // A failed turn takes its batch again with the next message. Each kill of the process costs an attempt, so a turn has
@@ -253,6 +262,7 @@ export function createConversations(options: ConversationsOptions): Conversation
 
     cancelled: turns.cancelled,
     onChange: run => void listeners.push(run),
+    onReaction: run => void reactionListeners.push(run),
 
     async send(platform, given, reply) {
       const conversation = sanitizeConversation(given)
@@ -260,7 +270,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       watched.signal.throwIfAborted()
       const now = clock.now()
       const id = `send-${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
-      const deliveries = delivery.prepare(platform, id, reply, undefined)
+      const deliveries = delivery.prepare(platform, conversation, id, reply)
       if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
       // This turn finishes the sending if the process dies meanwhile.
       const vary = settings.current.pacing.vary(conversation)
@@ -269,6 +279,19 @@ export function createConversations(options: ConversationsOptions): Conversation
       const { ids, problem } = await delivery.send(platform, conversation, deliveries, stopping)
       if (problem !== undefined) throw new KikimimiError('SEND_FAILED', `${platform.name} did not take the message: ${problem}`)
       return ids
+    },
+
+    async revise(conversation, { turn, conversation: id }, how) {
+      if (!(await store.reopen(conversation, turn, how))) return false
+      await scheduleTurn({ conversation: id, vary: 1 }, clock.now(), true)
+      return true
+    },
+
+    async withdraw(conversation, { messages, thread }) {
+      const platform = platforms.get(conversation.platform)
+      const { thread: _, ...channel } = conversation
+      const where = thread === undefined ? { ...channel, id: channelOf(conversation) } : inThread(conversation, thread)
+      if (platform) await delivery.remove(platform, where, messages, store.remove, stopping)
     },
 
     async edit(given, id, edit) {
@@ -301,7 +324,9 @@ export function createConversations(options: ConversationsOptions): Conversation
 
     async reaction(given, message, { emoji, by, removed }) {
       const change = { emoji: sanitizeEmoji(emoji), by: sanitizeId(by), ...(removed && { removed }) }
-      await store.react(sanitizeConversation(given), sanitizeId(message), change)
+      const conversation = sanitizeConversation(given)
+      await store.react(conversation, sanitizeId(message), change)
+      for (const run of reactionListeners) run(conversation, message, change)
     },
   }
 }

@@ -1,10 +1,10 @@
 import type { Conversation, Platform, Reply, TextReply, Trace, Turn } from '../../api/index.ts'
-import type { Delivery } from '../../storage/store/store.ts'
+import type { Delivery, Store } from '../../storage/store/store.ts'
 
 /** Posts what the bot says, part by part, at most once each. */
 export interface Deliverer {
-  /** The parts of a reply, each with a nonce. */
-  prepare(platform: Platform, turn: string, reply: Reply, trigger: string | undefined): readonly Delivery[]
+  /** The parts of a reply, each with a nonce. Without `answers` it is a message that is no reply. */
+  prepare(platform: Platform, conversation: Conversation, turn: string, reply: Reply, answers?: Answers): readonly Delivery[]
   /** Posts the parts in order. A part that cannot be posted ends it. */
   send(platform: Platform, conversation: Conversation, deliveries: readonly Delivery[], signal: AbortSignal): Promise<Sent>
   /**
@@ -12,8 +12,26 @@ export interface Deliverer {
    * @param claim claims the batch for these deliveries. False: people see the answer when it is whole.
    */
   draft(platform: Platform, turn: Turn, claim: (deliveries: readonly Delivery[]) => Promise<boolean>, signal: AbortSignal): Draft
+  /**
+   * Deletes messages of the bot. Rejects when the platform refuses.
+   * @param forget what becomes of each message in the log
+   */
+  remove(
+    platform: Platform,
+    conversation: Conversation,
+    messages: readonly string[],
+    forget: Store['remove' | 'retract'],
+    signal: AbortSignal,
+  ): Promise<void>
   /** Continues what an ended process began, or what the platform did not take at first. */
   resume(platform: Platform, conversation: Conversation, signal: AbortSignal): Promise<Left | undefined>
+}
+
+/** The message that a reply answers. */
+export interface Answers {
+  readonly message: string
+  /** It addresses the bot. */
+  readonly isCall: boolean
 }
 
 /** An answer that people see while it is written. */

@@ -1,23 +1,24 @@
 /** One turn: takes the batch through the pipeline and carries out the decision. */
 
-import type {
-  Decision,
-  DecisionToSpeak,
-  Drop,
-  Message,
-  Person,
-  Platform,
-  Reply,
-  Silence,
-  Surroundings,
-  Trace,
-  Turn,
+import {
+  type Decision,
+  type DecisionToSpeak,
+  type Drop,
+  inThread,
+  type Message,
+  type Person,
+  type Platform,
+  type Reply,
+  type Silence,
+  type Surroundings,
+  type Trace,
+  type Turn,
 } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { inSpan } from '../../base/telemetry.ts'
-import type { Claim, Delivery, Store, TurnState } from '../../storage/store/store.ts'
+import type { Claim, Delivery, SentAnswer, Store, TurnState } from '../../storage/store/store.ts'
 import type { Reason } from '../pipeline/pipeline.ts'
 import { currentTurn, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
 import type { Deliverer, Draft, Sent } from './deliverer.ts'
@@ -95,6 +96,8 @@ interface Running {
   isShown: boolean
   /** Whether the call is answered anew, when its answer was aborted. */
   isWanted(): boolean
+  /** The answer that is replaced. */
+  readonly revised?: SentAnswer
 }
 
 export function createTurns(options: TurnsOptions): Turns {
@@ -103,7 +106,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
   async function take(
     platform: Platform,
-    { conversation, batch, lastSeq, history, lastReplyAt }: TurnState,
+    { conversation, batch, lastSeq, history, lastReplyAt, revises }: TurnState,
     message: Message,
     decided: DecisionToSpeak | undefined,
     signal: AbortSignal,
@@ -113,6 +116,8 @@ export function createTurns(options: TurnsOptions): Turns {
     const controller = new AbortController()
     const added: Message[] = []
     const isNew = (one: Message) => isAddition(one, message, me) && added.every(({ id }) => id !== one.id)
+    const before = revises && (await store.answer(conversation, revises))
+    const revised = revises && before && { ...before, how: revises.how }
     const base: Turn = {
       id: `${clock.now().toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`,
       conversation,
@@ -131,6 +136,7 @@ export function createTurns(options: TurnsOptions): Turns {
         added.push(...news)
         return news
       },
+      ...(revised && { revises: { how: revised.how, text: revised.text } }),
       ...(message.addressed && { addressed: message.addressed }),
       ...(lastReplyAt && { lastReplyAt }),
       me,
@@ -140,7 +146,16 @@ export function createTurns(options: TurnsOptions): Turns {
     let turn = base
     const trace = startTrace(turn, new Date(clock.now()))
     const isWanted = () => signal.aborted || reason(controller.signal.reason) === CLAIM_LOST.edited
-    running.set(conversation.id, { turn, trace, lastSeq, controller, joins: false, isShown: false, isWanted })
+    running.set(conversation.id, {
+      turn,
+      trace,
+      lastSeq,
+      controller,
+      joins: false,
+      isShown: false,
+      isWanted,
+      ...(revised && { revised }),
+    })
     let next: Next | undefined
     try {
       next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': turn.id }, async span => {
@@ -181,7 +196,7 @@ export function createTurns(options: TurnsOptions): Turns {
     decided: Decision | undefined,
     trace: TraceDraft,
   ): Promise<Next | undefined> {
-    const decision = decided ?? (await settings.current.pipeline.judge(judged, trace))
+    const decision = decided ?? revision(judged) ?? (await settings.current.pipeline.judge(judged, trace))
     trace.decision ??= decision
     const { message = '' } = decision
     if (!judged.addressed && judged.messages.some(({ id }) => id === message)) trace.trigger = message
@@ -243,9 +258,12 @@ export function createTurns(options: TurnsOptions): Turns {
         return
       }
     }
-    const apology = made || !turn.addressed ? undefined : await apologize(trace)
+    const { revised } = running.get(conversation.id) ?? {}
+    const apology = made || !turn.addressed || revised ? undefined : await apologize(trace)
     const reply = made ?? (apology === undefined ? undefined : { kind: 'text' as const, text: apology })
-    const deliveries = reply ? delivery.prepare(platform, turn.id, reply, turn.message.id) : []
+    const answers = { message: turn.message.id, isCall: turn.addressed !== undefined }
+    const parts = reply ? delivery.prepare(platform, conversation, turn.id, reply, answers) : []
+    const deliveries = revised ? replacing(revised, parts) : parts
     if (deliveries.length === 0) {
       if (made) fail(trace, `${platform.name} cannot show a ${made.kind}`)
       await store.markProcessed(conversation.id, lastSeq)
@@ -262,7 +280,12 @@ export function createTurns(options: TurnsOptions): Turns {
       return claimed === 'taken' || claimed === 'newer' ? undefined : { at: clock.now() }
     }
     trace.answers = covers().map(({ id }) => id)
-    return conclude(trace, made, await delivery.send(platform, conversation, deliveries, stopping))
+    const where = revised?.thread === undefined ? conversation : inThread(conversation, revised.thread)
+    const next = conclude(trace, made, await delivery.send(platform, where, deliveries, stopping))
+    const surplus = revised?.messages.slice(deliveries.length) ?? []
+    if (surplus.length > 0 && trace.outcome === 'replied')
+      await delivery.remove(platform, where, surplus, store.retract, stopping)
+    return next
   }
 
   function conclude(trace: TraceDraft, made: Reply | undefined, { ids, problem, retryAt }: Sent): Next | undefined {
@@ -281,7 +304,7 @@ export function createTurns(options: TurnsOptions): Turns {
     claim: (deliveries: readonly Delivery[]) => Promise<boolean>,
   ): Promise<Draft | undefined> {
     const now = running.get(turn.conversation.id)
-    if (!now || !turn.addressed || decision.kind !== 'full' || !platform.edit || !platform.delete) return undefined
+    if (!now || now.revised || !turn.addressed || decision.kind !== 'full' || !platform.edit || !platform.delete) return undefined
     if (!(await platform.streams?.(turn.conversation, turn.message.id))) return undefined
     const claimed = async (deliveries: readonly Delivery[]) => {
       now.isShown = true
@@ -369,6 +392,20 @@ const CLAIM_LOST = {
   edited: 'the message was edited',
   readers: 'other people can read the conversation now',
 } as const
+
+/** A person wants another answer: nothing is left to decide. */
+function revision({ revises }: Turn): DecisionToSpeak | undefined {
+  return revises && { kind: 'full', why: `asked for another answer (${revises.how})` }
+}
+
+/** The parts of an answer that takes the place of an earlier one. */
+function replacing({ messages, thread }: SentAnswer, parts: readonly Delivery[]): readonly Delivery[] {
+  const where = thread !== undefined && { thread }
+  return parts.map((part, index) => {
+    const message = part.kind === 'text' ? messages[index] : undefined
+    return message === undefined ? part : { ...part, message, ...where }
+  })
+}
 
 const at = (time: number | undefined): Next | undefined => (time === undefined ? undefined : { at: time })
 

@@ -3,7 +3,8 @@ import { createMemoryForgetting } from './erasure-memory.ts'
 import { nextBatch } from './next-batch.ts'
 import { changed } from './reactions.ts'
 import { refuseNewReaders, sameReaders } from './readers.ts'
-import type { Claimed, Delivery, Entry, Mark, Store, TurnState, Unfinished } from './store.ts'
+import { answerOf } from './rows.ts'
+import type { Claimed, Delivery, Entry, Mark, Revision, Store, TurnState, Unfinished } from './store.ts'
 
 /** The largest number of messages of a conversation, of conversations, and of traces. Older ones are dropped. */
 const MESSAGES = 200
@@ -13,6 +14,7 @@ const TRACES = 1_000
 /** `answeredBy`: the turn whose answer covers it. `isRecalled`: see {@link Store.readdress}. */
 interface KeptEntry extends Entry {
   readonly answeredBy?: string
+  readonly revise?: Revision
   readonly isRecalled?: boolean
 }
 
@@ -31,6 +33,8 @@ export function createMemoryStore(): Store {
   const channels = new Map<string, Map<string, { own: boolean }>>()
   const deliveries = new Map<string, Unfinished & { readonly conversation: string }>()
   let traces: Trace[] = []
+  /** The latest sent texts. */
+  let sent: (Delivery & { readonly conversation: string; readonly message: string })[] = []
   let seq = 0
 
   /** @param own the bot itself says it: only platforms know who reads a conversation now */
@@ -139,6 +143,10 @@ export function createMemoryStore(): Store {
       update(conversation, id, () => undefined)
     },
 
+    async retract(conversation, id) {
+      update(conversation, id, message => (message.own ? undefined : message))
+    },
+
     async react(conversation, id, change) {
       update(conversation, id, message => {
         const { reactions: before, ...rest } = message
@@ -195,11 +203,14 @@ export function createMemoryStore(): Store {
           : isUnseen(one) && one.message.addressed,
       )
       const first = kept.entries.find(isUnseen)
+      const next = nextBatch(entries.filter(isUnseen), entries, kept.processed)
+      const { revise: how, answeredBy: turn } = entries.find(({ seq }) => seq === next.batch.at(-1)?.seq) ?? {}
       return {
         conversation: kept.conversation,
+        ...(how && turn !== undefined && { revises: { how, turn } }),
         ...(kept.lastReplyAt && { lastReplyAt: kept.lastReplyAt }),
         ...(first && { waitingSince: first.receivedAt }),
-        ...nextBatch(entries.filter(isUnseen), entries, kept.processed),
+        ...next,
         unfinished: [...deliveries.values()].some(({ conversation }) => conversation === id),
       }
     },
@@ -226,7 +237,7 @@ export function createMemoryStore(): Store {
       const recalled = kept.entries.filter(({ seq, isRecalled }) => isRecalled && seq <= lastSeq)
       if (kept.processed >= lastSeq && recalled.length === 0) return false
       kept.processed = Math.max(kept.processed, lastSeq)
-      kept.entries = kept.entries.map(one => (recalled.includes(one) ? { ...one, isRecalled: false } : one))
+      kept.entries = kept.entries.map(one => (recalled.includes(one) ? { ...withoutRevision(one), isRecalled: false } : one))
       return true
     },
 
@@ -246,7 +257,9 @@ export function createMemoryStore(): Store {
         (unlessNewer === 'anyone' || one.message.author.id === trigger.message.author.id)
       if (unlessNewer && kept.entries.some(isNewer)) return 'newer'
       kept.processed = Math.max(kept.processed, lastSeq)
-      kept.entries = kept.entries.map(one => (covered.includes(one) ? { ...one, answeredBy: turn, isRecalled: false } : one))
+      kept.entries = kept.entries.map(one =>
+        covered.includes(one) ? { ...withoutRevision(one), answeredBy: turn, isRecalled: false } : one,
+      )
       write(conversation.id, news, at)
       return 'mine'
     },
@@ -299,19 +312,45 @@ export function createMemoryStore(): Store {
       }
     },
 
-    async reopen(conversation, turn) {
+    async reopen(conversation, turn, revise) {
+      let isFound = false
       for (const kept of inChannel(conversation)) {
-        kept.entries = kept.entries.map(({ answeredBy, ...entry }) => {
-          if (answeredBy !== turn) return { ...entry, ...(answeredBy !== undefined && { answeredBy }) }
-          return { ...entry, isRecalled: entry.message.addressed !== undefined }
+        kept.entries = kept.entries.map(entry => {
+          if (entry.answeredBy !== turn) return entry
+          isFound = true
+          const { answeredBy, revise: _, ...rest } = entry
+          const isRecalled = entry.message.addressed !== undefined
+          return { ...rest, isRecalled, ...(revise && { answeredBy }), ...(revise && isRecalled && { revise }) }
         })
       }
+      return isFound
     },
 
-    async sent(nonce, _message, at) {
-      const kept = conversations.get(deliveries.get(nonce)?.conversation ?? '')
+    async answer(conversation, by) {
+      const channel = channelOf(conversation)
+      const here = sent.filter(one => one.conversation === channel || one.conversation.startsWith(`${channel}/`))
+      const turn = 'turn' in by ? by.turn : here.findLast(({ message }) => message === by.message)?.turn
+      const entries = inChannel(conversation).flatMap(kept =>
+        kept.entries.map(({ message }) => ({ message, thread: kept.conversation.thread ?? null })),
+      )
+      const rows = here
+        .filter(one => one.turn === turn)
+        .flatMap(one => {
+          const said = entries.find(({ message }) => message.id === one.message)
+          const asker = entries.find(({ message }) => message.id === one.answers)?.message.author.id ?? null
+          return said ? [{ ...one, thread: said.thread, text: said.message.text, asker }] : []
+        })
+      return answerOf(rows)
+    },
+
+    async sent(nonce, message, at) {
+      const delivery = deliveries.get(nonce)
+      const kept = conversations.get(delivery?.conversation ?? '')
       if (kept) kept.lastReplyAt = at
       deliveries.delete(nonce)
+      if (delivery?.kind !== 'text') return
+      sent.push({ ...delivery, message })
+      if (sent.length >= 2 * TRACES) sent = sent.slice(-TRACES)
     },
 
     async goOnIn(turn, thread) {
@@ -359,4 +398,8 @@ export function createMemoryStore(): Store {
       traces = traces.filter(({ at }) => at >= tracesBefore)
     },
   }
+}
+
+function withoutRevision({ revise: _, ...entry }: KeptEntry): KeptEntry {
+  return entry
 }

@@ -1,7 +1,7 @@
 /** Rows of the kernel's tables, and what they are to everybody else. */
 import type { Address, Conversation, ConversationDetails, Message, Reaction, Readers, Visibility } from '../../api/index.ts'
 import { nextBatch } from './next-batch.ts'
-import type { TurnState, Unfinished } from './store.ts'
+import type { Revision, SentAnswer, TurnState, Unfinished } from './store.ts'
 
 export interface ConversationRow {
   platform: string
@@ -20,12 +20,16 @@ export interface ConversationRow {
 }
 
 export interface UnfinishedRow
-  extends Omit<Unfinished, 'target' | 'answers' | 'thread' | 'message' | 'isDraft' | 'begun' | 'until' | 'retryAt'> {
+  extends Omit<
+    Unfinished,
+    'target' | 'answers' | 'thread' | 'message' | 'isDraft' | 'hasHandles' | 'begun' | 'until' | 'retryAt'
+  > {
   target: string | null
   answers: string | null
   thread: string | null
   message: string | null
   draft: boolean
+  handles: boolean
   begun: Date | null
   until: Date | null
   retry_at: Date | null
@@ -51,10 +55,11 @@ export interface MessageRow {
   answered_by: string | null
   recalled: boolean
   left_out: boolean
+  revise: Revision | null
 }
 
 export const COLUMNS = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text, m.mentions, m.attachments,
-  m.parts, m.reactions, m.reply_to, m.at, m.received_at, m.answered_by, m.recalled, m.left_out`
+  m.parts, m.reactions, m.reply_to, m.at, m.received_at, m.answered_by, m.recalled, m.left_out, m.revise`
 
 export function hasMessage(row: ConversationRow & Partial<MessageRow>): row is ConversationRow & MessageRow {
   return typeof row.seq === 'number'
@@ -63,15 +68,19 @@ export function hasMessage(row: ConversationRow & Partial<MessageRow>): row is C
 export function toTurnState(id: string, row: ConversationRow, rows: readonly MessageRow[]): TurnState {
   const { processed, last_reply_at, waiting_since, unfinished } = row
   const entries = rows.map(one => ({ seq: one.seq, receivedAt: one.received_at, message: toMessage(one) }))
+  const batch = nextBatch(
+    entries.filter((_, index) => isWaiting(rows[index], processed)),
+    entries,
+    processed,
+  )
+  const call = rows.find(one => one.id === batch.batch.at(-1)?.message.id)
+  const turn = call?.answered_by
   return {
     conversation: toConversation(id, row),
+    ...(call?.revise && turn && { revises: { how: call.revise, turn } }),
     ...(last_reply_at && { lastReplyAt: last_reply_at }),
     ...(waiting_since && { waitingSince: waiting_since }),
-    ...nextBatch(
-      entries.filter((_, index) => isWaiting(rows[index], processed)),
-      entries,
-      processed,
-    ),
+    ...batch,
     unfinished,
   }
 }
@@ -120,4 +129,27 @@ export function toMessage(row: MessageRow): Message {
 /** The message as those see it who do not answer it: without its words, if a person asked not to remember it. */
 export function toKnownMessage(row: MessageRow): Message {
   return toMessage(row.left_out ? { ...row, text: '', mentions: [], attachments: [], parts: [], reactions: [] } : row)
+}
+
+export interface AnswerRow {
+  turn: string
+  conversation: string
+  thread: string | null
+  message: string
+  text: string
+  asker: string | null
+}
+
+export function answerOf(rows: readonly AnswerRow[]): SentAnswer | undefined {
+  const [first] = rows
+  if (!first) return undefined
+  const { turn, conversation, asker } = first
+  const thread = rows.find(row => row.thread !== null)?.thread
+  return {
+    ...{ turn, conversation },
+    ...(thread && { thread }),
+    messages: rows.map(({ message }) => message),
+    text: rows.map(({ text }) => text).join('\n\n'),
+    ...(asker !== null && { asker }),
+  }
 }

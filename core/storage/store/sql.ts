@@ -5,6 +5,8 @@ import { changed } from './reactions.ts'
 import { refuseNewReaders, sameReaders } from './readers.ts'
 import { conversationParams, createRecorder, KEEP_CONVERSATION } from './recorder.ts'
 import {
+  type AnswerRow,
+  answerOf,
   COLUMNS,
   type ConversationRow,
   hasMessage,
@@ -25,11 +27,13 @@ export function createSqlStore(db: Database, log: Logger): Store {
   /** @param before the number of parts that are there already */
   const writeDeliveries = (conversation: string, deliveries: readonly Delivery[], at: Date, before = 0) =>
     db.query(
-      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, until, draft, state, at)
+      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, until, draft, message, thread, handles, state, at)
        select d.nonce, $1, d.turn, $11 + d.part, d.kind, d.body, d.target, d.answers, d.until, d.draft,
+         d.message, d.thread, d.handles,
          case when d.draft then 'writing' else 'pending' end, $2
-       from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::boolean[])
-         with ordinality as d(nonce, turn, kind, body, target, answers, until, draft, part)`,
+       from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::boolean[], $12::text[],
+         $13::text[], $14::boolean[])
+         with ordinality as d(nonce, turn, kind, body, target, answers, until, draft, message, thread, handles, part)`,
       [
         conversation,
         at,
@@ -42,6 +46,9 @@ export function createSqlStore(db: Database, log: Logger): Store {
         deliveries.map(d => d.until ?? null),
         deliveries.map(d => d.isDraft === true),
         before,
+        deliveries.map(d => d.message ?? null),
+        deliveries.map(d => d.thread ?? null),
+        deliveries.map(d => d.hasHandles === true),
       ],
     )
 
@@ -69,7 +76,9 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async rewrite(conversation, message, text, at) {
       await db.query(
-        `update kikimimi.message set text = $3, edited_at = $4 where channel = $1 and id = $2 and deleted_at is null and own`,
+        // A later time than that of the edit before: the trigger tells the bot's own edit by it.
+        `update kikimimi.message set text = $3, edited_at = greatest($4, edited_at + interval '1 microsecond')
+         where channel = $1 and id = $2 and deleted_at is null and own`,
         [channelOf(conversation), message, text, at],
       )
     },
@@ -115,6 +124,15 @@ export function createSqlStore(db: Database, log: Logger): Store {
         `update kikimimi.message set text = '', mentions = '[]', attachments = '[]', parts = '[]', reactions = '[]', recalled = false,
            deleted_at = $3
          where channel = $1 and id = $2 and deleted_at is null`,
+        [channelOf(conversation), message, at],
+      )
+    },
+
+    async retract(conversation, message, at) {
+      await db.query(
+        `update kikimimi.message set text = '', reactions = '[]', edited_at = greatest($3, edited_at + interval '1 microsecond'),
+           deleted_at = $3
+         where channel = $1 and id = $2 and deleted_at is null and own`,
         [channelOf(conversation), message, at],
       )
     },
@@ -244,7 +262,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
     async markProcessed(conversation, lastSeq) {
       const { rows } = await db.query<{ moved: boolean }>(
         `with moved as (update kikimimi.conversation set processed = $2 where id = $1 and processed < $2 returning 1),
-           recalled as (update kikimimi.message set recalled = false where conversation = $1 and recalled and seq <= $2 returning 1)
+           recalled as (update kikimimi.message set recalled = false, revise = null where conversation = $1 and recalled and seq <= $2 returning 1)
          select exists (select 1 from moved) or exists (select 1 from recalled) as moved`,
         [conversation, lastSeq],
       )
@@ -269,7 +287,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
         if (claimed === 'mine') {
           await db.query(
             `with moved as (update kikimimi.conversation set processed = greatest(processed, $2) where id = $1)
-             update kikimimi.message set answered_by = $3, recalled = false where channel = $4 and id = any($5)`,
+             update kikimimi.message set answered_by = $3, recalled = false, revise = null where channel = $4 and id = any($5)`,
             [conversation.id, lastSeq, turn, channelOf(conversation), covers.map(({ id }) => id)],
           )
           await writeDeliveries(conversation.id, deliveries, at)
@@ -308,12 +326,12 @@ export function createSqlStore(db: Database, log: Logger): Store {
       return rowCount > 0
     },
 
-    complete: ({ nonce, body, state, message, target }, rest, at) =>
+    complete: ({ nonce, body, state, message, target, hasHandles }, rest, at) =>
       db.transaction(async () => {
         const { rows } = await db.query<{ conversation: string }>(
-          `update kikimimi.delivery set body = $2, state = $3, message = $4, target = $5, at = $6
+          `update kikimimi.delivery set body = $2, state = $3, message = $4, target = $5, at = $6, handles = $7
            where nonce = $1 and state = 'writing' returning conversation`,
-          [nonce, body, state, message ?? null, target ?? null, at],
+          [nonce, body, state, message ?? null, target ?? null, at, hasHandles === true],
         )
         for (const { conversation } of rows) await writeDeliveries(conversation, rest, at, 1)
         return rows.length > 0
@@ -330,8 +348,8 @@ export function createSqlStore(db: Database, log: Logger): Store {
     async renew(nonce, to, at) {
       await db.query(
         `with renewed as (
-           insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, thread, until, state, at)
-           select $2, conversation, turn, part, kind, body, target, answers, thread, until, 'pending', $3
+           insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, thread, until, handles, state, at)
+           select $2, conversation, turn, part, kind, body, target, answers, thread, until, handles, 'pending', $3
            from kikimimi.delivery where nonce = $1
          )
          update kikimimi.delivery set turn = nonce, state = 'unwanted', body = null, at = $3 where nonce = $1`,
@@ -339,12 +357,34 @@ export function createSqlStore(db: Database, log: Logger): Store {
       )
     },
 
-    async reopen(conversation, turn) {
-      await db.query(
-        `update kikimimi.message set answered_by = null, recalled = addressed is not null
+    async reopen(conversation, turn, revise) {
+      const { rowCount } = await db.query(
+        `update kikimimi.message set answered_by = case when $3::text is null then null else answered_by end,
+           recalled = addressed is not null, revise = case when addressed is not null then $3 end
          where channel = $1 and answered_by = $2 and deleted_at is null`,
-        [channelOf(conversation), turn],
+        [channelOf(conversation), turn, revise ?? null],
       )
+      return rowCount > 0
+    },
+
+    async answer(conversation, by) {
+      const { rows } = await db.query<AnswerRow>(
+        `select d.turn, d.conversation, d.message, said.text,
+           (select thread from kikimimi.conversation c where c.id = said.conversation) as thread,
+           (select author_id from kikimimi.message m where m.channel = $1 and m.id = d.answers and m.deleted_at is null) as asker
+         from kikimimi.delivery d join kikimimi.message said on said.channel = $1 and said.id = d.message and said.deleted_at is null
+         where d.state = 'sent' and d.kind = 'text' and (d.conversation = $1 or starts_with(d.conversation, $1 || '/'))
+           and d.turn = coalesce(
+             $2,
+             (select turn from kikimimi.message where channel = $1 and id = $3 and own),
+             (select turn from kikimimi.delivery
+              where message = $3 and state = 'sent' and (conversation = $1 or starts_with(conversation, $1 || '/'))
+              order by at desc limit 1)
+           )
+         order by d.part`,
+        [channelOf(conversation), 'turn' in by ? by.turn : null, 'message' in by ? by.message : null],
+      )
+      return answerOf(rows)
     },
 
     async spoke(conversation, at) {
@@ -396,15 +436,16 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async unfinished(conversation) {
       const { rows } = await db.query<UnfinishedRow>(
-        `select nonce, turn, kind, coalesce(body, '') as body, target, answers, thread, message, draft, state, at, begun, until, retry_at
+        `select nonce, turn, kind, coalesce(body, '') as body, target, answers, thread, message, draft, handles, state, at, begun, until, retry_at
          from kikimimi.delivery
          where conversation = $1 and state in (${UNFINISHED}) order by turn, part`,
         [conversation],
       )
-      return rows.map(({ target, answers, thread, message, draft, begun, until, retry_at, ...row }) => ({
+      return rows.map(({ target, answers, thread, message, draft, handles, begun, until, retry_at, ...row }) => ({
         ...row,
         ...(message !== null && { message }),
         ...(draft && { isDraft: true as const }),
+        ...(handles && { hasHandles: true as const }),
         ...(begun && { begun }),
         ...(until && { until }),
         ...(retry_at && { retryAt: retry_at }),

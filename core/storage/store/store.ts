@@ -33,6 +33,8 @@ export interface TurnState {
   readonly history: readonly Message[]
   /** Whether the conversation has unfinished deliveries: see {@link Store.unfinished}. */
   readonly unfinished: boolean
+  /** The call has an answer, which is replaced. */
+  readonly revises?: { readonly how: Revision; readonly turn: string }
 }
 
 /** A position in a conversation. */
@@ -67,6 +69,10 @@ export interface Delivery {
   readonly isDraft?: true
   /** The message that it is posted as. Its text becomes `body` by an edit. */
   readonly message?: string
+  /** The thread of that message, if it is not that of the conversation. */
+  readonly thread?: string
+  /** True: its message has the buttons of answers. */
+  readonly hasHandles?: true
 }
 
 export interface Unfinished extends Delivery {
@@ -79,12 +85,27 @@ export interface Unfinished extends Delivery {
   readonly state: 'writing' | 'pending' | 'sending' | 'unwanted'
   /** When it is tried again. Absent: at once. */
   readonly retryAt?: Date
-  /** The thread that the first part of the answer has opened. */
-  readonly thread?: string
   /** When it was stored, or when its last sending began. */
   readonly at: Date
   /** When its first sending began. */
   readonly begun?: Date
+}
+
+/** How a call is answered again. */
+export type Revision = 'again' | 'shorter'
+
+/** An answer to a call. */
+export interface SentAnswer {
+  readonly turn: string
+  /** The id of the conversation of the turn. */
+  readonly conversation: string
+  /** The thread that the answer opened. */
+  readonly thread?: string
+  /** The messages of the answer, in order. */
+  readonly messages: readonly string[]
+  readonly text: string
+  /** The author of the call. Absent: the call is gone, or nobody called. */
+  readonly asker?: string
 }
 
 export interface Claim {
@@ -132,6 +153,8 @@ export interface Store {
   describe(conversation: Conversation): Promise<void>
   /** The message leaves working memory and its text is gone. */
   remove(conversation: Conversation, message: string, at: Date): Promise<void>
+  /** The bot replaces its message by others: it leaves working memory, and what was made of it stays. */
+  retract(conversation: Conversation, message: string, at: Date): Promise<void>
   /** Adds or removes a reaction. Does nothing for an unknown message. */
   react(conversation: Conversation, message: string, change: ReactionChange): Promise<void>
   /** Whether the message is the bot's own. */
@@ -174,8 +197,16 @@ export interface Store {
   withdraw(nonce: string, at: Date): Promise<void>
   /** A delivery is sent as a new message, with another nonce. What is posted of it has to be deleted, as a delivery of its own. */
   renew(nonce: string, to: string, at: Date): Promise<void>
-  /** The calls that a turn claimed wait for an answer again. */
-  reopen(conversation: Conversation, turn: string): Promise<void>
+  /**
+   * The calls that a turn claimed wait for an answer again. False when there are none.
+   * @param revise how the answer differs from the one that they have
+   */
+  reopen(conversation: Conversation, turn: string, revise?: Revision): Promise<boolean>
+  /** The answer that a message of the bot belongs to, or that a turn sent. */
+  answer(
+    conversation: Conversation,
+    by: { readonly message: string } | { readonly turn: string },
+  ): Promise<SentAnswer | undefined>
   /** Stores that the delivery was posted as `message`, and that the bot has spoken in that conversation. */
   sent(nonce: string, message: string, at: Date): Promise<void>
   /** Stores the thread that the first part of an answer has opened. The other parts belong to it. */

@@ -1,0 +1,101 @@
+/** What people can do with an answer of the bot: have it made again or shorter, delete it, say whether it helped. */
+import type { ChatCommand, CommandCall, Handle, ReactionChange } from '../../api/index.ts'
+import { texts } from '../../base/text/core-texts.ts'
+import { languageOf } from '../../base/text/language.ts'
+import type { Locale } from '../../base/text/texts.ts'
+import type { Conversations } from '../../kernel/turns/conversations.ts'
+import type { Revision, SentAnswer, Store } from '../../storage/store/store.ts'
+
+export interface AnswersOptions {
+  readonly store: Pick<Store, 'answer' | 'history' | 'react' | 'traces'>
+  readonly conversations: Pick<Conversations, 'revise' | 'withdraw'>
+}
+
+/** Messages that are searched for the last answer, and turns for the one of an answer. */
+const RECENT = 50
+const TURNS = 200
+
+/** The votes of people, as reactions: what learns from reactions learns from them. */
+const VOTES = ['👍', '👎'] as const
+
+export function answerCommands({ store, conversations }: AnswersOptions): readonly ChatCommand[] {
+  /** The answer that a command is for. Without a message it is the last one of the conversation. */
+  async function find({ conversation, message }: CommandCall): Promise<SentAnswer | undefined> {
+    const last = message ?? (await store.history(conversation.id, RECENT)).findLast(({ own }) => own)?.id
+    return last === undefined ? undefined : store.answer(conversation, { message: last })
+  }
+
+  const mayChange = async ({ person, moderates }: CommandCall, { asker }: SentAnswer) =>
+    person.id === asker || (await moderates())
+
+  async function revise(call: CommandCall, how: Revision): Promise<string> {
+    const say = texts(call.locale)
+    const answer = await find(call)
+    if (!answer) return say('answer.unknown')
+    if (!(await mayChange(call, answer))) return say('answer.notYours')
+    const trace = (await store.traces(TURNS, answer.conversation)).find(({ turn }) => turn === answer.turn)
+    // What a tool has done would be done again. An order is not an answer of a model.
+    if (!trace || trace.tools || !trace.models.some(({ role }) => role === 'chat')) return say('answer.fixed')
+    return say((await conversations.revise(call.conversation, answer, how)) ? 'answer.begun' : 'answer.unknown')
+  }
+
+  async function remove(call: CommandCall): Promise<string> {
+    const say = texts(call.locale)
+    const answer = await find(call)
+    if (!answer) return say('answer.unknown')
+    if (!(await mayChange(call, answer))) return say('answer.notYours')
+    await conversations.withdraw(call.conversation, answer)
+    return say('answer.deleted')
+  }
+
+  async function vote(call: CommandCall, emoji: (typeof VOTES)[number]): Promise<string> {
+    const say = texts(call.locale)
+    const message = (await find(call))?.messages.at(-1)
+    if (message === undefined) return say('answer.unknown')
+    const by = call.person.id
+    for (const one of VOTES) await store.react(call.conversation, message, { emoji: one, by, removed: one !== emoji })
+    return say('answer.thanks')
+  }
+
+  return [
+    command('again', '🔁', call => revise(call, 'again')),
+    command('shorter', '✂️', call => revise(call, 'shorter')),
+    command('helpful', '👍', call => vote(call, '👍')),
+    command('unhelpful', '👎', call => vote(call, '👎')),
+    command('delete', '🗑️', remove),
+  ]
+}
+
+type Name = 'again' | 'shorter' | 'helpful' | 'unhelpful' | 'delete'
+
+function command(name: Name, emoji: string, run: (call: CommandCall) => Promise<string>): ChatCommand {
+  return {
+    name,
+    does: texts.all(`command.${name}`),
+    permission: 'everyone',
+    on: { at: 'answer', label: texts.all(`command.${name}.label`), emoji },
+    run,
+  }
+}
+
+/** The buttons of an answer, in the language of its text. */
+export function handlesOf(commands: readonly ChatCommand[], text: string, locale: Locale): readonly Handle[] {
+  const language = languageOf([{ text, own: false }], locale)
+  return commands.flatMap(({ name, on }) =>
+    on?.at === 'answer' ? [{ command: name, label: on.label[language] ?? on.label.en, emoji: on.emoji }] : [],
+  )
+}
+
+/** Reactions that are a command for the answer under which they stand. */
+const BY_REACTION = new Map([
+  ['🔁', 'again'],
+  ['🔄', 'again'],
+  ['✂', 'shorter'],
+  ['🗑', 'delete'],
+  ['❌', 'delete'],
+])
+
+/** The command of a reaction. Nothing for another one. */
+export function commandOf({ emoji, removed }: ReactionChange): string | undefined {
+  return removed ? undefined : BY_REACTION.get(emoji.replaceAll('\ufe0f', ''))
+}
