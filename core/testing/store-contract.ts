@@ -445,6 +445,9 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     it('changes a message of the bot as the bot says, and not as a platform says', async () => {
       await say('one', { own: true })
       expect(await store.edit(general, 'one', { text: 'an echo of an earlier text' }, AT)).toBeUndefined()
+      const parts = [{ kind: 'poll' as const, text: 'yes: 1' }]
+      expect(await store.edit(general, 'one', { text: 'one', parts }, AT)).toBeUndefined()
+      expect(await store.history(general.id, 10)).toMatchObject([{ text: 'one', parts }])
       await store.rewrite(general, 'one', 'the whole answer', AT)
       expect((await store.history(general.id, 10)).map(({ text }) => text)).toEqual(['the whole answer'])
       await say('two')

@@ -18,6 +18,12 @@ const options = z
       .default('👀')
       .describe('Emoji on a question in a server whose answer takes more than 3 seconds, until it is there. `false`: none.'),
     timeout: duration.prefault('10s').describe('Time limit of one call to Discord. A call that exceeds it is tried again.'),
+    userInstall: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether people can use the command of the bot everywhere, also where the bot is no member. Requires User Install under Installation of the application.',
+      ),
     apiUrl: z
       .url()
       .optional()

@@ -39,6 +39,8 @@ export interface PlatformOptions extends Omit<GatewayOptions, 'limit' | 'listen'
   readonly streaming: 'direct' | 'everywhere' | 'off'
   /** The emoji on a question whose answer takes long. */
   readonly waiting: string | false
+  /** Whether people can use the command where the bot is no member. */
+  readonly userInstall: boolean
 }
 
 export function createPlatform(
@@ -60,7 +62,7 @@ export function createPlatform(
   })
   /** Refused channels, for posting and for reading. The permissions differ. */
   const [closed, unseen] = [createClosed(clock, isClosed), createClosed(clock, isUnseen)]
-  const commands = createCommands(ctx, { call, rest })
+  const commands = createCommands(ctx, { call, rest, userInstall: options.userInstall })
   const history = createHistory({
     ...{ call, rest, unseen, clientOf },
     names: workspace => namesIn(clientOf(workspace), platform.me, workspace || undefined, ctx.locale),

@@ -102,7 +102,7 @@ export function createMemoryStore(): Store {
     async edit(conversation, id, edit) {
       const { text, mentions, attachments, parts } = edit
       const changed = { text, ...(mentions && { mentions }), ...(attachments && { attachments }), ...(parts && { parts }) }
-      update(conversation, id, message => (message.own ? message : { ...message, ...changed }))
+      update(conversation, id, message => (message.own && message.text !== text ? message : { ...message, ...changed }))
       for (const { entries, processed } of inChannel(conversation)) {
         const entry = entries.find(({ message }) => message.id === id)
         if (entry && !entry.message.own) return { message: entry.message, waits: entry.seq > processed }

@@ -60,7 +60,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
       const { rows } = await db.query<MessageRow & { waits: boolean }>(
         `update kikimimi.message m set text = $3, edited_at = $4, mentions = coalesce($5::jsonb, mentions),
            attachments = coalesce($6::jsonb, attachments), parts = coalesce($7::jsonb, parts)
-         where channel = $1 and id = $2 and deleted_at is null and not own
+         where channel = $1 and id = $2 and deleted_at is null and (not own or text = $3)
          returning ${COLUMNS}, seq > (select processed from kikimimi.conversation c where c.id = m.conversation) as waits`,
         [
           channelOf(conversation),
@@ -71,7 +71,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
         ],
       )
       const [row] = rows
-      return row && { message: toMessage(row), waits: row.waits }
+      return row && !row.own ? { message: toMessage(row), waits: row.waits } : undefined
     },
 
     async rewrite(conversation, message, text, at) {

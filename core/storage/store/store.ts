@@ -137,7 +137,10 @@ export interface Store {
    * effects are stored if and only if the message is.
    */
   record(conversation: Conversation, message: Message, receivedAt: Date, also?: () => Promise<void>): Promise<boolean>
-  /** Nothing when there is no such message, or when it is the bot's own: the bot knows what it wrote. */
+  /**
+   * Nothing when there is no such message, or when it is the bot's own: the bot knows what it wrote. What else its message shows can
+   * change, such as the votes of its poll.
+   */
   edit(conversation: Conversation, message: string, edit: MessageEdit, at: Date): Promise<Edited | undefined>
   /** The bot's own message says something else now. */
   rewrite(conversation: Conversation, message: string, text: string, at: Date): Promise<void>

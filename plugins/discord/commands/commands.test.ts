@@ -41,25 +41,24 @@ describe('the command', () => {
         name: 'kiki',
         description: 'Say something to the bot',
         description_localizations: { ja: 'ボットに話しかけます' },
+      },
+    ])
+    const [{ options = [] } = {}] = discord.commands as { options?: { name: string }[] }[]
+    const about = ['ask', 'help', 'why', 'settings']
+    expect(options.filter(({ name }) => about.includes(name))).toMatchObject([
+      {
+        name: 'ask',
+        name_localizations: { ja: '話す' },
+        options: [{ name: 'text', required: true, description_localizations: { ja: '言いたいこと' } }],
+      },
+      { name: 'help', name_localizations: { ja: 'ヘルプ' }, options: [] },
+      { name: 'why', options: [{ name: 'link-or-id', required: false }] },
+      {
+        name: 'settings',
+        name_localizations: { ja: '設定' },
         options: [
-          {
-            name: 'ask',
-            name_localizations: { ja: '話す' },
-            options: [{ name: 'text', required: true, description_localizations: { ja: '言いたいこと' } }],
-          },
-          { name: 'help', name_localizations: { ja: 'ヘルプ' }, options: [] },
-          { name: 'status' },
-          { name: 'why', options: [{ name: 'link-or-id', required: false }] },
-          { name: 'stop' },
-          { name: 'start' },
-          {
-            name: 'settings',
-            name_localizations: { ja: '設定' },
-            options: [
-              { name: 'option', required: false, autocomplete: true },
-              { name: 'value', required: false, autocomplete: true },
-            ],
-          },
+          { name: 'option', required: false, autocomplete: true },
+          { name: 'value', required: false, autocomplete: true },
         ],
       },
     ])

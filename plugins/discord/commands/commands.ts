@@ -74,11 +74,13 @@ const FAREWELL_MS = 2_000
 export interface CommandsOptions {
   readonly call: Calls
   readonly rest: REST
+  /** Whether people can use the command where the bot is no member. */
+  readonly userInstall: boolean
 }
 
 type CommandsApp = Pick<PlatformContext, 'clock' | 'command' | 'db' | 'history' | 'locale' | 'log' | 'persona' | 'scope' | 'use'>
 
-export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions): Commands {
+export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: CommandsOptions): Commands {
   const { clock, log, scope } = ctx
   const name = commandName(ctx.persona)
   const known = new Map<string, { readonly command: Command; readonly channel: string; readonly timer: unknown }>()
@@ -142,7 +144,10 @@ export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions
       const route = Routes.applicationCommands(application)
       try {
         // By name, so that other commands of the application stay.
-        await call(inTime => rest.post(route, { body: treeOf(name, ctx.use(ChatCommands).all), signal: inTime }), signal)
+        await call(
+          inTime => rest.post(route, { body: treeOf(name, ctx.use(ChatCommands).all, userInstall), signal: inTime }),
+          signal,
+        )
       } catch (error) {
         if (!signal.aborted) log.warn(`the command /${name} could not be registered: ${sentence(error)}`)
       }

@@ -4,6 +4,7 @@ import {
   ChannelType,
   type Client,
   type GatewayInteractionCreateDispatchData,
+  InteractionContextType,
   PermissionFlagsBits,
   PermissionsBitField,
 } from 'discord.js'
@@ -51,7 +52,12 @@ export function placeOfInteraction(client: Client, told: GatewayInteractionCreat
   if (!channel || !user) return undefined
   const known = placeOf(client, channel.id)
   if (known) return known
-  if (workspace === undefined) return directPlace(channel.id, personOf(user).name)
+  if (workspace === undefined) {
+    // A conversation of other people, who read the answer.
+    const isTheirs = told.context === InteractionContextType.PrivateChannel
+    if (!isTheirs) return directPlace(channel.id, personOf(user).name)
+    return { platform: 'discord', workspace: '', channel: channel.id, name: channel.name ?? channel.id, visibility: 'private' }
+  }
   const here = { platform: 'discord', workspace, name: channel.name ?? channel.id, visibility: 'private' } as const
   const isThread = channel.type === ChannelType.PublicThread || channel.type === ChannelType.PrivateThread
   if (!isThread || !channel.parent_id) return { ...here, channel: channel.id }

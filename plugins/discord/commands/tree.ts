@@ -29,16 +29,22 @@ export interface Typed {
   readonly subcommand?: string
 }
 
-export function treeOf(name: string, commands: readonly ChatCommand[]): RESTPostAPIChatInputApplicationCommandsJSONBody {
+/** @param userInstall whether people can use it where the bot is no member */
+export function treeOf(
+  name: string,
+  commands: readonly ChatCommand[],
+  userInstall: boolean,
+): RESTPostAPIChatInputApplicationCommandsJSONBody {
+  const { GuildInstall, UserInstall } = ApplicationIntegrationType
+  const { Guild, BotDM, PrivateChannel } = InteractionContextType
   // Commands that do not fit are typed as a text.
   const listed = commands.filter(command => NAME.test(command.name) && command.name !== ASK).slice(0, MOST - 1)
   return {
     name,
     type: ApplicationCommandType.ChatInput,
     ...described(texts.all('command')),
-    // In servers, where the bot can read and post.
-    integration_types: [ApplicationIntegrationType.GuildInstall],
-    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
+    integration_types: [GuildInstall, ...(userInstall ? [UserInstall] : [])],
+    contexts: [Guild, BotDM, ...(userInstall ? [PrivateChannel] : [])],
     options: [
       {
         type: ApplicationCommandOptionType.Subcommand,

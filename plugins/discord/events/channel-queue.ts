@@ -12,6 +12,8 @@ export interface Told {
   readonly channel_id: string
   readonly guild_id?: string
   readonly author?: APIUser
+  /** The place of a command, where the bot may be no member. */
+  readonly place?: Place
 }
 
 /** Runs after the earlier events of the same channel. Never rejects. */
@@ -45,7 +47,7 @@ export function createChannelQueue({ call, log, stopping }: ChannelQueueOptions)
       await taking.get(channel)
       if (stopping().aborted) return
       try {
-        const place = placeOf(client, channel) ?? (await lookUp(client, told))
+        const place = placeOf(client, channel) ?? told.place ?? (await lookUp(client, told))
         if (place) await run(place)
       } catch (error) {
         if (!stopping().aborted) log.error(`a message could not be taken in: ${sentence(error)}`, { channel, messageId: id })

@@ -59,7 +59,13 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
     const { channel, guild_id, member, user = member?.user } = interaction
     let isRecorded = false
     await take(
-      { id: message.id, channel_id: channel.id, ...(guild_id && { guild_id }), ...(user && { author: user }) },
+      {
+        id: message.id,
+        channel_id: channel.id,
+        place: where.place,
+        ...(guild_id && { guild_id }),
+        ...(user && { author: user }),
+      },
       async conversation => {
         await kept
         await ctx.receive({ ...message, conversation })

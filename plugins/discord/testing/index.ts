@@ -121,6 +121,8 @@ export interface Used {
   /** The fields as a client with another definition of the command sends them. Default: those of the registered command. */
   readonly fields?: readonly APIApplicationCommandInteractionDataOption[]
   readonly channel?: string
+  /** The bot is no member: a channel of another server, a group, or a direct conversation with another person. */
+  readonly elsewhere?: 'server' | 'group' | 'direct'
   /** The author may manage the channel, and no other. */
   readonly moderator?: boolean
   /** The author has a role that may manage the guild. */
@@ -202,6 +204,8 @@ export interface DiscordEmulator extends AsyncDisposable {
   renameGuild(name: string): void
   /** Begins or ends an outage of the first guild. */
   outage(isDown: boolean): void
+  /** The bot is removed from the first guild. */
+  leave(): void
   /** A person takes no more direct messages from the bot. */
   closeDirect(author: string): void
   /** Grants the bot permissions: by an overwrite of the first channel, by its role, or by a further role. */

@@ -83,6 +83,11 @@ export function interactionRoutes({
     throw new Refusal(404, 10008, 'Unknown Message')
   }
 
+  /** The bot gets no events of other servers and groups. */
+  function isMember({ guild, hidden }: Channel): boolean {
+    return guild === undefined ? !hidden : world.guilds.has(guild)
+  }
+
   function write(interaction: Interaction, text: string, flags: number, mentionEveryone = false): APIMessage {
     const channel = world.channel(interaction.channel)
     const { id, user } = interaction
@@ -97,7 +102,7 @@ export function interactionRoutes({
       },
     })
     if (flags & MessageFlags.Ephemeral) channel.messages.delete(message.id)
-    else announce(channel, message)
+    else if (isMember(channel)) announce(channel, message)
     return message
   }
 

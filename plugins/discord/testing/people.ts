@@ -41,6 +41,7 @@ export type People = Pick<
   | 'change'
   | 'renameGuild'
   | 'outage'
+  | 'leave'
   | 'closeDirect'
   | 'permit'
   | 'direct'
@@ -120,6 +121,11 @@ export function createPeople({ world, interactions, commands, files, origin, dis
     const [first] = world.channels.values()
     if (!first) throw new Error('This Discord has no channel.')
     return first
+  }
+  /** A channel where the bot is no member. */
+  function strange(kind: 'server' | 'group' | 'direct'): Channel {
+    const type = { server: ChannelType.GuildText, group: ChannelType.GroupDM, direct: ChannelType.DM }[kind]
+    return world.addChannel({ name: kind, type, hidden: true, ...(kind === 'server' && { guild: world.snowflake() }) })
   }
   /** Roles that may manage the guild. */
   function adminRoles({ guild = '' }: Channel): string[] {
@@ -311,6 +317,12 @@ export function createPeople({ world, interactions, commands, files, origin, dis
       else dispatch(GatewayDispatchEvents.GuildCreate, guildData(guild, world), guild.id)
     },
 
+    leave() {
+      const { id } = firstGuild()
+      for (const channel of world.channels.values()) if (channel.guild === id) channel.hidden = true
+      dispatch(GatewayDispatchEvents.GuildDelete, { id }, id)
+    },
+
     closeDirect(author) {
       world.direct(person(author)).isClosed = true
     },
@@ -328,8 +340,19 @@ export function createPeople({ world, interactions, commands, files, origin, dis
 
     direct: author => world.direct(person(author)).id,
 
-    command({ author, name, text, channel: where, moderator = false, admin = false, locale = 'en-US', typing = false, fields }) {
-      const channel = place(where)
+    command({
+      author,
+      name,
+      text,
+      channel: where,
+      moderator = false,
+      admin = false,
+      locale = 'en-US',
+      typing = false,
+      fields,
+      elsewhere,
+    }) {
+      const channel = elsewhere === undefined ? place(where) : strange(elsewhere)
       const id = world.snowflake()
       const user = person(author)
       const permissions = (moderator ? ManageChannels : 0n) | (admin ? ManageGuild : 0n)
@@ -357,6 +380,7 @@ export function createPeople({ world, interactions, commands, files, origin, dis
           ? { member: { user, roles: admin ? adminRoles(channel) : [], permissions: String(permissions), flags: 0 } }
           : { user }),
         locale,
+        context: channel.guild ? 0 : elsewhere ? 2 : 1,
         app_permissions: '0',
         entitlements: [],
         authorizing_integration_owners: {},
@@ -374,7 +398,7 @@ export function createPeople({ world, interactions, commands, files, origin, dis
             ),
         },
       }
-      tell(id, () => dispatch(GatewayDispatchEvents.InteractionCreate, data, channel.guild))
+      tell(id, () => dispatch(GatewayDispatchEvents.InteractionCreate, data, elsewhere ? undefined : channel.guild))
       return made
     },
   }

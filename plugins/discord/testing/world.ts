@@ -25,7 +25,7 @@ export interface Channel {
   /** `@everyone` cannot view it. */
   readonly private: boolean
   /** The bot cannot view it either. */
-  readonly hidden: boolean
+  hidden: boolean
   /** Names of roles with a permission of their own to view it, and without. */
   readonly shownTo: readonly string[]
   readonly hiddenFrom: readonly string[]
