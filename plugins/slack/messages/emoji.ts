@@ -50,7 +50,7 @@ const NAMES = new Map(
   ❓ question ❗ exclamation ‼ bangbang ⚠ warning 🚨 rotating_light 🚫 no_entry_sign ⛔ no_entry 💬 speech_balloon 💭 thought_balloon 🗣 speaking_head_in_silhouette
   👂 ear 📝 memo 📌 pushpin 📎 paperclip 🔗 link 📅 date ⏰ alarm_clock ⏳ hourglass_flowing_sand ⌛ hourglass 🔍 mag 🔎 mag_right 🐛 bug 🔧 wrench 🛠 hammer_and_wrench
   💻 computer 📱 iphone 📈 chart_with_upwards_trend 📉 chart_with_downwards_trend 💰 moneybag 🎵 musical_note 🎶 notes 🐱 cat 🐶 dog 🐰 rabbit 🦊 fox_face 🐼 panda_face
-  🐧 penguin 🐢 turtle 🐙 octopus 🦄 unicorn_face 🙈 see_no_evil 🙉 hear_no_evil 🙊 speak_no_evil 💤 zzz 💦 sweat_drops 👑 crown 🎯 dart 🎮 video_game ➕ heavy_plus_sign`
+  🐧 penguin 🐢 turtle 🐙 octopus 🦄 unicorn_face 🙈 see_no_evil 🙉 hear_no_evil 🙊 speak_no_evil 💤 zzz 💦 sweat_drops 👑 crown 🎯 dart 🎮 video_game ➕ heavy_plus_sign 🔁 repeat 🔄 arrows_counterclockwise ✂ scissors 🗑 wastebasket`
     .trim()
     .split(/\s+/)
     .reduce<[string, string][]>((pairs, word, index, words) => {
