@@ -71,6 +71,7 @@ type Name = 'again' | 'shorter' | 'helpful' | 'unhelpful' | 'delete'
 function command(name: Name, emoji: string, run: (call: CommandCall) => Promise<string>): ChatCommand {
   return {
     name,
+    names: texts.all(`command.${name}.name`),
     does: texts.all(`command.${name}`),
     permission: 'everyone',
     on: { at: 'answer', label: texts.all(`command.${name}.label`), emoji },
