@@ -57,13 +57,16 @@ export function createDrafts(options: DraftOptions): Deliverer['draft'] {
     let stored: Delivery | undefined
     let posted: Posted | undefined
     let where = conversation
+    /** What people see, and the text that it was made from. */
     let text = ''
+    let handled = ''
     let shown: { afterMs: number; edits: number } | undefined
     let pausedUntil = 0
     /** Why the rest is not shown before it is whole. */
     let failure: unknown
     let isClosed = false
     let timer: unknown
+    let due = 0
     let alive: unknown
     let working: Promise<void> | undefined
 
@@ -73,15 +76,17 @@ export function createDrafts(options: DraftOptions): Deliverer['draft'] {
     }
 
     function plan(): void {
-      if (isClosed || failure !== undefined || working || !wanted || visible(wanted.text, platform.limits.textLength) === text)
-        return
-      clock.clearTimeout(timer)
+      if (isClosed || failure !== undefined || working || !wanted || wanted.text === handled) return
       const isEnough = stored !== undefined || wanted.text.length >= ENOUGH
-      const due = Math.max(isEnough ? 0 : since + PATIENCE, stored ? (editableAt.get(channel) ?? 0) : 0, pausedUntil)
+      const next = Math.max(isEnough ? 0 : since + PATIENCE, stored ? (editableAt.get(channel) ?? 0) : 0, pausedUntil)
+      if (timer !== undefined && next >= due) return
+      clock.clearTimeout(timer)
+      due = next
       timer = clock.setTimeout(work, Math.max(0, due - clock.now()))
     }
 
     function work(): void {
+      timer = undefined
       working = step()
         .catch(error => {
           failure = error
@@ -94,7 +99,8 @@ export function createDrafts(options: DraftOptions): Deliverer['draft'] {
     }
 
     async function step(): Promise<void> {
-      const news = wanted ? visible(wanted.text, platform.limits.textLength) : ''
+      handled = wanted?.text ?? ''
+      const news = visible(handled, platform.limits.textLength)
       if (news === '' || news === text) return
       if (!stored) await begin(news)
       else if (posted) await edit(posted.id, news)
