@@ -17,6 +17,10 @@ const options = z
       .union([z.string().min(1), z.literal(false)])
       .default('👀')
       .describe('Emoji on a question in a server whose answer takes more than 3 seconds, until it is there. `false`: none.'),
+    buttons: z
+      .enum(['direct', 'everywhere', 'off'])
+      .default('direct')
+      .describe('Where answers have buttons: in direct messages, everywhere, or nowhere. Reactions work everywhere.'),
     timeout: duration.prefault('10s').describe('Time limit of one call to Discord. A call that exceeds it is tried again.'),
     userInstall: z
       .boolean()

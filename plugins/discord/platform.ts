@@ -19,6 +19,7 @@ import type { GatewayOptions } from './gateway/gateway.ts'
 import { FEWEST } from './gateway/leases.ts'
 import { sharedGateway } from './gateway/shared.ts'
 import { wholeGateway } from './gateway/whole.ts'
+import { rowsOf } from './messages/buttons.ts'
 import { channelIn, namesIn, openPlaces } from './messages/conversations.ts'
 import { emojiOf, type OwnEmoji } from './messages/emoji.ts'
 import { fetchFile } from './messages/files.ts'
@@ -39,6 +40,8 @@ export interface PlatformOptions extends Omit<GatewayOptions, 'limit' | 'listen'
   readonly streaming: 'direct' | 'everywhere' | 'off'
   /** The emoji on a question whose answer takes long. */
   readonly waiting: string | false
+  /** Where answers have buttons. */
+  readonly buttons: 'direct' | 'everywhere' | 'off'
   /** Whether people can use the command where the bot is no member. */
   readonly userInstall: boolean
 }
@@ -48,7 +51,7 @@ export function createPlatform(
   options: PlatformOptions,
 ): Pick<PlatformHooks, 'platform' | 'after' | 'tools'> {
   const { clock } = ctx
-  const { apiUrl, timeout, token, streaming, waiting } = options
+  const { apiUrl, buttons, timeout, token, streaming, waiting } = options
   const call = createCalls(ctx)
   const isShared = ctx.db.kind === 'postgres'
   const limit = isShared
@@ -111,7 +114,11 @@ export function createPlatform(
     return call(inTime => rest.get(Routes.guildEmojis(workspace), { signal: inTime }) as Promise<APIEmoji[]>, signal)
   }
 
-  async function post(conversation: Conversation, { text, replyTo, nonce }: Outgoing, signal: AbortSignal): Promise<string> {
+  async function post(
+    conversation: Conversation,
+    { text, replyTo, nonce, handles }: Outgoing,
+    signal: AbortSignal,
+  ): Promise<string> {
     const channel = channelIn(conversation)
     const body: RESTPostAPIChannelMessageJSONBody = {
       content: text,
@@ -119,6 +126,7 @@ export function createPlatform(
       nonce,
       enforce_nonce: true,
       allowed_mentions: { parse: [], replied_user: false },
+      ...(handles && { components: rowsOf(handles) }),
       // If the quoted message was deleted, the answer is posted without a quote.
       ...(replyTo !== undefined && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
     }
@@ -182,9 +190,13 @@ export function createPlatform(
       return { id: id || (await say(conversation, { ...message, text }, signal)) }
     },
 
-    async edit(conversation, message, { text }, signal) {
+    async edit(conversation, message, { text, handles }, signal) {
       const route = Routes.channelMessage(channelIn(conversation), message)
-      const body: RESTPatchAPIChannelMessageJSONBody = { content: text, allowed_mentions: { parse: [] } }
+      const body: RESTPatchAPIChannelMessageJSONBody = {
+        content: text,
+        components: rowsOf(handles),
+        allowed_mentions: { parse: [] },
+      }
       return isThere(() => call(inTime => rest.patch(route, { body, signal: inTime }), signal))
     },
 
@@ -204,6 +216,8 @@ export function createPlatform(
       // Adding reactions and posting are different permissions.
       await call(inTime => rest.put(route, { signal: inTime }), signal)
     },
+
+    showsHandles: ({ visibility }) => buttons === 'everywhere' || (buttons === 'direct' && visibility === 'direct'),
 
     // An answer to a command replaces its "thinking…".
     streams: async (conversation, answers) =>

@@ -73,7 +73,8 @@ export async function answerAlone(
   const acknowledged = acknowledge(deps, told, signal, MessageFlags.Ephemeral)
   const token = { application: told.application_id, token: told.token }
   try {
-    await createCommand({ ...deps, token, acknowledged }).answer(await answer, signal)
+    const shown = await createCommand({ ...deps, token, acknowledged }).answer(await answer, signal)
+    if (shown === undefined) deps.ctx.log.debug('the answer to a command could not be shown: its time has passed')
   } catch (error) {
     if (!signal.aborted) deps.ctx.log.warn(`the answer to a command could not be shown: ${sentence(error)}`)
   }

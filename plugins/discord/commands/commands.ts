@@ -16,6 +16,7 @@ import {
   type PlatformContext,
   type PluginHooks,
 } from 'kikimimi'
+import { commandOf } from '../messages/buttons.ts'
 import { channelIn, type Place } from '../messages/conversations.ts'
 import { personOf } from '../messages/messages.ts'
 import { type Names, textOf } from '../messages/text.ts'
@@ -33,6 +34,8 @@ export interface Commands {
   register(application: string, signal: AbortSignal): Promise<void>
   /** Handles a request for autocompletion. Returns whether it was one. */
   complete(told: GatewayInteractionCreateDispatchData, where: Where | undefined, signal: AbortSignal): boolean
+  /** Handles a press of a button under an answer of the bot. Returns whether it was a press of a button. */
+  press(told: GatewayInteractionCreateDispatchData, where: Where | undefined, signal: AbortSignal): boolean
   /**
    * Acknowledges a command. Undefined if it is of another application, was received before, or is a chat command, which is
    * answered here.
@@ -126,6 +129,12 @@ export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: Co
     return createCommand({ ctx, call, rest, token, asked, acknowledged: Promise.resolve() })
   }
 
+  function tellAlone(told: GatewayInteractionCreateDispatchData, answer: Promise<string>, signal: AbortSignal): void {
+    answered.add(told.id)
+    if (answered.size > REMEMBERED) answered.delete(answered.values().next().value ?? '')
+    void answerAlone({ ctx, call, rest }, told, answer, signal)
+  }
+
   /** The message is still recorded. A process without the token answers in the channel. */
   function notKept(error: unknown): void {
     log.warn(`how a command is answered could not be shared with other processes: ${sentence(error)}`)
@@ -159,6 +168,21 @@ export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: Co
       return true
     },
 
+    press(told, where, signal) {
+      if (told.type !== InteractionType.MessageComponent) return false
+      const { message, data, member, user = member?.user } = told
+      const command = commandOf(data.custom_id)
+      const isOwn = message.author.id === where?.names.me.id
+      if (!where || !user || command === undefined || !isOwn || answered.has(told.id)) return true
+      const rights = { moderator: () => moderates(told), admin: () => where.isAdmin }
+      const given = { conversation: where.place, person: personOf(user, member?.nick), ...rights, ...languageOf(told) }
+      const { locale = ctx.locale } = given
+      // The name alone: a text after it would make it a message to the bot.
+      const answer = ctx.command({ ...given, text: command, message: message.id })
+      tellAlone(told, answer ?? Promise.resolve(texts(locale)('command.gone', { name: command })), signal)
+      return true
+    },
+
     begin(told, { names, place, isAdmin }, signal) {
       if (!isChatInput(told) || told.data.name !== name || known.has(told.id)) return undefined
       const user = told.member?.user ?? told.user
@@ -173,9 +197,7 @@ export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: Co
       const gone = isGone ? Promise.resolve(texts(locale)('command.gone', { name: subcommand })) : undefined
       const answer = gone ?? ctx.command({ conversation: place, person: author, text, ...rights, ...languageOf(told) })
       if (answer !== undefined) {
-        answered.add(told.id)
-        if (answered.size > REMEMBERED) answered.delete(answered.values().next().value ?? '')
-        void answerAlone({ ctx, call, rest }, told, answer, signal)
+        tellAlone(told, answer, signal)
         return undefined
       }
       const token: Token = { message: told.id, application: told.application_id, token: told.token }

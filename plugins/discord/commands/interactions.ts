@@ -1,6 +1,5 @@
 /** Author and place of a command, from the interaction itself, without further calls. */
 import {
-  type APIChatInputApplicationCommandInteraction,
   ChannelType,
   type Client,
   type GatewayInteractionCreateDispatchData,
@@ -17,7 +16,7 @@ const ADMINISTER = [ManageGuild, Administrator]
 const MODERATE = [ManageChannels, ...ADMINISTER]
 
 /** Whether the author of a command may manage the channel or the server. In a direct message everybody may. */
-export function moderates({ member }: Pick<APIChatInputApplicationCommandInteraction, 'member'>): boolean {
+export function moderates({ member }: Pick<GatewayInteractionCreateDispatchData, 'member'>): boolean {
   return !member || new PermissionsBitField(BigInt(member.permissions)).any(MODERATE)
 }
 

@@ -52,7 +52,7 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
     const place = placeOfInteraction(client, told)
     const names = namesIn(client, me(), told.guild_id, ctx.locale)
     const where = place && { names, place, isAdmin: administers(client, told) }
-    if (commands.complete(told, where, stopping())) return
+    if (commands.complete(told, where, stopping()) || commands.press(told, where, stopping())) return
     const begun = where && commands.begin(told, where, stopping())
     if (!begun) return
     const { interaction, kept, message } = begun

@@ -17,6 +17,7 @@ import {
   MessageFlags,
 } from 'discord-api-types/v10'
 import type { RegisteredCommand } from './commands.ts'
+import { buttonsOf } from './components.ts'
 import { inGuild } from './data.ts'
 import { type Call, createFaults, type Fault } from './faults.ts'
 import { type Cut, createGateway, type Refused } from './gateway.ts'
@@ -133,6 +134,9 @@ export interface Used {
   readonly typing?: boolean
 }
 
+/** What the person who presses a button may do, and their language. */
+export type Rights = Pick<Used, 'moderator' | 'admin' | 'locale'>
+
 /** A message of the bot, as people see it. */
 export interface Posted {
   readonly id: string
@@ -141,6 +145,8 @@ export interface Posted {
   readonly replyTo?: string
   /** Whether it notified `@everyone`. */
   readonly everyone: boolean
+  /** The labels of its buttons. Absent: it has none. */
+  readonly buttons?: readonly string[]
 }
 
 export interface DiscordEmulator extends AsyncDisposable {
@@ -218,6 +224,8 @@ export interface DiscordEmulator extends AsyncDisposable {
   direct(author: string): string
   /** Uses a slash command, and returns what the author sees of it. */
   command(used: Used): Interaction
+  /** Presses a button of a message, and returns what the person sees of it. The message needs no such button. */
+  press(message: string, author: string, customId: string, rights?: Rights): Interaction
   /** Whether the bot's typing indicator is shown in a channel. Default: the first one. */
   typing(channel?: string): boolean
   /** Ends the gateway connection. */
@@ -313,9 +321,10 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
           // "kiki is thinking…" is no message yet.
           .filter(({ author, flags = 0 }) => author.id === world.bot.id && !(flags & MessageFlags.Loading))
           .sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
-          .map(({ id, channel_id, content, message_reference: reference, mention_everyone }) => ({
+          .map(({ id, channel_id, content, message_reference: reference, mention_everyone, components = [] }) => ({
             ...{ id, channel: channel_id, text: content, everyone: mention_everyone },
             ...(reference?.message_id !== undefined && { replyTo: reference.message_id }),
+            ...(components.length > 0 && { buttons: buttonsOf({ components }) }),
           }))
       )
     },

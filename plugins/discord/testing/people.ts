@@ -4,6 +4,7 @@ import {
   type APIMessage,
   ApplicationCommandType,
   ChannelType,
+  ComponentType,
   EmbedType,
   GatewayDispatchEvents,
   InteractionType,
@@ -12,7 +13,7 @@ import {
 } from 'discord-api-types/v10'
 import { fieldsOf, type RegisteredCommand } from './commands.ts'
 import { channelData, guildData, inGuild, reactionData } from './data.ts'
-import type { ChannelOptions, DiscordEmulator, Said } from './index.ts'
+import type { ChannelOptions, DiscordEmulator, Rights, Said } from './index.ts'
 import type { Interaction } from './interactions.ts'
 import { PERMISSIONS } from './permissions.ts'
 import type { File } from './server.ts'
@@ -46,6 +47,7 @@ export type People = Pick<
   | 'permit'
   | 'direct'
   | 'command'
+  | 'press'
 >
 
 export interface PeopleOptions {
@@ -171,6 +173,51 @@ export function createPeople({ world, interactions, commands, files, origin, dis
     const event = add ? GatewayDispatchEvents.MessagePollVoteAdd : GatewayDispatchEvents.MessagePollVoteRemove
     const data = { user_id: person(author).id, channel_id: channel.id, message_id: id, ...inGuild(channel), answer_id }
     dispatch(event, data, channel.guild)
+  }
+
+  /** Uses a command or a button. */
+  function interact(
+    channel: Channel,
+    author: string,
+    { moderator, admin, locale }: Required<Rights>,
+    isElsewhere: boolean,
+    what: { readonly type: InteractionType; readonly data: unknown; readonly message?: APIMessage },
+  ): Interaction {
+    const id = world.snowflake()
+    const user = person(author)
+    const permissions = (moderator ? ManageChannels : 0n) | (admin ? ManageGuild : 0n)
+    const made: Interaction = {
+      id,
+      token: `interaction-${world.snowflake()}`,
+      channel: channel.id,
+      at: Date.now(),
+      user,
+      deferred: false,
+      ephemeral: false,
+      answers: [],
+    }
+    interactions.set(id, made)
+    const data = {
+      id,
+      application_id: world.bot.id,
+      token: made.token,
+      version: 1,
+      channel_id: channel.id,
+      channel: channelData(channel, world),
+      ...inGuild(channel),
+      ...(channel.guild
+        ? { member: { user, roles: admin ? adminRoles(channel) : [], permissions: String(permissions), flags: 0 } }
+        : { user }),
+      locale,
+      context: channel.guild ? 0 : isElsewhere ? 2 : 1,
+      app_permissions: '0',
+      entitlements: [],
+      authorizing_integration_owners: {},
+      attachment_size_limit: 10_000_000,
+      ...what,
+    }
+    tell(id, () => dispatch(GatewayDispatchEvents.InteractionCreate, data, isElsewhere ? undefined : channel.guild))
+    return made
   }
 
   function firstGuild(): Guild {
@@ -353,38 +400,8 @@ export function createPeople({ world, interactions, commands, files, origin, dis
       elsewhere,
     }) {
       const channel = elsewhere === undefined ? place(where) : strange(elsewhere)
-      const id = world.snowflake()
-      const user = person(author)
-      const permissions = (moderator ? ManageChannels : 0n) | (admin ? ManageGuild : 0n)
-      const made: Interaction = {
-        id,
-        token: `interaction-${world.snowflake()}`,
-        channel: channel.id,
-        at: Date.now(),
-        user,
-        deferred: false,
-        ephemeral: false,
-        answers: [],
-      }
-      interactions.set(id, made)
-      const data = {
-        id,
-        application_id: world.bot.id,
+      return interact(channel, author, { moderator, admin, locale }, elsewhere !== undefined, {
         type: typing ? InteractionType.ApplicationCommandAutocomplete : InteractionType.ApplicationCommand,
-        token: made.token,
-        version: 1,
-        channel_id: channel.id,
-        channel: channelData(channel, world),
-        ...inGuild(channel),
-        ...(channel.guild
-          ? { member: { user, roles: admin ? adminRoles(channel) : [], permissions: String(permissions), flags: 0 } }
-          : { user }),
-        locale,
-        context: channel.guild ? 0 : elsewhere ? 2 : 1,
-        app_permissions: '0',
-        entitlements: [],
-        authorizing_integration_owners: {},
-        attachment_size_limit: 10_000_000,
         data: {
           id: '1',
           name,
@@ -397,9 +414,17 @@ export function createPeople({ world, interactions, commands, files, origin, dis
               typing,
             ),
         },
-      }
-      tell(id, () => dispatch(GatewayDispatchEvents.InteractionCreate, data, elsewhere ? undefined : channel.guild))
-      return made
+      })
+    },
+
+    press(id, author, custom_id, { moderator = false, admin = false, locale = 'en-US' } = {}) {
+      const message = world.message(id)
+      const channel = world.channel(message.channel_id)
+      return interact(channel, author, { moderator, admin, locale }, false, {
+        type: InteractionType.MessageComponent,
+        message,
+        data: { custom_id, component_type: ComponentType.Button },
+      })
     },
   }
 }

@@ -7,6 +7,7 @@ import {
 } from 'discord-api-types/v10'
 import { type Answer, callsEveryone, checkText, ok, Refusal, type Request, type Route } from './answers.ts'
 import { checkCommand, type RegisteredCommand } from './commands.ts'
+import { checkComponents } from './components.ts'
 import { channelData, guildData, inGuild, isThread, reactionData } from './data.ts'
 import { patternOf } from './faults.ts'
 import { type Deadlines, type Interaction, interactionRoutes } from './interactions.ts'
@@ -75,9 +76,10 @@ export function createRoutes(
   function post(request: Request): Answer {
     const channel = channelOf(request)
     const body = request.body as RESTPostAPIChannelMessageJSONBody
-    const { content = '', nonce, enforce_nonce, message_reference: reference, allowed_mentions: allowed, poll } = body
+    const { content = '', nonce, enforce_nonce, message_reference: reference, allowed_mentions: allowed, poll, components } = body
     if (poll) checkPoll(poll)
     else checkText(content)
+    checkComponents((components ?? []) as never)
     if (String(nonce ?? '').length > NONCE_LENGTH) throw new Refusal(400, 50035, 'Invalid Form Body: nonce')
     const unknown = reference?.message_id !== undefined && !channel.messages.has(reference.message_id)
     if (unknown && reference.fail_if_not_exists !== false) throw new Refusal(400, 50035, 'Invalid Form Body: message_reference')
@@ -94,7 +96,7 @@ export function createRoutes(
     const message = world.write(channel, world.bot, content, {
       mentionEveryone: callsEveryone(content, allowed),
       ...(nonce !== undefined && { nonce }),
-      ...(poll && { more: { poll: pollOf(poll) } }),
+      more: { ...(poll && { poll: pollOf(poll) }), ...(components && { components: components as never }) },
       ...(reference?.message_id !== undefined && !unknown && { replyTo: reference.message_id }),
     })
     if (nonce !== undefined) sent.set(String(nonce), { at: Date.now(), message })
@@ -206,9 +208,10 @@ export function createRoutes(
         'PATCH /channels/:channel/messages/:message',
         request => {
           const [channel, message] = [channelOf(request), ownMessage(request)]
-          const { content = '' } = request.body as { content?: string }
+          const { content = '', components } = request.body as Pick<APIMessage, 'components'> & { content?: string }
           checkText(content)
-          Object.assign(message, { content, edited_timestamp: new Date().toISOString() })
+          checkComponents(components ?? [])
+          Object.assign(message, { content, ...(components && { components }), edited_timestamp: new Date().toISOString() })
           dispatch(GatewayDispatchEvents.MessageUpdate, { ...message, ...inGuild(channel) }, channel.guild)
           return ok(message)
         },
