@@ -104,12 +104,15 @@ describe.each([
     const db = await openDatabase(database, { clock: systemClock, log: silent })
     const { rows } = await db.query<{ text: string }>('select text from kikimimi.message where own and deleted_at is null')
     const { rows: cut } = await db.query(`select 1 from kikimimi.trace where data->>'why' like '%while it wrote the answer%'`)
+    const { rows: shown } = await db.query<{ ms: number }>(
+      `select (data->'shown'->>'afterMs')::int as ms from kikimimi.trace where data ? 'shown' order by 1`,
+    )
     await db.close()
     expect(rows.map(({ text }) => text).toSorted()).toEqual(whole)
     const gaps = [...scene.edits().values()].flatMap(times => times.slice(1).map((at, index) => at - (times[index] ?? 0)))
     if (KIKIMIMI_STREAM_KILLS) {
       process.stdout.write(
-        `${kills} kills, ${asked.length} questions, ${torsos} unfinished answers at a kill, ${cut.length} in traces, ${gaps.length} edits, shortest gap ${Math.min(...gaps)} ms\n`,
+        `${kills} kills, ${asked.length} questions, ${torsos} unfinished answers at a kill, ${cut.length} in traces, ${gaps.length} edits, shortest gap ${Math.min(...gaps)} ms, first words after ${shown[shown.length >> 1]?.ms} ms (p50), ${shown.at(-1)?.ms} ms (most)\n`,
       )
     }
     // A killed process and the next one do not know each other's edits.

@@ -1,5 +1,5 @@
 /** Connects the bot to Slack. */
-import { definePlatform, duration } from 'kikimimi'
+import { ChatCommands, definePlatform, duration } from 'kikimimi'
 import { z } from 'zod'
 import { keyIn } from './installations/cipher.ts'
 import type { OAuthOptions } from './installations/installing.ts'
@@ -128,6 +128,7 @@ function oauthIn({ clientId, clientSecret, tokenKey }: OAuthTexts, wrong: (messa
 export default definePlatform({
   name: 'slack',
   options,
+  needs: [ChatCommands],
   migrations: new URL('./migrations/', import.meta.url),
   needsDatabase: ({ oauth }) => oauth !== undefined,
   servesHttp: ({ signingSecret, oauth }) => signingSecret !== undefined || oauth !== undefined,

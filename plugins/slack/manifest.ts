@@ -10,9 +10,10 @@ import { NEEDED, WANTED } from './web-api/scopes.ts'
 export function manifest(name: string, address?: string) {
   const isDistributed = address !== undefined
   return {
-    display_information: { name, description: 'Listens, remembers, and speaks when it has something to give.' },
+    display_information: { name, description: DESCRIPTION },
     features: {
-      app_home: { home_tab_enabled: false, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
+      app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
+      agent_view: { agent_description: DESCRIPTION, suggested_prompts: PROMPTS },
       bot_user: { display_name: name, always_online: true },
       slash_commands: [
         { command: `/${name}`, description: 'Ask the bot', usage_hint: 'help, or what did I miss?', should_escape: true },
@@ -32,8 +33,16 @@ export function manifest(name: string, address?: string) {
   }
 }
 
+const DESCRIPTION = 'Listens, remembers, and speaks when it has something to give.'
+
+/** What the assistant pane suggests before the bot does. */
+const PROMPTS = [
+  { title: 'What did I miss?', message: 'What did I miss?' },
+  { title: 'What do you know about me?', message: 'What do you know about me?' },
+]
+
 const EVENTS = [
-  ...['app_mention', 'app_uninstalled'],
+  ...['app_home_opened', 'app_mention', 'app_uninstalled', 'assistant_thread_context_changed', 'assistant_thread_started'],
   ...['channel_archive', 'channel_deleted', 'channel_left', 'channel_rename', 'channel_shared'],
   ...['channel_unarchive', 'channel_unshared'],
   ...['group_archive', 'group_deleted', 'group_left', 'group_rename', 'group_unarchive', 'member_joined_channel'],

@@ -1,6 +1,14 @@
 /** The Slack platform: events and calls of the bot. */
 import { type App as BoltApp, type Receiver, SocketModeReceiver, type webApi } from '@slack/bolt'
-import { KikimimiError, type Person, type Platform, type PlatformContext, type PlatformHooks, sleep } from 'kikimimi'
+import {
+  ChatCommands,
+  KikimimiError,
+  type Person,
+  type Platform,
+  type PlatformContext,
+  type PlatformHooks,
+  sleep,
+} from 'kikimimi'
 import { listenToButtons } from './commands/buttons.ts'
 import { listenToCommands } from './commands/commands.ts'
 import { createBoltApp } from './connection/bolt-app.ts'
@@ -12,6 +20,8 @@ import { listenToRemovals } from './events/removals.ts'
 import { createInstalling, type OAuthOptions } from './installations/installing.ts'
 import { isTimestamp } from './messages/incoming.ts'
 import { goesOn } from './messages/threads.ts'
+import { listenToAssistant } from './surfaces/assistant.ts'
+import { listenToHome } from './surfaces/home.ts'
 import { clientOptions, quietLogger } from './web-api/calls.ts'
 import { createWorkspaces } from './workspaces/workspaces.ts'
 
@@ -35,7 +45,7 @@ export interface SlackOptions {
 export type SlackApp = Pick<
   PlatformContext,
   | ('clock' | 'db' | 'random' | 'log' | 'locale' | 'persona' | 'scope' | 'trackPosition' | 'fail')
-  | ('receive' | 'command' | 'handleStopCommand' | 'edit' | 'describe' | 'remove' | 'reaction' | 'history')
+  | ('use' | 'receive' | 'command' | 'handleStopCommand' | 'edit' | 'describe' | 'remove' | 'reaction' | 'history')
 >
 
 const NOT_STARTED: Person = { id: '', name: '', bot: true }
@@ -46,7 +56,7 @@ const FAREWELL_MS = 5_000
 export function createPlatform(
   ctx: SlackApp,
   options: SlackOptions,
-): Pick<PlatformHooks, 'platform' | 'routes' | 'address' | 'after'> {
+): Pick<PlatformHooks, 'platform' | 'routes' | 'address' | 'context' | 'after'> {
   const { botTokens, appToken, signingSecret, oauth, apiUrl, timeout, buttons } = options
   const { clock, log, scope } = ctx
   const secrets = [...botTokens, appToken, signingSecret, oauth?.clientSecret].filter(secret => secret !== undefined)
@@ -74,6 +84,8 @@ export function createPlatform(
   })
   listen(bolt, ctx)
   listenToButtons(bolt, ctx)
+  listenToHome(bolt, ctx, name => ctx.use(ChatCommands).all.some(command => command.name === name))
+  const assistant = listenToAssistant(bolt, ctx)
   listenToChannels(bolt)
   listenToRemovals(bolt, workspaces)
   const endThinking = () => Promise.all(workspaces.all().map(({ thinking }) => thinking.end()))
@@ -166,7 +178,7 @@ export function createPlatform(
     streams: (_, answers) => options.streaming && isTimestamp(answers),
   }
 
-  const parts = { platform, address: goesOn(ctx, workspaces.known), after: commands.after }
+  const parts = { platform, address: goesOn(ctx, workspaces.known), after: commands.after, context: assistant.context }
   if (signingSecret === undefined && !installing) return parts
   return {
     ...parts,

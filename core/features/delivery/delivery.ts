@@ -18,7 +18,7 @@ import type { Deliverer, Left, Sent } from '../../kernel/turns/deliverer.ts'
 import { ownAccount } from '../../kernel/turns/own-account.ts'
 import type { SpeakingGuard } from '../../kernel/turns/turn-settings.ts'
 import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
-import { createDrafts, type Part } from './draft.ts'
+import { createDrafts, createFixedPlaces, type Part } from './draft.ts'
 import { isResultUnknown, MessageDeleted, mayPass } from './failures.ts'
 import { createTakeBack, traceOfCut } from './take-back.ts'
 
@@ -48,6 +48,7 @@ export interface DelivererOptions {
 }
 
 export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs, handles }: DelivererOptions): Deliverer {
+  const fixed = createFixedPlaces(clock)
   /** Turns whose parts this process is sending now. */
   const inHand = new Set<string>()
 
@@ -234,6 +235,7 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
   ): Promise<{ readonly part: Part; readonly retryAt?: number } | undefined> {
     const { message, isShown: _, isDraft: __, ...rest } = delivery
     if (message === undefined || mayPass(error) || error instanceof MessageDeleted) return undefined
+    fixed.add(conversation)
     const nonce = newNonce()
     const now = new Date(clock.now())
     await store.renew(delivery.nonce, nonce, now)
@@ -329,7 +331,7 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
   }
 
   return {
-    draft: createDrafts({ store, clock, log, deadlineMs: DEADLINE, aliveMs: ALIVE, prepare, send, takeBack }),
+    draft: createDrafts({ store, clock, log, deadlineMs: DEADLINE, aliveMs: ALIVE, prepare, send, takeBack, fixed }),
     prepare,
     send,
 

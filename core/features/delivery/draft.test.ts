@@ -303,7 +303,8 @@ test('what people see is what is recorded, whatever fails', { timeout: 30_000 + 
     if (course === 'end') end(whole)
     else if (course === 'fail') fail(new KikimimiError('MODEL_REFUSED', 'no'))
     else await bot.remove(asked)
-    await bot.pass('30m')
+    // For an hour after a refused edit, answers are not shown while they are written.
+    await bot.pass('61m')
     // The mark of a message that the platform refuses to delete.
     const sent = bot.sent.filter(text => text !== '…')
     const seen = sent.join('\n')
@@ -350,6 +351,27 @@ describe('the last edit', () => {
     await using bot = await failing(new KikimimiError('PLATFORM_REFUSED', 'messages cannot be edited here'))
     expect([bot.sent, await stored(bot)]).toEqual([['It was the disk.'], ['It was the disk.']])
     expect(await bot.trace()).toMatchObject({ outcome: 'replied' })
+  })
+
+  test('that is refused for good ends the showing of answers there for an hour', async () => {
+    const { bot, write, end } = await started({ storage: 'pglite' })
+    await using _ = bot
+    for (const [wait, isShown] of [
+      ['0s', true],
+      ['1m', false],
+      ['1h', true],
+    ] as const) {
+      await bot.pass(wait)
+      await bot.say('alice', '@kiki why?')
+      const before = bot.sent.length
+      write(LONG)
+      await bot.pass('1s')
+      expect(bot.sent.length > before).toBe(isShown)
+      bot.platform.faults.push(...(isShown ? [new KikimimiError('PLATFORM_REFUSED', 'messages cannot be edited here')] : []))
+      end('It was the disk.')
+      await bot.pass('2s')
+    }
+    expect(bot.sent).toEqual(Array(3).fill('It was the disk.'))
   })
 
   test('that never succeeds leaves nothing', async () => {

@@ -11,7 +11,7 @@ import { retryAfterMs } from '../../base/retry-after.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Deliverer, Draft, Sent } from '../../kernel/turns/deliverer.ts'
 import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
-import { isResultUnknown, MessageDeleted, NotWanted } from './failures.ts'
+import { isResultUnknown, MessageDeleted, mayPass, NotWanted } from './failures.ts'
 import type { TakeBack } from './take-back.ts'
 import { visible } from './visible.ts'
 
@@ -31,6 +31,24 @@ const CHANNELS = 1_000
 /** One thing to send. `isShown`: its message has this text already. */
 export type Part = (Delivery | Unfinished) & { readonly isShown?: boolean }
 
+/** Workspaces that refuse edits: for an hour, people see answers there when they are whole. */
+export interface FixedPlaces {
+  add(conversation: Conversation): void
+  has(conversation: Conversation): boolean
+}
+
+/** Milliseconds until an edit is tried again where edits were refused. */
+const HOUR = 60 * 60_000
+
+export function createFixedPlaces(clock: Clock): FixedPlaces {
+  const until = new Map<string, number>()
+  const keyOf = ({ platform, workspace }: Conversation) => `${platform}/${workspace}`
+  return {
+    add: conversation => void until.set(keyOf(conversation), clock.now() + HOUR),
+    has: conversation => (until.get(keyOf(conversation)) ?? 0) > clock.now(),
+  }
+}
+
 export interface DraftOptions extends Pick<Deliverer, 'prepare'> {
   readonly store: Store
   readonly clock: Clock
@@ -41,10 +59,12 @@ export interface DraftOptions extends Pick<Deliverer, 'prepare'> {
   readonly aliveMs: number
   send(platform: Platform, conversation: Conversation, parts: readonly Part[], signal: AbortSignal): Promise<Sent>
   readonly takeBack: TakeBack
+  /** Where messages cannot be edited. */
+  readonly fixed: FixedPlaces
 }
 
 export function createDrafts(options: DraftOptions): Deliverer['draft'] {
-  const { store, clock, log, deadlineMs, aliveMs, prepare, send, takeBack } = options
+  const { store, clock, log, deadlineMs, aliveMs, prepare, send, takeBack, fixed } = options
   /** When the next edit may be made in each channel. */
   const editableAt = new Map<string, number>()
 
@@ -138,6 +158,7 @@ export function createDrafts(options: DraftOptions): Deliverer['draft'] {
         if (shown) shown.edits++
       } catch (error) {
         if (error instanceof MessageDeleted) throw error
+        if (!mayPass(error)) fixed.add(conversation)
         // The last edit decides. Until then a failed one is left out.
         pausedUntil = clock.now() + (retryAfterMs(error) ?? PAUSE)
       } finally {
@@ -157,7 +178,7 @@ export function createDrafts(options: DraftOptions): Deliverer['draft'] {
       },
 
       show(reply) {
-        if (isClosed) return
+        if (isClosed || (!stored && fixed.has(conversation))) return
         wanted = reply
         since ||= clock.now()
         plan()

@@ -1,7 +1,8 @@
 /** Other places of an app in Slack: its assistant threads, its Home tab, and buttons. */
 import type { Delivery } from './delivery.ts'
 import type { Events } from './events.ts'
-import type { SlackChannel, SlackMessage, SlackUser, Workspace } from './workspace.ts'
+import { type Arguments, type Methods, SlackRefusal } from './methods.ts'
+import type { SlackBlock, SlackChannel, SlackMessage, SlackUser, Workspace } from './workspace.ts'
 
 export interface Surfaces {
   /**
@@ -13,8 +14,77 @@ export interface Surfaces {
   assistantContext(person: string, thread: string, looksAt: string): Promise<void>
   /** A person opens the app's Home, or its messages. */
   openHome(person: string, tab?: 'home' | 'messages'): Promise<void>
+  /** The Home tab of a person, as the app has published it. */
+  home(person: string): SlackView | undefined
+  /** A person presses a button of the Home tab. */
+  pressHome(person: string, action: string): Promise<boolean>
+  /** The forms that the app has opened, oldest first. */
+  readonly forms: readonly SlackView[]
+  /** A person submits a form with one value in each field. */
+  submit(person: string, form: SlackView, values: Readonly<Record<string, string>>): Promise<boolean>
+  /** The suggested prompts and the title of an assistant thread. */
+  pane(thread: string): SlackPane
   /** A person presses a button of a message. Resolves with whether the app has acknowledged; otherwise Slack shows an error. */
   press(person: string, channel: string, ts: string, action: string, value?: string): Promise<boolean>
+}
+
+/** A view of the app: its Home tab or a form. */
+export interface SlackView {
+  readonly type: 'home' | 'modal'
+  readonly callback_id?: string
+  readonly private_metadata?: string
+  readonly blocks: readonly SlackBlock[]
+}
+
+/** What the app has set for an assistant thread. */
+export interface SlackPane {
+  prompts?: readonly { readonly title: string; readonly message: string }[]
+  title?: string
+}
+
+/** What the app has shown besides messages. */
+export interface Shown {
+  readonly homes: Map<string, SlackView>
+  readonly forms: SlackView[]
+  readonly panes: Map<string, SlackPane>
+  /** Trigger ids that can open a form. */
+  readonly triggers: Set<string>
+}
+
+/** Methods for the places of an app besides messages. */
+export function createViews(workspace: Workspace, { homes, forms, panes, triggers }: Shown): Methods {
+  function viewIn({ view = '{}' }: Arguments, type: SlackView['type']): SlackView {
+    const given: SlackView = JSON.parse(view)
+    if (given.type !== type || !Array.isArray(given.blocks) || given.blocks.length > 100)
+      throw new SlackRefusal('invalid_arguments')
+    return given
+  }
+  const paneOf = (args: Arguments) => {
+    const thread = args.thread_ts ?? ''
+    const found = panes.get(thread) ?? {}
+    panes.set(thread, found)
+    return found
+  }
+  return {
+    'views.publish'(args) {
+      if (!workspace.users.has(args.user_id ?? '')) throw new SlackRefusal('user_not_found')
+      homes.set(args.user_id ?? '', viewIn(args, 'home'))
+      return { ok: true }
+    },
+    'views.open'(args) {
+      if (!triggers.delete(args.trigger_id ?? '')) throw new SlackRefusal('expired_trigger_id')
+      forms.push(viewIn(args, 'modal'))
+      return { ok: true }
+    },
+    'assistant.threads.setSuggestedPrompts'(args) {
+      paneOf(args).prompts = JSON.parse(args.prompts ?? '[]')
+      return { ok: true }
+    },
+    'assistant.threads.setTitle'(args) {
+      paneOf(args).title = args.title ?? ''
+      return { ok: true }
+    },
+  }
 }
 
 export interface SurfacesOptions {
@@ -23,9 +93,10 @@ export interface SurfacesOptions {
   readonly delivery: Delivery
   /** A new address for responses to a person. */
   readonly respondTo: (user: SlackUser, channel: SlackChannel) => string
+  readonly shown: Shown
 }
 
-export function createSurfaces({ workspace, events, delivery, respondTo }: SurfacesOptions): Surfaces {
+export function createSurfaces({ workspace, events, delivery, respondTo, shown }: SurfacesOptions): Surfaces {
   const { bot, team, nextTs } = workspace
   const threadOf = (name: string, ts: string) => {
     const thread_ts = workspace.channel(name).messages.find(message => message.ts === ts)?.thread_ts
@@ -58,6 +129,34 @@ export function createSurfaces({ workspace, events, delivery, respondTo }: Surfa
     async openHome(person, tab = 'home') {
       const { id: channel } = workspace.channel(`@${person}`)
       await delivery.event({ type: 'app_home_opened', user: workspace.user(person).id, channel, tab, event_ts: nextTs() })
+    },
+
+    home: person => shown.homes.get(workspace.user(person).id),
+    forms: shown.forms,
+    pane: thread => shown.panes.get(thread) ?? {},
+
+    pressHome(person, action) {
+      const user = workspace.user(person)
+      const trigger_id = `trigger-${nextTs()}`
+      shown.triggers.add(trigger_id)
+      return delivery.interaction({
+        type: 'block_actions',
+        trigger_id,
+        user: { id: user.id, username: user.name, name: user.name, team_id: team },
+        container: { type: 'view' },
+        view: shown.homes.get(user.id),
+        actions: [{ type: 'button', action_id: action, block_id: 'b1', action_ts: nextTs() }],
+      })
+    },
+
+    submit(person, form, values) {
+      const user = workspace.user(person)
+      const fields = Object.entries(values).map(([name, value]) => [name, { [name]: { type: 'plain_text_input', value } }])
+      return delivery.interaction({
+        type: 'view_submission',
+        user: { id: user.id, username: user.name, name: user.name, team_id: team },
+        view: { ...form, state: { values: Object.fromEntries(fields) } },
+      })
     },
 
     press(person, name, ts, action, value) {

@@ -5,6 +5,7 @@ export const NEEDED = ['app_mentions:read', 'channels:history', 'channels:read',
 
 /** Optional scopes, each with its purpose. */
 export const WANTED: Readonly<Record<string, string>> = {
+  'assistant:write': 'suggest questions in the assistant pane',
   commands: 'be called by a slash command',
   'files:read': 'look at pictures',
   'groups:history': 'hear private channels',

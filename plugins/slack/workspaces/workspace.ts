@@ -14,6 +14,7 @@ import { createInOrder, type InOrder } from './channel-queue.ts'
 
 export interface Workspace {
   readonly account: Account
+  readonly calls: Calls
   readonly names: Names
   readonly incoming: Incoming
   readonly thinking: Thinking
@@ -55,6 +56,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 
   return {
     account,
+    calls,
     names,
     incoming,
     thinking,

@@ -5,7 +5,7 @@ import { createEvents, type SlackEvent } from '../events.ts'
 import type { Methods } from '../methods.ts'
 import { createPeople, type People } from '../people.ts'
 import type { Desk, SlackCall } from '../server.ts'
-import { createSurfaces, type Surfaces } from '../surfaces.ts'
+import { createSurfaces, createViews, type Shown, type Surfaces } from '../surfaces.ts'
 import { createMethods } from '../web-api.ts'
 import type { Workspace } from '../workspace.ts'
 
@@ -70,12 +70,13 @@ export function createTeam({ workspace, delivery, calls, tokens, ...options }: T
   const { bot, channels } = workspace
   const events = createEvents(workspace)
   const commands = createCommands(workspace, delivery)
+  const shown: Shown = { homes: new Map(), forms: [], panes: new Map(), triggers: new Set() }
   // Slack responds to the call and sends the event of the message, in no fixed order.
   const emit = (event: SlackEvent) => void delivery.event(event).catch(() => {})
 
   const slack: SlackTeam = {
     ...createPeople({ workspace, events, delivery, commands }),
-    ...createSurfaces({ workspace, events, delivery, respondTo: commands.respondTo }),
+    ...createSurfaces({ workspace, events, delivery, respondTo: commands.respondTo, shown }),
     id: workspace.team,
     get botToken() {
       return tokens.latest()
@@ -118,5 +119,6 @@ export function createTeam({ workspace, delivery, calls, tokens, ...options }: T
     },
   }
 
-  return { slack, workspace, commands, methods: createMethods({ workspace, events, emit, ...options }) }
+  const methods = { ...createMethods({ workspace, events, emit, ...options }), ...createViews(workspace, shown) }
+  return { slack, workspace, commands, methods }
 }

@@ -1,0 +1,138 @@
+/** The assistant pane and the Home tab, with the real client on the Slack emulator. */
+import facts from '@kikimimi/facts'
+import quiet from '@kikimimi/quiet'
+import remember from '@kikimimi/remember'
+import reply from '@kikimimi/reply'
+import { startSlack } from '@kikimimi/slack/testing'
+import { openTestDatabase, promptOf, scriptedModel } from 'kikimimi/testing'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type BotOnSlack, overSocket, startOnSlack } from '../test-bot.ts'
+
+let kiki: BotOnSlack
+const ends: (() => PromiseLike<void>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+async function start(given: Parameters<typeof startOnSlack>[0] = {}): Promise<BotOnSlack> {
+  kiki = await startOnSlack(given)
+  ends.push(() => kiki[Symbol.asyncDispose]())
+  return kiki
+}
+
+/** A bot with commands about memory. */
+async function withMemory(): Promise<BotOnSlack> {
+  const db = await openTestDatabase()
+  const slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
+  ends.push(
+    () => db.close(),
+    () => slack.close(),
+  )
+  const models = { chat: scriptedModel('Noted.') }
+  return start({
+    there: slack,
+    parts: { db },
+    config: { plugins: [overSocket(slack), facts(), remember(), quiet(), reply()], models },
+  })
+}
+
+const shownTo = (person: string) => JSON.stringify(kiki.slack.home(person)?.blocks ?? [])
+const infos = () => kiki.log.filter(line => /assistant pane|Home tab/.test(line))
+
+describe('the assistant pane', () => {
+  test('suggests questions, and has the first question as its title', async () => {
+    const { slack } = await start()
+    slack.channel('general')
+    const { ts } = await slack.openAssistant('alice')
+    await expect
+      .poll(() => slack.pane(ts).prompts)
+      .toMatchObject([{ title: 'What did I miss?' }, { title: 'What do you know about me?' }])
+    await slack.say({
+      author: 'alice',
+      channel: '@alice',
+      text: 'when does the train leave, and from which platform exactly does it go?',
+      thread: ts,
+    })
+    await expect.poll(() => slack.pane(ts).title).toBe('when does the train leave, and from which platform exactly …')
+    await slack.say({ author: 'alice', channel: '@alice', text: 'thanks', thread: ts })
+    await expect.poll(() => slack.posted.length).toBe(2)
+    expect(slack.pane(ts).title).toMatch(/^when does/)
+  })
+
+  test('tells the model which channel the person looks at', async () => {
+    const model = scriptedModel('About lunch.')
+    const { slack } = await start({ responder: reply(), config: { models: { chat: model } } })
+    await slack.say({ author: 'bob', channel: 'general', text: 'lunch?' })
+    const { ts } = await slack.openAssistant('alice')
+    await slack.assistantContext('alice', ts, 'general')
+    await slack.say({ author: 'alice', channel: '@alice', text: 'what is it about?', thread: ts })
+    await expect.poll(() => slack.posted.length).toBe(1)
+    expect(promptOf(model.asked[0])).toContain('The person looks at #general while they write here.')
+  })
+
+  test('works without the scope, and the operator reads it once', async () => {
+    const { slack } = await start({
+      before: slack => slack.fail('assistant.threads.setSuggestedPrompts', { error: 'missing_scope' }, 9),
+    })
+    for (const person of ['alice', 'bob']) await slack.openAssistant(person)
+    await expect.poll(infos).toHaveLength(1)
+    expect(infos()[0]).toContain('add the scope assistant:write')
+  })
+})
+
+describe('the Home tab', () => {
+  test('shows what the bot is, and no section whose command is missing', async () => {
+    const { slack } = await start()
+    await slack.openHome('alice')
+    await expect.poll(() => shownTo('alice')).toContain('I listen in the channels')
+    expect(shownTo('alice')).not.toMatch(/What I know about you|home:/)
+  })
+
+  test('shows what the bot knows about the person, with buttons for its commands', async () => {
+    const { slack } = await withMemory()
+    await slack.openHome('alice')
+    await expect.poll(() => shownTo('alice')).toContain('What I know about you')
+    for (const name of ['quiet', 'talk', 'opt-out', 'forget-me']) expect(shownTo('alice')).toContain(`home:${name}`)
+    await slack.pressHome('alice', 'home:opt-out')
+    await expect
+      .poll(() => slack.home('alice')?.blocks[0])
+      .toMatchObject({ text: { text: expect.stringMatching(/I do not listen to you/) } })
+    expect(shownTo('bob')).toBe('[]')
+  })
+
+  test('asks for how long the bot is quiet, and tells what it understood', async () => {
+    const { slack } = await withMemory()
+    await slack.openHome('alice')
+    await expect.poll(() => shownTo('alice')).toContain('home:quiet')
+    await slack.pressHome('alice', 'home:quiet')
+    await expect.poll(() => slack.forms.length).toBe(1)
+    const [form] = slack.forms
+    if (!form) throw new Error('no form')
+    await slack.submit('alice', form, { for: '2h' })
+    await expect
+      .poll(() => slack.home('alice')?.blocks[0])
+      .toMatchObject({ text: { text: expect.stringMatching(/2 hours|quiet/) } })
+    await slack.submit('alice', form, { for: 'until the cows come home' })
+    await expect.poll(() => shownTo('alice')).toContain('I do not understand the time')
+  })
+
+  test('ignores presses that are not of it, forms that it does not know, and a form that comes too late', async () => {
+    const { slack } = await withMemory()
+    await slack.openHome('alice')
+    await expect.poll(() => shownTo('alice')).toContain('home:talk')
+    for (const action of ['home:', 'home:stop', 'home:no-such-command', 'home:forget-me now'])
+      await slack.pressHome('alice', action)
+    expect(await slack.submit('alice', { type: 'modal', callback_id: 'home:other', blocks: [] }, { for: '2h' })).toBe(true)
+    expect(
+      await slack.submit(
+        'alice',
+        { type: 'modal', callback_id: 'home:quiet', private_metadata: 'CGENERAL', blocks: [] },
+        { for: '2h' },
+      ),
+    ).toBe(true)
+    slack.fail('views.open', { error: 'expired_trigger_id' }, 1)
+    await slack.pressHome('alice', 'home:quiet')
+    await expect.poll(infos).toMatchObject([expect.stringContaining('expired_trigger_id')])
+    expect(slack.forms).toEqual([])
+  })
+})
