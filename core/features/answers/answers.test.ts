@@ -173,6 +173,27 @@ describe.each(STORAGES)('an answer, with its data in %s,', storage => {
     expect(model.asked.length).toBeLessThanOrEqual(3)
   })
 
+  test('that is deleted after it was asked for again is not written anew', async () => {
+    const { bot, model } = await answering({ storage })
+    await using _ = bot
+    await bot.say('alice', '@kiki why?')
+    const message = idOf(bot)
+    await Promise.all([bot.command('alice', 'again', { message }), bot.remove(message)])
+    await bot.pass('1m')
+    expect(bot.sent.length).toBeLessThanOrEqual(1)
+    bot.platform.posted.splice(0)
+    await bot.say('alice', '@kiki hello')
+    expect(bot.sent).toEqual([`answer ${model.asked.length}`])
+  })
+
+  test('is not given other commands by a press', async () => {
+    const { bot } = await answering({ storage })
+    await using _ = bot
+    await bot.say('alice', '@kiki why?')
+    for (const name of ['stop', 'status', 'help', 'no-such-command'])
+      expect(await bot.command('alice', name, { message: idOf(bot), admin: true })).toBeUndefined()
+  })
+
   test('of a deleted question is not written again', async () => {
     const { bot } = await answering({ storage })
     await using _ = bot

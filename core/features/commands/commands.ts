@@ -75,6 +75,8 @@ function run(chat: CommandsOptions, given: GivenCommand): Promise<string> | unde
   const [, name = '', text = ''] = /^\s*(\S+)\s*([\s\S]*?)\s*$/.exec(sanitizeText(given.text)) ?? []
   const command = commandNamed(chat, name)
   if (!command || !takes(command, text)) return undefined
+  // A press names any command; only those for messages are meant for one.
+  if (given.message !== undefined && !command.on) return undefined
   if (chat.closing.aborted) throw new KikimimiError('STOPPED', 'A command was given, but the bot has stopped.')
   return answer(chat, command, given, callOf(chat, given, text))
 }

@@ -162,6 +162,7 @@ export function createTurns(options: TurnsOptions): Turns {
         const followed = await currentTurn.run({ trace, conversation }, async () => {
           const stopped: Silence = { kind: 'silent', why: reason(watched.signal.reason) }
           if (watched.signal.aborted) return decide(platform, turn, lastSeq, stopped, trace)
+          if (revises && !revised) return decide(platform, turn, lastSeq, GONE, trace)
           const surroundings = await options.surround?.(turn, trace)
           if (surroundings) turn = { ...base, surroundings }
           return decide(platform, turn, lastSeq, decided, trace)
@@ -392,6 +393,9 @@ const CLAIM_LOST = {
   edited: 'the message was edited',
   readers: 'other people can read the conversation now',
 } as const
+
+/** The answer that a person wanted again. */
+const GONE: Silence = { kind: 'silent', why: 'the answer was deleted' }
 
 /** A person wants another answer: nothing is left to decide. */
 function revision({ revises }: Turn): DecisionToSpeak | undefined {

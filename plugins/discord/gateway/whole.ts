@@ -8,11 +8,13 @@ export function wholeGateway(ctx: ConnectionApp, options: GatewayOptions): Gatew
   let latest: Client | undefined
   let connection: Connection | undefined
 
-  /** The old connection receives events until the new one is complete. What neither has passed on is in the history. */
+  /**
+   * The old connection receives events until the new one is complete, and both pass them on: an event that comes twice counts once, but
+   * for votes in polls. A message that neither has passed on is in the history; a command is nowhere.
+   */
   async function replace(former: Connection, shards: number, how: { readonly signal: AbortSignal; tooFewShards(): void }) {
     const { signal, tooFewShards } = how
-    const next = await connect(ctx, { ...options, shards, tooFewShards, listen() {} }, signal)
-    options.listen(next.client)
+    const next = await connect(ctx, { ...options, shards, tooFewShards }, signal)
     former.hush()
     latest = next.client
     connection = next
