@@ -52,6 +52,19 @@ test.each(Object.entries(others))('%s translates every reason of the plugins', (
   expect(told.filter(why => /[a-z]{2}/i.test(why))).toEqual([])
 })
 
+test.each(Object.entries(others))('%s translates reasons with values', (_language, { reasons }) => {
+  const given = [
+    'addressed by mention',
+    'the command /12',
+    '7 failed to decide',
+    'asked for another answer (again)',
+    'asked for another answer (shorter)',
+    'the channel wakes up, and fact 7 has to do with it',
+    'the bot ended while it wrote the answer; what people saw of it is deleted, and it is answered anew',
+  ]
+  expect(given.map(why => translated(why, reasons)).filter(why => /[a-z]{2}/i.test(why))).toEqual([])
+})
+
 /** Names of the values in each text. */
 function valuesOf(words: Words): Record<string, string[]> {
   return Object.fromEntries(
