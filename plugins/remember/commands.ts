@@ -7,23 +7,37 @@ import { readOrder } from './orders.ts'
 import { texts } from './texts.ts'
 
 export interface CommandsOptions {
-  readonly ctx: Pick<PluginContext, 'persona'>
+  readonly ctx: Pick<PluginContext, 'history' | 'persona'>
   readonly obey: Obey
   readonly finishing: Job<Finishing>
 }
 
-export function commands({ ctx: { persona }, obey, finishing }: CommandsOptions): readonly ChatCommand[] {
+/** Messages among which the one of a menu is found. */
+const RECENT = 500
+
+export function commands({ ctx, obey, finishing }: CommandsOptions): readonly ChatCommand[] {
+  const { persona } = ctx
   /** Reads "that my flight is on Friday" like "remember that my flight is on Friday". */
   const toRemember = (text: string) => {
     const order = readOrder(`remember ${text}`, persona.names)
     return order?.kind === 'remember' ? order : undefined
   }
 
-  async function carryOut({ conversation, person, text, locale, at }: CommandCall, told: Told): Promise<string> {
+  async function carryOut({ conversation, person, message: about, text, locale, at }: CommandCall, told: Told): Promise<string> {
+    const history = about === undefined ? [] : await ctx.history(conversation, RECENT)
     const me = { id: '', name: persona.name }
     const id = `command-${randomUUID()}`
-    const message: Message = { id, author: person, text, at, mentions: [], attachments: [], own: false }
-    const obeyed = await obey({ conversation, me, history: [] }, message, told, locale)
+    const message: Message = {
+      id,
+      author: person,
+      text,
+      at,
+      mentions: [],
+      attachments: [],
+      own: false,
+      ...(about !== undefined && { replyTo: about }),
+    }
+    const obeyed = await obey({ conversation, me, history }, message, told, locale)
     if (obeyed.finish?.kind === 'forget' || obeyed.finish?.kind === 'silence')
       await finishing.schedule({ finish: obeyed.finish, sent: [] })
     return obeyed.text
@@ -47,6 +61,14 @@ export function commands({ ctx: { persona }, obey, finishing }: CommandsOptions)
       // "/kiki remember when we went there?" is a message to the bot.
       takes: text => toRemember(text) !== undefined,
       run: call => carryOut(call, toRemember(call.text) ?? { kind: 'remember' }),
+    },
+    {
+      name: 'remember-this',
+      does: texts.all('command.remember-this'),
+      permission: 'everyone',
+      on: { at: 'message', label: texts.all('command.remember-this.label'), emoji: '📌' },
+      // As "remember this" in a reply to the message.
+      run: call => (call.message === undefined ? texts(call.locale)('whatToRemember') : carryOut(call, { kind: 'remember' })),
     },
     plain('what-do-you-know-about-me', 'know'),
     plain('forget-me', 'forget-me'),

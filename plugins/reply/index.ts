@@ -1,5 +1,6 @@
 /** Writes the reply from the persona, the context and the results of tools. */
 import {
+  type CommandCall,
   type Context,
   conversationValues,
   definePlugin,
@@ -12,14 +13,19 @@ import {
   type ModelRequest,
   Tools,
   type Turn,
+  transcript,
 } from 'kikimimi'
 import { z } from 'zod'
 import { beginningOf, cleanReply } from './clean.ts'
 import { quotes } from './quote.ts'
 import { chooseReaction } from './reactions.ts'
+import { texts } from './texts.ts'
 
 /** Number of messages that are enough for a short phrase such as "I see". */
 const ACK_HISTORY = 10
+
+/** Output tokens of an explanation. */
+const EXPLAIN_TOKENS = 400
 
 /** Output tokens of a short phrase. */
 const ACK_TOKENS = 50
@@ -87,7 +93,34 @@ export default definePlugin({
       }
     }
 
+    /** "Explain this" in the menu of a message: the person alone reads the answer. */
+    async function explain({ conversation, message, locale, signal }: CommandCall): Promise<string> {
+      const say = texts(locale)
+      const before = await ctx.history(conversation, ctx.optionsFor(conversation).history)
+      const at = before.findIndex(({ id }) => id === message)
+      const asked = before[at]
+      if (!asked || asked.leftOut) return say('explain.unknown')
+      const values = { transcript: transcript(before.slice(0, at + 1), { locale, asked: [asked.id] }) }
+      const written = await ctx.models.text('chat', {
+        system: ctx.prompt('reply.system', { persona: persona.prompt, instruction: '' }, locale),
+        messages: [{ role: 'user', text: ctx.prompt('explain.user', values, locale) }],
+        maxTokens: EXPLAIN_TOKENS,
+        signal,
+      })
+      return cleanReply(written, persona.names) || say('explain.unknown')
+    }
+
     return {
+      commands: [
+        {
+          name: 'explain-this',
+          does: texts.all('command.explain-this'),
+          permission: 'everyone',
+          on: { at: 'message', label: texts.all('command.explain-this.label'), emoji: '💡' },
+          run: explain,
+        },
+      ],
+
       respond: async (turn, { kind }, context) => {
         const { history, reactions } = ctx.optionsFor(turn.conversation)
         if (kind === 'react') return { kind: 'reaction', emoji: chooseReaction(turn.message.text, reactions) }

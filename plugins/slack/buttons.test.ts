@@ -72,6 +72,18 @@ describe('an answer', () => {
     await expect.poll(() => toldAlone('bob')).toMatchObject([{ text: 'Thank you. I learn from that.' }])
   })
 
+  test('is explained to the person alone who chooses so in the menu of a message', async () => {
+    const ts = await ask()
+    expect(await slack.useMenu('bob', 'general', ts, 'kiki:explain-this')).toBe(true)
+    await expect.poll(() => toldAlone('bob')).toMatchObject([{ text: 'answer 2' }])
+    expect(slack.posted).toHaveLength(1)
+    // A message from before the bot was there, and an entry that the bot does not have.
+    expect(await slack.useMenu('bob', 'general', '1.000001', 'kiki:explain-this')).toBe(true)
+    await expect.poll(() => toldAlone('bob').at(-1)?.text).toContain('do not have that message')
+    expect(await slack.useMenu('bob', 'general', ts, 'kiki:gone')).toBe(true)
+    await expect.poll(() => toldAlone('bob').at(-1)?.text).toContain('I do not have the command “gone”')
+  })
+
   test('is deleted by a reaction of the person who asked', async () => {
     const ts = await ask()
     await slack.react('alice', 'general', ts, 'wastebasket')

@@ -15,6 +15,7 @@ export function manifest(name: string, address?: string) {
       app_home: { home_tab_enabled: true, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       agent_view: { agent_description: DESCRIPTION, suggested_prompts: PROMPTS },
       bot_user: { display_name: name, always_online: true },
+      shortcuts: SHORTCUTS,
       slash_commands: [
         { command: `/${name}`, description: 'Ask the bot', usage_hint: 'help, or what did I miss?', should_escape: true },
       ],
@@ -34,6 +35,17 @@ export function manifest(name: string, address?: string) {
 }
 
 const DESCRIPTION = 'Listens, remembers, and speaks when it has something to give.'
+
+/** Entries of the menu of a message, for the commands of the plugins remember and reply. */
+const SHORTCUTS = [
+  { name: 'Remember this', type: 'message', callback_id: 'kiki:remember-this', description: 'The bot remembers the message' },
+  {
+    name: 'Explain this',
+    type: 'message',
+    callback_id: 'kiki:explain-this',
+    description: 'The bot explains the message to you alone',
+  },
+]
 
 /** What the assistant pane suggests before the bot does. */
 const PROMPTS = [

@@ -11,10 +11,13 @@ export function helpCommand(commands: Pick<ChatCommands, 'all'>, name: () => str
     permission: 'everyone',
     run({ locale }) {
       const say = texts(locale)
-      const lines = commands.all.map(command => {
-        const { does, permission } = command
-        return say(`help.${permission}`, { call: usageOf(command), does: does[locale] ?? does.en ?? '' })
-      })
+      // Commands of the menu of a message stand there.
+      const lines = commands.all
+        .filter(({ on }) => on?.at !== 'message')
+        .map(command => {
+          const { does, permission } = command
+          return say(`help.${permission}`, { call: usageOf(command), does: does[locale] ?? does.en ?? '' })
+        })
       return [say('help.head', { name: name() }), ...lines, say('help.else')].join('\n')
     },
   }

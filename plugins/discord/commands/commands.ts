@@ -16,7 +16,6 @@ import {
   type PlatformContext,
   type PluginHooks,
 } from 'kikimimi'
-import { commandOf } from '../messages/buttons.ts'
 import { channelIn, type Place } from '../messages/conversations.ts'
 import { personOf } from '../messages/messages.ts'
 import { type Names, textOf } from '../messages/text.ts'
@@ -26,6 +25,7 @@ import { texts } from '../texts.ts'
 import { acknowledge, answerAlone, type Command, createCommand } from './command.ts'
 import { isCompletion, suggest } from './completion.ts'
 import { languageOf, moderates } from './interactions.ts'
+import { isMenu, menusOf, pressedButton, usedMenu } from './menus.ts'
 import { createTokens, type Token } from './tokens.ts'
 import { treeOf, typedIn } from './tree.ts'
 
@@ -34,7 +34,7 @@ export interface Commands {
   register(application: string, signal: AbortSignal): Promise<void>
   /** Handles a request for autocompletion. Returns whether it was one. */
   complete(told: GatewayInteractionCreateDispatchData, where: Where | undefined, signal: AbortSignal): boolean
-  /** Handles a press of a button under an answer of the bot. Returns whether it was a press of a button. */
+  /** Handles a press of a button under an answer of the bot, or the use of the menu of a message. Returns whether it was one. */
   press(told: GatewayInteractionCreateDispatchData, where: Where | undefined, signal: AbortSignal): boolean
   /**
    * Acknowledges a command. Undefined if it is of another application, was received before, or is a chat command, which is
@@ -157,6 +157,8 @@ export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: Co
           inTime => rest.post(route, { body: treeOf(name, ctx.use(ChatCommands).all, userInstall), signal: inTime }),
           signal,
         )
+        for (const body of menusOf(ctx.use(ChatCommands).all))
+          await call(inTime => rest.post(route, { body, signal: inTime }), signal)
       } catch (error) {
         if (!signal.aborted) log.warn(`the command /${name} could not be registered: ${sentence(error)}`)
       }
@@ -169,16 +171,17 @@ export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: Co
     },
 
     press(told, where, signal) {
-      if (told.type !== InteractionType.MessageComponent) return false
-      const { message, data, member, user = member?.user } = told
-      const command = commandOf(data.custom_id)
-      const isOwn = message.author.id === where?.names.me.id
-      if (!where || !user || command === undefined || !isOwn || answered.has(told.id)) return true
+      if (told.type !== InteractionType.MessageComponent && !isMenu(told)) return false
+      const pressed = isMenu(told) ? usedMenu(told, ctx.use(ChatCommands).all) : pressedButton(told, where?.names.me.id)
+      if (!pressed) return true
+      const { member, user = member?.user } = told
+      const { command, message } = pressed
+      if (!where || !user || answered.has(told.id)) return true
       const rights = { moderator: () => moderates(told), admin: () => where.isAdmin }
       const given = { conversation: where.place, person: personOf(user, member?.nick), ...rights, ...languageOf(told) }
       const { locale = ctx.locale } = given
       // The name alone: a text after it would make it a message to the bot.
-      const answer = ctx.command({ ...given, text: command, message: message.id })
+      const answer = ctx.command({ ...given, text: command, message })
       tellAlone(told, answer ?? Promise.resolve(texts(locale)('command.gone', { name: command })), signal)
       return true
     },

@@ -38,7 +38,9 @@ export function treeOf(
   const { GuildInstall, UserInstall } = ApplicationIntegrationType
   const { Guild, BotDM, PrivateChannel } = InteractionContextType
   // Commands that do not fit are typed as a text.
-  const listed = commands.filter(command => NAME.test(command.name) && command.name !== ASK).slice(0, MOST - 1)
+  const listed = commands
+    .filter(command => NAME.test(command.name) && command.name !== ASK && command.on?.at !== 'message')
+    .slice(0, MOST - 1)
   return {
     name,
     type: ApplicationCommandType.ChatInput,
@@ -164,8 +166,8 @@ function described(all: Translations) {
   return { description: shortened(all.en), description_localizations: localised(all) }
 }
 
-/** Discord refuses unknown languages, and names some with their country: `es-ES`. */
-function localised(all: Readonly<Record<string, string>>): Partial<Record<Locale, string>> {
+/** A text in the languages of Discord, which refuses unknown ones, and names some with their country: `es-ES`. */
+export function localised(all: Readonly<Record<string, string>>): Partial<Record<Locale, string>> {
   const known = Object.values(Locale).flatMap(locale => {
     const text = all[locale] ?? all[locale.replace(/-.*/, '')]
     return text === undefined || text === all.en ? [] : [[locale, shortened(text)]]

@@ -5,6 +5,7 @@ import {
   type APIApplicationCommandOption,
   type APIApplicationCommandSubcommandOption,
   ApplicationCommandOptionType,
+  ApplicationCommandType,
 } from 'discord-api-types/v10'
 import { Refusal } from './answers.ts'
 
@@ -12,6 +13,8 @@ import { Refusal } from './answers.ts'
 export interface RegisteredCommand {
   readonly name: string
   readonly options?: readonly APIApplicationCommandOption[]
+  /** Absent: a slash command. */
+  readonly type?: ApplicationCommandType
 }
 
 const { Integer, Number: Numeric, String: Text, Subcommand } = ApplicationCommandOptionType
@@ -20,8 +23,13 @@ const LENGTH = 8_000
 const NAME = /^[-_'\p{L}\p{N}]{1,32}$/u
 
 /** Refuses a definition that Discord refuses. https://discord.com/developers/docs/interactions/application-commands */
-export function checkCommand({ name, options = [] }: RegisteredCommand): void {
+export function checkCommand({ name, type = ApplicationCommandType.ChatInput, options = [] }: RegisteredCommand): void {
   const invalid = (what: string) => new Refusal(400, 50035, `Invalid Form Body: ${what}`)
+  if (type !== ApplicationCommandType.ChatInput) {
+    // A menu entry is a title, without a description and without fields.
+    if (name.length < 1 || name.length > 32 || options.length > 0) throw invalid('name')
+    return
+  }
   let length = 0
   const visit = (
     one: Pick<APIApplicationCommandOption, 'name' | 'description' | 'name_localizations' | 'description_localizations'>,

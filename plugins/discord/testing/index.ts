@@ -226,6 +226,8 @@ export interface DiscordEmulator extends AsyncDisposable {
   command(used: Used): Interaction
   /** Presses a button of a message, and returns what the person sees of it. The message needs no such button. */
   press(message: string, author: string, customId: string, rights?: Rights): Interaction
+  /** A person chooses an entry of the menu of a message. */
+  useMenu(message: string, author: string, name: string, rights?: Rights): Interaction
   /** Whether the bot's typing indicator is shown in a channel. Default: the first one. */
   typing(channel?: string): boolean
   /** Ends the gateway connection. */

@@ -48,6 +48,7 @@ export type People = Pick<
   | 'direct'
   | 'command'
   | 'press'
+  | 'useMenu'
 >
 
 export interface PeopleOptions {
@@ -414,6 +415,15 @@ export function createPeople({ world, interactions, commands, files, origin, dis
               typing,
             ),
         },
+      })
+    },
+
+    useMenu(id, author, name, { moderator = false, admin = false, locale = 'en-US' } = {}) {
+      const message = world.message(id)
+      const channel = world.channel(message.channel_id)
+      return interact(channel, author, { moderator, admin, locale }, false, {
+        type: InteractionType.ApplicationCommand,
+        data: { id: '2', name, type: ApplicationCommandType.Message, target_id: id, resolved: { messages: { [id]: message } } },
       })
     },
 

@@ -1,20 +1,19 @@
-/** Presses of buttons under answers of the bot. Only the person who pressed sees the response. */
+/** Buttons under answers of the bot, and the menu of messages. Only the person who used it sees the response. */
 import type { App as BoltApp } from '@slack/bolt'
 import type { PlatformContext } from 'kikimimi'
 import { workspaceOf } from '../connection/bolt-app.ts'
 import { BUTTON, FEEDBACK } from '../messages/buttons.ts'
 import { toMrkdwn } from '../messages/mrkdwn.ts'
 import { nodesIn, textIn } from '../messages/nodes.ts'
+import { texts } from '../texts.ts'
+import type { Workspace } from '../workspaces/workspace.ts'
 import { show } from './response.ts'
 
 /** Time limit for showing the response, in milliseconds. */
 const ANSWER_MS = 10_000
 
-export function listenToButtons(bolt: BoltApp, ctx: Pick<PlatformContext, 'command' | 'log'>): void {
-  bolt.action(new RegExp(`^${BUTTON}`), async ({ body, action, context, ack }) => {
-    await ack()
-    const { names, incoming } = workspaceOf(context)
-    const press = pressIn(body, action)
+export function listenToButtons(bolt: BoltApp, ctx: Pick<PlatformContext, 'command' | 'locale' | 'log'>): void {
+  async function take({ names, incoming }: Workspace, press: Press | undefined): Promise<void> {
     if (!press) return
     const { user, channel, thread, message, command, address } = press
     const [person, conversation] = await Promise.all([
@@ -25,9 +24,8 @@ export function listenToButtons(bolt: BoltApp, ctx: Pick<PlatformContext, 'comma
     const admin = () => names.administers(user, channel)
     // The name alone: a text after it would make it a message to the bot.
     const answer = ctx.command({ conversation, person, text: command, message, moderator, admin })
-    if (answer === undefined) return
     // Not awaited: a press that Slack delivers again would run again.
-    void answer
+    void (answer ?? Promise.resolve(texts(ctx.locale)('command.gone', { name: command })))
       .then(text =>
         show(
           address,
@@ -36,6 +34,15 @@ export function listenToButtons(bolt: BoltApp, ctx: Pick<PlatformContext, 'comma
         ),
       )
       .catch((error: unknown) => ctx.log.debug('the response to a button could not be shown', { error }))
+  }
+
+  bolt.action(new RegExp(`^${BUTTON}`), async ({ body, action, context, ack }) => {
+    await ack()
+    await take(workspaceOf(context), pressIn(body, action))
+  })
+  bolt.shortcut(new RegExp(`^${BUTTON}`), async ({ body, context, ack }) => {
+    await ack()
+    await take(workspaceOf(context), shortcutIn(body))
   })
 }
 
@@ -64,6 +71,26 @@ function pressIn(body: unknown, action: unknown): Press | undefined {
     command: id === FEEDBACK ? textIn(value) : id.slice(BUTTON.length),
     address: textIn(response_url),
   }
+  return whole(press)
+}
+
+/** The use of the menu of a message. https://docs.slack.dev/interactivity/implementing-shortcuts#messages */
+function shortcutIn(body: unknown): Press | undefined {
+  const [{ user, channel, message, callback_id, response_url } = {}] = nodesIn([body])
+  const [{ id: userId } = {}] = nodesIn([user])
+  const [{ id: channelId } = {}] = nodesIn([channel])
+  const [{ ts, thread_ts } = {}] = nodesIn([message])
+  return whole({
+    user: textIn(userId),
+    channel: textIn(channelId),
+    thread: textIn(thread_ts),
+    message: textIn(ts),
+    command: textIn(callback_id).slice(BUTTON.length),
+    address: textIn(response_url),
+  })
+}
+
+function whole(press: Press): Press | undefined {
   const isWhole = press.user && press.channel && press.message && /^[\w-]+$/.test(press.command)
   return isWhole ? press : undefined
 }

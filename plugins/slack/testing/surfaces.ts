@@ -26,6 +26,8 @@ export interface Surfaces {
   pane(thread: string): SlackPane
   /** A person presses a button of a message. Resolves with whether the app has acknowledged; otherwise Slack shows an error. */
   press(person: string, channel: string, ts: string, action: string, value?: string): Promise<boolean>
+  /** A person chooses an entry of the menu of a message. */
+  useMenu(person: string, channel: string, ts: string, callbackId: string): Promise<boolean>
 }
 
 /** A view of the app: its Home tab or a form. */
@@ -156,6 +158,20 @@ export function createSurfaces({ workspace, events, delivery, respondTo, shown }
         type: 'view_submission',
         user: { id: user.id, username: user.name, name: user.name, team_id: team },
         view: { ...form, state: { values: Object.fromEntries(fields) } },
+      })
+    },
+
+    useMenu(person, name, ts, callback_id) {
+      const channel = workspace.channel(name)
+      const user = workspace.user(person)
+      return delivery.interaction({
+        type: 'message_action',
+        callback_id,
+        user: { id: user.id, username: user.name, name: user.name, team_id: team },
+        channel: { id: channel.id, name },
+        message_ts: ts,
+        message: { type: 'message', ts, ...threadOf(name, ts) },
+        response_url: respondTo(user, channel),
       })
     },
 
