@@ -1,14 +1,6 @@
 /** The Slack platform: events and calls of the bot. */
 import { type App as BoltApp, type Receiver, SocketModeReceiver, type webApi } from '@slack/bolt'
-import {
-  ChatCommands,
-  KikimimiError,
-  type Person,
-  type Platform,
-  type PlatformContext,
-  type PlatformHooks,
-  sleep,
-} from 'kikimimi'
+import { KikimimiError, type Person, type Platform, type PlatformContext, type PlatformHooks, sleep } from 'kikimimi'
 import { listenToButtons } from './commands/buttons.ts'
 import { listenToCommands } from './commands/commands.ts'
 import { createBoltApp } from './connection/bolt-app.ts'
@@ -84,7 +76,7 @@ export function createPlatform(
   })
   listen(bolt, ctx)
   listenToButtons(bolt, ctx)
-  listenToHome(bolt, ctx, name => ctx.use(ChatCommands).all.some(command => command.name === name))
+  listenToHome(bolt, ctx)
   const assistant = listenToAssistant(bolt, ctx)
   listenToChannels(bolt)
   listenToRemovals(bolt, workspaces)

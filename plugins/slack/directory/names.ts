@@ -48,7 +48,7 @@ export interface Names {
    * answer
    * is from the last {@link person} and {@link place}.
    */
-  administers(person: string, channel: string): boolean
+  administers(person: string, channel?: string): boolean
   /** The same for a channel: also its creator. */
   moderates(person: string, channel: string): boolean
   personRenamed(id: string, name: string): void
@@ -119,7 +119,7 @@ export function createNames({ clock, calls: { call }, account: { personId }, sig
   /** Channels in which outsiders were seen. */
   const withOutsiders = new Set<string>()
 
-  const administers = (id: string, channel: string) =>
+  const administers = (id: string, channel = '') =>
     places.peek(channel)?.visibility === 'direct' || people.peek(id)?.isAdmin === true
 
   return {

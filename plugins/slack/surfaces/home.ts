@@ -3,13 +3,14 @@
  * its command is. https://docs.slack.dev/surfaces/app-home
  */
 import type { App as BoltApp, types } from '@slack/bolt'
-import { type PlatformContext, splitText } from 'kikimimi'
+import { ChatCommands, type GivenCommand, type PlatformContext, splitText } from 'kikimimi'
 import { workspaceOf } from '../connection/bolt-app.ts'
 import { toMrkdwn } from '../messages/mrkdwn.ts'
 import { nodesIn, textIn } from '../messages/nodes.ts'
 import { texts } from '../texts.ts'
 import { refusalOf } from '../web-api/calls.ts'
 import type { Workspace } from '../workspaces/workspace.ts'
+import { chosenIn, settingsFields } from './settings.ts'
 
 /** Begins the action id of each button of the Home tab. The name of its command follows. */
 const ACTION = 'home:'
@@ -17,8 +18,11 @@ const ACTION = 'home:'
 /** The form that asks how long the bot is quiet. */
 const QUIET = `${ACTION}quiet`
 
+/** The form that changes an option. */
+const SETTINGS = `${ACTION}settings`
+
 /** Commands with a button, if the bot has them. */
-const COMMANDS = ['quiet', 'talk', 'opt-out', 'opt-in', 'forget-me'] as const
+const COMMANDS = ['quiet', 'talk', 'opt-out', 'opt-in', 'forget-me', 'settings'] as const
 
 /** They delete what cannot be restored, so Slack asks first. */
 const isFinal = (name: string): name is 'opt-out' | 'forget-me' => name === 'opt-out' || name === 'forget-me'
@@ -38,18 +42,28 @@ interface Visit {
   readonly channel: string
 }
 
-export function listenToHome(
-  bolt: BoltApp,
-  ctx: Pick<PlatformContext, 'command' | 'locale' | 'log'>,
-  has: (command: string) => boolean,
-): void {
+export function listenToHome(bolt: BoltApp, ctx: Pick<PlatformContext, 'command' | 'locale' | 'log' | 'use'>): void {
   const say = texts(ctx.locale)
+  const has = (command: string) => ctx.use(ChatCommands).all.some(({ name }) => name === command)
 
-  /** Runs a command as the person would in the direct conversation. */
-  async function run({ workspace: { names, incoming }, user, channel }: Visit, text: string): Promise<string | undefined> {
-    const [person, conversation] = await Promise.all([names.person(user), incoming.conversation({}, channel, 'im')])
-    const mine = () => true
-    return ctx.command({ conversation, person, text, moderator: mine, admin: () => names.administers(user, channel) })
+  /** A command as the person would give it in the direct conversation, or in a channel. */
+  async function given(
+    { workspace: { names, incoming }, user, channel }: Visit,
+    text: string,
+    where = channel,
+  ): Promise<GivenCommand> {
+    const type = where === channel ? 'im' : undefined
+    const [person, conversation] = await Promise.all([names.person(user), incoming.conversation({}, where, type)])
+    const moderator = () => where === channel || names.moderates(user, where)
+    return { conversation, person, text, moderator, admin: () => names.administers(user, where) }
+  }
+
+  const run = async (visit: Visit, text: string, where?: string) => ctx.command(await given(visit, text, where))
+
+  /** Whether the person administers the workspace. */
+  async function isAdmin({ workspace: { names }, user }: Visit): Promise<boolean> {
+    await names.person(user)
+    return names.administers(user)
   }
 
   /** @param told the answer to the command that the person has just given */
@@ -62,7 +76,7 @@ export function listenToHome(
         ...(told === undefined ? [] : [...sections(told), { type: 'divider' as const }]),
         ...sections(say('home.about')),
         ...(known === undefined ? [] : [header(say('home.knows')), ...sections(known)]),
-        ...buttons(),
+        ...buttons(await isAdmin(visit)),
       ],
     }
     await attempt(visit, 'views.publish', client => client.views.publish({ user_id: visit.user, view }))
@@ -76,8 +90,9 @@ export function listenToHome(
     }
   }
 
-  function buttons(): types.KnownBlock[] {
-    const elements = COMMANDS.filter(has).map(name => ({
+  function buttons(isAdmin: boolean): types.KnownBlock[] {
+    const shown = COMMANDS.filter(name => has(name) && (name !== 'settings' || isAdmin))
+    const elements = shown.map(name => ({
       type: 'button' as const,
       action_id: `${ACTION}${name}`,
       text: { type: 'plain_text' as const, text: say(`home.${name}`) },
@@ -94,23 +109,38 @@ export function listenToHome(
     return elements.length > 0 ? [{ type: 'divider' }, { type: 'actions', elements }] : []
   }
 
-  /** Asks for how long, in a form. */
-  const form = (channel: string) => ({
+  /** Asks for how long, or for an option and its value. */
+  const form = (name: 'quiet' | 'settings', channel: string, blocks: types.KnownBlock[]) => ({
     type: 'modal' as const,
-    callback_id: QUIET,
+    callback_id: `${ACTION}${name}`,
     private_metadata: channel,
-    title: { type: 'plain_text' as const, text: say('home.quiet') },
-    submit: { type: 'plain_text' as const, text: say('home.quiet') },
+    title: { type: 'plain_text' as const, text: say(`home.${name}`) },
+    submit: { type: 'plain_text' as const, text: say(name === 'quiet' ? 'home.quiet' : 'home.settings.set') },
     close: { type: 'plain_text' as const, text: say('home.cancel') },
-    blocks: [
-      {
-        type: 'input' as const,
-        block_id: 'for',
-        label: { type: 'plain_text' as const, text: say('home.quiet.for') },
-        element: { type: 'plain_text_input' as const, action_id: 'for', initial_value: '1h', max_length: 40 },
-      },
-    ],
+    blocks,
   })
+
+  const quietFields: types.KnownBlock[] = [
+    {
+      type: 'input',
+      block_id: 'for',
+      label: { type: 'plain_text', text: say('home.quiet.for') },
+      element: { type: 'plain_text_input', action_id: 'for', initial_value: '1h', max_length: 40 },
+    },
+  ]
+
+  async function formOf(name: 'quiet' | 'settings', visit: Visit): Promise<types.ModalView> {
+    if (name === 'quiet') return form(name, visit.channel, quietFields)
+    const options = await ctx.use(ChatCommands).suggest(await given(visit, 'settings '))
+    return form(
+      name,
+      visit.channel,
+      settingsFields(
+        say,
+        options.filter(option => option !== 'reset'),
+      ),
+    )
+  }
 
   bolt.event('app_home_opened', async ({ event, context }) => {
     if (event.tab !== 'home') return
@@ -125,8 +155,8 @@ export function listenToHome(
     const command = textIn(action_id).slice(ACTION.length)
     if (!visit || !COMMANDS.some(name => name === command) || !has(command)) return
     const [{ trigger_id } = {}] = nodesIn([body])
-    if (command === 'quiet') {
-      const opened = { trigger_id: textIn(trigger_id), view: form(visit.channel) }
+    if (command === 'quiet' || command === 'settings') {
+      const opened = { trigger_id: textIn(trigger_id), view: await formOf(command, visit) }
       return attempt(visit, 'views.open', client => client.views.open(opened))
     }
     void run(visit, command)
@@ -141,6 +171,16 @@ export function listenToHome(
     if (visit && has('quiet'))
       void run(visit, `quiet ${time}`)
         .then(told => publish(visit, told ?? say('home.quiet.unclear', { time })))
+        .catch(failed)
+  })
+
+  bolt.view(SETTINGS, async ({ body, view, context, ack }) => {
+    await ack()
+    const visit = visitIn(workspaceOf(context), body)
+    const chosen = chosenIn(view.state.values)
+    if (visit && chosen && has('settings'))
+      void run(visit, chosen.command, chosen.channel)
+        .then(told => publish(visit, told))
         .catch(failed)
   })
 

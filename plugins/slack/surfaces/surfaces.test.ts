@@ -116,6 +116,40 @@ describe('the Home tab', () => {
     await expect.poll(() => shownTo('alice')).toContain('I do not understand the time')
   })
 
+  test('lets admins change an option of a channel or of the workspace, and nobody else', async () => {
+    const { slack } = await withMemory()
+    slack.user('anna').isAdmin = true
+    slack.channel('general')
+    for (const person of ['anna', 'bob']) await slack.openHome(person)
+    await expect.poll(() => shownTo('anna')).toContain('home:settings')
+    await expect.poll(() => shownTo('bob')).toContain('home:quiet')
+    expect(shownTo('bob')).not.toContain('home:settings')
+    await slack.pressHome('anna', 'home:settings')
+    await expect.poll(() => slack.forms.length).toBe(1)
+    const [form] = slack.forms
+    if (!form) throw new Error('no form')
+    const told = () => JSON.stringify(slack.home('anna')?.blocks[0])
+    await slack.submit('anna', form, { option: 'reply.history', value: '7', channel: 'general', scope: 'here' })
+    await expect.poll(told).toMatch(/reply\.history.*7/)
+    await slack.submit('anna', form, { option: 'reply.history', value: 'many', channel: 'general' })
+    await expect.poll(told).toContain('many')
+    await slack.submit('anna', form, { option: 'reply.history', channel: 'general' })
+    await expect.poll(told).toMatch(/default/)
+    // Pressed or submitted by hand, by somebody who may not.
+    await slack.pressHome('bob', 'home:settings')
+    await slack.submit(
+      'bob',
+      { ...form, private_metadata: slack.channel('@bob').id },
+      { option: 'reply.history', value: '1', channel: 'general' },
+    )
+    await expect.poll(() => shownTo('bob')).toContain('That is for those who may manage the whole workspace')
+    // A direct message, where everybody may change options.
+    await slack.submit('anna', form, { option: 'reply.history', value: '9', channel: '@anna' })
+    await slack.openHome('anna')
+    await expect.poll(told).toContain('I listen in the channels')
+    expect(shownTo('anna')).not.toContain('9')
+  })
+
   test('ignores presses that are not of it, forms that it does not know, and a form that comes too late', async () => {
     const { slack } = await withMemory()
     await slack.openHome('alice')

@@ -20,7 +20,10 @@ export interface Surfaces {
   pressHome(person: string, action: string): Promise<boolean>
   /** The forms that the app has opened, oldest first. */
   readonly forms: readonly SlackView[]
-  /** A person submits a form with one value in each field. */
+  /**
+   * A person submits a form with one value in each field: a text, the value of an entry, or the name of a channel. Slack shows an error
+   * where an entry does not exist or a field is empty that is not optional; this throws.
+   */
   submit(person: string, form: SlackView, values: Readonly<Record<string, string>>): Promise<boolean>
   /** The suggested prompts and the title of an assistant thread. */
   pane(thread: string): SlackPane
@@ -89,6 +92,31 @@ export function createViews(workspace: Workspace, { homes, forms, panes, trigger
   }
 }
 
+/** A block with one field. */
+interface Field {
+  readonly block_id: string
+  readonly optional?: boolean
+  readonly element: {
+    readonly type: string
+    readonly options?: readonly { readonly value: string }[]
+    readonly initial_option?: { readonly value: string }
+    readonly initial_value?: string
+  }
+}
+
+/** What Slack sends for a field. */
+function filledIn(block: SlackBlock, value: string | undefined, channelId: (name: string) => string) {
+  const { block_id, optional, element } = block as Field
+  const { type, options = [], initial_option, initial_value } = element
+  const chosen = value ?? initial_option?.value ?? initial_value
+  if (chosen === undefined && optional !== true) throw new Error(`Slack: the field ${block_id} is empty.`)
+  if (type === 'plain_text_input') return { type, value: chosen ?? null }
+  if (type === 'conversations_select') return { type, selected_conversation: channelId(chosen ?? '') }
+  const selected_option = options.find(option => option.value === chosen)
+  if (!selected_option) throw new Error(`Slack: the field ${block_id} has no entry ${chosen}.`)
+  return { type, selected_option }
+}
+
 export interface SurfacesOptions {
   readonly workspace: Workspace
   readonly events: Events
@@ -153,7 +181,11 @@ export function createSurfaces({ workspace, events, delivery, respondTo, shown }
 
     submit(person, form, values) {
       const user = workspace.user(person)
-      const fields = Object.entries(values).map(([name, value]) => [name, { [name]: { type: 'plain_text_input', value } }])
+      const fields = form.blocks.map(block => {
+        const name = String(block.block_id)
+        const filled = filledIn(block, values[name], channel => workspace.channel(channel).id)
+        return [name, { [name]: filled }]
+      })
       return delivery.interaction({
         type: 'view_submission',
         user: { id: user.id, username: user.name, name: user.name, team_id: team },
