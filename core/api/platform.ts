@@ -33,6 +33,8 @@ export interface Outgoing {
    * first.
    */
   readonly answers?: string
+  /** True: further parts of the same answer follow. They go to the place where this one was posted. */
+  readonly hasMore?: boolean
   /**
    * The nonce: equal for each attempt to send this message, so that a platform can refuse the second. At most 25
    * characters.
@@ -105,7 +107,7 @@ export interface Platform {
    */
   find?(
     conversation: Conversation,
-    message: Pick<Outgoing, 'text' | 'nonce' | 'replyTo'> & { readonly since: Date },
+    message: Pick<Outgoing, 'text' | 'nonce' | 'replyTo' | 'answers'> & { readonly since: Date },
     signal: AbortSignal,
   ): Promise<Posted | undefined>
   /**

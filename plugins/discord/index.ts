@@ -21,6 +21,12 @@ const options = z
       .enum(['direct', 'everywhere', 'off'])
       .default('direct')
       .describe('Where answers have buttons: in direct messages, everywhere, or nowhere. Reactions work everywhere.'),
+    threads: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether an answer that is too long for one message is posted in a thread on its question. Requires Create Public Threads and Send Messages in Threads.',
+      ),
     timeout: duration.prefault('10s').describe('Time limit of one call to Discord. A call that exceeds it is tried again.'),
     userInstall: z
       .boolean()

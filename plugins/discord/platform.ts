@@ -25,6 +25,7 @@ import { emojiOf, type OwnEmoji } from './messages/emoji.ts'
 import { fetchFile } from './messages/files.ts'
 import { createHistory } from './messages/history.ts'
 import { pollTool } from './messages/make-poll.ts'
+import { createThreads } from './messages/threads.ts'
 import { keepTyping } from './messages/typing.ts'
 import { markWaiting } from './messages/waiting.ts'
 import { createCalls, restOptions } from './rest/calls.ts'
@@ -42,6 +43,8 @@ export interface PlatformOptions extends Omit<GatewayOptions, 'limit' | 'listen'
   readonly waiting: string | false
   /** Where answers have buttons. */
   readonly buttons: 'direct' | 'everywhere' | 'off'
+  /** Whether an answer of several messages is posted in a thread on its question. */
+  readonly threads: boolean
   /** Whether people can use the command where the bot is no member. */
   readonly userInstall: boolean
 }
@@ -67,9 +70,10 @@ export function createPlatform(
   const [closed, unseen] = [createClosed(clock, isClosed), createClosed(clock, isUnseen)]
   const commands = createCommands(ctx, { call, rest, userInstall: options.userInstall })
   const history = createHistory({
-    ...{ call, rest, unseen, clientOf },
+    ...{ call, rest, unseen, clientOf, threads: options.threads },
     names: workspace => namesIn(clientOf(workspace), platform.me, workspace || undefined, ctx.locale),
   })
+  const threads = createThreads({ call, rest, log: ctx.log, title: () => ctx.persona.name })
   const hear = createListener({ ctx, call, commands, me: () => platform.me, permitted, stopping: () => stopping })
   let stopping: AbortSignal = AbortSignal.abort()
   let startedAt = 0
@@ -187,7 +191,12 @@ export function createPlatform(
       const id = command
         ? await command.answer(text, signal)
         : answers !== undefined && (await answeredBefore(conversation, answers, signal))
-      return { id: id || (await say(conversation, { ...message, text }, signal)) }
+      if (id) return { id }
+      const thread = options.threads ? await threads.forAnswer(conversation, message, signal) : undefined
+      if (thread === undefined) return { id: await say(conversation, { ...message, text }, signal) }
+      // In its own thread the question needs no quote.
+      const { replyTo: _, ...bare } = message
+      return { id: await say({ ...conversation, thread }, bare, signal), thread }
     },
 
     async edit(conversation, message, { text, handles }, signal) {

@@ -73,7 +73,13 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     }))
   }
 
-  async function post(platform: Platform, conversation: Conversation, delivery: Part, signal: AbortSignal): Promise<Posted> {
+  async function post(
+    platform: Platform,
+    conversation: Conversation,
+    delivery: Part,
+    signal: AbortSignal,
+    hasMore = false,
+  ): Promise<Posted> {
     const late = () => new KikimimiError('PLATFORM_UNAVAILABLE', `${platform.name} took no message within ${DEADLINE} ms`)
     return withTimeout({ clock, ms: DEADLINE, late, signal }, async inTime => {
       const { kind, body, target, answers, nonce, message, hasHandles } = delivery
@@ -88,16 +94,20 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
         return { id: nonce }
       }
       const found = isUnknown(delivery) && !isKnown(platform, delivery) && (await find(platform, conversation, delivery, inTime))
-      const text = { text: body, nonce, ...(target && { replyTo: target }), ...(answers && { answers }), ...buttons }
-      return parsePosted(platform, found || (await platform.send(conversation, text, inTime)))
+      const about = { ...(target && { replyTo: target }), ...(answers && { answers }), ...(hasMore && { hasMore }) }
+      return parsePosted(
+        platform,
+        found || (await platform.send(conversation, { text: body, nonce, ...about, ...buttons }, inTime)),
+      )
     })
   }
 
   /** The message of an earlier attempt. Rejects with PLATFORM_UNAVAILABLE when the platform does not know. */
   async function find(platform: Platform, conversation: Conversation, delivery: Unfinished, signal: AbortSignal) {
-    const { body: text, nonce, target, begun = delivery.at } = delivery
+    const { body: text, nonce, target, answers, begun = delivery.at } = delivery
+    const about = { ...(target && { replyTo: target }), ...(answers && { answers }) }
     try {
-      return await platform.find?.(conversation, { text, nonce, since: begun, ...(target && { replyTo: target }) }, signal)
+      return await platform.find?.(conversation, { text, nonce, since: begun, ...about }, signal)
     } catch (error) {
       signal.throwIfAborted()
       const why = `${platform.name} does not say whether a message was posted: ${reason(error)}`
@@ -127,10 +137,11 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     conversation: Conversation,
     delivery: Part,
     signal: AbortSignal,
+    hasMore: boolean,
   ): Promise<Posted | undefined> {
     const from = 'state' in delivery ? delivery.state : 'pending'
     if (!(await store.sending(delivery.nonce, from, new Date(clock.now())))) return undefined
-    const { id, thread } = await post(platform, conversation, delivery, signal)
+    const { id, thread } = await post(platform, conversation, delivery, signal, hasMore)
     const done = () => store.sent(delivery.nonce, id, new Date(clock.now()))
     const where = thread === undefined ? conversation : inThread(conversation, thread)
     // In one transaction: a bot that forgets its message says it again. False: the platform's echo was recorded first.
@@ -187,7 +198,7 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
             delivery = await placed(platform, where, delivery, inTime)
             if ('thread' in delivery && delivery.thread !== undefined) where = inThread(conversation, delivery.thread)
           }
-          const posted = await sendOne(platform, where, delivery, inTime)
+          const posted = await sendOne(platform, where, delivery, inTime, index + 1 < deliveries.length)
           if (posted === undefined) return { ids, problem: 'another process is sending it, or it is not wanted any more' }
           ids.push(posted.id)
           if (posted.thread === undefined || index + 1 === deliveries.length) continue

@@ -3,7 +3,7 @@ import { type APIMessage, type Client, MessageFlags, PermissionFlagsBits, type R
 import { type Conversation, type IncomingMessage, KikimimiError, type Platform } from 'kikimimi'
 import { type Calls, LONGEST_WAIT } from '../rest/calls.ts'
 import type { Closed } from '../rest/closed-channels.ts'
-import { isUnknownMessage } from '../rest/errors.ts'
+import { isUnknownMessage, isUnseen } from '../rest/errors.ts'
 import { channelIn, channelOfMessage } from './conversations.ts'
 import { incoming } from './messages.ts'
 import type { Names } from './text.ts'
@@ -22,6 +22,8 @@ export interface HistoryOptions {
   readonly rest: REST
   /** Channels that the bot cannot see. */
   readonly unseen: Closed
+  /** Whether long answers are posted in threads on their questions. */
+  readonly threads: boolean
   /** Names of ids in a server. */
   names(workspace: string): Names
   /** The client of a server, or of any server for direct messages. */
@@ -41,7 +43,7 @@ const SKEW_MS = 10_000
 const PAGE = 100
 const READ = 'the bot may not read earlier messages: give its role Read Message History in this channel'
 
-export function createHistory({ call, rest, unseen, names, clientOf }: HistoryOptions): History {
+export function createHistory({ call, rest, unseen, names, clientOf, threads }: HistoryOptions): History {
   /** Throws if the bot may not read what was said in a channel. Discord then returns an empty page. */
   function check(workspace: string, id: string): void {
     unseen.check(id)
@@ -104,15 +106,26 @@ export function createHistory({ call, rest, unseen, names, clientOf }: HistoryOp
       }
     },
 
-    async find(conversation, { text, replyTo, since }, signal) {
-      check(conversation.workspace, channelIn(conversation))
-      const me = clientOf(conversation.workspace)?.user?.id
+    async find(conversation, { text, replyTo, answers, since }, signal) {
+      const { workspace, thread } = conversation
+      check(workspace, channelIn(conversation))
+      const me = clientOf(workspace)?.user?.id
       const range = { after: String(SnowflakeUtil.generate({ timestamp: since.getTime() - SKEW_MS })), limit: PAGE }
-      const page = await readPage(channelIn(conversation), range, signal)
-      const found = page.find(
-        one => one.author.id === me && one.content === text && one.message_reference?.message_id === replyTo,
-      )
-      return found && { id: found.id }
+      const findIn = async (channel: string, quoted: string | undefined) => {
+        const page = await readPage(channel, range, signal)
+        return page.find(one => one.author.id === me && one.content === text && one.message_reference?.message_id === quoted)
+      }
+      const here = await findIn(channelIn(conversation), replyTo)
+      if (here) return { id: here.id }
+      if (!threads || answers === undefined || thread !== undefined) return undefined
+      try {
+        const there = await findIn(answers, undefined)
+        return there && { id: there.id, thread: answers }
+      } catch (error) {
+        // The question has no thread.
+        if (isUnseen(error)) return undefined
+        throw error
+      }
     },
 
     async answerTo(conversation, command, signal) {

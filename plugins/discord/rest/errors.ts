@@ -69,6 +69,7 @@ const UNSEEN = [10003, 50001]
 /** No direct messages, missing permissions. */
 const UNWANTED = [50007, 50013]
 const UNKNOWN_MESSAGE = 10008
+const HAS_THREAD = 160004
 
 /** Whether an error means that the channel is gone, or that the bot cannot see it. */
 export function isUnseen(error: unknown): boolean {
@@ -78,6 +79,17 @@ export function isUnseen(error: unknown): boolean {
 /** The same, or that the bot may not make this call there. */
 export function isClosed(error: unknown): boolean {
   return isOneOf(error, [...UNSEEN, ...UNWANTED])
+}
+
+/** Whether the message has a thread already. */
+export function hasThread(error: unknown): boolean {
+  return isOneOf(error, [HAS_THREAD])
+}
+
+/** Whether Discord refuses the call for good. */
+export function isRefused(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof DiscordAPIError && !isTemporary(cause)
 }
 
 export function isUnknownMessage(error: unknown): boolean {

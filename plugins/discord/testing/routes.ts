@@ -147,6 +147,7 @@ export function createRoutes(
   function thread(request: Request, from?: APIMessage): Answer {
     const parent = channelOf(request)
     demand(world, parent, 'CreatePublicThreads')
+    if (from && world.channels.has(from.id)) throw new Refusal(400, 160004, 'A thread has already been created for this message')
     const { name, type = ChannelType.PublicThread } = request.body as { name: string; type?: ChannelType }
     const made = world.addChannel({
       name,
