@@ -1,7 +1,7 @@
 /** A plugin: its definition, the hooks that `setup` returns, and `definePlugin`. */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Awaitable } from '../base/awaitable.ts'
 import type { ChatCommand, CommandCall } from './commands.ts'
 import type { PluginContext } from './context.ts'
@@ -11,6 +11,13 @@ import type { Overrides } from './options.ts'
 import type { Platform, PlatformContext } from './platform.ts'
 import type { Service } from './service.ts'
 import type { Stages } from './stages.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True: everybody may call the route. See {@link PluginHooks.guard}. */
+    readonly public?: boolean
+  }
+}
 
 /** What `setup` returns: the stages of the plugin and everything else that it adds to the bot. Every hook is optional. */
 export interface PluginHooks extends Stages {
@@ -24,9 +31,15 @@ export interface PluginHooks extends Stages {
   status?(call: CommandCall): Awaitable<string | void>
   /**
    * Adds routes to the bot's HTTP server. The server then runs, by default on 127.0.0.1:8787. The bot calls it again, with
-   * another server, when plugins restart. A plugin with routes sets `servesHttp`.
+   * another server, when plugins restart. A plugin with routes sets `servesHttp`. Guards of other plugins stand before them: a
+   * route that everybody may call, such as a webhook that checks a signature, has `config: { public: true }`.
    */
   routes?(server: FastifyInstance): Awaitable<void>
+  /**
+   * Runs before a request to a route of another plugin that is not public. It sends an answer to a request that may not pass, or
+   * throws.
+   */
+  guard?(request: FastifyRequest, reply: FastifyReply): Awaitable<unknown>
   /**
    * Deletes what this plugin keeps of a person: their words, data derived from them, and their names. The message log still
    * has all of it: the kernel deletes that last. The bot calls it again until it succeeds, so a part can be deleted
@@ -42,7 +55,7 @@ export interface PlatformHooks extends PluginHooks {
 }
 
 /** The names of hooks that are no stages. */
-export const HOOKS = ['platform', 'tools', 'commands', 'status', 'routes', 'forget'] as const satisfies readonly Exclude<
+export const HOOKS = ['platform', 'tools', 'commands', 'status', 'routes', 'guard', 'forget'] as const satisfies readonly Exclude<
   keyof PlatformHooks,
   keyof Stages
 >[]

@@ -7,6 +7,7 @@ import { createHeard } from './live/heard.ts'
 import { createTurnFeed } from './live/turn-feed.ts'
 import { createPanels, Panels } from './panels/panels.ts'
 import { createPlayground } from './playground/playground.ts'
+import { guardOthers } from './server/access.ts'
 import { createFeed } from './server/feed.ts'
 import { createSessions } from './server/sessions.ts'
 
@@ -30,10 +31,11 @@ export default definePlatform({
   options,
   needs: [ChatCommands, Erasure, Operator, StoredSettings],
   provides: [Panels],
+  migrations: new URL('./migrations/', import.meta.url),
   servesHttp: () => true,
   setup: (ctx, { password }) => {
     // Created here, because a reload of other plugins creates the routes again. Sessions must survive that.
-    const sessions = password === '' ? undefined : createSessions(password, ctx.clock)
+    const sessions = password === '' ? undefined : createSessions(password, ctx)
     const feed = ctx.scope.use(createFeed(ctx.clock, sessions))
     const panels = createPanels()
     ctx.provide(Panels, panels)
@@ -64,6 +66,8 @@ export default definePlatform({
         const { serve } = await import('./serve.ts')
         await serve(server, ctx, { sessions, playground, feed, turnFeed, drops, panels, measuring })
       },
+
+      guard: guardOthers(sessions),
 
       filter: message => {
         if (message.conversation.platform !== playground.platform.name) heard(message)

@@ -7,6 +7,7 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { PluginContext } from 'kikimimi'
+import { readAccess } from './access/access.ts'
 import { channelsRoutes } from './channels/routes.ts'
 import { type HealthParts, healthRoutes } from './health/routes.ts'
 import type { PanelSection } from './history/views.ts'
@@ -33,5 +34,6 @@ export const pages: readonly DashboardPage[] = [
   { name: 'channels', routes: channelsRoutes },
   { name: 'tuning', routes: tuningRoutes },
   { name: 'health', routes: healthRoutes },
+  { name: 'access', read: readAccess },
   { name: 'reference' },
 ]

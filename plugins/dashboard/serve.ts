@@ -10,8 +10,9 @@ import type { FastifyInstance } from 'fastify'
 import { Operator, type PluginContext, STAGES } from 'kikimimi'
 import { type PageParts, pages } from './pages.ts'
 import { type PanelParts, panelRoutes } from './panels/routes.ts'
-import { guard } from './server/access.ts'
-import type { Sessions } from './server/sessions.ts'
+import { guard, sessionOf } from './server/access.ts'
+import { keepChanges } from './server/changes.ts'
+import { idOf, type Sessions } from './server/sessions.ts'
 import { toJsonSchemas, useZod } from './server/typed.ts'
 
 export interface ServerParts extends PageParts, Pick<PanelParts, 'panels'> {
@@ -82,6 +83,7 @@ export async function serve(
   })
 
   guard(server, ctx.use(Operator).http, { sessions, feed: parts.feed })
+  keepChanges(server, { ...ctx, sessionOf: request => (sessions ? idOf(sessionOf(request)) : '') })
   for (const { routes } of pages) routes?.(server, ctx, parts)
   const own = pages.flatMap(({ name, read }) => (read ? [[name, { read: async () => read(ctx) }] as const] : []))
   panelRoutes(server, ctx, { panels, own: new Map(own) })

@@ -18,13 +18,13 @@ it.each([
 it('reports that it runs, and whether it is ready', async () => {
   let why: string | undefined = 'database: gone'
   const address = `127.0.0.1:${await freePort()}`
-  await using _server = await serveHttp(address, { unready: async () => why, metrics, routes: [] })
+  await using _server = await serveHttp(address, { unready: async () => why, metrics, plugins: [] })
   expect((await fetch(`http://${address}/healthz`)).status).toBe(200)
   const unready = await fetch(`http://${address}/readyz`)
   expect([unready.status, await unready.json()]).toEqual([503, { ok: false, why: 'database: gone' }])
   why = undefined
   expect((await fetch(`http://${address}/readyz`)).status).toBe(200)
-  await expect(serveHttp(address, { unready: async () => why, metrics, routes: [] })).rejects.toMatchObject({
+  await expect(serveHttp(address, { unready: async () => why, metrics, plugins: [] })).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
   })
 })
@@ -36,12 +36,15 @@ it('ends after the last answer, although the client keeps the connection', async
   const server = await serveHttp(address, {
     unready: async () => undefined,
     metrics,
-    routes: [
-      routes => {
-        routes.get('/slow', () => {
-          asked.resolve()
-          return answer.promise
-        })
+    plugins: [
+      {
+        plugin: 'slow',
+        routes(server) {
+          server.get('/slow', () => {
+            asked.resolve()
+            return answer.promise
+          })
+        },
       },
     ],
   })

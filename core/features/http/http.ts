@@ -7,19 +7,21 @@ import type { PluginHooks } from '../../api/index.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Metrics } from './metrics.ts'
 
-export type Routes = NonNullable<PluginHooks['routes']>
+/** The routes and the guard of one plugin. */
+export interface PluginRoutes extends Pick<PluginHooks, 'routes' | 'guard'> {
+  readonly plugin: string
+}
 
 export interface HttpOptions {
   /** Why the bot is not ready; nothing when it is. */
   unready(): Promise<string | undefined>
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>
-  /** Adds the routes of a plugin. */
-  readonly routes: readonly Routes[]
+  readonly plugins: readonly PluginRoutes[]
 }
 
 export interface HttpServer extends AsyncDisposable {
   /** Replaces the routes of plugins. Running requests are still answered. */
-  route(routes: readonly Routes[]): Promise<void>
+  route(plugins: readonly PluginRoutes[]): Promise<void>
 }
 
 const HEALTHY = { ok: true }
@@ -31,11 +33,11 @@ const GRACE = 5_000
  * Serves `/healthz` (the process answers), `/readyz` (the bot can do its work) and `/metrics` (numbers for Prometheus).
  * Throws CONFIG_INVALID when it cannot listen on the address.
  */
-export async function serveHttp(address: string, { unready, metrics, routes }: HttpOptions): Promise<HttpServer> {
+export async function serveHttp(address: string, { unready, metrics, plugins }: HttpOptions): Promise<HttpServer> {
   let closing = false
 
   /** Fastify takes no more routes after it listens, and cannot remove any. */
-  async function withRoutes(plugins: readonly Routes[]): Promise<FastifyInstance> {
+  async function withRoutes(plugins: readonly PluginRoutes[]): Promise<FastifyInstance> {
     // On a busy machine the files of the dashboard take longer than the default ten seconds.
     const app = Fastify({ logger: false, bodyLimit: 1_048_576, pluginTimeout: 60_000 })
     // A client that keeps its connection after the last answer would delay the stop by more than a minute.
@@ -51,13 +53,22 @@ export async function serveHttp(address: string, { unready, metrics, routes }: H
     })
     app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
     // Each in a context of its own: what it changes (body parsers, hooks) is its own affair.
-    // biome-ignore lint/nursery/noMisusedPromises: Fastify waits for the promise of a plugin.
-    for (const add of plugins) await app.register(async context => add(context))
+    for (const { plugin, routes } of plugins) {
+      const guards = plugins.filter(other => other.plugin !== plugin).flatMap(({ guard }) => guard ?? [])
+      // biome-ignore lint/nursery/noMisusedPromises: Fastify waits for the promise of a plugin.
+      await app.register(async context => {
+        context.addHook('onRequest', async (request, reply) => {
+          if (request.routeOptions.config.public === true) return
+          for (const guard of guards) if (!reply.sent) await guard(request, reply)
+        })
+        await routes?.(context)
+      })
+    }
     await app.ready()
     return app
   }
 
-  let app = await withRoutes(routes)
+  let app = await withRoutes(plugins)
   // The default of Fastify: longer than load balancers keep a connection.
   const server = createHttpServer({ keepAliveTimeout: 72_000 }, (request, response) => app.routing(request, response))
   try {

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
 import { type OpenDatabase, unanswered } from '../../storage/database/open-database.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
-import { type HttpServer, serveHttp } from './http.ts'
+import { type HttpServer, type PluginRoutes, serveHttp } from './http.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface ServingOptions {
@@ -37,7 +37,15 @@ export const DEFAULT_ADDRESS = '127.0.0.1:8787'
 export function createServing(options: ServingOptions): Serving {
   const { host, platforms, jobs, db, clock, metrics, address, serves, closing } = options
   let server: HttpServer | undefined
-  const routes = () => host.hooks('routes').map(({ hook }) => hook)
+  const hasRoutes = () => host.hooks('routes').length > 0
+
+  function routes(): PluginRoutes[] {
+    const guards = new Map(host.hooks('guard').map(({ plugin, hook }) => [plugin, hook]))
+    return host.hooks('routes').map(({ plugin, hook }) => {
+      const guard = guards.get(plugin)
+      return { plugin, routes: hook, ...(guard && { guard }) }
+    })
+  }
 
   async function unready(): Promise<string | undefined> {
     const why = options.unready()
@@ -46,12 +54,12 @@ export function createServing(options: ServingOptions): Serving {
     return away ?? (closing.aborted ? 'stopping' : unanswered(db, clock))
   }
 
-  async function serve(added: ReturnType<typeof routes>): Promise<void> {
-    const where = address || (routes().length > 0 ? DEFAULT_ADDRESS : undefined)
+  async function serve(plugins: readonly PluginRoutes[]): Promise<void> {
+    const where = address || (hasRoutes() ? DEFAULT_ADDRESS : undefined)
     if (!where || !serves) return
-    if (server) return server.route(added)
+    if (server) return server.route(plugins)
     metrics.watch({ jobs, platforms })
-    server = await serveHttp(where, { unready, metrics, routes: added })
+    server = await serveHttp(where, { unready, metrics, plugins })
   }
 
   return {

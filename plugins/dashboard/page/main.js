@@ -24,15 +24,15 @@ function App() {
   }, [])
   if (!session) return null
   if (!session.loggedIn) return html`<${Login} onDone=${ask} />`
-  const leave = () =>
-    call('logout', { method: 'POST' }).then(next => {
+  const leave = (/** @type {boolean} */ everywhere) =>
+    call(everywhere ? 'logout-everywhere' : 'logout', { method: 'POST' }).then(next => {
       disconnect()
       setSession(next)
     })
   return html`<${Inside} onLeave=${session.password ? leave : undefined} />`
 }
 
-/** @param {{ onLeave: (() => void) | undefined }} props */
+/** @param {{ onLeave: ((everywhere: boolean) => void) | undefined }} props */
 function Inside({ onLeave }) {
   const [overview, setOverview] = useState(/** @type {Overview | undefined} */ (undefined))
   const [facts, setFacts] = useState(/** @type {Facts} */ ({ name: '', panels: [] }))

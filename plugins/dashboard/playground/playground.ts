@@ -6,7 +6,6 @@ import {
   commandName,
   conversationId,
   type IncomingMessage,
-  KikimimiError,
   type Locale,
   type Platform,
   type PlatformContext,
@@ -89,12 +88,6 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion, opened }
     companion,
 
     start() {
-      if (ctx.db.kind === 'none') {
-        throw new KikimimiError(
-          'DATABASE_NONE',
-          '[dashboard] shows what is in the database, and this bot has none. Set "database" in bot.config.ts, or take dashboard() out of it.',
-        )
-      }
       opened()
     },
 

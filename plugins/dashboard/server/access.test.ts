@@ -1,10 +1,11 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { startBot } from 'kikimimi'
+import { definePlugin, startBot } from 'kikimimi'
 import { freePort } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import dashboard from '../index.ts'
 import { openPage, quietLog, type TestPage } from '../testing/open-page.ts'
+import { createSessions, IDLE, LIFETIME, type Sessions } from './sessions.ts'
 
 const PASSWORD = 'a long enough password'
 const READS = ['bot', 'turns', 'events', 'playground', 'playground/messages?room=general', 'panels/any', 'openapi.json']
@@ -45,7 +46,7 @@ test('the page does not start without a database', async () => {
     plugins: [dashboard()],
   } as const
   const started = startBot(config, { log: quietLog, env: {} })
-  await expect(started).rejects.toThrow('[dashboard] shows what is in the database, and this bot has none.')
+  await expect(started).rejects.toThrow('[dashboard] needs a database, and this bot runs in memory alone.')
 })
 
 test('a password that is too short is refused', async () => {
@@ -92,7 +93,105 @@ test('behind https the cookie is secure', async () => {
     body: { password: PASSWORD },
     headers: { 'x-forwarded-proto': 'https' },
   })
-  expect(answer.headers.get('set-cookie')).toContain('; Secure')
+  const cookie = answer.headers.get('set-cookie') ?? ''
+  expect(cookie).toMatch(/^__Host-kikimimi_session=.*; Path=\/;.*; Secure/)
+  const headers = { cookie: cookie.split(';')[0] ?? '' }
+  expect((await page.api('turns', { headers })).status).toBe(200)
+})
+
+const from = { address: '127.0.0.1', browser: 'test' }
+
+async function begin(sessions: Sessions): Promise<string> {
+  const begun = await sessions.begin(PASSWORD, from)
+  if (!('session' in begun)) throw new Error(`refused: ${begun.refused}`)
+  return begun.session
+}
+
+test('a session ends when it is not used for half a day, and after a week in any case', async () => {
+  await using page = await openPage()
+  let now = Date.now()
+  const clock = { now: () => now }
+  const sessions = createSessions(PASSWORD, { db: page.db, clock })
+  const [idle, used] = [await begin(sessions), await begin(sessions)]
+  for (let passed = 0; passed < LIFETIME - IDLE; passed += IDLE / 2) {
+    expect(await sessions.holds(used)).toBe(true)
+    now += IDLE / 2
+  }
+  expect(await sessions.holds(idle)).toBe(false)
+  expect(await sessions.holds(used)).toBe(true)
+  for (let passed = 0; passed <= IDLE; passed += IDLE / 2) {
+    now += IDLE / 2
+    await sessions.holds(used)
+  }
+  expect(await sessions.holds(used)).toBe(false)
+})
+
+test('after five wrong passwords nobody can log in for a minute, then twice as long, in all processes', async () => {
+  await using page = await openPage()
+  let now = Date.now()
+  const clock = { now: () => now }
+  const processes = [1, 2].map(() => createSessions(PASSWORD, { db: page.db, clock }))
+  const [one, other] = processes as [Sessions, Sessions]
+  // All at once: none of them is compared beyond the limit.
+  const tries = await Promise.all(Array.from({ length: 12 }, (_, n) => processes[n % 2]?.begin(`wrong password ${n}`, from)))
+  expect(tries.map(begun => begun && 'refused' in begun && begun.refused).toSorted()).toEqual([
+    ...Array(7).fill('wait'),
+    ...Array(5).fill('wrong'),
+  ])
+  expect(await other.begin(PASSWORD, from)).toEqual({ refused: 'wait', ms: 60_000 })
+  now += 60_000
+  expect(await one.begin('wrong again, still', from)).toEqual({ refused: 'wrong' })
+  expect(await other.begin(PASSWORD, from)).toEqual({ refused: 'wait', ms: 120_000 })
+  now += 120_000
+  await begin(other)
+  // The right password forgives.
+  expect(await one.begin('wrong password', from)).toEqual({ refused: 'wrong' })
+  await begin(one)
+})
+
+test('all browsers are logged out at once, and the list of sessions names none by its token', async () => {
+  await using page = await openPage({ password: PASSWORD })
+  const [mine, yours] = [await logIn(page), await logIn(page)].map(cookie => ({ cookie: cookie.split(';')[0] ?? '' }))
+  const list = await (await page.api('pages/access', { headers: mine ?? {} })).text()
+  expect(JSON.parse(list).sections[0].rows).toHaveLength(2)
+  for (const { cookie } of [mine, yours].flatMap(one => one ?? [])) expect(list).not.toContain(cookie.split('=')[1])
+  await page.api('logout-everywhere', { method: 'POST', headers: mine ?? {} })
+  for (const headers of [mine, yours]) expect((await page.api('turns', { headers: headers ?? {} })).status).toBe(401)
+})
+
+test('the list of changes tells what was changed, without texts', async () => {
+  await using page = await openPage({ password: PASSWORD })
+  const headers = { cookie: (await logIn(page)).split(';')[0] ?? '' }
+  await page.api('playground/messages', { method: 'POST', body: hello, headers })
+  expect((await page.api('health/measure', { method: 'POST', headers })).status).toBe(200)
+  const rows = async () => JSON.parse(await (await page.api('pages/access', { headers })).text()).sections[1]?.rows ?? []
+  await expect.poll(rows).toMatchObject([
+    { what: expect.stringMatching(/^Measure the speed/), session: expect.stringMatching(/^[0-9a-f]{12}$/), address: '127.0.0.1' },
+    { what: 'Log in; sets a cookie', subject: '' },
+  ])
+  expect(JSON.stringify(await rows())).not.toContain(PASSWORD)
+})
+
+test('routes of other plugins need the login too, except public ones', async () => {
+  const karma = definePlugin({
+    name: 'karma',
+    servesHttp: () => true,
+    setup: () => ({
+      routes(server) {
+        server.get('/karma.json', () => ({ alice: 3 }))
+        server.get('/badge.svg', { config: { public: true } }, () => 'badge')
+      },
+    }),
+  })
+  await using page = await openPage({ password: PASSWORD, plugins: [karma()] })
+  const status = async (path: string, headers: Record<string, string> = {}) => (await fetch(page.url + path, { headers })).status
+  const cookie = (await logIn(page)).split(';')[0] ?? ''
+  expect([await status('/karma.json'), await status('/karma.json', { cookie: 'kikimimi_session=guessed' })]).toEqual([401, 401])
+  expect([await status('/karma.json', { cookie }), await status('/badge.svg'), await status('/healthz')]).toEqual([200, 200, 200])
+  await using open = await openPage({ plugins: [karma()] })
+  expect((await fetch(`${open.url}/karma.json`)).status).toBe(200)
+  const elsewhere = { 'x-forwarded-for': '203.0.113.7' }
+  expect((await fetch(`${open.url}/karma.json`, { headers: elsewhere })).status).toBe(403)
 })
 
 test('a session survives a reload of bot.config.ts with unchanged options of the page', async () => {

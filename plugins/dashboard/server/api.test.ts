@@ -7,7 +7,7 @@ import type { FeedEvent, MessageView, TurnView } from '../history/views.ts'
 import { Panels } from '../index.ts'
 import { eventsOf, openPage, type TestPage } from '../testing/open-page.ts'
 import { createFeed } from './feed.ts'
-import { createSessions, LIFETIME } from './sessions.ts'
+import { createSessions } from './sessions.ts'
 
 interface Room {
   readonly messages: readonly MessageView[]
@@ -290,15 +290,29 @@ test('a client that does not read is disconnected, and no data pile up', () => {
   expect(slow?.readableLength).toBeLessThan(1_100_000)
 })
 
-test('a client gets no events after its logout', async () => {
-  const clock = new VirtualClock()
-  const sessions = createSessions('a long enough password', clock)
-  using feed = createFeed(clock, sessions)
-  const page = feed.open(sessions.begin('a long enough password') ?? '')
-  await clock.advance(LIFETIME - 60_000, { settle })
-  expect(page?.destroyed).toBe(false)
-  await clock.advance(LIFETIME, { settle })
-  expect(page?.destroyed).toBe(true)
+test('a client gets no events after its logout in another process', async () => {
+  await using page = await openPage()
+  let now = Date.now()
+  let beat = () => {}
+  const app = { db: page.db, clock: { now: () => now } }
+  const sessions = createSessions('a long enough password', app)
+  const beats = {
+    setInterval(run: () => void) {
+      beat = run
+    },
+    clearInterval() {},
+  }
+  using feed = createFeed(beats, sessions)
+  const begun = await sessions.begin('a long enough password', { address: '127.0.0.1', browser: 'test' })
+  if (!('session' in begun)) throw new Error('not begun')
+  const stream = feed.open(begun.session)
+  beat()
+  expect(await sessions.holds(begun.session)).toBe(true)
+  expect(stream?.destroyed).toBe(false)
+  await createSessions('a long enough password', app).end(begun.session)
+  now += 20_000
+  beat()
+  await expect.poll(() => stream?.destroyed).toBe(true)
 })
 
 test('at most fifty pages at once', async () => {

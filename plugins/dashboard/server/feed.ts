@@ -27,7 +27,12 @@ export interface Feed extends Disposable {
 export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>, sessions?: Pick<Sessions, 'holds'>): Feed {
   const readers = new Map<Readable, string>()
   const beat = clock.setInterval(() => {
-    for (const [reader, owner] of readers) if (sessions && !sessions.holds(owner)) reader.destroy()
+    // While the database is away, a page that is open stays open.
+    for (const [reader, owner] of readers)
+      void sessions?.holds(owner).then(
+        holds => holds || reader.destroy(),
+        () => {},
+      )
     write(':\n\n')
   }, HEARTBEAT)
 

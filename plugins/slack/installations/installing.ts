@@ -95,12 +95,12 @@ export function createInstalling({ ctx, oauth, apiUrl, clientOptions }: Installi
         },
       })
 
-      server.get('/slack/install', async (request, reply) => {
+      server.get('/slack/install', { config: { public: true } }, async (request, reply) => {
         reply.hijack()
         await provider.handleInstallPath(request.raw, reply.raw)
       })
 
-      server.get('/slack/oauth_redirect', async (request, reply) => {
+      server.get('/slack/oauth_redirect', { config: { public: true } }, async (request, reply) => {
         reply.hijack()
         await provider.handleCallback(request.raw, reply.raw, {
           success: ({ team, enterprise }, _asked, _request, response) => {

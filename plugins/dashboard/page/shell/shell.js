@@ -10,7 +10,7 @@ const ROOM = /^@?[\p{L}\p{M}\p{N}_.-]{1,32}$/u
 /**
  * @param {{
  *   page: string, room: string, rooms: readonly string[], bot: string, panels: readonly { id: string, title: string }[],
- *   panel: string | undefined, onChange: () => void, onLeave: (() => void) | undefined, children?: unknown,
+ *   panel: string | undefined, onChange: () => void, onLeave: ((everywhere: boolean) => void) | undefined, children?: unknown,
  * }} props
  */
 export function Shell({ page, room, rooms, bot, panels, panel, onChange, onLeave, children }) {
@@ -60,7 +60,8 @@ export function Shell({ page, room, rooms, bot, panels, panel, onChange, onLeave
             ${/** @type {const} */ (['auto', 'light', 'dark']).map(one => html`<option key=${one} value=${one} selected=${theme() === one}>${say(one)}</option>`)}
           </select>
         </label>
-        ${onLeave && html`<button class="choice" onClick=${onLeave}>${say('logOut')}</button>`}
+        ${onLeave && html`<button class="choice" onClick=${() => onLeave(false)}>${say('logOut')}</button>`}
+        ${onLeave && html`<button class="choice" onClick=${() => onLeave(true)}>${say('logOutEverywhere')}</button>`}
       </div>
     </header>
     <main id="main" tabindex="-1">${children}</main>
