@@ -83,7 +83,7 @@ export async function serve(
   })
 
   guard(server, ctx.use(Operator).http, { sessions, feed: parts.feed })
-  keepChanges(server, { ...ctx, sessionOf: request => (sessions ? idOf(sessionOf(request)) : '') })
+  keepChanges(server, { ...ctx, sessionOf: request => idOf(sessionOf(request)) })
   for (const { routes } of pages) routes?.(server, ctx, parts)
   const own = pages.flatMap(({ name, read }) => (read ? [[name, { read: async () => read(ctx) }] as const] : []))
   panelRoutes(server, ctx, { panels, own: new Map(own) })

@@ -13,16 +13,21 @@ export async function readAccess(ctx: Pick<PluginContext, 'db' | 'clock'>): Prom
     {
       title: 'loggedIn',
       rows: sessions.map(({ id, begunAt, usedAt, address, browser }) => ({
-        ...{ session: id, since: begunAt.toISOString(), lastUsed: usedAt.toISOString(), address, browser },
+        ...{ session: id, since: told(begunAt), lastUsed: told(usedAt), address, browser },
       })),
     },
     {
       title: 'changes',
       rows: changes.map(({ at, what, about, session, address }) => ({
-        ...{ when: at.toISOString(), what, subject: aboutOf(about), session, address },
+        ...{ when: told(at), what, subject: aboutOf(about), session, address },
       })),
     },
   ]
+}
+
+/** `2026-01-05 10:00 UTC`. */
+function told(time: Date): string {
+  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 function aboutOf(about: Readonly<Record<string, unknown>>): string {

@@ -167,7 +167,7 @@ test('the list of changes tells what was changed, without texts', async () => {
   const rows = async () => JSON.parse(await (await page.api('pages/access', { headers })).text()).sections[1]?.rows ?? []
   await expect.poll(rows).toMatchObject([
     { what: expect.stringMatching(/^Measure the speed/), session: expect.stringMatching(/^[0-9a-f]{12}$/), address: '127.0.0.1' },
-    { what: 'Log in; sets a cookie', subject: '' },
+    { what: 'Log in; sets a cookie', subject: '', session: '' },
   ])
   expect(JSON.stringify(await rows())).not.toContain(PASSWORD)
 })

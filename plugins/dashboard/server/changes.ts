@@ -7,7 +7,7 @@ const KEPT = 365 * 24 * 60 * 60_000
 
 export interface Change {
   readonly at: Date
-  /** The id of the session; empty without a password. */
+  /** The id of the session; empty before the login and without a password. */
   readonly session: string
   readonly address: string
   /** What was done, in the words of the API. */
@@ -20,7 +20,7 @@ export interface ChangesOptions {
   readonly db: Database
   readonly clock: Pick<Clock, 'now'>
   readonly log: Logger
-  /** The id of the session of a request; empty without a password. */
+  /** The id of the session of a request; empty before the login and without a password. */
   sessionOf(request: FastifyRequest): string
 }
 

@@ -56,9 +56,9 @@ export interface Sessions {
   endAll(): Promise<void>
 }
 
-/** The id of a session in lists and in the log of changes. */
+/** The id of a session in lists and in the log of changes. Empty without a session. */
 export function idOf(session: string): string {
-  return digest(session).toString('hex').slice(0, ID)
+  return session === '' ? '' : digest(session).toString('hex').slice(0, ID)
 }
 
 export interface SessionsOptions {
