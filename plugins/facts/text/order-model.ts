@@ -15,7 +15,7 @@ export interface OrderModel {
 export const BUCKETS = 2 ** 16
 
 /** A link or a mail address. */
-const LINK = /(?:https?:\/\/|www\.)\S+|[\w.+-]+@[\w-]+\.[a-z]{2,}/g
+const LINK = /(?:https?:\/\/|www\.)\S+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[a-z]{2,}/g
 /** Scripts without spaces between words. */
 const CJK = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]/u
 /** How much the shape counts beside the words. */
@@ -31,7 +31,7 @@ function plain(text: string): string {
     .replace(/’/g, "'")
     .replace(LINK, ' ⌁ ')
     .replace(/\d+/g, '0')
-    .replace(/[\s。.!！]+$/u, '')
+    .replace(/(?<![\s。.!！])[\s。.!！]+$/u, '')
     .replace(/\s+/g, ' ')
     .trim()
 }
