@@ -92,8 +92,6 @@ export const READERS: Readonly<Record<string, Reader>> = {
   'core: safeLine': safeLine,
   'core: safeText': safeText,
   'speech-acts: speechActOf': text => speechActOf(text, { names: KIKI, people: PEOPLE, before: { text, by: 'bot' } }),
-  'speech-acts: markNames': text => markNames(text, { names: KIKI, people: PEOPLE }),
-  'speech-acts: plain': text => plain(text, { names: KIKI, people: PEOPLE }),
   'addressing: actOf': text => actOf(text),
   'addressing: sayingOf': sayingOf,
   'addressing: calledFirst': calledFirst,

@@ -28,7 +28,7 @@ const AMOUNT = Object.keys(NUMBERS)
   .join('|')
 
 const PATTERN = new RegExp(
-  String.raw`(?:앞으로|지금부터|이제부터|한|약)?\s*(?:(\d{1,4}(?:\.\d)?|(?<!\p{sc=Hangul})(?:${AMOUNT}))\s*(초|분|시간|일)(?!\p{sc=Hangul}*(?:전|뒤에|후에))|(?<!\p{sc=Hangul})(하루))\s*(반)?(?:\s*(?:동안|간|정도|쯤|만))*(?:은|는|을|를)?`,
+  String.raw`(?:(?:앞으로|지금부터|이제부터|한|약)\s*)?(?:(\d{1,4}(?:\.\d)?|(?<!\p{sc=Hangul})(?:${AMOUNT}))\s*(초|분|시간|일)(?!\p{sc=Hangul}*(?:전|뒤에|후에))|(?<!\p{sc=Hangul})(하루))\s*(반)?(?:\s*(?:동안|간|정도|쯤|만))*(?:은|는|을|를)?`,
   'gu',
 )
 
