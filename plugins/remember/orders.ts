@@ -20,7 +20,7 @@ export type Choice = 'all' | 'none' | readonly number[]
 const LONGEST = 120
 
 /** Maximum length of an order with a content. The patterns take a time that grows with the square of the length. */
-const LONGEST_CONTENT = 1_000
+const LONGEST_CONTENT = 500
 
 /** @param names names of the bot */
 export function readOrder(text: string, names: readonly string[]): Order | undefined {

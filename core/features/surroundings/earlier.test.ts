@@ -199,7 +199,7 @@ describe('a history that cannot be read', () => {
     [
       'quotes people',
       () => Promise.reject(new Error('cannot read "@kiki hello you"')),
-      'history: Error: message redacted because it quotes a message of a person',
+      'history: Error: cannot read "[…]"',
     ],
     ['is no list', async () => 'none' as never, 'history: no list of messages'],
   ])('because it %s is told in one line, and not asked for again', async (_how, history, problem) => {

@@ -20,7 +20,7 @@ const ANSWERS = String.raw`(?:answers|replies|responses|prompts|(?:every|each|al
 /** The beginning of a request. */
 const START = String.raw`(?:^|[.!?:;,(*-]\s*|\b(?:and|so|then|please|remember to|that) )`
 const PERSON = String.raw`(?:any(?:one|body)|some(?:one|body)|people|they|he|she|I|we|[A-Z]\w+)`
-const LINK = String.raw`(?:https?:\/\/|\[[^\]]*\]\()`
+const LINK = String.raw`(?:https?:\/\/|\[[^[\]]{0,100}\]\()`
 
 const INSTRUCTION = [
   // The bot and what it does.
@@ -35,7 +35,7 @@ const INSTRUCTION = [
   // Its answers.
   String.raw`\b${ANSWERS}\b.{0,60}\b(?:${MUST}|ends?|starts?|begins?|contains?|includes?|gets?|always|never|exceptions?)\b`,
   String.raw`\b${ANSWERS}\b.{0,60} (?:are|is) ["“]`,
-  String.raw`\b(?:${ANSWERS}.*${LINK}|${LINK}.*\b${ANSWERS}\b)`,
+  String.raw`\b(?:${ANSWERS}.{0,200}${LINK}|${LINK}.{0,200}\b${ANSWERS}\b)`,
   String.raw`\b(?:answer|reply|response) to ["“][^"”]+["”] (?:is|are)\b`,
   String.raw`\b(?:end|start|begin|finish|sign) (?:all |every |each |your )(?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?|sentences?)\b`,
   String.raw`\b(?:output language|language of (?:the )?(?:output|answers|replies))\b`,

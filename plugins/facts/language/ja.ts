@@ -15,7 +15,7 @@ const ALWAYS = '(?:必ず|かならず|常に|毎回|絶対|ぜったい|例外�
 /** The end of an order or of a rule. */
 const ORDER =
   '(?:(?:こと|もの)(?:とする|、も|が[^。]{0,6}(?:決まり|ルール|習慣))?[。」]?$|ことを?(?:覚え|記憶|忘れ)|てください|て下さい|なさい|しろ|せよ|すべき|つけなきゃ|ように(?:して|する|しろ)|決まり|きまり|ルール|規則|仕様|お約束|習慣|(?:始まら|終わら)ないと)'
-const LINK = String.raw`(?:https?:\/\/|\[[^\]]*\]\()`
+const LINK = String.raw`(?:https?:\/\/|\[[^[\]]{0,100}\]\()`
 
 const INSTRUCTION = [
   // The bot and what it does.

@@ -23,9 +23,13 @@ const SHAPE = 1
 const LONGEST_WORD_PIECE = 5
 const LONGEST_CJK_PIECE = 4
 
+/** Characters of a sentence that the model reads. */
+const READ = 1_000
+
 /** The text as the model reads it: lower case, without punctuation at its ends, with one sign for links and for digits. */
 function plain(text: string): string {
   return text
+    .slice(0, READ)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/’/g, "'")
