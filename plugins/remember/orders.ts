@@ -46,7 +46,7 @@ export function readOrder(text: string, names: readonly string[]): Order | undef
   return LANGUAGES.some(({ previous }) => previous?.test(topic)) ? { kind: 'forget' } : { kind: 'forget', topic }
 }
 
-const QUOTES = /^[^\S\n]*(?:[>＞]|```|["“”'‘「『])/mu
+const QUOTES = /^[^\S\n\r\u2028\u2029]*(?:[>＞]|```|["“”'‘「『])/mu
 
 function isJoke(said: string): boolean {
   return /😂|🤣|😜/u.test(said) || LANGUAGES.some(({ jokes }) => jokes.test(said))

@@ -48,7 +48,7 @@ const INSTRUCTION = [
   // Other people's words, tools and rules.
   String.raw`\b(?:send|forward|copy|pass|show|give)\b.{0,40}\b(?:what|everything|anything) ${PERSON} (?:tells?|says?|writes?|said|told)\b`,
   String.raw`\b(?:treat|regard|ignore)\b.{0,20}\b(?:whatever|everything|anything|all) (?:that )?${PERSON} (?:writes?|says?|said)\b`,
-  String.raw`\b(?:call|run|use|invoke|execute)s? (?:the )?(?:\w+_\w+|(?:\w+ )?tool)\b`,
+  String.raw`\b(?:call|run|use|invoke|execute)s? (?:the )?(?:_*[^\W_]+_\w|(?:\w+ )?tool\b)`,
   String.raw`\b(?:ignore|disregard|override)\b.{0,40}\b(?:instructions?|rules?|prompts?|guidelines)\b`,
   String.raw`\b(?:your|the) system prompt\b`,
   String.raw`\b(?:do anything now|obey me)\b`,

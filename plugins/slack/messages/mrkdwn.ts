@@ -57,8 +57,8 @@ function prose(text: string): string {
     .split('\n')
     .map(line => {
       // Quotes have the same markup in Slack.
-      const [, quote = '', rest = ''] = /^((?:>\s?)*)(.*)$/s.exec(line) ?? []
-      return quote + styled(escaped(rest))
+      const [quote = ''] = /^(?:>\s?)*/.exec(line) ?? []
+      return quote + styled(escaped(line.slice(quote.length)))
     })
     .join('\n')
   return marked.replace(/\uE000(\d+)\uE001/g, (_whole, index) => links[Number(index)] ?? '')
