@@ -71,7 +71,7 @@ function literalsIn(file: string): Found[] {
 async function builtBy(files: readonly string[]): Promise<Found[]> {
   const built: Found[] = []
   const record = (regexp: RegExp): RegExp => {
-    const frames = new Error().stack?.split('\n') ?? []
+    const frames = new Error('the place of an expression').stack?.split('\n') ?? []
     // A function that joins patterns of languages builds for its caller.
     const place = frames.map(placeOf).find(at => at !== undefined && !at.startsWith('core/base/text/texts.ts'))
     if (place !== undefined) built.push({ at: place, source: regexp.source, flags: regexp.flags })

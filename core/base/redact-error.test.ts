@@ -6,7 +6,9 @@ describe('the message of an error, without what people wrote', () => {
   const withCode = (message: string, code: string) => Object.assign(new Error(message), { code })
 
   it('an error without a word of the conversation is told as it is', () => {
-    expect(redactError(new TypeError("cannot read 'x' of undefined"), ['good morning, kiki'])).toBe("cannot read 'x' of undefined")
+    expect(redactError(new TypeError("cannot read 'x' of undefined"), ['good morning, kiki'])).toBe(
+      "cannot read 'x' of undefined",
+    )
   })
 
   it('a DNS error in a conversation about that host keeps its class, its code and its cause', () => {

@@ -7,7 +7,7 @@ import type { Shape } from './shapes.ts'
 const LENGTHS = [200, 800, 3_200, 12_800]
 
 /** A cost below this one, in milliseconds, is noise. */
-const NOISE = 20
+const NOISE = 30
 
 /** Four times the length costs four times as much in linear time, and sixteen times as much in quadratic time. */
 const MOST = 8
@@ -20,8 +20,12 @@ export function growthOf(read: Reader, shape: Shape): string | undefined {
     let cost = costOf(() => read(text), 1)
     if (cost > NOISE) {
       // Measured again, because another process or the collector may have taken part of the time.
-      cost = Math.min(cost, costOf(() => read(text), 4))
-      const least = costOf(() => read(shape.of(length)), 5)
+      cost = Math.min(
+        cost,
+        costOf(() => read(text), 6),
+      )
+      const shorter = shape.of(length)
+      const least = costOf(() => read(shorter), 6)
       if (length > 0 && cost > NOISE && cost > MOST * Math.max(least, NOISE / MOST / 2))
         return `${shape.name}: ${before.toFixed(1)} ms for ${length} characters, ${cost.toFixed(1)} ms for ${next}`
     }

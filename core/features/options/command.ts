@@ -162,7 +162,8 @@ function readValue({ takes }: ExplainedOption, text: string): unknown {
   if (takes === 'number') return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
   if (takes === 'boolean') return SWITCHES.get(text.toLowerCase()) ?? text
   if (takes === 'choice' || takes === 'text') return text
-  if (takes === 'texts') return text
+  if (takes === 'texts')
+    return text
       .split(/[,、]/)
       .map(one => one.trim())
       .filter(one => one !== '')

@@ -15,7 +15,10 @@ export function ownPassages(text: string, names: Iterable<string>): string[] {
     if (FORGED.test(beginningOf(line))) break
     copied = line.trim() !== '' && (copied || isHead(line, others))
     if (copied || /^[ \t]*[>＞]/u.test(line) || isOfOther(line, others)) passages.push('')
-    else passages.push([passages.pop(), line].filter(Boolean).join('\n'))
+    else {
+      const last = passages.pop()
+      passages.push(last && line ? `${last}\n${line}` : last || line)
+    }
   }
   return passages.filter(passage => passage.trim() !== '')
 }

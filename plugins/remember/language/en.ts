@@ -78,7 +78,9 @@ function asksInstead(said: string): boolean {
 }
 
 function withoutThanks(text: string): string {
-  return text.replace(/(?<![\s,.!])(?:[\s,.!]+(?:please|pls|plz|thanks|thank you|thx|ok|okay))+[\s.!?？]*$/iu, '').replace(/[?？]\s*$/u, '')
+  return text
+    .replace(/(?<![\s,.!])(?:[\s,.!]+(?:please|pls|plz|thanks|thank you|thx|ok|okay))+[\s.!?？]*$/iu, '')
+    .replace(/[?？]\s*$/u, '')
 }
 
 // ---------------------------------------------------------------- what is not to be remembered

@@ -65,7 +65,11 @@ function prose(text: string): string {
 }
 
 function styled(line: string): string {
-  const heading = /^\s{0,3}#{1,6}\s+(\S.*)$/.exec(line)?.[1]?.trimEnd().replace(/(?<!#)#+$/, '').trimEnd()
+  const heading = /^\s{0,3}#{1,6}\s+(\S.*)$/
+    .exec(line)?.[1]
+    ?.trimEnd()
+    .replace(/(?<!#)#+$/, '')
+    .trimEnd()
   if (heading) return `*${heading.replace(/\*\*|__/g, '')}*`
   const item = line.replace(
     /^(\s*)[-*+]\s+(?:\[( |x|X)\]\s+)?/,
