@@ -45,7 +45,7 @@ await using slack = await startSlack()
 await using scratch = await mkdtempDisposable(join(tmpdir(), 'kikimimi-slack-kills-'))
 const database = join(scratch.path, 'data')
 const env = {
-  ...{ PATH: process.env.PATH, LOG_LEVEL: 'warn', DATABASE_URL: database },
+  ...{ PATH: process.env.PATH, LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn', DATABASE_URL: database },
   ...{ SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: slack.appToken, SLACK_API_URL: slack.apiUrl },
 }
 
@@ -113,6 +113,9 @@ const { rows } = await db.query<{ text: string }>('select text from kikimimi.mes
 const { rows: states } = await db.query<{ state: string; count: number }>(
   `select state, count(*)::int as count from kikimimi.delivery group by state order by state`,
 )
+const { rows: traces } = await db.query<{ end: string; count: number }>(
+  `select data->>'outcome' || coalesce(': ' || (data->>'why'), '') as end, count(*)::int as count from kikimimi.trace group by 1 order by 2 desc`,
+)
 await db.close()
 
 const wanted = [...asked.keys()].map(wholeAnswer)
@@ -131,6 +134,7 @@ const result = {
     rows.filter(({ text }) => !counts.has(text)).length +
     [...counts.keys()].filter(text => !rows.some(row => row.text === text)).length,
   deliveries: Object.fromEntries(states.map(({ state, count }) => [state, count])),
+  traces: Object.fromEntries(traces.map(({ end, count }) => [end, count])),
   answerMs: latency(latencies),
 }
 process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)

@@ -396,9 +396,10 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       })
       await store.keepTrace(traceOf('t1', { outcome: 'delayed', why: 'rate limited' }, ['p1']))
       await store.keepTrace(traceOf('t2', { outcome: 'failed', why: 'gone' }))
-      await store.ended(general, 't1', { outcome: 'replied', sent: ['p2'] })
+      expect(await store.ended(general, 't1', { outcome: 'replied', sent: ['p2'] })).toBe(true)
       await store.ended(general, 't1', { outcome: 'failed', sent: [], why: 'twice' })
       await store.ended(general, 't2', { outcome: 'replied', sent: ['p3'] })
+      expect(await store.ended(general, 't3', { outcome: 'replied', sent: ['p4'] })).toBe(false)
       const traces = await store.traces(10, general.id)
       expect(traces.map(({ turn, outcome, sent }) => [turn, outcome, sent])).toEqual([
         ['t2', 'failed', []],

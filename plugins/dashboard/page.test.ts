@@ -60,6 +60,7 @@ test.each(Object.entries(others))('%s translates reasons with values', (_languag
     'asked for another answer (again)',
     'asked for another answer (shorter)',
     'the channel wakes up, and fact 7 has to do with it',
+    'the process that made the answer ended before it was sent',
     'the bot ended while it wrote the answer; what people saw of it is deleted, and it is answered anew',
   ]
   expect(given.map(why => translated(why, reasons)).filter(why => /[a-z]{2}/i.test(why))).toEqual([])

@@ -55,6 +55,9 @@ describe('a pending message of an ended process', () => {
     await bot.say('alice', '@kiki two')
     expect(bot.sent).toEqual(['n1', 'one', 'two'])
     expect(await states(bot)).toEqual({ n1: 'sent' })
+    const dead = (await bot.traces()).find(({ turn }) => turn === 'dead')
+    expect(dead).toMatchObject({ outcome: 'replied', why: 'the process that made the answer ended before it was sent' })
+    expect(dead?.sent).toHaveLength(1)
   })
 
   it('waits while another process may still send it, and is posted then', async () => {

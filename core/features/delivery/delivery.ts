@@ -7,7 +7,15 @@
 import { randomUUID } from 'node:crypto'
 import { parsePosted } from '../../api/checks/results.ts'
 import { sanitizeText } from '../../api/checks/sanitize.ts'
-import { type Conversation, type Handle, inThread, type Message, type Platform, type Posted } from '../../api/index.ts'
+import {
+  type Conversation,
+  type Handle,
+  inThread,
+  type Message,
+  type Platform,
+  type Posted,
+  type Trace,
+} from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -20,7 +28,8 @@ import type { SpeakingGuard } from '../../kernel/turns/turn-settings.ts'
 import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
 import { createDrafts, createFixedPlaces, type Part } from './draft.ts'
 import { isResultUnknown, MessageDeleted, mayPass } from './failures.ts'
-import { createTakeBack, traceOfCut } from './take-back.ts'
+import { createTakeBack } from './take-back.ts'
+import { traceOfEnded } from './trace.ts'
 
 /** How long a platform knows a nonce. Discord: "in the past few minutes". */
 const KNOWN = 2 * 60_000
@@ -295,7 +304,7 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     if (state === 'unwanted') {
       const retryAt = await takeBack(platform, where, first, signal)
       const why = 'the answer could not be finished, and what people saw of it is deleted'
-      if (retryAt === undefined) await store.ended(conversation, turn, { outcome: 'failed', sent: [], why })
+      if (retryAt === undefined) await end(conversation, first, { outcome: 'failed', sent: [], why })
       return retryAt
     }
     if (state === 'writing') return answerAnew(platform, conversation, where, first, signal)
@@ -312,15 +321,22 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
       if (isUnfinished) await takeBack(platform, where, first, signal)
       await giveUp(isUnfinished ? parts.slice(1) : parts, 'lost')
       const why = now > until ? 'the platform did not take it in time' : 'it is unknown whether it was posted'
-      await store.ended(conversation, turn, { outcome: 'failed', sent: [], why })
+      await end(conversation, first, { outcome: 'failed', sent: [], why })
       return undefined
     }
     const { ids, problem, retryAt } = await send(platform, where, parts, signal)
     if (retryAt !== undefined) return retryAt
     if (signal.aborted) return undefined
-    const end = problem === undefined ? { outcome: 'replied' as const } : { outcome: 'failed' as const, why: problem }
-    await store.ended(conversation, turn, { ...end, sent: ids })
+    const how = problem === undefined ? { outcome: 'replied' as const } : { outcome: 'failed' as const, why: problem }
+    await end(conversation, first, { ...how, sent: ids })
     return undefined
+  }
+
+  /** The trace says how the turn ended. A process that ended before it sent the answer has left none. */
+  async function end(conversation: Conversation, first: Unfinished, how: Pick<Trace, 'outcome' | 'sent' | 'why'>): Promise<void> {
+    if (await store.ended(conversation, first.turn, how)) return
+    const why = 'the process that made the answer ended before it was sent'
+    await store.keepTrace(traceOfEnded(conversation, first, { why, ...how }))
   }
 
   /** Deletes the unfinished answer of an ended process. Its call is answered anew, unless it is too old. */
@@ -334,7 +350,9 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     const { turn, until } = delivery
     const isAnsweredAnew = until !== undefined && clock.now() <= until.getTime()
     log.info('deletes an unfinished answer', { conversation: conversation.id, turn, answeredAnew: isAnsweredAnew })
-    await store.keepTrace(traceOfCut(conversation, delivery, isAnsweredAnew))
+    const then = isAnsweredAnew ? 'it is answered anew' : 'it is too old to be answered anew'
+    const why = `the bot ended while it wrote the answer; what people saw of it is deleted, and ${then}`
+    await store.keepTrace(traceOfEnded(conversation, delivery, { outcome: 'cancelled', sent: [], why }))
     // Before the deletion, so that a process that ends meanwhile leaves the call open.
     if (isAnsweredAnew) await store.reopen(conversation, turn)
     const retryAt = await takeBack(platform, where, delivery, signal)

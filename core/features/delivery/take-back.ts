@@ -1,5 +1,5 @@
 /** Deletes answers that people have seen in part and that will not be finished. */
-import type { Conversation, Platform, Posted, Trace } from '../../api/index.ts'
+import type { Conversation, Platform, Posted } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -71,16 +71,5 @@ export function createTakeBack({ store, clock, log, deadlineMs, find }: TakeBack
       else await store.postpone(nonce, 'unwanted', new Date(retryAt))
       return isOver ? undefined : retryAt
     }
-  }
-}
-
-/** The turn of an ended process that had not finished its answer. */
-export function traceOfCut({ id }: Conversation, { turn, at, answers = '' }: Unfinished, isAnsweredAnew: boolean): Trace {
-  const after = isAnsweredAnew ? 'it is answered anew' : 'it is too old to be answered anew'
-  return {
-    ...{ turn, conversation: id, at, messages: [answers], trigger: answers, answers: [] },
-    ...{ sections: [], models: [], sent: [], problems: [], ms: {} },
-    outcome: 'cancelled',
-    why: `the bot ended while it wrote the answer; what people saw of it is deleted, and ${after}`,
   }
 }

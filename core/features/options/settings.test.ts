@@ -181,7 +181,7 @@ describe('a setting made in the chat', () => {
     expect(await told(bot)).toBe('1 11 calm')
   })
 
-  test('costs no statement with an embedded database', async () => {
+  test.skipIf(testServer())('costs no statement with an embedded database', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [plugin] })
     const cost = async () => {
       const before = bot.db.statements

@@ -373,6 +373,7 @@ export function createMemoryStore(): Store {
         const { why: _, ...rest } = trace
         return { ...rest, outcome, sent: [...trace.sent, ...sent], ...(why !== '' && { why }) }
       })
+      return traces.some(trace => trace.turn === turn)
     },
 
     async unfinished(id) {

@@ -422,16 +422,19 @@ export function createSqlStore(db: Database, log: Logger): Store {
     },
 
     async ended(conversation, turn, { outcome, sent, why }) {
-      await db.query(
+      const { rows } = await db.query<{ known: boolean }>(
         `with ended as (
            update kikimimi.trace
              set outcome = $2, data = data - 'why' || jsonb_strip_nulls(jsonb_build_object('outcome', $2::text, 'why', $4::text))
                || jsonb_build_object('sent', data->'sent' || to_jsonb($3::text[]))
            where turn = $1 and outcome = 'delayed' returning turn
+         ), marked as (
+           update kikimimi.message m set turn = ended.turn from ended where m.channel = $5 and m.id = any($3) and m.own
          )
-         update kikimimi.message m set turn = ended.turn from ended where m.channel = $5 and m.id = any($3) and m.own`,
+         select exists (select from kikimimi.trace where turn = $1) as known`,
         [turn, outcome, sent, why ?? null, channelOf(conversation)],
       )
+      return rows[0]?.known === true
     },
 
     async unfinished(conversation) {

@@ -215,8 +215,8 @@ export interface Store {
   giveUp(nonce: string, state: 'failed' | 'lost'): Promise<void>
   /** A delivery is tried again at a time. `state`: as in {@link Unfinished}. */
   postpone(nonce: string, state: Unfinished['state'], retryAt: Date): Promise<void>
-  /** Stores how a turn of the conversation ended whose answer was postponed. */
-  ended(conversation: Conversation, turn: string, end: Pick<Trace, 'outcome' | 'sent' | 'why'>): Promise<void>
+  /** Stores how a turn of the conversation ended whose answer was postponed. False: the turn has no trace. */
+  ended(conversation: Conversation, turn: string, end: Pick<Trace, 'outcome' | 'sent' | 'why'>): Promise<boolean>
   /** The deliveries that a dead process left or that are tried again, in the order of sending. */
   unfinished(conversation: string): Promise<readonly Unfinished[]>
   keepTrace(trace: Trace): Promise<void>

@@ -76,6 +76,10 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   const complained = new Set<string>()
   let closing = stopped
   let isUp = false
+  /** Until the start has ended, an unknown workspace may be one whose token is not looked at yet. */
+  const up = Promise.withResolvers<void>()
+  up.promise.catch(() => {})
+  stopped.addEventListener('abort', () => up.reject(stopped.reason), { once: true })
 
   function refuse(entry: Entry, error: unknown): void {
     const { id, name } = entry.grant
@@ -237,6 +241,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   }
 
   async function find(source: Source): Promise<Workspace | undefined> {
+    await up.promise
     const team = source.team || (source.org ?? '')
     const entry = await entryFor({ ...source, team }).catch(withoutUndecipherable)
     return entry && workspaceIn(entry, team)
@@ -248,6 +253,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       await startTokens()
       await startInstalled()
       isUp = true
+      up.resolve()
     },
 
     find,

@@ -522,6 +522,7 @@ export const reasons = [
   ['has answered it', 'もう答えた'],
   ['a newer message arrived', '新しい発言があった'],
   ['the message was deleted', 'メッセージが削除された'],
+  ['the process that made the answer ended before it was sent', '返事を作ったプロセスが、送る前に終了した'],
   ['the answer was deleted', '返事が削除された'],
   [/^asked for another answer \(again\)$/, 'もう一度答えるよう頼まれた'],
   [/^asked for another answer \(shorter\)$/, 'もっと短く答えるよう頼まれた'],

@@ -523,6 +523,7 @@ export const reasons = [
   ['has answered it', '이미 답함'],
   ['a newer message arrived', '새로운 말이 있었음'],
   ['the message was deleted', '메시지가 삭제됨'],
+  ['the process that made the answer ended before it was sent', '답변을 만든 프로세스가 보내기 전에 종료됨'],
   ['the answer was deleted', '답변이 삭제됨'],
   [/^asked for another answer \(again\)$/, '다시 답해 달라는 부탁을 받음'],
   [/^asked for another answer \(shorter\)$/, '더 짧게 답해 달라는 부탁을 받음'],
