@@ -1,8 +1,12 @@
-/** `npm run lint`: Biome with the arguments given, such as `--write`, then the layers. */
+/** `npm run lint`: Biome with the arguments given, such as `--write`, then the layers and the regular expressions. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-const checks = [[fileOf('../node_modules/@biomejs/biome/bin/biome'), 'check', ...process.argv.slice(2)], [fileOf('./layers.ts')]]
+const checks = [
+  [fileOf('../node_modules/@biomejs/biome/bin/biome'), 'check', ...process.argv.slice(2)],
+  [fileOf('./layers.ts')],
+  [fileOf('./regexps.ts')],
+]
 const codes = checks.map(args => spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1)
 process.exitCode = Math.max(...codes)

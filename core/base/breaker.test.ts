@@ -99,7 +99,7 @@ describe('a bot', () => {
         stage: 'score',
         since,
         until: new Date(since.getTime() + 60_000),
-        why: 'Error: message redacted because it quotes a message of a person',
+        why: 'Error: cannot read "[…]"',
       },
     ])
     await bot.pass('60s')

@@ -39,7 +39,7 @@ const MESSAGE_LENGTH = 10_000
 export function reason(error: unknown): string {
   return readable(error)
     .slice(0, MESSAGE_LENGTH)
-    .replace(/\s*\n\s*/g, ' ')
+    .replace(/(?<!\s)\s*\n\s*/g, ' ')
     .trim()
 }
 

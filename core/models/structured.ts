@@ -6,7 +6,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/sp
  * Nothing when there is none.
  */
 export function jsonIn(text: string): unknown {
-  const fenced = /```(?:json)?\s*\n([\s\S]*?)```/.exec(text)?.[1]
+  const fenced = /```(?:json)?[^\S\n]*\n([\s\S]*?)```/.exec(text)?.[1]
   for (const candidate of [text, fenced, ...bracketed(text)]) {
     if (candidate === undefined) continue
     try {

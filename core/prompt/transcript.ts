@@ -93,7 +93,7 @@ export function safeLine(text: string): string {
 
 function oneLine(text: string): string {
   return safeText(text)
-    .replace(/\s*\n\s*/g, ' / ')
+    .replace(/(?<!\s)\s*\n\s*/g, ' / ')
     .replaceAll('[', '(')
     .replaceAll(']', ')')
     .trim()

@@ -47,7 +47,7 @@ function sayers({ sources, people }: { sources: readonly { author: string }[]; p
 /** The text on one line, without characters that would end the quotation. */
 function quoted(text: string): string {
   const plain = safeText(text)
-    .replace(/\s*\n\s*/g, ' / ')
+    .replace(/(?<!\s)\s*\n\s*/g, ' / ')
     .replace(/[“”「」]/g, '"')
   const characters = [...plain]
   return characters.length > LONGEST ? `“${characters.slice(0, LONGEST).join('')}…”` : `“${plain}”`

@@ -52,9 +52,12 @@ function told({ text: found, name }: Source, asker: string | undefined, locale: 
   return name === asker ? say('youSaid', { text }) : say('saidBy', { name: named(name, locale), text })
 }
 
+/** Characters of a text that give its topic. */
+const BEGINNING = 500
+
 /** The words of a topic as they stand in the text. Weak words count only if there are no others. */
 export function topicsOf(text: string): string[] {
-  const words = cut(text).map(word => ({ word, weight: [...contentWords(word).values()][0] ?? 0 }))
+  const words = cut(text.slice(0, BEGINNING)).map(word => ({ word, weight: [...contentWords(word).values()][0] ?? 0 }))
   const heaviest = Math.max(...words.map(({ weight }) => weight))
   return heaviest > 0 ? [...new Set(words.filter(({ weight }) => weight === heaviest).map(({ word }) => word))] : []
 }

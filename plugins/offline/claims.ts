@@ -11,8 +11,12 @@ export interface Claim {
   readonly value: string
 }
 
+/** Maximum length of a statement. */
+const LONGEST = 300
+
 /** What a sentence says of its speaker. */
 export function claimIn(sentence: string): Claim | undefined {
+  if (sentence.length > LONGEST) return undefined
   for (const { claims } of LANGUAGES) {
     for (const [relation, pattern] of claims) {
       const value = pattern.exec(sentence)?.groups?.value

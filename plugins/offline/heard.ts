@@ -66,7 +66,7 @@ export function withoutCall(text: string): string {
 }
 
 export function withoutMentions(text: string): string {
-  return text.replace(/<[@#][^>\s]*>|(?<!\S)[@＠][^\s、,]+/g, ' ').trim()
+  return text.replace(/<[@#][^<>\s]*>|(?<!\S)[@＠][^\s、,]+/g, ' ').trim()
 }
 
 function localeIn(texts: readonly string[]): Locale {

@@ -119,7 +119,7 @@ function fact({ name, id, at }: TranscriptLine, { text, kind, about }: Told, peo
 const KEYWORDS = 5
 
 /** A known fact with its parts, as the prompt shows it: `- [k1] alice: “alice lives in Osaka” (alice · lives_in)`. */
-const KNOWN = /^- \[(k\d+)\] .*“(.*)” \((.*) · (\w+)\)$/gm
+const KNOWN = /^- \[(k\d+)\] .*“(.{0,2000})” \((.{0,200}) · (\w+)\)$/gm
 
 /**
  * Each fact with the facts of the same subject and relation that it replaces. A statement that repeats the old value replaces

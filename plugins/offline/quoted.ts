@@ -9,7 +9,7 @@ export function readQuoted({ name, text }: Source): Source & { readonly over?: b
   if (head === undefined || words === undefined) return name === undefined ? { text } : { name, text }
   const speaker = head
     .slice(head.search(/,\s(?!.*,\s)/) + 1)
-    .replace(/\s*[(（][^()（）]*[)）]\s*$/, '')
+    .replace(/(?<!\s)\s*[(（][^()（）]*[)）]\s*$/, '')
     .trim()
   return { name: speaker, text: words, over: /[)）],/.test(head) }
 }

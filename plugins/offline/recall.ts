@@ -68,9 +68,13 @@ export function factsIn(prompt: string): Source[] {
 }
 
 export function isQuestion(text: string): boolean {
-  const last = text.trim().replace(/(?:[\s)\]）」』。!！]|\p{Extended_Pictographic}|\uFE0F)+$/u, '')
+  const last = text.trim().replace(AFTER_QUESTION, '')
   return /[?？]$/.test(last) || languageOf(last).question.test(last)
 }
+
+/** What may follow a question mark. */
+const AFTER_QUESTION =
+  /(?<![\s\)\]）」』。!！\p{Extended_Pictographic}\uFE0F])[\s\)\]）」』。!！\p{Extended_Pictographic}\uFE0F]+$/v
 
 const FIRST_PERSON = inAnyLanguage('firstPerson')
 

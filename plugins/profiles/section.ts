@@ -31,7 +31,7 @@ export function knownLines({ topics, lastConversation = '', tags = [], personali
 /** The text on one line, without characters that would end the quotation. */
 export function quoted(text: string, locale: Locale): string {
   const plain = safeText(text)
-    .replace(/\s*\n\s*/g, ' / ')
+    .replace(/(?<!\s)\s*\n\s*/g, ' / ')
     .replace(/[“”「」]/g, '"')
   const characters = [...plain]
   if (characters.length === 0) return ''

@@ -85,7 +85,7 @@ function saidIn(text: string, names: readonly string[]): string {
   let said = text
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/<[@#:a][^>\s]*>|:[\w+-]+:/g, ' ')
+    .replace(/<[@#:a][^<>\s]*>|:[\w+-]+:/g, ' ')
   for (const name of names.map(fold).filter(name => name !== '')) said = said.replace(called(name), ' ')
   return said.replace(/@[\w.-]+/g, ' ')
 }

@@ -81,7 +81,7 @@ export function formatKnown({ facts, names }: Known): string {
 function line(text: string): string {
   const letters = [
     ...safeText(text)
-      .replace(/\s*\n\s*/g, ' / ')
+      .replace(/(?<!\s)\s*\n\s*/g, ' / ')
       .replace(/[“”]/g, '"'),
   ]
   return letters.length > LENGTH ? `${letters.slice(0, LENGTH - 1).join('')}…` : letters.join('')

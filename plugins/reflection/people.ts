@@ -35,6 +35,6 @@ function plain(name: string): string {
 
 /** The name without additions of the model: the label of a message, an honorific. */
 function bare(name: string): string {
-  const unlabelled = plain(name).replace(/\s*\[\d+\]$/, '')
+  const unlabelled = plain(name).replace(/(?<!\s)\s*\[\d+\]$/, '')
   return LANGUAGES.reduce((rest, { honorific }) => (honorific ? rest.replace(honorific, '') : rest), unlabelled)
 }

@@ -3,7 +3,7 @@ import { HEARSAY, type NewFact, namesOneOf, ownPassages } from '@kikimimi/facts'
 import type { Message } from 'kikimimi'
 
 /** Mentions and emoji of a platform, which the content of an order does not have. */
-const MARKUP = /<[@#:a][^>\s]*>/g
+const MARKUP = /<[@#:a][^<>\s]*>/g
 
 /**
  * Own words of a person are certain and pinned, unless they are about another person: by a mention, or by the name of a person who

@@ -19,15 +19,19 @@ export type Choice = 'all' | 'none' | readonly number[]
 /** Maximum length of an order without a content. A longer text says more. */
 const LONGEST = 120
 
+/** Maximum length of an order with a content. The patterns take a time that grows with the square of the length. */
+const LONGEST_CONTENT = 500
+
 /** @param names names of the bot */
 export function readOrder(text: string, names: readonly string[]): Order | undefined {
+  if (text.length > LONGEST_CONTENT) return undefined
   const said = withoutCall(text, names)
   // A quote reports what another person said.
   if (QUOTES.test(text) || QUOTES.test(said)) return undefined
   const words = text.length <= LONGEST ? plainWords(said) : ''
   const says = (order: Spoken) => words !== '' && LANGUAGES.some(language => language[order].test(words))
   if (says('asksWhatIsKnown')) return { kind: 'know' }
-  const asks = /[?？]\s*$/u.test(said) && !LANGUAGES.some(({ request }) => request.test(said))
+  const asks = /[?？]$/u.test(said) && !LANGUAGES.some(({ request }) => request.test(said))
   if (!asks) {
     if (says('forgetMe')) return isJoke(said) ? undefined : { kind: 'forget-me' }
     if (says('optsOut')) return isJoke(said) ? undefined : { kind: 'opt-out' }
@@ -42,7 +46,7 @@ export function readOrder(text: string, names: readonly string[]): Order | undef
   return LANGUAGES.some(({ previous }) => previous?.test(topic)) ? { kind: 'forget' } : { kind: 'forget', topic }
 }
 
-const QUOTES = /^\s*(?:[>＞]|```|["“”'‘「『])/mu
+const QUOTES = /^[^\S\n\r\u2028\u2029]*(?:[>＞]|```|["“”'‘「『])/mu
 
 function isJoke(said: string): boolean {
   return /😂|🤣|😜/u.test(said) || LANGUAGES.some(({ jokes }) => jokes.test(said))
@@ -82,11 +86,14 @@ const NUMBERS = new RegExp(
 const GREETINGS = LANGUAGES.map(({ greetings }) => greetings).join('|')
 const HONORIFICS = LANGUAGES.flatMap(({ honorifics }) => honorifics ?? []).join('|')
 
+/** How often a text can repeat the name at an end. */
+const MOST_CALLS = 10
+
 /** The text without the bot's name or mention at both ends. */
 export function withoutCall(text: string, names: readonly string[]): string {
-  let said = text.replace(/<[@#:a][^>\s]*>/g, ' ').trim()
+  let said = text.replace(/<[@#:a][^<>\s]*>/g, ' ').trim()
   const known = names.filter(name => name.trim() !== '').sort((one, other) => other.length - one.length)
-  for (let again = true; again; ) {
+  for (let again = true, round = 0; again && round < MOST_CALLS; round++) {
     again = false
     for (const name of known) {
       const called = `@?${escaped(name)}(?:-?(?:${HONORIFICS}))?`
@@ -94,7 +101,7 @@ export function withoutCall(text: string, names: readonly string[]): string {
       const begun = /^\w/.test(name) ? '(?<!\\w)' : ''
       const rest = said
         .replace(new RegExp(`^(?:(?:${GREETINGS})[\\s,、]*)?${called}${ended}[ー~〜]*[\\s,.:;!、。，：！]*`, 'iu'), '')
-        .replace(new RegExp(`[\\s,、。，]*${begun}${called}${ended}([\\s.!?。！？〜~ー]*)$`, 'iu'), '$1')
+        .replace(new RegExp(`(?<![\\s,、。，])[\\s,、。，]*${begun}${called}${ended}([\\s.!?。！？〜~ー]*)$`, 'iu'), '$1')
         .trim()
       again ||= rest !== said
       said = rest

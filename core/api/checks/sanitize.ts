@@ -32,6 +32,27 @@ export function sanitizeText(text: string, length = TEXT_LENGTH): string {
   return (cut.includes('\0') ? cut.replaceAll('\0', '') : cut).toWellFormed()
 }
 
+/** Stands at the end of a message that was cut. */
+const CUT = ' …'
+
+/** Characters around a cut in which the boundary of a grapheme is looked for. */
+const AROUND = 64
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/**
+ * The text of a message. A longer text than platforms allow is cut between two characters as people see them, with a mark at its end.
+ * The whole text is stored. What judges it, carries out orders or makes it searchable reads a part of bounded length.
+ */
+function sanitizeMessageText(text: string): string {
+  if (text.length <= TEXT_LENGTH) return sanitizeText(text)
+  const end = TEXT_LENGTH - CUT.length
+  const from = end - AROUND
+  const boundary = graphemes.segment(text.slice(from, end + AROUND)).containing(AROUND)?.index || AROUND
+  const kept = text.slice(0, from + boundary).replace(/[\ud800-\udbff]$/, '')
+  return `${sanitizeText(kept)}${CUT}`
+}
+
 /** Throws MESSAGE_INVALID for an invalid message. */
 export function sanitizeMessage(message: IncomingMessage): IncomingMessage {
   if (!(message.at instanceof Date) || Number.isNaN(message.at.getTime())) throw invalid('at', 'a valid Date', message.at)
@@ -39,7 +60,7 @@ export function sanitizeMessage(message: IncomingMessage): IncomingMessage {
     id: id(message.id, 'id'),
     conversation: message.conversation,
     author: sanitizePerson(message.author, 'author'),
-    text: sanitizeText(string(message.text, 'text')),
+    text: sanitizeMessageText(string(message.text, 'text')),
     at: message.at,
     mentions: (message.mentions ?? []).map(person => sanitizePerson(person, 'mentions')),
     ...(message.replyTo && {
@@ -58,7 +79,7 @@ export function sanitizeMessage(message: IncomingMessage): IncomingMessage {
 /** Throws MESSAGE_INVALID for an edit that no platform should hand in. */
 export function sanitizeEdit({ text, mentions, attachments, parts }: MessageEdit): MessageEdit {
   return {
-    text: sanitizeText(string(text, 'text')),
+    text: sanitizeMessageText(string(text, 'text')),
     ...(mentions && { mentions: mentions.map(person => sanitizePerson(person, 'mentions')) }),
     ...(attachments && { attachments: sanitizeAttachments(attachments) }),
     ...(parts && { parts: sanitizeParts(parts) }),

@@ -100,7 +100,7 @@ function classOf(scripts: readonly string[]): string {
 }
 
 /** Latin letters that appear in every language: code, addresses, mentions, and emoji as platforms write them. */
-const FOREIGN = /```[\s\S]*?(?:```|$)|`[^`\n]*`|https?:\/\/\S+|<[@#:a][^>\s]*>|:[\w+-]+:|[@#][\w.-]+/g
+const FOREIGN = /```[\s\S]*?(?:```|$)|`[^`\n]*`|https?:\/\/\S+|<[@#:a][^<>\s]*>|:[\w+-]+:|[@#][\w.-]+/g
 
 /** Runs of letters, each in the scripts of one language. */
 const PIECE = (() => {

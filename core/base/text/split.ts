@@ -91,7 +91,7 @@ function splitFence(text: string, { open, close }: NonNullable<Block['fence']>, 
   const body = end >= 0 && closes(lines[end] ?? '', close) ? lines.slice(0, end) : lines
   return cutAll(body.join('\n'), room, rest => lineEnd(rest, room) || lastBoundary(rest, room, 'grapheme'), /^\n/)
     .filter(code => code.trim() !== '')
-    .map(code => `${open}\n${code.replace(/\n+$/, '')}\n${close}\n`)
+    .map(code => `${open}\n${code.replace(/(?<!\n)\n+$/, '')}\n${close}\n`)
 }
 
 /** `from`: the start of the part that may be cut. */
@@ -143,7 +143,7 @@ function lastBoundary(
   while (at > 0) {
     at = segments.containing(at)?.index ?? 0
     // An opening bracket belongs to the text after it; Unicode counts it to the sentence before.
-    if (granularity !== 'grapheme') at -= /[\p{Ps}\p{Pi}]*$/u.exec(text.slice(Math.max(0, at - 4), at))?.[0].length ?? 0
+    if (granularity !== 'grapheme') at -= /[\p{Ps}\p{Pi}]{0,4}$/u.exec(text.slice(Math.max(0, at - 4), at))?.[0].length ?? 0
     if (fits(text.slice(0, at), limit) && accepts(text, at)) return at
     at--
   }

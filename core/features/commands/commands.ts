@@ -72,7 +72,9 @@ function commandsOf({ host }: CommandsOptions): readonly NamedCommand[] {
 
 /** See {@link ChatCommands.run}. */
 function run(chat: CommandsOptions, given: GivenCommand): Promise<string> | undefined {
-  const [, name = '', text = ''] = /^\s*(\S+)\s*([\s\S]*?)\s*$/.exec(sanitizeText(given.text)) ?? []
+  const whole = sanitizeText(given.text).trim()
+  const [name = ''] = /^\S+/.exec(whole) ?? []
+  const text = whole.slice(name.length).trim()
   const command = commandNamed(chat, name)
   if (!command || !takes(command, text)) return undefined
   // A press names any command; only those for messages are meant for one.

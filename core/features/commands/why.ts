@@ -55,7 +55,7 @@ function told(trace: Trace, now: Date, locale: Locale): string {
 /** Finds the turn by the id of a message of its batch or of the bot: the id alone, or at the end of a link. */
 function isAbout({ turn, trigger, messages, sent }: Trace, text: string): boolean {
   const [last = ''] = text
-    .replace(/[?#].*$/, '')
+    .replace(/[?#].*/, '')
     .split('/')
     .slice(-1)
   const wanted = last.replace(/[<>]/g, '')

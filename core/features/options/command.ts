@@ -135,7 +135,8 @@ export function settingsCommand({ settings, explain, scoped, name }: SettingsCom
 
     async run(call) {
       const { locale, text } = call
-      const [, first = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? []
+      const [first = ''] = /^\S*/.exec(text) ?? []
+      const rest = text.slice(first.length).trimStart()
       if (first === '') return list(call)
       if (first.toLowerCase() === RESET) return reset(call, rest)
       const option = find(call, first)
@@ -152,7 +153,7 @@ function titleOf({ plugin, option }: Pick<ExplainedOption, 'plugin' | 'option'>)
 }
 
 function withoutHere(given: string): { readonly isHere: boolean; readonly text: string } {
-  const text = given.replace(/(?:^|\s+)here\s*$/i, '')
+  const text = given.replace(/(?:^|(?<!\s)\s+)here\s*$/i, '')
   return { isHere: text !== given, text: text.trim() }
 }
 
@@ -161,7 +162,11 @@ function readValue({ takes }: ExplainedOption, text: string): unknown {
   if (takes === 'number') return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
   if (takes === 'boolean') return SWITCHES.get(text.toLowerCase()) ?? text
   if (takes === 'choice' || takes === 'text') return text
-  if (takes === 'texts') return text.split(/\s*[,、]\s*/).filter(one => one !== '')
+  if (takes === 'texts')
+    return text
+      .split(/[,、]/)
+      .map(one => one.trim())
+      .filter(one => one !== '')
   try {
     return JSON.parse(text)
   } catch {

@@ -19,15 +19,20 @@ export function findsNames(names: readonly string[]): (text: string) => readonly
   const find = placesOf(names)
   return text => {
     const said = plain(text)
-    return find(said).flatMap(({ at, length }) => {
-      const before = said.slice(Math.max(0, at - REACH), at)
-      const after = said.slice(at + length, at + length + REACH).replace(DRAWN_OUT, '')
-      const name = said.slice(at, at + length)
-      if (!standsAlone(before, name, after)) return []
-      return { before: before.slice(before.search(LAST_SENTENCE)), after: FIRST_SENTENCE.exec(after)?.[0] ?? '' }
-    })
+    return find(said)
+      .slice(0, MOST)
+      .flatMap(({ at, length }) => {
+        const before = said.slice(Math.max(0, at - REACH), at)
+        const after = said.slice(at + length, at + length + REACH).replace(DRAWN_OUT, '')
+        const name = said.slice(at, at + length)
+        if (!standsAlone(before, name, after)) return []
+        return { before: before.slice(before.search(LAST_SENTENCE)), after: FIRST_SENTENCE.exec(after)?.[0] ?? '' }
+      })
   }
 }
+
+/** How many places of names are read. */
+const MOST = 100
 
 /** Characters on each side that can tell whether a name is a call. */
 const REACH = 160

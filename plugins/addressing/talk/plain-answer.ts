@@ -47,8 +47,8 @@ const ANSWERS = KINDS.map(kind => ({
 const STATES = inAnyLanguage('states')
 
 function sharesWord(one: string, other: string): boolean {
-  const words = wordsOf(one)
-  return wordsOf(other).some(word => words.includes(word))
+  const words = new Set(wordsOf(one))
+  return wordsOf(other).some(word => words.has(word))
 }
 
 function wordsOf(text: string): readonly string[] {

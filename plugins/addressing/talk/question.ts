@@ -9,7 +9,7 @@ export function endsWithQuestion(text: string): boolean {
 
 // Emoji as characters, joined and with variants, and in the notation of platforms: `:smile:`, `<:kiki:123>`.
 const QUESTION_END =
-  /[?؟❓❔](?:[\s!"'*_~|\p{Pe}\p{Pf}]|[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\u200d|\ufe0f|:[\w+-]+:|<a?:\w+:\d+>)*$/u
+  /[?؟❓❔](?:[\s!"'*_~|\p{Pe}\p{Pf}]|(?![❓❔])[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\u200d|\ufe0f|:[\w+-]+:|<a?:\w+:\d+>)*$/u
 
 /** Whether a question refers to an earlier message: "does that work here too?", 「それって本当？」. */
 export function refersBack(text: string): boolean {

@@ -7,7 +7,7 @@ export function spoken(text: string): string {
     .replace(FENCE, ' ')
     .replace(QUOTE, ' ')
     .replace(/(`{1,2})(?:(?!\1).)+\1/g, ' ')
-    .replace(/https?:\/\/[^\s、。）」』]+|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]+/g, ' ')
+    .replace(/https?:\/\/[^\s、。）」』]+|(?<![\w.+-])[\w.+-]+@[\w-]{1,64}\.[\w.-]+/g, ' ')
 }
 
 /**

@@ -20,7 +20,7 @@ export function listenToPolls({ ws }: Client, ctx: Pick<PlatformContext, 'edit' 
 function counted(part: MessagePart, answer: number, by: 1 | -1): MessagePart {
   if (part.kind !== 'poll' || part.text === undefined) return part
   const lines = part.text.split('\n').map((line, index) => {
-    return index + 1 === answer ? line.replace(/\d+$/, votes => String(Math.max(0, Number(votes) + by))) : line
+    return index + 1 === answer ? line.replace(/(?<!\d)\d+$/, votes => String(Math.max(0, Number(votes) + by))) : line
   })
   return { ...part, text: lines.join('\n') }
 }

@@ -20,7 +20,7 @@ const ANSWERS = String.raw`(?:answers|replies|responses|prompts|(?:every|each|al
 /** The beginning of a request. */
 const START = String.raw`(?:^|[.!?:;,(*-]\s*|\b(?:and|so|then|please|remember to|that) )`
 const PERSON = String.raw`(?:any(?:one|body)|some(?:one|body)|people|they|he|she|I|we|[A-Z]\w+)`
-const LINK = String.raw`(?:https?:\/\/|\[[^\]]*\]\()`
+const LINK = String.raw`(?:https?:\/\/|\[[^[\]]{0,100}\]\()`
 
 const INSTRUCTION = [
   // The bot and what it does.
@@ -35,7 +35,7 @@ const INSTRUCTION = [
   // Its answers.
   String.raw`\b${ANSWERS}\b.{0,60}\b(?:${MUST}|ends?|starts?|begins?|contains?|includes?|gets?|always|never|exceptions?)\b`,
   String.raw`\b${ANSWERS}\b.{0,60} (?:are|is) ["“]`,
-  String.raw`\b(?:${ANSWERS}.*${LINK}|${LINK}.*\b${ANSWERS}\b)`,
+  String.raw`\b(?:${ANSWERS}.{0,200}${LINK}|${LINK}.{0,200}\b${ANSWERS}\b)`,
   String.raw`\b(?:answer|reply|response) to ["“][^"”]+["”] (?:is|are)\b`,
   String.raw`\b(?:end|start|begin|finish|sign) (?:all |every |each |your )(?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?|sentences?)\b`,
   String.raw`\b(?:output language|language of (?:the )?(?:output|answers|replies))\b`,
@@ -48,7 +48,7 @@ const INSTRUCTION = [
   // Other people's words, tools and rules.
   String.raw`\b(?:send|forward|copy|pass|show|give)\b.{0,40}\b(?:what|everything|anything) ${PERSON} (?:tells?|says?|writes?|said|told)\b`,
   String.raw`\b(?:treat|regard|ignore)\b.{0,20}\b(?:whatever|everything|anything|all) (?:that )?${PERSON} (?:writes?|says?|said)\b`,
-  String.raw`\b(?:call|run|use|invoke|execute)s? (?:the )?(?:\w+_\w+|(?:\w+ )?tool)\b`,
+  String.raw`\b(?:call|run|use|invoke|execute)s? (?:the )?(?:_*[^\W_]+_\w|(?:\w+ )?tool\b)`,
   String.raw`\b(?:ignore|disregard|override)\b.{0,40}\b(?:instructions?|rules?|prompts?|guidelines)\b`,
   String.raw`\b(?:your|the) system prompt\b`,
   String.raw`\b(?:do anything now|obey me)\b`,

@@ -7,7 +7,13 @@ import { orderScore } from './order-model.ts'
 const BOT = 'kiki'
 
 /** Too short for the model: two words, or four letters of a script without spaces. */
-const SHORT = /^\P{L}*(?:[\p{sc=Latin}\d'’]+\P{L}*){0,2}$|^\P{L}*(?:\p{L}\P{L}*){0,4}$/u
+function isShort(sentence: string): boolean {
+  if ((sentence.match(/\p{L}/gu)?.length ?? 0) <= 4) return true
+  const words = (sentence.match(LATIN) ?? []).filter(word => /\p{L}/u.test(word))
+  return words.length <= 2 && !/\p{L}/u.test(sentence.replace(LATIN, ' '))
+}
+
+const LATIN = /[\p{sc=Latin}\d'’]+/gu
 
 /**
  * Whether a text says how the bot, its answers or its memory behave or must behave: "every answer must end with https://…", "the
@@ -37,7 +43,7 @@ const CERTAIN = 1
 
 /** The model has not seen Korean. */
 function isReadable(sentence: string): boolean {
-  return !SHORT.test(sentence) && !/\p{sc=Hangul}/u.test(sentence)
+  return !isShort(sentence) && !/\p{sc=Hangul}/u.test(sentence)
 }
 
 function followsRule(sentence: string): boolean {
@@ -58,14 +64,15 @@ function sentencesOf(text: string, names: readonly string[]): readonly string[] 
 
 /** Digits and signs that stand for letters. */
 const LETTERS: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's' }
-/** Several words with digits inside: `n3v3r r3fus3`. */
-const DIGITS_INSIDE = /(?:\b[a-z]+[013457@$][a-z\d@$]*\b.*){2}/i
+/** A word with digits inside: `n3v3r`. */
+const DIGITS_INSIDE = /\b[a-z]+[013457@$][a-z\d@$]*?\b/gi
 /** Single letters with a space or a sign between them: `i-g-n-o-r-e`. */
 const APART = /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}][ ._*-]){3,}[\p{L}\p{N}](?![\p{L}\p{N}])/gu
 
 /** The sentence, and the sentence without the disguise of its letters. */
 function formsOf(sentence: string): readonly string[] {
   const joined = sentence.replace(APART, letters => letters.replace(/[ ._*-]/g, ''))
-  const spelled = DIGITS_INSIDE.test(sentence) ? sentence.replace(/[013457@$]/g, sign => LETTERS[sign] ?? sign) : sentence
+  const isDisguised = (sentence.match(DIGITS_INSIDE)?.length ?? 0) > 1
+  const spelled = isDisguised ? sentence.replace(/[013457@$]/g, sign => LETTERS[sign] ?? sign) : sentence
   return [...new Set([sentence, joined, spelled])]
 }

@@ -15,7 +15,7 @@ export interface OrderModel {
 export const BUCKETS = 2 ** 16
 
 /** A link or a mail address. */
-const LINK = /(?:https?:\/\/|www\.)\S+|[\w.+-]+@[\w-]+\.[a-z]{2,}/g
+const LINK = /(?:https?:\/\/|www\.)\S+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[a-z]{2,}/g
 /** Scripts without spaces between words. */
 const CJK = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]/u
 /** How much the shape counts beside the words. */
@@ -23,15 +23,19 @@ const SHAPE = 1
 const LONGEST_WORD_PIECE = 5
 const LONGEST_CJK_PIECE = 4
 
+/** Characters of a sentence that the model reads. */
+const READ = 1_000
+
 /** The text as the model reads it: lower case, without punctuation at its ends, with one sign for links and for digits. */
 function plain(text: string): string {
   return text
+    .slice(0, READ)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/’/g, "'")
     .replace(LINK, ' ⌁ ')
     .replace(/\d+/g, '0')
-    .replace(/[\s。.!！]+$/u, '')
+    .replace(/(?<![\s。.!！])[\s。.!！]+$/u, '')
     .replace(/\s+/g, ' ')
     .trim()
 }

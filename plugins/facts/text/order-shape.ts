@@ -35,7 +35,7 @@ const ENGLISH: Readonly<Record<string, RegExp>> = {
   condition: /(?:^|[,;:] )(?:if|when|whenever|unless|should|once|each time|every time|as soon as|in case|before|after)\b/,
   output: new RegExp(`\\b${OUTPUT}\\b`),
   inside: new RegExp(`\\b${INSIDE}\\b`),
-  quoted: /["“][^"”]+["”]/,
+  quoted: /["“][^"“”]+["”]/,
   link: /⌁/,
   head: /^(?:[[<#*{(-]|\w+(?: \w+)?:)/,
   person:
@@ -74,7 +74,7 @@ const JAPANESE: Readonly<Record<string, RegExp>> = {
   'ja output': /返事|返答|回答|答え|返信|応答|投稿|発言|出力|語尾|口調|言葉|文末|書き込み/,
   'ja inside':
     /設定|制限|権限|規約|記憶|命令|指示|プロンプト|トークン|モード|解除|無効|初期化|審査|フィルター|秘密|内緒|検閲|人格/,
-  'ja quoted': /「[^」]+」/,
+  'ja quoted': /「[^「」]+」/,
   'ja head': /^(?:【|＃|#|\[|<|[^は、。]{1,8}[:：])/,
   'ja i': /私|僕|俺|うち|わたし/,
 }
@@ -83,7 +83,7 @@ const JAPANESE: Readonly<Record<string, RegExp>> = {
 export function shapeOf(clean: string, isCjk: boolean): readonly string[] {
   const found = Object.entries(isCjk ? JAPANESE : ENGLISH).flatMap(([name, words]) => (words.test(clean) ? name : []))
   if (isCjk) return found
-  const clauses = clean.split(/[,;:.!?]+\s+|\s(?:and|so|then|instead of)\s/)
+  const clauses = clean.split(/(?<![,;:.!?])[,;:.!?]+\s+|\s(?:and|so|then|instead of)\s/)
   const requests = clauses.map(clause => isRequest(clause.split(' ')))
   return [...found, ...(requests[0] ? ['request'] : []), ...(requests.slice(1).includes(true) ? ['request later'] : [])]
 }

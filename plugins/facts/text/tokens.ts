@@ -15,10 +15,13 @@ export interface Token {
   readonly kind: 'word' | 'pair' | 'kanji' | 'mark'
 }
 
+/** Characters of a text that the index and the search read: the word breaker takes about three microseconds for one. */
+const READ = 8_000
+
 /** The tokens of a text, with repetitions. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
-  for (const [run] of text.normalize('NFKC').toLowerCase().matchAll(RUN)) {
+  for (const [run] of text.slice(0, READ).normalize('NFKC').toLowerCase().matchAll(RUN)) {
     if (CJK.test(run)) tokens.push(...cjk(run))
     else if (!STOP_WORDS.has(run)) tokens.push({ text: stemOf(run), kind: 'word' })
   }

@@ -10,8 +10,13 @@ export function limit(text: string, tokens: number): string {
   const whole = text.trim()
   if (estimateTokens(whole) <= tokens) return whole
   const starts = [...sentences.segment(whole)].map(({ index }) => index)
-  const start = starts.find(at => estimateTokens(whole.slice(at)) <= tokens)
-  if (start !== undefined) return whole.slice(start).trim()
+  let [first, last] = [0, starts.length]
+  while (first < last) {
+    const middle = (first + last) >> 1
+    if (estimateTokens(whole.slice(starts[middle])) <= tokens) last = middle
+    else first = middle + 1
+  }
+  if (first < starts.length) return whole.slice(starts[first]).trim()
   const letters = [...whole]
   let from = letters.length
   for (let step = from; step >= 1; step = Math.floor(step / 2)) {

@@ -13,7 +13,9 @@ const WHEN =
 
 /** Japanese statements that are worth remembering. */
 function told(text: string): Omit<Told, 'text'> | undefined {
-  const plain = text.replace(/[。!！、,\s]+$/u, '').replace(/(?:[wｗ笑草]|\p{Extended_Pictographic}|\uFE0F|♪|〜|~|…)+$/u, '')
+  const plain = text
+    .replace(/(?<![。!！、,\s])[。!！、,\s]+$/u, '')
+    .replace(/(?<![\uFE0Fwｗ笑草\p{Extended_Pictographic}♪〜~…])[\uFE0Fwｗ笑草\p{Extended_Pictographic}♪〜~…]+$/u, '')
   if (DOUBT.test(plain) || ORDER.test(plain)) return undefined
   const [, about] = ABOUT.exec(plain) ?? []
   const rest = about === undefined ? plain : plain.slice(about.length + 3)
@@ -79,7 +81,7 @@ const TOLD: readonly Pattern[] = [
   [
     'durable',
     ja(
-      `アレルギー(?:です|だ|なん|が(?:ある|あります)|なので|持ち)|は.*アレルギー$|(?:ベジタリアン|ヴィーガン|花粉症)(?:です|だ|なん|が|で)`,
+      `アレルギー(?:です|だ|なん|が(?:ある|あります)|なので|持ち)|は[^は]*アレルギー$|(?:ベジタリアン|ヴィーガン|花粉症)(?:です|だ|なん|が|で)`,
     ),
   ],
   [

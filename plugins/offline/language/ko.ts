@@ -4,7 +4,7 @@ import type { Language } from '../language.ts'
 const HANGUL = /^\p{Script=Hangul}+$/u
 
 const PARTICLE =
-  /(?<=^\p{Script=Hangul}{2,}?)(?:에서는|에게서|으로는|이라고|라고|에서|에게|한테|까지|부터|으로|이랑|하고|은|는|이|가|을|를|의|에|로|와|과|랑|도|만|요)$/u
+  /(?<=^\p{Script=Hangul}{2,20}?)(?:에서는|에게서|으로는|이라고|라고|에서|에게|한테|까지|부터|으로|이랑|하고|은|는|이|가|을|를|의|에|로|와|과|랑|도|만|요)$/u
 
 // ---------------------------------------------------------------- facts
 
@@ -52,7 +52,7 @@ const TOLD: readonly (readonly [Told['kind'], RegExp])[] = [
 const ABOUT = /^([\p{L}\p{N}_-]{1,12}?)\s?(?:님|씨)(?:은|는|의)\s/u
 
 function told(sentence: string): Omit<Told, 'text'> | undefined {
-  const plain = sentence.replace(/[.!~\sᄏᄒㅋㅎ]+$/u, '')
+  const plain = sentence.replace(/(?<![.!~\sᄏᄒㅋㅎ])[.!~\sᄏᄒㅋㅎ]+$/u, '')
   if (DOUBT.test(plain) || ORDER.test(plain)) return undefined
   const [head = '', about] = ABOUT.exec(plain) ?? []
   const rest = about === undefined ? plain : `나는 ${plain.slice(head.length)}`

@@ -43,7 +43,7 @@ function wordsIn(text: string): string[] {
 
 /** A word, or a name of several words: `GitHub Actions`. */
 function spaced(run: string): string[] {
-  const words = run.split(/\s+/).map(word => bare(word.replace(/^['.-]+|['.,:/-]+$|['’]s$/gi, '')))
+  const words = run.split(/\s+/).map(word => bare(word.replace(/^['.-]+|(?<!['.,:/-])['.,:/-]+$|['’]s$/gi, '')))
   const found: string[] = []
   let name: string[] = []
   const endName = () => {

@@ -11,7 +11,7 @@ const language: Language = {
   orders:
     /\b(?:ignore|disregard|override|forget)\b[^.\n]{0,40}\b(?:instructions?|prompts?|rules|guidelines)\b|\bsystem prompt\b|\bnew instructions?\b|\b(?:store|save|add|record|write)\b[^.\n]{0,40}\b(?:as (?:an? )?(?:new )?facts?|(?:in|to|into) (?:your |the )?(?:memory|facts?))\b/i,
   unsure:
-    /[?？][\s!?？]*$|\b(?:if|would|wish|hope(?:fully)?|one day|some ?day|maybe|perhaps|might|imagine|dream(?:s|ing)? of|want(?:s|ed)? to|(?:a )?second|another|spare|also|too|as well)\b/i,
+    /(?<![\s!?？])(?=[\s!?？]*[?？])[\s!?？]+$|\b(?:if|would|wish|hope(?:fully)?|one day|some ?day|maybe|perhaps|might|imagine|dream(?:s|ing)? of|want(?:s|ed)? to|(?:a )?second|another|spare|also|too|as well)\b/i,
 }
 
 export default language

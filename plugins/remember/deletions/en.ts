@@ -92,7 +92,7 @@ export function deletionIn(text: string): string | undefined {
   const said = text
     .replace(/[’‘]/gu, "'")
     .replace(/\s+/gu, ' ')
-    .replace(/[\s.!?]+$/u, '')
+    .replace(/(?<![\s.!?])[\s.!?]+$/u, '')
   return topicIn(said) ?? topicIn(said.replace(REASON, ''))
 }
 

@@ -57,7 +57,7 @@ function content(said: string): string | undefined {
     if (verb === undefined && that === undefined) return undefined
     const saysThat = that !== undefined && /that/i.test(that)
     if (saysThat ? OLD_TIMES.test(rest) : NO_CONTENT.test(rest)) return undefined
-    if (asksInstead(said) || (/[?？]\s*$/.test(said) && that === undefined)) return undefined
+    if (asksInstead(said) || (/[?？]$/.test(said.trimEnd()) && that === undefined)) return undefined
     return withoutThanks(rest)
   }
   const [, told] = SAID_BEFORE.exec(said) ?? []
@@ -74,17 +74,19 @@ function topic(said: string): string | undefined {
 
 /** A question that is no request. "Can you remember that …?" is a request. */
 function asksInstead(said: string): boolean {
-  return /[?？]\s*$/.test(said) && !REQUEST.test(said)
+  return /[?？]$/.test(said.trimEnd()) && !REQUEST.test(said)
 }
 
 function withoutThanks(text: string): string {
-  return text.replace(/(?:[\s,.!]+(?:please|pls|plz|thanks|thank you|thx|ok|okay))+[\s.!?？]*$/iu, '').replace(/[?？]\s*$/u, '')
+  return text
+    .replace(/(?<![\s,.!])(?:[\s,.!]+(?:please|pls|plz|thanks|thank you|thx|ok|okay))+[\s.!?？]*$/iu, '')
+    .replace(/[?？]\s*$/u, '')
 }
 
 // ---------------------------------------------------------------- what is not to be remembered
 
 /** Where a sentence or a clause can begin and end. */
-const START = '(?:^|[.!?,;:()\\n—–-])\\s*'
+const START = '(?:^|[.!?,;:()\\n—–-])[^\\S\\n]*'
 const END = '(?=\\s*(?:$|[.!?,;:()\\n—–-]))'
 
 const ASKS = `(?:(?:btw|by the way|seriously|${LEAD.replace('its', "it['’]?s").replace('id like', "i['’]?d like")})[\\s,]+){0,4}`

@@ -49,7 +49,7 @@ function prose(text: string): string {
   const keep = (link: string) => `\uE000${links.push(link) - 1}\uE001`
   const linked = text
     .replace(
-      /!?\[([^\]\n]*)\]\(<?((?:https?:\/\/|mailto:)[^\s<>|()]*(?:\([^\s<>|()]*\)[^\s<>|()]*)*)>?(?:\s+"[^"\n]*")?\)/g,
+      /!?\[([^[\]\n]*)\]\(<?((?:https?:\/\/|mailto:)[^\s<>|()]*(?:\([^\s<>|()]*\)[^\s<>|()]*)*)>?(?:\s+"[^"\n]*")?\)/g,
       (_whole, label, url) => keep(`<${escaped(url)}|${escaped(label || url).replaceAll('|', '¦')}>`),
     )
     .replace(/<((?:https?:\/\/|mailto:)[^\s<>|]+)>/g, (_whole, url) => keep(`<${escaped(url)}>`))
@@ -57,15 +57,19 @@ function prose(text: string): string {
     .split('\n')
     .map(line => {
       // Quotes have the same markup in Slack.
-      const [, quote = '', rest = ''] = /^((?:>\s?)*)(.*)$/s.exec(line) ?? []
-      return quote + styled(escaped(rest))
+      const [quote = ''] = /^(?:>\s?)*/.exec(line) ?? []
+      return quote + styled(escaped(line.slice(quote.length)))
     })
     .join('\n')
   return marked.replace(/\uE000(\d+)\uE001/g, (_whole, index) => links[Number(index)] ?? '')
 }
 
 function styled(line: string): string {
-  const heading = /^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$/.exec(line)?.[1]
+  const heading = /^\s{0,3}#{1,6}\s+(\S.*)$/
+    .exec(line)?.[1]
+    ?.trimEnd()
+    .replace(/(?<!#)#+$/, '')
+    .trimEnd()
   if (heading) return `*${heading.replace(/\*\*|__/g, '')}*`
   const item = line.replace(
     /^(\s*)[-*+]\s+(?:\[( |x|X)\]\s+)?/,
@@ -74,9 +78,10 @@ function styled(line: string): string {
   return emphasised(item).replaceAll('\uE002', '*')
 }
 
+/** The longest text in a style is 400 characters: the search for its end would take the square of the length. */
 function emphasised(text: string): string {
   return text.replace(
-    /(?<![*_~])(\*\*\*|\*\*|__|\*|~~)(?=\S)(.+?)(?<=\S)\1(?![*_~])/gu,
+    /(?<![*_~])(\*\*\*|\*\*|__|\*|~~)(?=\S)(.{1,400}?)(?<=\S)\1(?![*_~])/gu,
     (whole: string, mark: string, inner: string, at: number) => {
       const [before = '', after = ''] = [text.slice(0, at).at(-1), text[at + whole.length]]
       // Two marks within a word are no style: snake__case, 2*3*4.

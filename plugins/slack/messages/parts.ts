@@ -90,7 +90,7 @@ function field(given: Node): string {
 }
 
 function named(name: string, value: string): string {
-  return name === '' ? value : `${name.replace(/\s*:\s*$/, '')}: ${value}`
+  return name === '' ? value : `${name.replace(/(?<!\s)\s*:\s*$/, '')}: ${value}`
 }
 
 function joined(texts: readonly string[]): string {

@@ -1,0 +1,117 @@
+/**
+ * The largest cost of a text, by function and shape, with its growth, and the cost of one message in the whole bot.
+ *
+ *   npm run bench:text -- [SEED]     other seeds combine other pieces
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import addressing from '@kikimimi/addressing'
+import eavesdrop from '@kikimimi/eavesdrop'
+import facts from '@kikimimi/facts'
+import judgeRules from '@kikimimi/judge-rules'
+import memorySummary from '@kikimimi/memory-summary'
+import proactive from '@kikimimi/proactive'
+import profiles from '@kikimimi/profiles'
+import quiet from '@kikimimi/quiet'
+import reflection from '@kikimimi/reflection'
+import remember from '@kikimimi/remember'
+import reply from '@kikimimi/reply'
+import { definePlugin, startBot } from 'kikimimi'
+import { costOf } from '../test/text/cost.ts'
+import { READERS, type Reader } from '../test/text/readers.ts'
+import { type Shape, shapes } from '../test/text/shapes.ts'
+import { inFolder } from './base/databases.ts'
+import { machine, progress, round } from './base/measure.ts'
+import { benchLog, deafPlatform, said } from './base/talk.ts'
+
+const LENGTHS = [40, 400, 4_000, 10_000, 40_000]
+
+/** The most milliseconds of processor time at 40,000 characters, on a quiet machine. */
+const BUDGET = { function: 5, bot: 50 }
+
+/** A function that takes longer with a shape is not measured with further shapes at a larger length. */
+const GIVE_UP = 2_000
+
+/** Every n-th shape goes through the whole bot. */
+const BOT_SHAPES = 8
+
+const all = shapes(Number(process.argv[2] ?? 1))
+
+const functions = Object.entries(READERS).map(([name, read]) => {
+  progress(name)
+  return { name, ...largest(read) }
+})
+const bot = await inFolder(wholeBot)
+const results = {
+  machine: machine(),
+  shapes: all.length,
+  budget: BUDGET,
+  functions: functions.sort((one, other) => other.ms - one.ms),
+  overBudget: functions.filter(({ ms }) => ms > BUDGET.function).length,
+  bot,
+  loadAtEnd: machine().load,
+}
+process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
+
+/** The shape with the largest cost at the largest length, and its cost at each length. */
+function largest(read: Reader) {
+  const cost = (shape: Shape, length: number, times: number) => {
+    const text = shape.of(length)
+    return costOf(() => read(text), times)
+  }
+  const last = LENGTHS.at(-1) ?? 0
+  let worst = { shape: all[0] as Shape, ms: 0 }
+  for (const shape of all) {
+    // A cubic function is seen at a tenth of the length.
+    if (cost(shape, last / 10, 1) > GIVE_UP) return { shape: shape.name, ms: GIVE_UP, growth: 'given up' }
+    let ms = cost(shape, last, 1)
+    if (ms > worst.ms && ms < GIVE_UP) ms = Math.min(ms, cost(shape, last, 3))
+    if (ms > worst.ms) worst = { shape, ms }
+  }
+  const growth = LENGTHS.map(length => `${length}: ${round(cost(worst.shape, length, 3))}`).join(', ')
+  return { shape: worst.shape.name, ms: round(worst.ms), growth }
+}
+
+/** Processor time of one message that calls the bot, from its arrival to the end of its turn, with the embedded database. */
+async function wholeBot(target: string) {
+  let turns = 0
+  const countTurns = definePlugin({ name: 'count-turns', setup: () => ({ after: () => void turns++ }) })
+  const plugins = [quiet(), remember(), proactive(), eavesdrop({ channels: ['*'] }), addressing(), judgeRules()]
+  const memory = [memorySummary(), profiles(), facts(), reflection()]
+  const platform = deafPlatform()
+  const bot = await startBot(
+    {
+      persona: { name: 'kiki', names: ['キキ', 'きき'] },
+      models: {},
+      database: target,
+      pacing: { minWait: '50ms', jitter: 0 },
+      plugins: [...plugins, ...memory, reply(), countTurns()],
+    },
+    { platforms: [platform], env: {}, log: benchLog },
+  )
+  let count = 0
+  const cost = async (shape: Shape, length: number) => {
+    const [before, cpu] = [turns, process.cpuUsage()]
+    const at = ++count
+    await bot.receive(platform, said(at, `channel-${at}`, { text: `kiki, ${shape.of(length - 6)}` }))
+    for (let waits = 0; turns === before && waits < 200; waits++) await sleep(10)
+    const { user, system } = process.cpuUsage(cpu)
+    return round((user + system) / 1_000)
+  }
+  try {
+    const some = all.filter((_, at) => at % BOT_SHAPES === 0)
+    for (const shape of some.slice(0, 10)) await cost(shape, 100)
+    const costs: { shape: string; short: number; long: number }[] = []
+    for (const shape of some) {
+      progress(`the whole bot: ${shape.name}`)
+      costs.push({ shape: shape.name, short: await cost(shape, 100), long: await cost(shape, 40_000) })
+    }
+    const middle = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1]
+    return {
+      medianShort: middle(costs.map(({ short }) => short)),
+      medianLong: middle(costs.map(({ long }) => long)),
+      largest: costs.toSorted((one, other) => other.long - one.long).slice(0, 10),
+    }
+  } finally {
+    await bot.stop()
+  }
+}

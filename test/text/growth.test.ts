@@ -1,0 +1,22 @@
+/** Everything that reads texts of people takes a time that grows with the length of the text, not with a power of it. */
+import { describe, expect, test } from 'vitest'
+import { growthOf } from './growth.ts'
+import { READERS } from './readers.ts'
+import { shapes } from './shapes.ts'
+
+/** A part of all shapes: bench/text.ts measures all of them. */
+const some = shapes(1).filter((_, at) => at % 3 === 0)
+
+describe('the cost of a long text grows with its length', () => {
+  for (const [name, read] of Object.entries(READERS)) {
+    test(name, () => {
+      expect(some.flatMap(shape => growthOf(read, shape) ?? [])).toEqual([])
+    })
+  }
+
+  test('the measure finds a pattern that takes quadratic time', () => {
+    const spaces = { name: 'spaces', of: (length: number) => `${' '.repeat(length)}x` }
+    expect(growthOf(text => /\s+$/.test(text), spaces)).toMatch(/^spaces: .* ms for 12800$/)
+    expect(growthOf(text => /(?<!\s)\s+$/.test(text), spaces)).toBeUndefined()
+  })
+})

@@ -1,0 +1,156 @@
+/** The functions that read texts of people or of models, each as one call with a text. */
+
+import { sanitizeText } from '../../core/api/checks/sanitize.ts'
+import { reason } from '../../core/base/errors.ts'
+import { conceal } from '../../core/base/log.ts'
+import { redactError } from '../../core/base/redact-error.ts'
+import { languageOf } from '../../core/base/text/language.ts'
+import { nameMatcher } from '../../core/base/text/names.ts'
+import { openFence, splitText } from '../../core/base/text/split.ts'
+import { estimateTokens } from '../../core/base/text/tokens.ts'
+import { visible } from '../../core/features/delivery/visible.ts'
+import { createQuotes, quotesOf, runsOf } from '../../core/features/erasure/words.ts'
+import { isWebPage } from '../../core/features/files/kinds.ts'
+import { isUnfinished } from '../../core/features/pacing/unfinished.ts'
+import { wantsEarlier } from '../../core/features/surroundings/language.ts'
+import { jsonIn } from '../../core/models/structured.ts'
+import { safeLine, safeText } from '../../core/prompt/transcript.ts'
+import { speechActOf } from '../../packages/speech-acts/index.ts'
+import { actOf, sayingOf } from '../../plugins/addressing/talk/acts.ts'
+import { calledFirst, callsOneOf, withoutCall as withoutFirstName } from '../../plugins/addressing/talk/called.ts'
+import { closes, takesLeave } from '../../plugins/addressing/talk/closing.ts'
+import { findsNames } from '../../plugins/addressing/talk/names.ts'
+import { addressesAll } from '../../plugins/addressing/talk/partners.ts'
+import { answersPlainly, saysEnough } from '../../plugins/addressing/talk/plain-answer.ts'
+import { asksWhoeverIsThere, endsWithQuestion, refersBack } from '../../plugins/addressing/talk/question.ts'
+import { fold, spoken } from '../../plugins/addressing/talk/spoken.ts'
+import { retractionIn, thanksIn } from '../../plugins/addressing/talk/withdraw.ts'
+import { saysOneOf } from '../../plugins/addressing/talk/words.ts'
+import { corrects } from '../../plugins/attention/language.ts'
+import { samenessIn, stateIn, verdictIn } from '../../plugins/eavesdrop/verdicts.ts'
+import { limitFor } from '../../plugins/facts/chosen.ts'
+import { whenAsked } from '../../plugins/facts/search/when.ts'
+import { marksOf, wantedBy } from '../../plugins/facts/text/answers.ts'
+import { saysChange } from '../../plugins/facts/text/change.ts'
+import { contentWords } from '../../plugins/facts/text/copies.ts'
+import { foldLookalikes, namesOneOf } from '../../plugins/facts/text/hearsay.ts'
+import { hasInstruction, isInstruction } from '../../plugins/facts/text/instruction.ts'
+import { orderScore } from '../../plugins/facts/text/order-model.ts'
+import { ownPassages } from '../../plugins/facts/text/own-words.ts'
+import { thingsIn } from '../../plugins/facts/text/things.ts'
+import { sameText, tokensOf, wordsOf } from '../../plugins/facts/text/tokens.ts'
+import { limit } from '../../plugins/memory-summary/update/limit.ts'
+import { smallTalk, topicsOf } from '../../plugins/offline/chat.ts'
+import { claimIn } from '../../plugins/offline/claims.ts'
+import { factsOf, ownClaim } from '../../plugins/offline/facts.ts'
+import { withoutMentions, withoutCall as withoutNames } from '../../plugins/offline/heard.ts'
+import { isQuestion } from '../../plugins/offline/recall.ts'
+import { cut, contentWords as offlineWords } from '../../plugins/offline/words.ts'
+import { topicsIn } from '../../plugins/proactive/topic.ts'
+import { quoted } from '../../plugins/profiles/section.ts'
+import { takeDuration } from '../../plugins/quiet/spoken-duration.ts'
+import { givesOrders, isSensitive, isUnsure } from '../../plugins/reflection/sensitive.ts'
+import { readOffRecord } from '../../plugins/remember/off-record.ts'
+import { readChoice, readOrder, withoutCall } from '../../plugins/remember/orders.ts'
+import { short } from '../../plugins/remember/short.ts'
+import { beginningOf, cleanReply } from '../../plugins/reply/clean.ts'
+import { chooseReaction } from '../../plugins/reply/reactions.ts'
+import { fromMrkdwn, idsIn, toMrkdwn } from '../../plugins/slack/messages/mrkdwn.ts'
+import { mentionsIn, parseText, printable } from '../../plugins/terminal/lines.ts'
+
+export type Reader = (text: string) => unknown
+
+const KIKI = ['kiki', 'キキ', 'きき', '키키']
+const PEOPLE = ['bob', 'Ann Lee', '花子']
+const calls = callsOneOf(KIKI)
+const finds = findsNames(KIKI)
+const says = saysOneOf(KIKI)
+const names = nameMatcher([...KIKI, ...PEOPLE])
+const slackNames = { user: (id: string) => id, channel: (id: string) => id }
+const quotes = createQuotes()
+quotes.add('an earlier message of somebody', 1)
+
+/** By area and name. Each text is new to the caches of these functions. */
+export const READERS: Readonly<Record<string, Reader>> = {
+  'core: sanitizeText': text => sanitizeText(text),
+  'core: reason': text => reason(new Error(text)),
+  'core: conceal': text => conceal(text, ['a-secret-of-the-bot']),
+  'core: redactError': text => redactError(new Error(`cannot read ${text}`), [text]),
+  'core: languageOf': text => languageOf([{ text, own: false }], 'en'),
+  'core: nameMatcher': text => names.replace(text),
+  'core: splitText': text => splitText(text, 2_000),
+  'core: openFence': openFence,
+  'core: estimateTokens': estimateTokens,
+  'core: visible': text => visible(text, 2_000),
+  'core: runsOf': runsOf,
+  'core: quotesOf': text => quotes.in(quotesOf(text).join('\n')),
+  'core: isWebPage': isWebPage,
+  'core: isUnfinished': isUnfinished,
+  'core: wantsEarlier': wantsEarlier,
+  'core: jsonIn': jsonIn,
+  'core: safeLine': safeLine,
+  'core: safeText': safeText,
+  'speech-acts: speechActOf': text => speechActOf(text, { names: KIKI, people: PEOPLE, before: { text, by: 'bot' } }),
+  'addressing: actOf': text => actOf(text),
+  'addressing: sayingOf': sayingOf,
+  'addressing: calledFirst': calledFirst,
+  'addressing: withoutCall': withoutFirstName,
+  'addressing: callsOneOf': calls,
+  'addressing: findsNames': finds,
+  'addressing: closes': text => closes(text),
+  'addressing: takesLeave': takesLeave,
+  'addressing: addressesAll': addressesAll,
+  'addressing: saysEnough': saysEnough,
+  'addressing: answersPlainly': text => answersPlainly(text, text),
+  'addressing: endsWithQuestion': endsWithQuestion,
+  'addressing: refersBack': refersBack,
+  'addressing: asksWhoeverIsThere': asksWhoeverIsThere,
+  'addressing: spoken': text => fold(spoken(text)),
+  'addressing: retractionIn': text => retractionIn(text, text),
+  'addressing: thanksIn': thanksIn,
+  'addressing: saysOneOf': says,
+  'attention: corrects': corrects,
+  'eavesdrop: verdicts': text => [stateIn(text), verdictIn(text), samenessIn(text)],
+  'facts: limitFor': text => limitFor(text, 5),
+  'facts: whenAsked': text => whenAsked(text, new Date('2026-01-05T10:00:00Z')),
+  'facts: marksOf': text => [...marksOf(text), ...wantedBy(text)],
+  'facts: saysChange': saysChange,
+  'facts: contentWords': contentWords,
+  'facts: foldLookalikes': foldLookalikes,
+  'facts: namesOneOf': text => namesOneOf(text, PEOPLE),
+  'facts: isInstruction': text => isInstruction(text, KIKI),
+  'facts: hasInstruction': text => hasInstruction(text, KIKI),
+  'facts: orderScore': orderScore,
+  'facts: ownPassages': text => ownPassages(text, PEOPLE),
+  'facts: thingsIn': thingsIn,
+  'facts: tokensOf': text => [...tokensOf(text), ...wordsOf(text)],
+  'facts: sameText': sameText,
+  'memory-summary: limit': text => limit(text, 500),
+  'offline: topicsOf': topicsOf,
+  'offline: smallTalk': smallTalk,
+  'offline: claimIn': claimIn,
+  'offline: factsOf': factsOf,
+  'offline: ownClaim': ownClaim,
+  'offline: withoutCall': withoutNames,
+  'offline: withoutMentions': withoutMentions,
+  'offline: isQuestion': isQuestion,
+  'offline: contentWords': offlineWords,
+  'offline: cut': cut,
+  'proactive: topicsIn': text => topicsIn(text, KIKI),
+  'profiles: quoted': text => quoted(text, 'en'),
+  'quiet: takeDuration': takeDuration,
+  'reflection: sensitive': text => [isSensitive(text), givesOrders(text), isUnsure(text)],
+  'remember: readOrder': text => readOrder(text, KIKI),
+  'remember: readChoice': text => readChoice(text, KIKI, 3),
+  'remember: readOffRecord': text => readOffRecord(text, KIKI),
+  'remember: withoutCall': text => withoutCall(text, KIKI),
+  'remember: short': short,
+  'reply: cleanReply': text => cleanReply(text, KIKI),
+  'reply: beginningOf': text => beginningOf(text, KIKI),
+  'reply: chooseReaction': text => chooseReaction(text, ['👍']),
+  'slack: toMrkdwn': toMrkdwn,
+  'slack: fromMrkdwn': text => [fromMrkdwn(text, slackNames), idsIn(text)],
+  'terminal: parseText': text => parseText(text, 'bob'),
+  'terminal: mentionsIn': text => mentionsIn(text, { id: 'bot', name: 'kiki' }, KIKI),
+  'terminal: printable': printable,
+}
