@@ -239,7 +239,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByLabel('Password').fill('a long enough password')
       await page.getByRole('button', { name: 'Log in' }).click()
       await page.getByRole('heading', { name: 'No messages yet' }).waitFor()
-      await page.getByRole('button', { name: 'Log out' }).click()
+      await page.getByRole('button', { name: 'Log out', exact: true }).click()
       await page.getByLabel('Password').waitFor()
     },
     WAIT,
