@@ -17,7 +17,6 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'plugins/quiet/language/': 'a request is at most 120 characters',
   'plugins/remember/contents.ts': 'an order is read in 250 characters at each end',
   'plugins/remember/deletions/': 'an order is read in 250 characters at each end',
-  'plugins/remember/language/':
-    'an order is read in 250 characters at each end',
+  'plugins/remember/language/': 'an order is read in 250 characters at each end',
   'plugins/terminal/': 'the person at the terminal types the line',
 }
