@@ -15,9 +15,8 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'plugins/facts/text/own-words.ts': 'reads the first 1,000 characters of a line, with one space for several',
   'plugins/offline/language/ja.ts': 'a statement is at most 300 characters',
   'plugins/quiet/language/': 'a request is at most 120 characters',
-  'plugins/remember/contents.ts': 'an order with a content is at most 500 characters',
-  'plugins/remember/deletions/': 'an order with a content is at most 500 characters',
-  'plugins/remember/language/':
-    'an order with a content is at most 500 characters, a request to leave something out 500 at each end',
+  'plugins/remember/contents.ts': 'an order is read in 250 characters at each end',
+  'plugins/remember/deletions/': 'an order is read in 250 characters at each end',
+  'plugins/remember/language/': 'an order is read in 250 characters at each end',
   'plugins/terminal/': 'the person at the terminal types the line',
 }

@@ -8,16 +8,9 @@ import { withoutCall } from './orders.ts'
  */
 export type OffRecord = 'this' | 'after' | 'before' | 'around' | 'over'
 
-/** Characters at each end of a message in which the request is looked for. */
-const ENDS = 500
-
-function ends(text: string): string {
-  return text.length > 2 * ENDS ? `${text.slice(0, ENDS)} … ${text.slice(-ENDS)}` : text
-}
-
 /** @param names names of the bot */
 export function readOffRecord(text: string, names: readonly string[]): OffRecord | undefined {
-  const said = withoutCall(ends(text), names).replace(/[’‘]/gu, "'").trim()
+  const said = withoutCall(text, names).replace(/[’‘]/gu, "'").trim()
   for (const { offRecord } of LANGUAGES) {
     if (offRecord.over.test(said)) return 'over'
     if (offRecord.back.test(said)) return 'before'

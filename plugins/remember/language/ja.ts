@@ -109,7 +109,7 @@ const language: Language = {
   offRecord: {
     marks: [
       new RegExp(`(?=\\S)(?<=${BEGIN})(?:${THIS})?忘れて(?=ほしい|欲しい)${POLITELY}${STOP}`, 'u'),
-      new RegExp(`(?=\\S)(?<=${BEGIN})(?:${LEAD})?[、,\\s]*${THIS}\\s*${NOT_KEPT}${POLITELY}${STOP}`, 'u'),
+      new RegExp(`(?=\\S)(?<=${BEGIN})(?:(?:${LEAD})[、,\\s]*)?${THIS}\\s*${NOT_KEPT}${POLITELY}${STOP}`, 'u'),
       new RegExp(`(?=\\S)(?<=${BEGIN})${NOT_KEPT}${POLITELY}${STOP}`, 'u'),
       new RegExp(`(?=\\S)(?<=${BEGIN})(?:(?:ぶっちゃけ|まあ|正直|実は|ちなみに|${THIS})[、,\\s]*)?${HUSH}${STOP}`, 'u'),
       /(?=\S)(?<=^\s*)(?:ここだけの話|オフレコ|内緒)(?:なんだけど|だけど|ですが|なんですが)/u,
