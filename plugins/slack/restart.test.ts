@@ -21,5 +21,6 @@ test('what waits from before the start is sent and answered once Slack has accep
   slack.fail('auth.test', { lateMs: 3_000 }, 1)
   const patient = ({ botToken, appToken, apiUrl }: typeof slack) => slackPlugin({ botToken, appToken, apiUrl, timeout: '20s' })
   const second = ends.use(await startOnSlack({ there: slack, parts: { db }, plugin: patient }))
-  await expect.poll(() => second.texts(), { timeout: 20_000 }).toEqual(['to answered', 'to asked'])
+  // On a server the turn is due when Slack has said, a minute later.
+  await expect.poll(() => second.texts(), { timeout: 120_000 }).toEqual(['to answered', 'to asked'])
 })
