@@ -86,10 +86,9 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     entries.delete(id)
     const why = `Slack refuses the token of ${name} (${refusalOf(error)})`
     refused.set(id, { why, installedAt: entry.installedAt })
-    const told = `${name} is not served any more: Slack refuses its token (${refusalOf(error)}); install the app there again`
-    // The operator can do nothing about the installations of others.
-    if (entry.installedAt) log.warn(told, { id })
-    else log.error(told, { id })
+    log.error(`${name} is not served any more: Slack refuses its token (${refusalOf(error)}); install the app there again`, {
+      id,
+    })
   }
 
   /** Slack refuses a token. The bot goes on while it serves another workspace, or can be installed in one. */
