@@ -52,23 +52,29 @@ describe.skipIf(!testServer())('processes that share a server', () => {
   test('an installation through one process is served by the other at once, also by a process that has never heard of it', async () => {
     const key = { clientId: slack.clientId, clientSecret: slack.clientSecret, tokenKey: 'a'.repeat(64) }
     const plugin = ({ signingSecret, apiUrl }: SlackEmulator) => slackPlugin({ signingSecret, apiUrl, ...key })
-    const [one, two] = [await join({ plugin, config: { concurrency: 1 } }), await join({ plugin })]
+    const config = { concurrency: 1 }
+    const [one, two] = [await join({ plugin, config }), await join({ plugin, config })]
     const acme = slack.team('TACME', { installed: false })
     const begun = await fetch(`${one.address}/slack/install`, { redirect: 'manual' })
     const cookie = begun.headers.get('set-cookie')?.replace(/;.*/, '') ?? ''
     const back = slack.allow(begun.headers.get('location') ?? '', 'TACME', `${one.address}/slack/oauth_redirect`)
     expect((await fetch(back, { headers: { cookie } })).status).toBe(200)
-    // The first process is busy, so the second one runs the turn of an event that it has not received.
+    // The process that takes the first turn is busy, so the other one runs the second. Only one of them receives the events.
     const { promise, resolve } = Promise.withResolvers<Reply>()
-    one.answer(() => promise)
+    for (const process of [one, two]) {
+      process.answer(({ message }) => (message.text.includes('think') ? promise : { kind: 'text', text: 'yes' }))
+    }
+    const turns = () => [...one.turns, ...two.turns]
     slack.deliverTo(one.events)
     await acme.say({ author: 'alice', channel: 'general', text: 'think about it', mention: true })
-    await until(() => one.turns.length === 1)
+    await until(() => turns().length === 1)
     await acme.say({ author: 'bob', channel: 'random', text: 'and this?', mention: true })
     await until(() => acme.posted.length === 1)
     resolve({ kind: 'text', text: 'done' })
     await until(() => acme.posted.length === 2)
-    expect(two.turns.map(({ me, conversation }) => [conversation.workspace, me.name])).toEqual([['TACME', 'kiki']])
+    expect(acme.posted.map(({ text }) => text)).toEqual(['yes', 'done'])
+    expect([one.turns.length, two.turns.length]).toEqual([1, 1])
+    for (const { me, conversation } of turns()) expect([conversation.workspace, me.name]).toEqual(['TACME', 'kiki'])
     expect(slack.posted).toEqual([])
   })
 
