@@ -31,7 +31,7 @@ export interface Workspaces {
   all(): readonly Workspace[]
   /** The bot's account in the first workspace. */
   me(): Person | undefined
-  /** Which tokens of bot.config.ts Slack refuses. */
+  /** Which tokens of bot.config.ts Slack refuses. Those of installations do not count. */
   unready(): string | undefined
   /** The app was removed from a workspace or an organization. */
   removed(id: string, at: Date): Promise<void>
@@ -84,11 +84,12 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
   function refuse(entry: Entry, error: unknown): void {
     const { id, name } = entry.grant
     entries.delete(id)
-    const why = `Slack refuses the token of ${name} (${refusalOf(error)})`
-    refused.set(id, { why, installedAt: entry.installedAt })
-    log.error(`${name} is not served any more: Slack refuses its token (${refusalOf(error)}); install the app there again`, {
-      id,
-    })
+    const { installedAt } = entry
+    refused.set(id, { why: `Slack refuses the token of ${name} (${refusalOf(error)})`, installedAt })
+    const what = `${name} is not served any more: Slack refuses its token (${refusalOf(error)}); install the app there again`
+    // The operator can do nothing about the installations of others.
+    if (installedAt) log.warn(what, { id })
+    else log.error(what, { id })
   }
 
   /** Slack refuses a token. The bot goes on while it serves another workspace, or can be installed in one. */
@@ -271,7 +272,6 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
     me: () => [...entries.values()].flatMap(({ workspaces }) => [...workspaces.values()])[0]?.account.me,
 
     unready() {
-      // The operator can do nothing about the installations of others.
       const configured = [...refused.values()].filter(({ installedAt }) => !installedAt)
       return configured.length === 0 ? undefined : configured.map(({ why }) => why).join('; ')
     },
