@@ -55,8 +55,8 @@ export function person(name: string, bot = false): Person {
 
 /** People that a text mentions: the bot by any of its names, others by the word after the @. */
 export function mentionsIn(text: string, me: Person, names: readonly string[]): Person[] {
-  const tokens = text.normalize('NFKC').matchAll(MENTION)
-  const found = Array.from(tokens, ([, name = '']) => mentioned(name, me, names)).filter(({ id }) => !EVERYBODY.has(id))
+  const tokens = new Set(Array.from(text.normalize('NFKC').matchAll(MENTION), ([, name = '']) => name))
+  const found = Array.from(tokens, name => mentioned(name, me, names)).filter(({ id }) => !EVERYBODY.has(id))
   return [...new Map(found.map(one => [one.id, one])).values()]
 }
 
