@@ -80,8 +80,9 @@ function runsOf(message: string, length: number): Runs {
   return {
     read(text) {
       let isShared = false
-      for (const [at, hash] of hashesOf(text, length).entries()) {
-        const found = find(text, at, hash)
+      const hashes = hashesOf(text, length)
+      for (let at = 0; at < hashes.length; at++) {
+        const found = find(text, at, hashes[at] ?? 0)
         if (found < 0) continue
         inTexts[found] = 1
         isShared = true

@@ -137,6 +137,9 @@ function lineEnd(text: string, limit: number): number {
 /** Characters after the limit that can tell where a sentence or a character ends. */
 const BEYOND = 500
 
+/** Characters before the limit in which a place to cut is looked for. */
+const BEFORE = 1_000
+
 /** The last place before `limit` where one sentence, word or character ends and the next begins; 0 when there is none. */
 function lastBoundary(
   text: string,
@@ -147,7 +150,7 @@ function lastBoundary(
   const segments = SEGMENTERS[granularity].segment(text.slice(0, limit + BEYOND))
   // The space after a sentence belongs to it, and can be beyond the limit.
   let at = Math.min(granularity === 'sentence' ? limit + 1 : limit, text.length - 1)
-  while (at > 0) {
+  while (at > Math.max(0, limit - BEFORE)) {
     // The segment takes ten times as long as the question whether its place is accepted.
     while (at > 0 && !accepts(text, at)) at--
     at = segments.containing(at)?.index ?? 0

@@ -22,15 +22,15 @@ export function runsOf(text: string): string[] {
   })
   const runs: string[] = []
   let [weight, to, start, end] = [0, 0, 0, -1]
-  for (const [at, first] of units.entries()) {
+  for (let from = 0; from < units.length; from++) {
     for (; weight < LONG && to < units.length; to++) {
       weight += weights[to] ?? 0
       end += 1 + (units[to]?.length ?? 0)
     }
     if (weight < LONG) break
     runs.push(joined.slice(start, end))
-    weight -= weights[at] ?? 0
-    start += first.length + 1
+    weight -= weights[from] ?? 0
+    start += 1 + (units[from]?.length ?? 0)
   }
   return runs
 }
