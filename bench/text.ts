@@ -53,7 +53,7 @@ const results = {
   functions: functions.sort((one, other) => other.ms - one.ms),
   overBudget: [
     ...functions.filter(({ ms }) => ms > BUDGET.function).map(({ name }) => name),
-    ...(bot.medianLong > BUDGET.bot ? ['the whole bot'] : []),
+    ...((bot.medianLong ?? 0) > BUDGET.bot ? ['the whole bot'] : []),
   ],
   bot,
   loadAtEnd: machine().load,
