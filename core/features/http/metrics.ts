@@ -126,12 +126,12 @@ export function createMetrics(): Metrics {
         registers,
         async collect() {
           this.reset()
-          for (const [lane, queue] of [['turn', turns], ['work', jobs]] as const) {
-            // When the database is unavailable, the other values are still reported.
-            const state = await queue.state().catch(() => undefined)
-            if (!state) return
-            this.set({ lane, state: 'due' }, state.due)
-            this.set({ lane, state: 'active' }, state.active)
+          // When the database is unavailable, the other values are still reported.
+          const states = await Promise.all([turns.state(), jobs.state()]).catch(() => [])
+          for (const [index, { due, active }] of states.entries()) {
+            const lane = index === 0 ? 'turn' : 'work'
+            this.set({ lane, state: 'due' }, due)
+            this.set({ lane, state: 'active' }, active)
           }
         },
       })

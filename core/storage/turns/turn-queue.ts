@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Database, FailedJobs, QueueState } from '../../api/index.ts'
-import type { Clock } from '../../base/clock.ts'
+import { type Clock, systemClock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
@@ -253,12 +253,13 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
   async function ending(graceMs: number): Promise<void> {
     const { promise: all, resolve } = Promise.withResolvers<void>()
     idle = resolve
-    let timer = clock.setTimeout(() => {
+    // In real time: the clock of a test stands still meanwhile.
+    let timer = systemClock.setTimeout(() => {
       for (const controller of leased.values()) controller.abort()
       // No wait for a turn that ignores its signal.
-      timer = clock.setTimeout(resolve, LAST_WORDS)
+      timer = systemClock.setTimeout(resolve, LAST_WORDS)
     }, graceMs)
     await all
-    clock.clearTimeout(timer)
+    systemClock.clearTimeout(timer)
   }
 }
