@@ -2,7 +2,7 @@
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openTestDatabase } from 'kikimimi/testing'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { clockDifference } from './database/server.ts'
 import { killed, kinds, type PlantedBot, plantedBot } from './test-patient.ts'
 
@@ -120,7 +120,7 @@ describe.each(kinds())('a bot on %s', kind => {
       )
     })
     expect(await sick()).toEqual([
-      expect.stringMatching(/^ ! facts: \d+ memories, 2 with a vector, of 2 models\n {3}Let the bot run/),
+      expect.stringMatching(/^ ! facts: memories: \d+, 2 of them with a vector, of 2 models\n {3}Let the bot run/),
     ])
     await bot.open(db => db.query(`delete from facts.item where space in ('old', 'new')`))
   })
@@ -136,11 +136,20 @@ const work = definePlugin({
       appendFileSync('done.txt', 'done ')
       if (process.env.WORK === 'hangs') await new Promise(() => {})
     }, { retries: 0 })
-    return { after: () => process.env.WORK && job.schedule({}, { key: 'daily' }) }
+    return {
+      async score() {
+        if (process.env.WORK !== 'turn') return
+        appendFileSync('turn.txt', '')
+        await new Promise(() => {})
+      },
+      after: () => process.env.WORK && job.schedule({}, { key: 'daily' }),
+    }
   },
 })`
     beforeAll(() => bot.configure({ head, plugins: 'work' }))
     const done = () => readFile(join(bot.folder, 'done.txt'), 'utf8').catch(() => '')
+    /** The queue gives a repeated job up that was killed several times. */
+    afterEach(() => bot.open(db => db.query(`delete from pgboss.job where state = 'failed'`)))
     const jobs = (state: string) => bot.open(db => db.query('select id from pgboss.job where state = $1', [state]))
 
     test('a job that failed in every attempt is listed, and runs again when it is replayed', async () => {
@@ -162,7 +171,7 @@ const work = definePlugin({
       const listed = await bot.run(['doctor', 'dead-letters'])
       expect(listed).toMatchObject({
         code: 1,
-        out: expect.stringMatching(/^[\da-f-]{36} {2}20.* UTC {2}\S*report daily {2}1 attempt: Error/),
+        out: expect.stringMatching(/^[\da-f-]{36} {2}20.* UTC {2}\S*report daily: Error/),
       })
       expect((await bot.run(['doctor', 'dead-letters', '--replay', 'ffff-none'])).err).toMatch(
         /^No dead letter has the id ffff-none/,
@@ -192,12 +201,51 @@ const work = definePlugin({
       expect(await sick()).toContainEqual(
         expect.stringMatching(/^ ! \d jobs? of a process that has ended \(.*report.*\) \(pgboss\.job\)/),
       )
-      expect(await repair()).toMatch(/Repaired: put \d jobs? back into the queue\./)
+      const { out } = await bot.run(['doctor', '--fix'])
+      expect(out).toMatch(/Repaired: put \d jobs? back into the queue\./)
       expect((await jobs('active')).rows).toEqual([])
       const again = bot.spawn()
       await vi.waitFor(async () => expect(await done()).toBe('done done done '), { timeout: 20_000, interval: 200 })
       await killed(again)
     }, 90_000)
+
+    test('a turn of a killed process goes back into the queue', async () => {
+      const child = bot.spawn({ WORK: 'turn' })
+      child.stdin?.write('alice: @kiki are you there?\n')
+      await vi.waitFor(() => stat(join(bot.folder, 'turn.txt')), { timeout: 20_000, interval: 200 })
+      await killed(child)
+      // A server waits a minute for a sign of life.
+      if (kind === 'postgres')
+        await bot.open(db => db.query(`update kikimimi.conversation set leased_until = leased_until - interval '5 minutes'`))
+      expect(await sick()).toContainEqual(
+        ' ! 1 turn of a process that has ended (kikimimi.conversation)\n   Put it back into the queue: the next start does it too. `--fix` does it.',
+      )
+      const { out } = await bot.run(['doctor', '--fix'])
+      expect(out).toContain('Repaired: put 1 turn back into the queue.')
+      const { rows } = await bot.open(db =>
+        db.query('select id from kikimimi.conversation where leased_by is null and due_at <= now()'),
+      )
+      expect(rows).toHaveLength(1)
+    }, 90_000)
+  })
+
+  test('a turn that was given up is listed, and is taken again when it is replayed', async () => {
+    const plant = `update kikimimi.conversation set failed_at = now(), failure = 'MODEL_DOWN', due_at = null where id = (select max(id) from kikimimi.conversation)`
+    await bot.open(db => db.query(plant))
+    expect(await sick()).toContainEqual(
+      expect.stringMatching(/^ ! 1 turn failed in every attempt, the last time with: MODEL_DOWN \(kikimimi\.conversation\)/),
+    )
+    const { out } = await bot.run(['doctor', 'dead-letters'])
+    expect(out).toMatch(/^terminal\/\S+ {2}20.* UTC {2}turn: MODEL_DOWN\n/)
+    expect((await bot.run(['doctor', 'dead-letters', '--replay', 'all'])).out).toMatch(
+      /^terminal\/\S+ {2}turn {2}is in the queue again/,
+    )
+    const { rows } = await bot.open(db =>
+      db.query('select attempts, failure from kikimimi.conversation where due_at is not null'),
+    )
+    expect(rows).toEqual([{ attempts: 0, failure: null }])
+    expect((await bot.run(['doctor', 'dead-letters'])).out).toBe('There is no dead letter.\n')
+    await healthy()
   })
 
   test('an upgrade whose process was killed is finished', async () => {
@@ -247,7 +295,7 @@ describe('the files and the process', () => {
       ),
       expect.stringMatching(/^!! all users of this machine can read it \(644\) \(\S*old\.backup\)/),
     ])
-    expect(summaryIn(out)).toBe('2 errors. `kikimimi doctor --fix` repairs all of them.')
+    expect(summaryIn(out)).toBe('2 errors. `--fix` repairs all.')
     const fixed = await bot.run(['doctor', '--fix'])
     expect(fixed).toMatchObject({ code: 0, out: expect.stringContaining('2 repairs. Nothing else is wrong.') })
     expect((await stat(join(bot.folder, 'data'))).mode & 0o777).toBe(0o700)
