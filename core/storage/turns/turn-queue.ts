@@ -247,7 +247,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
 
   /** Turns that are over here are not counted, although their leases end with the next exchange. */
   async function counts(): Promise<TurnCounts> {
-    while (exchanging) await exchanging
+    while (exchanging !== undefined) await exchanging
     const { active, ...others } = await turns.counts(new Date(clock.now()))
     return { ...others, active: active - ended.length }
   }
