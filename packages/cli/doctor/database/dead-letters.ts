@@ -1,8 +1,8 @@
-/** Jobs that failed in every attempt. The queue keeps them for a day. */
+/** Jobs and turns that failed in every attempt. The queue keeps a job for a day; a turn counts until the next one of its conversation. */
 import { type Database, KikimimiError } from 'kikimimi'
 import { counted, type Diagnosis, ok } from '../diagnosis.ts'
 import type { Patient } from '../patient.ts'
-import { hasQueue } from './jobs.ts'
+import { hasQueue, hasTurns } from './jobs.ts'
 
 export interface DeadLetter {
   readonly id: string
@@ -15,9 +15,25 @@ export interface DeadLetter {
   readonly why: string
 }
 
+const TURN = 'turn'
+
 /** The newest first. */
 export async function deadLettersIn(db: Database): Promise<readonly DeadLetter[]> {
-  if (!(await hasQueue(db))) return []
+  const jobs = (await hasQueue(db)) ? await deadJobsIn(db) : []
+  const turns = (await hasTurns(db)) ? await deadTurnsIn(db) : []
+  return [...jobs, ...turns].sort((one, other) => other.failedAt.getTime() - one.failedAt.getTime())
+}
+
+/** The id is that of the conversation. */
+async function deadTurnsIn(db: Database): Promise<readonly DeadLetter[]> {
+  const { rows } = await db.query<DeadLetter>(
+    `select id, '${TURN}' as kind, id as key, failed_at as "failedAt", 11 as attempts, coalesce(failure, 'unknown') as why
+     from kikimimi.conversation where failed_at is not null order by failed_at desc, id`,
+  )
+  return rows
+}
+
+async function deadJobsIn(db: Database): Promise<readonly DeadLetter[]> {
   const { rows } = await db.query<DeadLetter>(
     `select id::text, data->>'kind' as kind, coalesce(data->>'key', '') as key, completed_on as "failedAt", retry_count + 1 as attempts,
        coalesce(output->>'message', output->>'reason', 'unknown') as why
@@ -33,7 +49,7 @@ export async function deadLetters({ db }: Patient): Promise<Diagnosis[]> {
   return [...byKind].map(([kind, [latest, ...more]]) => ({
     severity: 'warning',
     what: `${counted(more.length + 1, 'job')} "${kind}" failed in every attempt, the last time with: ${latest?.why}`,
-    where: 'pgboss.job',
+    where: kind === TURN ? 'kikimimi.conversation' : 'pgboss.job',
     remedy: 'Remove the cause, then run: kikimimi doctor dead-letters --replay all',
   }))
 }
@@ -47,18 +63,27 @@ export async function deadLetters({ db }: Patient): Promise<Diagnosis[]> {
  */
 export async function replay(db: Database, which: string): Promise<readonly (DeadLetter & { readonly isBack: boolean })[]> {
   const letters = await deadLettersIn(db)
-  const chosen = which === 'all' ? letters : letters.filter(({ id }) => id.startsWith(which))
+  const named = letters.filter(({ id }) => id === which)
+  const chosen = which === 'all' ? letters : named.length > 0 ? named : letters.filter(({ id }) => id.startsWith(which))
   if (which !== 'all' && chosen.length !== 1) {
     const found = chosen.length === 0 ? 'No dead letter has' : `${chosen.length} dead letters have`
     throw new KikimimiError('ARGUMENT_INVALID', `${found} the id ${which}. List them with: kikimimi doctor dead-letters`)
   }
   const replayed: (DeadLetter & { readonly isBack: boolean })[] = []
-  for (const letter of chosen) replayed.push({ ...letter, isBack: await putBack(db, letter.id) })
+  for (const letter of chosen) replayed.push({ ...letter, isBack: await putBack(db, letter) })
   return replayed
 }
 
 /** False: a job of the same key waits already, and is newer. */
-async function putBack(db: Database, id: string): Promise<boolean> {
+async function putBack(db: Database, { id, kind }: DeadLetter): Promise<boolean> {
+  if (kind === TURN) {
+    const { rowCount: turns } = await db.query(
+      `update kikimimi.conversation set due_at = least(due_at, now()), failed_at = null, failure = null
+       where id = $1 and failed_at is not null`,
+      [id],
+    )
+    return turns > 0
+  }
   const { rowCount } = await db.query(
     `update pgboss.job j set state = 'retry', retry_count = 0, completed_on = null, output = null, start_after = now(),
        deletion_seconds = (select q.deletion_seconds from pgboss.queue q where q.name = j.name)

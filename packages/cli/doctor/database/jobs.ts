@@ -6,9 +6,20 @@ import type { Patient } from '../patient.ts'
 /** A job that has been due for longer waits for a process. */
 const LONG_MS = 15 * 60_000
 
+/** Turns that wait in the rows of conversations. */
+const TURNS = ' union all select due_at from kikimimi.conversation where due_at is not null and leased_by is null'
+
 /** Whether the queue has its tables. */
 export async function hasQueue(db: Database): Promise<boolean> {
   const { rowCount } = await db.query(`select 1 from pg_tables where schemaname = 'pgboss' and tablename = 'job'`)
+  return rowCount > 0
+}
+
+/** Whether conversations have their turns, which they do not before the migrations of this version. */
+export async function hasTurns(db: Database): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select 1 from pg_attribute where attrelid = to_regclass('kikimimi.conversation') and attname = 'failed_at'`,
+  )
   return rowCount > 0
 }
 
@@ -24,8 +35,8 @@ export async function stuckJobs({ db, folder, clock }: Patient): Promise<Diagnos
     `select name as lane, id, data->>'kind' as kind from pgboss.job where state = 'active' and ${isDead}`,
   )
   const { rows } = await db.query<{ late: number; since: Date | null; waiting: number }>(
-    `select count(*) filter (where start_after < $1)::int as late, min(start_after) filter (where start_after < $1) as since, count(*)::int as waiting
-     from pgboss.job where state < 'active'`,
+    `select count(*) filter (where at < $1)::int as late, min(at) filter (where at < $1) as since, count(*)::int as waiting
+     from (select start_after as at from pgboss.job where state < 'active'${(await hasTurns(db)) ? TURNS : ''}) waiting`,
     [new Date(clock.now() - LONG_MS)],
   )
   const { late = 0, since, waiting = 0 } = rows[0] ?? {}
