@@ -42,7 +42,7 @@ export function createMemoryTurns(
   }
 
   function release({ conversation, next, attempts, failure, isGivenUp }: Exchange['ended'][number], now: Date): void {
-    const { delayed: _, ...turn } = turnOf(conversation)
+    const { delayed: _, failure: __, failedAt, ...turn } = turnOf(conversation)
     if (!turn.isLeased) return
     const isFree = !turn.dueAt
     const latest = turn.latest ?? dateOf(next?.latest)
@@ -54,7 +54,7 @@ export function createMemoryTurns(
       ...(latest && { latest }),
       ...(isFree && next && { vary: next.vary }),
       ...(isFree && next?.delayed && { delayed: next.delayed }),
-      ...(failure !== undefined && { failure }),
+      ...(failure !== undefined && { failure, ...(failedAt && { failedAt }) }),
       ...(isGivenUp && { failedAt: now }),
     })
   }

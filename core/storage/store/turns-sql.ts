@@ -189,8 +189,8 @@ const exchange = (dead: string) => `
       due_at = least(c.due_at, e.due_at), due_latest = coalesce(c.due_latest, e.due_latest),
       vary = case when c.due_at is null then coalesce(e.vary, c.vary) else c.vary end,
       delayed = case when c.due_at is null then e.delayed::jsonb end,
-      failure = case when e.failure is null and c.failed_at is not null then c.failure else e.failure end,
-      failed_at = case when e.given_up then $4 else c.failed_at end
+      failure = e.failure,
+      failed_at = case when e.given_up then $4 when e.failure is not null then c.failed_at end
     from ended e where c.id = e.id and c.id in (select id from locked) returning c.id, c.due_at
   ), free as (
     select c.id, c.xmin::text as version from kikimimi.conversation c

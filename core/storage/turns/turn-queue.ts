@@ -6,14 +6,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Database, FailedJobs, QueueState } from '../../api/index.ts'
-import { type Clock, systemClock } from '../../base/clock.ts'
-import { reason } from '../../base/errors.ts'
+import { type Clock, sleep, systemClock } from '../../base/clock.ts'
+import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
 import { keepable } from '../jobs/dead-letter.ts'
 import type { JobState } from '../jobs/jobs.ts'
 import type { Store } from '../store/store.ts'
-import { type EndedTurn, LEASE_MS, type LeasedTurn, type NextTurn, type TurnStore } from '../store/turn-store.ts'
+import { type EndedTurn, LEASE_MS, type LeasedTurn, type NextTurn, type TurnCounts, type TurnStore } from '../store/turn-store.ts'
 import { createAlarms } from './alarms.ts'
 
 /** Takes a turn. Returns the turn that follows. When it rejects, it is called again later. */
@@ -115,27 +115,27 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
   }
 
   async function exchange(): Promise<void> {
-    const over = [...ended]
+    const done = [...ended]
     const limit = isStarted ? Math.max(0, places - busy()) : 0
     try {
       const now = new Date(clock.now())
       const running = [...leased.keys()]
-      const { leased: mine, next } = await turns.exchange({ now, by, ended: over, running, limit, memory: window() })
-      ended = ended.slice(over.length)
-      for (const { conversation } of over) leased.delete(conversation)
+      const { leased: mine, next } = await turns.exchange({ now, by, ended: done, running, limit, memory: window() })
+      ended = ended.slice(done.length)
+      for (const { conversation } of done) leased.delete(conversation)
       for (const turn of mine) void run(turn)
-      if (next && isStarted) await expectNext(next.conversation, next.at.getTime(), over)
+      if (next && isStarted) await expectNext(next.conversation, next.at.getTime(), done)
     } catch (error) {
       log.warn(`turn queue: ${reason(error)}`)
       if (isStarted) alarms.set('', clock.now() + RETRY_MS)
     }
   }
 
-  async function expectNext(conversation: string, at: number, over: readonly EndedTurn[]): Promise<void> {
+  async function expectNext(conversation: string, at: number, done: readonly EndedTurn[]): Promise<void> {
     isBehind = at <= clock.now() && busy() >= places
     if (isBehind) return callOthers()
     if (at > clock.now()) alarms.set(conversation, at)
-    else if (over.some(one => one.conversation === conversation)) isWanted = true
+    else if (done.some(one => one.conversation === conversation)) isWanted = true
     else alarms.set(conversation, clock.now() + LOCKED_MS)
   }
 
@@ -159,7 +159,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
 
   async function endOf(turn: LeasedTurn, signal: AbortSignal): Promise<Omit<EndedTurn, 'conversation'>> {
     try {
-      if (turn.attempts > RETRIES) throw new Error('its process died each time')
+      if (turn.attempts > RETRIES) throw new KikimimiError('INTERNAL', 'The process died in each attempt of a turn.')
       let isLate = false
       const passed = barrier.pass('turn', async called => {
         const run = (one: LeasedTurn) => take(one, AbortSignal.any([signal, called]))
@@ -232,17 +232,24 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     },
 
     async state() {
-      const { due, active, next } = await turns.counts(new Date(clock.now()))
-      return { due, active: active - ended.length, running: busy(), ...(next && { next: next.getTime() }) }
+      const { due, active, next } = await counts()
+      return { due, active, running: busy(), ...(next && { next: next.getTime() }) }
     },
 
     async queue() {
-      const { due, later, active } = await turns.counts(new Date(clock.now()))
+      const { due, later, active } = await counts()
       const failures = await turns.failures(new Date(clock.now() - REPORTED_MS))
       const hasFailed = failures.retrying + failures.deadLetters > 0
       const failed: readonly FailedJobs[] = hasFailed ? [{ kind: 'turn', ...failures }] : []
-      return { due, later, active: active - ended.length, failed }
+      return { due, later, active, failed }
     },
+  }
+
+  /** Turns that are over here are not counted, although their leases end with the next exchange. */
+  async function counts(): Promise<TurnCounts> {
+    while (exchanging !== undefined) await exchanging
+    const { active, ...others } = await turns.counts(new Date(clock.now()))
+    return { ...others, active: active - ended.length }
   }
 
   function renew(): void {
@@ -253,13 +260,15 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
   async function ending(graceMs: number): Promise<void> {
     const { promise: all, resolve } = Promise.withResolvers<void>()
     idle = resolve
-    // In real time: the clock of a test stands still meanwhile.
-    let timer = systemClock.setTimeout(() => {
+    const over = new AbortController()
+    // A test moves its clock while the bot stops, or does not.
+    const pause = (ms: number) => Promise.race([clock, systemClock].map(one => sleep(one, ms, over.signal)))
+    const late = pause(graceMs).then(() => {
       for (const controller of leased.values()) controller.abort()
       // No wait for a turn that ignores its signal.
-      timer = systemClock.setTimeout(resolve, LAST_WORDS)
-    }, graceMs)
-    await all
-    systemClock.clearTimeout(timer)
+      return pause(LAST_WORDS)
+    })
+    await Promise.race([all, late.catch(() => {})])
+    over.abort()
   }
 }

@@ -56,7 +56,7 @@ describe('a backup', () => {
     expect(tables).toEqual(
       expect.arrayContaining(['kikimimi.message', 'kikimimi.trace', 'facts.vector', 'memory_summary.memory']),
     )
-    expect(lines.some(line => line.startsWith('{"job"') && line.includes('"kind":"turn"'))).toBe(true)
+    expect(lines.some(line => /"id":"test\/team\/general",.*"due_at":"/.test(line))).toBe(true)
     expect(lines.join('\n')).toContain('she is 3.5 years old')
   })
 

@@ -5,7 +5,7 @@ import type { WaitingJob } from './dump.ts'
 /** The payload of a turn in backups of the versions in which turns were jobs. */
 interface TurnJob {
   readonly conversation: string
-  readonly vary: number
+  readonly vary?: number
   readonly delayed?: { readonly decision: DecisionToSpeak; readonly lastSeq: number }
 }
 
@@ -18,7 +18,7 @@ export async function scheduleJobs({ jobs, turns }: Pick<Bot, 'jobs' | 'turns'>,
 
 async function scheduleTurn(
   turns: Bot['turns'],
-  { conversation, vary, delayed }: TurnJob,
+  { conversation, vary = 1, delayed }: TurnJob,
   { at, urgent }: { readonly at: number; readonly urgent: boolean },
 ): Promise<void> {
   await turns.schedule(conversation, { at, vary, urgent, ...(delayed && { delayed: { ...delayed, at } }) }, 'sooner')
