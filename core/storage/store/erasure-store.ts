@@ -25,8 +25,6 @@ export type Whose = 'person' | 'bot' | 'others'
 export interface KeptTrace {
   readonly turn: string
   readonly trace: Trace
-  /** True: the turn contained a message of the person. */
-  readonly theirs: boolean
 }
 
 export interface KeptDelivery {
@@ -57,7 +55,18 @@ export interface ForgettingStore {
   cleared(forgetting: Forgetting, at: Date): Promise<boolean>
   done(forgetting: Forgetting): Promise<boolean>
 
-  messages(whose: Whose, forgetting: Forgetting, after: number): Promise<readonly KeptMessage[]>
+  /**
+   * The conversations in which the person takes part: those of channels where the person wrote, was mentioned or reacted. Undefined: the
+   * log is so short that all of it is searched at once.
+   */
+  near(forgetting: Forgetting): Promise<readonly string[] | undefined>
+  /** Keeps the words of messages of the person that are about to be erased, until the erasure is done. */
+  keepWords(seqs: readonly number[], forgetting: Forgetting): Promise<void>
+  /** The words that were kept. */
+  keptWords(forgetting: Forgetting, after: number): Promise<readonly Pick<KeptMessage, 'seq' | 'text' | 'parts'>[]>
+
+  /** @param conversation only of this conversation */
+  messages(whose: Whose, forgetting: Forgetting, after: number, conversation?: string): Promise<readonly KeptMessage[]>
   /** The bot's messages that answer the person. */
   answers(forgetting: Forgetting): Promise<readonly number[]>
   /** The bot's messages since a time, each with its turn. */
@@ -70,13 +79,20 @@ export interface ForgettingStore {
    */
   erase(seqs: readonly number[], forgetting: Forgetting, at: Date): Promise<void>
 
-  traces(forgetting: Forgetting, after: string): Promise<readonly KeptTrace[]>
+  /** The turns that read a message of the person. */
+  turns(forgetting: Forgetting): Promise<readonly string[]>
+  /** @param conversation only of this conversation */
+  traces(forgetting: Forgetting, after: string, conversation?: string): Promise<readonly KeptTrace[]>
   dropTraces(turns: readonly string[]): Promise<void>
+  /** Those that answer or quote a message of the person, and all that are not finished. */
   deliveries(forgetting: Forgetting, after: string): Promise<readonly KeptDelivery[]>
   dropDeliveries(nonces: readonly string[]): Promise<void>
   /** Direct conversations, which have names of people. */
-  directs(forgetting: Forgetting): Promise<readonly { readonly id: string; readonly name: string }[]>
+  directs(
+    forgetting: Forgetting,
+    conversations?: readonly string[],
+  ): Promise<readonly { readonly id: string; readonly name: string }[]>
   unname(conversations: readonly string[]): Promise<void>
   /** Topics and names of threads may hold words of the person. The next message of a conversation brings its details again. */
-  dropDetails(forgetting: Forgetting): Promise<void>
+  dropDetails(forgetting: Forgetting, conversations?: readonly string[]): Promise<void>
 }

@@ -19,6 +19,7 @@ import {
   type UnfinishedRow,
 } from './rows.ts'
 import type { Claim, Claimed, Delivery, Store } from './store.ts'
+import { sweep } from './sweep.ts'
 
 /** The kernel's store in a database. */
 export function createSqlStore(db: Database, log: Logger): Store {
@@ -175,17 +176,15 @@ export function createSqlStore(db: Database, log: Logger): Store {
     async heard(platform, limit) {
       const { rows } = await db.query<ConversationRow & { id: string; last: string; received_at: Date }>(
         `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.own_readers, c.outsiders, c.details,
-           coalesce(c.unread_after, m.id) as last, m.received_at
-         from kikimimi.conversation c
-         join lateral (
-           select * from (
-             (select id, seq, received_at, own from kikimimi.message where conversation = c.id and not own order by seq desc limit 1)
-             union all
-             (select id, seq, received_at, own from kikimimi.message where conversation = c.id order by seq desc limit 1)
-           ) latest order by own limit 1
-         ) m on true
-         where c.platform = $1 order by m.seq desc limit $2`,
-        [platform, limit],
+           coalesce(c.unread_after, l.heard) as last, l.heard_at as received_at
+         from (
+           select * from kikimimi.latest where platform = $1 and heard_hour >= coalesce(
+             (select heard_hour from kikimimi.latest where platform = $1 order by heard_hour desc offset $2::int - 1 limit 1), '-infinity'
+           )
+           order by heard_seq desc limit $2
+         ) l join kikimimi.conversation c on c.id = l.conversation
+         order by l.heard_seq desc`,
+        [encodeURIComponent(platform), limit],
       )
       return rows.map(({ id, last, received_at: receivedAt, ...row }) => ({
         conversation: toConversation(id, row),
@@ -480,17 +479,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
       return rows.map(({ data, at }) => ({ ...data, at }))
     },
 
-    async sweep(messagesBefore, tracesBefore) {
-      await db.query(`delete from kikimimi.message where received_at < $1`, [messagesBefore])
-      await db.query('delete from kikimimi.readers_before where upto < (select min(seq) from kikimimi.message)')
-      await db.query(`delete from kikimimi.delivery where at < $1`, [messagesBefore])
-      await db.query(`delete from kikimimi.trace where at < $1`, [tracesBefore])
-      await db.query(`delete from kikimimi.left_out where at < $1`, [messagesBefore])
-      await db.query(
-        `delete from kikimimi.source s where owner = 'kikimimi' and not exists (select 1 from kikimimi.trace t where t.turn = s.thing)
-           and not exists (select 1 from kikimimi.message m where m.turn = s.thing)`,
-      )
-    },
+    sweep: (messagesBefore, tracesBefore) => sweep(db, messagesBefore, tracesBefore),
   }
 }
 
