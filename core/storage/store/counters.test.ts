@@ -1,14 +1,15 @@
 /** The counters of people, conversations and turns are what a scan of the log counts, whatever happened to it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Conversation, conversationId, type Message, type Trace } from '../../api/index.ts'
-import { systemClock } from '../../base/clock.ts'
+import { systemClock, VirtualClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { openTestDatabase } from '../../testing/test-database.ts'
 import { createSqlStore } from './sql.ts'
 
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
-const DAY = 24 * 60 * 60_000
 const NOW = Date.UTC(2026, 2, 3)
+const clock = new VirtualClock(NOW)
+const DAY = 24 * 60 * 60_000
 
 describe('counters', () => {
   let db: Awaited<ReturnType<typeof openTestDatabase>>
@@ -50,7 +51,7 @@ describe('counters', () => {
   it.each([1, 2, 3, 4, 5])('are right after anything that happens to the log (%i)', async seed => {
     const random = numbers(seed)
     const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
-    const store = createSqlStore(db, log)
+    const store = createSqlStore(db, log, clock)
     const places = [place('a'), place('a', 't'), place('b'), place('c', undefined, 'other')]
     const when = () => new Date(NOW - Math.floor(random() * 70 * DAY))
     let count = 0

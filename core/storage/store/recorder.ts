@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Conversation, channelOf, type Database, type Message } from '../../api/index.ts'
+import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Store } from './store.ts'
@@ -23,7 +24,7 @@ const KNOWN = 10_000
  * Records messages, many with one statement: messages that arrive while a statement runs go into the next. A single message
  * takes one statement; under load it is far less per message (measured in bench/).
  */
-export function createRecorder(db: Database, log: Logger): Store['record'] {
+export function createRecorder(db: Database, log: Logger, clock: Clock): Store['record'] {
   const known = new Map<string, string>()
   let waiting: Waiting[] = []
   let writing = false
@@ -43,7 +44,7 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
         await db.query(message.own ? KEEP_CONVERSATION : UPSERT_CONVERSATION, conversationParams(conversation))
       const { rows } = await db.query<{ channel: string; id: string }>(
         INSERT_MESSAGES[db.kind === 'postgres' ? 'postgres' : 'pglite'],
-        messageParams(batch),
+        messageParams(batch, new Date(clock.now() + AHEAD)),
       )
       const inserted = new Set(rows.map(({ channel, id }) => `${channel}\n${id}`))
       const recorded = batch.map(one => inserted.delete(`${channelOf(one.conversation)}\n${one.message.id}`))
@@ -115,22 +116,34 @@ const INSERT = `
     as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts,
       reply_to, at, received_at, position)`
 
+/**
+ * The same event has the same time, and `message_once` refuses it. A platform that tells another time for it is covered by this look at
+ * the days around: it reads one or two months.
+ */
+const NEW = `not exists (
+    select 1 from kikimimi.message x where x.channel = m.channel and x.id = m.id and x.at between $17::timestamptz and $18::timestamptz)`
+/** Largest difference between the platform's clock and ours. */
+export const AHEAD = 24 * 60 * 60_000
+const AROUND = 2 * 24 * 60 * 60_000
+
 const ONCE = `
   order by m.position
-  on conflict (channel, id) do nothing
+  on conflict do nothing
   returning channel, id`
 
 const INSERT_MESSAGES = {
-  pglite: `${INSERT} ${ONCE}`,
+  pglite: `${INSERT} where ${NEW} ${ONCE}`,
   // A reader must not pass over a lower `seq` that another process has drawn and not yet committed: a number is drawn only
   // after the conversations are locked. The locks have one order, so that two processes do not wait for each other.
   postgres: `
     with locked as (select 1 from kikimimi.conversation where id = any($1) order by id for no key update)
-    ${INSERT} where (select count(*) from locked) >= 0 ${ONCE}`,
+    ${INSERT} where (select count(*) from locked) >= 0 and ${NEW} ${ONCE}`,
 }
 
-function messageParams(batch: readonly Waiting[]): unknown[] {
+function messageParams(batch: readonly Waiting[], latest: Date): unknown[] {
   const column = <T>(pick: (one: Waiting) => T): T[] => batch.map(pick)
+  // A message from the future would not be among the recent ones.
+  const times = batch.map(({ message }) => Math.min(message.at.getTime(), latest.getTime()))
   return [
     column(one => one.conversation.id),
     column(one => channelOf(one.conversation)),
@@ -146,8 +159,10 @@ function messageParams(batch: readonly Waiting[]): unknown[] {
     column(one => JSON.stringify(one.message.attachments)),
     column(one => JSON.stringify(one.message.parts ?? [])),
     column(one => one.message.replyTo ?? null),
-    column(one => one.message.at.toISOString()),
+    times.map(time => new Date(time).toISOString()),
     column(one => one.receivedAt.toISOString()),
+    new Date(Math.min(...times) - AROUND),
+    new Date(Math.max(...times) + AROUND),
   ]
 }
 

@@ -1,9 +1,10 @@
 import { channelOf, type Database, type Reaction, type Trace } from '../../api/index.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
 import { createSqlForgetting } from './erasure-sql.ts'
 import { changed } from './reactions.ts'
 import { refuseNewReaders, sameReaders } from './readers.ts'
-import { conversationParams, createRecorder, KEEP_CONVERSATION } from './recorder.ts'
+import { AHEAD, conversationParams, createRecorder, KEEP_CONVERSATION } from './recorder.ts'
 import {
   type AnswerRow,
   answerOf,
@@ -22,8 +23,14 @@ import type { Claim, Claimed, Delivery, Store } from './store.ts'
 import { sweep } from './sweep.ts'
 
 /** The kernel's store in a database. */
-export function createSqlStore(db: Database, log: Logger): Store {
-  const record = createRecorder(db, log)
+export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
+  const record = createRecorder(db, log, clock)
+
+  /** The instants between which messages were said that turns deal with, from `since` on. Other months are not even planned for. */
+  const recent = (since?: Date) => {
+    const now = clock.now()
+    return [new Date(Math.min(now - WAITING, (since?.getTime() ?? now) - LATE)), new Date(now + AHEAD)]
+  }
 
   /** @param before the number of parts that are there already */
   const writeDeliveries = (conversation: string, deliveries: readonly Delivery[], at: Date, before = 0) =>
@@ -104,11 +111,17 @@ export function createSqlStore(db: Database, log: Logger): Store {
     },
 
     async find(conversation, ids) {
-      const { rows } = await db.query<MessageRow>(
-        `select ${COLUMNS} from kikimimi.message m where channel = $1 and id = any($2) and deleted_at is null and not left_out order by seq`,
-        [channelOf(conversation), ids],
-      )
-      return rows.map(toMessage)
+      const search = async (months: string, ...bounds: readonly Date[]) => {
+        const { rows } = await db.query<MessageRow>(
+          `select ${COLUMNS} from kikimimi.message m
+           where channel = $1 and id = any($2) and deleted_at is null and not left_out ${months} order by seq`,
+          [channelOf(conversation), ids, ...bounds],
+        )
+        return rows.map(toMessage)
+      }
+      // Almost always a message of the last days.
+      const found = await search('and m.at between $3 and $4', ...recent())
+      return found.length < new Set(ids).size ? search('') : found
     },
 
     async known(conversation, ids) {
@@ -206,10 +219,11 @@ export function createSqlStore(db: Database, log: Logger): Store {
     },
 
     async loadTurn(conversation, size, since) {
-      const { rows } = await db.query<ConversationRow & Partial<MessageRow>>(
-        `select c.platform, c.workspace, c.channel, c.thread, c.name, ${READERS}, c.details, c.processed, c.last_reply_at,
+      const load = async (months: readonly Date[]) => {
+        const { rows } = await db.query<ConversationRow & Partial<MessageRow>>(
+          `select c.platform, c.workspace, c.channel, c.thread, c.name, ${READERS}, c.details, c.processed, c.last_reply_at,
            (select m.received_at from kikimimi.message m
-            where m.conversation = c.id and m.seq > c.processed and m.deleted_at is null and not m.own and not m.missed
+            where m.conversation = c.id and m.at between $4 and $5 and m.seq > c.processed and m.deleted_at is null and not m.own and not m.missed
               and m.answered_by is null
             order by m.seq limit 1) as waiting_since,
            exists (select 1 from kikimimi.delivery where conversation = c.id and state in (${UNFINISHED})) as unfinished,
@@ -218,31 +232,35 @@ export function createSqlStore(db: Database, log: Logger): Store {
          left join lateral (
            (select latest.* from (
               select ${COLUMNS} from kikimimi.message m
-              where m.conversation = c.id and m.deleted_at is null order by m.seq desc limit $2
+              where m.conversation = c.id and m.at between $4 and $5 and m.deleted_at is null order by m.seq desc limit $2
             ) latest where latest.received_at >= $3 or latest.seq > c.processed)
            union
            -- A call is answered, however many messages follow it. The oldest first: one turn answers one call.
            (select ${COLUMNS} from kikimimi.message m
-            where m.conversation = c.id and m.deleted_at is null and m.seq > c.processed and m.addressed is not null
+            where m.conversation = c.id and m.at between $4 and $5 and m.deleted_at is null and m.seq > c.processed and m.addressed is not null
               and m.answered_by is null
             order by m.seq limit ${CALLS})
            union
            (select ${COLUMNS} from kikimimi.message m
-            where m.conversation = c.id and m.recalled and m.deleted_at is null order by m.seq limit ${CALLS})
+            where m.conversation = c.id and m.at between $4 and $5 and m.recalled and m.deleted_at is null order by m.seq limit ${CALLS})
          ) latest on true
          where c.id = $1 order by latest.seq`,
-        [conversation, size, since],
-      )
-      const [first] = rows
-      return first && toTurnState(conversation, first, rows.filter(hasMessage))
+          [conversation, size, since, ...months],
+        )
+        const [first] = rows
+        return first && toTurnState(conversation, first, rows.filter(hasMessage))
+      }
+      const state = await load(recent(since))
+      // The bot can have been away for long: what nothing newer follows gets its turn, however old it is.
+      return state && state.batch.length === 0 ? load(EVER) : state
     },
 
     async since(conversation, lastSeq) {
       const { rows } = await db.query<MessageRow>(
         `select ${COLUMNS} from kikimimi.message m
-         where conversation = $1 and seq > $2 and not own and deleted_at is null and answered_by is null and not left_out
+         where conversation = $1 and seq > $2 and m.at between $3 and $4 and not own and deleted_at is null and answered_by is null and not left_out
          order by seq limit 50`,
-        [conversation, lastSeq],
+        [conversation, lastSeq, ...recent()],
       )
       return rows.map(toMessage)
     },
@@ -251,9 +269,9 @@ export function createSqlStore(db: Database, log: Logger): Store {
       const { rows } = await db.query<{ id: string }>(
         `select mark.id from unnest($1::text[], $2::bigint[]) as mark(id, last_seq)
          where exists (select 1 from kikimimi.message m
-                       where m.conversation = mark.id and m.seq > mark.last_seq and not m.own and not m.missed and m.deleted_at is null
+                       where m.conversation = mark.id and m.seq > mark.last_seq and m.at between $3 and $4 and not m.own and not m.missed and m.deleted_at is null
                          and m.answered_by is null)`,
-        [marks.map(({ conversation }) => conversation), marks.map(({ lastSeq }) => lastSeq)],
+        [marks.map(({ conversation }) => conversation), marks.map(({ lastSeq }) => lastSeq), ...recent()],
       )
       return new Set(rows.map(({ id }) => id))
     },
@@ -261,9 +279,9 @@ export function createSqlStore(db: Database, log: Logger): Store {
     async markProcessed(conversation, lastSeq) {
       const { rows } = await db.query<{ moved: boolean }>(
         `with moved as (update kikimimi.conversation set processed = $2 where id = $1 and processed < $2 returning 1),
-           recalled as (update kikimimi.message set recalled = false, revise = null where conversation = $1 and recalled and seq <= $2 returning 1)
+           recalled as (update kikimimi.message set recalled = false, revise = null where conversation = $1 and recalled and seq <= $2 and at between $3 and $4 returning 1)
          select exists (select 1 from moved) or exists (select 1 from recalled) as moved`,
-        [conversation, lastSeq],
+        [conversation, lastSeq, ...recent()],
       )
       return rows[0]?.moved === true
     },
@@ -271,23 +289,31 @@ export function createSqlStore(db: Database, log: Logger): Store {
     claim: ({ conversation, turn, lastSeq, unlessNewer, covers, deliveries, at }) =>
       db.transaction(async () => {
         // The row lock makes two claims of one batch wait for each other.
-        const { rows } = await db.query<Claimable>(
-          `select c.processed, ${READERS},
+        const ask = async (months: readonly Date[]) => {
+          const { rows } = await db.query<Claimable>(
+            `select c.processed, ${READERS},
              exists (select 1 from kikimimi.message m
-                     where m.conversation = c.id and m.seq > $2 and not m.own and m.deleted_at is null and m.answered_by is null
+                     where m.conversation = c.id and m.seq > $2 and m.at between $6 and $7 and not m.own and m.deleted_at is null and m.answered_by is null
                        and m.id <> all($4) and ($5 = 'anyone' or m.author_id = (
-                         select author_id from kikimimi.message t where t.channel = $3 and t.id = ($4::text[])[1]))) as newer,
+                         select author_id from kikimimi.message t where t.channel = $3 and t.id = ($4::text[])[1] and t.at between $6 and $7))) as newer,
              (select coalesce(jsonb_object_agg(m.id, jsonb_build_object('text', m.text, 'recalled', m.recalled)), '{}')
-              from kikimimi.message m where m.channel = $3 and m.id = any($4) and m.deleted_at is null) as covered
+              from kikimimi.message m where m.channel = $3 and m.id = any($4) and m.at between $6 and $7 and m.deleted_at is null) as covered
            from kikimimi.conversation c, ${PLACE} where c.id = $1 for update of c`,
-          [conversation.id, lastSeq, channelOf(conversation), covers.map(({ id }) => id), unlessNewer ?? ''],
-        )
-        const claimed = claimable(rows[0], { conversation, lastSeq, unlessNewer, covers })
+            [conversation.id, lastSeq, channelOf(conversation), covers.map(({ id }) => id), unlessNewer ?? '', ...months],
+          )
+          return claimable(rows[0], { conversation, lastSeq, unlessNewer, covers })
+        }
+        let months = recent()
+        let claimed = await ask(months)
+        if (claimed === 'deleted') {
+          months = EVER
+          claimed = await ask(months)
+        }
         if (claimed === 'mine') {
           await db.query(
             `with moved as (update kikimimi.conversation set processed = greatest(processed, $2) where id = $1)
-             update kikimimi.message set answered_by = $3, recalled = false, revise = null where channel = $4 and id = any($5)`,
-            [conversation.id, lastSeq, turn, channelOf(conversation), covers.map(({ id }) => id)],
+             update kikimimi.message set answered_by = $3, recalled = false, revise = null where channel = $4 and id = any($5) and at between $6 and $7`,
+            [conversation.id, lastSeq, turn, channelOf(conversation), covers.map(({ id }) => id), ...months],
           )
           await writeDeliveries(conversation.id, deliveries, at)
         }
@@ -461,10 +487,10 @@ export function createSqlStore(db: Database, log: Logger): Store {
       const { turn, conversation, at, outcome, trigger, sent } = trace
       const channel = conversation.split('/').slice(0, 3).join('/')
       await db.query(
-        `with made as (update kikimimi.message set turn = $1 where channel = $7 and id = any($8) and own)
+        `with made as (update kikimimi.message set turn = $1 where channel = $7 and id = any($8) and own and message.at between $9 and $10)
          insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data) values ($1, $2, $3, $4, $5, $6)
-         on conflict (turn) do nothing`,
-        [turn, conversation, at, outcome, trigger, JSON.stringify(trace), channel, sent],
+         on conflict do nothing`,
+        [turn, conversation, at, outcome, trigger, JSON.stringify(trace), channel, sent, ...recent()],
       )
       await db.query('select kikimimi.keep_sources($1, $2, $3, $4)', [turn, channel, screen, JSON.stringify(sources)])
       // In a statement of its own, which sees the changes that were committed meanwhile.
@@ -482,6 +508,13 @@ export function createSqlStore(db: Database, log: Logger): Store {
     sweep: (messagesBefore, tracesBefore) => sweep(db, messagesBefore, tracesBefore),
   }
 }
+
+const DAY = 24 * 60 * 60_000
+/** A message that waits longer gets a turn only if no newer one waits. */
+const WAITING = 8 * DAY
+const EVER = [new Date('0001-01-01T00:00:00Z'), new Date('9999-12-31T00:00:00Z')]
+/** Missed messages of the working memory were said earlier than they were received. */
+const LATE = DAY
 
 /** The states of deliveries that are not finished. */
 const UNFINISHED = `'writing', 'pending', 'sending', 'unwanted'`

@@ -6,6 +6,8 @@ import type { Database } from '../../api/index.ts'
 const BATCH = 2_000
 
 export async function sweep(db: Database, messagesBefore: Date, tracesBefore: Date): Promise<void> {
+  await dropMonths(db, 'message', messagesBefore)
+  await dropMonths(db, 'trace', tracesBefore)
   await inBatches(db, OLD_MESSAGES, [messagesBefore])
   await db.query('delete from kikimimi.readers_before where upto < (select min(seq) from kikimimi.message)')
   await inBatches(db, OLD_DELIVERIES, [messagesBefore])
@@ -14,6 +16,29 @@ export async function sweep(db: Database, messagesBefore: Date, tracesBefore: Da
   await inBatches(db, OLD_PLACES, [messagesBefore])
   await inBatches(db, OLD_COUNTS, [tracesBefore])
   await sweepSources(db)
+}
+
+/** Adds the partitions of the coming months. Without one, messages go to a partition for all others, and move later. */
+export async function addMonths(db: Database, now: Date): Promise<void> {
+  await db.query(`select kikimimi.add_months($1, $1::timestamptz + interval '2 months')`, [now])
+}
+
+/** Whole months leave the log in one moment. What plugins have of them is deleted after that, and continues after a crash. */
+async function dropMonths(db: Database, table: 'message' | 'trace', before: Date): Promise<void> {
+  await db.query('select kikimimi.detach_months($1, $2)', [table, before])
+  const { rows } = await db.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class
+     where relnamespace = 'kikimimi'::regnamespace and relkind = 'r' and relname ~ $1 order by relname`,
+    [`^${table}_gone_\\d{4}_\\d\\d_\\d\\d$`],
+  )
+  for (const { name } of rows) {
+    while (
+      table === 'message' &&
+      (await db.query<{ count: number }>('select kikimimi.purge_month($1, $2) as count', [name, BATCH])).rows[0]?.count
+    )
+      await setImmediate()
+    await db.script(`drop table if exists ${name}`)
+  }
 }
 
 async function inBatches(db: Database, sql: string, params: readonly unknown[]): Promise<void> {
