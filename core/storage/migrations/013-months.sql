@@ -171,6 +171,37 @@ begin
     end if;
   end loop;
 end $$;
+-- A rule about all partitions needs the time: the turn alone is no conflict any more.
+create or replace function kikimimi.finish_turn(
+  in_conversation text, in_processed bigint, in_turn text, in_at timestamptz, in_outcome text, in_trigger text, in_data jsonb,
+  in_channel text, in_sent text[], in_screen text[], in_sources jsonb
+) returns boolean language plpgsql as $$
+begin
+  if in_processed is not null then
+    update kikimimi.conversation set processed = in_processed where id = in_conversation and processed < in_processed;
+    update kikimimi.message set recalled = false, revise = null
+      where conversation = in_conversation and recalled and seq <= in_processed
+        and at between in_at - interval '8 days' and in_at + interval '2 days';
+  end if;
+  if cardinality(in_sent) > 0 then
+    update kikimimi.message set turn = in_turn where channel = in_channel and id = any(in_sent) and own
+      and at between in_at - interval '8 days' and in_at + interval '2 days';
+  end if;
+  insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data)
+    values (in_turn, in_conversation, in_at, in_outcome, in_trigger, in_data) on conflict do nothing;
+  perform kikimimi.keep_sources(in_turn, in_channel, in_screen, in_sources);
+  return exists (
+    select 1 from kikimimi.message m join kikimimi.source s
+      on s.owner = 'kikimimi' and s.thing = in_turn and s.conversation = m.conversation and m.seq between s.first and s.last
+    where m.deleted_at >= in_at or m.edited_at >= in_at
+  ) or exists (
+    select 1 from kikimimi.left_out l join kikimimi.message m on m.channel = l.channel and m.id = l.id
+      join kikimimi.source s
+        on s.owner = 'kikimimi' and s.thing = in_turn and s.conversation = m.conversation and m.seq between s.first and s.last
+    where l.at >= in_at - interval '1 day'
+  );
+end $$;
+
 select kikimimi.add_months(now(), now() + interval '2 months');
 drop function kikimimi.message_of_earlier();
 drop table kikimimi.earlier;

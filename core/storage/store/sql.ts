@@ -4,33 +4,27 @@ import type { Logger } from '../../base/log.ts'
 import { createSqlForgetting } from './erasure-sql.ts'
 import { changed } from './reactions.ts'
 import { refuseNewReaders, sameReaders } from './readers.ts'
-import { AHEAD, conversationParams, createRecorder, KEEP_CONVERSATION } from './recorder.ts'
+import { conversationParams, createRecorder, KEEP_CONVERSATIONS } from './recorder.ts'
 import {
   type AnswerRow,
   answerOf,
   COLUMNS,
   type ConversationRow,
-  hasMessage,
   type MessageRow,
   readersOf,
   toConversation,
   toKnownMessage,
   toMessage,
-  toTurnState,
   type UnfinishedRow,
 } from './rows.ts'
 import type { Claim, Claimed, Delivery, Store } from './store.ts'
 import { sweep } from './sweep.ts'
+import { createSqlTurns, EVER, loadState, PLACE, READERS, recent, UNFINISHED } from './turns-sql.ts'
 
 /** The kernel's store in a database. */
 export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
-  const record = createRecorder(db, log, clock)
-
-  /** The instants between which messages were said that turns deal with, from `since` on. Other months are not even planned for. */
-  const recent = (since?: Date) => {
-    const now = clock.now()
-    return [new Date(Math.min(now - WAITING, (since?.getTime() ?? now) - LATE)), new Date(now + AHEAD)]
-  }
+  const recorder = createRecorder(db, log, clock)
+  const now = () => new Date(clock.now())
 
   /** @param before the number of parts that are there already */
   const writeDeliveries = (conversation: string, deliveries: readonly Delivery[], at: Date, before = 0) =>
@@ -61,8 +55,14 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
     )
 
   return {
-    record,
     forgetting: createSqlForgetting(db),
+    turns: createSqlTurns(db),
+
+    async record(conversation, message, receivedAt, also) {
+      return (await recorder({ conversation, message, receivedAt, ...(also && { also }) })) !== undefined
+    },
+
+    receive: (conversation, message, receivedAt, wait) => recorder({ conversation, message, receivedAt, wait }),
 
     async edit(conversation, message, { text, mentions, attachments, parts }, at) {
       const { rows } = await db.query<MessageRow & { waits: boolean }>(
@@ -120,7 +120,7 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
         return rows.map(toMessage)
       }
       // Almost always a message of the last days.
-      const found = await search('and m.at between $3 and $4', ...recent())
+      const found = await search('and m.at between $3 and $4', ...recent(now()))
       return found.length < new Set(ids).size ? search('') : found
     },
 
@@ -219,40 +219,10 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
     },
 
     async loadTurn(conversation, size, since) {
-      const load = async (months: readonly Date[]) => {
-        const { rows } = await db.query<ConversationRow & Partial<MessageRow>>(
-          `select c.platform, c.workspace, c.channel, c.thread, c.name, ${READERS}, c.details, c.processed, c.last_reply_at,
-           (select m.received_at from kikimimi.message m
-            where m.conversation = c.id and m.at between $4 and $5 and m.seq > c.processed and m.deleted_at is null and not m.own and not m.missed
-              and m.answered_by is null
-            order by m.seq limit 1) as waiting_since,
-           exists (select 1 from kikimimi.delivery where conversation = c.id and state in (${UNFINISHED})) as unfinished,
-           latest.*
-         from kikimimi.conversation c, ${PLACE}
-         left join lateral (
-           (select latest.* from (
-              select ${COLUMNS} from kikimimi.message m
-              where m.conversation = c.id and m.at between $4 and $5 and m.deleted_at is null order by m.seq desc limit $2
-            ) latest where latest.received_at >= $3 or latest.seq > c.processed)
-           union
-           -- A call is answered, however many messages follow it. The oldest first: one turn answers one call.
-           (select ${COLUMNS} from kikimimi.message m
-            where m.conversation = c.id and m.at between $4 and $5 and m.deleted_at is null and m.seq > c.processed and m.addressed is not null
-              and m.answered_by is null
-            order by m.seq limit ${CALLS})
-           union
-           (select ${COLUMNS} from kikimimi.message m
-            where m.conversation = c.id and m.at between $4 and $5 and m.recalled and m.deleted_at is null order by m.seq limit ${CALLS})
-         ) latest on true
-         where c.id = $1 order by latest.seq`,
-          [conversation, size, since, ...months],
-        )
-        const [first] = rows
-        return first && toTurnState(conversation, first, rows.filter(hasMessage))
-      }
-      const state = await load(recent(since))
+      const memory = { size, since }
+      const state = await loadState(db, conversation, memory, recent(now(), since))
       // The bot can have been away for long: what nothing newer follows gets its turn, however old it is.
-      return state && state.batch.length === 0 ? load(EVER) : state
+      return state && state.batch.length === 0 ? loadState(db, conversation, memory, EVER) : state
     },
 
     async since(conversation, lastSeq) {
@@ -260,7 +230,7 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
         `select ${COLUMNS} from kikimimi.message m
          where conversation = $1 and seq > $2 and m.at between $3 and $4 and not own and deleted_at is null and answered_by is null and not left_out
          order by seq limit 50`,
-        [conversation, lastSeq, ...recent()],
+        [conversation, lastSeq, ...recent(now())],
       )
       return rows.map(toMessage)
     },
@@ -271,7 +241,7 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
          where exists (select 1 from kikimimi.message m
                        where m.conversation = mark.id and m.seq > mark.last_seq and m.at between $3 and $4 and not m.own and not m.missed and m.deleted_at is null
                          and m.answered_by is null)`,
-        [marks.map(({ conversation }) => conversation), marks.map(({ lastSeq }) => lastSeq), ...recent()],
+        [marks.map(({ conversation }) => conversation), marks.map(({ lastSeq }) => lastSeq), ...recent(now())],
       )
       return new Set(rows.map(({ id }) => id))
     },
@@ -281,7 +251,7 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
         `with moved as (update kikimimi.conversation set processed = $2 where id = $1 and processed < $2 returning 1),
            recalled as (update kikimimi.message set recalled = false, revise = null where conversation = $1 and recalled and seq <= $2 and at between $3 and $4 returning 1)
          select exists (select 1 from moved) or exists (select 1 from recalled) as moved`,
-        [conversation, lastSeq, ...recent()],
+        [conversation, lastSeq, ...recent(now())],
       )
       return rows[0]?.moved === true
     },
@@ -303,7 +273,7 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
           )
           return claimable(rows[0], { conversation, lastSeq, unlessNewer, covers })
         }
-        let months = recent()
+        let months = recent(now())
         let claimed = await ask(months)
         if (claimed === 'deleted') {
           months = EVER
@@ -322,7 +292,7 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
 
     enqueue: (conversation, deliveries, at, also) =>
       db.transaction(async () => {
-        await db.query(KEEP_CONVERSATION, conversationParams(conversation))
+        await db.query(KEEP_CONVERSATIONS, conversationParams([conversation]))
         // The row lock keeps the readers as they are until the deliveries are stored.
         const { rows } = await db.query<Pick<ConversationRow, 'visibility' | 'own_readers' | 'outsiders'>>(
           `select ${READERS} from kikimimi.conversation c, ${PLACE} where c.id = $1 for update of c`,
@@ -413,7 +383,7 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
     },
 
     async spoke(conversation, at) {
-      await db.query(KEEP_CONVERSATION, conversationParams(conversation))
+      await db.query(KEEP_CONVERSATIONS, conversationParams([conversation]))
       await db.query(`update kikimimi.conversation set last_reply_at = $2 where id = $1`, [conversation.id, at])
     },
 
@@ -483,18 +453,18 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
       }))
     },
 
-    async keepTrace({ screen = [], sources = [], ...trace }) {
+    async keepTrace({ screen = [], sources = [], ...trace }, processed) {
       const { turn, conversation, at, outcome, trigger, sent } = trace
       const channel = conversation.split('/').slice(0, 3).join('/')
-      await db.query(
-        `with made as (update kikimimi.message set turn = $1 where channel = $7 and id = any($8) and own and message.at between $9 and $10)
-         insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data) values ($1, $2, $3, $4, $5, $6)
-         on conflict do nothing`,
-        [turn, conversation, at, outcome, trigger, JSON.stringify(trace), channel, sent, ...recent()],
+      const { rows } = await db.query<{ changed: boolean }>(
+        'select kikimimi.finish_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as changed',
+        [
+          ...[conversation, processed ?? null, turn, at, outcome, trigger, JSON.stringify(trace), channel, sent],
+          ...[screen, JSON.stringify(sources)],
+        ],
       )
-      await db.query('select kikimimi.keep_sources($1, $2, $3, $4)', [turn, channel, screen, JSON.stringify(sources)])
-      // In a statement of its own, which sees the changes that were committed meanwhile.
-      await db.query('select kikimimi.end_turn($1, $2)', [turn, at])
+      // In a statement of its own: it locks sources for itself alone.
+      if (rows[0]?.changed) await db.query('select kikimimi.end_turn($1, $2)', [turn, at])
     },
 
     async traces(limit, conversation) {
@@ -508,23 +478,6 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
     sweep: (messagesBefore, tracesBefore) => sweep(db, messagesBefore, tracesBefore),
   }
 }
-
-const DAY = 24 * 60 * 60_000
-/** A message that waits longer gets a turn only if no newer one waits. */
-const WAITING = 8 * DAY
-const EVER = [new Date('0001-01-01T00:00:00Z'), new Date('9999-12-31T00:00:00Z')]
-/** Missed messages of the working memory were said earlier than they were received. */
-const LATE = DAY
-
-/** The states of deliveries that are not finished. */
-const UNFINISHED = `'writing', 'pending', 'sending', 'unwanted'`
-
-/** Largest number of messages that a turn loads of one conversation. People do not write more within one turn. */
-const CALLS = 1_000
-
-/** Who reads a conversation now. A thread with the readers of its channel follows the channel. */
-const READERS = `place.visibility, c.own_readers, place.place like '%+' as outsiders`
-const PLACE = 'lateral kikimimi_v1.place_of(c.id, c.visibility, null) place'
 
 interface Claimable extends Pick<ConversationRow, 'visibility' | 'own_readers' | 'outsiders'> {
   readonly processed: number
