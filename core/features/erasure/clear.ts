@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { MessagePart, Trace } from '../../api/index.ts'
 import { type NameMatcher, nameMatcher, OMITTED } from '../../base/text/names.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
-import type { Forgetting, ForgettingStore, KeptMessage, KeptTrace } from '../../storage/store/erasure-store.ts'
+import type { Forgetting, ForgettingStore, KeptMessage, KeptTrace, Near } from '../../storage/store/erasure-store.ts'
 import type { TurnStore } from '../../storage/store/turn-store.ts'
 import { pruneQueues } from './rewrite-jobs.ts'
 import { createQuotes, hashOf, type Quotes, quotesOf, runsOf } from './words.ts'
@@ -36,6 +36,9 @@ export interface ClearDeps {
 const RUNS = 1_000_000
 const LETTERS = 4_000_000
 
+/** Messages of one query. */
+const CHUNK = 1_000
+
 /** Number of rows that takes tens of milliseconds. */
 const MANY = 500
 
@@ -50,14 +53,9 @@ interface Words {
 }
 
 /**
- * @param near search only in these conversations. The words of the person are kept then, to search the others later. Default: all
+ * @param near search only there. The words of the person are kept then, to search all the rest later. Default: everywhere
  */
-export async function clearLog(
-  deps: ClearDeps,
-  forgetting: Forgetting,
-  signal: AbortSignal,
-  near?: readonly string[],
-): Promise<Cleared> {
+export async function clearLog(deps: ClearDeps, forgetting: Forgetting, signal: AbortSignal, near?: Near): Promise<Cleared> {
   const cleared: Cleared = { messages: 0, changed: 0, own: 0, traces: 0, deliveries: 0 }
   const names = nameMatcher([...forgetting.names, ...(forgetting.id.length < TELLING_ID ? [] : [forgetting.id])])
   const step = createSteps(deps, forgetting, names, cleared, signal, near)
@@ -70,7 +68,7 @@ export async function clearLog(
     await step.pruneJobs(words)
   }
   await step.unnameDirects()
-  await deps.store.dropDetails(forgetting, near)
+  await deps.store.dropDetails(forgetting, near?.conversations)
   await step.dropMessages()
   return cleared
 }
@@ -149,10 +147,10 @@ function createSteps(
   names: NameMatcher,
   cleared: Cleared,
   signal: AbortSignal,
-  near?: readonly string[],
+  near?: Near,
 ) {
-  /** Undefined: everywhere. */
-  const places: readonly (string | undefined)[] = near ?? [undefined]
+  /** Undefined: all messages. */
+  const places = near ? chunks(near.messages) : [undefined]
 
   async function* messages(whose: 'bot' | 'others'): AsyncGenerator<readonly KeptMessage[]> {
     for (const place of places)
@@ -165,13 +163,13 @@ function createSteps(
   }
 
   async function* traces(): AsyncGenerator<readonly KeptTrace[]> {
-    for (const place of places)
-      yield* pages(
-        after => store.traces(forgetting, after, place),
-        ({ turn }: KeptTrace) => turn,
-        '',
-        signal,
-      )
+    if (near) return
+    yield* pages(
+      after => store.traces(forgetting, after),
+      ({ turn }: KeptTrace) => turn,
+      '',
+      signal,
+    )
   }
 
   const holds = (text: string, { runs }: Words) => names.test(text) || runsOf(text).some(run => runs.has(hashOf(run)))
@@ -258,7 +256,7 @@ function createSteps(
     pruneJobs: (words: Words) => pruneQueues({ jobs, turns }, forgetting, names, text => holds(text, words)),
 
     async unnameDirects(): Promise<void> {
-      const named = (await store.directs(forgetting, near)).filter(({ name }) => names.test(name))
+      const named = (await store.directs(forgetting, near?.conversations)).filter(({ name }) => names.test(name))
       if (named.length > 0) await store.unname(named.map(({ id }) => id))
     },
 
@@ -276,6 +274,10 @@ function createSteps(
       }
     },
   }
+}
+
+function chunks(seqs: readonly number[]): (readonly number[])[] {
+  return Array.from({ length: Math.ceil(seqs.length / CHUNK) }, (_, at) => seqs.slice(at * CHUNK, (at + 1) * CHUNK))
 }
 
 /** The words of a message: its text, and those of its cards and polls. */

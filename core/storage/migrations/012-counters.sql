@@ -29,9 +29,6 @@ create index concurrently delivery_target on kikimimi.delivery (target) where ta
 -- For direct conversations, whose names are names of people.
 create index concurrently conversation_direct on kikimimi.conversation (id) where visibility = 'direct'
 -- step: concurrently
--- For the conversations of a channel.
-create index concurrently conversation_prefix on kikimimi.conversation (id text_pattern_ops)
--- step: concurrently
 -- For the channels without messages.
 create index concurrently conversation_channel on kikimimi.conversation (id) where thread is null
 -- step: concurrently

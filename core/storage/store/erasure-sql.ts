@@ -39,6 +39,9 @@ const THEIR_TURNS = `
 /** A log with more messages is searched in two passes: see {@link ForgettingStore.near}. */
 const SHORT = 100_000
 
+/** Messages after one of the person that probably quote or name them. */
+const FOLLOWING = 30
+
 const UNFINISHED = `'writing', 'pending', 'sending', 'unwanted'`
 
 const EVER = new Date('9999-12-31T00:00:00Z')
@@ -122,20 +125,24 @@ export function createSqlForgetting(db: Database): ForgettingStore {
         `select coalesce(max(seq) - min(seq) < ${SHORT}, true) as short from kikimimi.message`,
       )
       if (size[0]?.short) return undefined
-      const { rows } = await db.query<{ id: string }>(
-        `with channel as (
-           select m.channel as id from kikimimi.message m where ${WHOSE.person}
-           union select m.channel from kikimimi.message m where ${MENTIONED} and starts_with(m.conversation, $1)
-           union select m.channel from kikimimi.message m
-             where m.reactions <> '[]' and starts_with(m.conversation, $1)
-               and m.reactions @> jsonb_build_array(jsonb_build_object('by', jsonb_build_array($3::text)))
-         )
-         select c.id from channel h join kikimimi.conversation c on c.id = h.id and $2::timestamptz is not null
-         -- A slash separates the parts of an id, and a zero is the character after it.
-         union select c.id from channel h join kikimimi.conversation c on c.id ~>=~ (h.id || '/') and c.id ~<~ (h.id || '0')`,
+      const { rows: messages } = await db.query<{ seq: number }>(
+        `with said as materialized (select m.seq, m.conversation, m.channel, m.id from kikimimi.message m where ${WHOSE.person})
+         select n.seq from said cross join lateral (
+           select f.seq from kikimimi.message f where f.conversation = said.conversation and f.seq > said.seq order by f.seq limit ${FOLLOWING}
+         ) n
+         union select m.seq from said join kikimimi.message m on m.channel = said.channel and m.reply_to = said.id and m.own
+         union select m.seq from kikimimi.message m where ${MENTIONED} and starts_with(m.conversation, $1)
+         union select m.seq from kikimimi.message m
+           where m.reactions <> '[]' and starts_with(m.conversation, $1)
+             and m.reactions @> jsonb_build_array(jsonb_build_object('by', jsonb_build_array($3::text)))
+         order by 1`,
         meant(forgetting),
       )
-      return rows.map(({ id }) => id)
+      const { rows: conversations } = await db.query<{ id: string }>(
+        `select distinct m.conversation as id from kikimimi.message m where ${WHOSE.person}`,
+        meant(forgetting),
+      )
+      return { messages: messages.map(({ seq }) => seq), conversations: conversations.map(({ id }) => id) }
     },
 
     async keepWords(seqs, { number }) {
@@ -155,11 +162,11 @@ export function createSqlForgetting(db: Database): ForgettingStore {
       return rows
     },
 
-    async messages(whose, forgetting, after, conversation) {
-      const place = conversation === undefined ? [] : [conversation]
+    async messages(whose, forgetting, after, among) {
+      const place = among === undefined ? [] : [among]
       const { rows } = await db.query<KeptMessage>(
         `select m.seq, m.text, m.mentions, m.reactions, m.parts from kikimimi.message m
-         where ${WHOSE[whose]} and m.seq > $4 ${place.length > 0 ? 'and m.conversation = $5' : ''} order by m.seq limit ${PAGE}`,
+         where ${WHOSE[whose]} and m.seq > $4 ${place.length > 0 ? 'and m.seq = any($5)' : ''} order by m.seq limit ${PAGE}`,
         [prefix(forgetting), whose === 'bot' ? untilCleared(forgetting) : forgetting.before, forgetting.id, after, ...place],
       )
       return rows
@@ -238,13 +245,11 @@ export function createSqlForgetting(db: Database): ForgettingStore {
       return rows.map(({ turn }) => turn)
     },
 
-    async traces(forgetting, after, conversation) {
-      const place = conversation === undefined ? [] : [conversation]
+    async traces(forgetting, after) {
       const { rows } = await db.query<{ turn: string; trace: Trace }>(
         `select t.turn, t.data as trace from kikimimi.trace t
-         where starts_with(t.conversation, $1) and t.at <= $2 and t.turn > $3 ${place.length > 0 ? 'and t.conversation = $4' : ''}
-         order by t.turn limit ${PAGE}`,
-        [prefix(forgetting), untilCleared(forgetting), after, ...place],
+         where starts_with(t.conversation, $1) and t.at <= $2 and t.turn > $3 order by t.turn limit ${PAGE}`,
+        [prefix(forgetting), untilCleared(forgetting), after],
       )
       return rows
     },

@@ -19,6 +19,14 @@ export interface KeptMessage {
   readonly parts: readonly MessagePart[]
 }
 
+/** Where most words about a person are found at once. */
+export interface Near {
+  /** By `seq`: messages that follow theirs, answer them, mention them, or have their reaction. */
+  readonly messages: readonly number[]
+  /** The conversations in which they wrote. */
+  readonly conversations: readonly string[]
+}
+
 /** Whose messages: of the person, deleted ones included; of the bot; of all others. */
 export type Whose = 'person' | 'bot' | 'others'
 
@@ -55,18 +63,15 @@ export interface ForgettingStore {
   cleared(forgetting: Forgetting, at: Date): Promise<boolean>
   done(forgetting: Forgetting): Promise<boolean>
 
-  /**
-   * The conversations in which the person takes part: those of channels where the person wrote, was mentioned or reacted. Undefined: the
-   * log is so short that all of it is searched at once.
-   */
-  near(forgetting: Forgetting): Promise<readonly string[] | undefined>
+  /** What is near the person. Undefined: the log is so short that all of it is searched at once. */
+  near(forgetting: Forgetting): Promise<Near | undefined>
   /** Keeps the words of messages of the person that are about to be erased, until the erasure is done. */
   keepWords(seqs: readonly number[], forgetting: Forgetting): Promise<void>
   /** The words that were kept. */
   keptWords(forgetting: Forgetting, after: number): Promise<readonly Pick<KeptMessage, 'seq' | 'text' | 'parts'>[]>
 
-  /** @param conversation only of this conversation */
-  messages(whose: Whose, forgetting: Forgetting, after: number, conversation?: string): Promise<readonly KeptMessage[]>
+  /** @param among only these, by `seq` */
+  messages(whose: Whose, forgetting: Forgetting, after: number, among?: readonly number[]): Promise<readonly KeptMessage[]>
   /** The bot's messages that answer the person. */
   answers(forgetting: Forgetting): Promise<readonly number[]>
   /** The bot's messages since a time, each with its turn. */
@@ -81,8 +86,7 @@ export interface ForgettingStore {
 
   /** The turns that read a message of the person. */
   turns(forgetting: Forgetting): Promise<readonly string[]>
-  /** @param conversation only of this conversation */
-  traces(forgetting: Forgetting, after: string, conversation?: string): Promise<readonly KeptTrace[]>
+  traces(forgetting: Forgetting, after: string): Promise<readonly KeptTrace[]>
   dropTraces(turns: readonly string[]): Promise<void>
   /** Those that answer or quote a message of the person, and all that are not finished. */
   deliveries(forgetting: Forgetting, after: string): Promise<readonly KeptDelivery[]>

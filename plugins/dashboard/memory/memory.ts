@@ -1,7 +1,8 @@
 /** The memory of the bot for its operator, including private facts. */
+
 import { type Fact, type FactStore, Facts, type Recalled, type SearchBy } from '@kikimimi/facts'
 import type { Database, PersonKey, PluginContext } from 'kikimimi'
-import { channelsById } from '../channels/channels.ts'
+import { channelsById, LATEST_CHANNELS } from '../channels/channels.ts'
 import type { Place } from '../history/views.ts'
 import type { FactView, PersonView } from './views.ts'
 
@@ -17,9 +18,9 @@ type Deps = Pick<PluginContext, 'db' | 'use'>
 /** Channels, most recently active first. */
 export async function places(db: Database): Promise<Place[]> {
   const { rows } = await db.query<Place>(
-    `select c.id as conversation, c.platform, c.name, c.visibility from kikimimi_v1.conversation c
-     where c.thread is null
-     order by (select max(m.seq) from kikimimi_v1.message m where m.conversation = c.id) desc nulls last, c.id limit $1`,
+    `select c.id as conversation, c.platform, c.name, c.visibility
+     from ${LATEST_CHANNELS} shown join kikimimi_v1.conversation c on c.id = shown.conversation
+     order by shown.seq desc nulls last, c.id`,
     [PLACES],
   )
   return rows
