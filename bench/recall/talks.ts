@@ -1,5 +1,5 @@
 /** Conversations, and questions that their messages answer. */
-import type { Database } from 'kikimimi'
+import { type Database, systemClock } from 'kikimimi'
 import { createSqlStore } from '../../core/storage/store/sql.ts'
 import { WEIGHTS, type Weights } from '../../plugins/facts/search/rank.ts'
 import type { Embedder } from '../../plugins/facts/vectors/embedder.ts'
@@ -32,7 +32,7 @@ export async function storeTalks(
   { conversations, today = NOW }: TalkSet,
   talks: readonly Talk[] = ['talk'],
 ): Promise<number> {
-  const log = createSqlStore(db, benchLog)
+  const log = createSqlStore(db, benchLog, systemClock)
   let messages = 0
   for (const talk of talks) {
     for (const { id, turns } of conversations) {

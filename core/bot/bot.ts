@@ -76,6 +76,7 @@ import { KERNEL_MIGRATIONS } from '../storage/kernel-migrations.ts'
 import { createMemoryStore } from '../storage/store/memory.ts'
 import { retryingStore } from '../storage/store/retrying-store.ts'
 import { createSqlStore } from '../storage/store/sql.ts'
+import { addMonths } from '../storage/store/sweep.ts'
 import { createTurnQueue, type TurnQueue } from '../storage/turns/turn-queue.ts'
 import { whenClosed } from './all-closed.ts'
 import { checkHooks } from './check-hooks.ts'
@@ -163,6 +164,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     options.db ??
     (wantsDatabase ? await openConfiguredDatabase(first.settings.database, { clock, log, scope: opening, fail }) : undefined)
   if (db) await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, clock)
+  if (db) await addMonths(db, new Date(clock.now()))
   const migrateAll = async (plugins: Plan['order']) => {
     for (const plugin of plugins) {
       const { name, definition } = plugin
@@ -177,7 +179,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const durable = options.inMemory ? undefined : db
   const shared = durable?.kind === 'postgres'
   const retryWhileUnavailable = createRetryWhileUnavailable({ clock, log, stopping: stopping.signal })
-  const store = durable ? retryingStore(createSqlStore(durable, log), retryWhileUnavailable) : createMemoryStore()
+  const store = durable ? retryingStore(createSqlStore(durable, log, clock), retryWhileUnavailable) : createMemoryStore()
   const barrier = createReloadBarrier(clock)
   const jobs = durable
     ? createPgBossJobs({

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { MessagePart, Trace } from '../../api/index.ts'
 import { type NameMatcher, nameMatcher, OMITTED } from '../../base/text/names.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
-import type { Forgetting, ForgettingStore, KeptMessage } from '../../storage/store/erasure-store.ts'
+import type { Forgetting, ForgettingStore, KeptMessage, KeptTrace, Near } from '../../storage/store/erasure-store.ts'
 import type { TurnStore } from '../../storage/store/turn-store.ts'
 import { pruneQueues } from './rewrite-jobs.ts'
 import { createQuotes, hashOf, type Quotes, quotesOf, runsOf } from './words.ts'
@@ -36,21 +36,29 @@ export interface ClearDeps {
 const RUNS = 1_000_000
 const LETTERS = 4_000_000
 
+/** Messages of one query. */
+const CHUNK = 1_000
+
 /** Number of rows that takes tens of milliseconds. */
 const MANY = 500
 
 /** A shorter id is not searched for, because it would be found in other words. */
 const TELLING_ID = 6
 
+type Said = Pick<KeptMessage, 'seq' | 'text' | 'parts'>
+
 interface Words {
   readonly runs: ReadonlySet<number>
   readonly quotes: Quotes
 }
 
-export async function clearLog(deps: ClearDeps, forgetting: Forgetting, signal: AbortSignal): Promise<Cleared> {
+/**
+ * @param near search only there. The words of the person are kept then, to search all the rest later. Default: everywhere
+ */
+export async function clearLog(deps: ClearDeps, forgetting: Forgetting, signal: AbortSignal, near?: Near): Promise<Cleared> {
   const cleared: Cleared = { messages: 0, changed: 0, own: 0, traces: 0, deliveries: 0 }
   const names = nameMatcher([...forgetting.names, ...(forgetting.id.length < TELLING_ID ? [] : [forgetting.id])])
-  const step = createSteps(deps, forgetting, names, cleared, signal)
+  const step = createSteps(deps, forgetting, names, cleared, signal, near)
   await step.dropAnswers()
   for await (const words of wordsOf(deps.store, forgetting, signal)) {
     const suspects = await step.suspectsAmongOwn(words)
@@ -60,7 +68,7 @@ export async function clearLog(deps: ClearDeps, forgetting: Forgetting, signal: 
     await step.pruneJobs(words)
   }
   await step.unnameDirects()
-  await deps.store.dropDetails(forgetting)
+  await deps.store.dropDetails(forgetting, near?.conversations)
   await step.dropMessages()
   return cleared
 }
@@ -89,7 +97,7 @@ async function* wordsOf(store: ForgettingStore, forgetting: Forgetting, signal: 
   let runs = new Set<number>()
   let quotes = createQuotes()
   let [held, portions] = [0, 0]
-  for await (const message of all(after => store.messages('person', forgetting, after), signal)) {
+  for await (const message of saidBy(store, forgetting, signal)) {
     const { seq } = message
     const text = textOf(message)
     for (const run of runsOf(text)) runs.add(hashOf(run))
@@ -101,6 +109,11 @@ async function* wordsOf(store: ForgettingStore, forgetting: Forgetting, signal: 
     ;[runs, quotes, held] = [new Set(), createQuotes(), 0]
   }
   if (held > 0 || portions === 0) yield { runs, quotes }
+}
+
+async function* saidBy(store: ForgettingStore, forgetting: Forgetting, signal: AbortSignal): AsyncGenerator<Said> {
+  yield* all(after => store.keptWords(forgetting, after), signal)
+  yield* all<Said>(after => store.messages('person', forgetting, after), signal)
 }
 
 async function* all<T extends { readonly seq: number }>(
@@ -134,14 +147,30 @@ function createSteps(
   names: NameMatcher,
   cleared: Cleared,
   signal: AbortSignal,
+  near?: Near,
 ) {
-  const messages = (whose: 'person' | 'bot' | 'others') =>
-    pages(
-      after => store.messages(whose, forgetting, after),
-      ({ seq }: KeptMessage) => seq,
-      0,
+  /** Undefined: all messages. */
+  const places = near ? chunks(near.messages) : [undefined]
+
+  async function* messages(whose: 'bot' | 'others'): AsyncGenerator<readonly KeptMessage[]> {
+    for (const place of places)
+      yield* pages(
+        after => store.messages(whose, forgetting, after, place),
+        ({ seq }: KeptMessage) => seq,
+        0,
+        signal,
+      )
+  }
+
+  async function* traces(): AsyncGenerator<readonly KeptTrace[]> {
+    if (near) return
+    yield* pages(
+      after => store.traces(forgetting, after),
+      ({ turn }: KeptTrace) => turn,
+      '',
       signal,
     )
+  }
 
   const holds = (text: string, { runs }: Words) => names.test(text) || runsOf(text).some(run => runs.has(hashOf(run)))
 
@@ -203,15 +232,14 @@ function createSteps(
     },
 
     async dropTracesAndDeliveries(words: Words): Promise<void> {
-      for await (const rows of pages(
-        after => store.traces(forgetting, after),
-        ({ turn }) => turn,
-        '',
-        signal,
-      )) {
-        const turns = rows.filter(({ theirs, trace }) => theirs || saidIn(trace).some(text => holds(text, words)))
-        if (turns.length > 0) await store.dropTraces(turns.map(({ turn }) => turn))
+      const dropTurns = async (turns: readonly string[]) => {
+        if (turns.length > 0) await store.dropTraces(turns)
         cleared.traces += turns.length
+      }
+      await dropTurns(await store.turns(forgetting))
+      for await (const rows of traces()) {
+        const found = rows.filter(({ trace }) => saidIn(trace).some(text => holds(text, words)))
+        await dropTurns(found.map(({ turn }) => turn))
       }
       for await (const rows of pages(
         after => store.deliveries(forgetting, after),
@@ -228,25 +256,32 @@ function createSteps(
     pruneJobs: (words: Words) => pruneQueues({ jobs, turns }, forgetting, names, text => holds(text, words)),
 
     async unnameDirects(): Promise<void> {
-      const named = (await store.directs(forgetting)).filter(({ name }) => names.test(name))
+      const named = (await store.directs(forgetting, near?.conversations)).filter(({ name }) => names.test(name))
       if (named.length > 0) await store.unname(named.map(({ id }) => id))
     },
 
     async dropMessages(): Promise<void> {
-      for await (const rows of messages('person')) {
-        await store.erase(
-          rows.map(({ seq }) => seq),
-          forgetting,
-          now(),
-        )
+      for await (const rows of pages(
+        after => store.messages('person', forgetting, after),
+        ({ seq }) => seq,
+        0,
+        signal,
+      )) {
+        const seqs = rows.map(({ seq }) => seq)
+        if (near) await store.keepWords(seqs, forgetting)
+        await store.erase(seqs, forgetting, now())
         cleared.messages += rows.length
       }
     },
   }
 }
 
+function chunks(seqs: readonly number[]): (readonly number[])[] {
+  return Array.from({ length: Math.ceil(seqs.length / CHUNK) }, (_, at) => seqs.slice(at * CHUNK, (at + 1) * CHUNK))
+}
+
 /** The words of a message: its text, and those of its cards and polls. */
-function textOf({ text, parts }: KeptMessage): string {
+function textOf({ text, parts }: Said): string {
   return [text, ...parts.flatMap(part => Object.values(wordsIn(part)))].join('\n')
 }
 

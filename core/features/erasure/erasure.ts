@@ -41,6 +41,8 @@ export interface Forgotten extends Cleared {
   readonly plugins: readonly string[]
   /** Checks new messages of a running bot during an erasure. */
   readonly lastLookAt?: Date
+  /** A running bot searches the conversations without the person for their name and their words. */
+  readonly isSearching?: true
 }
 
 /** Milliseconds a plugin has for one person. */
@@ -78,7 +80,7 @@ export function createErasure({ store, jobs, turns, clock, log, host, shared }: 
     if (lastPass && lastPass > clock.now()) return schedule(number, lastPass)
     try {
       if (lastPass) await finish(forgetting, signal)
-      else await forget(forgetting, signal)
+      else await forget(forgetting, signal, true)
     } catch (error) {
       // The bot is stopping: the next start runs the job again.
       signal.throwIfAborted()
@@ -88,11 +90,29 @@ export function createErasure({ store, jobs, turns, clock, log, host, shared }: 
     }
   }
 
-  async function forget(asked: Forgetting, signal: AbortSignal): Promise<Cleared> {
+  /**
+   * A long log is cleared where the person takes part first, in seconds, and then everywhere.
+   *
+   * @param whole false: the rest is left to the job, if the log is long
+   */
+  async function forget(
+    asked: Forgetting,
+    signal: AbortSignal,
+    whole: boolean,
+  ): Promise<Cleared & Pick<Forgotten, 'isSearching'>> {
     const forgetting = { ...asked, names: await store.gatherNames(asked) }
     await callForgetters(forgetting, signal)
     await store.began(forgetting.number, now())
-    const cleared = await clearLog({ store, jobs, turns, now }, forgetting, signal)
+    const near = await store.near(forgetting)
+    const cleared = await clearLog({ store, jobs, turns, now }, forgetting, signal, near)
+    if (near) {
+      log.info('a person is erased where they took part; the other conversations are being searched', { ...cleared })
+      if (!whole) {
+        await schedule(forgetting.number, clock.now())
+        return { ...cleared, isSearching: true }
+      }
+      await clearLog({ store, jobs, turns, now }, forgetting, signal)
+    }
     const isDone = await store.cleared(forgetting, now())
     log.info('a person is erased', { ...cleared })
     await schedule(forgetting.number, isDone ? clock.now() + LAST_PASS : clock.now())
@@ -141,7 +161,7 @@ export function createErasure({ store, jobs, turns, clock, log, host, shared }: 
       })
       const asked = await store.find(number)
       if (!asked) throw new KikimimiError('FORGET_FAILED', 'The bot has just erased the person.')
-      const cleared = await forget(asked, signal).catch(async (error: unknown) => {
+      const cleared = await forget(asked, signal, !shared).catch(async (error: unknown) => {
         await store.failed(number)
         throw error
       })

@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { escapeIdentifier } from 'pg'
 import type { Database } from '../../api/index.ts'
@@ -14,7 +16,8 @@ export interface Migration {
 
 /**
  * Runs the SQL files of a folder, `001-name.sql`, that this database has not run yet: in order, each in a transaction, each
- * once even when processes start together. The owner, `kikimimi` or the name of a plugin, gets a schema of its name.
+ * once even when processes start together. A file that begins with `-- kikimimi: online` has steps, which run while other processes
+ * write: see {@link stepsOf}. The owner, `kikimimi` or the name of a plugin, gets a schema of its name.
  * Returns the names of the files that ran. Throws MIGRATION_FAILED, MIGRATION_CHANGED, or MIGRATION_UNKNOWN when a later
  * version has used this database.
  * @param only the files to run, by name, with their checksums. Default: all
@@ -34,7 +37,9 @@ export async function migrate(
 
   const ran: string[] = []
   for (const migration of migrations) {
-    if (!before.has(migration.name) && (await runOnce(db, owner, migration, all, clock))) ran.push(migration.name)
+    if (before.has(migration.name)) continue
+    const run = isOnline(migration) ? runOnline : runOnce
+    if (await run(db, owner, migration, all, clock)) ran.push(migration.name)
   }
   return ran
 }
@@ -110,20 +115,142 @@ function runOnce(db: Database, owner: string, migration: Migration, known: reado
     refuseOthers(owner, known, before)
     if (before.has(migration.name)) return false
 
-    await db.script(`${RECORD} create schema if not exists ${escapeIdentifier(owner.replaceAll('-', '_'))};`)
-    await db.script(migration.sql).catch((error: unknown) => {
-      throw new KikimimiError('MIGRATION_FAILED', `[${owner}] ${migration.name}${line(migration.sql, error)}: ${reason(error)}`, {
-        cause: error,
-      })
-    })
-    await db.query('insert into kikimimi.migration (owner, name, checksum, at) values ($1, $2, $3, $4)', [
-      owner,
-      migration.name,
-      migration.checksum,
-      new Date(clock.now()),
-    ])
+    await db.script(makeSchema(owner))
+    await runSql(db, owner, migration, { sql: migration.sql, before: 0 })
+    await record(db, owner, migration, clock)
     return true
   })
+}
+
+async function runSql(db: Database, owner: string, { name }: Migration, { sql, before }: Pick<Step, 'sql' | 'before'>) {
+  return db.script(sql).catch((error: unknown) => {
+    throw new KikimimiError('MIGRATION_FAILED', `[${owner}] ${name}${line(sql, error, before)}: ${reason(error)}`, {
+      cause: error,
+    })
+  })
+}
+
+async function record(db: Database, owner: string, { name, checksum }: Migration, clock: Clock): Promise<void> {
+  await db.query('insert into kikimimi.migration (owner, name, checksum, at) values ($1, $2, $3, $4)', [
+    owner,
+    name,
+    checksum,
+    new Date(clock.now()),
+  ])
+}
+
+const makeSchema = (owner: string) => `${RECORD} create schema if not exists ${escapeIdentifier(owner.replaceAll('-', '_'))};`
+
+// ---------------------------------------------------------------- steps beside a running bot
+
+/** A part of an online migration: see {@link stepsOf}. */
+interface Step {
+  readonly kind: '' | 'concurrently' | 'repeat'
+  readonly sql: string
+  /** Number of lines of the file before it. */
+  readonly before: number
+}
+
+const ONLINE = '-- kikimimi: online\n'
+const STEP = /^-- step(?:: (concurrently|repeat))?\n/gm
+
+function isOnline({ sql }: Migration): boolean {
+  return sql.startsWith(ONLINE)
+}
+
+/**
+ * The steps of an online migration, which runs while other processes write. Each line `-- step` begins one, with a transaction of its
+ * own. `-- step: concurrently` is one statement outside a transaction, which runs again after a crash. `-- step: repeat` is one
+ * statement that runs again, each time in a transaction, until it returns no row.
+ */
+function stepsOf({ sql }: Migration): readonly Step[] {
+  const begins = [...sql.matchAll(STEP)]
+  return begins.map(({ index, 0: { length }, 1: kind = '' }, at) => ({
+    kind: kind === 'concurrently' || kind === 'repeat' ? kind : '',
+    sql: sql.slice(index + length, begins[at + 1]?.index),
+    before: sql.slice(0, index + length).split('\n').length - 1,
+  }))
+}
+
+/** Milliseconds between two questions whether another process has finished. */
+const WAIT = 100
+
+/**
+ * Runs the steps of an online migration that no process has finished. The lock is held in a transaction that does nothing else. Other
+ * processes ask for it again and again: a statement that waits for a lock holds a snapshot, and `create index concurrently` waits
+ * for snapshots.
+ */
+async function runOnline(
+  db: Database,
+  owner: string,
+  migration: Migration,
+  known: readonly Migration[],
+  clock: Clock,
+): Promise<boolean> {
+  const outside = AsyncLocalStorage.snapshot()
+  // A process of its own is the only one.
+  if (db.kind !== 'postgres') return runSteps(db, owner, migration, known, clock)
+  for (;;) {
+    const result = await db.transaction(async () => {
+      // A script keeps no snapshot for the rest of the transaction; a query does.
+      const { rows } = await db.script(`select pg_try_advisory_xact_lock(${LOCK + 1}) as mine`)
+      return rows[0]?.mine ? outside(() => runSteps(db, owner, migration, known, clock)) : undefined
+    })
+    if (result !== undefined) return result
+    await setTimeout(WAIT)
+  }
+}
+
+async function runSteps(
+  db: Database,
+  owner: string,
+  migration: Migration,
+  known: readonly Migration[],
+  clock: Clock,
+): Promise<boolean> {
+  const before = await checksums(db, owner)
+  // Another process may have run it meanwhile.
+  refuseOthers(owner, known, before)
+  if (before.has(migration.name)) return false
+  await db.script(makeSchema(owner))
+  const { rows } = await db.query<{ steps: number }>(
+    'select coalesce(max(step), 0) as steps from kikimimi.migration_step where owner = $1 and name = $2',
+    [owner, migration.name],
+  )
+  for (const [at, step] of stepsOf(migration).entries())
+    if (at >= (rows[0]?.steps ?? 0)) await runStep(db, owner, migration, step, at + 1)
+  await db.transaction(async () => {
+    await db.query('delete from kikimimi.migration_step where owner = $1 and name = $2', [owner, migration.name])
+    await record(db, owner, migration, clock)
+  })
+  return true
+}
+
+async function runStep(db: Database, owner: string, migration: Migration, step: Step, number: number): Promise<void> {
+  const finished = () =>
+    db.query('insert into kikimimi.migration_step (owner, name, step) values ($1, $2, $3)', [owner, migration.name, number])
+  if (step.kind === '') {
+    await db.transaction(async () => {
+      await runSql(db, owner, migration, step)
+      await finished()
+    })
+    return
+  }
+  if (step.kind === 'repeat') {
+    while ((await db.transaction(() => runSql(db, owner, migration, step))).rows.length > 0);
+  } else await runConcurrently(db, owner, migration, step)
+  await finished()
+}
+
+/** What a crash left of the statement is removed first: an index that was never finished, or was finished and not noted. */
+async function runConcurrently(db: Database, owner: string, migration: Migration, step: Step): Promise<void> {
+  const [, index] = /\bcreate (?:unique )?index concurrently (\w+)/i.exec(step.sql) ?? []
+  const schema = escapeIdentifier(owner.replaceAll('-', '_'))
+  if (index)
+    await runSql(db, owner, migration, { sql: `drop index if exists ${schema}.${escapeIdentifier(index)}`, before: step.before })
+  // The embedded database has one connection: nothing runs beside it.
+  const sql = db.kind === 'postgres' ? step.sql : step.sql.replace(/ concurrently\b/i, '')
+  await runSql(db, owner, migration, { sql, before: step.before })
 }
 
 const RECORD = `
@@ -134,10 +261,12 @@ const RECORD = `
     checksum text not null,
     at timestamptz not null,
     primary key (owner, name)
-  );`
+  );
+  -- The finished steps of an online migration that has begun.
+  create table if not exists kikimimi.migration_step (owner text not null, name text not null, step int not null, primary key (owner, name, step));`
 
 /** Postgres counts characters; people count lines. */
-function line(sql: string, error: unknown): string {
+function line(sql: string, error: unknown, before: number): string {
   if (!(error instanceof Error && 'position' in error && error.position)) return ''
-  return `, line ${sql.slice(0, Number(error.position) - 1).split('\n').length}`
+  return `, line ${before + sql.slice(0, Number(error.position) - 1).split('\n').length}`
 }

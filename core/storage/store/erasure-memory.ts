@@ -79,6 +79,10 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
       return isSame(forgetting) && requests.delete(forgetting.number)
     },
 
+    near: async () => undefined,
+    keepWords: async () => {},
+    keptWords: async () => [],
+
     async messages(whose, forgetting, after) {
       return entriesOf(whose, forgetting)
         .filter(({ seq }) => seq > after)
@@ -122,17 +126,20 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
     // The channel keeps a set of message ids beside the messages.
     erase: async seqs => change(new Set(seqs), () => undefined),
 
-    async traces(forgetting, after) {
-      if (after !== '') return []
+    async turns(forgetting) {
       const asked = theirs(forgetting)
       return memory
         .traces()
+        .filter(({ conversation, messages }) => messages.some(id => asked.has(`${channelIn(conversation)}\n${id}`)))
+        .map(({ turn }) => turn)
+    },
+
+    async traces(forgetting, after) {
+      if (after !== '') return []
+      return memory
+        .traces()
         .filter(({ conversation, at }) => isOn(conversation, forgetting) && at <= untilCleared(forgetting))
-        .map(trace => ({
-          turn: trace.turn,
-          trace,
-          theirs: trace.messages.some(id => asked.has(`${channelIn(trace.conversation)}\n${id}`)),
-        }))
+        .map(trace => ({ turn: trace.turn, trace }))
     },
 
     async dropTraces(turns) {

@@ -1,5 +1,5 @@
 import type { Database, Trace } from '../../api/index.ts'
-import type { Forgetting, ForgettingStore, KeptDelivery, KeptMessage, KeptTrace, Whose } from './erasure-store.ts'
+import type { Forgetting, ForgettingStore, KeptDelivery, KeptMessage, Whose } from './erasure-store.ts'
 
 /** Rows of one page, and of one statement that writes. */
 const PAGE = 1_000
@@ -20,21 +20,40 @@ const WHOSE: Readonly<Record<Whose, string>> = {
 }
 
 /**
- * Condition on messages p of the person. An erased message has no author any more and belonged to a person who asked for
- * erasure.
+ * The messages of the person, $3, with those that this erasure has erased since $4: an erased message has no author any more, and
+ * belonged to a person who asked for erasure.
  */
-const THEIRS = `not p.own and p.author_id in ($3, '') and ${until('p')}`
+const THEIRS = `theirs as materialized (
+  select p.channel, p.id from kikimimi.message p
+  where p.author_id = $3 and not p.own and starts_with(p.conversation, $1) and ${until('p')}
+  union
+  select p.channel, p.id from kikimimi.message p
+  where p.deleted_at >= $4 and p.author_id = '' and not p.own and starts_with(p.conversation, $1) and ${until('p')}
+)`
+
+/** The turns that read a message of the person. */
+const THEIR_TURNS = `
+  select t.turn from theirs p
+    join kikimimi.trace t on t.data->'messages' @> jsonb_build_array(p.id) and kikimimi.channel_of(t.conversation) = p.channel`
+
+/** A log with more messages is searched in two passes: see {@link ForgettingStore.near}. */
+const SHORT = 100_000
+
+/** Messages after one of the person that probably quote or name them. */
+const FOLLOWING = 30
+
+const UNFINISHED = `'writing', 'pending', 'sending', 'unwanted'`
 
 const EVER = new Date('9999-12-31T00:00:00Z')
 
-/** The channel of a conversation id. Each part is URL-encoded, so a slash only separates parts. */
-const channelIn = (id: string) =>
-  `concat_ws('/', split_part(${id}, '/', 1), split_part(${id}, '/', 2), split_part(${id}, '/', 3))`
+/** Condition on messages m that mention the person $3. */
+const MENTIONED = `m.mentions <> '[]' and m.mentions @> jsonb_build_array(jsonb_build_object('id', $3::text))`
 
 /** Erasure in a database. */
 export function createSqlForgetting(db: Database): ForgettingStore {
   const prefix = ({ platform }: Pick<Forgetting, 'platform'>) => `${encodeURIComponent(platform)}/`
   const meant = (forgetting: Forgetting) => [prefix(forgetting), forgetting.before, forgetting.id]
+  const theirs = (forgetting: Forgetting) => [...meant(forgetting), forgetting.beganAt ?? EVER]
   const untilCleared = ({ clearedAt = EVER }: Forgetting) => clearedAt
 
   return {
@@ -68,11 +87,10 @@ export function createSqlForgetting(db: Database): ForgettingStore {
         `select m.author_name as name from kikimimi.message m where ${WHOSE.person}
          union
          select p->>'name' from kikimimi.message m, jsonb_array_elements(m.mentions) p
-         where starts_with(m.conversation, $1) and ${until('m')} and p->>'id' = $3
+         where ${MENTIONED} and starts_with(m.conversation, $1) and ${until('m')} and p->>'id' = $3
          union
          select c.name from kikimimi.conversation c
-         where starts_with(c.id, $1) and c.visibility = 'direct'
-           and exists (select 1 from kikimimi.message m where m.conversation = c.id and ${WHOSE.person})`,
+         where c.id in (select m.conversation from kikimimi.message m where ${WHOSE.person}) and c.visibility = 'direct'`,
         meant(forgetting),
       )
       const names = [...new Set([...forgetting.names, ...rows.map(({ name }) => name)])].filter(name => name !== '')
@@ -93,37 +111,82 @@ export function createSqlForgetting(db: Database): ForgettingStore {
     },
 
     async done({ number, before }) {
-      const { rowCount } = await db.query('delete from kikimimi.forgetting where id = $1 and before = $2', [number, before])
-      return rowCount > 0
+      const { rows } = await db.query(
+        `with done as (delete from kikimimi.forgetting where id = $1 and before = $2 returning id),
+           words as (delete from kikimimi.forgotten_words w using done where w.forgetting = done.id)
+         select id from done`,
+        [number, before],
+      )
+      return rows.length > 0
     },
 
-    async messages(whose, forgetting, after) {
+    async near(forgetting) {
+      const { rows: size } = await db.query<{ short: boolean }>(
+        `select coalesce(max(seq) - min(seq) < ${SHORT}, true) as short from kikimimi.message`,
+      )
+      if (size[0]?.short) return undefined
+      const { rows: messages } = await db.query<{ seq: number }>(
+        `with said as materialized (select m.seq, m.conversation, m.channel, m.id from kikimimi.message m where ${WHOSE.person})
+         select n.seq from said cross join lateral (
+           select f.seq from kikimimi.message f where f.conversation = said.conversation and f.seq > said.seq order by f.seq limit ${FOLLOWING}
+         ) n
+         union select m.seq from said join kikimimi.message m on m.channel = said.channel and m.reply_to = said.id and m.own
+         union select m.seq from kikimimi.message m where ${MENTIONED} and starts_with(m.conversation, $1)
+         union select m.seq from kikimimi.message m
+           where m.reactions <> '[]' and starts_with(m.conversation, $1)
+             and m.reactions @> jsonb_build_array(jsonb_build_object('by', jsonb_build_array($3::text)))
+         order by 1`,
+        meant(forgetting),
+      )
+      const { rows: conversations } = await db.query<{ id: string }>(
+        `select distinct m.conversation as id from kikimimi.message m where ${WHOSE.person}`,
+        meant(forgetting),
+      )
+      return { messages: messages.map(({ seq }) => seq), conversations: conversations.map(({ id }) => id) }
+    },
+
+    async keepWords(seqs, { number }) {
+      await db.query(
+        `insert into kikimimi.forgotten_words (forgetting, seq, text, parts)
+         select $1, seq, text, parts from kikimimi.message where seq = any($2) and deleted_at is null
+         on conflict do nothing`,
+        [number, seqs],
+      )
+    },
+
+    async keptWords({ number }, after) {
+      const { rows } = await db.query<Pick<KeptMessage, 'seq' | 'text' | 'parts'>>(
+        `select seq, text, parts from kikimimi.forgotten_words where forgetting = $1 and seq > $2 order by seq limit ${PAGE}`,
+        [number, after],
+      )
+      return rows
+    },
+
+    async messages(whose, forgetting, after, among) {
+      const place = among === undefined ? [] : [among]
       const { rows } = await db.query<KeptMessage>(
         `select m.seq, m.text, m.mentions, m.reactions, m.parts from kikimimi.message m
-         where ${WHOSE[whose]} and m.seq > $4 order by m.seq limit ${PAGE}`,
-        [prefix(forgetting), whose === 'bot' ? untilCleared(forgetting) : forgetting.before, forgetting.id, after],
+         where ${WHOSE[whose]} and m.seq > $4 ${place.length > 0 ? 'and m.seq = any($5)' : ''} order by m.seq limit ${PAGE}`,
+        [prefix(forgetting), whose === 'bot' ? untilCleared(forgetting) : forgetting.before, forgetting.id, after, ...place],
       )
       return rows
     },
 
     async answers(forgetting) {
       const { rows } = await db.query<{ seq: number }>(
-        `with turn as (
-           select d.turn from kikimimi.delivery d
-             join kikimimi.message p on p.channel = ${channelIn('d.conversation')} and p.id in (d.answers, d.target)
-           where starts_with(d.conversation, $1) and ${THEIRS}
+        `with ${THEIRS}, turn as (
+           select d.turn from theirs p join kikimimi.delivery d on d.answers = p.id and kikimimi.channel_of(d.conversation) = p.channel
            union
-           select t.turn from kikimimi.trace t, jsonb_array_elements_text(t.data->'messages') said
-             join kikimimi.message p on p.id = said
-           where starts_with(t.conversation, $1) and p.channel = ${channelIn('t.conversation')} and ${THEIRS}
+           select d.turn from theirs p join kikimimi.delivery d on d.target = p.id and kikimimi.channel_of(d.conversation) = p.channel
+           union ${THEIR_TURNS}
          )
-         select m.seq from kikimimi.delivery d join turn using (turn)
-           join kikimimi.message m on m.channel = ${channelIn('d.conversation')} and m.id = d.message
+         select m.seq from turn join kikimimi.delivery d using (turn)
+           join kikimimi.message m on m.channel = kikimimi.channel_of(d.conversation) and m.id = d.message
          where m.own and m.deleted_at is null
          union
-         select m.seq from kikimimi.message m join kikimimi.message p on p.channel = m.channel and p.id = m.reply_to
-         where starts_with(m.conversation, $1) and m.own and m.deleted_at is null and ${THEIRS}`,
-        meant(forgetting),
+         select m.seq from theirs p join kikimimi.message m on m.channel = p.channel and m.reply_to = p.id
+         where m.own and m.deleted_at is null`,
+        theirs(forgetting),
       )
       return rows.map(({ seq }) => seq)
     },
@@ -131,7 +194,7 @@ export function createSqlForgetting(db: Database): ForgettingStore {
     async saidSince(forgetting, at) {
       const { rows } = await db.query<{ seq: number; turn: string }>(
         `select m.seq, d.turn from kikimimi.delivery d
-           join kikimimi.message m on m.channel = ${channelIn('d.conversation')} and m.id = d.message
+           join kikimimi.message m on m.channel = kikimimi.channel_of(d.conversation) and m.id = d.message
          where starts_with(m.conversation, $1) and m.received_at >= $2 and m.own and m.deleted_at is null`,
         [prefix(forgetting), at],
       )
@@ -166,7 +229,7 @@ export function createSqlForgetting(db: Database): ForgettingStore {
       for (let from = 0; from < seqs.length; from += PAGE) {
         await db.query(
           `update kikimimi.message set author_id = '', author_name = '', author_bot = false, addressed = null, text = '',
-             mentions = '[]', attachments = '[]', parts = '[]', reactions = '[]', reply_to = null, recalled = false, at = $2, received_at = least(received_at, $2),
+             mentions = '[]', attachments = '[]', parts = '[]', reactions = '[]', reply_to = null, recalled = false, received_at = least(received_at, $2),
              edited_at = null, deleted_at = $3
            where seq = any($1)`,
           [seqs.slice(from, from + PAGE), before, at],
@@ -174,15 +237,19 @@ export function createSqlForgetting(db: Database): ForgettingStore {
       }
     },
 
-    async traces(forgetting, after): Promise<readonly KeptTrace[]> {
-      const { rows } = await db.query<{ turn: string; trace: Trace; theirs: boolean }>(
-        `select t.turn, t.data as trace, exists (
-           select 1 from jsonb_array_elements_text(t.data->'messages') said
-             join kikimimi.message p on p.channel = ${channelIn('t.conversation')} and p.id = said
-           where ${THEIRS}
-         ) as theirs
-         from kikimimi.trace t where starts_with(t.conversation, $1) and t.at <= $4 and t.turn > $5 order by t.turn limit ${PAGE}`,
-        [...meant(forgetting), untilCleared(forgetting), after],
+    async turns(forgetting) {
+      const { rows } = await db.query<{ turn: string }>(
+        `with ${THEIRS}, turn as (${THEIR_TURNS}) select distinct turn from turn`,
+        theirs(forgetting),
+      )
+      return rows.map(({ turn }) => turn)
+    },
+
+    async traces(forgetting, after) {
+      const { rows } = await db.query<{ turn: string; trace: Trace }>(
+        `select t.turn, t.data as trace from kikimimi.trace t
+         where starts_with(t.conversation, $1) and t.at <= $2 and t.turn > $3 order by t.turn limit ${PAGE}`,
+        [prefix(forgetting), untilCleared(forgetting), after],
       )
       return rows
     },
@@ -193,13 +260,19 @@ export function createSqlForgetting(db: Database): ForgettingStore {
 
     async deliveries(forgetting, after): Promise<readonly KeptDelivery[]> {
       const { rows } = await db.query<KeptDelivery>(
-        `select d.nonce, d.body, exists (
-           select 1 from kikimimi.message p
-           where p.channel = ${channelIn('d.conversation')} and p.id in (d.answers, d.target) and ${THEIRS}
-         ) as theirs
-         from kikimimi.delivery d where starts_with(d.conversation, $1) and d.at <= $4 and d.nonce > $5
-         order by d.nonce limit ${PAGE}`,
-        [...meant(forgetting), untilCleared(forgetting), after],
+        // A finished delivery has no text.
+        `with ${THEIRS}
+         select nonce, body, bool_or(theirs) as theirs from (
+           select d.nonce, d.body, d.at, true as theirs from theirs p
+             join kikimimi.delivery d on d.answers = p.id and kikimimi.channel_of(d.conversation) = p.channel
+           union all
+           select d.nonce, d.body, d.at, true from theirs p
+             join kikimimi.delivery d on d.target = p.id and kikimimi.channel_of(d.conversation) = p.channel
+           union all
+           select d.nonce, d.body, d.at, false from kikimimi.delivery d
+           where d.state in (${UNFINISHED}) and starts_with(d.conversation, $1)
+         ) d where d.at <= $5 and d.nonce > $6 group by nonce, body order by nonce limit ${PAGE}`,
+        [...theirs(forgetting), untilCleared(forgetting), after],
       )
       return rows
     },
@@ -208,18 +281,34 @@ export function createSqlForgetting(db: Database): ForgettingStore {
       await db.query('delete from kikimimi.delivery where nonce = any($1)', [nonces])
     },
 
-    async directs(forgetting) {
+    async directs(forgetting, conversations) {
       const { rows } = await db.query<{ id: string; name: string }>(
-        `select id, name from kikimimi.conversation where starts_with(id, $1) and visibility = 'direct'`,
-        [prefix(forgetting)],
+        `select id, name from kikimimi.conversation
+         where starts_with(id, $1) and visibility = 'direct' and ($2::text[] is null or id = any($2))`,
+        [prefix(forgetting), conversations ?? null],
       )
       return rows
     },
 
-    async dropDetails(forgetting) {
-      await db.query('update kikimimi.conversation set details = null where starts_with(id, $1) and details is not null', [
-        prefix(forgetting),
-      ])
+    async dropDetails(forgetting, conversations) {
+      let last = ''
+      for (let count = PAGE; count === PAGE; ) {
+        const { rows } = await db.query<{ id: string }>(
+          `with next as (
+             select id from kikimimi.conversation
+             where starts_with(id, $1) and details is not null and id > $3 and ($2::text[] is null or id = any($2))
+             order by id limit ${PAGE} for no key update
+           )
+           update kikimimi.conversation c set details = null from next where c.id = next.id returning c.id`,
+          [prefix(forgetting), conversations ?? null, last],
+        )
+        count = rows.length
+        // As the database orders them.
+        const { rows: end } = await db.query<{ last: string }>('select max(id) as last from unnest($1::text[]) as id', [
+          rows.map(({ id }) => id),
+        ])
+        last = end[0]?.last ?? last
+      }
     },
 
     async unname(ids) {

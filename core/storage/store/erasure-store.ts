@@ -19,14 +19,20 @@ export interface KeptMessage {
   readonly parts: readonly MessagePart[]
 }
 
+/** Where most words about a person are found at once. */
+export interface Near {
+  /** By `seq`: messages that follow theirs, answer them, mention them, or have their reaction. */
+  readonly messages: readonly number[]
+  /** The conversations in which they wrote. */
+  readonly conversations: readonly string[]
+}
+
 /** Whose messages: of the person, deleted ones included; of the bot; of all others. */
 export type Whose = 'person' | 'bot' | 'others'
 
 export interface KeptTrace {
   readonly turn: string
   readonly trace: Trace
-  /** True: the turn contained a message of the person. */
-  readonly theirs: boolean
 }
 
 export interface KeptDelivery {
@@ -57,7 +63,15 @@ export interface ForgettingStore {
   cleared(forgetting: Forgetting, at: Date): Promise<boolean>
   done(forgetting: Forgetting): Promise<boolean>
 
-  messages(whose: Whose, forgetting: Forgetting, after: number): Promise<readonly KeptMessage[]>
+  /** What is near the person. Undefined: the log is so short that all of it is searched at once. */
+  near(forgetting: Forgetting): Promise<Near | undefined>
+  /** Keeps the words of messages of the person that are about to be erased, until the erasure is done. */
+  keepWords(seqs: readonly number[], forgetting: Forgetting): Promise<void>
+  /** The words that were kept. */
+  keptWords(forgetting: Forgetting, after: number): Promise<readonly Pick<KeptMessage, 'seq' | 'text' | 'parts'>[]>
+
+  /** @param among only these, by `seq` */
+  messages(whose: Whose, forgetting: Forgetting, after: number, among?: readonly number[]): Promise<readonly KeptMessage[]>
   /** The bot's messages that answer the person. */
   answers(forgetting: Forgetting): Promise<readonly number[]>
   /** The bot's messages since a time, each with its turn. */
@@ -70,13 +84,19 @@ export interface ForgettingStore {
    */
   erase(seqs: readonly number[], forgetting: Forgetting, at: Date): Promise<void>
 
+  /** The turns that read a message of the person. */
+  turns(forgetting: Forgetting): Promise<readonly string[]>
   traces(forgetting: Forgetting, after: string): Promise<readonly KeptTrace[]>
   dropTraces(turns: readonly string[]): Promise<void>
+  /** Those that answer or quote a message of the person, and all that are not finished. */
   deliveries(forgetting: Forgetting, after: string): Promise<readonly KeptDelivery[]>
   dropDeliveries(nonces: readonly string[]): Promise<void>
   /** Direct conversations, which have names of people. */
-  directs(forgetting: Forgetting): Promise<readonly { readonly id: string; readonly name: string }[]>
+  directs(
+    forgetting: Forgetting,
+    conversations?: readonly string[],
+  ): Promise<readonly { readonly id: string; readonly name: string }[]>
   unname(conversations: readonly string[]): Promise<void>
   /** Topics and names of threads may hold words of the person. The next message of a conversation brings its details again. */
-  dropDetails(forgetting: Forgetting): Promise<void>
+  dropDetails(forgetting: Forgetting, conversations?: readonly string[]): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Conversation, conversationId, type Message } from '../../api/index.ts'
-import { systemClock } from '../../base/clock.ts'
+import { systemClock, VirtualClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { openTestDatabase } from '../../testing/test-database.ts'
 import { migrate } from '../database/migrate.ts'
@@ -8,6 +8,8 @@ import { createSqlStore } from './sql.ts'
 import type { Store } from './store.ts'
 
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+// The time of the messages.
+const clock = new VirtualClock(Date.UTC(2026, 0, 5, 10))
 const AT = new Date('2026-01-05T10:00:00Z')
 
 let db: Awaited<ReturnType<typeof openTestDatabase>>
@@ -17,7 +19,7 @@ let count = 0
 beforeAll(async () => {
   db = await openTestDatabase()
   await migrate(db, 'kikimimi', new URL('../migrations/', import.meta.url), systemClock)
-  store = createSqlStore(db, log)
+  store = createSqlStore(db, log, clock)
 })
 afterAll(() => db.close())
 

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Conversation, channelOf, type Database, type Message } from '../../api/index.ts'
+import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Recorded } from './store.ts'
@@ -33,7 +34,7 @@ const KNOWN = 10_000
  * Records messages and schedules their turns, many with one statement: messages that arrive while a statement runs go into the next. A
  * single message takes one statement; under load it is far less per message (measured in bench/).
  */
-export function createRecorder(db: Database, log: Logger): Record {
+export function createRecorder(db: Database, log: Logger, clock: Clock): Record {
   const known = new Map<string, string>()
   let waiting: Waiting[] = []
   let writing = false
@@ -45,7 +46,7 @@ export function createRecorder(db: Database, log: Logger): Record {
     const run = async () => {
       const { rows } = await db.query<{ channel: string | null; id: string; due_at: Date | null }>(RECORD, [
         ...waitParams(batch),
-        ...messageParams(batch),
+        ...messageParams(batch, new Date(clock.now() + AHEAD)),
       ])
       const inserted = new Set(rows.flatMap(({ channel, id }) => (channel === null ? [] : [`${channel}\n${id}`])))
       const due = new Map(rows.flatMap(({ channel, id, due_at: at }) => (channel === null && at ? [[id, at]] : [])))
@@ -128,6 +129,16 @@ const UPSERT_CONVERSATIONS = `${INSERT_CONVERSATIONS}
       outsiders = excluded.outsiders, details = coalesce(excluded.details, c.details)`
 
 /**
+ * The same event has the same time, and `message_once` refuses it. A platform that tells another time for it is covered by this look at
+ * the days around: it reads one or two months.
+ */
+const NEW = `not exists (
+    select 1 from kikimimi.message x where x.channel = m.channel and x.id = m.id and x.at between $23::timestamptz and $24::timestamptz)`
+/** Largest difference between the platform's clock and ours. */
+export const AHEAD = 24 * 60 * 60_000
+const AROUND = 2 * 24 * 60 * 60_000
+
+/**
  * A message and its turn are stored together. A reader must not pass over a lower `seq` that another process has drawn and not yet
  * committed: a number is drawn only after the conversations are locked. The locks have one order, so that two processes do not wait
  * for each other. A message that is known schedules a turn too, which finds nothing to do.
@@ -156,9 +167,9 @@ const RECORD = `
       $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[], $22::timestamptz[]) with ordinality
       as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts,
         reply_to, at, received_at, position)
-    where (select count(*) from locked) + (select count(*) from waiting) >= 0
+    where (select count(*) from locked) + (select count(*) from waiting) >= 0 and ${NEW}
     order by m.position
-    on conflict (channel, id) do nothing
+    on conflict do nothing
     returning channel, id
   )
   select channel, id, null::timestamptz as due_at from inserted union all select null, id, due_at from waiting`
@@ -179,8 +190,10 @@ function waitParams(batch: readonly Waiting[]): unknown[] {
   ]
 }
 
-function messageParams(batch: readonly Waiting[]): unknown[] {
+function messageParams(batch: readonly Waiting[], latest: Date): unknown[] {
   const column = <T>(pick: (one: Waiting) => T): T[] => batch.map(pick)
+  // A message from the future would not be among the recent ones.
+  const times = batch.map(({ message }) => Math.min(message.at.getTime(), latest.getTime()))
   return [
     column(one => one.conversation.id),
     column(one => channelOf(one.conversation)),
@@ -196,8 +209,10 @@ function messageParams(batch: readonly Waiting[]): unknown[] {
     column(one => JSON.stringify(one.message.attachments)),
     column(one => JSON.stringify(one.message.parts ?? [])),
     column(one => one.message.replyTo ?? null),
-    column(one => one.message.at.toISOString()),
+    times.map(time => new Date(time).toISOString()),
     column(one => one.receivedAt.toISOString()),
+    new Date(Math.min(...times) - AROUND),
+    new Date(Math.max(...times) + AROUND),
   ]
 }
 

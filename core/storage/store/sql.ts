@@ -1,4 +1,5 @@
 import { channelOf, type Database, type Reaction, type Trace } from '../../api/index.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
 import { createSqlForgetting } from './erasure-sql.ts'
 import { changed } from './reactions.ts'
@@ -9,21 +10,21 @@ import {
   answerOf,
   COLUMNS,
   type ConversationRow,
-  hasMessage,
   type MessageRow,
   readersOf,
   toConversation,
   toKnownMessage,
   toMessage,
-  toTurnState,
   type UnfinishedRow,
 } from './rows.ts'
 import type { Claim, Claimed, Delivery, Store } from './store.ts'
-import { createSqlTurns, MESSAGES, PLACE, READERS, STATE, UNFINISHED } from './turns-sql.ts'
+import { sweep } from './sweep.ts'
+import { createSqlTurns, EVER, loadState, PLACE, READERS, recent, UNFINISHED } from './turns-sql.ts'
 
 /** The kernel's store in a database. */
-export function createSqlStore(db: Database, log: Logger): Store {
-  const recorder = createRecorder(db, log)
+export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
+  const recorder = createRecorder(db, log, clock)
+  const now = () => new Date(clock.now())
 
   /** @param before the number of parts that are there already */
   const writeDeliveries = (conversation: string, deliveries: readonly Delivery[], at: Date, before = 0) =>
@@ -110,11 +111,17 @@ export function createSqlStore(db: Database, log: Logger): Store {
     },
 
     async find(conversation, ids) {
-      const { rows } = await db.query<MessageRow>(
-        `select ${COLUMNS} from kikimimi.message m where channel = $1 and id = any($2) and deleted_at is null and not left_out order by seq`,
-        [channelOf(conversation), ids],
-      )
-      return rows.map(toMessage)
+      const search = async (months: string, ...bounds: readonly Date[]) => {
+        const { rows } = await db.query<MessageRow>(
+          `select ${COLUMNS} from kikimimi.message m
+           where channel = $1 and id = any($2) and deleted_at is null and not left_out ${months} order by seq`,
+          [channelOf(conversation), ids, ...bounds],
+        )
+        return rows.map(toMessage)
+      }
+      // Almost always a message of the last days.
+      const found = await search('and m.at between $3 and $4', ...recent(now()))
+      return found.length < new Set(ids).size ? search('') : found
     },
 
     async known(conversation, ids) {
@@ -182,17 +189,15 @@ export function createSqlStore(db: Database, log: Logger): Store {
     async heard(platform, limit) {
       const { rows } = await db.query<ConversationRow & { id: string; last: string; received_at: Date }>(
         `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.own_readers, c.outsiders, c.details,
-           coalesce(c.unread_after, m.id) as last, m.received_at
-         from kikimimi.conversation c
-         join lateral (
-           select * from (
-             (select id, seq, received_at, own from kikimimi.message where conversation = c.id and not own order by seq desc limit 1)
-             union all
-             (select id, seq, received_at, own from kikimimi.message where conversation = c.id order by seq desc limit 1)
-           ) latest order by own limit 1
-         ) m on true
-         where c.platform = $1 order by m.seq desc limit $2`,
-        [platform, limit],
+           coalesce(c.unread_after, l.heard) as last, l.heard_at as received_at
+         from (
+           select * from kikimimi.latest where platform = $1 and heard_hour >= coalesce(
+             (select heard_hour from kikimimi.latest where platform = $1 order by heard_hour desc offset $2::int - 1 limit 1), '-infinity'
+           )
+           order by heard_seq desc limit $2
+         ) l join kikimimi.conversation c on c.id = l.conversation
+         order by l.heard_seq desc`,
+        [encodeURIComponent(platform), limit],
       )
       return rows.map(({ id, last, received_at: receivedAt, ...row }) => ({
         conversation: toConversation(id, row),
@@ -214,20 +219,18 @@ export function createSqlStore(db: Database, log: Logger): Store {
     },
 
     async loadTurn(conversation, size, since) {
-      const { rows } = await db.query<ConversationRow & Partial<MessageRow>>(
-        `select ${STATE} from kikimimi.conversation c, ${MESSAGES} where c.id = $3 order by latest.seq`,
-        [size, since, conversation],
-      )
-      const [first] = rows
-      return first && toTurnState(conversation, first, rows.filter(hasMessage))
+      const memory = { size, since }
+      const state = await loadState(db, conversation, memory, recent(now(), since))
+      // The bot can have been away for long: what nothing newer follows gets its turn, however old it is.
+      return state && state.batch.length === 0 ? loadState(db, conversation, memory, EVER) : state
     },
 
     async since(conversation, lastSeq) {
       const { rows } = await db.query<MessageRow>(
         `select ${COLUMNS} from kikimimi.message m
-         where conversation = $1 and seq > $2 and not own and deleted_at is null and answered_by is null and not left_out
+         where conversation = $1 and seq > $2 and m.at between $3 and $4 and not own and deleted_at is null and answered_by is null and not left_out
          order by seq limit 50`,
-        [conversation, lastSeq],
+        [conversation, lastSeq, ...recent(now())],
       )
       return rows.map(toMessage)
     },
@@ -236,9 +239,9 @@ export function createSqlStore(db: Database, log: Logger): Store {
       const { rows } = await db.query<{ id: string }>(
         `select mark.id from unnest($1::text[], $2::bigint[]) as mark(id, last_seq)
          where exists (select 1 from kikimimi.message m
-                       where m.conversation = mark.id and m.seq > mark.last_seq and not m.own and not m.missed and m.deleted_at is null
+                       where m.conversation = mark.id and m.seq > mark.last_seq and m.at between $3 and $4 and not m.own and not m.missed and m.deleted_at is null
                          and m.answered_by is null)`,
-        [marks.map(({ conversation }) => conversation), marks.map(({ lastSeq }) => lastSeq)],
+        [marks.map(({ conversation }) => conversation), marks.map(({ lastSeq }) => lastSeq), ...recent(now())],
       )
       return new Set(rows.map(({ id }) => id))
     },
@@ -246,9 +249,9 @@ export function createSqlStore(db: Database, log: Logger): Store {
     async markProcessed(conversation, lastSeq) {
       const { rows } = await db.query<{ moved: boolean }>(
         `with moved as (update kikimimi.conversation set processed = $2 where id = $1 and processed < $2 returning 1),
-           recalled as (update kikimimi.message set recalled = false, revise = null where conversation = $1 and recalled and seq <= $2 returning 1)
+           recalled as (update kikimimi.message set recalled = false, revise = null where conversation = $1 and recalled and seq <= $2 and at between $3 and $4 returning 1)
          select exists (select 1 from moved) or exists (select 1 from recalled) as moved`,
-        [conversation, lastSeq],
+        [conversation, lastSeq, ...recent(now())],
       )
       return rows[0]?.moved === true
     },
@@ -256,23 +259,31 @@ export function createSqlStore(db: Database, log: Logger): Store {
     claim: ({ conversation, turn, lastSeq, unlessNewer, covers, deliveries, at }) =>
       db.transaction(async () => {
         // The row lock makes two claims of one batch wait for each other.
-        const { rows } = await db.query<Claimable>(
-          `select c.processed, ${READERS},
+        const ask = async (months: readonly Date[]) => {
+          const { rows } = await db.query<Claimable>(
+            `select c.processed, ${READERS},
              exists (select 1 from kikimimi.message m
-                     where m.conversation = c.id and m.seq > $2 and not m.own and m.deleted_at is null and m.answered_by is null
+                     where m.conversation = c.id and m.seq > $2 and m.at between $6 and $7 and not m.own and m.deleted_at is null and m.answered_by is null
                        and m.id <> all($4) and ($5 = 'anyone' or m.author_id = (
-                         select author_id from kikimimi.message t where t.channel = $3 and t.id = ($4::text[])[1]))) as newer,
+                         select author_id from kikimimi.message t where t.channel = $3 and t.id = ($4::text[])[1] and t.at between $6 and $7))) as newer,
              (select coalesce(jsonb_object_agg(m.id, jsonb_build_object('text', m.text, 'recalled', m.recalled)), '{}')
-              from kikimimi.message m where m.channel = $3 and m.id = any($4) and m.deleted_at is null) as covered
+              from kikimimi.message m where m.channel = $3 and m.id = any($4) and m.at between $6 and $7 and m.deleted_at is null) as covered
            from kikimimi.conversation c, ${PLACE} where c.id = $1 for update of c`,
-          [conversation.id, lastSeq, channelOf(conversation), covers.map(({ id }) => id), unlessNewer ?? ''],
-        )
-        const claimed = claimable(rows[0], { conversation, lastSeq, unlessNewer, covers })
+            [conversation.id, lastSeq, channelOf(conversation), covers.map(({ id }) => id), unlessNewer ?? '', ...months],
+          )
+          return claimable(rows[0], { conversation, lastSeq, unlessNewer, covers })
+        }
+        let months = recent(now())
+        let claimed = await ask(months)
+        if (claimed === 'deleted') {
+          months = EVER
+          claimed = await ask(months)
+        }
         if (claimed === 'mine') {
           await db.query(
             `with moved as (update kikimimi.conversation set processed = greatest(processed, $2) where id = $1)
-             update kikimimi.message set answered_by = $3, recalled = false, revise = null where channel = $4 and id = any($5)`,
-            [conversation.id, lastSeq, turn, channelOf(conversation), covers.map(({ id }) => id)],
+             update kikimimi.message set answered_by = $3, recalled = false, revise = null where channel = $4 and id = any($5) and at between $6 and $7`,
+            [conversation.id, lastSeq, turn, channelOf(conversation), covers.map(({ id }) => id), ...months],
           )
           await writeDeliveries(conversation.id, deliveries, at)
         }
@@ -464,17 +475,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
       return rows.map(({ data, at }) => ({ ...data, at }))
     },
 
-    async sweep(messagesBefore, tracesBefore) {
-      await db.query(`delete from kikimimi.message where received_at < $1`, [messagesBefore])
-      await db.query('delete from kikimimi.readers_before where upto < (select min(seq) from kikimimi.message)')
-      await db.query(`delete from kikimimi.delivery where at < $1`, [messagesBefore])
-      await db.query(`delete from kikimimi.trace where at < $1`, [tracesBefore])
-      await db.query(`delete from kikimimi.left_out where at < $1`, [messagesBefore])
-      await db.query(
-        `delete from kikimimi.source s where owner = 'kikimimi' and not exists (select 1 from kikimimi.trace t where t.turn = s.thing)
-           and not exists (select 1 from kikimimi.message m where m.turn = s.thing)`,
-      )
-    },
+    sweep: (messagesBefore, tracesBefore) => sweep(db, messagesBefore, tracesBefore),
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { conversationId } from '../../api/index.ts'
-import { systemClock } from '../../base/clock.ts'
+import { systemClock, VirtualClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { storeContract } from '../../testing/store-contract.ts'
 import { openTestDatabase, testServer } from '../../testing/test-database.ts'
@@ -10,6 +10,8 @@ import { createSqlStore } from './sql.ts'
 
 let db: Awaited<ReturnType<typeof openTestDatabase>>
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+// The time of the messages.
+const clock = new VirtualClock(Date.UTC(2026, 0, 5, 10))
 
 beforeAll(async () => {
   db = await openTestDatabase()
@@ -21,7 +23,7 @@ storeContract('memory', async () => createMemoryStore())
 
 storeContract('a database', async () => {
   await db.script('truncate kikimimi.message, kikimimi.conversation, kikimimi.delivery, kikimimi.trace')
-  return createSqlStore(db, log)
+  return createSqlStore(db, log, clock)
 })
 
 it.runIf(testServer())('a process records behind another that has not committed', async () => {
@@ -37,7 +39,7 @@ it.runIf(testServer())('a process records behind another that has not committed'
     attachments: [],
     own: false,
   })
-  const [one, other] = [createSqlStore(db, log), createSqlStore(db, log)]
+  const [one, other] = [createSqlStore(db, log, clock), createSqlStore(db, log, clock)]
   await one.record(conversation, message('before'), new Date(0))
   await other.record(conversation, message('before too'), new Date(0))
   const begun = Promise.withResolvers<void>()

@@ -1,5 +1,7 @@
 import type { Database } from '../../api/index.ts'
+import { AHEAD } from './recorder.ts'
 import { COLUMNS, type ConversationRow, hasMessage, type MessageRow, toTurnState } from './rows.ts'
+import type { TurnState } from './store.ts'
 import { type Delayed, LEASE_MS, type LeasedTurn, type TurnFailures, type TurnStore, type WaitingTurn } from './turn-store.ts'
 
 interface TurnRow extends ConversationRow {
@@ -9,6 +11,30 @@ interface TurnRow extends ConversationRow {
   attempts: number
   next: string | null
   next_at: Date | null
+}
+
+const DAY = 24 * 60 * 60_000
+/** A message that waits longer gets a turn only if no newer one waits. */
+const WAITING = 8 * DAY
+/** Missed messages of the working memory were said earlier than they were received. */
+const LATE = DAY
+export const EVER = [new Date('0001-01-01T00:00:00Z'), new Date('9999-12-31T00:00:00Z')]
+
+/** The instants between which the messages were said that turns deal with. Other months are not even planned for. */
+export function recent(now: Date, since = now): readonly Date[] {
+  return [new Date(Math.min(now.getTime() - WAITING, since.getTime() - LATE)), new Date(now.getTime() + AHEAD)]
+}
+
+/** The state of a conversation, from messages between two instants. */
+export async function loadState(
+  db: Database,
+  conversation: string,
+  { size, since }: { readonly size: number; readonly since: Date },
+  months: readonly Date[],
+): Promise<TurnState | undefined> {
+  const { rows } = await db.query<ConversationRow & Partial<MessageRow>>(LOAD, [size, since, conversation, ...months])
+  const [first] = rows
+  return first && toTurnState(conversation, first, rows.filter(hasMessage))
 }
 
 /** Turns in the rows of conversations. */
@@ -35,11 +61,18 @@ export function createSqlTurns(db: Database): TurnStore {
         ended.map(({ attempts }) => attempts),
         ended.map(({ failure }) => failure ?? null),
         ended.map(({ isGivenUp }) => isGivenUp === true),
+        ...recent(now, memory.since),
       ])
       const [first] = rows
+      const leased = [...Map.groupBy(rows, ({ conversation }) => conversation)].flatMap(([id, of]) =>
+        id === null ? [] : leasedTurn(id, of),
+      )
       return {
-        leased: [...Map.groupBy(rows, ({ conversation }) => conversation)].flatMap(([id, of]) =>
-          id === null ? [] : leasedTurn(id, of),
+        leased: await Promise.all(
+          leased.map(async turn => ({
+            ...turn,
+            state: (turn.state.batch.length === 0 && (await loadState(db, turn.conversation, memory, EVER))) || turn.state,
+          })),
         ),
         ...(first && first.next !== null && first.next_at && { next: { conversation: first.next, at: first.next_at } }),
       }
@@ -146,30 +179,39 @@ export const UNFINISHED = `'writing', 'pending', 'sending', 'unwanted'`
 export const READERS = `place.visibility, c.own_readers, place.place like '%+' as outsiders`
 export const PLACE = 'lateral kikimimi_v1.place_of(c.id, c.visibility, null) place'
 
-/** The data of a turn, of conversations c. $1: the size of working memory; $2: since when. */
-export const STATE = `c.platform, c.workspace, c.channel, c.thread, c.name, ${READERS}, c.details, c.processed, c.last_reply_at,
+/**
+ * The data of a turn, of conversations c. $1: the size of working memory; $2: since when.
+ *
+ * @param months the condition on the time of messages: see {@link recent}
+ */
+const stateIn = (
+  months: string,
+) => `c.platform, c.workspace, c.channel, c.thread, c.name, ${READERS}, c.details, c.processed, c.last_reply_at,
   (select m.received_at from kikimimi.message m
-   where m.conversation = c.id and m.seq > c.processed and m.deleted_at is null and not m.own and not m.missed
-     and m.answered_by is null
+   where m.conversation = c.id and m.at ${months} and m.seq > c.processed and m.deleted_at is null and not m.own
+     and not m.missed and m.answered_by is null
    order by m.seq limit 1) as waiting_since,
   exists (select 1 from kikimimi.delivery where conversation = c.id and state in (${UNFINISHED})) as unfinished,
   latest.*`
-export const MESSAGES = `${PLACE}
+const messagesIn = (months: string) => `${PLACE}
   left join lateral (
     (select latest.* from (
        select ${COLUMNS} from kikimimi.message m
-       where m.conversation = c.id and m.deleted_at is null order by m.seq desc limit $1
+       where m.conversation = c.id and m.at ${months} and m.deleted_at is null order by m.seq desc limit $1
      ) latest where latest.received_at >= $2 or latest.seq > c.processed)
     union
     -- A call is answered, however many messages follow it. The oldest first: one turn answers one call.
     (select ${COLUMNS} from kikimimi.message m
-     where m.conversation = c.id and m.deleted_at is null and m.seq > c.processed and m.addressed is not null
+     where m.conversation = c.id and m.at ${months} and m.deleted_at is null and m.seq > c.processed and m.addressed is not null
        and m.answered_by is null
      order by m.seq limit ${CALLS})
     union
     (select ${COLUMNS} from kikimimi.message m
-     where m.conversation = c.id and m.recalled and m.deleted_at is null order by m.seq limit ${CALLS})
+     where m.conversation = c.id and m.at ${months} and m.recalled and m.deleted_at is null order by m.seq limit ${CALLS})
   ) latest on true`
+
+const LOAD = `
+  select ${stateIn('between $4 and $5')} from kikimimi.conversation c, ${messagesIn('between $4 and $5')} where c.id = $3 order by latest.seq`
 
 /**
  * Locks are taken in the order of ids, as by the recorder, and after that only where nobody else has one. A row that another process
@@ -215,7 +257,7 @@ const exchange = (dead: string) => `
     ) waiting order by due_at limit 1
   ) soonest on true
   left join lateral (
-    select c.id as conversation, c.vary, c.delayed, c.attempts, ${STATE} from leased c, ${MESSAGES}
+    select c.id as conversation, c.vary, c.delayed, c.attempts, ${stateIn('between $15 and $16')} from leased c, ${messagesIn('between $15 and $16')}
   ) turn on true
   order by turn.conversation, turn.seq`
 

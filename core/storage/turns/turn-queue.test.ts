@@ -40,8 +40,8 @@ describe.each(['memory', 'a database'] as const)('turns in %s', kind => {
 
   beforeEach(async () => {
     await db.script('truncate kikimimi.message, kikimimi.conversation, kikimimi.delivery, kikimimi.trace')
-    store = kind === 'memory' ? createMemoryStore() : createSqlStore(db, log)
     clock = new VirtualClock(new Date('2026-01-05T10:00:00Z'))
+    store = kind === 'memory' ? createMemoryStore() : createSqlStore(db, log, clock)
     queues = []
     took = []
   })
@@ -300,7 +300,7 @@ describe.each(['memory', 'a database'] as const)('turns in %s', kind => {
   it.skipIf(kind === 'memory')(
     'a turn of a dead process is taken over, with its delayed answer, and a death costs an attempt',
     async () => {
-      const dead = createSqlStore(db, log)
+      const dead = createSqlStore(db, log, clock)
       const at = clock.now()
       await say(open(), 'dev')
       const { id } = place('dev')
@@ -330,7 +330,7 @@ describe.runIf(testServer())('turns of several processes', () => {
   beforeEach(() => db.script('truncate kikimimi.message, kikimimi.conversation'))
 
   it('each is leased once, however many ask at the same time', async () => {
-    const stores = Array.from({ length: 4 }, () => createSqlStore(db, log))
+    const stores = Array.from({ length: 4 }, () => createSqlStore(db, log, new VirtualClock(AT)))
     const [one] = stores
     for (let channel = 0; channel < 40; channel++) await one?.receive(place(`c${channel}`), said(`m${channel}`, 0), AT, wait)
     const leased: string[] = []
@@ -343,7 +343,7 @@ describe.runIf(testServer())('turns of several processes', () => {
   })
 
   it('a message that is being recorded belongs to the turn or to the next one', async () => {
-    const stores = [createSqlStore(db, log), createSqlStore(db, log), createSqlStore(db, log)]
+    const stores = Array.from({ length: 3 }, () => createSqlStore(db, log, new VirtualClock(AT)))
     const { id } = place('dev')
     const seen: string[] = []
     let isOver = false

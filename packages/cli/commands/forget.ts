@@ -34,14 +34,17 @@ interface Found extends PersonKey {
 /** Every author of a message with that id or name, current or earlier. */
 async function peopleLike(db: Database, user: string): Promise<readonly Found[]> {
   const { rows } = await db.query<Found & { platform: string }>(
-    `select split_part(conversation, '/', 1) as platform, author_id as id,
-       (array_agg(author_name order by seq desc))[1] as name, count(*) as messages
-     from kikimimi.message where not own and author_id <> ''
-     group by 1, 2
-     having author_id = $1 or split_part(conversation, '/', 1) || ':' || author_id = $1
-       or bool_or(lower(author_name) = lower($1))
-     order by 1, 2`,
-    [user],
+    `select platform, id, (array_agg(name order by last_seq desc))[1] as name, sum(messages)::int as messages
+     from (
+       select platform, id, name, messages, last_seq from kikimimi.author
+       where (platform, id) in (select platform, id from kikimimi.author where id in ($1, $2) or names @> array[lower($1)])
+       union all
+       -- Only deleted messages are left of the person.
+       select split_part(conversation, '/', 1), author_id, author_name, 0, seq from kikimimi.message
+       where author_id in ($1, $2) and author_id <> '' and not own and deleted_at is not null
+     ) found
+     group by platform, id having id = $1 or platform || ':' || id = $1 or bool_or(id <> $2 or $2 = $1) order by platform, id`,
+    [user, user.slice(user.indexOf(':') + 1)],
   )
   return rows.map(row => ({ ...row, platform: decodeURIComponent(row.platform) }))
 }
@@ -64,12 +67,13 @@ function meant(user: string, found: readonly Found[]): PersonKey {
 }
 
 function told({ platform, id }: PersonKey, forgotten: Forgotten): string[] {
-  const { messages, changed, own, traces, deliveries, plugins, lastLookAt } = forgotten
+  const { messages, changed, own, traces, deliveries, plugins, lastLookAt, isSearching } = forgotten
   return [
     `Deleted the data of ${platform}:${id}.`,
     `  ${messages} of their messages, ${own} messages of the bot that quoted or answered them, ${traces} traces, ${deliveries} deliveries`,
     `  their name and their words in ${changed} messages of others`,
     ...(plugins.length > 0 ? [`  the data of these plugins: ${plugins.join(', ')}`] : []),
+    ...(isSearching ? ['  A running bot searches the conversations without this person for their name and their words.'] : []),
     ...(lastLookAt ? ['  A running bot checks again after five minutes, for messages that it was sending meanwhile.'] : []),
   ]
 }

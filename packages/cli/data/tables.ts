@@ -56,7 +56,8 @@ const TABLES = `
   join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   join pg_type t on t.oid = a.atttypid
-  where n.nspname = any($1) and c.relkind = 'r' and c.relpersistence = 'p' and c.oid <> 'kikimimi.migration'::regclass
+  where n.nspname = any($1) and c.relkind in ('r', 'p') and not c.relispartition and c.relpersistence = 'p'
+    and c.oid not in ('kikimimi.migration'::regclass, 'kikimimi.migration_step'::regclass)
   group by c.oid, n.nspname, c.relname
   -- Readable are texts, times, lists and JSON.
   having $2 or c.oid <> 'kikimimi.message'::regclass

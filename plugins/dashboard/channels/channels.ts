@@ -13,24 +13,39 @@ interface ChannelRow extends Pick<Conversation, 'platform' | 'name' | 'visibilit
   readonly waiting: number
 }
 
+/** Part of a query: the $1 channels with the newest messages, and channels without messages while there are fewer. */
+export const LATEST_CHANNELS = `(
+  with latest as (
+    select conversation, seq, received_at from kikimimi_v1.latest
+    where split_part(conversation, '/', 4) = '' and hour >= coalesce((
+      select hour from kikimimi_v1.latest where split_part(conversation, '/', 4) = '' order by hour desc offset $1 - 1 limit 1
+    ), '-infinity')
+    order by seq desc limit $1
+  ), silent as (
+    select c.id from kikimimi_v1.conversation c
+    where c.thread is null and not exists (select 1 from kikimimi_v1.latest l where l.conversation = c.id)
+      -- Not evaluated when there are enough channels with messages.
+      and (select count(*) from latest) < $1
+    order by c.id limit $1
+  )
+  select conversation, seq, received_at from latest union all select id, null, null from silent
+  order by seq desc nulls last, conversation limit $1
+)`
+
 /** Most active first. */
 export async function channels({ db, clock, use }: Pick<PluginContext, 'db' | 'clock' | 'use'>): Promise<ChannelView[]> {
   const { rows } = await db.query<ChannelRow>(
-    `select c.id, c.platform, c.name, c.visibility, c.last_reply_at as replied, last.received_at as heard,
+    `select c.id, c.platform, c.name, c.visibility, c.last_reply_at as replied, shown.received_at as heard,
        (select count(*)::int from kikimimi_v1.message m
         where m.conversation = c.id and m.seq > c.processed and not m.own and not m.missed and m.deleted_at is null) as waiting
-     from kikimimi_v1.conversation c
-     left join lateral (
-       select seq, received_at from kikimimi_v1.message m where m.conversation = c.id order by seq desc limit 1
-     ) last on true
-     where c.thread is null order by last.seq desc nulls last, c.id limit $1`,
+     from ${LATEST_CHANNELS} shown join kikimimi_v1.conversation c on c.id = shown.conversation
+     order by shown.seq desc nulls last, c.id`,
     [SHOWN],
   )
   const { rows: counts } = await db.query<{ channel: string; turns: number; replies: number }>(
-    `select array_to_string((string_to_array(conversation, '/'))[1:3], '/') as channel, count(*)::int as turns,
-       count(*) filter (where outcome = 'replied')::int as replies
-     from kikimimi_v1.trace where at > $1 group by 1`,
-    [new Date(clock.now() - DAY)],
+    `select channel, sum(turns)::int as turns, sum(replies)::int as replies
+     from kikimimi_v1.turn_count where channel = any($2) and hour > $1 group by channel`,
+    [new Date(clock.now() - DAY), rows.map(({ id }) => id)],
   )
   const today = new Map(counts.map(row => [row.channel, row]))
   const answers = await use(Operator).upcoming.answers()

@@ -1,7 +1,8 @@
 /** The memory of the bot for its operator, including private facts. */
+
 import { type Fact, type FactStore, Facts, type Recalled, type SearchBy } from '@kikimimi/facts'
 import type { Database, PersonKey, PluginContext } from 'kikimimi'
-import { channelsById } from '../channels/channels.ts'
+import { channelsById, LATEST_CHANNELS } from '../channels/channels.ts'
 import type { Place } from '../history/views.ts'
 import type { FactView, PersonView } from './views.ts'
 
@@ -17,9 +18,9 @@ type Deps = Pick<PluginContext, 'db' | 'use'>
 /** Channels, most recently active first. */
 export async function places(db: Database): Promise<Place[]> {
   const { rows } = await db.query<Place>(
-    `select c.id as conversation, c.platform, c.name, c.visibility from kikimimi_v1.conversation c
-     where c.thread is null
-     order by (select max(m.seq) from kikimimi_v1.message m where m.conversation = c.id) desc nulls last, c.id limit $1`,
+    `select c.id as conversation, c.platform, c.name, c.visibility
+     from ${LATEST_CHANNELS} shown join kikimimi_v1.conversation c on c.id = shown.conversation
+     order by shown.seq desc nulls last, c.id`,
     [PLACES],
   )
   return rows
@@ -150,15 +151,25 @@ export async function nameOf(db: Database, { platform, id }: PersonKey, facts: r
   return rows[0]?.name ?? id
 }
 
+/** Months in which each of the latest people may have spoken before the list of them is no longer complete. */
+const MONTHS = 24
+
 /** Authors of messages, latest first. */
 export async function people(db: Database): Promise<PersonView[]> {
   const { rows } = await db.query<{ platform: string; id: string; name: string; messages: number; last: Date }>(
-    `select c.platform, m.author_id as id, (array_agg(m.author_name order by m.seq desc))[1] as name, count(*)::int as messages,
-       max(m.at) as last
-     from kikimimi_v1.message m join kikimimi_v1.conversation c on c.id = m.conversation
-     where not m.own and not m.author_bot and m.deleted_at is null
-     group by c.platform, m.author_id order by max(m.seq) desc limit $1`,
+    // A person has a row for each month. The days of that many rows include the latest people.
+    `with recent as (select platform, id, last_day from kikimimi_v1.author where not bot order by last_day desc limit $1 * ${MONTHS}),
+       latest as (
+         select platform, id, max(last_seq) as last_seq from kikimimi_v1.author
+         where not bot and last_day >= (select min(last_day) from (select max(last_day) as last_day from recent group by platform, id
+           order by 1 desc limit $1) people)
+         group by platform, id order by max(last_seq) desc limit $1
+       )
+     select l.platform, l.id, (array_agg(a.name order by a.last_seq desc))[1] as name, sum(a.messages)::int as messages,
+       (array_agg(a.last_at order by a.last_seq desc))[1] as last
+     from latest l join kikimimi_v1.author a on a.platform = l.platform and a.id = l.id
+     group by l.platform, l.id, l.last_seq order by l.last_seq desc`,
     [PEOPLE],
   )
-  return rows.map(row => ({ ...row, last: row.last.toISOString() }))
+  return rows.map(({ platform, last, ...row }) => ({ ...row, platform: decodeURIComponent(platform), last: last.toISOString() }))
 }

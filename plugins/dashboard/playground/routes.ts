@@ -44,14 +44,13 @@ export function playgroundRoutes(
     async () => {
       const rooms = await ctx.db.query<{ channel: string }>(
         `select c.channel from kikimimi_v1.conversation c where c.platform = $1 and c.thread is null
-         order by (select max(m.seq) from kikimimi_v1.message m where m.conversation = c.id) desc nulls last limit 50`,
+         order by (select l.seq from kikimimi_v1.latest l where l.conversation = c.id) desc nulls last limit 50`,
         [playground.platform.name],
       )
       const people = await ctx.db.query<{ id: string; name: string }>(
-        `select m.author_id as id, (array_agg(m.author_name order by m.seq desc))[1] as name from kikimimi_v1.message m
-         where m.conversation in (select id from kikimimi_v1.conversation where platform = $1) and not m.own and m.deleted_at is null
-         group by m.author_id order by max(m.seq) desc limit 50`,
-        [playground.platform.name],
+        `select id, (array_agg(name order by last_seq desc))[1] as name from kikimimi_v1.author
+         where platform = $1 group by id order by max(last_seq) desc limit 50`,
+        [encodeURIComponent(playground.platform.name)],
       )
       return {
         bot: { ...playground.platform.me, names: [...ctx.persona.names] },

@@ -1,0 +1,102 @@
+/** Months of the log: recorded once, dropped as a whole, with all that follows the log. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type Conversation, conversationId, type Message } from '../../api/index.ts'
+import { systemClock, VirtualClock } from '../../base/clock.ts'
+import { createLogger } from '../../base/log.ts'
+import { connectTestDatabase, openTestDatabase, testServer } from '../../testing/test-database.ts'
+import { createSqlStore } from './sql.ts'
+import { addMonths } from './sweep.ts'
+
+const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+// Later than the migration, which takes all months until the next as one.
+const MARCH = new Date('2040-03-10T00:00:00Z')
+const MAY = new Date('2040-05-10T00:00:00Z')
+const clock = new VirtualClock(MAY.getTime())
+
+let db: Awaited<ReturnType<typeof openTestDatabase>>
+beforeAll(async () => {
+  db = await openTestDatabase({ migrations: {} })
+  await db.script(`
+    create schema shop;
+    create table shop.gone (id text);
+    create function shop.purged() returns trigger language plpgsql as $$
+    begin
+      insert into shop.gone select id from gone;
+      return null;
+    end $$;
+    select kikimimi_v1.after_message_purge('shop.purged');`)
+})
+afterAll(() => db.close())
+beforeEach(() => db.script('truncate kikimimi.message, kikimimi.conversation, shop.gone'))
+
+const rows = async (sql: string) => (await db.query(sql)).rows
+const months = () => rows(`select name from kikimimi.partitions_of('kikimimi.message') where name ~ '2040' order by name`)
+const where = async (id: string) =>
+  (await db.query<{ table: string }>('select tableoid::regclass::text as table from kikimimi.message where id = $1', [id])).rows
+
+it('a message of a month without a partition moves into it when that is added', async () => {
+  const store = createSqlStore(db, log, clock)
+  await store.record(place, message('m1', MARCH), MARCH)
+  expect(await where('m1')).toEqual([{ table: 'kikimimi.message_other' }])
+  await addMonths(db, MARCH)
+  await addMonths(db, MARCH)
+  expect(await where('m1')).toEqual([{ table: 'kikimimi.message_2040_03' }])
+  expect(await months()).toHaveLength(3)
+  expect(await store.record(place, message('m1', MARCH), MARCH)).toBe(false)
+})
+
+it('a month that is too old leaves the log, the counters and the plugins, and its table is gone', async () => {
+  const store = createSqlStore(db, log, clock)
+  await addMonths(db, MARCH)
+  await store.record(place, message('m1', MARCH), MARCH)
+  await store.record(place, message('m2', MAY), MAY)
+  await store.sweep(new Date('2040-04-20T00:00:00Z'), new Date('2040-04-20T00:00:00Z'))
+  expect(await rows('select id from kikimimi_v1.message')).toEqual([{ id: 'm2' }])
+  expect(await rows('select month::text from kikimimi_v1.author')).toEqual([{ month: '2040-05-01' }])
+  expect(await rows('select id from shop.gone')).toEqual([{ id: 'm1' }])
+  expect(await rows(`select 1 from pg_class where relname ~ '_gone_'`)).toEqual([])
+  expect((await months()).map(({ name }) => name)).not.toContain('kikimimi.message_2040_03')
+})
+
+it('the table of a dropped month that a crash left is deleted by the next sweep', async () => {
+  const store = createSqlStore(db, log, clock)
+  await addMonths(db, MAY)
+  await store.record(place, message('m1', MAY), MAY)
+  await db.query('select kikimimi.detach_months($1, $2)', ['message', new Date('2040-06-01T00:00:00Z')])
+  expect(await rows('select id from kikimimi_v1.message')).toEqual([])
+  await store.sweep(new Date(0), new Date(0))
+  expect(await rows('select id from shop.gone')).toEqual([{ id: 'm1' }])
+  expect(await rows(`select 1 from pg_class where relname ~ '_gone_'`)).toEqual([])
+})
+
+it('a message that comes again with another time is recorded once', async () => {
+  const store = createSqlStore(db, log, clock)
+  await addMonths(db, MAY)
+  const again = (hours: number) => message('m1', new Date(MAY.getTime() - hours * 3_600_000))
+  expect(await store.record(place, again(0), MAY)).toBe(true)
+  expect(await store.record(place, again(0), MAY)).toBe(false)
+  expect(await store.record(place, again(30), MAY)).toBe(false)
+})
+
+it.runIf(testServer())('of two processes that record the same messages at once, one records each', async () => {
+  await using other = await connectTestDatabaseTo(db)
+  const stores = [createSqlStore(db, log, clock), createSqlStore(other, log, clock)]
+  await addMonths(db, MAY)
+  const results = await Promise.all(
+    Array.from({ length: 200 }, (_, n) => Promise.all(stores.map(store => store.record(place, message(`m${n}`, MAY), MAY)))),
+  )
+  expect(results.map(both => both.filter(Boolean).length)).toEqual(results.map(() => 1))
+  expect(await rows('select count(*)::int as count from kikimimi.message')).toEqual([{ count: 200 }])
+})
+
+async function connectTestDatabaseTo(one: typeof db) {
+  const other = await connectTestDatabase('url' in one ? one.url : '')
+  return Object.assign(other, { [Symbol.asyncDispose]: () => other.close() })
+}
+
+const at = { platform: 'test', workspace: 'w', channel: 'c', name: 'c', visibility: 'public' } as const
+const place: Conversation = { ...at, id: conversationId(at) }
+
+function message(id: string, said: Date): Message {
+  return { id, author: { id: 'ann', name: 'Ann' }, text: id, at: said, mentions: [], attachments: [], own: false }
+}

@@ -1,0 +1,84 @@
+/** Retention: deletes old rows in short transactions, so that the bot records and answers meanwhile. */
+import { setImmediate } from 'node:timers/promises'
+import type { Database } from '../../api/index.ts'
+
+/** Rows of one statement: tens of milliseconds, also on the embedded database, where all other work waits. */
+const BATCH = 2_000
+
+export async function sweep(db: Database, messagesBefore: Date, tracesBefore: Date): Promise<void> {
+  await dropMonths(db, 'message', messagesBefore)
+  await dropMonths(db, 'trace', tracesBefore)
+  await inBatches(db, OLD_MESSAGES, [messagesBefore])
+  await db.query('delete from kikimimi.readers_before where upto < (select min(seq) from kikimimi.message)')
+  await inBatches(db, OLD_DELIVERIES, [messagesBefore])
+  await inBatches(db, OLD_TRACES, [tracesBefore])
+  await inBatches(db, OLD_MARKS, [messagesBefore])
+  await inBatches(db, OLD_PLACES, [messagesBefore])
+  await inBatches(db, OLD_COUNTS, [tracesBefore])
+  await sweepSources(db)
+}
+
+/** Adds the partitions of the coming months. Without one, messages go to a partition for all others, and move later. */
+export async function addMonths(db: Database, now: Date): Promise<void> {
+  await db.query(`select kikimimi.add_months($1, $1::timestamptz + interval '2 months')`, [now])
+}
+
+/** Whole months leave the log in one moment. What plugins have of them is deleted after that, and continues after a crash. */
+async function dropMonths(db: Database, table: 'message' | 'trace', before: Date): Promise<void> {
+  await db.query('select kikimimi.detach_months($1, $2)', [table, before])
+  const { rows } = await db.query<{ name: string }>(
+    `select oid::regclass::text as name from pg_class
+     where relnamespace = 'kikimimi'::regnamespace and relkind = 'r' and relname ~ $1 order by relname`,
+    [`^${table}_gone_\\d{4}_\\d\\d_\\d\\d$`],
+  )
+  for (const { name } of rows) {
+    while (
+      table === 'message' &&
+      (await db.query<{ count: number }>('select kikimimi.purge_month($1, $2) as count', [name, BATCH])).rows[0]?.count
+    )
+      await setImmediate()
+    await db.script(`drop table if exists ${name}`)
+  }
+}
+
+async function inBatches(db: Database, sql: string, params: readonly unknown[]): Promise<void> {
+  while ((await db.query(`${sql} limit ${BATCH})`, params)).rowCount > 0) {
+    // PGlite answers within the tick.
+    await setImmediate()
+  }
+}
+
+const OLD_MESSAGES = `
+  delete from kikimimi.message where seq in (select seq from kikimimi.message where received_at < $1 order by received_at`
+const OLD_DELIVERIES =
+  'delete from kikimimi.delivery where nonce in (select nonce from kikimimi.delivery where at < $1 order by at'
+const OLD_TRACES = 'delete from kikimimi.trace where turn in (select turn from kikimimi.trace where at < $1 order by at'
+const OLD_MARKS = `
+  delete from kikimimi.left_out where (channel, id) in (select channel, id from kikimimi.left_out where at < $1 order by at`
+const OLD_PLACES = `
+  delete from kikimimi.latest where conversation in (
+    select conversation from kikimimi.latest where hour <= $1 and received_at < $1 order by hour`
+const OLD_COUNTS = `
+  delete from kikimimi.turn_count where (channel, hour) in (
+    select channel, hour from kikimimi.turn_count where hour < date_trunc('hour', $1::timestamptz) order by hour`
+
+/** What turns were made from goes with the last of their trace and their messages. */
+async function sweepSources(db: Database): Promise<void> {
+  for (let after: string | null = ''; after !== null; ) {
+    const { rows }: { rows: { last: string | null }[] } = await db.query(
+      `with next as (
+         select distinct thing from (
+           select thing from kikimimi.source where owner = 'kikimimi' and thing > $1 order by thing limit ${BATCH}
+         ) page
+       ), gone as (
+         delete from kikimimi.source s using next n
+         where s.owner = 'kikimimi' and s.thing = n.thing and not exists (select 1 from kikimimi.trace t where t.turn = n.thing)
+           and not exists (select 1 from kikimimi.message m where m.turn = n.thing)
+       )
+       select max(thing) as last from next`,
+      [after],
+    )
+    after = rows[0]?.last ?? null
+    await setImmediate()
+  }
+}
