@@ -6,6 +6,7 @@ import { DURATION_FORM, type Duration } from '../base/duration.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
 import { LOCALES } from '../base/text/core-texts.ts'
 import { FALLBACK, type Locale } from '../base/text/texts.ts'
+import { type AccessConfig, accessRules, placeRules } from './access.ts'
 import type { ChatModel, LangChainEmbeddings, LangChainModel, Reranker, Transcriber } from './chat-model.ts'
 import type { Plugin, PluginFactory } from './define-plugin.ts'
 import { duration } from './duration-option.ts'
@@ -72,7 +73,12 @@ export interface Allowance {
 /** Limits of what models may cost. Hours and days are in UTC. */
 export interface BudgetConfig extends Allowance {
   /** Limits for each channel, its threads included. */
-  readonly channel?: Allowance | undefined
+  readonly channel?:
+    | (Allowance & {
+        /** Largest share of the limits of a channel that the calls of one person may use, 0…1. Default 0.1. */
+        readonly share?: number | undefined
+      })
+    | undefined
   /** Prices of a million tokens, by the name of the model. A limit of money needs the price of every model. */
   readonly prices?: Readonly<Record<string, { readonly input: number; readonly output: number }>> | undefined
 }
@@ -137,6 +143,8 @@ export interface BotConfig {
   readonly concurrency?: number
   /** Limits of what models may cost. Near a limit, judge calls are refused first, replies to mentions last. Default: unlimited. */
   readonly budget?: BudgetConfig
+  /** Who may call the bot, use its tools and give it orders, and how often. Default: everyone, without a limit. */
+  readonly access?: AccessConfig
   /** How long data is kept. */
   readonly retention?: {
     /** Age at which messages are deleted. Default `'90d'`. */
@@ -216,8 +224,20 @@ export const settings = z.strictObject({
   contextTokens: count.default(6_000),
   concurrency: count.default(8),
   budget: z
-    .strictObject({ ...allowance, channel: z.strictObject(allowance).optional(), prices: z.record(z.string(), price).optional() })
+    .strictObject({
+      ...allowance,
+      channel: z.strictObject({ ...allowance, share: share.default(0.1) }).optional(),
+      prices: z.record(z.string(), price).optional(),
+    })
     .optional(),
+  access: z
+    .strictObject({
+      ...accessRules.shape,
+      workspaces: z.record(z.string(), placeRules).optional(),
+      channels: z.record(z.string(), placeRules).optional(),
+      threads: z.record(z.string(), placeRules).optional(),
+    })
+    .prefault({}),
   retention: z.strictObject({ messages: duration.prefault('90d'), traces: duration.prefault('30d') }).prefault({}),
   http: z.string().optional(),
 })

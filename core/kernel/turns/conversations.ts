@@ -26,6 +26,7 @@ import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Revision, SentAnswer, TurnState } from '../../storage/store/store.ts'
 import { toDrop, toMessage } from '../../storage/store/to-message.ts'
 import { isRemoved, ownAccount } from './own-account.ts'
+import type { CallGuard } from './turn-settings.ts'
 import { createTurns, type Delayed, type TurnsOptions } from './turns.ts'
 
 export interface ConversationsOptions extends TurnsOptions {
@@ -33,6 +34,8 @@ export interface ConversationsOptions extends TurnsOptions {
   readonly platforms: ReadonlyMap<string, Platform>
   /** True: other processes may take turns in the same conversations. */
   readonly shared: boolean
+  /** Asked about each message that addresses the bot. A call that it refuses is talk. */
+  readonly callers: CallGuard
   /** Every arriving message passes through this barrier. */
   readonly barrier: ReloadBarrier
 }
@@ -92,7 +95,7 @@ export const ARRIVAL = 'arrival'
 const DROP = 'drop'
 
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, jobs, settings, barrier, delivery, guard, platforms, clock, random, log, shared, stopping, observer } = options
+  const { store, jobs, settings, barrier, callers, delivery, guard, platforms, clock, random, log, shared, stopping, observer } = options
   const scheduled = new Map<string, Scheduled>()
   const listeners: Parameters<Conversations['onChange']>[0][] = []
   const reactionListeners: Parameters<Conversations['onReaction']>[0][] = []
@@ -140,12 +143,14 @@ export function createConversations(options: ConversationsOptions): Conversation
       void barrier.pass(DROP, () => settings.current.pipeline.onDropped(drop, stopping))
       return false
     }
-    const addressed = await addressedBy(me, message, conversation)
+    const called = await addressedBy(me, message, conversation)
+    const refused = called && (await callers.refuses(conversation, message.author))
+    const addressed = refused === undefined ? called : undefined
     // An interrupted plugin gave no answer: the platform must not take the message as received.
     stopping.throwIfAborted()
     const isLeft = missed && (!addressed || guard.isCommand(message, me) || now - message.at.getTime() > missedMs)
     if (isLeft) return store.record(conversation, toMessage(message, { own: false, missed: true }), new Date(now))
-    return record(conversation, toMessage(message, { own: false, addressed }), now)
+    return record(conversation, toMessage(message, { own: false, addressed, refused }), now)
   }
 
   async function addressedBy(me: Person, message: IncomingMessage, conversation: Conversation): Promise<Address | undefined> {
@@ -307,9 +312,12 @@ export function createConversations(options: ConversationsOptions): Conversation
       for (const run of listeners) run(conversation, id, change)
       const edited = await store.edit(conversation, sanitizeId(id), change, new Date(now))
       turns.withdrawn(conversation.id, id, change.text)
-      const addressed = edited && (await addressedNow(edited.message, conversation))
-      const isNow = addressed !== edited?.message.addressed
-      if (isNow) await store.readdress(conversation, id, addressed)
+      const called = edited && (await addressedNow(edited.message, conversation))
+      const isNew = edited && called !== edited.message.addressed
+      const refused = isNew && called ? await callers.refuses(conversation, edited.message.author) : undefined
+      const addressed = refused === undefined ? called : undefined
+      const isNow = isNew || edited?.message.refused !== undefined
+      if (isNow) await store.readdress(conversation, id, addressed, refused)
       if (!edited?.waits && !(isNow && addressed)) return
       // A decision about the old words is made again once the person has finished editing.
       const { pacing } = settings.current

@@ -107,13 +107,14 @@ const UPSERT_CONVERSATION = `${INSERT_CONVERSATION}
 const INSERT = `
   insert into kikimimi.message
     (conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts, reply_to, at,
-     received_at)
+     received_at, refused)
   select m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text,
-    m.mentions::jsonb, m.attachments::jsonb, m.parts::jsonb, m.reply_to, m.at, m.received_at
+    m.mentions::jsonb, m.attachments::jsonb, m.parts::jsonb, m.reply_to, m.at, m.received_at, m.refused
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[], $8::boolean[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[]) with ordinality
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[], $17::text[])
+    with ordinality
     as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts,
-      reply_to, at, received_at, position)`
+      reply_to, at, received_at, refused, position)`
 
 const ONCE = `
   order by m.position
@@ -148,6 +149,7 @@ function messageParams(batch: readonly Waiting[]): unknown[] {
     column(one => one.message.replyTo ?? null),
     column(one => one.message.at.toISOString()),
     column(one => one.receivedAt.toISOString()),
+    column(one => one.message.refused ?? null),
   ]
 }
 
