@@ -58,8 +58,8 @@ export interface Posted {
 export interface Membership {
   /** `guest`: an account with fewer rights, or a person of another workspace. */
   readonly rank: 'owner' | 'admin' | 'member' | 'guest'
-  /** The roles or user groups of the person, each with its id and its names. */
-  readonly roles: readonly { readonly id: string; readonly names: readonly string[] }[]
+  /** The roles or user groups of the person, each with its id and its names. Rejects when they cannot be known now. */
+  roles(): Awaitable<readonly { readonly id: string; readonly names: readonly string[] }[]>
 }
 
 /**

@@ -13,7 +13,7 @@ import { languageOf } from '../base/text/language.ts'
 import { handlesOf } from '../features/answers/answers.ts'
 import { accessFeature, OVER_QUOTA } from '../features/access/index.ts'
 import { createAccess } from '../features/access/access.ts'
-import { rulesIn, withRules } from '../features/access/rules.ts'
+import { checkTools, rulesIn, withRules } from '../features/access/rules.ts'
 import { answersFeature } from '../features/answers/index.ts'
 import { createCatchUp } from '../features/catch-up/catch-up.ts'
 import { catchUpFeature } from '../features/catch-up/index.ts'
@@ -333,7 +333,8 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     queue: () => jobs.queue(),
     upcoming: createUpcoming({ jobs, store, clock, conversations }),
   })
-  const admit = (caller: Caller) => budget.admit(caller)
+  const toolNames = () => host.hooks('tools').flatMap(({ hook }) => hook.map(({ name }) => name))
+  const admit = async (caller: Caller | undefined) => caller && budget.admit(caller)
   const commandOptions = { host, platforms, clock, log, closing: closing.signal, access, admit }
   const features = await featuresOf([
     // First: a refused call is for no other plugin.
@@ -364,9 +365,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     catchUpFeature(createCatchUp({ store, clock, log, stopping: stopping.signal, conversations })),
     operatorFeature(operator, { host, plan: () => plan, closing: closing.signal, startBot }),
     retentionFeature({ store, kept: () => plan.settings.retention, budget: () => budget }),
-  ]).then(all => all.map(one => withRules(one, () => plan.access)))
+  ]).then(all => all.map(one => withRules(one, () => plan.access, toolNames)))
   const stagesOf = ({ names }: Plan) => host.stages([...features.map(({ name }) => name), ...names])
   const begun = await host.become([...features, ...first.order])
+  checkTools(first.settings.access, toolNames())
   turnSettings.current = turnSettingsOf(first, stagesOf(first))
 
   // In reverse order: the bot takes no more messages, turns end, other work is cancelled, plugins close.
@@ -413,6 +415,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       turnSettings.current = { ...turnSettingsOf(next, []), pipeline: turnSettings.current.pipeline }
     },
     async engage(next) {
+      checkTools(next.settings.access, toolNames())
       turnSettings.current = turnSettingsOf(next, stagesOf(next))
       await jobs.setConcurrency('turn', next.settings.concurrency)
       await jobs.repeat()

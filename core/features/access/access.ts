@@ -21,8 +21,8 @@ export interface AccessOptions {
 export interface BotAccess extends Access, CallGuard {
   /** The person whose call the running code works for, and the limits of the place. */
   caller(): Caller | undefined
-  /** The limits of a person in a place. */
-  callerIn(conversation: Conversation, person: Person): Caller
+  /** The limits of a person in a place. Nothing on a console: there are none. */
+  callerIn(conversation: Conversation, person: Person): Caller | undefined
   /** The tools that all people may use for whom the running code works. */
   permitted(tools: readonly Tool[]): Promise<readonly Tool[]>
 }
@@ -54,7 +54,11 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
     if (selectors.every(({ kind }) => kind === 'person')) return why
     try {
       const member = await membership(conversation, person)
-      return member && selectors.some(one => includes(one, member, person)) ? undefined : why
+      if (!member) return why
+      if (selectors.some(one => one.kind === 'group' && hasRank(one.group, member, person))) return undefined
+      const roles = selectors.some(({ kind }) => kind === 'role') ? await member.roles() : []
+      const has = (role: string) => roles.some(({ id, names }) => id === role || names.includes(role))
+      return selectors.some(one => one.kind === 'role' && has(one.id)) ? undefined : why
     } catch (error) {
       if (clock.now() - loggedAt >= LOG_EVERY) {
         loggedAt = clock.now()
@@ -64,8 +68,8 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
     }
   }
 
-  const callerIn = (conversation: Conversation, person: Person): Caller => {
-    if (platforms.get(conversation.platform)?.isConsole) return { conversation, person }
+  const callerIn = (conversation: Conversation, person: Person): Caller | undefined => {
+    if (platforms.get(conversation.platform)?.isConsole) return undefined
     const { callsPerHour, tokensPerHour } = rulesIn(conversation)
     return { conversation, person, callsPerHour, tokensPerHour }
   }
@@ -106,9 +110,8 @@ function peopleFor(tool: string, rules: CheckedRules['tools']): People {
   return (Object.hasOwn(byName, tool) ? byName[tool] : byName['*']) ?? 'everyone'
 }
 
-function includes(selector: Selector, { rank, roles }: Membership, { bot }: Person): boolean {
-  if (selector.kind === 'role') return roles.some(({ id, names }) => id === selector.id || names.includes(selector.id))
-  return selector.kind === 'group' && !bot && RANKS[selector.group].includes(rank)
+function hasRank(group: Group, { rank }: Membership, { bot }: Person): boolean {
+  return !bot && RANKS[group].includes(rank)
 }
 
 /** The ranks of each group. */

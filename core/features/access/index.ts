@@ -7,7 +7,7 @@ import { definition } from './rules.ts'
 export interface AccessFeatureOptions {
   readonly access: BotAccess
   /** Counts a call of a person, or says why it is refused. */
-  admit(caller: Caller): Promise<Overdrawn | undefined>
+  admit(caller: Caller | undefined): Promise<Overdrawn | undefined>
   /** Deletes what is counted of a person. */
   forget(person: PersonKey): Promise<void>
 }

@@ -1,7 +1,9 @@
 /** The rules of `access` as options of a built-in plugin: for each place, and set in the chat by `/kiki settings`. */
 import { type AccessConfig, accessRules, type CheckedRules } from '../../api/access.ts'
-import { type Conversation, definePlugin, type OptionsFor } from '../../api/index.ts'
 import type { Settings } from '../../api/config.ts'
+import { type Conversation, definePlugin, type OptionsFor } from '../../api/index.ts'
+import { KikimimiError } from '../../base/errors.ts'
+import { nearest } from '../../base/text/nearest.ts'
 import type { ReadyPlugin } from '../../kernel/host/plugin-context.ts'
 import { optionsFor } from '../options/overrides.ts'
 import type { SettingTable } from '../options/table.ts'
@@ -34,12 +36,33 @@ export function rulesIn(
   return rules(conversation, set, ignored) as CheckedRules
 }
 
+/**
+ * Throws CONFIG_INVALID for a tool that the bot does not have: a mistyped name would leave the tool to everybody.
+ * @param tools the names of all tools
+ */
+export function checkTools({ workspaces, channels, threads, ...rules }: Settings['access'], tools: readonly string[]): void {
+  for (const { tools: given } of [rules, ...[workspaces, channels, threads].flatMap(places => Object.values(places ?? {}))]) {
+    const problem = unknownTool(given, tools)
+    if (problem !== undefined) throw new KikimimiError('CONFIG_INVALID', `bot.config.ts is invalid: access.tools ${problem}.`)
+  }
+}
+
+function unknownTool(rules: unknown, tools: readonly string[]): string | undefined {
+  if (typeof rules !== 'object' || rules === null || Array.isArray(rules)) return undefined
+  const name = Object.keys(rules).find(one => one !== '*' && !tools.includes(one))
+  if (name === undefined) return undefined
+  const meant = nearest(name, tools)
+  const hint = meant === undefined ? `It has: ${tools.join(', ') || 'none'}` : `Did you mean "${meant}"?`
+  return `names the tool "${name}", but the bot has no tool of this name. ${hint}`
+}
+
 /** The built-in plugin with the rules of the current bot.config.ts: a reload replaces them. */
-export function withRules(plugin: ReadyPlugin, rules: () => OptionsFor): ReadyPlugin {
+export function withRules(plugin: ReadyPlugin, rules: () => OptionsFor, tools: () => readonly string[]): ReadyPlugin {
   if (plugin.name !== ACCESS) return plugin
   const current: OptionsFor = Object.assign((...asked: Parameters<OptionsFor>) => rules()(...asked), {
     explain: (...asked: Parameters<OptionsFor['explain']>) => rules().explain(...asked),
-    refuses: (...asked: Parameters<OptionsFor['refuses']>) => rules().refuses(...asked),
+    refuses: (key: string, value: unknown) =>
+      rules().refuses(key, value) ?? (key === 'tools' ? unknownTool(value, tools()) : undefined),
   })
   return { ...plugin, optionsFor: current }
 }

@@ -49,7 +49,7 @@ export interface CommandsOptions {
   /** Who may call the bot and give it orders. */
   readonly access: Pick<BotAccess, 'refuses' | 'refusesOrders' | 'callerIn'>
   /** Counts a call of a person, or says why it is refused. */
-  admit(caller: Caller): Promise<Overdrawn | undefined>
+  admit(caller: Caller | undefined): Promise<Overdrawn | undefined>
 }
 
 /** The commands as the bot runs them: those of `/kiki`, and those in messages. */

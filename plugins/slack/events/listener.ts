@@ -96,8 +96,13 @@ export function listen(
   bolt.event('reaction_removed', async ({ event, context }) => reacted(workspaceOf(context), event, { removed: true }))
 
   bolt.event('user_change', async ({ event, context }) => {
-    workspaceOf(context).names.personRenamed(event.user.id, nameOf(event.user))
+    const { names, members } = workspaceOf(context)
+    names.personRenamed(event.user.id, nameOf(event.user))
+    members.changed(event.user.id)
   })
+
+  for (const event of ['subteam_created', 'subteam_updated', 'subteam_members_changed'] as const)
+    bolt.event(event, async ({ context }) => workspaceOf(context).members.groupsChanged())
 }
 
 /** Whether two versions of a message look alike. Slack adds other fields without an edit: counts, reactions. */
