@@ -101,8 +101,9 @@ export function listen(
     members.changed(event.user.id)
   })
 
-  for (const event of ['subteam_created', 'subteam_updated', 'subteam_members_changed'] as const)
-    bolt.event(event, async ({ context }) => workspaceOf(context).members.groupsChanged())
+  bolt.event('subteam_created', async ({ context }) => workspaceOf(context).members.groupsChanged())
+  bolt.event('subteam_updated', async ({ context }) => workspaceOf(context).members.groupsChanged())
+  bolt.event('subteam_members_changed', async ({ context }) => workspaceOf(context).members.groupsChanged())
 }
 
 /** Whether two versions of a message look alike. Slack adds other fields without an edit: counts, reactions. */
