@@ -5,7 +5,17 @@
 
 import type { ChatModel } from '../api/chat-model.ts'
 import { type BotConfig, checkConfig, type PluginEntry } from '../api/config.ts'
-import { Access, ChatCommands, Erasure, Files, MissedMessages, Operator, type Plugin, StoredSettings, Tools } from '../api/index.ts'
+import {
+  Access,
+  ChatCommands,
+  Erasure,
+  Files,
+  MissedMessages,
+  Operator,
+  type Plugin,
+  StoredSettings,
+  Tools,
+} from '../api/index.ts'
 import { KikimimiError } from '../base/errors.ts'
 import { rulesOf } from '../features/access/rules.ts'
 import { checkOptions } from '../features/options/check-options.ts'

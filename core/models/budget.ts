@@ -96,7 +96,14 @@ export interface BudgetSetup {
 }
 
 /** Throws CONFIG_INVALID for a limit in money and a model without a price. */
-export function createBudget({ config, models, ledger, clock, currentTurn, currentCaller = () => undefined }: BudgetSetup): Budget {
+export function createBudget({
+  config,
+  models,
+  ledger,
+  clock,
+  currentTurn,
+  currentCaller = () => undefined,
+}: BudgetSetup): Budget {
   const { channel } = config ?? {}
   const prices = new Map(config && Object.entries({ offline: FREE, ...config.prices }))
   const unpriced = models.filter(model => !prices.has(model))

@@ -80,7 +80,10 @@ test('a slash command is answered to its author alone, in the language of the au
 test('an edit that adds a call', async () => {
   await start({ call: ['role:trusted'] })
   discord.role('alice', 'trusted')
-  const [mine, other] = [discord.say({ author: 'alice', text: 'hello' }), discord.say({ author: 'gus', text: 'hello', channel: 'dev' })]
+  const [mine, other] = [
+    discord.say({ author: 'alice', text: 'hello' }),
+    discord.say({ author: 'gus', text: 'hello', channel: 'dev' }),
+  ]
   await expect.poll(async () => (await kiki.traces()).length).toBe(2)
   discord.edit(mine, 'hello @kiki')
   discord.edit(other, 'hello @kiki')

@@ -6,7 +6,8 @@ import { takeDuration } from './spoken-duration.ts'
 
 export type Order =
   /** `ms`: the requested duration. Absent: the text names none. */
-  { readonly kind: 'quiet'; readonly message: Message; readonly ms?: number } | { readonly kind: 'talk'; readonly message: Message }
+  | { readonly kind: 'quiet'; readonly message: Message; readonly ms?: number }
+  | { readonly kind: 'talk'; readonly message: Message }
 
 /** Within this time after the bot spoke, "be quiet" without a name means the bot. */
 const ENGAGED = 5 * 60_000

@@ -32,7 +32,10 @@ test.each([
   [['members'], ['olga', 'ada', 'alice']],
   [['guests'], ['gus', 'eve']],
   [['role:trusted'], ['alice']],
-  [['role:@trusted', 'person:UGUS'], ['alice', 'gus']],
+  [
+    ['role:@trusted', 'person:UGUS'],
+    ['alice', 'gus'],
+  ],
   [['role:S1'], ['alice']],
   [['role:gone'], []],
   ['nobody', []],
@@ -72,7 +75,9 @@ test('without the scope nobody is in a user group, and one line says which scope
   expect(await answers('alice')).toBe(false)
   expect(await why()).toBe('access.call: only role:trusted, admins, #general (what the person is could not be looked up)')
   expect(await answers('alice')).toBe(false)
-  expect(kiki.log.filter(line => line.includes('add the scope usergroups:read at') && line.includes('user groups cannot be read'))).toHaveLength(1)
+  expect(
+    kiki.log.filter(line => line.includes('add the scope usergroups:read at') && line.includes('user groups cannot be read')),
+  ).toHaveLength(1)
   // A rank needs no user groups.
   expect(await answers('ada')).toBe(true)
 })
@@ -89,10 +94,12 @@ test('a slash command is answered to its author alone', async () => {
   await start({ call: ['role:trusted'] })
   await kiki.slack.group('trusted', ['alice'])
   await kiki.slack.command('gus', 'general', '/kiki', 'what is new?')
-  await expect.poll(() => kiki.slack.seen('general').map(({ text, onlyFor }) => ({ text, onlyFor }))).toEqual([
-    { text: '/kiki what is new?', onlyFor: 'gus' },
-    { text: expect.stringMatching(/^You may not call me here/), onlyFor: 'gus' },
-  ])
+  await expect
+    .poll(() => kiki.slack.seen('general').map(({ text, onlyFor }) => ({ text, onlyFor })))
+    .toEqual([
+      { text: '/kiki what is new?', onlyFor: 'gus' },
+      { text: expect.stringMatching(/^You may not call me here/), onlyFor: 'gus' },
+    ])
   await kiki.slack.command('alice', 'general', '/kiki', 'what is new?')
   await expect.poll(() => kiki.slack.seen('general').at(-1)).toMatchObject({ text: 'to what is new?' })
 })

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { ChatCommands, definePlugin, type IncomingMessage, type Membership, MissedMessages, type PluginContext, Tools } from '../../api/index.ts'
+import {
+  ChatCommands,
+  definePlugin,
+  type IncomingMessage,
+  type Membership,
+  MissedMessages,
+  type PluginContext,
+  Tools,
+} from '../../api/index.ts'
 import { scriptedModel, type TestBot, testBot } from '../../testing/index.ts'
 
 const RANKS: Readonly<Record<string, Membership['rank']>> = { olga: 'owner', ada: 'admin', alice: 'member', gus: 'guest' }
@@ -19,7 +27,12 @@ function people(roles: Readonly<Record<string, readonly (typeof TRUSTED)[]>> = {
 
 const kiki = (options: Parameters<typeof testBot>[0] = {}) => {
   const { membership } = people()
-  return testBot({ plugins: [answers], pacing: { minWait: '4s', jitter: 0 }, ...options, platform: { membership, ...options.platform } })
+  return testBot({
+    plugins: [answers],
+    pacing: { minWait: '4s', jitter: 0 },
+    ...options,
+    platform: { membership, ...options.platform },
+  })
 }
 
 /** Answers each call, and joins every talk that it is asked about. */
@@ -51,7 +64,10 @@ describe('who may call', () => {
     [['role:trusted'], ['alice']],
     [['role:R1'], ['alice']],
     [['role:gone'], []],
-    [['person:stranger', 'owners'], ['olga', 'stranger']],
+    [
+      ['person:stranger', 'owners'],
+      ['olga', 'stranger'],
+    ],
     ['owners, person:gus', ['olga', 'gus']],
   ])('%j', async (call, allowed) => {
     await using bot = await kiki({ access: { call } })
@@ -114,20 +130,42 @@ describe('who may call', () => {
     await bot.pass('10s')
     expect(bot.sent).toEqual(['answered'])
     // A command whose text becomes a message.
-    const conversation = { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' } as const
+    const conversation = {
+      platform: 'test',
+      workspace: 'team',
+      channel: 'general',
+      name: 'general',
+      visibility: 'public',
+    } as const
     const asked = (id: string, locale?: 'ja') =>
-      lent?.use(ChatCommands).refusal({ conversation, person: { id, name: id }, text: locale ? '何がありましたか？' : 'what is new?', ...(locale && { locale }) })
+      lent
+        ?.use(ChatCommands)
+        .refusal({
+          conversation,
+          person: { id, name: id },
+          text: locale ? '何がありましたか？' : 'what is new?',
+          ...(locale && { locale }),
+        })
     expect(await asked('gus')).toMatch(/^You may not call me here/)
     expect(await asked('gus', 'ja')).toMatch(/呼び出せません/)
     expect(await asked('alice')).toBeUndefined()
     // A call that was missed.
-    const missed = { id: 'late', conversation, author: { id: 'gus', name: 'gus' }, text: '@kiki hello', at: new Date(bot.clock.now()) }
+    const missed = {
+      id: 'late',
+      conversation,
+      author: { id: 'gus', name: 'gus' },
+      text: '@kiki hello',
+      at: new Date(bot.clock.now()),
+    }
     const catchUp = await lent?.use(MissedMessages).trackPosition(bot.platform)
     past.push({ ...missed, mentions: [bot.platform.me] })
     await catchUp?.()
     await bot.pass('10s')
     expect(bot.sent).toEqual(['answered'])
-    expect((await lent?.history(conversation))?.find(({ id }) => id === 'late')).toMatchObject({ text: '@kiki hello', missed: true })
+    expect((await lent?.history(conversation))?.find(({ id }) => id === 'late')).toMatchObject({
+      text: '@kiki hello',
+      missed: true,
+    })
   })
 
   test('an edit by a person who may call is answered, and takes a refusal back', async () => {
@@ -145,10 +183,11 @@ describe('who may call', () => {
     await using bot = await kiki({ access: { call: ['admins'], channels: { help: { call: 'everyone' } } } })
     expect(await said(bot, 'gus', '@kiki hello', { channel: 'help' })).toEqual(['answered'])
     expect(await said(bot, 'gus', '@kiki hello')).toEqual([])
-    expect(await bot.command('ada', 'settings call role:trusted, owners here', { admin: true })).toContain('call')
+    expect(await bot.command('ada', 'settings access.call role:trusted, owners here', { admin: true })).toContain('access.call')
     expect(await said(bot, 'alice', '@kiki hello')).toEqual(['answered'])
     expect(await said(bot, 'ada', '@kiki hello')).toEqual([])
     expect(await bot.command('ada', 'settings call member here', { admin: true })).toContain('Did you mean "members"?')
+    expect(await bot.command('ada', 'settings access.tools {"gone":"nobody"}', { admin: true })).toContain('no tool of this name')
   })
 
   test('nobody opens the bot for a direct conversation in that conversation', async () => {
@@ -191,7 +230,10 @@ describe('who may call', () => {
 
   test('a message that is no call is looked up for nobody', async () => {
     const { known, membership } = people()
-    await using bot = await kiki({ access: { call: ['admins'], orders: ['admins'], tools: ['admins'] }, platform: { membership } })
+    await using bot = await kiki({
+      access: { call: ['admins'], orders: ['admins'], tools: ['admins'] },
+      platform: { membership },
+    })
     await said(bot, 'alice', 'nice weather')
     expect(known.lookups).toBe(0)
   })

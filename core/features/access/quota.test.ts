@@ -115,10 +115,14 @@ test('what is counted of a person is deleted with the person', async () => {
   await using bot = await kiki({ access: { callsPerHour: 5 }, budget: { channel: { hour: { tokens: 100_000 } } } })
   await calls(bot, 'alice')
   await calls(bot, 'bob')
-  const people = async () => (await bot.db.query<{ scope: string }>(`select scope from kikimimi.spending where scope like '%@%'`)).rows
-  expect((await people()).map(({ scope }) => scope).toSorted()).toEqual(
-    ['test/team/general@alice', 'test/team/general@bob', 'test@alice', 'test@bob'],
-  )
+  const people = async () =>
+    (await bot.db.query<{ scope: string }>(`select scope from kikimimi.spending where scope like '%@%'`)).rows
+  expect((await people()).map(({ scope }) => scope).toSorted()).toEqual([
+    'test/team/general@alice',
+    'test/team/general@bob',
+    'test@alice',
+    'test@bob',
+  ])
   await bot.bot.forget({ platform: 'test', id: 'alice' })
   expect((await people()).map(({ scope }) => scope).toSorted()).toEqual(['test/team/general@bob', 'test@bob'])
 })
@@ -144,7 +148,14 @@ test.runIf(testServer())('two processes share the quota of a person', async () =
     if (!bot || !platform) continue
     const conversation = { platform: 'test', workspace: 'team', channel: `c${at}`, name: `c${at}`, visibility: 'public' } as const
     const author = { id: 'alice', name: 'alice' }
-    await bot.receive(platform, { id: `m${at}`, conversation, author, text: '@kiki help', at: new Date(), mentions: [platform.me] })
+    await bot.receive(platform, {
+      id: `m${at}`,
+      conversation,
+      author,
+      text: '@kiki help',
+      at: new Date(),
+      mentions: [platform.me],
+    })
   }
   const posted = () => processes.flatMap(({ platform }) => platform.posted)
   await expect.poll(async () => (await processes[0]?.bot.traces(100))?.length, { timeout: 30_000 }).toBe(10)

@@ -95,7 +95,8 @@ export const ARRIVAL = 'arrival'
 const DROP = 'drop'
 
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, jobs, settings, barrier, callers, delivery, guard, platforms, clock, random, log, shared, stopping, observer } = options
+  const { store, jobs, settings, barrier, callers, delivery, guard, platforms, clock, random, log, shared, stopping, observer } =
+    options
   const scheduled = new Map<string, Scheduled>()
   const listeners: Parameters<Conversations['onChange']>[0][] = []
   const reactionListeners: Parameters<Conversations['onReaction']>[0][] = []

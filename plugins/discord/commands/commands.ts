@@ -81,7 +81,10 @@ export interface CommandsOptions {
   readonly userInstall: boolean
 }
 
-type CommandsApp = Pick<PlatformContext, 'clock' | 'command' | 'db' | 'history' | 'locale' | 'log' | 'persona' | 'refusal' | 'scope' | 'use'>
+type CommandsApp = Pick<
+  PlatformContext,
+  'clock' | 'command' | 'db' | 'history' | 'locale' | 'log' | 'persona' | 'refusal' | 'scope' | 'use'
+>
 
 export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: CommandsOptions): Commands {
   const { clock, log, scope } = ctx

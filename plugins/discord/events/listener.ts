@@ -38,7 +38,15 @@ export interface ListenOptions {
   stopping(): AbortSignal
 }
 
-export function createListener({ ctx, call, commands, me, members, permitted, stopping }: ListenOptions): (client: Client) => void {
+export function createListener({
+  ctx,
+  call,
+  commands,
+  me,
+  members,
+  permitted,
+  stopping,
+}: ListenOptions): (client: Client) => void {
   const { log } = ctx
   const takeFrom = createChannelQueue({ call, log, stopping })
   let isWarned = false

@@ -55,7 +55,8 @@ export function createMembers({ call, rest, clock, clientOf }: MembersOptions): 
   const keyOf = (server: string, person: string) => `${server}/${person}`
 
   async function memberOf(server: string, person: string, signal: AbortSignal): Promise<ToldMember | undefined> {
-    const ask = (inTime: AbortSignal) => rest.get(Routes.guildMember(server, person), { signal: inTime }) as Promise<APIGuildMember>
+    const ask = (inTime: AbortSignal) =>
+      rest.get(Routes.guildMember(server, person), { signal: inTime }) as Promise<APIGuildMember>
     try {
       return await call(ask, signal)
     } catch (error) {
@@ -68,12 +69,22 @@ export function createMembers({ call, rest, clock, clientOf }: MembersOptions): 
   async function serverOf(id: string, signal: AbortSignal): Promise<Server> {
     const known = clientOf(id)?.guilds.cache.get(id)
     if (known) {
-      const roles = [...known.roles.cache.values()].map(({ id, name, permissions }) => ({ id, name, permissions: permissions.bitfield }))
+      const roles = [...known.roles.cache.values()].map(({ id, name, permissions }) => ({
+        id,
+        name,
+        permissions: permissions.bitfield,
+      }))
       return { owner: known.ownerId, roles }
     }
     return servers.get(id, async () => {
-      const { owner_id, roles } = await call(inTime => rest.get(Routes.guild(id), { signal: inTime }) as Promise<APIGuild>, signal)
-      return { owner: owner_id, roles: roles.map(({ id, name, permissions }) => ({ id, name, permissions: BigInt(permissions) })) }
+      const { owner_id, roles } = await call(
+        inTime => rest.get(Routes.guild(id), { signal: inTime }) as Promise<APIGuild>,
+        signal,
+      )
+      return {
+        owner: owner_id,
+        roles: roles.map(({ id, name, permissions }) => ({ id, name, permissions: BigInt(permissions) })),
+      }
     })
   }
 
@@ -93,7 +104,9 @@ export function createMembers({ call, rest, clock, clientOf }: MembersOptions): 
       const { owner, roles } = await serverOf(server, signal)
       const own = roles.filter(role => member.roles?.includes(role.id))
       const everyone = roles.find(role => role.id === server)
-      const isAdmin = [everyone, ...own].some(role => role && new PermissionsBitField(role.permissions).any([ManageGuild, Administrator]))
+      const isAdmin = [everyone, ...own].some(
+        role => role && new PermissionsBitField(role.permissions).any([ManageGuild, Administrator]),
+      )
       const isGuest = ((member.flags ?? 0) & GuildMemberFlags.IsGuest) !== 0
       return {
         rank: owner === id ? 'owner' : isAdmin ? 'admin' : isGuest ? 'guest' : 'member',

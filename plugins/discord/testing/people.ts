@@ -221,9 +221,7 @@ export function createPeople({ world, interactions, commands, files, origin, dis
       channel_id: channel.id,
       channel: channelData(channel, world),
       ...inGuild(channel),
-      ...(channel.guild
-        ? { member: { user, ...memberOf(channel, author, admin), permissions: String(permissions) } }
-        : { user }),
+      ...(channel.guild ? { member: { user, ...memberOf(channel, author, admin), permissions: String(permissions) } } : { user }),
       locale,
       context: channel.guild ? 0 : isElsewhere ? 2 : 1,
       app_permissions: '0',

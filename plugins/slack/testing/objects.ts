@@ -2,7 +2,10 @@
 import { richTextOf } from './rich-text.ts'
 import type { SharedFile, SlackChannel, SlackMessage, SlackReaction, SlackUser, Workspace } from './workspace.ts'
 
-export function userObject({ id, name, bot = false, isAdmin = false, isOwner = false, isGuest = false, isStranger = false }: SlackUser, own: string) {
+export function userObject(
+  { id, name, bot = false, isAdmin = false, isOwner = false, isGuest = false, isStranger = false }: SlackUser,
+  own: string,
+) {
   const team = isStranger ? 'TELSEWHERE' : own
   return {
     id,
