@@ -140,3 +140,14 @@ export interface ChatCommands {
 }
 
 export const ChatCommands = service<ChatCommands>('kikimimi.chat-commands')
+
+/** Answers who may do what. */
+export interface Access {
+  /**
+   * Why a person may not give orders in a conversation, as a trace says it: `access.orders: only admins, #general`. Nothing: the person
+   * may. Never rejects; what cannot be looked up is refused.
+   */
+  refusesOrders(conversation: Conversation, person: Person): Awaitable<string | undefined>
+}
+
+export const Access = service<Access>('kikimimi.access')

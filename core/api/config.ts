@@ -6,11 +6,12 @@ import { DURATION_FORM, type Duration } from '../base/duration.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
 import { LOCALES } from '../base/text/core-texts.ts'
 import { FALLBACK, type Locale } from '../base/text/texts.ts'
-import { type AccessConfig, accessRules, placeRules } from './access.ts'
 import type { ChatModel, LangChainEmbeddings, LangChainModel, Reranker, Transcriber } from './chat-model.ts'
+import { accessRules, placeRules } from './checks/access-rules.ts'
 import type { Plugin, PluginFactory } from './define-plugin.ts'
 import { duration } from './duration-option.ts'
 import { invalidOptions } from './option-errors.ts'
+import type { Overrides } from './options.ts'
 
 /** An entry of `plugins`. False values are ignored, lists are flattened, and a plugin that is not called runs with its defaults. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of factories with different options has no other common type.
@@ -94,6 +95,33 @@ export interface PaceConfig {
   /** Longest wait: after it a conversation is judged even if it is never quiet. Default `'2m'`. */
   readonly maxWait?: Duration
 }
+
+/**
+ * People: `'everyone'`, `'nobody'`, or a list. An entry of the list is `owners`, `admins` (with the owners), `members` (with both, without
+ * guests and other bots), `guests` (with people of other workspaces), `role:NAME` or `role:ID` (a role of Discord, a user group of
+ * Slack), or `person:ID`. In the chat the list is written with commas. An empty list is nobody.
+ */
+export type Who = string | readonly string[]
+
+/** What people may do with the bot in a place. */
+export interface AccessRules {
+  /** Who may call the bot: by a mention, a reply, its name, a direct message or a command. Default `'everyone'`. */
+  readonly call?: Who | undefined
+  /** Who may give orders that change what the bot does or remembers: settings, quiet, remember, forget. Default `'everyone'`. */
+  readonly orders?: Who | undefined
+  /**
+   * Whose calls may use tools: of all tools, or for tools by their name (`{ make_poll: ['admins'] }`; `'*'` stands for all others, by
+   * default everyone). Default `'everyone'`.
+   */
+  readonly tools?: Who | Readonly<Record<string, Who>> | undefined
+  /** How many calls a person may make in an hour. Default: unlimited. */
+  readonly callsPerHour?: number | undefined
+  /** How many tokens the calls of a person may use in an hour. Default: unlimited. */
+  readonly tokensPerHour?: number | undefined
+}
+
+/** The rules everywhere, and those of single places. */
+export interface AccessConfig extends AccessRules, Overrides<AccessRules> {}
 
 /** The settings of a bot, which bot.config.ts exports. */
 export interface BotConfig {

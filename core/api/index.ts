@@ -3,7 +3,6 @@
  * A message arrives, passes the filters, is recorded once, and leads to a turn of its conversation. A turn goes through
  * score → decide → context → respond → deliver → after.
  */
-export { Access, type AccessConfig, type AccessRules, type Who } from './access.ts'
 export type {
   ChatModel,
   ChatTurn,

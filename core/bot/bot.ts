@@ -338,7 +338,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const commandOptions = { host, platforms, clock, log, closing: closing.signal, access, admit }
   const features = await featuresOf([
     // First: a refused call is for no other plugin.
-    accessFeature({ access, admit, forget: ledger.forget }),
+    accessFeature({ access, admit, tools: () => host.hooks('tools').flatMap(({ hook }) => hook), forget: ledger.forget }),
     commandsFeature({
       ...commandOptions,
       store,

@@ -138,14 +138,12 @@ describe('who may call', () => {
       visibility: 'public',
     } as const
     const asked = (id: string, locale?: 'ja') =>
-      lent
-        ?.use(ChatCommands)
-        .refusal({
-          conversation,
-          person: { id, name: id },
-          text: locale ? '何がありましたか？' : 'what is new?',
-          ...(locale && { locale }),
-        })
+      lent?.use(ChatCommands).refusal({
+        conversation,
+        person: { id, name: id },
+        text: locale ? '何がありましたか？' : 'what is new?',
+        ...(locale && { locale }),
+      })
     expect(await asked('gus')).toMatch(/^You may not call me here/)
     expect(await asked('gus', 'ja')).toMatch(/呼び出せません/)
     expect(await asked('alice')).toBeUndefined()
@@ -236,6 +234,14 @@ describe('who may call', () => {
     })
     await said(bot, 'alice', 'nice weather')
     expect(known.lookups).toBe(0)
+  })
+
+  test('a person can ask what they may do', async () => {
+    await using bot = await kiki({ access: { call: ['admins'], orders: ['admins', 'person:gus'], callsPerHour: 5 } })
+    expect(await bot.command('gus', 'access')).toBe(
+      'Call me: no (access.call: only admins, #general)\nGive me orders: yes\nCalls in an hour: 5',
+    )
+    expect(await bot.command('ada', '権限', { locale: 'ja' })).toBe('呼び出し：できます\n指示：できます\n1時間の呼び出し：5回まで')
   })
 
   test('an admin can always stop the bot, and everybody can ask why', async () => {

@@ -1,5 +1,5 @@
 /** Answers who may call the bot, use its tools and give it orders. What cannot be looked up is refused. */
-import { type CheckedRules, type Group, type People, readSelector, type Selector } from '../../api/access.ts'
+import { type CheckedRules, type Group, type People, readSelector, type Selector } from '../../api/checks/access-rules.ts'
 import type { Access, Conversation, Membership, Person, Platform, Tool } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'

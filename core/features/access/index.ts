@@ -1,13 +1,16 @@
 /** The plugin that keeps the rules of `access`: refused calls are silent, and people who have used up their share too. */
-import { Access, definePlugin, type PersonKey, type Plugin, type Reply, type Turn } from '../../api/index.ts'
+import { Access, definePlugin, type PersonKey, type Plugin, type Reply, type Tool, type Turn } from '../../api/index.ts'
 import type { Caller, Overdrawn } from '../../models/budget.ts'
 import type { BotAccess } from './access.ts'
+import { accessCommand } from './command.ts'
 import { definition } from './rules.ts'
 
 export interface AccessFeatureOptions {
   readonly access: BotAccess
   /** Counts a call of a person, or says why it is refused. */
   admit(caller: Caller | undefined): Promise<Overdrawn | undefined>
+  /** All tools of the bot. */
+  tools(): readonly Tool[]
   /** Deletes what is counted of a person. */
   forget(person: PersonKey): Promise<void>
 }
@@ -15,7 +18,7 @@ export interface AccessFeatureOptions {
 /** What a person sees, at most once in an hour, who has used up what one person may use. */
 export const OVER_QUOTA: Reply = { kind: 'reaction', emoji: '⏳' }
 
-export function accessFeature({ access, admit, forget }: AccessFeatureOptions): Plugin {
+export function accessFeature({ access, admit, tools, forget }: AccessFeatureOptions): Plugin {
   return definePlugin({
     ...definition,
     provides: [Access],
@@ -35,6 +38,7 @@ export function accessFeature({ access, admit, forget }: AccessFeatureOptions): 
         },
         respond: ({ id }) => (told.has(id) ? OVER_QUOTA : undefined),
         after: ({ id }) => void told.delete(id),
+        commands: [accessCommand(access, tools)],
         forget,
       }
     },

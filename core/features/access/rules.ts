@@ -1,6 +1,6 @@
 /** The rules of `access` as options of a built-in plugin: for each place, and set in the chat by `/kiki settings`. */
-import { type AccessConfig, accessRules, type CheckedRules } from '../../api/access.ts'
-import type { Settings } from '../../api/config.ts'
+import { accessRules, type CheckedRules } from '../../api/checks/access-rules.ts'
+import type { AccessConfig, Settings } from '../../api/config.ts'
 import { type Conversation, definePlugin, type OptionsFor } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { nearest } from '../../base/text/nearest.ts'

@@ -1,48 +1,6 @@
-/** Who may call the bot, use its tools and give it orders. */
+/** Reads and checks the rules of `access`. */
 import { z } from 'zod'
-import type { Awaitable } from '../base/awaitable.ts'
-import { nearest } from '../base/text/nearest.ts'
-import type { Conversation, Person } from './message.ts'
-import type { Overrides } from './options.ts'
-import { service } from './service.ts'
-
-/**
- * People: `'everyone'`, `'nobody'`, or a list. An entry of the list is `owners`, `admins` (with the owners), `members` (with both, without
- * guests and other bots), `guests` (with people of other workspaces), `role:NAME` or `role:ID` (a role of Discord, a user group of
- * Slack), or `person:ID`. In the chat the list is written with commas. An empty list is nobody.
- */
-export type Who = string | readonly string[]
-
-/** What people may do with the bot in a place. */
-export interface AccessRules {
-  /** Who may call the bot: by a mention, a reply, its name, a direct message or a command. Default `'everyone'`. */
-  readonly call?: Who | undefined
-  /** Who may give orders that change what the bot does or remembers: settings, quiet, remember, forget. Default `'everyone'`. */
-  readonly orders?: Who | undefined
-  /**
-   * Whose calls may use tools: of all tools, or for tools by their name (`{ make_poll: ['admins'] }`; `'*'` stands for all others, by
-   * default everyone). Default `'everyone'`.
-   */
-  readonly tools?: Who | Readonly<Record<string, Who>> | undefined
-  /** How many calls a person may make in an hour. Default: unlimited. */
-  readonly callsPerHour?: number | undefined
-  /** How many tokens the calls of a person may use in an hour. Default: unlimited. */
-  readonly tokensPerHour?: number | undefined
-}
-
-/** The rules everywhere, and those of single places. */
-export interface AccessConfig extends AccessRules, Overrides<AccessRules> {}
-
-/** Answers who may do what. */
-export interface Access {
-  /**
-   * Why a person may not give orders in a conversation, as a trace says it: `access.orders: only admins, #general`. Nothing: the person
-   * may. Never rejects; what cannot be looked up is refused.
-   */
-  refusesOrders(conversation: Conversation, person: Person): Awaitable<string | undefined>
-}
-
-export const Access = service<Access>('kikimimi.access')
+import { nearest } from '../../base/text/nearest.ts'
 
 const GROUPS = ['owners', 'admins', 'members', 'guests'] as const
 
@@ -61,7 +19,7 @@ export function readSelector(text: string): Selector | undefined {
   return (kind === 'role' || kind === 'person') && id !== undefined ? { kind, id: id.trim() } : undefined
 }
 
-/** A checked {@link Who}. The empty list is nobody. */
+/** People as a rule names them, checked. The empty list is nobody. */
 export type People = 'everyone' | readonly string[]
 
 const EXPECTED = `expected 'everyone', 'nobody', or a list of ${GROUPS.join(', ')}, role:NAME, person:ID`
@@ -81,7 +39,7 @@ const who = z.union([z.string(), z.array(z.string())], { error: EXPECTED }).tran
 
 const quota = z.int().min(1)
 
-/** The schema of {@link AccessRules}. */
+/** The schema of the rules. */
 export const accessRules = z.strictObject({
   call: who.prefault('everyone').describe('Who may call the bot.'),
   orders: who.prefault('everyone').describe('Who may give orders that change what the bot does or remembers.'),
