@@ -11,7 +11,6 @@ import { accessRules, placeRules } from './checks/access-rules.ts'
 import type { Plugin, PluginFactory } from './define-plugin.ts'
 import { duration } from './duration-option.ts'
 import { invalidOptions } from './option-errors.ts'
-import type { Overrides } from './options.ts'
 
 /** An entry of `plugins`. False values are ignored, lists are flattened, and a plugin that is not called runs with its defaults. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of factories with different options has no other common type.
@@ -71,15 +70,16 @@ export interface Allowance {
   readonly day?: Limits | undefined
 }
 
+/** Limits of a channel. */
+export interface ChannelAllowance extends Allowance {
+  /** Largest share of the limits that the calls of one person may use, 0…1. Default 0.1. */
+  readonly share?: number | undefined
+}
+
 /** Limits of what models may cost. Hours and days are in UTC. */
 export interface BudgetConfig extends Allowance {
   /** Limits for each channel, its threads included. */
-  readonly channel?:
-    | (Allowance & {
-        /** Largest share of the limits of a channel that the calls of one person may use, 0…1. Default 0.1. */
-        readonly share?: number | undefined
-      })
-    | undefined
+  readonly channel?: ChannelAllowance | undefined
   /** Prices of a million tokens, by the name of the model. A limit of money needs the price of every model. */
   readonly prices?: Readonly<Record<string, { readonly input: number; readonly output: number }>> | undefined
 }
@@ -120,8 +120,15 @@ export interface AccessRules {
   readonly tokensPerHour?: number | undefined
 }
 
-/** The rules everywhere, and those of single places. */
-export interface AccessConfig extends AccessRules, Overrides<AccessRules> {}
+/** The rules everywhere, and those of single places. The narrower place wins, for each rule. */
+export interface AccessConfig extends AccessRules {
+  /** Rules of workspaces, by id. */
+  readonly workspaces?: Readonly<Record<string, AccessRules>>
+  /** Rules of channels, by name or id, their threads included. */
+  readonly channels?: Readonly<Record<string, AccessRules>>
+  /** Rules of threads, by id. */
+  readonly threads?: Readonly<Record<string, AccessRules>>
+}
 
 /** The settings of a bot, which bot.config.ts exports. */
 export interface BotConfig {

@@ -241,7 +241,9 @@ describe('who may call', () => {
     expect(await bot.command('gus', 'access')).toBe(
       'Call me: no (access.call: only admins, #general)\nGive me orders: yes\nCalls in an hour: 5',
     )
-    expect(await bot.command('ada', '権限', { locale: 'ja' })).toBe('呼び出し：できます\n指示：できます\n1時間の呼び出し：5回まで')
+    expect(await bot.command('ada', '権限', { locale: 'ja' })).toBe(
+      '呼び出し：できます\n指示：できます\n1時間の呼び出し：5回まで',
+    )
   })
 
   test('an admin can always stop the bot, and everybody can ask why', async () => {

@@ -72,18 +72,19 @@ describe.each(['memory', 'pglite'] as const)('in %s', storage => {
   })
 
   // A call takes 1,000 tokens.
-  test.each(
-    storage === 'memory' ? [{ times: 1_000, tokens: 200_000 }] : [{ times: 100, tokens: 20_000 }],
-  )('$times calls of one person leave nine tenths of the budget of the channel to twenty others', async ({ times, tokens }) => {
-    await using bot = await kiki({ storage, budget: { channel: { hour: { tokens } } } })
-    for (let at = 0; at < times; at++) await bot.say('alice', '@kiki help')
-    const mine = bot.sent.length
-    expect(bot.posted.filter(({ kind }) => kind === 'reaction')).toHaveLength(1)
-    expect((await bot.trace()).decision?.why).toBe('budget.channel.share: 10 % of what the channel may spend in this hour')
-    let others = 0
-    for (let at = 0; at < tokens / 1_000; at++) if ((await calls(bot, `p${at % 20}`)).includes('An answer.')) others++
-    expect({ mine, others }).toEqual({ mine: tokens / 10_000, others: (9 * tokens) / 10_000 })
-  })
+  test.each(storage === 'memory' ? [{ times: 1_000, tokens: 200_000 }] : [{ times: 100, tokens: 20_000 }])(
+    '$times calls of one person leave nine tenths of the budget of the channel to twenty others',
+    async ({ times, tokens }) => {
+      await using bot = await kiki({ storage, budget: { channel: { hour: { tokens } } } })
+      for (let at = 0; at < times; at++) await bot.say('alice', '@kiki help')
+      const mine = bot.sent.length
+      expect(bot.posted.filter(({ kind }) => kind === 'reaction')).toHaveLength(1)
+      expect((await bot.trace()).decision?.why).toBe('budget.channel.share: 10 % of what the channel may spend in this hour')
+      let others = 0
+      for (let at = 0; at < tokens / 1_000; at++) if ((await calls(bot, `p${at % 20}`)).includes('An answer.')) others++
+      expect({ mine, others }).toEqual({ mine: tokens / 10_000, others: (9 * tokens) / 10_000 })
+    },
+  )
 })
 
 test('a share that is smaller than one call is one call', async () => {
