@@ -26,6 +26,12 @@ export interface ChatCommand<A = unknown> {
    */
   readonly permission: 'everyone' | 'moderator' | 'admin'
   /**
+   * Which rule of `access` in bot.config.ts applies to it, besides the permission. `order`: it changes what the bot does or remembers.
+   * `always`: none, for what explains the bot or protects the person. `call`: anything else. Default: `order` if the command needs a
+   * permission, otherwise `call`.
+   */
+  readonly access?: 'call' | 'order' | 'always'
+  /**
    * Whether the command understands the text after its name. If not, the whole text becomes a message to the bot: "/kiki
    * stop joking". Default: with a `usage`, any text; without one, only the bare name.
    */
@@ -124,8 +130,24 @@ export interface ChatCommands {
    * @throws MESSAGE_INVALID, STOPPED
    */
   run(given: GivenCommand): Promise<string> | undefined
+  /**
+   * Why a person may not ask the bot with the text after `/kiki`, as a sentence for this person alone. Nothing: the person may. Ask it
+   * before the text becomes a message that others see. Never rejects, and takes two seconds at most.
+   */
+  refusal(given: Pick<GivenCommand, 'conversation' | 'person' | 'text' | 'locale'>): Promise<string | undefined>
   /** Suggests texts for the last word of a command that a person is typing, such as `settings thr`. Never rejects. */
   suggest(given: GivenCommand): Promise<readonly string[]>
 }
 
 export const ChatCommands = service<ChatCommands>('kikimimi.chat-commands')
+
+/** Answers who may do what. */
+export interface Access {
+  /**
+   * Why a person may not give orders in a conversation, as a trace says it: `access.orders: only admins, #general`. Nothing: the person
+   * may. Never rejects; what cannot be looked up is refused.
+   */
+  refusesOrders(conversation: Conversation, person: Person): Awaitable<string | undefined>
+}
+
+export const Access = service<Access>('kikimimi.access')

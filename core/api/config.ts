@@ -7,6 +7,7 @@ import { KikimimiError, reason } from '../base/errors.ts'
 import { LOCALES } from '../base/text/core-texts.ts'
 import { FALLBACK, type Locale } from '../base/text/texts.ts'
 import type { ChatModel, LangChainEmbeddings, LangChainModel, Reranker, Transcriber } from './chat-model.ts'
+import { accessRules, placeRules } from './checks/access-rules.ts'
 import type { Plugin, PluginFactory } from './define-plugin.ts'
 import { duration } from './duration-option.ts'
 import { invalidOptions } from './option-errors.ts'
@@ -69,10 +70,16 @@ export interface Allowance {
   readonly day?: Limits | undefined
 }
 
+/** Limits of a channel. */
+export interface ChannelAllowance extends Allowance {
+  /** Largest share of the limits that the calls of one person may use, 0…1. Default 0.1. */
+  readonly share?: number | undefined
+}
+
 /** Limits of what models may cost. Hours and days are in UTC. */
 export interface BudgetConfig extends Allowance {
   /** Limits for each channel, its threads included. */
-  readonly channel?: Allowance | undefined
+  readonly channel?: ChannelAllowance | undefined
   /** Prices of a million tokens, by the name of the model. A limit of money needs the price of every model. */
   readonly prices?: Readonly<Record<string, { readonly input: number; readonly output: number }>> | undefined
 }
@@ -87,6 +94,40 @@ export interface PaceConfig {
   readonly jitter?: number
   /** Longest wait: after it a conversation is judged even if it is never quiet. Default `'2m'`. */
   readonly maxWait?: Duration
+}
+
+/**
+ * People: `'everyone'`, `'nobody'`, or a list. An entry of the list is `owners`, `admins` (with the owners), `members` (with both, without
+ * guests and other bots), `guests` (with people of other workspaces), `role:NAME` or `role:ID` (a role of Discord, a user group of
+ * Slack), or `person:ID`. In the chat the list is written with commas. An empty list is nobody.
+ */
+export type Who = string | readonly string[]
+
+/** What people may do with the bot in a place. */
+export interface AccessRules {
+  /** Who may call the bot: by a mention, a reply, its name, a direct message or a command. Default `'everyone'`. */
+  readonly call?: Who | undefined
+  /** Who may give orders that change what the bot does or remembers: settings, quiet, remember, forget. Default `'everyone'`. */
+  readonly orders?: Who | undefined
+  /**
+   * Whose calls may use tools: of all tools, or for tools by their name (`{ make_poll: ['admins'] }`; `'*'` stands for all others, by
+   * default everyone). Default `'everyone'`.
+   */
+  readonly tools?: Who | Readonly<Record<string, Who>> | undefined
+  /** How many calls a person may make in an hour. Default: unlimited. */
+  readonly callsPerHour?: number | undefined
+  /** How many tokens the calls of a person may use in an hour. Default: unlimited. */
+  readonly tokensPerHour?: number | undefined
+}
+
+/** The rules everywhere, and those of single places. The narrower place wins, for each rule. */
+export interface AccessConfig extends AccessRules {
+  /** Rules of workspaces, by id. */
+  readonly workspaces?: Readonly<Record<string, AccessRules>>
+  /** Rules of channels, by name or id, their threads included. */
+  readonly channels?: Readonly<Record<string, AccessRules>>
+  /** Rules of threads, by id. */
+  readonly threads?: Readonly<Record<string, AccessRules>>
 }
 
 /** The settings of a bot, which bot.config.ts exports. */
@@ -137,6 +178,8 @@ export interface BotConfig {
   readonly concurrency?: number
   /** Limits of what models may cost. Near a limit, judge calls are refused first, replies to mentions last. Default: unlimited. */
   readonly budget?: BudgetConfig
+  /** Who may call the bot, use its tools and give it orders, and how often. Default: everyone, without a limit. */
+  readonly access?: AccessConfig
   /** How long data is kept. */
   readonly retention?: {
     /** Age at which messages are deleted. Default `'90d'`. */
@@ -216,8 +259,20 @@ export const settings = z.strictObject({
   contextTokens: count.default(6_000),
   concurrency: count.default(8),
   budget: z
-    .strictObject({ ...allowance, channel: z.strictObject(allowance).optional(), prices: z.record(z.string(), price).optional() })
+    .strictObject({
+      ...allowance,
+      channel: z.strictObject({ ...allowance, share: share.default(0.1) }).optional(),
+      prices: z.record(z.string(), price).optional(),
+    })
     .optional(),
+  access: z
+    .strictObject({
+      ...accessRules.shape,
+      workspaces: z.record(z.string(), placeRules).optional(),
+      channels: z.record(z.string(), placeRules).optional(),
+      threads: z.record(z.string(), placeRules).optional(),
+    })
+    .prefault({}),
   retention: z.strictObject({ messages: duration.prefault('90d'), traces: duration.prefault('30d') }).prefault({}),
   http: z.string().optional(),
 })

@@ -179,6 +179,8 @@ export interface Message {
   readonly missed?: boolean
   /** How it addresses the bot. Absent: not at all. */
   readonly addressed?: Address
+  /** Why its call is no call: the rule of `access` that refused it, such as `access.call: only admins, #general`. Absent: none did. */
+  readonly refused?: string
   /** The reactions under it, the bot's own included. Absent: none. */
   readonly reactions?: readonly Reaction[]
   /**

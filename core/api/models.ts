@@ -47,6 +47,8 @@ export interface Tool {
   readonly schema: unknown
   /** Whether models get the tool in a turn. Default: in every turn. */
   offered?(turn: Turn): boolean
+  /** True: it carries out an order, so that only people who may give orders get it: see `access` in bot.config.ts. Default: false. */
+  readonly isOrder?: boolean
   /** Runs the tool. `turn` is the turn of the model request, if the request has one. */
   invoke(input: unknown, config?: { signal?: AbortSignal; turn?: Turn }): Promise<unknown>
 }

@@ -54,6 +54,14 @@ export interface Posted {
   readonly thread?: string
 }
 
+/** What a person is in a workspace. */
+export interface Membership {
+  /** `guest`: an account with fewer rights, or a person of another workspace. */
+  readonly rank: 'owner' | 'admin' | 'member' | 'guest'
+  /** The roles or user groups of the person, each with its id and its names. Rejects when they cannot be known now. */
+  roles(): Awaitable<readonly { readonly id: string; readonly names: readonly string[] }[]>
+}
+
 /**
  * A place where people talk. A plugin returns one from `setup` and passes messages to {@link PlatformContext.receive}.
  * Every method may throw; the kernel handles it.
@@ -157,6 +165,14 @@ export interface Platform {
    * `undefined`: it was deleted, or it never existed. Rejects when it cannot be read, with `retryAfterMs` as for `history`.
    */
   message?(conversation: Conversation, id: string, signal: AbortSignal): Promise<IncomingMessage | undefined>
+  /**
+   * What a person is in the workspace of a conversation, not more than a minute old. `undefined`: the person does not belong to it, or
+   * the conversation has no workspace. Rejects when it cannot be known now: the person may then do nothing that a rank or a role
+   * allows. Absent: the platform has no ranks and roles.
+   */
+  membership?(conversation: Conversation, person: Person, signal: AbortSignal): Awaitable<Membership | undefined>
+  /** True: only the operator of the bot can write here, so that `access` of bot.config.ts does not apply. Default: false. */
+  readonly isConsole?: boolean
   /** Where the bot can hear: channels, and threads that are open. Those it has never heard are caught up too. */
   channels?(signal: AbortSignal): Promise<readonly Omit<Conversation, 'id'>[]>
 }
@@ -188,6 +204,8 @@ export interface PlatformContext<O = unknown> extends PluginContext<O> {
   reaction(conversation: Omit<Conversation, 'id'>, message: string, change: ReactionChange): Promise<void>
   /** Runs a command of the chat: see {@link ChatCommands.run}. */
   command(given: GivenCommand): Promise<string> | undefined
+  /** See {@link ChatCommands.refusal}. */
+  refusal(given: Pick<GivenCommand, 'conversation' | 'person' | 'text' | 'locale'>): Promise<string | undefined>
   /**
    * Stores how far the bot has read each conversation of this platform. Call it when the connection begins and each time it
    * is lost. When the connection is back, call the returned function: it reads the missed messages with `platform.history`,

@@ -21,6 +21,9 @@ import { KikimimiError, reason } from '../base/errors.ts'
 import { createLogger, secretsOf } from '../base/log.ts'
 import { createReloadBarrier } from '../base/reload-barrier.ts'
 import { languageOf } from '../base/text/language.ts'
+import { createAccess } from '../features/access/access.ts'
+import { accessFeature, OVER_QUOTA } from '../features/access/index.ts'
+import { checkTools, rulesIn, withRules } from '../features/access/rules.ts'
 import { handlesOf } from '../features/answers/answers.ts'
 import { answersFeature } from '../features/answers/index.ts'
 import { createCatchUp } from '../features/catch-up/catch-up.ts'
@@ -58,7 +61,7 @@ import { createPipeline, type PluginStages } from '../kernel/pipeline/pipeline.t
 import { currentTurn, FAILURE } from '../kernel/pipeline/trace.ts'
 import { type Conversations, createConversations } from '../kernel/turns/conversations.ts'
 import type { TurnSettings } from '../kernel/turns/turn-settings.ts'
-import { createBudget } from '../models/budget.ts'
+import { type Caller, createBudget } from '../models/budget.ts'
 import { memoryLedger, sqlLedger } from '../models/ledger.ts'
 import type { ModelUsage } from '../models/meter.ts'
 import { createModels, namesOf } from '../models/models.ts'
@@ -207,19 +210,15 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const identityOf = ({ settings }: Plan) => ({ persona: personaOf(settings), locale: settings.locale })
   let identity = identityOf(first)
   const ledger = durable ? sqlLedger(durable) : memoryLedger()
-  const budgetOf = (next: Plan) => {
-    const { budget: limits } = next.settings
-    return (
-      limits &&
-      createBudget({
-        config: limits,
-        models: namesOf(next.models),
-        ledger,
-        clock,
-        currentTurn: () => currentTurn.getStore()?.trace,
-      })
-    )
-  }
+  const budgetOf = (next: Plan) =>
+    createBudget({
+      config: next.settings.budget,
+      models: namesOf(next.models),
+      ledger,
+      clock,
+      currentTurn: () => currentTurn.getStore()?.trace,
+      currentCaller: () => access.caller(),
+    })
   let budget = budgetOf(first)
   const debounce = adaptiveDebounce()
   const turnSettingsOf = ({ settings }: Plan, plugins: readonly PluginStages[]): TurnSettings => ({
@@ -241,7 +240,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     log,
     onCall: call => {
       metrics.modelCall(call)
-      currentTurn.getStore()?.trace.models.push(call)
+      currentTurn.getStore()?.trace?.models.push(call)
     },
     quote: async (messages, { conversation, signal }) => {
       const locale = languageOf(messages, identity.locale)
@@ -254,6 +253,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       )
       return { text: files.text === '' ? said : `${said}\n\n${files.text}`, ...files.media }
     },
+    permitted: tools => access.permitted(tools),
     onTool: name => {
       const trace = currentTurn.getStore()?.trace
       if (trace) trace.tools = [...(trace.tools ?? []), name]
@@ -262,6 +262,13 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const table = await createSettingTable({ db: durable, clock, log, scope: opening })
   const stop = createEmergencyStop({ table, clock, names: () => identity.persona.names })
   const platforms = new Map<string, Platform>(options.platforms?.map(platform => [platform.name, platform]))
+  const access = createAccess({
+    platforms,
+    clock,
+    log,
+    closing: closing.signal,
+    rulesIn: conversation => rulesIn(plan.access, conversation, table, problem => log.warn(problem)),
+  })
   const conversations = createConversations({
     store,
     queue: turns,
@@ -282,6 +289,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
         ),
     }),
     guard: stop,
+    callers: access,
     barrier,
     clock,
     random,
@@ -290,10 +298,11 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     observer: metrics,
     surround: (turn, trace) => surroundings.surround(turn, trace),
     apologize: async trace => {
-      const spent = await budget?.overspent(trace)
-      if (!spent) return apologyOf(plan.settings)
-      trace.why = FAILURE.budget
-      return spent.tell && overspentNotice(plan.settings, spent.tell)
+      const spent = await budget.overspent(trace)
+      const text = spent ? spent.tell && overspentNotice(plan.settings, spent.tell) : apologyOf(plan.settings)
+      if (spent) trace.why = spent.person?.why ?? FAILURE.budget
+      if (spent?.person) return spent.person.tell ? OVER_QUOTA : undefined
+      return text === undefined ? undefined : { kind: 'text', text }
     },
   })
 
@@ -347,18 +356,22 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     http,
     plan: () => plan,
     breakers: () => [...turnSettings.current.pipeline.breakers, ...models.breakers],
-    spending: async () => (await budget?.spending()) ?? [],
+    spending: () => budget.spending(),
     queue: async () => bothOf(await turns.queue(), await jobs.queue()),
     upcoming: createUpcoming({ queue: turns, store, clock, conversations }),
   })
-  const commandOptions = { host, platforms, clock, log, closing: closing.signal }
+  const toolNames = () => host.hooks('tools').flatMap(({ hook }) => hook.map(({ name }) => name))
+  const admit = async (caller: Caller | undefined) => caller && budget.admit(caller)
+  const commandOptions = { host, platforms, clock, log, closing: closing.signal, access, admit }
   const features = await featuresOf([
+    // First: a refused call is for no other plugin.
+    accessFeature({ access, admit, tools: () => host.hooks('tools').flatMap(({ hook }) => hook), forget: ledger.forget }),
     commandsFeature({
       ...commandOptions,
       store,
       stop,
       hears: conversation => hearsIn(conversation, plan.settings.listen) && listensWith(table.within(conversation, LISTEN)),
-      budget: () => budget,
+      budget: () => (plan.settings.budget ? budget : undefined),
       models: () => namesOf(plan.models),
     }),
     answersFeature({ store, conversations }),
@@ -379,9 +392,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     catchUpFeature(createCatchUp({ store, clock, log, stopping: stopping.signal, conversations })),
     operatorFeature(operator, { host, plan: () => plan, closing: closing.signal, startBot }),
     retentionFeature({ store, kept: () => plan.settings.retention, budget: () => budget }),
-  ])
+  ]).then(all => all.map(one => withRules(one, () => plan.access, toolNames)))
   const stagesOf = ({ names }: Plan) => host.stages([...features.map(({ name }) => name), ...names])
   const begun = await host.become([...features, ...first.order])
+  checkTools(first.settings.access, toolNames())
   turnSettings.current = turnSettingsOf(first, stagesOf(first))
 
   // In reverse order: the bot takes no more messages, turns end, other work is cancelled, plugins close.
@@ -429,6 +443,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       turnSettings.current = { ...turnSettingsOf(next, []), pipeline: turnSettings.current.pipeline }
     },
     async engage(next) {
+      checkTools(next.settings.access, toolNames())
       turnSettings.current = turnSettingsOf(next, stagesOf(next))
       turns.setConcurrency(next.settings.concurrency)
       await jobs.repeat()

@@ -5,8 +5,19 @@
 
 import type { ChatModel } from '../api/chat-model.ts'
 import { type BotConfig, checkConfig, type PluginEntry } from '../api/config.ts'
-import { ChatCommands, Erasure, Files, MissedMessages, Operator, type Plugin, StoredSettings, Tools } from '../api/index.ts'
+import {
+  Access,
+  ChatCommands,
+  Erasure,
+  Files,
+  MissedMessages,
+  Operator,
+  type Plugin,
+  StoredSettings,
+  Tools,
+} from '../api/index.ts'
 import { KikimimiError } from '../base/errors.ts'
+import { rulesOf } from '../features/access/rules.ts'
 import { checkOptions } from '../features/options/check-options.ts'
 import type { Plan } from '../features/reload/reload.ts'
 import { type LoadedPlugin, loadPlugins as load, setupOrder as order } from '../kernel/host/load-plugins.ts'
@@ -15,7 +26,7 @@ import { loadPrompts } from '../prompt/prompts.ts'
 import { BotInternals } from './bot-internals.ts'
 
 /** The services of the bot itself. */
-const BUILT_IN = [BotInternals, ChatCommands, Erasure, Files, MissedMessages, Operator, StoredSettings, Tools]
+const BUILT_IN = [Access, BotInternals, ChatCommands, Erasure, Files, MissedMessages, Operator, StoredSettings, Tools]
 
 /** Throws a KikimimiError with all mistakes. */
 export async function planOf(config: BotConfig, project: URL | undefined): Promise<Plan> {
@@ -24,7 +35,9 @@ export async function planOf(config: BotConfig, project: URL | undefined): Promi
   checkModelPlugins(settings.models?.plugins ?? {}, plugins)
   const ready = await Promise.all(setupOrder(plugins).map(plugin => withPrompts(plugin, project)))
   const chat = settings.models?.chat ?? (await offlineModel())
-  return { config, project, settings, models: { ...settings.models, chat }, names: plugins.map(({ name }) => name), order: ready }
+  const names = plugins.map(({ name }) => name)
+  const access = rulesOf(config.access, settings.access)
+  return { config, project, settings, models: { ...settings.models, chat }, access, names, order: ready }
 }
 
 /** Throws CONFIG_INVALID for a model of a plugin that the bot does not have. */

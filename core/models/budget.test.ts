@@ -143,7 +143,7 @@ test('a day is longer than an hour', async () => {
 })
 
 test('a channel has its own, with its threads', async () => {
-  await using bot = await kiki({ channel: { hour: { tokens: 2_000 } } })
+  await using bot = await kiki({ channel: { hour: { tokens: 2_000 }, share: 1 } })
   await chat(bot, 1, '@kiki help')
   await bot.say('alice', '@kiki help', { thread: 't1' })
   await chat(bot, 2, '@kiki help')
@@ -247,7 +247,7 @@ test('lists limit and spending of the bot and of the channels that cost most', a
     budget: {
       hour: { tokens: 10_000 },
       day: { tokens: 50_000, money: 2 },
-      channel: { hour: { tokens: 4_000 } },
+      channel: { hour: { tokens: 4_000 }, share: 1 },
       prices: { meter: { input: 100, output: 1_000 } },
     },
   })

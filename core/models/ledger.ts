@@ -1,19 +1,30 @@
-/** The costs of models, by hour and day, for the bot and for each channel. */
-import type { Database } from '../api/index.ts'
+/** The costs of models, by hour and day, for the bot, for each channel and for each person. */
+import type { Database, PersonKey } from '../api/index.ts'
 
 /** One account: a limit for one hour or day, and what was spent. */
 export interface Account {
-  /** A channel's id, or `''` for the whole bot. */
+  /** A channel's id, or `''` for the whole bot. For a person see {@link ofPerson}. */
   readonly scope: string
   readonly period: 'hour' | 'day'
   readonly start: Date
   readonly tokens: number
   readonly money: number
+  /** Absent: unlimited. */
+  readonly calls?: number
+  /** True: the first call is booked even if it is above the limit. Default: false. */
+  readonly allowsFirst?: boolean
 }
 
 export interface Cost {
   readonly tokens: number
   readonly money: number
+  /** Default 0. */
+  readonly calls?: number
+}
+
+/** The account of a person: of all calls on a platform, or of those in a channel. Ids are encoded, so they contain no `@`. */
+export function ofPerson(place: string, person: string): string {
+  return `${place}@${encodeURIComponent(person)}`
 }
 
 export interface Ledger {
@@ -26,21 +37,27 @@ export interface Ledger {
   dearest(each: Omit<Account, 'scope'>, count: number): Promise<readonly (Cost & { readonly scope: string })[]>
   /** Whether this is the first notice: true once for an account and a channel. */
   notice(account: Account, channel: string): Promise<boolean>
+  /** The first of these accounts that has had a notice of this kind. */
+  noticed(accounts: readonly Account[], kind: string): Promise<Account | undefined>
+  /** Deletes the accounts of a person. */
+  forget(person: PersonKey): Promise<void>
   sweep(before: Date): Promise<void>
 }
 
 /** Accounts in the bot's database, for all its processes together. */
 export function sqlLedger(db: Database): Ledger {
-  const add = async ({ scope, period, start }: Account, { tokens, money }: Cost, limit: Cost) => {
+  const add = async (account: Account, cost: Cost, limit: Limit) => {
+    const { scope, period, start } = account
+    const { tokens, money } = cost
+    const calls = callsOn(account, cost)
     const { rowCount } = await db.query(
-      `insert into kikimimi.spending as s (scope, period, start, tokens, money) values ($1, $2, $3, $4, $5)
-       on conflict (scope, period, start) do update set tokens = s.tokens + $4, money = s.money + $5
-       where s.tokens + $4 <= $6 and s.money + $5 <= $7`,
-      [scope, period, start, tokens, money, limit.tokens, limit.money],
+      `insert into kikimimi.spending as s (scope, period, start, tokens, money, calls) values ($1, $2, $3, $4, $5, $6)
+       on conflict (scope, period, start) do update set tokens = s.tokens + $4, money = s.money + $5, calls = s.calls + $6
+       where (s.tokens + $4 <= $7 and s.money + $5 <= $8 and s.calls + $6 <= $9) or ($10 and s.calls = 0)`,
+      [scope, period, start, tokens, money, calls, limit.tokens, limit.money, limit.calls ?? MOST, limit.allowsFirst === true],
     )
     return rowCount > 0
   }
-  const UNLIMITED = { tokens: Number.MAX_SAFE_INTEGER, money: Number.MAX_SAFE_INTEGER }
 
   return {
     async book(accounts, cost) {
@@ -50,8 +67,7 @@ export function sqlLedger(db: Database): Ledger {
         await db.transaction(async () => {
           for (const account of accounts) {
             // The first booking of an hour finds no row that could refuse it.
-            const fits = cost.tokens <= account.tokens && cost.money <= account.money
-            if (fits && (await add(account, cost, account))) continue
+            if (fits(NOTHING, cost, account) && (await add(account, cost, account))) continue
             overdrawn = account
             throw full
           }
@@ -78,7 +94,7 @@ export function sqlLedger(db: Database): Ledger {
     async dearest({ period, start, tokens, money }, count) {
       const { rows } = await db.query<Cost & { scope: string }>(
         `select scope, tokens, money from kikimimi.spending
-         where period = $1 and start = $2 and scope <> ''
+         where period = $1 and start = $2 and scope <> '' and position('@' in scope) = 0
          order by greatest(tokens / $3::float8, money / $4::float8) desc, scope limit $5`,
         [period, start, tokens, money, count],
       )
@@ -95,29 +111,72 @@ export function sqlLedger(db: Database): Ledger {
       return rowCount > 0
     },
 
+    async noticed(accounts, kind) {
+      if (accounts.length === 0) return undefined
+      const { rows } = await db.query<Pick<Account, 'scope' | 'period'>>(
+        `select s.scope, s.period from kikimimi.spending s
+           join unnest($1::text[], $2::text[], $3::timestamptz[]) as a(scope, period, start) using (scope, period, start)
+         where s.noticed @> array[$4]`,
+        [...columns(accounts), kind],
+      )
+      return accounts.find(({ scope, period }) => rows.some(row => row.scope === scope && row.period === period))
+    },
+
+    async forget({ platform, id }) {
+      // The table holds two days, so that a scan is short.
+      await db.query(
+        `delete from kikimimi.spending
+         where split_part(scope, '@', 2) = $2 and split_part(split_part(scope, '@', 1), '/', 1) = $1`,
+        [encodeURIComponent(platform), encodeURIComponent(id)],
+      )
+    },
+
     async sweep(before) {
       await db.query('delete from kikimimi.spending where start < $1', [before])
     },
   }
 }
 
+type Limit = Pick<Account, 'tokens' | 'money' | 'calls' | 'allowsFirst'>
+
+const MOST = Number.MAX_SAFE_INTEGER
+const UNLIMITED: Limit = { tokens: MOST, money: MOST }
+/** An account counts calls only if a limit of it asks for them. */
+function callsOn({ calls, allowsFirst }: Account, cost: Cost): number {
+  return calls === undefined && !allowsFirst ? 0 : (cost.calls ?? 0)
+}
+
+const NOTHING: Required<Cost> = { tokens: 0, money: 0, calls: 0 }
+
+function fits(spent: Required<Cost>, cost: Cost, { tokens, money, calls = MOST, allowsFirst }: Limit): boolean {
+  if (allowsFirst && spent.calls === 0) return true
+  return spent.tokens + cost.tokens <= tokens && spent.money + cost.money <= money && spent.calls + (cost.calls ?? 0) <= calls
+}
+
+const columns = (accounts: readonly Account[]) => [
+  accounts.map(({ scope }) => scope),
+  accounts.map(({ period }) => period),
+  accounts.map(({ start }) => start.toISOString()),
+]
+
 /** Accounts in memory, for a bot without a database. */
 export function memoryLedger(): Ledger {
-  const spent = new Map<string, Cost & { readonly start: Date; readonly noticed: Set<string> }>()
+  const spent = new Map<string, Required<Cost> & Pick<Account, 'scope' | 'start'> & { readonly noticed: Set<string> }>()
   const key = ({ scope, period, start }: Account) => `${period} ${start.toISOString()} ${scope}`
-  const read = (account: Account) => spent.get(key(account)) ?? { tokens: 0, money: 0, start: account.start, noticed: new Set() }
+  const read = (account: Account) => {
+    const { scope, start } = account
+    return spent.get(key(account)) ?? { ...NOTHING, scope, start, noticed: new Set() }
+  }
 
   function add(account: Account, cost: Cost): void {
-    const { tokens, money, ...rest } = read(account)
-    spent.set(key(account), { ...rest, tokens: tokens + cost.tokens, money: money + cost.money })
+    const { tokens, money, calls, ...rest } = read(account)
+    const now = { tokens: tokens + cost.tokens, money: money + cost.money, calls: calls + callsOn(account, cost) }
+    spent.set(key(account), { ...rest, ...now })
   }
 
   return {
     async book(accounts, cost) {
-      const overdrawn = accounts.find(account => {
-        const { tokens, money } = read(account)
-        return tokens + cost.tokens > account.tokens || money + cost.money > account.money
-      })
+      const overdrawn = accounts.find(account => !fits(read(account), cost, account))
       if (!overdrawn) for (const account of accounts) add(account, cost)
       return overdrawn
     },
@@ -134,7 +193,7 @@ export function memoryLedger(): Ledger {
     async dearest({ period, start, ...each }, count) {
       const head = `${period} ${start.toISOString()} `
       const found = [...spent].flatMap(([name, { tokens, money }]) =>
-        name.startsWith(head) && name !== head ? [{ scope: name.slice(head.length), tokens, money }] : [],
+        name.startsWith(head) && name !== head && !name.includes('@') ? [{ scope: name.slice(head.length), tokens, money }] : [],
       )
       const share = ({ tokens, money }: Cost) => Math.max(tokens / each.tokens, money / each.money)
       return found.toSorted((a, b) => share(b) - share(a)).slice(0, count)
@@ -146,6 +205,17 @@ export function memoryLedger(): Ledger {
       if (noticed.has(channel)) return false
       noticed.add(channel)
       return true
+    },
+
+    async noticed(accounts, kind) {
+      return accounts.find(account => read(account).noticed.has(kind))
+    },
+
+    async forget({ platform, id }) {
+      for (const [name, { scope }] of spent) {
+        const [place = '', person] = scope.split('@')
+        if (person === encodeURIComponent(id) && place.split('/')[0] === encodeURIComponent(platform)) spent.delete(name)
+      }
     },
 
     async sweep(before) {

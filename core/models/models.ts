@@ -11,6 +11,7 @@ import type {
   OpenBreaker,
   Recording,
   Role,
+  Tool,
   ToolCall,
   Turn,
 } from '../api/index.ts'
@@ -33,6 +34,8 @@ export interface ModelsOptions extends MeterOptions {
   readonly random: () => number
   /** Writes what a person adds while a model works, with its files. Default: the texts alone. */
   readonly quote?: (messages: readonly Message[], turn: Turn) => Awaitable<Omit<Extract<ChatTurn, { role: 'user' }>, 'role'>>
+  /** The tools that the people may use for whom the running code works. Default: all. */
+  readonly permitted?: (tools: readonly Tool[]) => Awaitable<readonly Tool[]>
   /** A model called a tool. */
   readonly onTool?: (name: string) => void
   readonly options?: {
@@ -202,7 +205,8 @@ export function createModels(setup: ModelsOptions): BotModels {
 
   /** What writes texts and objects for a plugin. */
   const writing = (plugin: string | undefined): Pick<Models, 'text' | 'object'> => ({
-    async text(role, { system, messages, maxTokens, tools = [], onText, turn, signal }) {
+    async text(role, { system, messages, maxTokens, tools: given = [], onText, turn, signal }) {
+      const tools = given.length > 0 && setup.permitted ? await setup.permitted(given) : given
       let turns: readonly ChatTurn[] = messages
       for (let round = 1; ; round++) {
         const offered = round < ROUNDS ? tools : []

@@ -73,6 +73,8 @@ export interface TestPlatformOptions {
    * conversations are the `channels` of the platform.
    */
   readonly past?: readonly IncomingMessage[]
+  /** What people are. Absent: the platform has no ranks and roles. */
+  readonly membership?: Platform['membership']
   /** Reads messages in another way than from `past`. */
   readonly history?: Platform['history']
   /** Reads one message in another way than from `past`. */
@@ -90,6 +92,7 @@ export function testPlatform({
   streams = false,
   showsHandles = false,
   opensThreads = false,
+  membership,
   past,
   history = past && (async (conversation, range) => pageOf(past, conversation, range)),
   message = past && (async (conversation, id) => past.find(one => one.id === id && isInChannel(one, conversation))),
@@ -119,6 +122,7 @@ export function testPlatform({
     name,
     me,
     ...(meIn && { meIn }),
+    ...(membership && { membership }),
     limits: { textLength },
     idempotent,
     posted,

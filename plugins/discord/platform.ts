@@ -14,6 +14,7 @@ import type { Conversation, Outgoing, Platform, PlatformContext, PlatformHooks }
 import { TEXT_LENGTH } from './commands/command.ts'
 import { createCommands } from './commands/commands.ts'
 import { createListener } from './events/listener.ts'
+import { createMembers } from './events/members.ts'
 import { watchToken } from './gateway/connection.ts'
 import type { GatewayOptions } from './gateway/gateway.ts'
 import { FEWEST } from './gateway/leases.ts'
@@ -74,7 +75,8 @@ export function createPlatform(
     names: workspace => namesIn(clientOf(workspace), platform.me, workspace || undefined, ctx.locale),
   })
   const threads = createThreads({ call, rest, log: ctx.log, title: () => ctx.persona.name })
-  const hear = createListener({ ctx, call, commands, me: () => platform.me, permitted, stopping: () => stopping })
+  const members = createMembers({ call, rest, clock, clientOf: server => clientOf(server) })
+  const hear = createListener({ ctx, call, commands, members, me: () => platform.me, permitted, stopping: () => stopping })
   let stopping: AbortSignal = AbortSignal.abort()
   let startedAt = 0
   let registering: Promise<void> | undefined
@@ -250,6 +252,7 @@ export function createPlatform(
       }
     },
 
+    membership: members.membership,
     find: history.find,
     history: history.read,
     message: history.one,

@@ -1,10 +1,10 @@
 /** Keeps the bot quiet at night and when people ask for it. */
-import { type Conversation, channelOf, definePlugin, duration, type Turn } from 'kikimimi'
+import { Access, type Conversation, channelOf, definePlugin, duration, type Message, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { commands, lengthOf } from './commands.ts'
 import { hours, inHours } from './hours.ts'
 import { createMutes } from './mutes.ts'
-import { lastOrder } from './orders.ts'
+import { lastOrder, type Order } from './orders.ts'
 import { texts } from './texts.ts'
 
 /** The reaction that confirms a request. Every platform supports it. */
@@ -29,6 +29,7 @@ export default definePlugin({
   scoped: ['hours', 'mute'],
   migrations: new URL('./migrations/', import.meta.url),
   needsDatabase: () => false,
+  needs: [Access],
   setup: async ctx => {
     const mutes = await createMutes(ctx)
     const nights = new WeakMap<object, (at: number) => boolean>()
@@ -49,9 +50,17 @@ export default definePlugin({
       return (await mutes.holds(channelOf(turn.conversation))) ? 'was asked to be quiet' : undefined
     }
 
+    /** The last request in these messages of a person who may give orders. */
+    async function orderIn(turn: Turn, messages: readonly Message[] = turn.messages): Promise<Order | undefined> {
+      const order = lastOrder({ ...turn, messages: messages.filter(({ refused }) => refused === undefined) }, names)
+      if (!order) return undefined
+      const why = await ctx.use(Access).refusesOrders(turn.conversation, order.message.author)
+      return why === undefined ? order : orderIn(turn, messages.slice(0, messages.indexOf(order.message)))
+    }
+
     /** The request for quiet, unless a later message addresses the bot: that message gets an answer. */
-    function request(turn: Turn) {
-      const order = lastOrder(turn, names)
+    async function request(turn: Turn): Promise<Message | undefined> {
+      const order = await orderIn(turn)
       if (order?.kind !== 'quiet') return undefined
       const place = (id: string) => turn.messages.findIndex(message => message.id === id)
       return turn.addressed && place(turn.message.id) > place(order.message.id) ? undefined : order.message
@@ -68,7 +77,7 @@ export default definePlugin({
 
       // The score stage sees the request, because every scorer runs in every turn.
       score: async turn => {
-        const order = lastOrder(turn, names)
+        const order = await orderIn(turn)
         const channel = channelOf(turn.conversation)
         if (order?.kind === 'talk') await mutes.lift(channel)
         if (order?.kind === 'quiet') {
@@ -76,18 +85,18 @@ export default definePlugin({
           await mutes.mute(channel, order.message.at.getTime() + Math.min(order.ms ?? mute, LONGEST))
         }
         const why = await hushed(turn)
-        return why !== undefined && !request(turn) ? { points: POINTS, why } : undefined
+        return why !== undefined && !(await request(turn)) ? { points: POINTS, why } : undefined
       },
 
       decide: async turn => {
-        if (request(turn)) return { kind: 'react', why: 'is asked to be quiet' }
+        if (await request(turn)) return { kind: 'react', why: 'is asked to be quiet' }
         const why = await hushed(turn)
         return why === undefined ? undefined : { kind: 'silent', why }
       },
 
       // A delayed answer may reach this stage after the mute began.
       respond: async turn => {
-        const asked = request(turn)
+        const asked = await request(turn)
         if (asked) return { kind: 'reaction', emoji: UNDERSTOOD, to: asked.id }
         const why = await hushed(turn)
         return why === undefined ? undefined : { kind: 'silent', why }
@@ -96,8 +105,8 @@ export default definePlugin({
       separate: (turn, added) => (lastOrder({ ...turn, messages: [added] }, names) ? 'a request for quiet' : undefined),
 
       // Each request for quiet gets its own 👌.
-      beforeSend: (turn, news) =>
-        !request(turn) && lastOrder({ ...turn, messages: news }, names)?.kind === 'quiet' ? 'was asked to be quiet' : undefined,
+      beforeSend: async (turn, news) =>
+        !(await request(turn)) && (await orderIn(turn, news))?.kind === 'quiet' ? 'was asked to be quiet' : undefined,
     }
   },
 })

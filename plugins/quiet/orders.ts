@@ -6,7 +6,8 @@ import { takeDuration } from './spoken-duration.ts'
 
 export type Order =
   /** `ms`: the requested duration. Absent: the text names none. */
-  { readonly kind: 'quiet'; readonly message: Message; readonly ms?: number } | { readonly kind: 'talk' }
+  | { readonly kind: 'quiet'; readonly message: Message; readonly ms?: number }
+  | { readonly kind: 'talk'; readonly message: Message }
 
 /** Within this time after the bot spoke, "be quiet" without a name means the bot. */
 const ENGAGED = 5 * 60_000
@@ -38,9 +39,9 @@ function orderIn(message: Message, names: readonly string[], lastReplyAt: Date |
     const act = addressed ? actOf(text, names) : undefined
     const quiet = addressed ? wantsQuiet(rest) || act === 'quiet' : engaged && says(rest, 'asksForQuiet')
     if (quiet) return { kind: 'quiet', message, ...(ms !== undefined && { ms }) }
-    if (says(rest, 'letsTalk') || act === 'talk') return { kind: 'talk' }
+    if (says(rest, 'letsTalk') || act === 'talk') return { kind: 'talk', message }
   }
-  return named ? { kind: 'talk' } : undefined
+  return named ? { kind: 'talk', message } : undefined
 }
 
 /** A wrong mute is worse than a request that must be repeated. */

@@ -48,6 +48,8 @@ export function commands({ ctx, obey, finishing }: CommandsOptions): readonly Ch
     names: texts.all(`command.${kind}.name`),
     does: texts.all(`command.${kind}`),
     permission: 'everyone',
+    // Everybody may know and end what the bot keeps about them.
+    access: 'always',
     run: call => carryOut(call, { kind }),
   })
 
@@ -58,6 +60,7 @@ export function commands({ ctx, obey, finishing }: CommandsOptions): readonly Ch
       does: texts.all('command.remember'),
       usage: 'WHAT',
       permission: 'everyone',
+      access: 'order',
       // "/kiki remember when we went there?" is a message to the bot.
       takes: text => toRemember(text) !== undefined,
       run: call => carryOut(call, toRemember(call.text) ?? { kind: 'remember' }),
@@ -66,6 +69,7 @@ export function commands({ ctx, obey, finishing }: CommandsOptions): readonly Ch
       name: 'remember-this',
       does: texts.all('command.remember-this'),
       permission: 'everyone',
+      access: 'order',
       on: { at: 'message', label: texts.all('command.remember-this.label'), emoji: '📌' },
       // As "remember this" in a reply to the message.
       run: call => (call.message === undefined ? texts(call.locale)('whatToRemember') : carryOut(call, { kind: 'remember' })),

@@ -1,7 +1,7 @@
 /** Remembers, forgets, and tells people what the bot knows about them. */
 import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
-import { type Conversation, definePlugin, Erasure, KikimimiError, type PersonKey, type Turn } from 'kikimimi'
+import { Access, type Conversation, definePlugin, Erasure, KikimimiError, type PersonKey, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { createCarrying } from './carrying.ts'
 import { commands } from './commands.ts'
@@ -9,12 +9,18 @@ import { carryOut, type Finishing } from './finish.ts'
 import { createQuestions } from './forgetting/questions.ts'
 import { createLeavingOut } from './leave-out.ts'
 import { createListening } from './listening.ts'
-import { createObeying, type Obeyed, WHY, wordsFor } from './obey.ts'
+import { createObeying, type Obeyed, type Told, WHY, wordsFor } from './obey.ts'
 import { calledIn, createOptOuts } from './opt-outs.ts'
 import { readOrder } from './orders.ts'
 import { rememberFact } from './remember-fact.ts'
 import { sourcesOf } from './telling.ts'
 import { Unheard } from './unheard.ts'
+
+/** The reaction to an order of a person who may not give it. */
+const REFUSED = '🚫'
+
+/** Orders that change the memory. The others protect the person who gives them, and are open to everybody. */
+const CHANGES: ReadonlySet<Told['kind']> = new Set(['remember', 'forget', 'choose'])
 
 /** Number of messages in which later messages of other people are searched. */
 const RECENT = 20
@@ -31,7 +37,7 @@ const options = z
 export default definePlugin({
   name: 'remember',
   options,
-  needs: [Facts, Erasure],
+  needs: [Access, Facts, Erasure],
   provides: [Unheard],
   migrations: new URL('./migrations/', import.meta.url),
   setup: async (ctx, { tool }) => {
@@ -61,6 +67,10 @@ export default definePlugin({
     /** The bot's id in each workspace. */
     const own = new Map<string, string>()
 
+    /** Why the person may not give the order. */
+    const refusal = async ({ conversation, message }: Turn, { kind }: Told) =>
+      CHANGES.has(kind) ? ctx.use(Access).refusesOrders(conversation, message.author) : undefined
+
     /** Whether another person has written since the order. */
     async function isFollowed({ conversation, message }: Turn): Promise<boolean> {
       const history = await ctx.history(conversation, RECENT)
@@ -85,7 +95,9 @@ export default definePlugin({
       async decide(turn) {
         await leavingOut.heedEdits()
         const told = await listening.toldIn(turn, turn.message)
-        return told && { kind: 'full', why: WHY[told.kind] }
+        if (!told) return undefined
+        const refused = await refusal(turn, told)
+        return refused === undefined ? { kind: 'full', why: WHY[told.kind] } : { kind: 'react', why: refused }
       },
 
       async separate(turn, added) {
@@ -105,6 +117,7 @@ export default definePlugin({
       async respond(turn) {
         const told = await listening.toldIn(turn, turn.message)
         if (!told) return undefined
+        if ((await refusal(turn, told)) !== undefined) return { kind: 'reaction', emoji: REFUSED }
         try {
           const carried = carry(turn, turn.message, told)
           inHand.set(turn.id, carried)

@@ -23,6 +23,7 @@ export function rememberFact(facts: FactStore): Tool {
     description:
       'Keeps something in the long-term memory. Only when the person who speaks to you asks you to remember it; what is merely told is remembered anyway.',
     schema,
+    isOrder: true,
     async invoke(input: unknown, { turn }: { turn?: Turn } = {}) {
       if (!turn)
         throw new KikimimiError(

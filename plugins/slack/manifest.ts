@@ -59,7 +59,7 @@ const EVENTS = [
   ...['channel_unarchive', 'channel_unshared'],
   ...['group_archive', 'group_deleted', 'group_left', 'group_rename', 'group_unarchive', 'member_joined_channel'],
   ...['message.channels', 'message.groups', 'message.im', 'message.mpim', 'reaction_added', 'reaction_removed'],
-  ...['tokens_revoked', 'user_change'],
+  ...['subteam_created', 'subteam_members_changed', 'subteam_updated', 'tokens_revoked', 'user_change'],
 ]
 
 /** The address of the page that creates the app. */

@@ -37,7 +37,7 @@ export interface SlackOptions {
 export type SlackApp = Pick<
   PlatformContext,
   | ('clock' | 'db' | 'random' | 'log' | 'locale' | 'persona' | 'scope' | 'trackPosition' | 'fail')
-  | ('use' | 'receive' | 'command' | 'handleStopCommand' | 'edit' | 'describe' | 'remove' | 'reaction' | 'history')
+  | ('use' | 'receive' | 'command' | 'handleStopCommand' | 'edit' | 'describe' | 'remove' | 'reaction' | 'refusal' | 'history')
 >
 
 const NOT_STARTED: Person = { id: '', name: '', bot: true }
@@ -165,6 +165,7 @@ export function createPlatform(
       return found.flatMap(one => (one.status === 'fulfilled' ? one.value : []))
     },
 
+    membership: async (conversation, person, signal) => (await workspaces.of(conversation)).members.membership(person, signal),
     showsHandles: ({ visibility }) => buttons === 'everywhere' || (buttons === 'direct' && visibility === 'direct'),
     // A command is answered at its own address.
     streams: (_, answers) => options.streaming && isTimestamp(answers),

@@ -86,6 +86,7 @@ export function createPlatform(
 
   return {
     name: 'terminal',
+    isConsole: true,
     me,
     limits: { textLength: 4_000 },
     closed: closed.promise,

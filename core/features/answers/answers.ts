@@ -60,9 +60,10 @@ export function answerCommands({ store, conversations }: AnswersOptions): readon
   return [
     command('again', '🔁', call => revise(call, 'again')),
     command('shorter', '✂️', call => revise(call, 'shorter')),
-    command('helpful', '👍', call => vote(call, '👍')),
-    command('unhelpful', '👎', call => vote(call, '👎')),
-    command('delete', '🗑️', remove),
+    // A vote is a reaction, and the answer is the person's own.
+    { ...command('helpful', '👍', call => vote(call, '👍')), access: 'always' },
+    { ...command('unhelpful', '👎', call => vote(call, '👎')), access: 'always' },
+    { ...command('delete', '🗑️', remove), access: 'always' },
   ]
 }
 

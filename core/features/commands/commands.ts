@@ -15,7 +15,10 @@ import { splitText } from '../../base/text/split.ts'
 import type { Locale } from '../../base/text/texts.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
+import { currentTurn } from '../../kernel/pipeline/trace.ts'
+import type { Caller, Overdrawn } from '../../models/budget.ts'
 import { fit } from '../../models/structured.ts'
+import type { BotAccess } from '../access/access.ts'
 
 /** A command and the plugin that has it. */
 export interface NamedCommand extends ChatCommand {
@@ -43,6 +46,10 @@ export interface CommandsOptions {
   readonly closing: AbortSignal
   /** The language of the bot. */
   locale(): Locale
+  /** Who may call the bot and give it orders. */
+  readonly access: Pick<BotAccess, 'refuses' | 'refusesOrders' | 'callerIn'>
+  /** Counts a call of a person, or says why it is refused. */
+  admit(caller: Caller | undefined): Promise<Overdrawn | undefined>
 }
 
 /** The commands as the bot runs them: those of `/kiki`, and those in messages. */
@@ -55,9 +62,11 @@ export interface RunningCommands extends ChatCommands {
 export function createChatCommands(chat: CommandsOptions): RunningCommands {
   return {
     answer({ conversation, message }, command, text) {
+      // The message was admitted as a call.
       const given = { conversation, person: message.author, text, moderator: () => false, admin: () => false }
       return answer(chat, command, given, callOf(chat, given, text))
     },
+    refusal: given => refusal(chat, given),
     get all() {
       return commandsOf(chat)
     },
@@ -80,8 +89,41 @@ function run(chat: CommandsOptions, given: GivenCommand): Promise<string> | unde
   // A press names any command; only those for messages are meant for one.
   if (given.message !== undefined && !command.on) return undefined
   if (chat.closing.aborted) throw new KikimimiError('STOPPED', 'A command was given, but the bot has stopped.')
-  return answer(chat, command, given, callOf(chat, given, text))
+  const call = callOf(chat, given, text)
+  return answer(chat, command, given, call, () => refusalOf(chat, command, call))
 }
+
+/** See {@link ChatCommands.refusal}. */
+async function refusal(chat: CommandsOptions, given: Asked): Promise<string | undefined> {
+  const { clock, log, closing, access } = chat
+  const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${SUGGESTION_DEADLINE} ms`)
+  const say = texts(languageOf([{ text: given.text, own: false }], given.locale ?? chat.locale()))
+  try {
+    const conversation = sanitizeConversation(given.conversation)
+    const person = sanitizePerson(given.person, 'person')
+    const asked = async () => access.refuses(conversation, person)
+    const why = await withTimeout({ clock, ms: SUGGESTION_DEADLINE, late, signal: closing }, asked)
+    return why === undefined ? undefined : say('refused.call')
+  } catch (error) {
+    log.debug(`a call is refused: ${redactError(error, [given.text])}`)
+    return say('refused.call')
+  }
+}
+
+/** Why a person may not give the command, as a sentence. A call that may be given is counted. */
+async function refusalOf(
+  { access, admit }: CommandsOptions,
+  { permission, access: rule = permission === 'everyone' ? 'call' : 'order' }: NamedCommand,
+  { conversation, person, locale }: Pick<CommandCall, 'conversation' | 'person' | 'locale'>,
+): Promise<string | undefined> {
+  const say = texts(locale)
+  if (rule === 'always') return undefined
+  if (rule === 'order') return (await access.refusesOrders(conversation, person)) && say('refused.orders')
+  if (await access.refuses(conversation, person)) return say('refused.call')
+  return (await admit(access.callerIn(conversation, person))) && say('refused.overQuota')
+}
+
+type Asked = Parameters<ChatCommands['refusal']>[0]
 
 function commandNamed(chat: CommandsOptions, name: string): NamedCommand | undefined {
   const meant = name.normalize('NFC').toLowerCase()
@@ -101,6 +143,8 @@ async function suggest(chat: CommandsOptions, given: GivenCommand): Promise<read
       const { permission } = command
       if (permission !== 'everyone' && !(await may(chat, given, permission))) return []
       const { at: _, ...call } = callOf(chat, given, text)
+      const isOrder = command.access === 'order' || permission !== 'everyone'
+      if (isOrder && (await chat.access.refusesOrders(call.conversation, call.person))) return []
       return (await command.complete?.({ ...call, words: text.trimStart().split(/\s+/), signal })) ?? []
     })
   } catch (error) {
@@ -128,6 +172,7 @@ async function answer(
   command: NamedCommand,
   given: GivenCommand,
   call: Omit<CommandCall, 'args' | 'signal'>,
+  refused?: () => Promise<string | undefined>,
 ): Promise<string> {
   const { platforms, clock, log, closing } = chat
   const say = texts(call.locale)
@@ -135,10 +180,14 @@ async function answer(
   if (permission !== 'everyone' && !(await may(chat, given, permission))) return say(`onlyFor.${permission}`)
   const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${DEADLINE} ms`)
   try {
+    const no = await refused?.()
+    if (no !== undefined) return no
     const fitted = command.args ? await fit(command.args, call.words) : { value: call.words }
     if (!('value' in fitted)) return say('usage', { call: usageOf(command) })
     const said = await withTimeout({ clock, ms: DEADLINE, late, signal: closing }, async signal =>
-      command.run({ ...call, args: fitted.value, signal }),
+      currentTurn.run({ conversation: call.conversation, askers: [call.person], caller: call.person }, async () =>
+        command.run({ ...call, args: fitted.value, signal }),
+      ),
     )
     return shortened(sanitizeText(said), platforms.get(call.conversation.platform)?.limits.textLength ?? LENGTH) || say('done')
   } catch (error) {

@@ -9,6 +9,7 @@ export function helpCommand(commands: Pick<ChatCommands, 'all'>, name: () => str
     names: texts.all('command.help.name'),
     does: texts.all('command.help'),
     permission: 'everyone',
+    access: 'always',
     run({ locale }) {
       const say = texts(locale)
       // Commands of the menu of a message stand there.

@@ -75,6 +75,7 @@ export function statusCommand(options: StatusOptions): ChatCommand {
     names: texts.all('command.status.name'),
     does: texts.all('command.status'),
     permission: 'everyone',
+    access: 'always',
     async run(call) {
       const { conversation, locale } = call
       const say = texts(locale)

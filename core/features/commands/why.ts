@@ -19,6 +19,8 @@ export function whyCommand(store: Pick<Store, 'traces'>): ChatCommand {
     does: texts.all('command.why'),
     usage: '[link or id]',
     permission: 'everyone',
+    // It tells people why the bot did not answer them.
+    access: 'always',
     on: { at: 'answer', label: texts.all('command.why.label'), emoji: '❓' },
     // "/kiki why is the sky blue?" is a message to the bot.
     takes: text => !/\s/.test(text) && /^$|\d/.test(text),

@@ -35,7 +35,7 @@ describe('/kiki settings', () => {
   test('lists what can differ, its value and its source', async () => {
     await using bot = await kiki()
     expect(await command(bot, 'settings')).toMatch(
-      /^My options in general:\n• listen = true \(default\)\n• telling\.loud = false/,
+      /^My options in general:\n(?:• access\.\w+ = .*\n){5}• listen = true \(default\)\n• telling\.loud = false/,
     )
     expect(await command(bot, 'settings')).toContain('• telling.volume = 4 (bot.config.ts)')
     expect(await command(bot, 'settings')).not.toContain('fixed')

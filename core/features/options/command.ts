@@ -147,9 +147,10 @@ export function settingsCommand({ settings, explain, scoped, name }: SettingsCom
   }
 }
 
-/** Options of the bot itself have no plugin that people know. */
+/** Options of the bot itself are called as in bot.config.ts: `listen`, `access.call`. */
 function titleOf({ plugin, option }: Pick<ExplainedOption, 'plugin' | 'option'>): string {
-  return plugin.startsWith('kikimimi-') ? option : `${plugin}.${option}`
+  const group = plugin.replace(/^kikimimi-/, '')
+  return group === option ? option : `${group}.${option}`
 }
 
 function withoutHere(given: string): { readonly isHere: boolean; readonly text: string } {

@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { BotConfig, Settings } from '../../api/config.ts'
+import type { OptionsFor } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
@@ -24,6 +25,8 @@ export interface Plan {
   readonly settings: Settings
   /** The offline model when bot.config.ts has no chat model. */
   readonly models: ModelsOptions['models']
+  /** The rules of `access`, as the options of the built-in plugin that has them. */
+  readonly access: OptionsFor
   /** The order in which stages ask the plugins. */
   readonly names: readonly string[]
   /** The order of set-up. */

@@ -10,6 +10,8 @@ export function stopCommands(stop: EmergencyStop, name: () => string): readonly 
       names: texts.all('command.stop.name'),
       does: texts.all('command.stop'),
       permission: 'admin',
+      // An admin can always stop the bot, and end that.
+      access: 'always',
       run({ conversation, person, locale }) {
         stop.stop(conversation, person)
         return texts(locale)('stopped', { name: name() })
@@ -20,6 +22,7 @@ export function stopCommands(stop: EmergencyStop, name: () => string): readonly 
       names: texts.all('command.start.name'),
       does: texts.all('command.start'),
       permission: 'admin',
+      access: 'always',
       run: ({ conversation, locale }) => texts(locale)(stop.start(conversation) ? 'started' : 'startedElsewhere'),
     },
   ]

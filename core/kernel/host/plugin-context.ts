@@ -166,6 +166,7 @@ function platformContext(shared: Shared, own: Own): Omit<PlatformContext, keyof 
     remove: async (conversation, message) => inbound(shared, own).remove(conversation, message),
     reaction: async (conversation, message, change) => inbound(shared, own).reaction(conversation, message, change),
     command: given => use(ChatCommands).run(given),
+    refusal: given => use(ChatCommands).refusal(given),
     async trackPosition(named, only) {
       inbound(shared, own)
       return use(MissedMessages).trackPosition(platform(named), only)

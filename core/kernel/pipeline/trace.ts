@@ -1,19 +1,38 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Conversation, Trace, Turn } from '../../api/index.ts'
+import type { Conversation, Person, Trace, Turn } from '../../api/index.ts'
 
 type Mutable<T> = T extends readonly (infer E)[] ? E[] : T
 
 /** The trace of a running turn. Each part of the kernel adds what it does to the turn. */
 export type TraceDraft = { -readonly [K in keyof Trace]: K extends 'ms' ? Record<string, number> : Mutable<Trace[K]> }
 
-/** The turn that the running code works for. A model call finds it from anywhere. */
-export const currentTurn = new AsyncLocalStorage<{ readonly trace: TraceDraft; readonly conversation: Conversation }>()
+/** What the running code works for: a turn, or a chat command, which has no trace. A model call finds it from anywhere. */
+export interface CurrentWork {
+  readonly trace?: TraceDraft
+  readonly conversation: Conversation
+  /** The people who ask for it. Tools act for all of them. */
+  readonly askers: readonly Person[]
+  /** The person who called the bot. Absent: an unasked turn. */
+  readonly caller?: Person
+}
+
+export const currentTurn = new AsyncLocalStorage<CurrentWork>()
+
+/** The people for whom a turn works: those who address the bot, otherwise all who have written. */
+export function askedBy({ messages, message, addressed }: Turn): Pick<CurrentWork, 'askers' | 'caller'> {
+  if (!addressed) return { askers: messages.map(({ author }) => author) }
+  return { askers: messages.flatMap(one => (one.addressed ? [one.author] : [])), caller: message.author }
+}
 
 /**
  * Reasons of failed turns that are the kernel's own words. Any other `why` of a failed turn can be the text of an error,
  * and is only for operators.
  */
-export const FAILURE = { budget: 'the budget is spent', unanswered: 'no responder had an answer' } as const
+export const FAILURE = {
+  budget: 'the budget is spent',
+  share: 'the person has used up what one person may use',
+  unanswered: 'no responder had an answer',
+} as const
 
 export function startTrace(turn: Turn, at: Date): TraceDraft {
   return {

@@ -27,11 +27,14 @@ import { toDrop, toMessage } from '../../storage/store/to-message.ts'
 import type { LeasedTurn, NextTurn } from '../../storage/store/turn-store.ts'
 import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 import { isRemoved, ownAccount } from './own-account.ts'
+import type { CallGuard } from './turn-settings.ts'
 import { createTurns, type TurnsOptions } from './turns.ts'
 
 export interface ConversationsOptions extends TurnsOptions {
   readonly queue: Pick<TurnQueue, 'expect' | 'schedule'>
   readonly platforms: ReadonlyMap<string, Platform>
+  /** Asked about each message that addresses the bot. A call that it refuses is talk. */
+  readonly callers: CallGuard
   /** Every arriving message passes through this barrier. */
   readonly barrier: ReloadBarrier
 }
@@ -75,7 +78,7 @@ export const ARRIVAL = 'arrival'
 const DROP = 'drop'
 
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, queue, settings, barrier, delivery, guard, platforms, clock, random, log, stopping, observer } = options
+  const { store, queue, settings, barrier, callers, delivery, guard, platforms, clock, random, log, stopping, observer } = options
   const listeners: Parameters<Conversations['onChange']>[0][] = []
   const reactionListeners: Parameters<Conversations['onReaction']>[0][] = []
   const turns = createTurns(options)
@@ -118,12 +121,14 @@ export function createConversations(options: ConversationsOptions): Conversation
       void barrier.pass(DROP, () => settings.current.pipeline.onDropped(drop, stopping))
       return false
     }
-    const addressed = await addressedBy(me, message, conversation)
+    const called = await addressedBy(me, message, conversation)
+    const refused = called && (await callers.refuses(conversation, message.author))
+    const addressed = refused === undefined ? called : undefined
     // An interrupted plugin gave no answer: the platform must not take the message as received.
     stopping.throwIfAborted()
     const isLeft = missed && (!addressed || guard.isCommand(message, me) || now - message.at.getTime() > missedMs)
     if (isLeft) return store.record(conversation, toMessage(message, { own: false, missed: true }), new Date(now))
-    return record(conversation, toMessage(message, { own: false, addressed }), now)
+    return record(conversation, toMessage(message, { own: false, addressed, refused }), now)
   }
 
   async function addressedBy(me: Person, message: IncomingMessage, conversation: Conversation): Promise<Address | undefined> {
@@ -272,9 +277,11 @@ export function createConversations(options: ConversationsOptions): Conversation
       for (const run of listeners) run(conversation, id, change)
       const edited = await store.edit(conversation, sanitizeId(id), change, new Date(now))
       turns.withdrawn(conversation.id, id, change.text)
-      const addressed = edited && (await addressedNow(edited.message, conversation))
-      const isNow = addressed !== edited?.message.addressed
-      if (isNow) await store.readdress(conversation, id, addressed)
+      const called = edited && (await addressedNow(edited.message, conversation))
+      const isNow = called !== edited?.message.addressed
+      const refused = isNow && edited && called ? await callers.refuses(conversation, edited.message.author) : undefined
+      const addressed = refused === undefined ? called : undefined
+      if (isNow) await store.readdress(conversation, id, addressed, refused)
       if (!edited?.waits && !(isNow && addressed)) return
       // A decision about the old words is made again once the person has finished editing.
       const { pacing } = settings.current

@@ -1,4 +1,5 @@
 import type { Conversation, IncomingMessage, Person } from '../../api/index.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
 import type { TurnState } from '../../storage/store/store.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 
@@ -47,4 +48,10 @@ export interface SpeakingGuard {
   watch(conversation: Conversation): Disposable & { readonly signal: AbortSignal }
   /** Reads the commands that other processes received. Never rejects. */
   refresh(): Promise<void>
+}
+
+/** Decides which people may call the bot. */
+export interface CallGuard {
+  /** Why the person may not call it in the conversation, for the trace. Nothing: the person may. Never rejects. */
+  refuses(conversation: Conversation, person: Person): Awaitable<string | undefined>
 }

@@ -21,7 +21,7 @@ import { inSpan } from '../../base/telemetry.ts'
 import type { Claim, Delivery, SentAnswer, Store, TurnState } from '../../storage/store/store.ts'
 import type { NextTurn } from '../../storage/store/turn-store.ts'
 import type { Reason } from '../pipeline/pipeline.ts'
-import { currentTurn, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
+import { askedBy, currentTurn, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
 import type { Deliverer, Draft, Sent } from './deliverer.ts'
 import { ownAccount } from './own-account.ts'
 import type { CurrentSettings, SpeakingGuard } from './turn-settings.ts'
@@ -38,8 +38,8 @@ export interface TurnsOptions {
   readonly observer?: TurnObserver
   /** Reads what people see around the conversation. Never rejects. */
   readonly surround?: (turn: Turn, trace: TraceDraft) => Promise<Surroundings | undefined>
-  /** What to say when a call cannot be answered, and in `trace.why` the reason. Nothing: say nothing. */
-  readonly apologize: (trace: TraceDraft) => Promise<string | undefined>
+  /** What to answer when a call cannot be answered, and in `trace.why` the reason. Nothing: stay silent. */
+  readonly apologize: (trace: TraceDraft) => Promise<Reply | undefined>
   /** Aborted when the bot stops and will wait no longer. */
   readonly stopping: AbortSignal
 }
@@ -155,7 +155,7 @@ export function createTurns(options: TurnsOptions): Turns {
     let next: Next | undefined
     try {
       next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': turn.id }, async span => {
-        const followed = await currentTurn.run({ trace, conversation }, async () => {
+        const followed = await currentTurn.run({ trace, conversation, ...askedBy(turn) }, async () => {
           const stopped: Silence = { kind: 'silent', why: reason(watched.signal.reason) }
           if (watched.signal.aborted) return decide(platform, turn, lastSeq, stopped, trace)
           if (revises && !revised) return decide(platform, turn, lastSeq, GONE, trace)
@@ -261,7 +261,7 @@ export function createTurns(options: TurnsOptions): Turns {
     }
     const { revised } = running.get(conversation.id) ?? {}
     const apology = made || !turn.addressed || revised ? undefined : await apologize(trace)
-    const reply = made ?? (apology === undefined ? undefined : { kind: 'text' as const, text: apology })
+    const reply = made ?? apology
     const answers = { message: turn.message.id, isCall: turn.addressed !== undefined }
     const parts = reply ? delivery.prepare(platform, conversation, turn.id, reply, answers) : []
     const deliveries = revised ? replacing(revised, parts) : parts
@@ -332,7 +332,7 @@ export function createTurns(options: TurnsOptions): Turns {
     }
     if (made?.kind === 'silent') trace.why = made.why
     if (!made) fail(trace, FAILURE.unanswered)
-    const text = made ?? { kind: 'text' as const, text: (await apologize(trace)) ?? '' }
+    const text = made ?? (await apologize(trace)) ?? { kind: 'text' as const, text: '' }
     if (text.kind !== 'text') return at(await draft.withdraw())
     trace.answers = [turn.message, ...turn.added].map(({ id }) => id)
     const sent = await draft.complete(text)

@@ -228,7 +228,7 @@ export function createSqlForgetting(db: Database): ForgettingStore {
     async erase(seqs, { before }, at) {
       for (let from = 0; from < seqs.length; from += PAGE) {
         await db.query(
-          `update kikimimi.message set author_id = '', author_name = '', author_bot = false, addressed = null, text = '',
+          `update kikimimi.message set author_id = '', author_name = '', author_bot = false, addressed = null, refused = null, text = '',
              mentions = '[]', attachments = '[]', parts = '[]', reactions = '[]', reply_to = null, recalled = false, received_at = least(received_at, $2),
              edited_at = null, deleted_at = $3
            where seq = any($1)`,

@@ -170,13 +170,14 @@ export function createMemoryStore(): Store {
       update(conversation, id, message => (message.own ? { ...message, text } : message))
     },
 
-    async readdress(conversation, id, addressed) {
+    async readdress(conversation, id, addressed, refused) {
       for (const kept of inChannel(conversation)) {
         kept.entries = kept.entries.map(entry => {
           if (entry.message.id !== id) return entry
-          const { addressed: before, ...rest } = entry.message
+          const { addressed: before, refused: _, ...rest } = entry.message
           const isRecalled = addressed !== undefined && !before && entry.answeredBy === undefined && entry.seq <= kept.processed
-          return { ...entry, message: { ...rest, ...(addressed && { addressed }) }, isRecalled }
+          const now = { ...(addressed && { addressed }), ...(refused !== undefined && { refused }) }
+          return { ...entry, message: { ...rest, ...now }, isRecalled }
         })
       }
     },

@@ -160,13 +160,13 @@ const RECORD = `
   ), inserted as (
     insert into kikimimi.message
       (conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts, reply_to,
-       at, received_at)
+       at, received_at, refused)
     select m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text,
-      m.mentions::jsonb, m.attachments::jsonb, m.parts::jsonb, m.reply_to, m.at, m.received_at
+      m.mentions::jsonb, m.attachments::jsonb, m.parts::jsonb, m.reply_to, m.at, m.received_at, m.refused
     from unnest($7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::boolean[], $13::boolean[], $14::boolean[], $15::text[],
-      $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[], $22::timestamptz[]) with ordinality
+      $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[], $22::timestamptz[], $25::text[]) with ordinality
       as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts,
-        reply_to, at, received_at, position)
+        reply_to, at, received_at, refused, position)
     where (select count(*) from locked) + (select count(*) from waiting) >= 0 and ${NEW}
     order by m.position
     on conflict do nothing
@@ -213,6 +213,7 @@ function messageParams(batch: readonly Waiting[], latest: Date): unknown[] {
     column(one => one.receivedAt.toISOString()),
     new Date(Math.min(...times) - AROUND),
     new Date(Math.max(...times) + AROUND),
+    column(one => one.message.refused ?? null),
   ]
 }
 

@@ -44,6 +44,7 @@ export interface MessageRow {
   own: boolean
   missed: boolean
   addressed: Address | null
+  refused: string | null
   text: string
   mentions: Message['mentions']
   attachments: Message['attachments']
@@ -59,7 +60,7 @@ export interface MessageRow {
 }
 
 export const COLUMNS = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text, m.mentions, m.attachments,
-  m.parts, m.reactions, m.reply_to, m.at, m.received_at, m.answered_by, m.recalled, m.left_out, m.revise`
+  m.parts, m.reactions, m.reply_to, m.at, m.received_at, m.answered_by, m.recalled, m.left_out, m.revise, m.refused`
 
 export function hasMessage<R extends Partial<MessageRow>>(row: R): row is R & MessageRow {
   return typeof row.seq === 'number'
@@ -121,6 +122,7 @@ export function toMessage(row: MessageRow): Message {
     own: row.own,
     ...(row.missed && { missed: true }),
     ...(row.addressed && { addressed: row.addressed }),
+    ...(row.refused !== null && { refused: row.refused }),
     ...(row.reactions.length > 0 && { reactions: row.reactions }),
     ...(row.left_out && { leftOut: true as const }),
   }

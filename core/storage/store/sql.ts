@@ -91,13 +91,13 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
       )
     },
 
-    async readdress(conversation, message, addressed) {
+    async readdress(conversation, message, addressed, refused) {
       await db.query(
-        `update kikimimi.message m set addressed = $3,
+        `update kikimimi.message m set addressed = $3, refused = $4,
            recalled = $3::text is not null and addressed is null and answered_by is null
              and seq <= (select processed from kikimimi.conversation c where c.id = m.conversation)
          where channel = $1 and id = $2 and deleted_at is null`,
-        [channelOf(conversation), message, addressed ?? null],
+        [channelOf(conversation), message, addressed ?? null, refused ?? null],
       )
     },
 

@@ -156,8 +156,9 @@ export interface Store {
   /**
    * An edit has changed how the message addresses the bot; nothing: not any more. A new call gets a turn, even if later messages are
    * processed already.
+   * @param refused why a call in it is none: see {@link Message.refused}
    */
-  readdress(conversation: Conversation, message: string, addressed: Address | undefined): Promise<void>
+  readdress(conversation: Conversation, message: string, addressed: Address | undefined, refused?: string): Promise<void>
   /** The conversation is described by these values now. Nothing when there is none with its id. */
   describe(conversation: Conversation): Promise<void>
   /** The message leaves working memory and its text is gone. */

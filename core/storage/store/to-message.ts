@@ -3,7 +3,12 @@ import type { Address, Conversation, Drop, IncomingMessage, Message } from '../.
 /** The message in the form in which the bot keeps it. */
 export function toMessage(
   message: IncomingMessage,
-  { own, addressed, missed }: { own: boolean; addressed?: Address | undefined; missed?: boolean },
+  {
+    own,
+    addressed,
+    refused,
+    missed,
+  }: { own: boolean; addressed?: Address | undefined; refused?: string | undefined; missed?: boolean },
 ): Message {
   const { id, author, text, at, mentions = [], replyTo, attachments = [], parts = [] } = message
   return {
@@ -18,6 +23,7 @@ export function toMessage(
     own,
     ...(missed && { missed }),
     ...(addressed && { addressed }),
+    ...(refused !== undefined && { refused }),
   }
 }
 

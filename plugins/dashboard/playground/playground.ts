@@ -86,6 +86,7 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion, opened }
     },
     limits: { textLength: 4_000 },
     companion,
+    isConsole: true,
 
     start() {
       opened()

@@ -37,10 +37,10 @@ export interface Commands {
   /** Handles a press of a button under an answer of the bot, or the use of the menu of a message. Returns whether it was one. */
   press(told: GatewayInteractionCreateDispatchData, where: Where | undefined, signal: AbortSignal): boolean
   /**
-   * Acknowledges a command. Undefined if it is of another application, was received before, or is a chat command, which is
-   * answered here.
+   * Acknowledges a command. Undefined if it is of another application, was received before, is a chat command, which is
+   * answered here, or is of a person who may not call the bot.
    */
-  begin(told: GatewayInteractionCreateDispatchData, where: Where, signal: AbortSignal): Begun | undefined
+  begin(told: GatewayInteractionCreateDispatchData, where: Where, signal: AbortSignal): Promise<Begun | undefined>
   /** Removes "thinking…" where the bot does not listen. */
   dismiss(id: string, signal: AbortSignal): Promise<void>
   /** Finds a command by the id of its message, in this process or another. */
@@ -81,12 +81,17 @@ export interface CommandsOptions {
   readonly userInstall: boolean
 }
 
-type CommandsApp = Pick<PlatformContext, 'clock' | 'command' | 'db' | 'history' | 'locale' | 'log' | 'persona' | 'scope' | 'use'>
+type CommandsApp = Pick<
+  PlatformContext,
+  'clock' | 'command' | 'db' | 'history' | 'locale' | 'log' | 'persona' | 'refusal' | 'scope' | 'use'
+>
 
 export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: CommandsOptions): Commands {
   const { clock, log, scope } = ctx
   const name = commandName(ctx.persona)
   const known = new Map<string, { readonly command: Command; readonly channel: string; readonly timer: unknown }>()
+  /** Commands whose author is being looked up. */
+  const beginning = new Set<string>()
   /** Chat commands that were answered. */
   const answered = new Set<string>()
   const stopped = new AbortController()
@@ -186,8 +191,8 @@ export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: Co
       return true
     },
 
-    begin(told, { names, place, isAdmin }, signal) {
-      if (!isChatInput(told) || told.data.name !== name || known.has(told.id)) return undefined
+    async begin(told, { names, place, isAdmin }, signal) {
+      if (!isChatInput(told) || told.data.name !== name || known.has(told.id) || beginning.has(told.id)) return undefined
       const user = told.member?.user ?? told.user
       if (!user) return undefined
       const author = personOf(user, told.member?.nick)
@@ -201,6 +206,14 @@ export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: Co
       const answer = gone ?? ctx.command({ conversation: place, person: author, text, ...rights, ...languageOf(told) })
       if (answer !== undefined) {
         tellAlone(told, answer, signal)
+        return undefined
+      }
+      // Before people see the question.
+      beginning.add(told.id)
+      const refused = await ctx.refusal({ conversation: place, person: author, text, ...languageOf(told) })
+      beginning.delete(told.id)
+      if (refused !== undefined) {
+        tellAlone(told, Promise.resolve(refused), signal)
         return undefined
       }
       const token: Token = { message: told.id, application: told.application_id, token: told.token }

@@ -2,6 +2,7 @@
 import {
   type Client,
   GatewayDispatchEvents,
+  type GatewayGuildMemberRemoveDispatchData,
   type GatewayGuildMemberUpdateDispatchData,
   type GatewayInteractionCreateDispatchData,
   type GatewayMessageCreateDispatchData,
@@ -17,6 +18,7 @@ import { incoming, saidIn } from '../messages/messages.ts'
 import type { Calls } from '../rest/calls.ts'
 import { CONTENT, sentence } from '../rest/errors.ts'
 import { createChannelQueue, type Take } from './channel-queue.ts'
+import type { Members } from './members.ts'
 import { listenToPlaces } from './places.ts'
 import { listenToPolls } from './polls.ts'
 import { listenToReactions } from './reactions.ts'
@@ -29,13 +31,22 @@ export interface ListenOptions {
   readonly call: Calls
   readonly commands: Commands
   me(): Person
+  readonly members: Pick<Members, 'told' | 'left'>
   /** Permissions of the bot have changed. */
   permitted(): void
   /** Aborted when the bot receives no more events. */
   stopping(): AbortSignal
 }
 
-export function createListener({ ctx, call, commands, me, permitted, stopping }: ListenOptions): (client: Client) => void {
+export function createListener({
+  ctx,
+  call,
+  commands,
+  me,
+  members,
+  permitted,
+  stopping,
+}: ListenOptions): (client: Client) => void {
   const { log } = ctx
   const takeFrom = createChannelQueue({ call, log, stopping })
   let isWarned = false
@@ -49,11 +60,12 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
 
   async function hearCommand(client: Client, told: GatewayInteractionCreateDispatchData, take: Take): Promise<void> {
     if (stopping().aborted) return
+    members.told(told.guild_id, told.member?.user.id, told.member)
     const place = placeOfInteraction(client, told)
     const names = namesIn(client, me(), told.guild_id, ctx.locale)
     const where = place && { names, place, isAdmin: administers(client, told) }
     if (commands.complete(told, where, stopping()) || commands.press(told, where, stopping())) return
-    const begun = where && commands.begin(told, where, stopping())
+    const begun = where && (await commands.begin(told, where, stopping()))
     if (!begun) return
     const { interaction, kept, message } = begun
     const { channel, guild_id, member, user = member?.user } = interaction
@@ -90,6 +102,7 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
         const message = incoming(data, place, namesIn(client, me(), data.guild_id, ctx.locale))
         return message && { ...message, admin: administers(client, data) }
       }
+      if (data.webhook_id === undefined) members.told(data.guild_id, data.author.id, data.member)
       warnOfBlank(data, client)
       const known = placeOf(client, data.channel_id)
       const early = known && messageIn(known)
@@ -100,6 +113,8 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
       })
     })
     ws.on(GatewayDispatchEvents.MessageUpdate, (data: GatewayMessageCreateDispatchData) => {
+      // An edit by Discord, such as a link preview, has no author.
+      if (data.webhook_id === undefined) members.told(data.guild_id, data.author?.id, data.member)
       // Discord also sends this event for link previews and ended polls. The bot knows its own messages.
       if (data.content === undefined || data.author.id === client.user?.id) return
       void take(data, place => ctx.edit(place, data.id, saidIn(data, namesIn(client, me(), data.guild_id, ctx.locale))))
@@ -114,15 +129,19 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
       const failed = (error: unknown) => log.error(`a command could not be taken in: ${sentence(error)}`)
       void hearCommand(client, data, take).catch(failed)
     })
-    listenToReactions(client, ctx, take)
+    listenToReactions(client, ctx, members, take)
     listenToPolls(client, ctx, take)
     listenToPlaces(client, ctx, take)
     for (const event of [GatewayDispatchEvents.ChannelUpdate, GatewayDispatchEvents.GuildRoleUpdate]) {
       ws.on(event, permitted)
     }
     // For other members, Discord sends this only with the Server Members Intent.
-    ws.on(GatewayDispatchEvents.GuildMemberUpdate, ({ user }: GatewayGuildMemberUpdateDispatchData) => {
+    ws.on(GatewayDispatchEvents.GuildMemberUpdate, ({ user, guild_id, ...member }: GatewayGuildMemberUpdateDispatchData) => {
+      members.told(guild_id, user.id, member)
       if (user.id === client.user?.id) permitted()
+    })
+    ws.on(GatewayDispatchEvents.GuildMemberRemove, ({ user, guild_id }: GatewayGuildMemberRemoveDispatchData) => {
+      members.left(guild_id, user.id)
     })
   }
 }

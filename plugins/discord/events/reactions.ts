@@ -11,8 +11,14 @@ import {
 import type { PlatformContext } from 'kikimimi'
 import type { Place } from '../messages/conversations.ts'
 import type { Take } from './channel-queue.ts'
+import type { Members } from './members.ts'
 
-export function listenToReactions({ ws }: Client, ctx: Pick<PlatformContext, 'history' | 'log' | 'reaction'>, take: Take): void {
+export function listenToReactions(
+  { ws }: Client,
+  ctx: Pick<PlatformContext, 'history' | 'log' | 'reaction'>,
+  members: Pick<Members, 'told'>,
+  take: Take,
+): void {
   /** Discord does not name the people, so the recorded reactions are removed. */
   async function clear(place: Place, message: string, emoji?: string): Promise<void> {
     const { reactions = [] } = (await ctx.history(place)).find(({ id }) => id === message) ?? {}
@@ -27,6 +33,7 @@ export function listenToReactions({ ws }: Client, ctx: Pick<PlatformContext, 'hi
   ws.on(GatewayDispatchEvents.MessageReactionAdd, (data: GatewayMessageReactionAddDispatchData) => {
     const emoji = written(data.emoji)
     const { message_id: message, user_id: by } = data
+    members.told(data.guild_id, by, data.member)
     if (emoji !== undefined) void take({ ...data, id: message }, place => ctx.reaction(place, message, { emoji, by }))
   })
   ws.on(GatewayDispatchEvents.MessageReactionRemove, (data: GatewayMessageReactionRemoveDispatchData) => {

@@ -70,6 +70,8 @@ const UNSEEN = [10003, 50001]
 const UNWANTED = [50007, 50013]
 const UNKNOWN_MESSAGE = 10008
 const HAS_THREAD = 160004
+/** No such member, no such account. */
+const STRANGER = [10007, 10013]
 
 /** Whether an error means that the channel is gone, or that the bot cannot see it. */
 export function isUnseen(error: unknown): boolean {
@@ -94,6 +96,11 @@ export function isRefused(error: unknown): boolean {
 
 export function isUnknownMessage(error: unknown): boolean {
   return isOneOf(error, [UNKNOWN_MESSAGE])
+}
+
+/** Whether an error means that there is no such member: the person has left, or the author is a webhook. */
+export function isStranger(error: unknown): boolean {
+  return isOneOf(error, STRANGER)
 }
 
 function isOneOf(error: unknown, codes: readonly (number | string)[]): boolean {

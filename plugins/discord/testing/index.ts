@@ -206,6 +206,11 @@ export interface DiscordEmulator extends AsyncDisposable {
   archive(thread: string, how?: { readonly locked?: boolean }): void
   /** Changes a channel or a thread. */
   change(channel: string, to: { readonly name?: string; readonly topic?: string }): void
+  /** A person of the first guild gets a role, or loses it. Without the Server Members intent no event says so. */
+  role(author: string, name: string, has?: boolean): void
+  /** Renames a role of the first guild. */
+  renameRole(name: string, to: string): void
+  deleteRole(name: string): void
   /** Renames the first guild. */
   renameGuild(name: string): void
   /** Begins or ends an outage of the first guild. */

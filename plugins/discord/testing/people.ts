@@ -41,6 +41,9 @@ export type People = Pick<
   | 'archive'
   | 'change'
   | 'renameGuild'
+  | 'role'
+  | 'renameRole'
+  | 'deleteRole'
   | 'outage'
   | 'leave'
   | 'closeDirect'
@@ -136,6 +139,18 @@ export function createPeople({ world, interactions, commands, files, origin, dis
     return roles.filter(({ permissions }) => (BigInt(permissions) & ManageGuild) !== 0n).map(({ id }) => id)
   }
 
+  /** What an event says of the author in a guild. */
+  const memberOf = (channel: Channel, author: string, admin: boolean) => ({
+    roles: [...(world.held.get(person(author).id) ?? []), ...(admin ? adminRoles(channel) : [])],
+    flags: 0,
+  })
+
+  function roleNamed(name: string) {
+    const role = firstGuild().roles.find(one => one.name === name)
+    if (!role) throw new Error(`This Discord has no role ${name}.`)
+    return role
+  }
+
   const placeOf = (message: string) => world.channel(world.message(message).channel_id)
 
   function upload({ name, type, ...file }: NonNullable<Said['attachments']>[number]): APIAttachment {
@@ -206,9 +221,7 @@ export function createPeople({ world, interactions, commands, files, origin, dis
       channel_id: channel.id,
       channel: channelData(channel, world),
       ...inGuild(channel),
-      ...(channel.guild
-        ? { member: { user, roles: admin ? adminRoles(channel) : [], permissions: String(permissions), flags: 0 } }
-        : { user }),
+      ...(channel.guild ? { member: { user, ...memberOf(channel, author, admin), permissions: String(permissions) } } : { user }),
       locale,
       context: channel.guild ? 0 : isElsewhere ? 2 : 1,
       app_permissions: '0',
@@ -237,7 +250,7 @@ export function createPeople({ world, interactions, commands, files, origin, dis
         ...(replyTo !== undefined && { replyTo }),
         more: { ...shownIn(shows, world), ...(id !== undefined && { id }) },
       })
-      const told = { ...message, ...(channel.guild && { member: { roles: admin ? adminRoles(channel) : [], flags: 0 } }) }
+      const told = { ...message, ...(channel.guild && { member: memberOf(channel, author, admin) }) }
       if (!channel.hidden && !channel.locked && !unheard) tell(message.id, () => announce(channel, told))
       return message.id
     },
@@ -350,6 +363,28 @@ export function createPeople({ world, interactions, commands, files, origin, dis
       const channel = world.channel(idOrName)
       Object.assign(channel, { ...(name !== undefined && { name }), ...(topic !== undefined && { topic }) })
       changed(channel, channel.parent ? GatewayDispatchEvents.ThreadUpdate : GatewayDispatchEvents.ChannelUpdate)
+    },
+
+    role(author, name, has = true) {
+      const { id } = person(author)
+      const held = world.held.get(id) ?? new Set()
+      world.held.set(id, held)
+      if (has) held.add(roleNamed(name).id)
+      else held.delete(roleNamed(name).id)
+    },
+
+    renameRole(name, to) {
+      const { id } = firstGuild()
+      const role = Object.assign(roleNamed(name), { name: to })
+      dispatch(GatewayDispatchEvents.GuildRoleUpdate, { guild_id: id, role }, id)
+    },
+
+    deleteRole(name) {
+      const { id, roles } = firstGuild()
+      const role = roleNamed(name)
+      roles.splice(roles.indexOf(role), 1)
+      for (const held of world.held.values()) held.delete(role.id)
+      dispatch(GatewayDispatchEvents.GuildRoleDelete, { guild_id: id, role_id: role.id }, id)
     },
 
     renameGuild(name) {

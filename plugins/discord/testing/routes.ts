@@ -168,6 +168,12 @@ export function createRoutes(
     throw new Refusal(404, 10013, 'Unknown User')
   }
 
+  function member(request: Request) {
+    const user = person(request)
+    const own = world.guilds.get(request.params.guild ?? '')?.roles.map(({ id }) => id) ?? []
+    return { user, roles: [...(world.held.get(user.id) ?? [])].filter(id => own.includes(id)), flags: 0 }
+  }
+
   const registered = (command: RegisteredCommand) => ({
     ...{ id: world.snowflake(), application_id: world.bot.id, version: '1' },
     ...command,
@@ -254,7 +260,7 @@ export function createRoutes(
         },
       ],
       ['GET /guilds/:guild/emojis', ({ params }) => ok(world.guilds.get(params.guild ?? '')?.emojis ?? [])],
-      ['GET /guilds/:guild/members/:user', request => ok({ user: person(request), roles: [], flags: 0 })],
+      ['GET /guilds/:guild/members/:user', request => ok(member(request))],
       [
         'POST /applications/:app/commands',
         ({ body }) => {

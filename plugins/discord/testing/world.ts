@@ -56,7 +56,7 @@ export interface Channel {
 export interface Guild {
   readonly id: string
   name: string
-  readonly roles: readonly APIRole[]
+  readonly roles: APIRole[]
   readonly emojis: readonly APIEmoji[]
 }
 
@@ -64,6 +64,8 @@ export interface World {
   readonly bot: APIUser
   readonly guilds: ReadonlyMap<string, Guild>
   readonly channels: ReadonlyMap<string, Channel>
+  /** The ids of the roles of people, by the id of the person. */
+  readonly held: Map<string, Set<string>>
   snowflake(): string
   /** Returns a person, and creates them if the name is new. */
   user(name: string, more?: { readonly bot?: boolean }): APIUser
@@ -149,6 +151,7 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
     bot: me,
     guilds,
     channels,
+    held: new Map(),
     snowflake,
     user,
     userById,

@@ -25,7 +25,7 @@ export interface Commands {
   after: NonNullable<PluginHooks['after']>
 }
 
-type Context = Pick<PlatformContext, 'clock' | 'command' | 'db' | 'log' | 'receive'>
+type Context = Pick<PlatformContext, 'clock' | 'command' | 'db' | 'log' | 'receive' | 'refusal'>
 
 interface Command {
   readonly message: string
@@ -69,6 +69,11 @@ export function listenToCommands(bolt: BoltApp, ctx: Context): Commands {
       if (answered.size > COMMANDS) answered.delete(answered.values().next().value ?? '')
       await ack()
       return show(response_url, { response_type: 'ephemeral', text: toMrkdwn(await answer) }, AbortSignal.timeout(ANSWER_MS))
+    }
+    const refused = await ctx.refusal({ conversation, person: author, text })
+    if (refused !== undefined) {
+      await ack()
+      return show(response_url, { response_type: 'ephemeral', text: toMrkdwn(refused) }, AbortSignal.timeout(ANSWER_MS))
     }
     // Everybody sees the question.
     await ack({ response_type: 'in_channel' })

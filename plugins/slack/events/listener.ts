@@ -96,8 +96,14 @@ export function listen(
   bolt.event('reaction_removed', async ({ event, context }) => reacted(workspaceOf(context), event, { removed: true }))
 
   bolt.event('user_change', async ({ event, context }) => {
-    workspaceOf(context).names.personRenamed(event.user.id, nameOf(event.user))
+    const { names, members } = workspaceOf(context)
+    names.personRenamed(event.user.id, nameOf(event.user))
+    members.changed(event.user.id)
   })
+
+  bolt.event('subteam_created', async ({ context }) => workspaceOf(context).members.groupsChanged())
+  bolt.event('subteam_updated', async ({ context }) => workspaceOf(context).members.groupsChanged())
+  bolt.event('subteam_members_changed', async ({ context }) => workspaceOf(context).members.groupsChanged())
 }
 
 /** Whether two versions of a message look alike. Slack adds other fields without an edit: counts, reactions. */

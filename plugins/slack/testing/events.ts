@@ -7,7 +7,7 @@ import type {
   ThreadBroadcastMessageEvent,
 } from '@slack/types'
 import { channelType, messageObject, userObject } from './objects.ts'
-import type { SlackChannel, SlackMessage, SlackNotice, SlackUser, Workspace } from './workspace.ts'
+import type { SlackChannel, SlackGroup, SlackMessage, SlackNotice, SlackUser, Workspace } from './workspace.ts'
 
 /** The package has no types for most of them: https://docs.slack.dev/reference/events/message */
 export interface NoticeEvent extends Omit<GenericMessageEvent, 'subtype'> {
@@ -38,6 +38,8 @@ export interface Events {
   unarchived(channel: SlackChannel): SlackEvent
   channelDeleted(channel: SlackChannel): SlackEvent
   userChanged(user: SlackUser): SlackEvent
+  /** A user group, or its members, have changed. */
+  groupChanged(type: 'subteam_updated' | 'subteam_members_changed', group: SlackGroup): SlackEvent
 }
 
 export interface Reacted {
@@ -160,5 +162,10 @@ export function createEvents(workspace: Workspace): Events {
     },
 
     userChanged: user => ({ type: 'user_change', user: userObject(user, team), cache_ts: 0, event_ts: nextTs() }),
+
+    groupChanged: (type, { id, handle, name, users }) =>
+      type === 'subteam_updated'
+        ? ({ type, subteam: { id, handle, name, team_id: team, users: [...users] }, event_ts: nextTs() } as unknown as SlackEvent)
+        : ({ type, subteam_id: id, team_id: team, event_ts: nextTs() } as unknown as SlackEvent),
   }
 }

@@ -2,7 +2,11 @@
 import { richTextOf } from './rich-text.ts'
 import type { SharedFile, SlackChannel, SlackMessage, SlackReaction, SlackUser, Workspace } from './workspace.ts'
 
-export function userObject({ id, name, bot = false, isAdmin = false, isGuest = false }: SlackUser, team: string) {
+export function userObject(
+  { id, name, bot = false, isAdmin = false, isOwner = false, isGuest = false, isStranger = false }: SlackUser,
+  own: string,
+) {
+  const team = isStranger ? 'TELSEWHERE' : own
   return {
     id,
     team_id: team,
@@ -39,10 +43,11 @@ export function userObject({ id, name, bot = false, isAdmin = false, isGuest = f
       fields: {},
     },
     is_admin: isAdmin,
-    is_owner: false,
+    is_owner: isOwner,
     is_primary_owner: false,
     is_restricted: isGuest,
     is_ultra_restricted: false,
+    ...(isStranger && { is_stranger: true }),
     is_bot: bot,
     updated: 0,
     is_email_confirmed: true,

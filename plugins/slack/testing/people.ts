@@ -10,6 +10,7 @@ import type {
   SlackBlock,
   SlackChannel,
   SlackFile,
+  SlackGroup,
   SlackMessage,
   SlackUser,
   Workspace,
@@ -89,6 +90,9 @@ export interface People {
   /** Removes the bot from a channel. */
   leave(channel: string): Promise<void>
   renameUser(name: string, to: string): Promise<void>
+  /** Creates a user group, or changes its members. `quietly`: without an event. */
+  group(handle: string, members: readonly string[], how?: { readonly quietly?: boolean }): Promise<SlackGroup>
+  renameGroup(handle: string, to: string): Promise<void>
   /** Returns a user by name, and creates the user when there is none. */
   user(name: string): SlackUser
 }
@@ -287,6 +291,22 @@ export function createPeople({ workspace, events, delivery, commands }: PeopleOp
       const user = workspace.user(name)
       user.name = to
       await tell(events.userChanged(user))
+    },
+
+    async group(handle, members, { quietly = false } = {}) {
+      const known = workspace.groups.find(one => one.handle === handle)
+      const group = known ?? { id: `S${workspace.groups.length + 1}`, handle, name: `The ${handle}`, users: [] }
+      if (!known) workspace.groups.push(group)
+      group.users = members.map(name => workspace.user(name).id)
+      if (!quietly) await tell(events.groupChanged('subteam_members_changed', group))
+      return group
+    },
+
+    async renameGroup(handle, to) {
+      const group = workspace.groups.find(one => one.handle === handle)
+      if (!group) throw new Error(`There is no user group ${handle}.`)
+      group.handle = to
+      await tell(events.groupChanged('subteam_updated', group))
     },
   }
   return people

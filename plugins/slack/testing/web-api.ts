@@ -3,6 +3,7 @@ import type {
   AuthTestResponse,
   FilesCompleteUploadExternalResponse,
   FilesGetUploadURLExternalResponse,
+  UsergroupsListResponse,
   UsersInfoResponse,
   UsersListResponse,
 } from '@slack/web-api'
@@ -76,6 +77,15 @@ function createOthers(workspace: Workspace): Methods {
       ok: true,
       members: Array.from(workspace.users.values(), user => userObject(user, team)),
     }),
+
+    'usergroups.list'({ include_users }, scopes): UsergroupsListResponse {
+      if (!scopes.includes('usergroups:read')) throw new SlackRefusal('missing_scope')
+      const usergroups = workspace.groups.map(({ id, handle, name, users }) => ({
+        ...{ id, team_id: team, is_usergroup: true, name, handle, date_delete: 0, user_count: users.length },
+        ...(include_users === 'true' && { users: [...users] }),
+      }))
+      return { ok: true, usergroups }
+    },
 
     'files.getUploadURLExternal'({ filename = 'file' }): FilesGetUploadURLExternalResponse {
       const id = `F${uploads.size + 1}`

@@ -8,8 +8,20 @@ export interface SlackUser {
   name: string
   readonly bot?: boolean
   isAdmin?: boolean
+  isOwner?: boolean
+  /** Belongs to another workspace, and takes part in a shared channel. */
+  isStranger?: boolean
   /** Reads only the channels to which the guest was invited. */
   isGuest?: boolean
+}
+
+/** A user group. */
+export interface SlackGroup {
+  readonly id: string
+  handle: string
+  readonly name: string
+  /** Ids of its members. */
+  users: readonly string[]
 }
 
 /** A file that a person shares. */
@@ -130,6 +142,7 @@ export interface Workspace {
   readonly users: ReadonlyMap<string, SlackUser>
   readonly channels: ReadonlyMap<string, SlackChannel>
   readonly files: ReadonlyMap<string, SharedFile>
+  readonly groups: SlackGroup[]
   /** "is thinking…", by channel and thread. */
   readonly statuses: Map<string, string>
   /** By name. A new name creates a user. */
@@ -189,6 +202,7 @@ export function createWorkspace({ team, name: teamName, org, bot, origin }: Work
     users,
     channels,
     files,
+    groups: [],
     statuses: new Map(),
     user,
     nextTs,

@@ -16,6 +16,7 @@ export const WANTED: Readonly<Record<string, string>> = {
   'mpim:read': 'know direct messages of several people for what they are',
   'reactions:read': 'hear of reactions',
   'reactions:write': 'react',
+  'usergroups:read': 'know user groups, which `access` can name',
 }
 
 /** Slack's name of each channel type in requests, by the required scope. */

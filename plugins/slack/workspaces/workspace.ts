@@ -1,6 +1,7 @@
 /** One workspace that the bot serves: its account, its calls, and what is remembered of it. */
 import type { Platform, PlatformContext } from 'kikimimi'
 import { type Channels, createChannels } from '../directory/channels.ts'
+import { createMembers, type Members } from '../directory/members.ts'
 import { createNames, type Names } from '../directory/names.ts'
 import { emojiName } from '../messages/emoji.ts'
 import { createFetchFile } from '../messages/files.ts'
@@ -16,6 +17,7 @@ export interface Workspace {
   readonly account: Account
   readonly calls: Calls
   readonly names: Names
+  readonly members: Members
   readonly incoming: Incoming
   readonly thinking: Thinking
   readonly channels: Channels
@@ -48,6 +50,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const { ctx, apiUrl, account, calls, answerCommand, closing, stopped } = options
   const { clock } = ctx
   const names = createNames({ clock, calls, account, signal: stopped })
+  const members = createMembers({ clock, log: ctx.log, calls, account })
   const thinking = createThinking({ ctx, calls, signal: stopped })
   const incoming = createIncoming({ names, account })
   const channels = createChannels({ clock, calls, names, account })
@@ -58,6 +61,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     account,
     calls,
     names,
+    members,
     incoming,
     thinking,
     channels,

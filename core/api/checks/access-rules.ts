@@ -1,0 +1,64 @@
+/** Reads and checks the rules of `access`. */
+import { z } from 'zod'
+import { nearest } from '../../base/text/nearest.ts'
+
+const GROUPS = ['owners', 'admins', 'members', 'guests'] as const
+
+export type Group = (typeof GROUPS)[number]
+
+/** An entry of a list of people. */
+export type Selector =
+  | { readonly kind: 'group'; readonly group: Group }
+  | { readonly kind: 'role' | 'person'; readonly id: string }
+
+/** Nothing for a text that is no selector. */
+export function readSelector(text: string): Selector | undefined {
+  const group = GROUPS.find(one => one === text)
+  if (group) return { kind: 'group', group }
+  const [, kind, id] = /^(role|person):\s*(\S.*)$/s.exec(text) ?? []
+  return (kind === 'role' || kind === 'person') && id !== undefined ? { kind, id: id.trim() } : undefined
+}
+
+/** People as a rule names them, checked. The empty list is nobody. */
+export type People = 'everyone' | readonly string[]
+
+const EXPECTED = `expected 'everyone', 'nobody', or a list of ${GROUPS.join(', ')}, role:NAME, person:ID`
+
+const who = z.union([z.string(), z.array(z.string())], { error: EXPECTED }).transform((given, context): People => {
+  if (given === 'everyone') return given
+  const list = typeof given === 'string' ? given.split(/[,、]/).map(one => one.trim()) : given
+  if (given === 'nobody') return []
+  for (const one of list) {
+    if (readSelector(one)) continue
+    const meant = nearest(one, GROUPS)
+    const hint = meant === undefined ? '' : `. Did you mean "${meant}"?`
+    context.addIssue({ code: 'custom', message: `${EXPECTED}, got ${JSON.stringify(one)}${hint}` })
+  }
+  return list
+})
+
+const quota = z.int().min(1)
+
+/** The schema of the rules. */
+export const accessRules = z.strictObject({
+  call: who.prefault('everyone').describe('Who may call the bot.'),
+  orders: who.prefault('everyone').describe('Who may give orders that change what the bot does or remembers.'),
+  tools: z
+    .union([who, z.record(z.string(), who)], { error: `${EXPECTED}, or one of these for tools by their names` })
+    .prefault('everyone')
+    .describe('Whose calls may use tools: of all tools, or of each by its name.'),
+  callsPerHour: quota.optional().describe('How many calls a person may make in an hour. Default: unlimited.'),
+  tokensPerHour: quota.optional().describe('How many tokens the calls of a person may use in an hour. Default: unlimited.'),
+})
+
+/** The checked rules of a place. */
+export type CheckedRules = z.output<typeof accessRules>
+
+/** The schema of the rules of one place: only what differs there. */
+export const placeRules = z.strictObject({
+  call: who.optional(),
+  orders: who.optional(),
+  tools: z.union([who, z.record(z.string(), who)]).optional(),
+  callsPerHour: quota.optional(),
+  tokensPerHour: quota.optional(),
+})
