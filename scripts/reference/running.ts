@@ -49,8 +49,10 @@ export interface Metric {
 export async function metrics(): Promise<Metric[]> {
   const counted = createMetrics()
   const jobs = createMemoryJobs({ clock: systemClock, log, concurrency: { turn: 1, work: 1 } })
-  counted.watch({ jobs, platforms: new Map([['terminal', platform]]) })
+  counted.watch({ jobs, platforms: new Map([['terminal', platform]]), clock: systemClock, waitingSince: () => undefined })
   counted.message('terminal', true)
+  counted.shed('terminal', 'talk', true)
+  counted.readLater('terminal')
   counted.dropped({ platform: 'terminal', at: new Date(0), why: '' })
   counted.turn('terminal', {
     turn: '',
