@@ -48,8 +48,10 @@ export interface Metric {
 /** The bot's own metrics, after one event of each counted kind. */
 export async function metrics(): Promise<Metric[]> {
   const counted = createMetrics()
-  const jobs = createMemoryJobs({ clock: systemClock, log, concurrency: { turn: 1, work: 1 } })
-  counted.watch({ jobs, platforms: new Map([['terminal', platform]]), clock: systemClock, waitingSince: () => undefined })
+  const jobs = createMemoryJobs({ clock: systemClock, log, concurrency: 1 })
+  const platforms = new Map([['terminal', platform]])
+  const turns = { state: jobs.state, waiting: async () => [] }
+  counted.watch({ jobs, turns, platforms, clock: systemClock, waitingSince: () => undefined })
   counted.message('terminal', true)
   counted.shed('terminal', 'talk', true)
   counted.readLater('terminal')

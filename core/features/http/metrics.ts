@@ -1,7 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ArrivalKind, Drop, ModelCall, Platform, Trace } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { JobKind, Jobs } from '../../storage/jobs/jobs.ts'
+import type { Jobs } from '../../storage/jobs/jobs.ts'
+import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 
 export interface Metrics {
   /** Counts a message of a platform. `recorded`: false when it was dropped or known already. */
@@ -21,7 +22,8 @@ export interface Metrics {
 }
 
 export interface Watched {
-  readonly jobs: Jobs
+  readonly jobs: Pick<Jobs, 'state'>
+  readonly turns: Pick<TurnQueue, 'state' | 'waiting'>
   readonly platforms: ReadonlyMap<string, Platform>
   readonly clock: Clock
   /** When the oldest message arrived that is not recorded yet, in milliseconds since the epoch. */
@@ -29,8 +31,6 @@ export interface Watched {
 }
 
 const STAGE_SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60]
-
-const LANES: readonly JobKind['lane'][] = ['turn', 'work']
 
 /**
  * Counters of the running bot. Labels are names of the config and of the kernel, so that the number of series is limited. A
@@ -141,7 +141,7 @@ export function createMetrics(): Metrics {
       latency.observe({ role }, ms / 1_000)
     },
 
-    watch({ jobs, platforms, clock, waitingSince }) {
+    watch({ jobs, turns, platforms, clock, waitingSince }) {
       // It observes the whole process and cannot be stopped. So it is only for a bot with an HTTP server.
       collectDefaultMetrics({ register: registry })
       new Gauge({
@@ -168,23 +168,23 @@ export function createMetrics(): Metrics {
         help: 'Time since the oldest waiting turn of the deployment was due; 0 when none is due.',
         registers,
         async collect() {
-          const waiting = await jobs.waiting('turn', { limit: 1 }).catch(() => undefined)
+          const waiting = await turns.waiting({ limit: 1 }).catch(() => undefined)
           if (waiting) this.set(age(waiting[0]?.at.getTime()))
         },
       })
       new Gauge({
         name: 'kikimimi_jobs',
-        help: 'Jobs that are due and wait, and that run, of the whole deployment.',
+        help: 'Turns and background jobs that are due and wait, and that run, of the whole deployment.',
         labelNames: ['lane', 'state'] as const,
         registers,
         async collect() {
           this.reset()
-          for (const lane of LANES) {
-            // When the database is unavailable, the other values are still reported.
-            const state = await jobs.state(lane).catch(() => undefined)
-            if (!state) return
-            this.set({ lane, state: 'due' }, state.due)
-            this.set({ lane, state: 'active' }, state.active)
+          // When the database is unavailable, the other values are still reported.
+          const states = await Promise.all([turns.state(), jobs.state()]).catch(() => [])
+          for (const [index, { due, active }] of states.entries()) {
+            const lane = index === 0 ? 'turn' : 'work'
+            this.set({ lane, state: 'due' }, due)
+            this.set({ lane, state: 'active' }, active)
           }
         },
       })
