@@ -73,6 +73,7 @@ const wire = definePlatform({
         socket.on('data', lines(take))
         const timer = setInterval(tellOutcomes, TOGETHER_MS)
         // The measuring process is gone, so this one ends.
+        socket.on('error', () => process.exit())
         socket.on('close', () => process.exit())
         ctx.scope.defer(() => {
           clearInterval(timer)

@@ -121,7 +121,8 @@ async function talk(place: Place, { perSecond, seconds, channels, loud }: Load) 
     const passed = performance.now() - start
     for (const due = Math.min(total, Math.floor((passed * perSecond) / 1_000)); index < due; index++) {
       const asks = index % Math.round(perSecond / ASKS_PER_SECOND) === 0
-      place.say(loud ? 0 : Math.floor(Math.random() * channels), asks)
+      // Calls of one channel wait for each other, so they come from all channels.
+      place.say(loud && !asks ? 0 : 1 + Math.floor(Math.random() * (loud ? QUIET_CHANNELS : channels)), asks)
     }
     if (loud) {
       for (const due = Math.floor((passed * QUIET_PER_SECOND) / 1_000); quietOnes < due; quietOnes++) {
