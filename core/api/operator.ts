@@ -45,6 +45,7 @@ export interface OpenBreaker extends OpenState {
 
 /** More messages arrive than the bot can record: what it has shed since. */
 export interface Overload {
+  /** When the first message was shed. */
   readonly since: Date
   /** Messages that address the bot. */
   readonly call: number
