@@ -14,6 +14,8 @@ export interface Operator {
   readonly plugins: readonly PluginDefinition[]
   /** Open breakers of this process: plugins in a stage, and models, that failed repeatedly and are paused. */
   readonly breakers: readonly OpenBreaker[]
+  /** Set while this process sheds messages, because it cannot keep up. */
+  readonly overload: Overload | undefined
   /** The limits of model use and what was spent, for all processes together; empty without a budget. */
   spending(): Promise<readonly Spending[]>
   /** Every option of every plugin for a conversation, including settings made in the chat. Never a secret. */
@@ -39,6 +41,20 @@ export interface OpenBreaker extends OpenState {
   readonly stage?: Stage
   /** The paused model. Absent for a plugin. */
   readonly model?: string
+}
+
+/** More messages arrive than the bot can record: what it has shed since. */
+export interface Overload {
+  /** When the first message was shed. */
+  readonly since: Date
+  /** Messages that address the bot. */
+  readonly call: number
+  /** Other messages. */
+  readonly talk: number
+  /** Edits and reactions. */
+  readonly change: number
+  /** Of all of them, those that cannot be read later. */
+  readonly lost: number
 }
 
 /** A limit of model use for one hour or day, and what was spent. Hours and days are in UTC. */

@@ -177,14 +177,43 @@ export interface Platform {
   channels?(signal: AbortSignal): Promise<readonly Omit<Conversation, 'id'>[]>
 }
 
+/**
+ * How urgent an event is when not all can be taken. `call`: it addresses the bot, or deletes a message. `talk`: another message.
+ * `change`: an edit or a reaction.
+ */
+export type ArrivalKind = 'call' | 'talk' | 'change'
+
+/** An event of a platform, as far as it is known without a look-up. */
+export interface Arrival extends Pick<IncomingMessage, 'id' | 'conversation' | 'at'> {
+  /** What it is, as far as the platform can tell. */
+  readonly kind: ArrivalKind
+  /** The text of a message. `talk` that contains a name of the bot counts as a call. */
+  readonly text?: string
+}
+
+/** A place among the events that wait. Dispose it when the event is handled, or will not be. */
+export interface Slot extends Disposable {
+  /** Resolves when it is the turn of this event. {@link PlatformContext.receive} waits for it. */
+  begin(): Promise<void>
+}
+
 /** What a running bot gives to a platform plugin: see `definePlatform`. Its methods do not work during `setup`. */
 export interface PlatformContext<O = unknown> extends PluginContext<O> {
   /**
    * Passes a message to the bot. Resolves when the message is recorded or dropped: acknowledge after that. Wait for it
    * before the next message of the same channel; otherwise the order of recording is undefined.
-   * @throws MESSAGE_INVALID, PLATFORM_MISSING, STOPPED, IN_TRANSACTION
+   *
+   * A bot that cannot keep up rejects with OVERLOADED. The message is counted, and read later with `platform.history`. Do not
+   * acknowledge it.
+   * @param slot the result of {@link admit}. Default: the bot looks for a place itself
+   * @throws MESSAGE_INVALID, PLATFORM_MISSING, STOPPED, IN_TRANSACTION, OVERLOADED
    */
-  receive(message: IncomingMessage): Promise<void>
+  receive(message: IncomingMessage, slot?: Slot): Promise<void>
+  /**
+   * Asks for a place for an event, before look-ups and before it waits for other events of its channel. Nothing: the bot cannot keep
+   * up. The event is counted then; do not handle it and do not acknowledge it.
+   */
+  admit(arrival: Arrival): Slot | undefined
   /**
    * A message says something else now. An edit that adds a mention of the bot is answered.
    *

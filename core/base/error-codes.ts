@@ -96,6 +96,12 @@ export const ERROR_CODES = {
       cause: 'A plugin called `ctx.receive` or `ctx.send` inside `ctx.db.transaction`.',
       remedy: 'Make the call after the transaction. A job that is scheduled inside the transaction can make it.',
     },
+    OVERLOADED: {
+      cause:
+        'More messages arrive than the bot can record. It sheds this one, and reads it later where the platform has a history.',
+      remedy:
+        'No action for one message. If it lasts, see [when the bot cannot keep up](./operations.md#when-the-bot-cannot-keep-up).',
+    },
     STOPPED: {
       cause: 'A call arrived after the bot or the plugin had stopped, or a reload cancelled the work.',
       remedy: 'No action. The platform delivers the message again, and cancelled work starts again.',

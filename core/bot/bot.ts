@@ -44,6 +44,7 @@ import { hearsIn, ignored } from '../features/listen/listen.ts'
 import { optionsFeature } from '../features/options/index.ts'
 import { createSettings } from '../features/options/settings.ts'
 import { createSettingTable } from '../features/options/table.ts'
+import { createShedding } from '../features/overload/overload.ts'
 import { adaptiveDebounce } from '../features/pacing/adaptive-debounce.ts'
 import { createPacing } from '../features/pacing/pacing.ts'
 import { createReloads, type Plan, type Reloaded } from '../features/reload/reload.ts'
@@ -59,6 +60,7 @@ import { createPluginHost } from '../kernel/host/plugin-host.ts'
 import { connect } from '../kernel/host/set-up.ts'
 import { createPipeline, type PluginStages } from '../kernel/pipeline/pipeline.ts'
 import { currentTurn, FAILURE } from '../kernel/pipeline/trace.ts'
+import { createAdmission } from '../kernel/turns/admission.ts'
 import { type Conversations, createConversations } from '../kernel/turns/conversations.ts'
 import type { TurnSettings } from '../kernel/turns/turn-settings.ts'
 import { type Caller, createBudget } from '../models/budget.ts'
@@ -269,6 +271,8 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     closing: closing.signal,
     rulesIn: conversation => rulesIn(plan.access, conversation, table, problem => log.warn(problem)),
   })
+  const admission = createAdmission({ now: () => clock.now() })
+  const shedding = opening.use(createShedding({ admission, clock, log, names: () => identity.persona.names, shed: metrics.shed }))
   const conversations = createConversations({
     store,
     queue: turns,
@@ -296,6 +300,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     log,
     stopping: stopping.signal,
     observer: metrics,
+    enter: shedding.enter,
     surround: (turn, trace) => surroundings.surround(turn, trace),
     apologize: async trace => {
       const spent = await budget.overspent(trace)
@@ -356,6 +361,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     http,
     plan: () => plan,
     breakers: () => [...turnSettings.current.pipeline.breakers, ...models.breakers],
+    overload: () => shedding.now,
     spending: () => budget.spending(),
     queue: async () => bothOf(await turns.queue(), await jobs.queue()),
     upcoming: createUpcoming({ queue: turns, store, clock, conversations }),
@@ -370,6 +376,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       ...commandOptions,
       store,
       stop,
+      isOverloaded: () => shedding.now !== undefined,
       hears: conversation => hearsIn(conversation, plan.settings.listen) && listensWith(table.within(conversation, LISTEN)),
       budget: () => (plan.settings.budget ? budget : undefined),
       models: () => namesOf(plan.models),
@@ -389,7 +396,12 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     surroundingsFeature({ reader: surroundings, conversations, shared: shared ? db : undefined }),
     filesFeature(platforms, models),
     toolsFeature(host),
-    catchUpFeature(createCatchUp({ store, clock, log, stopping: stopping.signal, conversations })),
+    catchUpFeature(
+      createCatchUp({
+        ...{ store, clock, log, stopping: stopping.signal, conversations, platforms, shedding },
+        wasRead: metrics.readLater,
+      }),
+    ),
     operatorFeature(operator, { host, plan: () => plan, closing: closing.signal, startBot }),
     retentionFeature({ store, kept: () => plan.settings.retention, budget: () => budget }),
   ]).then(all => all.map(one => withRules(one, () => plan.access, toolNames)))
@@ -408,7 +420,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const unready = () => (broken ? reason(broken) : isConnected ? undefined : 'starting')
   const serves = options.serves ?? true
   const serving = opening.use(
-    createServing({ host, platforms, jobs, turns, db, clock, metrics, address, serves, closing: closing.signal, unready }),
+    createServing({
+      ...{ host, platforms, jobs, turns, db, clock, metrics, address, serves, closing: closing.signal, unready },
+      waitingSince: () => admission.waitingSince,
+    }),
   )
   if (!options.idle) {
     // First the address, because it can be in use; then platforms. Routes of a platform need it connected.

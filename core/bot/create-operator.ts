@@ -7,6 +7,7 @@ export interface OperatorOptions extends Pick<Operator, 'http' | 'spending' | 'q
   explain(conversation: Conversation): readonly ExplainedOption[]
   readonly platforms: ReadonlyMap<string, Operator['platforms'][number]>
   breakers(): Operator['breakers']
+  overload(): Operator['overload']
   plan: BotInternals['plan']
 }
 
@@ -18,6 +19,9 @@ export function createOperator(options: OperatorOptions): Operator {
     },
     get breakers() {
       return options.breakers()
+    },
+    get overload() {
+      return options.overload()
     },
     get platforms() {
       return [...platforms.values()]

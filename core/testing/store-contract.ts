@@ -88,6 +88,25 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.heard('test', 10)).map(({ last }) => last)).toEqual(['two'])
     })
 
+    it('marks the last message before one that is not recorded, and keeps an earlier mark', async () => {
+      const at = (seconds: number) => new Date(AT.getTime() + seconds * 1_000)
+      await say('one', { at: at(1) })
+      await say('three', { at: at(3) })
+      expect(await store.markUnread([{ conversation: general.id, at: at(2) }])).toEqual(new Set([general.id]))
+      await store.markUnread([{ conversation: general.id, at: at(4) }])
+      expect(await store.unread('test', 10, '')).toMatchObject([{ conversation: general, last: 'one' }])
+      expect(await store.unread('test', 10, general.id)).toEqual([])
+      expect(await store.unread('other', 10, '')).toEqual([])
+      await store.endReading(general)
+      expect(await store.unread('test', 10, '')).toEqual([])
+    })
+
+    it('marks no conversation without a message before the one that is not recorded', async () => {
+      await say('one')
+      const gaps = [general.id, thread.id].map(conversation => ({ conversation, at: LONG_AGO }))
+      expect(await store.markUnread(gaps)).toEqual(new Set())
+    })
+
     it('the other parts of an answer belong to the thread that its first part opened', async () => {
       await say('one')
       await claim({ deliveries: ['n1', 'n2'].map(nonce => delivery(nonce)) })

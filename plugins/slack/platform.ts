@@ -1,11 +1,11 @@
 /** The Slack platform: events and calls of the bot. */
 import { type App as BoltApp, type Receiver, SocketModeReceiver, type webApi } from '@slack/bolt'
-import { KikimimiError, type Person, type Platform, type PlatformContext, type PlatformHooks, sleep } from 'kikimimi'
+import { type Person, type Platform, type PlatformContext, type PlatformHooks, sleep } from 'kikimimi'
 import { listenToButtons } from './commands/buttons.ts'
 import { listenToCommands } from './commands/commands.ts'
 import { createBoltApp } from './connection/bolt-app.ts'
 import { type Connection, connect } from './connection/connection.ts'
-import { eventsOverHttp } from './connection/events-over-http.ts'
+import { eventsOverHttp, isExpected } from './connection/events-over-http.ts'
 import { listenToChannels } from './events/channel-changes.ts'
 import { listen } from './events/listener.ts'
 import { listenToRemovals } from './events/removals.ts'
@@ -37,7 +37,7 @@ export interface SlackOptions {
 export type SlackApp = Pick<
   PlatformContext,
   | ('clock' | 'db' | 'random' | 'log' | 'locale' | 'persona' | 'scope' | 'trackPosition' | 'fail')
-  | ('use' | 'receive' | 'command' | 'handleStopCommand' | 'edit' | 'describe' | 'remove' | 'reaction' | 'refusal' | 'history')
+  | ('use' | 'admit' | 'receive' | 'command' | 'handleStopCommand' | 'edit' | 'describe' | 'remove' | 'reaction' | 'refusal' | 'history')
 >
 
 const NOT_STARTED: Person = { id: '', name: '', bot: true }
@@ -207,7 +207,7 @@ function socketReceiver(appToken: string, options: webApi.WebClientOptions, { lo
     ...(logger && { logger }),
     processEventErrorHandler: async ({ error }) => {
       // The error comes from a listener of this plugin. Slack sends the event again.
-      if (!(error instanceof KikimimiError && error.code === 'STOPPED')) log.warn('an event was not received', { error })
+      if (!isExpected(error)) log.warn('an event was not received', { error })
       return false
     },
   })

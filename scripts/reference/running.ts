@@ -49,8 +49,12 @@ export interface Metric {
 export async function metrics(): Promise<Metric[]> {
   const counted = createMetrics()
   const jobs = createMemoryJobs({ clock: systemClock, log, concurrency: 1 })
-  counted.watch({ jobs, turns: jobs, platforms: new Map([['terminal', platform]]) })
+  const platforms = new Map([['terminal', platform]])
+  const turns = { state: jobs.state, waiting: async () => [] }
+  counted.watch({ jobs, turns, platforms, clock: systemClock, waitingSince: () => undefined })
   counted.message('terminal', true)
+  counted.shed('terminal', 'talk', true)
+  counted.readLater('terminal')
   counted.dropped({ platform: 'terminal', at: new Date(0), why: '' })
   counted.turn('terminal', {
     turn: '',

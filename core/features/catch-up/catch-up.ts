@@ -8,6 +8,8 @@ import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Conversations, MessageChange } from '../../kernel/turns/conversations.ts'
 import type { Heard, Store } from '../../storage/store/store.ts'
+import type { Shedding } from '../overload/overload.ts'
+import { createReadLater } from './read-later.ts'
 
 /** Largest number of conversations to read, those with the newest messages. */
 const CONVERSATIONS = 200
@@ -31,11 +33,16 @@ export interface CatchUpOptions {
   readonly log: Logger
   readonly stopping: AbortSignal
   readonly conversations: Pick<Conversations, 'receive' | 'onChange'>
+  readonly platforms: ReadonlyMap<string, Platform>
+  readonly shedding: Pick<Shedding, 'now' | 'onCalm' | 'onShed'>
+  /** A message was read and recorded. */
+  wasRead(platform: string): void
 }
 
 export type Some = (conversation: Omit<Conversation, 'id'>) => boolean
 
-export function createCatchUp({ store, clock, log, stopping, conversations }: CatchUpOptions): MissedMessages {
+export function createCatchUp(options: CatchUpOptions): MissedMessages {
+  const { store, clock, log, stopping, conversations, platforms, shedding, wasRead } = options
   let readers = 0
   /** Messages that changed during catch-up, by channel and message. */
   const changes = new Map<string, MessageChange>()
@@ -50,7 +57,7 @@ export function createCatchUp({ store, clock, log, stopping, conversations }: Ca
     const conversation = sanitizeConversation(message.conversation)
     const key = keyOf(conversation, message.id)
     if (changes.get(key) === 'deleted') return
-    await conversations.receive(platform, message, 'missed')
+    if (await conversations.receive(platform, message, 'missed')) wasRead(platform.name)
     // It can have changed while it was being recorded, before the change could find it.
     const change = changes.get(key)
     const now = new Date(clock.now())
@@ -61,7 +68,7 @@ export function createCatchUp({ store, clock, log, stopping, conversations }: Ca
   async function page(
     platform: Platform,
     conversation: Conversation,
-    range: { readonly after?: string; readonly limit: number },
+    range: { readonly after?: string; readonly before?: string; readonly limit: number },
   ): Promise<readonly IncomingMessage[]> {
     const told = await answered(platform, signal => platform.history?.(conversation, range, signal))
     if (Array.isArray(told)) return told
@@ -73,18 +80,33 @@ export function createCatchUp({ store, clock, log, stopping, conversations }: Ca
     return withTimeout({ clock, ms: DEADLINE, late, signal: stopping }, async signal => ask(signal))
   }
 
-  async function readOn(platform: Platform, conversation: Conversation, last: string): Promise<number> {
+  /**
+   * @param most the largest number of messages
+   * @returns the number of messages, and the last one if there are more
+   */
+  async function readFrom(
+    platform: Platform,
+    conversation: Conversation,
+    last: string,
+    most: number,
+  ): Promise<{ readonly count: number; readonly more?: string }> {
     let after = last
     let count = 0
-    while (count < MESSAGES) {
+    while (count < most) {
       const told = await page(platform, conversation, { after, limit: PAGE })
-      for (const message of told.slice(0, MESSAGES - count)) await takeIn(platform, message)
+      for (const message of told.slice(0, most - count)) await takeIn(platform, message)
       count += told.length
       const newest = told.at(-1)
       // A page that is longer than requested is the whole history.
-      if (!newest || (told.length !== PAGE && count <= MESSAGES)) return count
+      if (!newest || (told.length !== PAGE && count <= most)) return { count }
       after = newest.id
     }
+    return { count, more: after }
+  }
+
+  async function readOn(platform: Platform, conversation: Conversation, last: string): Promise<number> {
+    const { count, more } = await readFrom(platform, conversation, last, MESSAGES)
+    if (more === undefined) return count
     log.warn('too many missed messages: only the beginning and the end were read', { conversation: conversation.id, read: count })
     // A recent mention waits for an answer.
     for (const message of await page(platform, conversation, { limit: PAGE })) await takeIn(platform, message)
@@ -95,8 +117,14 @@ export function createCatchUp({ store, clock, log, stopping, conversations }: Ca
    * A conversation without recorded messages has no last message, only the time since which the platform was not connected.
    */
   async function readNew(platform: Platform, conversation: Conversation, since: Date): Promise<number> {
-    const told = await page(platform, conversation, { limit: PAGE })
-    const missed = told.filter(({ at }) => at.getTime() >= since.getTime() - SKEW)
+    const missed: IncomingMessage[] = []
+    for (let before: string | undefined; ; ) {
+      const told = await page(platform, conversation, { ...(before !== undefined && { before }), limit: PAGE })
+      const recent = told.filter(({ at }) => at.getTime() >= since.getTime() - SKEW)
+      missed.unshift(...recent)
+      before = told[0]?.id
+      if (told.length !== PAGE || recent.length < told.length || missed.length >= MESSAGES) break
+    }
     for (const message of missed) await takeIn(platform, message)
     return missed.length
   }
@@ -129,9 +157,10 @@ export function createCatchUp({ store, clock, log, stopping, conversations }: Ca
     await store.beginReading(marks)
     for (const mark of marks) {
       const { conversation, last } = mark
+      const isWhole = later.reading(conversation.id)
       const read = await attempt(platform, conversation.id, () => readOn(platform, conversation, last))
       if (read === undefined) failed.push(mark)
-      else await store.endReading(conversation)
+      else if (isWhole()) await store.endReading(conversation)
       count += read ?? 0
     }
     if (count > 0) log.info('read missed messages', { platform: platform.name, messages: count })
@@ -149,6 +178,34 @@ export function createCatchUp({ store, clock, log, stopping, conversations }: Ca
       return 0
     })
   }
+
+  /** All messages since they were shed, however many there are. What is read is not read again after a restart. */
+  async function readShed(platform: Platform, { conversation, last }: Heard): Promise<boolean> {
+    const isWhole = later.reading(conversation.id)
+    const read = async () => {
+      let count = 0
+      for (let from: string | undefined = last; from !== undefined; ) {
+        const { count: some, more } = await readFrom(platform, conversation, from, MESSAGES)
+        count += some
+        from = more
+        if (more !== undefined) await store.beginReading([{ conversation, last: more, receivedAt: new Date(clock.now()) }])
+      }
+      return count
+    }
+    if ((await reading(() => attempt(platform, conversation.id, read))) === undefined) return false
+    if (isWhole()) await store.endReading(conversation)
+    return true
+  }
+
+  const later = createReadLater({
+    ...{ store, clock, log, stopping, platforms },
+    isShedding: () => shedding.now !== undefined,
+    readMark: readShed,
+    readSince: async (platform, conversation, since) =>
+      (await reading(() => attempt(platform, conversation.id, () => readNew(platform, conversation, since)))) !== undefined,
+  })
+  shedding.onShed(later.note)
+  shedding.onCalm(later.begin)
 
   async function readAgain(platform: Platform, marks: readonly Heard[]): Promise<void> {
     let left = marks
@@ -181,6 +238,8 @@ export function createCatchUp({ store, clock, log, stopping, conversations }: Ca
           await readNeverHeard(platform, marks, only)
           return failed
         })
+        // Shed before a restart.
+        later.begin()
         // No wait. What fails again is read with the next connection.
         readAgain(platform, left).catch((error: unknown) => {
           if (!stopping.aborted) log.warn(`could not read missed messages: ${reason(error)}`, { platform: platform.name })

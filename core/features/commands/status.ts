@@ -16,6 +16,8 @@ export interface StatusOptions {
   /** The name of the slash command. */
   name(): string
   readonly stop: EmergencyStop
+  /** Whether the bot sheds messages now. */
+  isOverloaded(): boolean
   /** Whether the bot listens in a conversation. */
   hears(conversation: Conversation): boolean
   budget(): Budget | undefined
@@ -27,7 +29,7 @@ export interface StatusOptions {
 const PATIENCE = 2_000
 
 export function statusCommand(options: StatusOptions): ChatCommand {
-  const { clock, platforms, store, statuses, name, hears: hearsIn, stop, budget, models } = options
+  const { clock, platforms, store, statuses, name, hears: hearsIn, isOverloaded, stop, budget, models } = options
   const late = () => new Error('no answer in time')
   const inTime = <T>(run: () => Awaitable<T>) => withTimeout({ clock, ms: PATIENCE, late }, async () => run())
 
@@ -91,6 +93,7 @@ export function statusCommand(options: StatusOptions): ChatCommand {
         heard,
         ...ofPlugins,
         say(isAway ? 'status.notConnected' : 'status.connected'),
+        isOverloaded() ? say('status.overloaded') : undefined,
         named.length > 0 ? say('status.models', { models: named.join(', ') }) : say('status.offline'),
         ...ofKernel,
       ]

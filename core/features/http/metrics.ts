@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Drop, ModelCall, Platform, Trace } from '../../api/index.ts'
+import type { ArrivalKind, Drop, ModelCall, Platform, Trace } from '../../api/index.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 
@@ -7,17 +8,26 @@ export interface Metrics {
   /** Counts a message of a platform. `recorded`: false when it was dropped or known already. */
   message(platform: string, recorded: boolean): void
   dropped(drop: Drop): void
+  /** Counts an event for which there was no room. `lost`: it cannot be read later. */
+  shed(platform: string, kind: ArrivalKind, lost: boolean): void
+  /** Counts a message that was missed or shed, and was read from the history. */
+  readLater(platform: string): void
   turn(platform: string, trace: Trace): void
   modelCall(call: ModelCall): void
   /** Adds values that are read on request: jobs, platforms and the process. */
-  watch(what: {
-    readonly jobs: Pick<Jobs, 'state'>
-    readonly turns: Pick<TurnQueue, 'state'>
-    readonly platforms: ReadonlyMap<string, Platform>
-  }): void
+  watch(what: Watched): void
   /** The metrics in the text format of Prometheus. */
   text(): Promise<string>
   readonly contentType: string
+}
+
+export interface Watched {
+  readonly jobs: Pick<Jobs, 'state'>
+  readonly turns: Pick<TurnQueue, 'state' | 'waiting'>
+  readonly platforms: ReadonlyMap<string, Platform>
+  readonly clock: Clock
+  /** When the oldest message arrived that is not recorded yet, in milliseconds since the epoch. */
+  waitingSince(): number | undefined
 }
 
 const STAGE_SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60]
@@ -40,6 +50,24 @@ export function createMetrics(): Metrics {
     name: 'kikimimi_dropped_messages_total',
     help: 'Dropped messages, by plugin of the filter; kernel: listen in bot.config.ts.',
     labelNames: ['platform', 'plugin'] as const,
+    registers,
+  })
+  const shed = new Counter({
+    name: 'kikimimi_shed_total',
+    help: 'Events that the bot had no room for: call, talk, or change of a message. Calls and talk are read later where that is possible.',
+    labelNames: ['platform', 'kind'] as const,
+    registers,
+  })
+  const lost = new Counter({
+    name: 'kikimimi_lost_total',
+    help: 'Shed events that cannot be read later.',
+    labelNames: ['platform'] as const,
+    registers,
+  })
+  const later = new Counter({
+    name: 'kikimimi_read_later_total',
+    help: 'Messages that were missed or shed, and were read from the history of the platform.',
+    labelNames: ['platform'] as const,
     registers,
   })
   const turns = new Counter({
@@ -92,6 +120,13 @@ export function createMetrics(): Metrics {
 
     dropped: ({ platform, plugin = 'kernel' }) => drops.inc({ platform, plugin }),
 
+    shed(platform, kind, isLost) {
+      shed.inc({ platform, kind })
+      if (isLost) lost.inc({ platform })
+    },
+
+    readLater: platform => later.inc({ platform }),
+
     turn(platform, { addressed, outcome, decision, problems: met, ms }) {
       turns.inc({ platform, addressed: String(addressed !== undefined), outcome })
       if (decision) decisions.inc({ plugin: decision.plugin ?? 'kernel', kind: decision.kind })
@@ -106,7 +141,7 @@ export function createMetrics(): Metrics {
       latency.observe({ role }, ms / 1_000)
     },
 
-    watch({ jobs, turns, platforms }) {
+    watch({ jobs, turns, platforms, clock, waitingSince }) {
       // It observes the whole process and cannot be stopped. So it is only for a bot with an HTTP server.
       collectDefaultMetrics({ register: registry })
       new Gauge({
@@ -117,6 +152,24 @@ export function createMetrics(): Metrics {
         collect() {
           for (const platform of platforms.values())
             this.set({ platform: platform.name }, platform.unready?.() === undefined ? 1 : 0)
+        },
+      })
+      const age = (since: number | undefined) => (since === undefined ? 0 : Math.max(0, clock.now() - since) / 1_000)
+      new Gauge({
+        name: 'kikimimi_recording_age_seconds',
+        help: 'Age of the oldest message of this process that waits to be recorded; 0 when none waits.',
+        registers,
+        collect() {
+          this.set(age(waitingSince()))
+        },
+      })
+      new Gauge({
+        name: 'kikimimi_due_turn_age_seconds',
+        help: 'Time since the oldest waiting turn of the deployment was due; 0 when none is due.',
+        registers,
+        async collect() {
+          const waiting = await turns.waiting({ limit: 1 }).catch(() => undefined)
+          if (waiting) this.set(age(waiting[0]?.at.getTime()))
         },
       })
       new Gauge({

@@ -22,6 +22,8 @@ export interface ServingOptions {
   readonly serves: boolean
   /** Aborts when the bot takes no more messages. */
   readonly closing: AbortSignal
+  /** When the oldest message arrived that is not recorded yet. */
+  waitingSince(): number | undefined
   /** Why the bot is not ready, apart from its platforms and its database. */
   unready(): string | undefined
 }
@@ -60,7 +62,7 @@ export function createServing(options: ServingOptions): Serving {
     const where = address || (hasRoutes() ? DEFAULT_ADDRESS : undefined)
     if (!where || !serves) return
     if (server) return server.route(plugins)
-    metrics.watch({ jobs, turns, platforms })
+    metrics.watch({ jobs, turns, platforms, clock, waitingSince: options.waitingSince })
     server = await serveHttp(where, { unready, metrics, plugins })
   }
 

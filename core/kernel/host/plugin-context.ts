@@ -155,9 +155,10 @@ function platformContext(shared: Shared, own: Own): Omit<PlatformContext, keyof 
   const use = <T>(service: Service<T>) => services.get(service.name) as T
 
   return {
-    async receive(message) {
-      await inbound(shared, own).receive(platform(message.conversation.platform), message)
+    async receive(message, slot) {
+      await inbound(shared, own).receive(platform(message.conversation.platform), message, slot)
     },
+    admit: arrival => inbound(shared, own).admit(platform(arrival.conversation.platform), arrival),
     handleStopCommand(message) {
       if (!closing.aborted) shared.conversations.handleStopCommand(platform(message.conversation.platform), message)
     },

@@ -72,7 +72,7 @@ export function createCaller(clock: Clock): Caller {
     // The table says for each stage what its results are; the compiler cannot follow that through a generic index.
     const parse = rule.parse as Parse<Parsed<S>>
     if (!breaker.allows(clock.now())) {
-      report(plugin, stage, new Error('paused after repeated failures'))
+      report(plugin, stage, new Paused('paused after repeated failures'))
       return FAILED
     }
     try {
@@ -87,6 +87,9 @@ export function createCaller(clock: Clock): Caller {
     }
   }
 }
+
+/** A call that was not made, because the breaker is open. */
+export class Paused extends Error {}
 
 type Called = Pick<StageHandler, 'plugin' | 'stage' | 'breaker'>
 type Parse<R> = (result: unknown) => R

@@ -32,7 +32,7 @@ import { redactError } from '../../base/redact-error.ts'
 import { estimateTokens } from '../../base/text/tokens.ts'
 import { fit } from '../../prompt/fit.ts'
 import type { RetryWhileUnavailable } from '../../storage/database/retry-while-unavailable.ts'
-import { createCaller, FAILED, type Invoke, type Report, type StageHandler } from './call.ts'
+import { createCaller, FAILED, type Invoke, Paused, type Report, type StageHandler } from './call.ts'
 import { isStage, type Parsed } from './stages.ts'
 import type { TraceDraft } from './trace.ts'
 
@@ -135,7 +135,8 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     return (plugin, stage, error) => {
       const message = sanitizeText(redactError(error, texts), 500)
       about?.problems?.push({ plugin, stage, message })
-      log.child(plugin).warn(`${stage} failed: ${message}`, about && { turn: about.turn })
+      // The log has the failures before the pause. A line for each message meanwhile would fill it.
+      log.child(plugin)[error instanceof Paused ? 'debug' : 'warn'](`${stage} failed: ${message}`, about && { turn: about.turn })
       return message
     }
   }

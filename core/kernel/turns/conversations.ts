@@ -9,8 +9,10 @@
 import { sanitizeConversation, sanitizeEdit, sanitizeEmoji, sanitizeId, sanitizeMessage } from '../../api/checks/sanitize.ts'
 import {
   type Address,
+  type Arrival,
   type Conversation,
   channelOf,
+  type Drop,
   type IncomingMessage,
   inThread,
   type Message,
@@ -19,6 +21,7 @@ import {
   type Platform,
   type ReactionChange,
   type Reply,
+  type Slot,
 } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
@@ -37,6 +40,8 @@ export interface ConversationsOptions extends TurnsOptions {
   readonly callers: CallGuard
   /** Every arriving message passes through this barrier. */
   readonly barrier: ReloadBarrier
+  /** Finds a place for an arriving event, or why there is none. */
+  enter(platform: Platform, arrival: Arrival): Slot | { readonly why: string }
 }
 
 /** A message has another text now, or was deleted. */
@@ -45,9 +50,13 @@ export type MessageChange = MessageEdit | 'deleted'
 export interface Conversations {
   /**
    * Resolves when the message is recorded or dropped; with `false` when it was dropped or is known already.
-   * @param missed read later from the platform's history: answered only when it addresses the bot and is recent
+   * @param how a place from `admit`; or `missed`: read later from the platform's history, and answered only when it addresses the bot
+   *   and is recent
+   * @throws OVERLOADED
    */
-  receive(platform: Platform, message: IncomingMessage, missed?: 'missed'): Promise<boolean>
+  receive(platform: Platform, message: IncomingMessage, how?: Slot | 'missed'): Promise<boolean>
+  /** See `PlatformContext.admit`. */
+  admit(platform: Platform, arrival: Arrival): Slot | undefined
   /** See `PlatformContext.handleStopCommand`. */
   handleStopCommand(platform: Platform, message: IncomingMessage): void
   /** Takes a turn, and returns the one that follows. Rejects when it must be taken again. */
@@ -77,23 +86,45 @@ const SENT_BY_THEN = 2 * 60_000
 export const ARRIVAL = 'arrival'
 const DROP = 'drop'
 
+/** Largest number of drops that plugins have not handled yet. Further ones are counted only. */
+const DROPS = 1_000
+
 export function createConversations(options: ConversationsOptions): Conversations {
   const { store, queue, settings, barrier, callers, delivery, guard, platforms, clock, random, log, stopping, observer } = options
   const listeners: Parameters<Conversations['onChange']>[0][] = []
   const reactionListeners: Parameters<Conversations['onReaction']>[0][] = []
+  let reporting = 0
   const turns = createTurns(options)
 
   // -------------------------------------------------------------- arrival
 
-  async function receive(platform: Platform, given: IncomingMessage, missed?: 'missed'): Promise<boolean> {
+  function admit(platform: Platform, arrival: Arrival): Slot | undefined {
+    const slot = options.enter(platform, arrival)
+    if (!('why' in slot)) return slot
+    report(toDrop(arrival, sanitizeConversation(arrival.conversation), slot, new Date(clock.now())))
+    return undefined
+  }
+
+  async function receive(platform: Platform, given: IncomingMessage, how?: Slot | 'missed'): Promise<boolean> {
     const conversation = sanitizeConversation(given.conversation)
     const message = sanitizeMessage(given)
     const me = await ownAccount(platform, conversation)
-    if (!missed) guard.observe(conversation, message, me)
+    if (how !== 'missed') guard.observe(conversation, message, me)
     if (message.author.id === me.id) {
       return store.record(conversation, toMessage(message, { own: true }), new Date(clock.now()))
     }
-    return barrier.pass(ARRIVAL, () => takeIn(me, conversation, message, missed))
+    if (how === 'missed') return barrier.pass(ARRIVAL, () => takeIn(me, conversation, message, how))
+    using slot = how ?? admit(platform, { ...message, conversation, kind: isCall(message, me) ? 'call' : 'talk' })
+    if (!slot) throw new KikimimiError('OVERLOADED', `${platform.name} delivers more messages than the bot can record.`)
+    await slot.begin()
+    return await barrier.pass(ARRIVAL, () => takeIn(me, conversation, message))
+  }
+
+  /** Tells the plugins. No wait: a handler of `onDropped` must not delay the conversation. */
+  function report(drop: Drop): void {
+    if (reporting >= DROPS) return
+    reporting++
+    void barrier.pass(DROP, () => settings.current.pipeline.onDropped(drop, stopping)).finally(() => reporting--)
   }
 
   /** Handles STOP. `receive` reports what is wrong with the message. */
@@ -102,12 +133,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     guard.observe(conversation, sanitizeMessage(given), await ownAccount(platform, conversation))
   }
 
-  async function takeIn(
-    me: Person,
-    conversation: Conversation,
-    message: IncomingMessage,
-    missed: 'missed' | undefined,
-  ): Promise<boolean> {
+  async function takeIn(me: Person, conversation: Conversation, message: IncomingMessage, missed?: 'missed'): Promise<boolean> {
     const now = clock.now()
     const { ignores, pipeline, missedMs } = settings.current
     const ignored = ignores(message, conversation)
@@ -117,8 +143,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       log.debug(`dropped: ${unwanted.why}`, { conversation: conversation.id, messageId: message.id })
       const drop = toDrop(message, conversation, unwanted, new Date(now))
       observer?.dropped(drop)
-      // No wait: a handler of `onDropped` must not delay the conversation.
-      void barrier.pass(DROP, () => settings.current.pipeline.onDropped(drop, stopping))
+      report(drop)
       return false
     }
     const called = await addressedBy(me, message, conversation)
@@ -225,11 +250,13 @@ export function createConversations(options: ConversationsOptions): Conversation
   // -------------------------------------------------------------- changes, and messages that are no reply
 
   return {
-    async receive(platform, message, missed) {
-      const recorded = await receive(platform, message, missed)
-      if (!missed) observer?.message(platform.name, recorded)
+    async receive(platform, message, how) {
+      const recorded = await receive(platform, message, how)
+      if (how !== 'missed') observer?.message(platform.name, recorded)
       return recorded
     },
+
+    admit,
 
     handleStopCommand(platform, message) {
       if (message.admin) void observe(platform, message).catch(() => {})
@@ -307,4 +334,9 @@ export function createConversations(options: ConversationsOptions): Conversation
       for (const run of reactionListeners) run(conversation, message, change)
     },
   }
+}
+
+/** Whether a message certainly addresses the bot. */
+function isCall({ mentions, replyTo, conversation }: IncomingMessage, me: Person): boolean {
+  return conversation.visibility === 'direct' || replyTo?.author === me.id || mentions?.some(({ id }) => id === me.id) === true
 }

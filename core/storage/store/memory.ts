@@ -247,6 +247,25 @@ export function createMemoryStore(): Store {
       delete conversations.get(id)?.unreadAfter
     },
 
+    async markUnread(gaps) {
+      for (const { conversation, at } of gaps) {
+        const kept = conversations.get(conversation)
+        const last = kept?.entries.findLast(({ message }) => !message.own && message.at < at)
+        if (kept && last) kept.unreadAfter ??= last.message.id
+      }
+      return new Set(gaps.flatMap(({ conversation: id }) => (conversations.get(id)?.unreadAfter === undefined ? [] : id)))
+    },
+
+    async unread(platform, limit, after) {
+      return [...conversations.values()]
+        .filter(
+          ({ conversation: { platform: one, id }, unreadAfter }) => one === platform && unreadAfter !== undefined && id > after,
+        )
+        .sort(({ conversation: a }, { conversation: b }) => (a.id < b.id ? -1 : 1))
+        .slice(0, limit)
+        .map(({ conversation, unreadAfter: last = '' }) => ({ conversation, last, receivedAt: new Date(0) }))
+    },
+
     loadTurn: async (id, size, since) => load(id, { size, since }),
 
     async since(id, lastSeq) {

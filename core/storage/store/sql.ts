@@ -218,6 +218,30 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
       await db.query(`update kikimimi.conversation set unread_after = null where id = $1`, [id])
     },
 
+    async markUnread(gaps) {
+      const ids = gaps.map(({ conversation }) => conversation)
+      await db.query(
+        `update kikimimi.conversation c set unread_after = (
+           select m.id from kikimimi.message m where m.conversation = c.id and not m.own and m.at < gap.at order by m.seq desc limit 1)
+         from unnest($1::text[], $2::timestamptz[]) as gap(id, at) where c.id = gap.id and c.unread_after is null`,
+        [ids, gaps.map(({ at }) => at.toISOString())],
+      )
+      const { rows } = await db.query<{ id: string }>(
+        `select id from kikimimi.conversation where id = any($1) and unread_after is not null`,
+        [ids],
+      )
+      return new Set(rows.map(({ id }) => id))
+    },
+
+    async unread(platform, limit, after) {
+      const { rows } = await db.query<ConversationRow & { id: string; last: string }>(
+        `select id, platform, workspace, channel, thread, name, visibility, own_readers, outsiders, details, unread_after as last
+         from kikimimi.conversation where platform = $1 and unread_after is not null and id > $3 order by id limit $2`,
+        [platform, limit, after],
+      )
+      return rows.map(({ id, last, ...row }) => ({ conversation: toConversation(id, row), last, receivedAt: new Date(0) }))
+    },
+
     async loadTurn(conversation, size, since) {
       const memory = { size, since }
       const state = await loadState(db, conversation, memory, recent(now(), since))

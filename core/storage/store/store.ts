@@ -176,6 +176,13 @@ export interface Store {
   /** Stores that the messages after these marks are about to be read. Until `endReading`, `heard` returns the mark. */
   beginReading(marks: readonly Heard[]): Promise<void>
   endReading(conversation: Conversation): Promise<void>
+  /**
+   * Stores that a message of each conversation is not recorded, unless an earlier one is stored: the last recorded message before `at`
+   * is the mark. Returns the conversations that have a mark now; another one has no message before.
+   */
+  markUnread(gaps: readonly { readonly conversation: string; readonly at: Date }[]): Promise<ReadonlySet<string>>
+  /** The marks of a platform, by the id of the conversation, after an id. */
+  unread(platform: string, limit: number, after: string): Promise<readonly Heard[]>
   /** The state of a conversation: messages since the last turn, and up to `size` not older than `since`. */
   loadTurn(conversation: string, size: number, since: Date): Promise<TurnState | undefined>
   /** The messages with these ids in the channel of a conversation, deleted ones excepted. */

@@ -29,7 +29,7 @@ export function toMessage(
 
 /** The report of a dropped message, without its text and its author. */
 export function toDrop(
-  message: IncomingMessage,
+  message: Pick<IncomingMessage, 'id'> & Partial<IncomingMessage>,
   conversation: Conversation,
   { plugin, why }: Pick<Drop, 'plugin' | 'why'>,
   at: Date,
@@ -44,6 +44,6 @@ export function toDrop(
 }
 
 /** Whether a reason names the author or contains the whole text. Reasons of `listen` are the kernel's own words. */
-function tells(why: string, { author, text }: IncomingMessage): boolean {
-  return [author.id, author.name, text.trim()].some(it => it.length > 1 && why.includes(it))
+function tells(why: string, { author, text }: Partial<IncomingMessage>): boolean {
+  return [author?.id, author?.name, text?.trim()].some(it => it !== undefined && it.length > 1 && why.includes(it))
 }

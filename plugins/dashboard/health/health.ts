@@ -18,10 +18,11 @@ export type HealthApp = Pick<PluginContext, 'db' | 'clock' | 'use'>
 
 export async function health(ctx: HealthApp): Promise<Omit<HealthView, 'measured'>> {
   const { db, clock } = ctx
-  const { platforms, breakers, plugins } = ctx.use(Operator)
+  const { platforms, breakers, overload, plugins } = ctx.use(Operator)
   const since = new Date(clock.now() - DAY)
   return {
     platforms: platforms.map(platform => ({ name: platform.name, why: platform.unready?.() ?? null })),
+    overload: overload ? { ...overload, since: overload.since.toISOString() } : null,
     breakers: breakers.map(one => ({ ...one, since: one.since.toISOString(), until: one.until.toISOString() })),
     problems: await problems(db, since),
     models: await models(db, since),

@@ -24,6 +24,12 @@ export type MeasurementView = z.infer<typeof measurement>
 
 export const healthView = z.object({
   platforms: z.array(z.object({ name: z.string(), why: z.string().nullable().describe('Why it is not connected.') })),
+  overload: z
+    .object({ since: when, call: z.number(), talk: z.number(), change: z.number(), lost: z.number() })
+    .nullable()
+    .describe(
+      'What this process has shed since it cannot keep up: calls, other messages, edits and reactions. Null when it keeps up.',
+    ),
   breakers: z
     .array(
       z.object({

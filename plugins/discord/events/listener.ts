@@ -10,7 +10,7 @@ import {
   type GatewayMessageDeleteDispatchData,
   MessageType,
 } from 'discord.js'
-import type { Person, PlatformContext } from 'kikimimi'
+import type { IncomingMessage, Person, PlatformContext } from 'kikimimi'
 import type { Commands } from '../commands/commands.ts'
 import { administers, placeOfInteraction } from '../commands/interactions.ts'
 import { namesIn, type Place, placeOf } from '../messages/conversations.ts'
@@ -26,7 +26,7 @@ import { listenToReactions } from './reactions.ts'
 export interface ListenOptions {
   readonly ctx: Pick<
     PlatformContext,
-    'describe' | 'edit' | 'handleStopCommand' | 'history' | 'locale' | 'log' | 'reaction' | 'receive' | 'remove'
+    'admit' | 'describe' | 'edit' | 'handleStopCommand' | 'history' | 'locale' | 'log' | 'reaction' | 'receive' | 'remove'
   >
   readonly call: Calls
   readonly commands: Commands
@@ -48,7 +48,7 @@ export function createListener({
   stopping,
 }: ListenOptions): (client: Client) => void {
   const { log } = ctx
-  const takeFrom = createChannelQueue({ call, log, stopping })
+  const takeFrom = createChannelQueue({ ctx, call, log, stopping })
   let isWarned = false
 
   /** Discord delivers messages without their content when the intent was switched off after the login. */
@@ -56,6 +56,13 @@ export function createListener({
     if (isWarned || message.guild_id === undefined || message.author.id === client.user?.id || !isBlank(message)) return
     isWarned = true
     log.warn(`a message has no content. ${CONTENT}`)
+  }
+
+  /** Whether it addresses the bot, or is the bot's own, without a look-up. */
+  function addresses(data: GatewayMessageCreateDispatchData, early: IncomingMessage | undefined): boolean {
+    const { id } = me()
+    if (data.guild_id === undefined || data.author.id === id || data.referenced_message?.author.id === id) return true
+    return [...data.mentions, ...(early?.mentions ?? [])].some(person => person.id === id)
   }
 
   async function hearCommand(client: Client, told: GatewayInteractionCreateDispatchData, take: Take): Promise<void> {
@@ -75,12 +82,13 @@ export function createListener({
         id: message.id,
         channel_id: channel.id,
         place: where.place,
+        kind: 'call',
         ...(guild_id && { guild_id }),
         ...(user && { author: user }),
       },
-      async conversation => {
+      async (conversation, slot) => {
         await kept
-        await ctx.receive({ ...message, conversation })
+        await ctx.receive({ ...message, conversation }, slot)
         isRecorded = (await ctx.history(conversation)).some(({ id }) => id === message.id)
       },
     )
@@ -107,9 +115,9 @@ export function createListener({
       const known = placeOf(client, data.channel_id)
       const early = known && messageIn(known)
       if (early) ctx.handleStopCommand(early)
-      void take(data, async place => {
+      void take({ ...data, kind: addresses(data, early) ? 'call' : 'talk' }, async (place, slot) => {
         const message = messageIn(place)
-        if (message) await ctx.receive(message)
+        if (message) await ctx.receive(message, slot)
       })
     })
     ws.on(GatewayDispatchEvents.MessageUpdate, (data: GatewayMessageCreateDispatchData) => {
@@ -120,10 +128,10 @@ export function createListener({
       void take(data, place => ctx.edit(place, data.id, saidIn(data, namesIn(client, me(), data.guild_id, ctx.locale))))
     })
     ws.on(GatewayDispatchEvents.MessageDelete, (data: GatewayMessageDeleteDispatchData) => {
-      void take(data, place => ctx.remove(place, data.id))
+      void take({ ...data, kind: 'call' }, place => ctx.remove(place, data.id))
     })
     ws.on(GatewayDispatchEvents.MessageDeleteBulk, ({ ids, ...rest }: GatewayMessageDeleteBulkDispatchData) => {
-      for (const id of ids) void take({ ...rest, id }, place => ctx.remove(place, id))
+      for (const id of ids) void take({ ...rest, id, kind: 'call' }, place => ctx.remove(place, id))
     })
     ws.on(GatewayDispatchEvents.InteractionCreate, (data: GatewayInteractionCreateDispatchData) => {
       const failed = (error: unknown) => log.error(`a command could not be taken in: ${sentence(error)}`)

@@ -21,7 +21,7 @@ export function listenToPlaces(client: Client, { describe, log }: Pick<PlatformC
     const before = channels.flatMap(({ id, parentId }) => (isMeant(id, parentId) ? [{ id, was: shown(id) }] : []))
     queueMicrotask(() => {
       for (const { id, was } of before) {
-        if (shown(id) !== was) void take({ id, channel_id: id, guild_id: workspace }, describe)
+        if (shown(id) !== was) void take({ id, channel_id: id, guild_id: workspace, kind: 'call' }, describe)
       }
     })
   }

@@ -92,9 +92,8 @@ export function indexMessages(db: Database): Promise<{ readonly count: number; r
 const NEXT = `
   with next as materialized (
     select l.seq, l.channel, l.conversation, l.id, l.author_id, l.author_name, l.text, l.at,
-      c.platform, c.workspace, c.channel as conversation_channel, c.thread, c.name, p.visibility, p.place
-    from kikimimi_v1.message l join kikimimi_v1.conversation c on c.id = l.conversation,
-      lateral kikimimi_v1.place_of(l.conversation, null, l.seq) p
+      c.platform, c.workspace, c.channel as conversation_channel, c.thread, c.name
+    from kikimimi_v1.message l join kikimimi_v1.conversation c on c.id = l.conversation
     where (l.seq > $1 or l.seq in (select seq from facts.edited))
       and not l.own and not l.author_bot and l.deleted_at is null and l.text <> ''
       -- A question to the bot states nothing. It would be found by the same question before the answer.
@@ -103,15 +102,19 @@ const NEXT = `
       and not l.being_forgotten
     order by l.seq limit $2
   )
+  -- After the limit: a place takes a millisecond, and after a flood 10,000 messages can wait.
+  , placed as materialized (
+    select next.*, p.visibility, p.place from next, lateral kikimimi_v1.place_of(next.conversation, null, next.seq) p
+  )
   -- After the limit: a lookup per message and scope would take half a second.
-  select next.*, s.id as scope, before.*
-  from next left join facts.scope s using (place, visibility)
+  select placed.*, s.id as scope, before.*
+  from placed left join facts.scope s using (place, visibility)
     left join lateral (
       select json_build_object('seq', m.seq, 'at', b.at, 'sitting', m.sitting, 'line', m.line) as before
       from kikimimi_v1.message b join facts.message m on m.seq = b.seq
-      where b.conversation = next.conversation and b.seq < next.seq order by b.seq desc limit 1
+      where b.conversation = placed.conversation and b.seq < placed.seq order by b.seq desc limit 1
     ) before on true
-  order by next.seq`
+  order by placed.seq`
 
 const LINK = `
   update facts.message m set answers = a.item

@@ -47,11 +47,16 @@ export function eventsOverHttp({ ctx: { clock, log }, signingSecret, take }: Htt
         return await reply.code(200).send(answer ?? '')
       } catch (error) {
         // Slack sends the event again.
-        if (!(error instanceof KikimimiError && error.code === 'STOPPED')) log.warn('an event was not received', { error })
+        if (!isExpected(error)) log.warn('an event was not received', { error })
         return reply.code(503).send()
       }
     })
   }
+}
+
+/** Slack sends the event again. The bot has said why it takes none. */
+export function isExpected(error: unknown): boolean {
+  return error instanceof KikimimiError && (error.code === 'STOPPED' || error.code === 'OVERLOADED')
 }
 
 function one(header: string | string[] | undefined): string {

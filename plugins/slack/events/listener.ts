@@ -1,6 +1,6 @@
 /** Handles events of channels. */
 import type { App as BoltApp } from '@slack/bolt'
-import { conversationId, type PlatformContext } from 'kikimimi'
+import { type ArrivalKind, conversationId, KikimimiError, type PlatformContext, type Slot } from 'kikimimi'
 import { workspaceOf } from '../connection/bolt-app.ts'
 import { nameOf } from '../directory/names.ts'
 import { emojiNamed } from '../messages/emoji.ts'
@@ -18,7 +18,7 @@ const LONGEST_ORDER = 200
 
 export function listen(
   bolt: BoltApp,
-  ctx: Pick<PlatformContext, 'handleStopCommand' | 'receive' | 'edit' | 'remove' | 'reaction'>,
+  ctx: Pick<PlatformContext, 'admit' | 'handleStopCommand' | 'receive' | 'edit' | 'remove' | 'reaction'>,
 ): void {
   /** Handles STOP at once. Other events of the channel may wait for a database. */
   async function heed({ incoming }: Workspace, told: Told, { channel, type }: Where): Promise<void> {
@@ -26,11 +26,27 @@ export function listen(
     if (message) ctx.handleStopCommand(message)
   }
 
-  async function said({ incoming, account, thinking }: Workspace, told: Told, { channel, type }: Where): Promise<void> {
+  /** A place for an event, before names are looked up. Slack sends an event again that is not acknowledged. */
+  function admit({ account }: Workspace, { channel, type }: Where, kind: ArrivalKind, { ts = '0', text, thread_ts }: Told): Slot {
+    const thread = thread_ts !== undefined && thread_ts !== ts ? { thread: thread_ts } : {}
+    const visibility = type === 'im' ? 'direct' : 'private'
+    const conversation = { platform: 'slack', workspace: account.team, channel, ...thread, name: channel, visibility } as const
+    const at = new Date(Number(ts) * 1_000)
+    const slot = ctx.admit({ id: ts, conversation, at, kind, ...(text !== undefined && { text }) })
+    if (slot) return slot
+    throw new KikimimiError('OVERLOADED', 'Slack delivers more events than the bot can record.')
+  }
+
+  async function said(
+    { incoming, account, thinking }: Workspace,
+    told: Told,
+    { channel, type }: Where,
+    slot: Slot,
+  ): Promise<void> {
     const message = await incoming.message(told, channel, type)
     if (!message) return
     if (message.author.id !== account.me.id) thinking.heard(conversationId(message.conversation), message.id)
-    await ctx.receive(message)
+    await ctx.receive(message, slot)
   }
 
   async function edited(workspace: Workspace, told: Told, before: Told | undefined, where: Where): Promise<void> {
@@ -54,6 +70,8 @@ export function listen(
     const { channel, channel_type: type } = event
     const where = { channel, type }
     const told: Told = event
+    const kind = kindOf(workspace, told, where)
+    using slot = admit(workspace, where, kind, told)
     if (told.subtype === undefined && (told.text ?? '').length < LONGEST_ORDER) void heed(workspace, told, where).catch(() => {})
     await inOrder(channel, async () => {
       if (CONVERTED.has(told.subtype)) channels.changed(channel)
@@ -68,24 +86,28 @@ export function listen(
       // https://docs.slack.dev/reference/events/message/message_deleted
       if (event.subtype === 'message_changed') await edited(workspace, event.message, event.previous_message, where)
       else if (event.subtype === 'message_deleted') await removed(workspace, { ts: event.deleted_ts }, where)
-      else await said(workspace, told, where)
+      else await said(workspace, told, where, slot)
     })
   })
 
   // The same message again, with the same ts. It comes alone if the bot may not read the channel.
   bolt.event('app_mention', async ({ event, context }) => {
     const workspace = workspaceOf(context)
-    await workspace.inOrder(event.channel, () => said(workspace, event, { channel: event.channel }))
+    const where = { channel: event.channel }
+    using slot = admit(workspace, where, 'call', event)
+    await workspace.inOrder(event.channel, () => said(workspace, event, where, slot))
   })
 
   async function reacted(
-    { incoming, inOrder, account }: Workspace,
+    workspace: Workspace,
     { item, user, reaction }: Reacted,
     change: { readonly removed?: boolean } = {},
   ): Promise<void> {
     // Files can have reactions too, and are no messages.
     if (item.type !== 'message') return
     const { channel, ts } = item
+    const { incoming, inOrder, account } = workspace
+    using _slot = admit(workspace, { channel }, 'change', { ts })
     const by = account.personId(user)
     await inOrder(channel, async () => {
       await ctx.reaction(await incoming.conversation({}, channel), ts, { emoji: emojiNamed(reaction), by, ...change })
@@ -104,6 +126,14 @@ export function listen(
   bolt.event('subteam_created', async ({ context }) => workspaceOf(context).members.groupsChanged())
   bolt.event('subteam_updated', async ({ context }) => workspaceOf(context).members.groupsChanged())
   bolt.event('subteam_members_changed', async ({ context }) => workspaceOf(context).members.groupsChanged())
+}
+
+/** How urgent the event is, without a look-up. What is told of the channel itself changes who reads it. */
+function kindOf({ account }: Workspace, { subtype, text, user, parent_user_id }: Told, { type }: Where): ArrivalKind {
+  if (subtype === 'message_changed') return 'change'
+  if (subtype === 'message_deleted' || CONVERTED.has(subtype) || ABOUT.has(subtype) || type === 'im') return 'call'
+  const isCall = user === account.user || parent_user_id === account.user || text?.includes(`<@${account.user}>`)
+  return isCall ? 'call' : 'talk'
 }
 
 /** Whether two versions of a message look alike. Slack adds other fields without an edit: counts, reactions. */

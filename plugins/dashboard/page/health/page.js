@@ -31,13 +31,14 @@ export function Page({ onNotice }) {
   }, [])
   const failed = why !== '' && html`<${Failed} why=${why} onRetry=${read} />`
   if (!health) return failed && html`<section class="sheet health"><h1>${say('health')}</h1>${failed}</section>`
-  const { platforms, breakers, problems, models, budget, queue, latency, measured } = health
-  const well = platforms.every(({ why }) => why === null) && breakers.length === 0 && problems.length === 0
+  const { platforms, overload, breakers, problems, models, budget, queue, latency, measured } = health
+  const well = platforms.every(({ why }) => why === null) && breakers.length === 0 && problems.length === 0 && !overload
   const deadLetters = queue.failed.some(one => one.deadLetters > 0)
   return html`<section class="sheet health">
     <header class="lead">
       <h1>${say('health')}</h1>
       <p class=${well && !deadLetters ? 'state' : 'state bad'}>${say(well && !deadLetters ? 'allWell' : 'notWell')}</p>
+      ${overload && html`<p class="danger">${say('overloaded', { time: timeOf(overload.since), n: numberOf(overload.call + overload.talk + overload.change), lost: numberOf(overload.lost) })}</p>`}
       <p class="faint whose">${whose(health.process)}</p>
       ${failed}
     </header>

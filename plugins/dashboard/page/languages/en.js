@@ -402,6 +402,7 @@ export const words = {
   health: 'Health',
   allWell: 'No problems.',
   notWell: 'There are problems, see below.',
+  overloaded: 'More messages arrive than the bot can record. Shed since {time}: {n}, of which {lost} cannot be read later.',
   thisProcess: 'Process {pid} on {host}, started {time}.',
   otherProcess: '1 more process uses the same database.',
   otherProcesses: '{n} more processes use the same database.',

@@ -403,6 +403,8 @@ export const words = {
   health: '状態',
   allWell: '問題はありません。',
   notWell: '問題があります。下をご覧ください。',
+  overloaded:
+    '記録できる数より多くのメッセージが届いています。{time} から {n} 件を後回しにしました。そのうち {lost} 件は、あとで読むことができません。',
   thisProcess: '{host}のプロセス{pid}（{time}に起動）。',
   otherProcess: 'ほかに1つのプロセスが同じデータベースを使っています。',
   otherProcesses: 'ほかに{n}個のプロセスが同じデータベースを使っています。',

@@ -402,6 +402,8 @@ export const words = {
   health: '상태',
   allWell: '문제가 없습니다.',
   notWell: '문제가 있습니다. 아래를 확인하세요.',
+  overloaded:
+    '기록할 수 있는 것보다 많은 메시지가 오고 있습니다. {time}부터 {n}건을 미뤘습니다. 그중 {lost}건은 나중에 읽을 수 없습니다.',
   thisProcess: '{host}의 프로세스 {pid}, {time}에 시작.',
   otherProcess: '다른 프로세스 1개가 같은 데이터베이스를 사용합니다.',
   otherProcesses: '다른 프로세스 {n}개가 같은 데이터베이스를 사용합니다.',
