@@ -49,7 +49,7 @@ export interface Metric {
 export async function metrics(): Promise<Metric[]> {
   const counted = createMetrics()
   const jobs = createMemoryJobs({ clock: systemClock, log, concurrency: { turn: 1, work: 1 } })
-  counted.watch({ jobs, platforms: new Map([['terminal', platform]]) })
+  counted.watch({ jobs, platforms: new Map([['terminal', platform]]), health: () => [] })
   counted.message('terminal', true)
   counted.dropped({ platform: 'terminal', at: new Date(0), why: '' })
   counted.turn('terminal', {

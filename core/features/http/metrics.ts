@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Drop, ModelCall, Platform, Trace } from '../../api/index.ts'
+import type { Drop, ModelCall, Platform, PluginHealth, Trace } from '../../api/index.ts'
 import type { JobKind, Jobs } from '../../storage/jobs/jobs.ts'
 
 export interface Metrics {
@@ -8,11 +8,18 @@ export interface Metrics {
   dropped(drop: Drop): void
   turn(platform: string, trace: Trace): void
   modelCall(call: ModelCall): void
-  /** Adds values that are read on request: jobs, platforms and the process. */
-  watch(what: { readonly jobs: Jobs; readonly platforms: ReadonlyMap<string, Platform> }): void
+  /** Adds values that are read on request: jobs, platforms, plugins and the process. */
+  watch(what: Watched): void
   /** The metrics in the text format of Prometheus. */
   text(): Promise<string>
   readonly contentType: string
+}
+
+export interface Watched {
+  readonly jobs: Jobs
+  readonly platforms: ReadonlyMap<string, Platform>
+  /** The state of each plugin that has one. */
+  health(): readonly { readonly plugin: string; readonly health: PluginHealth }[]
 }
 
 const STAGE_SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60]
@@ -84,6 +91,8 @@ export function createMetrics(): Metrics {
     registers,
   })
 
+  let readPlugins = () => {}
+
   return {
     message: (platform, recorded) => messages.inc({ platform, recorded: String(recorded) }),
 
@@ -103,7 +112,16 @@ export function createMetrics(): Metrics {
       latency.observe({ role }, ms / 1_000)
     },
 
-    watch({ jobs, platforms }) {
+    watch({ jobs, platforms, health }) {
+      readPlugins = () => {
+        for (const { plugin, health: found } of health()) {
+          for (const { name, help, value } of found.gauges) {
+            const full = `kikimimi_${plugin.replaceAll('-', '_')}_${name}`
+            const gauge = registry.getSingleMetric(full) ?? new Gauge({ name: full, help, registers })
+            if (gauge instanceof Gauge) gauge.set(value)
+          }
+        }
+      }
       // It observes the whole process and cannot be stopped. So it is only for a bot with an HTTP server.
       collectDefaultMetrics({ register: registry })
       new Gauge({
@@ -134,7 +152,10 @@ export function createMetrics(): Metrics {
       })
     },
 
-    text: () => registry.metrics(),
+    text() {
+      readPlugins()
+      return registry.metrics()
+    },
     contentType: registry.contentType,
   }
 }

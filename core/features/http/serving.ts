@@ -58,7 +58,8 @@ export function createServing(options: ServingOptions): Serving {
     const where = address || (hasRoutes() ? DEFAULT_ADDRESS : undefined)
     if (!where || !serves) return
     if (server) return server.route(plugins)
-    metrics.watch({ jobs, platforms })
+    const health = () => host.hooks('health').map(({ plugin, hook }) => ({ plugin, health: hook() }))
+    metrics.watch({ jobs, platforms, health })
     server = await serveHttp(where, { unready, metrics, plugins })
   }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from 'kikimimi'
 import { createLogger, openDatabase } from 'kikimimi/host'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { dump } from '../data/dump.ts'
+import { dump } from '@kikimimi/backup'
 import { called } from '../testing/command.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))

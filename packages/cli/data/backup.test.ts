@@ -12,8 +12,7 @@ import profiles from '@kikimimi/profiles'
 import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { dump } from './dump.ts'
-import { restore } from './restore.ts'
+import { dump, restore } from '@kikimimi/backup'
 import { exportTo } from './export.ts'
 
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })

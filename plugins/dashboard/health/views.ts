@@ -24,6 +24,9 @@ export type MeasurementView = z.infer<typeof measurement>
 
 export const healthView = z.object({
   platforms: z.array(z.object({ name: z.string(), why: z.string().nullable().describe('Why it is not connected.') })),
+  plugins: z
+    .array(z.object({ plugin: z.string(), state: z.string(), problem: z.string().nullable() }))
+    .describe('State of what plugins do on their own, such as backups.'),
   breakers: z
     .array(
       z.object({
