@@ -40,6 +40,7 @@ export async function createBackups({ db, clock, log }: Deps, options: BackupOpt
   const store = await openStore(to, process.env)
   let known: readonly StoredBackup[] = []
   let isRead = false
+  let making: Promise<StoredBackup> | undefined
   let failure: { readonly why: string; readonly at: number } | undefined
 
   async function list(): Promise<readonly StoredBackup[]> {
@@ -48,7 +49,15 @@ export async function createBackups({ db, clock, log }: Deps, options: BackupOpt
     return known
   }
 
-  async function make(): Promise<StoredBackup> {
+  /** One at a time: a backup can take longer than the job that makes it may. */
+  function make(): Promise<StoredBackup> {
+    making ??= makeOne().finally(() => {
+      making = undefined
+    })
+    return making
+  }
+
+  async function makeOne(): Promise<StoredBackup> {
     try {
       const made = await makeBackup({ db, clock, store, key, keep })
       failure = undefined
