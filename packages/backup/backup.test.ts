@@ -30,7 +30,13 @@ interface Given extends Omit<TestBotOptions, 'plugins'> {
 
 async function botWith({ to, key = secret, keep = 3, ...options }: Given) {
   let state: Operator | undefined
-  const operator = definePlugin({ name: 'watcher', needs: [Operator], setup: ctx => void (state = ctx.use(Operator)) })
+  const operator = definePlugin({
+    name: 'watcher',
+    needs: [Operator],
+    setup(ctx) {
+      state = ctx.use(Operator)
+    },
+  })
   const plugins = [facts(), backup({ to, key, keep, at: '03:30', timeZone: 'UTC' }), operator]
   const bot = await testBot({ at: new Date('2026-03-01T01:00:00Z'), ...options, plugins })
   const run = async (...args: string[]) => {
@@ -143,13 +149,17 @@ describe('a daily backup', () => {
     for (const size of [0, 10, 100, 250, whole.length - 1, Math.floor(whole.length / 2)]) {
       await writeFile(file, whole)
       await truncate(file, size)
-      await expect(contentOf(linesOf(file)()), `cut to ${size}`).rejects.toMatchObject({ code: expect.stringMatching(/^BACKUP_(UNREADABLE|LOCKED)$/) })
+      await expect(contentOf(linesOf(file)()), `cut to ${size}`).rejects.toMatchObject({
+        code: expect.stringMatching(/^BACKUP_(UNREADABLE|LOCKED)$/),
+      })
     }
     for (const at of [30, 150, Math.floor(whole.length / 2), whole.length - 1]) {
       const changed = Buffer.from(whole)
       changed[at] = (changed[at] ?? 0) ^ 1
       await writeFile(file, changed)
-      await expect(contentOf(linesOf(file)()), `changed at ${at}`).rejects.toMatchObject({ code: expect.stringMatching(/^BACKUP_(UNREADABLE|LOCKED)$/) })
+      await expect(contentOf(linesOf(file)()), `changed at ${at}`).rejects.toMatchObject({
+        code: expect.stringMatching(/^BACKUP_(UNREADABLE|LOCKED)$/),
+      })
     }
   })
 })
@@ -194,7 +204,10 @@ describe('in an S3-compatible store', () => {
       expect(s3.objects.size).toBe(key === secret ? 0 : 1)
       const errors = kiki.bot.log.filter(line => line.includes('There is no backup of today'))
       expect(errors.at(-1)).toMatch(/did not give back what was written/)
-      expect(kiki.health()).toMatchObject({ problem: expect.stringContaining('did not give back'), gauges: { failing: 1, copies: 0 } })
+      expect(kiki.health()).toMatchObject({
+        problem: expect.stringContaining('did not give back'),
+        gauges: { failing: 1, copies: 0 },
+      })
       const failures = errors.length
       await kiki.bot.pass('5m')
       expect(kiki.bot.log.filter(line => line.includes('There is no backup of today'))).toHaveLength(failures)
@@ -218,7 +231,10 @@ describe('in an S3-compatible store', () => {
     s3.down = undefined
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'wrong')
     await using kiki = await botWith({ to: 's3://safe' })
-    await expect(kiki.run('now')).rejects.toMatchObject({ code: 'BACKUP_STORE', message: expect.stringMatching(/SignatureDoesNotMatch|403/) })
+    await expect(kiki.run('now')).rejects.toMatchObject({
+      code: 'BACKUP_STORE',
+      message: expect.stringMatching(/SignatureDoesNotMatch|403/),
+    })
     expect(s3.refused()).toBeGreaterThan(0)
     expect(kiki.bot.log.join()).not.toContain(secret)
   })
@@ -226,7 +242,10 @@ describe('in an S3-compatible store', () => {
 
 test('a key that is none, and a store without its keys, are refused at the start', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', '')
-  await expect(botWith({ to: 'unused', key: '' })).rejects.toMatchObject({ code: 'OPTIONS_INVALID', message: expect.stringContaining('--new-key') })
+  await expect(botWith({ to: 'unused', key: '' })).rejects.toMatchObject({
+    code: 'OPTIONS_INVALID',
+    message: expect.stringContaining('--new-key'),
+  })
   await expect(botWith({ to: 'unused', key: 'age1nonsense' })).rejects.toThrow(KikimimiError)
   await expect(botWith({ to: 's3://safe' })).rejects.toMatchObject({ code: 'BACKUP_STORE' })
 })

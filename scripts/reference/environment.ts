@@ -36,7 +36,11 @@ export const OF_THE_SHELL: readonly Variable[] = [
     usual: '',
     does: 'Tests: a file. Test files that use a database add their paths to it.',
   },
-  { name: 'PGPASSWORD_FILE', usual: '', does: 'A file with the password of the database, in the place of `PGPASSWORD`. Docker Compose sets it.' },
+  {
+    name: 'PGPASSWORD_FILE',
+    usual: '',
+    does: 'A file with the password of the database, in the place of `PGPASSWORD`. Docker Compose sets it.',
+  },
   { name: 'PGPASSWORD', usual: '', does: 'Password of the database, if `DATABASE_URL` has none.' },
   {
     name: 'KIKIMIMI_PACKAGES',

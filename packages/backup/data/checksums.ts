@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { KikimimiError } from 'kikimimi'
 import { FORMAT, type Line, type TableSum } from './dump.ts'
+import { qualified } from './tables.ts'
 
 export interface TableSums {
   add(table: string, row: string): void
@@ -58,12 +59,12 @@ export async function contentOf(lines: AsyncIterable<string>): Promise<Content> 
     const line = parse(text)
     if ('kikimimi' in line && line.kikimimi === FORMAT) at = line.at
     else if (at === undefined) throw incomplete('this version does not support its format')
-    else if ('table' in line) table = line.table
+    else if ('table' in line) table = qualified(line.table)
     else if ('job' in line) jobs++
     else if ('end' in line) {
       if (line.end.rows !== rows || line.end.jobs !== jobs) throw incomplete('lines are missing')
       const { all } = sums
-      const wrong = Object.entries(line.end.tables ?? {}).find(([name, { sum }]) => all[name]?.sum !== sum)
+      const wrong = Object.entries(line.end.tables ?? {}).find(([name, { sum }]) => all[qualified(name)]?.sum !== sum)
       if (wrong) throw incomplete(`the rows of ${wrong[0]} are not those that were written`)
       return { at: new Date(at), rows, jobs, tables: all }
     }

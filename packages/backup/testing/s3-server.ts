@@ -54,7 +54,10 @@ export async function startS3(): Promise<S3Server> {
       const content = Buffer.concat(parts)
       objects.set(key, here.damage ? here.damage(content) : content)
       uploads.delete(query.get('uploadId') ?? '')
-      return [200, `<CompleteMultipartUploadResult><Key>${key}</Key><ETag>"${hash(content)}"</ETag></CompleteMultipartUploadResult>`]
+      return [
+        200,
+        `<CompleteMultipartUploadResult><Key>${key}</Key><ETag>"${hash(content)}"</ETag></CompleteMultipartUploadResult>`,
+      ]
     }
     if (method === 'DELETE') {
       if (!uploads.delete(query.get('uploadId') ?? '')) objects.delete(key)
@@ -93,7 +96,10 @@ export async function startS3(): Promise<S3Server> {
 }
 
 function end(response: ServerResponse, status: number, body: string | Buffer): void {
-  response.writeHead(status, { 'content-type': typeof body === 'string' ? 'application/xml' : 'application/octet-stream', etag: `"${hash(body)}"` })
+  response.writeHead(status, {
+    'content-type': typeof body === 'string' ? 'application/xml' : 'application/octet-stream',
+    etag: `"${hash(body)}"`,
+  })
   response.end(body)
 }
 
@@ -103,13 +109,20 @@ const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).u
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html */
 function isSigned({ method, headers }: IncomingMessage, url: URL, body: Buffer): boolean {
-  const given = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8}\/[^/]+\/s3\/aws4_request), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/
+  const given =
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8}\/[^/]+\/s3\/aws4_request), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/
   const [, id, scope = '', signed = '', signature = ''] = given.exec(headers.authorization ?? '') ?? []
   const claimed = String(headers['x-amz-content-sha256'])
   if (id !== KEYS.id || (claimed !== 'UNSIGNED-PAYLOAD' && claimed !== hash(body))) return false
-  const query = [...url.searchParams].map(pair => pair.map(encode).join('=')).sort().join('&')
+  const query = [...url.searchParams]
+    .map(pair => pair.map(encode).join('='))
+    .sort()
+    .join('&')
   const lines = signed.split(';').map(name => `${name}:${String(headers[name]).trim()}\n`)
-  const path = url.pathname.split('/').map(part => encode(decodeURIComponent(part))).join('/')
+  const path = url.pathname
+    .split('/')
+    .map(part => encode(decodeURIComponent(part)))
+    .join('/')
   const canonical = [method, path, query, lines.join(''), signed, claimed].join('\n')
   const text = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope, hash(canonical)].join('\n')
   const key = scope.split('/').reduce<string | Buffer>((before, part) => hmac(before, part), `AWS4${KEYS.secret}`)

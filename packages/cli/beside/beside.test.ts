@@ -59,7 +59,10 @@ interface Running {
 }
 
 async function start(cwd: string): Promise<Running> {
-  const child = spawn(process.execPath, [...cli, 'start'], { cwd, env: { ...process.env, LOG_LEVEL: 'info', LOG_FORMAT: 'json' } })
+  const child = spawn(process.execPath, [...cli, 'start'], {
+    cwd,
+    env: { ...process.env, LOG_LEVEL: 'info', LOG_FORMAT: 'json' },
+  })
   running.add(child)
   let heard = ''
   const waiting = new Set<() => void>()
@@ -115,7 +118,10 @@ describe('beside a running bot with a data folder', { timeout: 120_000 }, () => 
     expect((await run(folder, 'backup', 'now.backup')).out).toContain('Backed up')
     expect((await stat(join(folder, 'now.backup'))).mode & 0o777).toBe(0o600)
     expect(await run(folder, 'backup', 'now.backup')).toMatchObject({ code: 1, err: expect.stringContaining('exists already') })
-    expect(await run(folder, 'drill', 'now.backup')).toMatchObject({ code: 0, out: expect.stringContaining('checksums of all tables agree') })
+    expect(await run(folder, 'drill', 'now.backup')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('checksums of all tables agree'),
+    })
     expect((await run(folder, 'forget', 'alice')).out).toContain('Deleted the data of terminal:alice')
     expect((await run(folder, 'facts', 'list')).out).not.toContain('blue pot')
 
@@ -203,7 +209,9 @@ describe('beside a running bot with a data folder', { timeout: 120_000 }, () => 
       expect(await text(socket)).toContain('another version of kikimimi')
     }
     const gone = createConnection(path)
-    gone.write(`${JSON.stringify({ version: 1, args: ['backup', 'given-up.backup'], cwd: folder, terminal: false })}\n`, () => gone.destroy())
+    gone.write(`${JSON.stringify({ version: 1, args: ['backup', 'given-up.backup'], cwd: folder, terminal: false })}\n`, () =>
+      gone.destroy(),
+    )
     bot.say('alice: @kiki hello')
     await bot.until('kiki: ')
     expect((await run(folder, 'why')).code).toBe(0)
