@@ -6,7 +6,7 @@ import { options } from './options.ts'
 import { Backups } from './service.ts'
 
 export { type Content, contentOf } from './data/checksums.ts'
-export { dump } from './data/dump.ts'
+export { dump, type WaitingJob } from './data/dump.ts'
 export { type Restored, type RestoreOptions, restore } from './data/restore.ts'
 export { dumpTo, linesIn } from './data/stream.ts'
 export { atOneMoment, migrationsOf, rowsOf, tablesOf } from './data/tables.ts'

@@ -7,6 +7,8 @@ import type { Session } from './session.ts'
 const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Command, session: Session) => Promise<void>>> = {
   start: async (_words, command) => (await import('./commands/start.ts')).start(command.optsWithGlobals(), run),
   check: async (_words, command) => (await import('./commands/check.ts')).runCheck(command.optsWithGlobals()),
+  doctor: async ([subject], command, session) =>
+    (await import('./commands/doctor.ts')).runDoctor(subject, command.optsWithGlobals(), session),
   invite: async (_words, command) => (await import('./commands/invite.ts')).runInvite(command.optsWithGlobals()),
   new: async (words, command) => (await import('./commands/new.ts')).runNew(words, command.optsWithGlobals()),
   why: async ([message], command, session) =>

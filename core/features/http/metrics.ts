@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Drop, ModelCall, Platform, PluginHealth, Trace } from '../../api/index.ts'
-import type { JobKind, Jobs } from '../../storage/jobs/jobs.ts'
+import type { Jobs } from '../../storage/jobs/jobs.ts'
+import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 
 export interface Metrics {
   /** Counts a message of a platform. `recorded`: false when it was dropped or known already. */
@@ -16,15 +17,14 @@ export interface Metrics {
 }
 
 export interface Watched {
-  readonly jobs: Jobs
+  readonly jobs: Pick<Jobs, 'state'>
+  readonly turns: Pick<TurnQueue, 'state'>
   readonly platforms: ReadonlyMap<string, Platform>
   /** The state of each plugin that has one. */
   health(): readonly { readonly plugin: string; readonly health: PluginHealth }[]
 }
 
 const STAGE_SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60]
-
-const LANES: readonly JobKind['lane'][] = ['turn', 'work']
 
 /**
  * Counters of the running bot. Labels are names of the config and of the kernel, so that the number of series is limited. A
@@ -112,7 +112,7 @@ export function createMetrics(): Metrics {
       latency.observe({ role }, ms / 1_000)
     },
 
-    watch({ jobs, platforms, health }) {
+    watch({ jobs, turns, platforms, health }) {
       readPlugins = () => {
         for (const { plugin, health: found } of health()) {
           for (const { name, help, value } of found.gauges) {
@@ -136,17 +136,17 @@ export function createMetrics(): Metrics {
       })
       new Gauge({
         name: 'kikimimi_jobs',
-        help: 'Jobs that are due and wait, and that run, of the whole deployment.',
+        help: 'Turns and background jobs that are due and wait, and that run, of the whole deployment.',
         labelNames: ['lane', 'state'] as const,
         registers,
         async collect() {
           this.reset()
-          for (const lane of LANES) {
-            // When the database is unavailable, the other values are still reported.
-            const state = await jobs.state(lane).catch(() => undefined)
-            if (!state) return
-            this.set({ lane, state: 'due' }, state.due)
-            this.set({ lane, state: 'active' }, state.active)
+          // When the database is unavailable, the other values are still reported.
+          const states = await Promise.all([turns.state(), jobs.state()]).catch(() => [])
+          for (const [index, { due, active }] of states.entries()) {
+            const lane = index === 0 ? 'turn' : 'work'
+            this.set({ lane, state: 'due' }, due)
+            this.set({ lane, state: 'active' }, active)
           }
         },
       })

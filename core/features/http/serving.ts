@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
 import { type OpenDatabase, unanswered } from '../../storage/database/open-database.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
+import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 import { type HttpServer, type PluginRoutes, serveHttp } from './http.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -11,6 +12,7 @@ export interface ServingOptions {
   readonly host: Pick<PluginHost, 'hooks'>
   readonly platforms: ReadonlyMap<string, Platform>
   readonly jobs: Jobs
+  readonly turns: TurnQueue
   readonly db: OpenDatabase | undefined
   readonly clock: Clock
   readonly metrics: Metrics
@@ -35,7 +37,7 @@ export interface Serving extends AsyncDisposable {
 export const DEFAULT_ADDRESS = '127.0.0.1:8787'
 
 export function createServing(options: ServingOptions): Serving {
-  const { host, platforms, jobs, db, clock, metrics, address, serves, closing } = options
+  const { host, platforms, jobs, turns, db, clock, metrics, address, serves, closing } = options
   let server: HttpServer | undefined
   const hasRoutes = () => host.hooks('routes').length > 0
 
@@ -59,7 +61,7 @@ export function createServing(options: ServingOptions): Serving {
     if (!where || !serves) return
     if (server) return server.route(plugins)
     const health = () => host.hooks('health').map(({ plugin, hook }) => ({ plugin, health: hook() }))
-    metrics.watch({ jobs, platforms, health })
+    metrics.watch({ jobs, turns, platforms, health })
     server = await serveHttp(where, { unready, metrics, plugins })
   }
 

@@ -6,6 +6,7 @@ export function retryingStore(store: Store, retryWhileUnavailable: RetryWhileUna
   return {
     ...store,
     record: async (...args) => retryWhileUnavailable(() => store.record(...args)),
+    receive: async (...args) => retryWhileUnavailable(() => store.receive(...args)),
     isOwn: async (...args) => retryWhileUnavailable(() => store.isOwn(...args)),
   }
 }

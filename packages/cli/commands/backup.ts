@@ -19,6 +19,7 @@ import {
 } from 'kikimimi'
 import { checkConfig, linesOf, openDatabase, reason } from 'kikimimi/host'
 import { backupOf, migrationFolders } from '../data/read-backup.ts'
+import { scheduleJobs } from '../data/schedule-jobs.ts'
 import { createLog } from '../log.ts'
 import type { CommonOptions } from '../program.ts'
 import { counted, createProgress, type Progress } from '../progress.ts'
@@ -140,9 +141,7 @@ async function restoreInto(target: string, { bot, project, lines }: Into): Promi
   const restored = await restore(db, watched(lines, progress), { clock: systemClock, folders })
   // An idle bot updates the tables and knows the kinds of jobs.
   await using idle = await startBot(bot, { log, project, db, idle: true })
-  for (const { kind, key, payload, at, urgent } of restored.jobs) {
-    await idle.jobs.schedule(kind, payload, { at: new Date(at), urgent, ...(key !== null && { key }) })
-  }
+  await scheduleJobs(idle, restored.jobs)
   await forgetAgain(idle, db)
   return restored
 }
