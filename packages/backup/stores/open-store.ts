@@ -17,7 +17,7 @@ export async function openStore(to: string, env: NodeJS.ProcessEnv): Promise<Bac
       `The store ${to} needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.`,
     )
   }
-  const endpoint = env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL || `https://s3.${region}.amazonaws.com`
+  const endpoint = env.AWS_ENDPOINT_URL || `https://s3.${region}.amazonaws.com`
   const { s3Store } = await import('./s3.ts')
   return s3Store({ endpoint, region, bucket, prefix: prefix.split('/').filter(Boolean).join('/'), id, secret })
 }

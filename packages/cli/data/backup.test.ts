@@ -59,6 +59,19 @@ describe('a backup', () => {
     expect(lines.join('\n')).toContain('she is 3.5 years old')
   })
 
+  test('names each table with its schema, whatever the user of the database is called', async () => {
+    const db = await empty()
+    try {
+      await restore(db, from(lines), { clock: systemClock, folders })
+      await db.query('set search_path to kikimimi, facts, public')
+      const tables = (await dumped(db)).flatMap(line => (line.startsWith('{"table"') ? [String(JSON.parse(line).table)] : []))
+      expect(tables).toContain('kikimimi.message')
+      expect(tables.filter(name => !name.includes('.'))).toEqual([])
+    } finally {
+      await db.close()
+    }
+  })
+
   test('is equal after a restore', async () => {
     const db = await empty()
     try {
