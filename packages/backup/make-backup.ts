@@ -64,7 +64,7 @@ async function verify(store: BackupStore, { name, key, expected }: Written): Pro
   const bytes = counted(store.get(name), chunk => hash.update(chunk))
   if (isSecret(key)) await contentOf(linesIn(decrypted(bytes, { key, name }), name))
   else for await (const _ of bytes);
-  if (!hash.digest().equals(expected.digest())) throw new Error('its bytes differ')
+  if (!hash.digest().equals(expected.digest())) throw new KikimimiError('BACKUP_UNVERIFIED', 'its bytes differ')
 }
 
 async function* counted(bytes: AsyncIterable<Uint8Array>, count: (chunk: Uint8Array) => void): AsyncGenerator<Uint8Array, void> {
