@@ -1,4 +1,5 @@
 import addressing from '@kikimimi/addressing'
+import backup from '@kikimimi/backup'
 import dashboard from '@kikimimi/dashboard'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
@@ -19,6 +20,7 @@ import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 
 const {
+  BACKUP_KEY,
   BOT_NAME = 'kiki',
   BOT_LOCALE,
   DASHBOARD_PASSWORD,
@@ -63,6 +65,8 @@ export default defineBot({
     (process.stdin.isTTY || DASHBOARD_PASSWORD) && dashboard(),
     // Tries other options on recorded messages, for the tuning page of the dashboard.
     replay(),
+    // Encrypted backups, every day. `kikimimi backup --new-key` makes the key.
+    BACKUP_KEY && backup(),
     terminal(),
     DISCORD_TOKEN && discord(),
     (SLACK_BOT_TOKEN || SLACK_CLIENT_ID) && slack(),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the running compose project from outside, as an owner would: health, size, rights, secrets, talking through the
 # terminal, memory over restarts. Run it where `docker compose` means this project, after `docker compose up --wait`.
-# Secrets are looked for when .env sets some: POSTGRES_PASSWORD='not the default' is enough.
+# Secrets are looked for when .env sets some: POSTGRES_PASSWORD='any value' is enough.
 set -Eeuo pipefail
 trap 'echo "compose-check: line $LINENO failed" >&2' ERR
 
@@ -75,6 +75,11 @@ if [ -n "$secrets" ]; then
 else
   echo 'SKIPPED: .env sets no secret to look for'
 fi
+
+[ "$(in_bot kikimimi --version)" != '' ] || fail 'the command kikimimi'
+in_bot sh -c 'echo > /bot/written' 2>/dev/null && fail '/bot can be written to'
+in_bot test -s /run/kikimimi/password || fail 'the password of the database'
+ok 'the command kikimimi runs, and the folder of the project is read-only'
 
 say 'alice: my cat is called Tama'
 ask 'alice: @kiki hello' .

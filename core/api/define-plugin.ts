@@ -41,12 +41,24 @@ export interface PluginHooks extends Stages {
    * throws.
    */
   guard?(request: FastifyRequest, reply: FastifyReply): Awaitable<unknown>
+  /** The state of the plugin, for `/metrics` and the page Health. It is read often, so it answers from memory. */
+  health?(): PluginHealth
   /**
    * Deletes what this plugin keeps of a person: their words, data derived from them, and their names. The message log still
    * has all of it: the kernel deletes that last. The bot calls it again until it succeeds, so a part can be deleted
    * already.
    */
   forget?(person: ForgottenPerson, signal: AbortSignal): Awaitable<void>
+}
+
+/** The state of what a plugin does on its own, such as backups. */
+export interface PluginHealth {
+  /** One sentence for the page Health. */
+  readonly state: string
+  /** What is wrong, and what to do. A warning: `/readyz` does not depend on it. Absent: nothing is wrong. */
+  readonly problem?: string
+  /** Numbers for `/metrics`. A `name` of lower-case words with underscores becomes `kikimimi_PLUGIN_NAME`. */
+  readonly gauges: readonly { readonly name: string; readonly help: string; readonly value: number }[]
 }
 
 /** What `setup` of a platform returns. */
@@ -56,10 +68,16 @@ export interface PlatformHooks extends PluginHooks {
 }
 
 /** The names of hooks that are no stages. */
-export const HOOKS = ['platform', 'tools', 'commands', 'status', 'routes', 'guard', 'forget'] as const satisfies readonly Exclude<
-  keyof PlatformHooks,
-  keyof Stages
->[]
+export const HOOKS = [
+  'platform',
+  'tools',
+  'commands',
+  'status',
+  'routes',
+  'guard',
+  'health',
+  'forget',
+] as const satisfies readonly Exclude<keyof PlatformHooks, keyof Stages>[]
 
 /**
  * A command of `kikimimi`, beside the built-in ones. The bot is set up for it, with its database and services, and receives

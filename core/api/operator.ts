@@ -1,6 +1,6 @@
 /** The state of the bot, for those who run it: a dashboard or a command. A plugin reads it as the service {@link Operator}. */
 import type { OpenState } from '../base/breaker.ts'
-import type { PluginDefinition } from './define-plugin.ts'
+import type { PluginDefinition, PluginHealth } from './define-plugin.ts'
 import type { Conversation } from './message.ts'
 import type { ExplainedOption } from './options.ts'
 import type { Platform } from './platform.ts'
@@ -24,6 +24,8 @@ export interface Operator {
   queue(): Promise<QueueState>
   /** Turns that wait for their time. */
   readonly upcoming: Upcoming
+  /** The state of each plugin that has the hook `health`. */
+  health(): readonly { readonly plugin: string; readonly health: PluginHealth }[]
   /** Every platform of the bot, once all plugins are set up. */
   readonly platforms: readonly Platform[]
   /** Where the bot's HTTP server listens, if it runs: see `PluginHooks.routes`. */

@@ -178,6 +178,10 @@ export const ERROR_CODES = {
       cause: 'Another process uses the data folder.',
       remedy: 'Stop the other process, or use a Postgres server with `DATABASE_URL`.',
     },
+    BOT_UNREACHABLE: {
+      cause: 'A command could not work with the running bot: the bot belongs to another user, or it ended before the command.',
+      remedy: 'Run the command as the user of the bot. If the bot has ended, run the command again.',
+    },
     DATABASE_UNREACHABLE: {
       cause: 'The database server does not answer, the URL cannot be read, or the data folder cannot be written.',
       remedy: 'Check the server, `DATABASE_URL`, the rights of the folder and the free space of the disk.',
@@ -304,6 +308,22 @@ export const ERROR_CODES = {
     BACKUP_UNREADABLE: {
       cause: 'The file is not a complete backup of a bot.',
       remedy: 'Use another backup. A backup that was interrupted keeps the name `….part`.',
+    },
+    BACKUP_LOCKED: {
+      cause: 'The backup is encrypted, and the command has no key or another one.',
+      remedy: 'Set `BACKUP_KEY` to the secret key of the backup, which begins with `AGE-SECRET-KEY-1`.',
+    },
+    BACKUP_STORE: {
+      cause: 'The folder or the S3-compatible store for backups does not answer, or it refuses the request.',
+      remedy: 'Check the address, the keys and the bucket that the message names.',
+    },
+    BACKUP_DIFFERS: {
+      cause: 'A restore drill restored a backup, and the tables differ from what the backup holds.',
+      remedy: 'Report it with the message. Keep the backup, and make a new one with this version.',
+    },
+    BACKUP_UNVERIFIED: {
+      cause: 'A backup was written, and reading it back gave something else. It was removed.',
+      remedy: 'Check the disk or the store. The bot tries again after 15 minutes.',
     },
     BACKUP_UNFIT: {
       cause: 'The backup file exists already or cannot be written, or the database for a restore is not empty.',

@@ -72,7 +72,7 @@ import { apologyOf, overspentNotice, personaOf } from '../prompt/persona.ts'
 import { transcript } from '../prompt/transcript.ts'
 import { migrate } from '../storage/database/migrate.ts'
 import { databaseMissing } from '../storage/database/no-database.ts'
-import { openConfiguredDatabase } from '../storage/database/open-database.ts'
+import { type OpenDatabase, openConfiguredDatabase } from '../storage/database/open-database.ts'
 import { createRetryWhileUnavailable } from '../storage/database/retry-while-unavailable.ts'
 import { drained, type Jobs } from '../storage/jobs/jobs.ts'
 import { createMemoryJobs } from '../storage/jobs/memory.ts'
@@ -95,6 +95,8 @@ export interface Bot extends AsyncDisposable {
   readonly persona: Persona
   /** The queue of background jobs. */
   readonly jobs: Jobs
+  /** The database of the bot. Undefined: it has none. */
+  readonly db: OpenDatabase | undefined
   /** The queue of turns. */
   readonly turns: TurnQueue
   /** Passes a message from a platform of `StartOptions.platforms` to the bot. */
@@ -360,6 +362,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     platforms,
     http,
     plan: () => plan,
+    health: () => host.hooks('health').map(({ plugin, hook }) => ({ plugin, health: hook() })),
     breakers: () => [...turnSettings.current.pipeline.breakers, ...models.breakers],
     overload: () => shedding.now,
     spending: () => budget.spending(),
@@ -479,6 +482,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       return identity.persona
     },
     jobs,
+    db,
     turns,
     receive: (platform, message) => conversations.receive(platform, message),
     edit: conversations.edit,

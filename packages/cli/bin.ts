@@ -20,7 +20,8 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED) {
   )
   process.exitCode = 1
 } else {
-  if (existsSync('.env')) process.loadEnvFile()
+  // A container has its whole environment already, and the mounted file can be unreadable there.
+  if (!process.env.KIKIMIMI_PACKAGES && existsSync('.env')) process.loadEnvFile()
   // Replaces this process where the system supports it, so that no second process stays in memory.
   if (args[0] === 'start' && process.platform !== 'win32' && !FLAGS.every(flag => process.execArgv.includes(flag))) {
     const self = fileURLToPath(import.meta.url)

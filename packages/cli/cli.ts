@@ -1,10 +1,13 @@
 #!/usr/bin/env node
 /** The command line: the commands of kikimimi, and those of the plugins in bot.config.ts. */
+import { readPasswordFile, usePackagesOf } from './container.ts'
 import { report } from './report.ts'
 import { run } from './run.ts'
 
 const args = process.argv.slice(2)
 try {
+  readPasswordFile(process.env)
+  if (process.env.KIKIMIMI_PACKAGES) usePackagesOf(process.env.KIKIMIMI_PACKAGES)
   await run(args)
 } catch (error) {
   process.exitCode = report(error, args)

@@ -1,8 +1,9 @@
 import type { CliOutput } from 'kikimimi'
+import type { Output } from './session.ts'
 
 /** Standard output of a command. */
-export function outputOf(json = false): CliOutput {
+export function outputOf(json = false, stdout: Output = process.stdout): CliOutput {
   // The reader of a pipe may close it early, such as head.
-  process.stdout.on('error', () => process.exit())
-  return { json, print: line => void process.stdout.write(`${line}\n`) }
+  if (stdout === process.stdout) stdout.on('error', () => process.exit())
+  return { json, print: line => void stdout.write(`${line}\n`) }
 }

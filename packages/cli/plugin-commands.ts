@@ -1,25 +1,37 @@
 /** Commands that plugins add: `kikimimi NAME …`. */
 import { Command, Help } from 'commander'
-import { type CliCommand, KikimimiError, startBot } from 'kikimimi'
+import { type CliCommand, KikimimiError } from 'kikimimi'
 import { loadPlugins } from 'kikimimi/host'
-import { createLog } from './log.ts'
 import { outputOf } from './output.ts'
 import type { CommonOptions } from './program.ts'
-import { readBot } from './read-bot.ts'
+import type { Session } from './session.ts'
+
+export interface PluginCommandOptions {
+  /** Whether a file that does not load is an error, or only a note in the help. A missing file is neither. */
+  readonly required: boolean
+  /** Runs a command here or in the running bot. */
+  perform(options: CommonOptions, local: (session: Session) => Promise<void>): Promise<void>
+}
 
 /**
  * Adds the commands of the plugins in bot.config.ts to the program.
  *
- * @param required whether a file that does not load is an error, or only a note in the help. A missing file is neither.
  * @throws what {@link readBot} and `loadPlugins` throw
  */
-export async function addPluginCommands(program: Command, { required }: { readonly required: boolean }): Promise<void> {
+export async function addPluginCommands(
+  program: Command,
+  session: Session,
+  { required, perform }: PluginCommandOptions,
+): Promise<void> {
   const { config: file } = program.opts<CommonOptions>()
   try {
-    const { config } = await readBot(file)
+    const { config } = await session.readBot(file)
     const commands = (await loadPlugins(config.plugins)).flatMap(({ definition }) => definition.cli ?? [])
     const own = [...program.commands]
-    for (const command of commands) addCommand(program, command)
+    for (const command of commands)
+      addCommand(program, command, (name, args, options) =>
+        perform(options, session => runPluginCommand(name, args, options, session)),
+      )
     const lines = commands.flatMap(command => linesOf(command, `Commands of the plugins in ${file}:`))
     // A line for each usage stands for the command of a plugin.
     const isListed = (command: Command) => own.includes(command) || command.name() === 'help'
@@ -34,7 +46,9 @@ export async function addPluginCommands(program: Command, { required }: { readon
   }
 }
 
-function addCommand(program: Command, command: CliCommand): void {
+type Run = (name: string, args: readonly string[], options: CommonOptions) => Promise<void>
+
+function addCommand(program: Command, command: CliCommand, run: Run): void {
   const { name } = command
   program
     .command(name)
@@ -42,7 +56,7 @@ function addCommand(program: Command, command: CliCommand): void {
     .option('--json', 'print JSON')
     .allowUnknownOption()
     .configureHelp({ ...program.configureHelp(), visibleCommands: () => linesOf(command, 'Usage in detail:') })
-    .action(async (args: string[], _options, parsed: Command) => runPluginCommand(name, args, parsed.optsWithGlobals()))
+    .action(async (args: string[], _options, parsed: Command) => run(name, args, parsed.optsWithGlobals()))
 }
 
 /** A line of the help for each way to call the command. */
@@ -54,12 +68,12 @@ function linesOf({ name, usage }: CliCommand, heading: string): Command[] {
   })
 }
 
-async function runPluginCommand(name: string, args: readonly string[], options: CommonOptions): Promise<void> {
-  const { config, project } = await readBot(options.config)
-  const bot = await startBot(config, { log: createLog('warn'), project, idle: true })
-  try {
-    await bot.command(name, args, outputOf(options.json))
-  } finally {
-    await bot.stop()
-  }
+async function runPluginCommand(
+  name: string,
+  args: readonly string[],
+  { config, json }: CommonOptions,
+  session: Session,
+): Promise<void> {
+  await using bot = await session.startBot(config)
+  await bot.command(name, args, outputOf(json, session.stdout))
 }

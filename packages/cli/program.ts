@@ -1,6 +1,7 @@
 /** The commands of kikimimi: arguments, options and help. `run.ts` has what they do. */
 import { Argument, Command } from 'commander'
 import manifest from './package.json' with { type: 'json' }
+import type { Session } from './session.ts'
 
 /** Options of every command. */
 export interface CommonOptions {
@@ -9,11 +10,12 @@ export interface CommonOptions {
 }
 
 const NOTES = `
-If the data is a folder, one process at a time can use it: stop the bot before a command that reads the data.
+If the data is a folder, one process at a time can use it: the running bot itself runs the commands that read or change the data.
 Exit code: 0 success, 1 failure, 2 wrong usage.
 Environment: LOG_LEVEL=debug|info|warn|error|silent, LOG_FORMAT=lines|json, KIKIMIMI_HTTP=host:port, and the variables that bot.config.ts reads.`
 
-export function createProgram(): Command {
+/** @param streams where help and errors go. Default: those of this process */
+export function createProgram(streams: Pick<Session, 'stdout' | 'stderr'> = process): Command {
   const program = new Command('kikimimi')
     .description('A bot that listens, remembers, and speaks when it has something to give.')
     .option('--config <FILE>', 'configuration file of the bot', 'bot.config.ts')
@@ -27,6 +29,8 @@ export function createProgram(): Command {
       commandUsage: command => (command.parent ? `kikimimi ${call(command)} [options]` : 'kikimimi COMMAND [options]'),
     })
     .configureOutput({
+      writeOut: text => void streams.stdout.write(text),
+      writeErr: text => void streams.stderr.write(text),
       outputError: (text, write) => write(text.replace(/^error: (.)/, (_, first: string) => first.toUpperCase())),
     })
     .showHelpAfterError('Try kikimimi --help.')
@@ -132,14 +136,23 @@ function addData(program: Command): void {
     .addHelpText('after', examples('forget alice', 'forget discord:80351110224678912'))
   program
     .command('backup')
-    .argument('<FILE>')
+    .argument('[FILE]')
     .description('write all data to a file')
-    .addHelpText('after', examples('backup kikimimi.backup'))
+    .option('--stdout', 'write it to standard output')
+    .option('--new-key', 'print a new key for the encrypted backups of the plugin backup')
+    .addHelpText('after', examples('backup kikimimi.backup', 'backup --stdout > kikimimi.backup'))
   program
     .command('restore')
-    .argument('<FILE>')
-    .description('load a backup into an empty database')
-    .addHelpText('after', examples('restore kikimimi.backup'))
+    .argument('[FILE]')
+    .description('load a backup into an empty database; an encrypted one needs BACKUP_KEY')
+    .option('--newest', 'the newest backup of the plugin backup')
+    .addHelpText('after', examples('restore kikimimi.backup', 'restore --newest'))
+  program
+    .command('drill')
+    .argument('[FILE]')
+    .description('test a restore in memory: of FILE, or of the newest backup of the plugin backup')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('drill', 'drill kikimimi.backup'))
   program
     .command('move')
     .requiredOption('--to <DATABASE>', 'empty target database: a postgres:// URL or a folder')

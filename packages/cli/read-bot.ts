@@ -5,11 +5,13 @@ import { type BotConfig, KikimimiError } from 'kikimimi'
 import { flattenPlugins, loadConfig } from 'kikimimi/host'
 import { createProgram } from './program.ts'
 
+export type ReadBot = Awaited<ReturnType<typeof loadConfig>>
+
 /**
  * @param file path of bot.config.ts
  * @throws what `loadConfig` and {@link checkCommandNames} throw
  */
-export async function readBot(file: string): ReturnType<typeof loadConfig> {
+export async function readBot(file: string): Promise<ReadBot> {
   const read = await loadConfig(file)
   checkCommandNames(read.config)
   return read

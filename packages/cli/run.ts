@@ -2,33 +2,55 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type CommonOptions, createProgram } from './program.ts'
+import type { Session } from './session.ts'
 
-const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Command) => Promise<void>>> = {
-  start: async (_words, command) => (await import('./commands/start.ts')).start(command.optsWithGlobals()),
+const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Command, session: Session) => Promise<void>>> = {
+  start: async (_words, command) => (await import('./commands/start.ts')).start(command.optsWithGlobals(), run),
   check: async (_words, command) => (await import('./commands/check.ts')).runCheck(command.optsWithGlobals()),
-  doctor: async ([subject], command) => (await import('./commands/doctor.ts')).runDoctor(subject, command.optsWithGlobals()),
+  doctor: async ([subject], command, session) =>
+    (await import('./commands/doctor.ts')).runDoctor(subject, command.optsWithGlobals(), session),
   invite: async (_words, command) => (await import('./commands/invite.ts')).runInvite(command.optsWithGlobals()),
   new: async (words, command) => (await import('./commands/new.ts')).runNew(words, command.optsWithGlobals()),
-  why: async ([message], command) => (await import('./commands/why.ts')).runWhy(message, command.optsWithGlobals()),
-  explain: async (_words, command) => (await import('./commands/explain.ts')).runExplain(command.optsWithGlobals()),
+  why: async ([message], command, session) =>
+    (await import('./commands/why.ts')).runWhy(message, command.optsWithGlobals(), session),
+  explain: async (_words, command, session) =>
+    (await import('./commands/explain.ts')).runExplain(command.optsWithGlobals(), session),
   replay: async (files, command) => (await import('./commands/replay.ts')).replayFiles(files, command.optsWithGlobals()),
   eval: async ([subject = ''], command) => (await import('./commands/eval.ts')).runEval(subject, command.optsWithGlobals()),
-  forget: async ([user = ''], command) => (await import('./commands/forget.ts')).runForget(user, command.optsWithGlobals()),
-  backup: async ([file = ''], command) => (await import('./commands/backup.ts')).runBackup(file, command.optsWithGlobals()),
-  restore: async ([file = ''], command) => (await import('./commands/backup.ts')).runRestore(file, command.optsWithGlobals()),
-  move: async (_words, command) => (await import('./commands/backup.ts')).runMove(command.optsWithGlobals()),
-  export: async ([folder], command) => (await import('./commands/export.ts')).runExport(folder, command.optsWithGlobals()),
+  forget: async ([user = ''], command, session) =>
+    (await import('./commands/forget.ts')).runForget(user, command.optsWithGlobals(), session),
+  backup: async ([file], command, session) =>
+    (await import('./commands/backup.ts')).runBackup(file, command.optsWithGlobals(), session),
+  restore: async ([file], command) => (await import('./commands/backup.ts')).runRestore(file, command.optsWithGlobals()),
+  drill: async ([file], command) => (await import('./commands/drill.ts')).runDrill(file, command.optsWithGlobals()),
+  move: async (_words, command, session) => (await import('./commands/backup.ts')).runMove(command.optsWithGlobals(), session),
+  export: async ([folder], command, session) =>
+    (await import('./commands/export.ts')).runExport(folder, command.optsWithGlobals(), session),
 }
+
+/** The commands that read or change the data of a bot. The running bot runs them, if no other process can open its data. */
+const BESIDE: ReadonlySet<string> = new Set(['why', 'explain', 'forget', 'backup', 'export'])
 
 /**
  * The commands of plugins are loaded for `kikimimi help`, and for a name that is no command of kikimimi.
  *
  * @throws CommanderError after help, version and usage errors, which are printed already; what the command throws
  */
-export async function run(args: readonly string[]): Promise<void> {
-  const program = createProgram()
+export async function run(args: readonly string[], given?: Session): Promise<void> {
+  const program = createProgram(given)
+  // Loaded when a command runs: it loads all of kikimimi.
+  const sessionOf = async () => given ?? (await import('./own-process.ts')).ownProcess()
+  const perform = async ({ config }: CommonOptions, local: (session: Session) => Promise<void>) => {
+    const session = await sessionOf()
+    const code = await session.runBeside?.(config, args)
+    if (code === undefined) await local(session)
+    else process.exitCode = code
+  }
   for (const command of program.commands) {
-    command.action(() => ACTIONS[command.name()]?.(command.args, command))
+    const local = async (session: Session) => ACTIONS[command.name()]?.(command.args, command, session)
+    command.action(async () =>
+      BESIDE.has(command.name()) ? perform(command.optsWithGlobals(), local) : local(await sessionOf()),
+    )
   }
   const { operands, unknown } = program.parseOptions([...args])
   const { config } = program.opts<CommonOptions>()
@@ -36,7 +58,10 @@ export async function run(args: readonly string[]): Promise<void> {
   const name = isHelp ? operands[1] : operands[0]
   const isKnown = () => name === undefined || name === 'help' || program.commands.some(command => command.name() === name)
   if (!isKnown() || (isHelp && name === undefined)) {
-    await (await import('./plugin-commands.ts')).addPluginCommands(program, { required: name !== undefined })
+    await (await import('./plugin-commands.ts')).addPluginCommands(program, await sessionOf(), {
+      required: name !== undefined,
+      perform,
+    })
   } else if (existsSync(config)) {
     program.addHelpText('after', `\nThe plugins in ${config} can add commands. List them with: kikimimi help`)
   }

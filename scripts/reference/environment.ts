@@ -36,6 +36,17 @@ export const OF_THE_SHELL: readonly Variable[] = [
     usual: '',
     does: 'Tests: a file. Test files that use a database add their paths to it.',
   },
+  {
+    name: 'PGPASSWORD_FILE',
+    usual: '',
+    does: 'A file with the password of the database, in the place of `PGPASSWORD`. Docker Compose sets it.',
+  },
+  { name: 'PGPASSWORD', usual: '', does: 'Password of the database, if `DATABASE_URL` has none.' },
+  {
+    name: 'KIKIMIMI_PACKAGES',
+    usual: '',
+    does: 'A folder with `node_modules`: bot.config.ts outside of it uses the packages there. The image sets it, for a bot.config.ts in a mounted folder.',
+  },
   { name: 'NODE_COMPILE_CACHE', usual: '`node_modules/.cache/compiled`', does: 'Tests: the folder of compiled modules.' },
   { name: 'CHROMIUM', usual: '', does: 'Tests: the browser for the dashboard. Default: one in `/usr/bin`.' },
   { name: 'CI', usual: '', does: 'Tests: any value lets them install Chromium.' },

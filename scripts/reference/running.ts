@@ -51,7 +51,7 @@ export async function metrics(): Promise<Metric[]> {
   const jobs = createMemoryJobs({ clock: systemClock, log, concurrency: 1 })
   const platforms = new Map([['terminal', platform]])
   const turns = { state: jobs.state, waiting: async () => [] }
-  counted.watch({ jobs, turns, platforms, clock: systemClock, waitingSince: () => undefined })
+  counted.watch({ jobs, turns, platforms, clock: systemClock, waitingSince: () => undefined, health: () => [] })
   counted.message('terminal', true)
   counted.shed('terminal', 'talk', true)
   counted.readLater('terminal')

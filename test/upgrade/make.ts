@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { VirtualClock } from '../../core/base/clock.ts'
 import { openTestDatabase } from '../../core/testing/test-database.ts'
-import { dump } from '../../packages/cli/data/dump.ts'
+import { dump } from '../../packages/backup/data/dump.ts'
 import { botOn } from './bot.ts'
 
 const [file] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ArrivalKind, Drop, ModelCall, Platform, Trace } from '../../api/index.ts'
+import type { ArrivalKind, Drop, ModelCall, Platform, PluginHealth, Trace } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
@@ -14,7 +14,7 @@ export interface Metrics {
   readLater(platform: string): void
   turn(platform: string, trace: Trace): void
   modelCall(call: ModelCall): void
-  /** Adds values that are read on request: jobs, platforms and the process. */
+  /** Adds values that are read on request: jobs, platforms, plugins and the process. */
   watch(what: Watched): void
   /** The metrics in the text format of Prometheus. */
   text(): Promise<string>
@@ -28,6 +28,8 @@ export interface Watched {
   readonly clock: Clock
   /** When the oldest message arrived that is not recorded yet, in milliseconds since the epoch. */
   waitingSince(): number | undefined
+  /** The state of each plugin that has one. */
+  health(): readonly { readonly plugin: string; readonly health: PluginHealth }[]
 }
 
 const STAGE_SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60]
@@ -115,6 +117,8 @@ export function createMetrics(): Metrics {
     registers,
   })
 
+  let readPlugins = () => {}
+
   return {
     message: (platform, recorded) => messages.inc({ platform, recorded: String(recorded) }),
 
@@ -141,7 +145,16 @@ export function createMetrics(): Metrics {
       latency.observe({ role }, ms / 1_000)
     },
 
-    watch({ jobs, turns, platforms, clock, waitingSince }) {
+    watch({ jobs, turns, platforms, clock, waitingSince, health }) {
+      readPlugins = () => {
+        for (const { plugin, health: found } of health()) {
+          for (const { name, help, value } of found.gauges) {
+            const full = `kikimimi_${plugin.replaceAll('-', '_')}_${name}`
+            const gauge = registry.getSingleMetric(full) ?? new Gauge({ name: full, help, registers })
+            if (gauge instanceof Gauge) gauge.set(value)
+          }
+        }
+      }
       // It observes the whole process and cannot be stopped. So it is only for a bot with an HTTP server.
       collectDefaultMetrics({ register: registry })
       new Gauge({
@@ -190,7 +203,10 @@ export function createMetrics(): Metrics {
       })
     },
 
-    text: () => registry.metrics(),
+    text() {
+      readPlugins()
+      return registry.metrics()
+    },
     contentType: registry.contentType,
   }
 }

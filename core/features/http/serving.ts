@@ -62,7 +62,8 @@ export function createServing(options: ServingOptions): Serving {
     const where = address || (hasRoutes() ? DEFAULT_ADDRESS : undefined)
     if (!where || !serves) return
     if (server) return server.route(plugins)
-    metrics.watch({ jobs, turns, platforms, clock, waitingSince: options.waitingSince })
+    const health = () => host.hooks('health').map(({ plugin, hook }) => ({ plugin, health: hook() }))
+    metrics.watch({ jobs, turns, platforms, clock, waitingSince: options.waitingSince, health })
     server = await serveHttp(where, { unready, metrics, plugins })
   }
 

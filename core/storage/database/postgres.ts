@@ -4,6 +4,7 @@ import type { Logger } from '../../base/log.ts'
 import { createListener, type PostgresListener } from './postgres-listener.ts'
 import { OID, readInt8, readText, readVector, toSql } from './sql-values.ts'
 import { type Connection, TransactionalDatabase } from './transactions.ts'
+import { wrongPassword } from './wrong-password.ts'
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:5432/database` */
@@ -167,12 +168,13 @@ interface Place {
   readonly name: string
   readonly database: string
   readonly user: string
+  readonly url: string
 }
 
 function placeOf(config: pg.ClientConfig): Place {
   try {
     const { host, port, database = '', user = '' } = new pg.Client(config)
-    return { name: `Postgres at ${host}:${port}, database "${database}"`, database, user }
+    return { name: `Postgres at ${host}:${port}, database "${database}"`, database, user, url: config.connectionString ?? '' }
   } catch {
     // Without the cause: it quotes the URL with its password.
     throw new KikimimiError(
@@ -210,7 +212,7 @@ async function findVector(db: PostgresDatabase, pool: pg.Pool, place: Place): Pr
 
 const EXTENSION_LOCK = 0x6b696b00
 
-function whyUnreachable(error: unknown, { database, user }: Place): string {
+function whyUnreachable(error: unknown, { database, user, url }: Place): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   switch (code) {
     case 'ECONNREFUSED':
@@ -219,7 +221,7 @@ function whyUnreachable(error: unknown, { database, user }: Place): string {
     case 'EAI_AGAIN':
       return 'no such host. Correct it in DATABASE_URL.'
     case '28P01':
-      return `wrong password for the user "${user}". Correct it in DATABASE_URL.`
+      return `wrong password for the user "${user}". ${wrongPassword(url)}`
     case '3D000':
       return `no such database. Make it with: createdb ${database}`
     default:

@@ -1,10 +1,12 @@
 /** `kikimimi backup`, `kikimimi restore`, `kikimimi move`. */
 
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { access, rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { PassThrough, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createGunzip, createGzip } from 'node:zlib'
+import { createGzip } from 'node:zlib'
+import { dumpTo, newKey, type Restored, restore } from '@kikimimi/backup'
 import {
   type Bot,
   type BotConfig,
@@ -15,40 +17,67 @@ import {
   startBot,
   systemClock,
 } from 'kikimimi'
-import { checkConfig, KERNEL_MIGRATIONS, linesOf, loadPlugins, openDatabase, reason } from 'kikimimi/host'
-import { dump } from '../data/dump.ts'
-import { type Restored, restore } from '../data/restore.ts'
+import { checkConfig, linesOf, openDatabase, reason } from 'kikimimi/host'
+import { backupOf, migrationFolders } from '../data/read-backup.ts'
 import { scheduleJobs } from '../data/schedule-jobs.ts'
 import { createLog } from '../log.ts'
-import { openFor } from '../open.ts'
 import type { CommonOptions } from '../program.ts'
 import { counted, createProgress, type Progress } from '../progress.ts'
 import { readBot } from '../read-bot.ts'
+import type { Session } from '../session.ts'
 
-/** @throws BACKUP_UNFIT if the file exists or cannot be written */
-export async function runBackup(file: string, { config }: CommonOptions): Promise<void> {
-  const rows = await backUp(file, config)
-  process.stdout.write(`Backed up ${rows} rows to ${file}. It holds messages of people: keep it as safe as the bot.\n`)
+interface BackupValues extends CommonOptions {
+  readonly stdout?: boolean | undefined
+  readonly newKey?: boolean | undefined
 }
 
-async function backUp(file: string, config: string): Promise<number> {
-  await using opened = await openFor(config)
-  const exists = await access(file).then(
+/**
+ * With a key in the environment the backup is encrypted.
+ *
+ * @throws USAGE without a file, BACKUP_UNFIT if the file exists or cannot be written
+ */
+export async function runBackup(file: string | undefined, values: BackupValues, session: Session): Promise<void> {
+  if ([file !== undefined, values.stdout, values.newKey].filter(Boolean).length !== 1) {
+    throw new KikimimiError('USAGE', 'kikimimi backup needs a FILE, --stdout, or --new-key.')
+  }
+  if (values.newKey) return printNewKey(session)
+  if (file === undefined) return void (await backUpTo(session.stdout, values.config, session))
+  const rows = await backUp(file, values.config, session)
+  session.stdout.write(`Backed up ${rows} rows to ${file}. It holds messages of people: keep it as safe as the bot.\n`)
+}
+
+async function printNewKey({ stdout }: Session): Promise<void> {
+  const { secret, recipient } = await newKey()
+  stdout.write(`BACKUP_KEY=${secret}\n`)
+  stdout.write(`# Its public key, which encrypts and cannot decrypt: ${recipient}\n`)
+  stdout.write('# Put the first line into .env, and keep a copy of it elsewhere: without it the backups cannot be read.\n')
+}
+
+/** @returns the number of rows */
+async function backUpTo(out: Writable, config: string, session: Session): Promise<number> {
+  await using opened = await session.open(config)
+  using progress = createProgress(session.stderr)
+  const gzip = createGzip()
+  const written = pipeline(gzip, out, { signal: session.signal })
+  const [rows] = await settled(
+    dumpTo(opened.db, gzip, { clock: systemClock, written: lines => progress.show(counted(lines, 'rows')) }),
+    written,
+  )
+  return rows
+}
+
+async function backUp(file: string, config: string, session: Session): Promise<number> {
+  const whole = resolve(session.cwd, file)
+  const exists = await access(whole).then(
     () => true,
     () => false,
   )
   if (exists) throw new KikimimiError('BACKUP_UNFIT', `${file} exists already. Choose another name.`)
   // The file gets its name only when it is complete.
-  const part = `${file}.part`
-  using progress = createProgress()
+  const part = `${whole}.part`
   try {
-    const gzip = createGzip()
-    const written = pipeline(gzip, createWriteStream(part, { mode: 0o600, flush: true }))
-    const [rows] = await settled(
-      dumpTo(opened.db, gzip, lines => progress.show(counted(lines, 'rows'))),
-      written,
-    )
-    await rename(part, file)
+    const rows = await backUpTo(createWriteStream(part, { mode: 0o600, flush: true }), config, session)
+    await rename(part, whole)
     return rows
   } catch (error) {
     await rm(part, { force: true })
@@ -57,32 +86,29 @@ async function backUp(file: string, config: string): Promise<number> {
   }
 }
 
-/** @throws DATABASE_NONE, and what {@link restore} throws */
-export async function runRestore(file: string, { config }: CommonOptions): Promise<void> {
+interface RestoreValues extends CommonOptions {
+  readonly newest?: boolean | undefined
+}
+
+/** @throws USAGE without a file, DATABASE_NONE, BACKUP_LOCKED without the key, and what {@link restore} throws */
+export async function runRestore(file: string | undefined, { config, newest }: RestoreValues): Promise<void> {
+  if ((file === undefined) !== (newest === true)) {
+    throw new KikimimiError('USAGE', 'kikimimi restore needs a FILE, or --newest for the newest backup of the plugin backup.')
+  }
   const { config: bot, project } = await readBot(config)
   const { database } = checkConfig(bot)
   if (database === false) throw new KikimimiError('DATABASE_NONE', `This bot has no database. Set "database" in ${config}.`)
-  tell('Restored', await restoreInto(database, { bot, project, lines: linesIn(file) }), file)
-}
-
-async function* linesIn(file: string): AsyncGenerator<string, void> {
-  const gunzip = createGunzip()
-  // The reader of the lines gets the error.
-  pipeline(createReadStream(file), gunzip).catch(() => {})
-  try {
-    yield* linesOf(gunzip)
-  } catch (error) {
-    throw new KikimimiError('BACKUP_UNREADABLE', `Could not read ${file}: ${reason(error)}`, { cause: error })
-  }
+  const { name, read } = await backupOf(file, bot)
+  tell('Restored', await restoreInto(database, { bot, project, lines: read() }), name)
 }
 
 /** Copies the data; the source stays as it is. @throws what {@link restore} throws */
-export async function runMove({ config, to }: CommonOptions & { readonly to: string }): Promise<void> {
-  await using opened = await openFor(config)
+export async function runMove({ config, to }: CommonOptions & { readonly to: string }, session: Session): Promise<void> {
+  await using opened = await session.open(config)
   const between = new PassThrough()
   // The reader of the lines gets the error.
   between.on('error', () => {})
-  const given = dumpTo(opened.db, between)
+  const given = dumpTo(opened.db, between, { clock: systemClock })
   const into = { bot: opened.config, project: opened.project, lines: linesOf(between) }
   const taken = restoreInto(to, into).finally(() => between.destroy())
   const [, restored] = await settled(given, taken)
@@ -98,31 +124,6 @@ async function settled<A, B>(given: Promise<A>, taken: Promise<B>): Promise<[A, 
   return [one.value, other.value]
 }
 
-/** The reader of `out` gets an error, too. */
-async function dumpTo(db: Database, out: Writable, written: (lines: number) => void = () => {}): Promise<number> {
-  let lines = 0
-  try {
-    const count = await dump(db, systemClock, async line => {
-      written(++lines)
-      if (out.destroyed) throw new KikimimiError('BACKUP_UNFIT', 'The reader of the data has stopped.')
-      if (!out.write(`${line}\n`)) await room(out)
-    })
-    out.end()
-    return count
-  } catch (error) {
-    out.destroy(error instanceof Error ? error : new Error(reason(error)))
-    throw error
-  }
-}
-
-/** Resolves when more can be written, or when the stream is closed. */
-async function room(out: Writable): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  out.once('drain', resolve).once('close', resolve)
-  await promise
-  out.off('drain', resolve).off('close', resolve)
-}
-
 interface Into {
   readonly bot: BotConfig
   readonly project: URL
@@ -131,9 +132,7 @@ interface Into {
 
 async function restoreInto(target: string, { bot, project, lines }: Into): Promise<Restored> {
   const log = createLog('warn')
-  const plugins = await loadPlugins(bot.plugins)
-  const folders = new Map([['kikimimi', KERNEL_MIGRATIONS]])
-  for (const { name, definition } of plugins) if (definition.migrations) folders.set(name, definition.migrations)
+  const folders = await migrationFolders(bot)
   await using scope = new AsyncDisposableStack()
   scope.defer(async () => void (await lines.return()))
   await rehearse(bot, project, log)

@@ -5,9 +5,9 @@ import { toldTime } from '../doctor/database/late.ts'
 import { counted } from '../doctor/diagnosis.ts'
 import { type Entry, examine, examineSecurity } from '../doctor/doctor.ts'
 import { createLog } from '../log.ts'
-import { openFor } from '../open.ts'
 import { outputOf } from '../output.ts'
 import type { CommonOptions } from '../program.ts'
+import type { Session } from '../session.ts'
 
 interface DoctorOptions extends CommonOptions {
   readonly fix?: boolean
@@ -15,12 +15,13 @@ interface DoctorOptions extends CommonOptions {
 }
 
 /** @throws ARGUMENT_INVALID for options that do not fit together; what the configuration throws */
-export async function runDoctor(subject: string | undefined, options: DoctorOptions): Promise<void> {
+export async function runDoctor(subject: string | undefined, options: DoctorOptions, session: Session): Promise<void> {
   if (options.replay !== undefined && subject !== 'dead-letters')
     throw new KikimimiError('USAGE', `--replay needs the subject: kikimimi doctor dead-letters --replay ${options.replay}`)
   if (options.fix && subject === 'dead-letters')
     throw new KikimimiError('USAGE', 'Dead letters are replayed by name: kikimimi doctor dead-letters --replay ID, or all')
-  if (subject === 'dead-letters') return options.replay === undefined ? listDeadLetters(options) : replayDeadLetters(options)
+  if (subject === 'dead-letters')
+    return options.replay === undefined ? listDeadLetters(options, session) : replayDeadLetters(options, session)
   const deps = { clock: systemClock, log: createLog('error'), env: process.env, fix: options.fix ?? false }
   await show(subject === 'security' ? examineSecurity(options.config, deps) : examine(options.config, deps), options)
 }
@@ -63,9 +64,9 @@ function summaryOf(wrong: readonly Entry[], left: readonly Entry[], fix = false)
   return fixable === 0 ? rest : `${rest} \`--fix\` repairs ${which}.`
 }
 
-async function listDeadLetters({ config, json }: DoctorOptions): Promise<void> {
+async function listDeadLetters({ config, json }: DoctorOptions, session: Session): Promise<void> {
   const { print } = outputOf(json)
-  await using opened = await openFor(config)
+  await using opened = await session.open(config)
   const letters = await deadLettersIn(opened.db)
   if (letters.length === 0 && !json) print('There is no dead letter.')
   for (const { id, kind, key, failedAt, why } of letters) {
@@ -77,9 +78,9 @@ async function listDeadLetters({ config, json }: DoctorOptions): Promise<void> {
     print('\nRemove the cause, then run: kikimimi doctor dead-letters --replay ID, or --replay all')
 }
 
-async function replayDeadLetters({ config, json, replay: which = '' }: DoctorOptions): Promise<void> {
+async function replayDeadLetters({ config, json, replay: which = '' }: DoctorOptions, session: Session): Promise<void> {
   const { print } = outputOf(json)
-  await using opened = await openFor(config)
+  await using opened = await session.open(config)
   const replayed = await replay(opened.db, which)
   for (const { id, kind, key, isBack } of replayed) {
     const what = isBack ? 'is in the queue again' : 'stays a dead letter: a newer job of its key waits already'

@@ -3,10 +3,9 @@
 import { existsSync } from 'node:fs'
 import type { BotConfig, Conversation, Setting } from 'kikimimi'
 import { checkConfig, loadPlugins, readSettings, reason, secretsOf, show, UNSHOWN } from 'kikimimi/host'
-import { openFor } from '../open.ts'
 import { outputOf } from '../output.ts'
 import type { CommonOptions } from '../program.ts'
-import { readBot } from '../read-bot.ts'
+import type { Session } from '../session.ts'
 
 interface ExplainOptions extends CommonOptions {
   readonly channel?: string | undefined
@@ -15,8 +14,11 @@ interface ExplainOptions extends CommonOptions {
 }
 
 /** A channel has the name or id that bot.config.ts uses for it. The database is opened only for a channel, to read the options set in the chat. */
-export async function runExplain({ config: file, channel = '', workspace = '', thread, json }: ExplainOptions): Promise<void> {
-  const { config } = await readBot(file)
+export async function runExplain(
+  { config: file, channel = '', workspace = '', thread, json }: ExplainOptions,
+  session: Session,
+): Promise<void> {
+  const { config } = await session.readBot(file)
   const name = channel.replace(/^#/, '')
   const conversation: Conversation = {
     id: '',
@@ -27,8 +29,8 @@ export async function runExplain({ config: file, channel = '', workspace = '', t
     visibility: 'public',
     ...(thread !== undefined && { thread }),
   }
-  const set = name === '' ? [] : await settingsIn(file, config, name, workspace)
-  const { print } = outputOf(json)
+  const set = name === '' ? [] : await settingsIn({ file, config, channel: name, workspace }, session)
+  const { print } = outputOf(json, session.stdout)
   for (const { name: plugin, optionsFor } of await loadPlugins(config.plugins)) {
     const own = set.filter(one => one.plugin === plugin)
     for (const { option, value, redacted, from } of optionsFor.explain(conversation, own, secretsOf(process.env))) {
@@ -39,14 +41,21 @@ export async function runExplain({ config: file, channel = '', workspace = '', t
   }
 }
 
+interface Asked {
+  readonly file: string
+  readonly config: BotConfig
+  readonly channel: string
+  readonly workspace: string
+}
+
 /** Options set in the chat, in the one channel of this name or id. */
-async function settingsIn(file: string, config: BotConfig, channel: string, workspace: string): Promise<readonly Setting[]> {
+async function settingsIn({ file, config, channel, workspace }: Asked, session: Session): Promise<readonly Setting[]> {
   const { database } = checkConfig(config)
   const isThere = database !== false && database !== 'memory' && (/^postgres(ql)?:/.test(database) || existsSync(database))
   if (!isThere) return []
-  const note = (text: string) => process.stderr.write(`${text}\n`)
+  const note = (text: string) => session.stderr.write(`${text}\n`)
   try {
-    await using opened = await openFor(file)
+    await using opened = await session.open(file)
     const { rows } = await opened.db.query<{ id: string }>(
       'select id from kikimimi_v1.conversation where name = $1 and thread is null',
       [channel],

@@ -7,10 +7,10 @@ import { exportLog } from '@kikimimi/replay'
 import { KikimimiError, parseDuration, systemClock } from 'kikimimi'
 import { reason } from 'kikimimi/host'
 import { type ExportedFile, exportTo } from '../data/export.ts'
-import { openFor } from '../open.ts'
 import { outputOf } from '../output.ts'
 import type { CommonOptions } from '../program.ts'
 import { counted, createProgress } from '../progress.ts'
+import type { Session } from '../session.ts'
 
 interface ExportOptions extends CommonOptions {
   readonly channel?: string | undefined
@@ -18,48 +18,48 @@ interface ExportOptions extends CommonOptions {
 }
 
 /** Without a folder it prints the messages of public channels. @throws EXPORT_NOTHING, EXPORT_UNFIT, USAGE */
-export async function runExport(folder: string | undefined, values: ExportOptions): Promise<void> {
-  await (folder === undefined ? exportTalk(values) : exportAll(folder, values))
+export async function runExport(folder: string | undefined, values: ExportOptions, session: Session): Promise<void> {
+  await (folder === undefined ? exportTalk(values, session) : exportAll(folder, values, session))
 }
 
-async function exportTalk({ config, channel, since }: ExportOptions): Promise<void> {
+async function exportTalk({ config, channel, since }: ExportOptions, session: Session): Promise<void> {
   const ms = since === undefined ? undefined : parseDuration(since)
   if (since !== undefined && ms === undefined)
     throw new KikimimiError('USAGE', `--since takes a time like 7d or 12h, got "${since}".`)
-  await using opened = await openFor(config)
-  // The reader of a pipe may close it early, such as head.
-  process.stdout.on('error', () => process.exit())
+  await using opened = await session.open(config)
+  const { print } = outputOf(true, session.stdout)
   let count = 0
   const from = ms === undefined ? undefined : new Date(systemClock.now() - ms)
   for await (const line of exportLog(opened.db, { channel, since: from })) {
     count++
-    if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain')
+    print(line)
+    if (session.stdout.writableNeedDrain) await once(session.stdout, 'drain', { signal: session.signal })
   }
-  process.stderr.write(`${count} messages\n`)
+  session.stderr.write(`${count} messages\n`)
 }
 
-async function exportAll(folder: string, { config, channel, since, json }: ExportOptions): Promise<void> {
+async function exportAll(folder: string, { config, channel, since, json }: ExportOptions, session: Session): Promise<void> {
   if (channel !== undefined || since !== undefined)
     throw new KikimimiError(
       'USAGE',
       'An export into a folder contains everything: leave out --channel and --since, or the folder.',
     )
-  const taken = await access(folder).then(
+  const whole = resolve(session.cwd, folder)
+  const taken = await access(whole).then(
     () => true,
     () => false,
   )
   if (taken) throw new KikimimiError('EXPORT_UNFIT', `${folder} exists already. Choose another name.`)
-  const files = await exportInto(folder, config)
-  const { print } = outputOf(json)
+  const files = await exportInto(whole, config, session)
+  const { print } = outputOf(json, session.stdout)
   if (json) for (const file of files) print(JSON.stringify(file))
   else print(`Exported ${files.length} files to ${folder}. They hold messages of people: keep them as safe as the bot.`)
 }
 
 /** The folder gets its name only when it is complete. */
-async function exportInto(folder: string, config: string): Promise<readonly ExportedFile[]> {
-  await using opened = await openFor(config)
-  using progress = createProgress()
-  const whole = resolve(folder)
+async function exportInto(whole: string, config: string, session: Session): Promise<readonly ExportedFile[]> {
+  await using opened = await session.open(config)
+  using progress = createProgress(session.stderr)
   try {
     await mkdir(dirname(whole), { recursive: true, mode: 0o700 })
     // A unique name: leftovers of a killed export do not matter, and a failed export deletes only its own files.
@@ -72,6 +72,6 @@ async function exportInto(folder: string, config: string): Promise<readonly Expo
     return files
   } catch (error) {
     if (error instanceof KikimimiError) throw error
-    throw new KikimimiError('EXPORT_UNFIT', `Could not write ${folder}: ${reason(error)}`, { cause: error })
+    throw new KikimimiError('EXPORT_UNFIT', `Could not write ${whole}: ${reason(error)}`, { cause: error })
   }
 }

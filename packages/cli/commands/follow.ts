@@ -1,7 +1,7 @@
 /** Watches the files of a running bot. A saved change is applied, or the log says what is wrong with it. */
 import { type Bot, type Clock, type Logger, type Reloaded, sleep } from 'kikimimi'
 import { type ProjectFiles, reason } from 'kikimimi/host'
-import { readBot } from '../read-bot.ts'
+import { type ReadBot, readBot } from '../read-bot.ts'
 
 export interface FollowOptions {
   readonly file: string
@@ -9,18 +9,24 @@ export interface FollowOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly signal: AbortSignal
+  /** Receives the bot.config.ts that the bot runs with from now on. */
+  applied?(read: ReadBot): void
 }
 
 /** The files are polled: the system sends no events for files that are mounted into a container. */
 const POLL_MS = 1_000
 
 /** Resolves when the signal aborts and no reload is in progress. */
-export async function follow(bot: Pick<Bot, 'reload'>, { file, files, clock, log, signal }: FollowOptions): Promise<void> {
+export async function follow(
+  bot: Pick<Bot, 'reload'>,
+  { file, files, clock, log, signal, applied }: FollowOptions,
+): Promise<void> {
   while (await passes(clock, signal)) {
     if (!(await files.changed())) continue
     try {
-      const { config, project } = await readBot(file)
-      tell(file, await bot.reload(config, project), log)
+      const read = await readBot(file)
+      tell(file, await bot.reload(read.config, read.project), log)
+      applied?.(read)
     } catch (error) {
       if (signal.aborted) return
       log.error(`${file} is not applied, and the bot runs on unchanged. Correct it and save it again: ${reason(error)}`)

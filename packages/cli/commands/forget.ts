@@ -1,25 +1,24 @@
 /** `kikimimi forget USER`. */
-import { type Database, type Forgotten, KikimimiError, type PersonKey, startBot } from 'kikimimi'
-import { createLog } from '../log.ts'
-import { openFor } from '../open.ts'
+import { type Database, type Forgotten, KikimimiError, type PersonKey } from 'kikimimi'
 import { outputOf } from '../output.ts'
 import type { CommonOptions } from '../program.ts'
 import { createProgress } from '../progress.ts'
+import type { Session } from '../session.ts'
 
 /** @throws USAGE if the name or id fits no person, or more than one */
-export async function runForget(user: string, { config, json }: CommonOptions): Promise<void> {
-  const { person, forgotten } = await forget(user, config)
-  const { print } = outputOf(json)
+export async function runForget(user: string, { config, json }: CommonOptions, session: Session): Promise<void> {
+  const { person, forgotten } = await forget(user, config, session)
+  const { print } = outputOf(json, session.stdout)
   if (json) print(JSON.stringify({ person, ...forgotten }))
   else for (const line of told(person, forgotten)) print(line)
 }
 
-async function forget(user: string, file: string): Promise<{ person: PersonKey; forgotten: Forgotten }> {
-  await using opened = await openFor(file)
-  const { config, project, db } = opened
+async function forget(user: string, file: string, session: Session): Promise<{ person: PersonKey; forgotten: Forgotten }> {
+  await using opened = await session.open(file)
+  const { db } = opened
   const person = meant(user, await peopleLike(db, user))
-  await using bot = await startBot(config, { log: createLog('warn'), project, db, idle: true })
-  using progress = createProgress()
+  await using bot = await session.startBot(file, opened)
+  using progress = createProgress(session.stderr)
   progress.show(`deleting the data of ${person.platform}:${person.id}…`)
   const forgotten = await bot.forget(person)
   await db.compact()

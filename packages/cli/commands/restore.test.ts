@@ -2,10 +2,10 @@
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { dump } from '@kikimimi/backup'
 import { systemClock } from 'kikimimi'
 import { createLogger, openDatabase } from 'kikimimi/host'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { dump } from '../data/dump.ts'
 import { called } from '../testing/command.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))

@@ -1,13 +1,16 @@
 /** `kikimimi start`. */
 import { offlineGreeting } from '@kikimimi/offline'
 import { type BotConfig, startBot, systemClock } from 'kikimimi'
-import { projectFiles } from 'kikimimi/host'
+import { checkConfig, projectFiles } from 'kikimimi/host'
+import { type BesideOptions, serveBeside } from '../beside/server.ts'
+import { dataFolder } from '../beside/socket-path.ts'
 import { createLog } from '../log.ts'
 import type { CommonOptions } from '../program.ts'
-import { namesMissing, readBot, vectorsMissing } from '../read-bot.ts'
+import { namesMissing, type ReadBot, readBot, vectorsMissing } from '../read-bot.ts'
 import { follow } from './follow.ts'
 
-export async function start({ config: file }: CommonOptions): Promise<void> {
+/** @param run runs a command line, for commands of other processes: see `beside/` */
+export async function start({ config: file }: CommonOptions, run: BesideOptions['run']): Promise<void> {
   const log = createLog(process.stderr.isTTY ? 'warn' : 'info')
   // The bot continues when the reader of its log is gone.
   process.stderr.on('error', () => {})
@@ -15,7 +18,8 @@ export async function start({ config: file }: CommonOptions): Promise<void> {
   process.on('unhandledRejection', error => log.error('a promise that nothing waited for failed', { error }))
   const stop = stopRequested()
   using files = projectFiles(file)
-  const { config, project } = await readBot(file)
+  let current = await readBot(file)
+  const { config, project } = current
   const greeting = isOffline(config) ? offlineGreeting(config.locale ?? 'en') : undefined
   for (const told of [greeting, vectorsMissing(config), namesMissing(config)]) {
     // Who collects the log as JSON gets nothing else.
@@ -28,13 +32,20 @@ export async function start({ config: file }: CommonOptions): Promise<void> {
   const bot = await Promise.race([starting, stop.then(() => undefined)])
   if (!bot) return void (await (await starting).stop())
   const over = new AbortController()
-  const following = follow(bot, { file, files, clock: systemClock, log, signal: over.signal })
+  const applied = (read: ReadBot) => {
+    current = read
+  }
+  const following = follow(bot, { file, files, clock: systemClock, log, signal: over.signal, applied })
+  const folder = dataFolder(checkConfig(config).database)
+  await using beside =
+    folder === undefined ? undefined : await serveBeside({ folder, bot, current: () => current, clock: systemClock, log, run })
   try {
     log.info('listening', { bot: bot.persona.name })
     await Promise.race([stop, bot.failed, bot.closed.then(() => bot.drained())])
   } finally {
     log.info('stopping')
     over.abort()
+    await beside?.refuse()
     await bot.stop()
     await following
   }

@@ -1,16 +1,17 @@
 /** `kikimimi why`: what led to an answer or to silence. */
 import { KikimimiError, type Trace } from 'kikimimi'
 import { explained } from 'kikimimi/host'
-import { openFor } from '../open.ts'
 import { outputOf } from '../output.ts'
 import type { CommonOptions } from '../program.ts'
+import type { Session } from '../session.ts'
 
 /** @throws USAGE if no turn has processed the message */
 export async function runWhy(
   message: string | undefined,
   { config: file, channel, json }: CommonOptions & { readonly channel?: string | undefined },
+  session: Session,
 ): Promise<void> {
-  await using opened = await openFor(file)
+  await using opened = await session.open(file)
   const { rows } = await opened.db.query<{ data: Trace; name: string | null }>(TRACES, [
     message ?? null,
     channel?.replace(/^#/, '') ?? null,
@@ -23,7 +24,7 @@ export async function runWhy(
         : `No turn has processed a message "${message}". Without an id, kikimimi why shows the latest turns.`,
     )
   }
-  const { print } = outputOf(json)
+  const { print } = outputOf(json, session.stdout)
   for (const { data, name } of rows.toReversed()) {
     if (json) print(JSON.stringify(data))
     else for (const line of explained({ ...data, at: new Date(data.at) }, name ?? undefined)) print(line)

@@ -12,8 +12,7 @@ import profiles from '@kikimimi/profiles'
 import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { dump } from './dump.ts'
-import { restore } from './restore.ts'
+import { dump, restore } from '@kikimimi/backup'
 import { exportTo } from './export.ts'
 
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
@@ -58,6 +57,19 @@ describe('a backup', () => {
     )
     expect(lines.some(line => /"id":"test\/team\/general",.*"due_at":"/.test(line))).toBe(true)
     expect(lines.join('\n')).toContain('she is 3.5 years old')
+  })
+
+  test('names each table with its schema, whatever the user of the database is called', async () => {
+    const db = await empty()
+    try {
+      await restore(db, from(lines), { clock: systemClock, folders })
+      await db.query('set search_path to kikimimi, facts, public')
+      const tables = (await dumped(db)).flatMap(line => (line.startsWith('{"table"') ? [String(JSON.parse(line).table)] : []))
+      expect(tables).toContain('kikimimi.message')
+      expect(tables.filter(name => !name.includes('.'))).toEqual([])
+    } finally {
+      await db.close()
+    }
   })
 
   test('is equal after a restore', async () => {

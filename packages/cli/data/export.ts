@@ -1,9 +1,9 @@
 /** `kikimimi export FOLDER`: all readable data of a bot, for people and other programs. */
 import { mkdir, open, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { atOneMoment, migrationsOf, rowsOf, tablesOf } from '@kikimimi/backup'
 import { messagesIn } from '@kikimimi/replay'
 import type { Clock, Database } from 'kikimimi'
-import { atOneMoment, migrationsOf, rowsOf, tablesOf } from './tables.ts'
 
 export interface ExportedFile {
   /** Relative to the folder. */

@@ -1,6 +1,6 @@
 /** Schedules the waiting jobs of a backup. */
+import type { WaitingJob } from '@kikimimi/backup'
 import type { Bot, DecisionToSpeak } from 'kikimimi'
-import type { WaitingJob } from './dump.ts'
 
 /** The payload of a turn in backups of the versions in which turns were jobs. */
 interface TurnJob {

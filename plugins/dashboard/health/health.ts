@@ -23,6 +23,10 @@ export async function health(ctx: HealthApp): Promise<Omit<HealthView, 'measured
   return {
     platforms: platforms.map(platform => ({ name: platform.name, why: platform.unready?.() ?? null })),
     overload: overload ? { ...overload, since: overload.since.toISOString() } : null,
+    plugins: ctx
+      .use(Operator)
+      .health()
+      .map(({ plugin, health: { state, problem = null } }) => ({ plugin, state, problem })),
     breakers: breakers.map(one => ({ ...one, since: one.since.toISOString(), until: one.until.toISOString() })),
     problems: await problems(db, since),
     models: await models(db, since),

@@ -30,6 +30,9 @@ export const healthView = z.object({
     .describe(
       'What this process has shed since it cannot keep up: calls, other messages, edits and reactions. Null when it keeps up.',
     ),
+  plugins: z
+    .array(z.object({ plugin: z.string(), state: z.string(), problem: z.string().nullable() }))
+    .describe('State of what plugins do on their own, such as backups.'),
   breakers: z
     .array(
       z.object({

@@ -31,8 +31,13 @@ export function Page({ onNotice }) {
   }, [])
   const failed = why !== '' && html`<${Failed} why=${why} onRetry=${read} />`
   if (!health) return failed && html`<section class="sheet health"><h1>${say('health')}</h1>${failed}</section>`
-  const { platforms, overload, breakers, problems, models, budget, queue, latency, measured } = health
-  const well = platforms.every(({ why }) => why === null) && breakers.length === 0 && problems.length === 0 && !overload
+  const { platforms, plugins, overload, breakers, problems, models, budget, queue, latency, measured } = health
+  const well =
+    platforms.every(({ why }) => why === null) &&
+    breakers.length === 0 &&
+    problems.length === 0 &&
+    !overload &&
+    plugins.every(one => one.problem === null)
   const deadLetters = queue.failed.some(one => one.deadLetters > 0)
   return html`<section class="sheet health">
     <header class="lead">
@@ -48,6 +53,12 @@ export function Page({ onNotice }) {
       ${platforms.map(
         ({ name, why }) =>
           html`<li key=${name}><span>${name}</span><span class=${why === null ? 'faint' : 'danger'}>${why ?? say('connected')}</span></li>`,
+      )}
+      ${plugins.map(
+        ({ plugin, state, problem }) => html`<li key=${`plugin ${plugin}`}>
+          <span>${plugin} <span class="faint">${state}</span></span>
+          ${problem !== null && html`<span class="danger">${problem}</span>`}
+        </li>`,
       )}
     </ul>
 

@@ -4,6 +4,7 @@
  *
  */
 import type { Clock, Database } from 'kikimimi'
+import { createTableSums } from './checksums.ts'
 import { atOneMoment, type MigrationRow, migrationsOf, rowsOf, tablesOf } from './tables.ts'
 
 export const FORMAT = 1
@@ -14,7 +15,15 @@ export type Line =
   /** A row of the table above: its columns by name. */
   | { readonly row: unknown }
   | { readonly job: WaitingJob }
-  | { readonly end: { readonly rows: number; readonly jobs: number } }
+  /** Older dumps have no `tables`. */
+  | { readonly end: { readonly rows: number; readonly jobs: number; readonly tables?: Readonly<Record<string, TableSum>> } }
+
+/** See `createTableSums`. */
+export interface TableSum {
+  readonly rows: number
+  /** 16 hexadecimal digits. */
+  readonly sum: string
+}
 
 export interface WaitingJob {
   readonly kind: string
@@ -30,17 +39,19 @@ export function dump(db: Database, clock: Clock, write: (line: string) => Promis
   return atOneMoment(db, async () => {
     const migrations = await migrationsOf(db)
     await put({ kikimimi: FORMAT, at: new Date(clock.now()).toISOString(), migrations })
+    const sums = createTableSums()
     let count = 0
     for (const table of await tablesOf(db, migrations)) {
       await put({ table: table.name })
       for await (const row of rowsOf(db, table)) {
         await write(`{"row":${row}}`)
+        sums.add(table.name, row)
         count++
       }
     }
     const jobs = await waitingJobs(db)
     for (const job of jobs) await put({ job })
-    await put({ end: { rows: count, jobs: jobs.length } })
+    await put({ end: { rows: count, jobs: jobs.length, tables: sums.all } })
     return count
   })
 }

@@ -2,7 +2,7 @@
 import { type Clock, type Database, KikimimiError } from 'kikimimi'
 import { migrate } from 'kikimimi/host'
 import { FORMAT, type Line, type WaitingJob } from './dump.ts'
-import { type MigrationRow, tablesOf } from './tables.ts'
+import { type MigrationRow, qualified, tablesOf } from './tables.ts'
 
 export interface RestoreOptions {
   readonly clock: Clock
@@ -64,7 +64,7 @@ export async function restore(db: Database, lines: AsyncIterable<string>, option
       await flush()
       const line = parsed(text)
       if ('table' in line) {
-        table = line.table
+        table = qualified(line.table)
         if (!known.has(table)) left.add(table)
       } else if ('job' in line) jobs.push(line.job)
       else if ('end' in line) {

@@ -22,6 +22,11 @@ export interface MigrationRow {
   readonly checksum: string
 }
 
+/** Backups of earlier versions left out the schema of the kernel, if it was the name of the user. */
+export function qualified(table: string): string {
+  return table.includes('.') ? table : `kikimimi.${table}`
+}
+
 const PAGE = 500
 
 /** Runs `work` over one state of the database, although the bot may write meanwhile. */
@@ -49,7 +54,7 @@ export async function tablesOf(
 }
 
 const TABLES = `
-  select c.oid::regclass::text as name, n.nspname || '/' || c.relname as path,
+  select format('%I.%I', n.nspname, c.relname) as name, n.nspname || '/' || c.relname as path,
     string_agg(quote_ident(a.attname), ', ' order by a.attnum)
       filter (where $2 or t.typname not in ('bytea', 'vector', 'bit', 'varbit')) as columns
   from pg_class c

@@ -1,0 +1,31 @@
+/** Backups of a bot: the plugin that makes them, and what the command line needs to read and write them. */
+import { definePlugin } from 'kikimimi'
+import { createBackups } from './backups.ts'
+import { backupsCommand } from './command.ts'
+import { options } from './options.ts'
+import { Backups } from './service.ts'
+
+export { type Content, contentOf } from './data/checksums.ts'
+export { dump, type WaitingJob } from './data/dump.ts'
+export { type Restored, type RestoreOptions, restore } from './data/restore.ts'
+export { dumpTo, linesIn } from './data/stream.ts'
+export { atOneMoment, migrationsOf, rowsOf, tablesOf } from './data/tables.ts'
+export { type Drilled, drill } from './drill.ts'
+export { decrypted, type Key, newKey } from './encryption.ts'
+export { type BackupOptions, options } from './options.ts'
+export { spooled } from './spool.ts'
+export { openStore } from './stores/open-store.ts'
+export type { BackupStore, StoredBackup } from './stores/store.ts'
+
+export default definePlugin({
+  name: 'backup',
+  options,
+  provides: [Backups],
+  cli: [backupsCommand],
+  async setup(ctx, given) {
+    const backups = await createBackups(ctx, given)
+    ctx.provide(Backups, backups)
+    ctx.every('look', '1m', backups.look)
+    return { health: backups.health }
+  },
+})
