@@ -9,7 +9,7 @@ import { createPanels, Panels } from './panels/panels.ts'
 import { createPlayground } from './playground/playground.ts'
 import { guardOthers } from './server/access.ts'
 import { createFeed } from './server/feed.ts'
-import { createSessions } from './server/sessions.ts'
+import { createLogins } from './server/logins.ts'
 
 export type { PanelSection } from './history/views.ts'
 export { type Panel, type PanelList, Panels } from './panels/panels.ts'
@@ -35,7 +35,8 @@ export default definePlatform({
   servesHttp: () => true,
   setup: (ctx, { password }) => {
     // Created here, because a reload of other plugins creates the routes again. Sessions must survive that.
-    const sessions = password === '' ? undefined : createSessions(password, ctx)
+    const logins = password === '' ? undefined : createLogins(password, ctx)
+    const sessions = logins?.sessions
     const feed = ctx.scope.use(createFeed(ctx.clock, sessions))
     const panels = createPanels()
     ctx.provide(Panels, panels)
@@ -64,7 +65,7 @@ export default definePlatform({
       // Loaded on use, because it takes 7 MB.
       async routes(server) {
         const { serve } = await import('./serve.ts')
-        await serve(server, ctx, { sessions, playground, feed, turnFeed, drops, panels, measuring })
+        await serve(server, ctx, { logins, playground, feed, turnFeed, drops, panels, measuring })
       },
 
       guard: guardOthers(sessions),

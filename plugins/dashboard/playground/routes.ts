@@ -80,6 +80,7 @@ export function playgroundRoutes(
   typed.post(
     '/api/playground/messages',
     {
+      config: { role: 'moderator' },
       bodyLimit: 65_536,
       schema: {
         summary: 'Send a message as a person',
@@ -113,6 +114,7 @@ export function playgroundRoutes(
   typed.patch(
     '/api/playground/messages/:id',
     {
+      config: { role: 'moderator' },
       bodyLimit: 65_536,
       schema: { summary: 'Edit a message of a person', params: which, body: where.extend({ text }).strict() },
     },
@@ -124,7 +126,7 @@ export function playgroundRoutes(
 
   typed.delete(
     '/api/playground/messages/:id',
-    { schema: { summary: 'Delete a message of a person', params: which, querystring: where } },
+    { config: { role: 'moderator' }, schema: { summary: 'Delete a message of a person', params: which, querystring: where } },
     async ({ params, query }, reply) => {
       if (!(await playground.remove(query.room, params.id))) return reply.code(404).send(gone)
       return {}
@@ -134,6 +136,7 @@ export function playgroundRoutes(
   typed.post(
     '/api/playground/messages/:id/reactions',
     {
+      config: { role: 'moderator' },
       bodyLimit: 4_096,
       schema: {
         summary: 'Add or remove a reaction',
