@@ -1,6 +1,7 @@
 /** Shows the decisions of the bot in the browser, and has a chat room to test it. */
 import { ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
+import { accountsCommand } from './cli.ts'
 import { createMeasuring } from './health/measure.ts'
 import { createDrops } from './live/drops.ts'
 import { createHeard } from './live/heard.ts'
@@ -32,6 +33,7 @@ export default definePlatform({
   needs: [ChatCommands, Erasure, Operator, StoredSettings],
   provides: [Panels],
   migrations: new URL('./migrations/', import.meta.url),
+  cli: [accountsCommand],
   servesHttp: () => true,
   setup: (ctx, { password }) => {
     // Created here, because a reload of other plugins creates the routes again. Sessions must survive that.

@@ -210,16 +210,15 @@ export function accessRoutes(
       bodyLimit: 4_096,
       config: { role: 'owner' },
       schema: {
-        summary: 'Change the role of an account, give it a new password, or remove its second factor; ends its sessions',
+        summary: 'Change the role of an account; ends its sessions',
         params: z.object({ name }),
-        body: z.strictObject({ role: role.optional(), password: password.optional(), secondFactor: z.literal(false).optional() }),
+        body: z.strictObject({ role }),
         response: { 200: z.object({ accounts: z.array(accountView) }), 404: refused, 409: refused },
       },
     },
-    async ({ params, body: { secondFactor, ...to } }, reply) => {
+    async ({ params, body }, reply) => {
       if (!logins) return reply.code(409).send(OPEN)
-      if (!(await logins.accounts.change(params.name, to))) return reply.code(404).send(NO_ACCOUNT)
-      if (secondFactor === false) await logins.secondFactor.remove(params.name)
+      if (!(await logins.accounts.change(params.name, body))) return reply.code(404).send(NO_ACCOUNT)
       logins.sessions.refresh()
       return { accounts: [...(await logins.accounts.all())] }
     },

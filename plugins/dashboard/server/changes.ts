@@ -33,9 +33,9 @@ const LONGEST = 80
 /** Fields of texts. */
 const TEXTS = new Set(['text', 'content', 'password', 'next', 'code', 'value', 'author'])
 
-/** Keeps each change that the bot accepts. A failure to keep it is logged, and does not undo the change. */
+/** Keeps each change that the bot accepts, before its answer is sent. A failure to keep it is logged, and does not undo the change. */
 export function keepChanges(server: FastifyInstance, { db, clock, log, whoIs }: ChangesOptions): void {
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onSend', async (request, reply) => {
     const { method, routeOptions, params, query, body, ip } = request
     const url = routeOptions.url ?? ''
     const isChange =
