@@ -16,6 +16,7 @@ import { embedItems } from './vectors/embed-items.ts'
 import { createEmbedder } from './vectors/embedder.ts'
 import { buildGraphs } from './vectors/graph.ts'
 import { pgvectorIndex } from './vectors/pgvector.ts'
+import { vectorsWaiting } from './vectors/waiting.ts'
 
 export * from './api/facts.ts'
 export { checkVector, type Near, type Space, spaceKey, type VectorIndex, type VectorRow, Vectors } from './api/vectors.ts'
@@ -71,6 +72,7 @@ export default definePlugin({
   provides: [Facts],
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
+  examine: vectorsWaiting,
   cli: [factsCommand],
   setup: (ctx, options) => {
     const { db, clock, persona } = ctx

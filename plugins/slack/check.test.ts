@@ -2,7 +2,7 @@ import { type SlackEmulator, type SlackOptions, startSlack } from '@kikimimi/sla
 import { checkPlugin } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import slackPlugin from './index.ts'
-import { NEEDED } from './web-api/scopes.ts'
+import { NEEDED, WANTED } from './web-api/scopes.ts'
 
 type Given = Parameters<typeof slackPlugin>[0]
 
@@ -44,6 +44,11 @@ test('missing scopes: required and optional ones', async () => {
     { what: expect.stringMatching(/^slack: without the scope commands the bot cannot be called by a slash command; add it at /) },
     { what: expect.stringMatching(/^slack: without the scope files:read the bot cannot look at pictures; add it at /) },
   ])
+})
+
+test('a scope that the bot does not need', async () => {
+  const [, ...scopes] = await checked({ scopes: [...NEEDED, ...Object.keys(WANTED), 'admin'] })
+  expect(scopes.slice(0, 2)).toEqual([SCOPES, { what: 'slack: the token has the scope admin, and the bot does not need it' }])
 })
 
 test('a wrong app token does not hide the scopes of the bot token', async () => {

@@ -6,7 +6,7 @@ import type { OAuthOptions } from './installations/installing.ts'
 import { grantOf } from './invite.ts'
 import type { SlackOptions } from './platform.ts'
 import { clientOptions, quietLogger, slackCode, unreachable, whyOf } from './web-api/calls.ts'
-import { checkScopes } from './web-api/scopes.ts'
+import { checkScopes, NEEDED, WANTED } from './web-api/scopes.ts'
 
 /** Throws PLATFORM_START_FAILED if Slack refuses the only bot token or is unreachable. */
 export async function check(options: SlackOptions): Promise<readonly Finding[]> {
@@ -59,7 +59,9 @@ function scopesOf(granted: readonly string[] | undefined): readonly Finding[] {
   } catch (error) {
     return [{ what: 'scopes', problem: told(error) }]
   }
-  return without.length > 0 ? without : [{ what: 'all scopes are there' }]
+  const unneeded = granted.filter(scope => !(NEEDED.includes(scope) || scope in WANTED))
+  const more = unneeded.map(scope => ({ what: `the token has the scope ${scope}, and the bot does not need it` }))
+  return [...(without.length > 0 ? without : [{ what: 'all scopes are there' }]), ...more]
 }
 
 /** Requests a connection without opening it, which has no effect. */

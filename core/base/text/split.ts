@@ -170,6 +170,8 @@ const SEGMENTERS = {
 
 /** At a space, or between words of a script without spaces; never inside an address, before a comma or after an opening bracket. */
 function betweenWords(text: string, at: number): boolean {
+  // Within a pair of surrogates is no place.
+  if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) return false
   BETWEEN_WORDS.lastIndex = at
   return BETWEEN_WORDS.test(text)
 }

@@ -11,8 +11,8 @@ import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
-import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 import type { Forgetting, ForgettingStore } from '../../storage/store/erasure-store.ts'
+import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 import { type Cleared, clearLog, clearMeanwhile } from './clear.ts'
 
 export interface ErasureOptions {

@@ -41,7 +41,9 @@ export function createUpcoming({ queue, store, clock, conversations }: UpcomingO
 
   return {
     async list(channel) {
-      return (await current(await queue.waiting({ ...(channel !== undefined && { under: channel }), limit: LISTED }))).map(toUpcoming)
+      return (await current(await queue.waiting({ ...(channel !== undefined && { under: channel }), limit: LISTED }))).map(
+        toUpcoming,
+      )
     },
 
     async answers() {

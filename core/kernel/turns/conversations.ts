@@ -290,8 +290,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       for (const run of listeners) run(conversation, message, 'deleted')
       await store.remove(conversation, sanitizeId(message), new Date(clock.now()))
       // The rest of the batch may still want an answer.
-      if (turns.withdrawn(conversation.id, message))
-        await queue.schedule(conversation.id, { at: clock.now(), vary: 0 }, 'sooner')
+      if (turns.withdrawn(conversation.id, message)) await queue.schedule(conversation.id, { at: clock.now(), vary: 0 }, 'sooner')
     },
 
     async reaction(given, message, { emoji, by, removed }) {

@@ -124,8 +124,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     await enqueue({ kind, key, payload, strange: strange + 1 }, when, { retries: rows[0]?.retries ?? 0, longest })
   }
 
-  const schedule = (kind: string, payload: unknown, when: When = {}) =>
-    enqueue({ kind, key: when.key, payload }, when)
+  const schedule = (kind: string, payload: unknown, when: When = {}) => enqueue({ kind, key: when.key, payload }, when)
 
   async function enqueue(
     envelope: Envelope,

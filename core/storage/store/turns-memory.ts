@@ -29,7 +29,9 @@ export interface MemoryTurns extends TurnStore {
 }
 
 /** @param load the data of a conversation; nothing when it is unknown */
-export function createMemoryTurns(load: (conversation: string, memory: Exchange['memory']) => TurnState | undefined): MemoryTurns {
+export function createMemoryTurns(
+  load: (conversation: string, memory: Exchange['memory']) => TurnState | undefined,
+): MemoryTurns {
   const turns = new Map<string, KeptTurn>()
   const turnOf = (id: string) => turns.get(id) ?? { urgent: false, vary: 1, isLeased: false, attempts: 0 }
 
@@ -61,7 +63,11 @@ export function createMemoryTurns(load: (conversation: string, memory: Exchange[
     wait(id, wait, engagedAt) {
       const turn = turnOf(id)
       const { dueAt, latest, urgent } = turn
-      const { due, movesSince: _, ...rest } = dueAt ? after({ due: dueAt, urgent, ...(latest && { latest }) }, wait, engagedAt) : wait
+      const {
+        due,
+        movesSince: _,
+        ...rest
+      } = dueAt ? after({ due: dueAt, urgent, ...(latest && { latest }) }, wait, engagedAt) : wait
       put(id, { ...turn, ...rest, dueAt: due })
       return due
     },

@@ -1,5 +1,5 @@
 import type { Database } from '../../api/index.ts'
-import { type ConversationRow, COLUMNS, hasMessage, type MessageRow, toTurnState } from './rows.ts'
+import { COLUMNS, type ConversationRow, hasMessage, type MessageRow, toTurnState } from './rows.ts'
 import { type Delayed, LEASE_MS, type LeasedTurn, type TurnFailures, type TurnStore, type WaitingTurn } from './turn-store.ts'
 
 interface TurnRow extends ConversationRow {
@@ -46,10 +46,10 @@ export function createSqlTurns(db: Database): TurnStore {
     },
 
     async renew(by, conversations) {
-      await db.query(
-        `update kikimimi.conversation set leased_until = ${LEASE_END} where id = any($2) and leased_by = $1`,
-        [by, conversations],
-      )
+      await db.query(`update kikimimi.conversation set leased_until = ${LEASE_END} where id = any($2) and leased_by = $1`, [
+        by,
+        conversations,
+      ])
     },
 
     async schedule(conversation, { at, latest, vary, delayed, urgent = false }, how) {
@@ -130,9 +130,7 @@ function leasedTurn(id: string, rows: readonly (TurnRow & Partial<MessageRow>)[]
   const [row] = rows
   if (!row) return []
   const { vary, delayed, attempts } = row
-  return [
-    { conversation: id, vary, attempts, ...(delayed && { delayed }), state: toTurnState(id, row, rows.filter(hasMessage)) },
-  ]
+  return [{ conversation: id, vary, attempts, ...(delayed && { delayed }), state: toTurnState(id, row, rows.filter(hasMessage)) }]
 }
 
 /** On the clock of the database: those of processes may differ. */

@@ -67,7 +67,11 @@ describe.each(['memory', 'a database'] as const)('turns in %s', kind => {
   }
   const pass = (ms: number) => clock.advance(clock.now() + ms, { settle })
 
-  async function say(queue: TurnQueue, channel: string, over: { ms?: number; mostMs?: number; urgent?: boolean } = {}): Promise<void> {
+  async function say(
+    queue: TurnQueue,
+    channel: string,
+    over: { ms?: number; mostMs?: number; urgent?: boolean } = {},
+  ): Promise<void> {
     const { ms = 0, mostMs = 60 * SECOND, urgent = false } = over
     const now = clock.now()
     const wait: Wait = {
@@ -154,9 +158,7 @@ describe.each(['memory', 'a database'] as const)('turns in %s', kind => {
   it('a turn names the turn that follows', async () => {
     const queue = open()
     const delayed = { decision, lastSeq: 1, at: clock.now() + 20 * SECOND }
-    await queue.start(
-      taking(turn => (turn.delayed ? undefined : { at: delayed.at, vary: 2, delayed })),
-    )
+    await queue.start(taking(turn => (turn.delayed ? undefined : { at: delayed.at, vary: 2, delayed })))
     await say(queue, 'dev')
     await pass(0)
     expect(await queue.waiting({ limit: 10 })).toEqual([
@@ -270,7 +272,9 @@ describe.each(['memory', 'a database'] as const)('turns in %s', kind => {
 
   it('a stopped queue begins no turn, and aborts those that do not end', async () => {
     const queue = open()
-    await queue.start(taking((_turn, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))))
+    await queue.start(
+      taking((_turn, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))),
+    )
     await say(queue, 'dev')
     await pass(0)
     await queue.stop(10)
@@ -294,25 +298,28 @@ describe.each(['memory', 'a database'] as const)('turns in %s', kind => {
     expect(channels()).toEqual(['dev'])
   })
 
-  it.skipIf(kind === 'memory')('a turn of a dead process is taken over, with its delayed answer, and a death costs an attempt', async () => {
-    const dead = createSqlStore(db, log)
-    const at = clock.now()
-    await say(open(), 'dev')
-    const { id } = place('dev')
-    const delayed = { decision, lastSeq: 1, at }
-    await dead.turns.schedule(id, { at, vary: 1, delayed }, 'instead')
-    const memory = { size: 50, since: new Date(0) }
-    const lease = { now: new Date(at), by: 'dead', ended: [], running: [], limit: 9, memory }
-    expect((await dead.turns.exchange(lease)).leased).toMatchObject([{ conversation: id, attempts: 0, delayed }])
-    await db.query(`update kikimimi.conversation set leased_until = now() - interval '1 second'`)
-    await open().start(taking())
-    await pass(SECOND)
-    expect(took).toMatchObject([{ turn: { attempts: 1, delayed } }])
-    // The dead process lives on: it ends no lease of another one.
-    await dead.turns.exchange({ ...lease, ended: [{ conversation: id, attempts: 5 }], running: [id], limit: 0 })
-    const { rows } = await db.query('select attempts from kikimimi.conversation')
-    expect(rows).toEqual([{ attempts: 0 }])
-  })
+  it.skipIf(kind === 'memory')(
+    'a turn of a dead process is taken over, with its delayed answer, and a death costs an attempt',
+    async () => {
+      const dead = createSqlStore(db, log)
+      const at = clock.now()
+      await say(open(), 'dev')
+      const { id } = place('dev')
+      const delayed = { decision, lastSeq: 1, at }
+      await dead.turns.schedule(id, { at, vary: 1, delayed }, 'instead')
+      const memory = { size: 50, since: new Date(0) }
+      const lease = { now: new Date(at), by: 'dead', ended: [], running: [], limit: 9, memory }
+      expect((await dead.turns.exchange(lease)).leased).toMatchObject([{ conversation: id, attempts: 0, delayed }])
+      await db.query(`update kikimimi.conversation set leased_until = now() - interval '1 second'`)
+      await open().start(taking())
+      await pass(SECOND)
+      expect(took).toMatchObject([{ turn: { attempts: 1, delayed } }])
+      // The dead process lives on: it ends no lease of another one.
+      await dead.turns.exchange({ ...lease, ended: [{ conversation: id, attempts: 5 }], running: [id], limit: 0 })
+      const { rows } = await db.query('select attempts from kikimimi.conversation')
+      expect(rows).toEqual([{ attempts: 0 }])
+    },
+  )
 })
 
 describe.runIf(testServer())('turns of several processes', () => {

@@ -1,6 +1,7 @@
 /** `kikimimi doctor`, `kikimimi doctor security`, `kikimimi doctor dead-letters`. */
 import { KikimimiError, systemClock } from 'kikimimi'
 import { deadLettersIn, replay } from '../doctor/database/dead-letters.ts'
+import { toldTime } from '../doctor/database/late.ts'
 import { counted } from '../doctor/diagnosis.ts'
 import { type Entry, examine, examineSecurity } from '../doctor/doctor.ts'
 import { createLog } from '../log.ts'
@@ -58,7 +59,8 @@ function summaryOf(wrong: readonly Entry[], left: readonly Entry[], fix = false)
   const rest = left.length === 0 ? 'Nothing else is wrong.' : `${parts.filter(Boolean).join(' and ')}${fix ? ' left' : ''}.`
   const fixable = left.filter(({ fixable }) => fixable).length
   if (fix) return `${counted(wrong.length - left.length, 'repair')}. ${rest}`
-  return fixable === 0 ? rest : `${rest} \`kikimimi doctor --fix\` repairs ${fixable === left.length ? 'all' : fixable} of them.`
+  const which = left.length === 1 ? 'it' : fixable === left.length ? 'all' : `${fixable} of them`
+  return fixable === 0 ? rest : `${rest} \`--fix\` repairs ${which}.`
 }
 
 async function listDeadLetters({ config, json }: DoctorOptions): Promise<void> {
@@ -66,9 +68,9 @@ async function listDeadLetters({ config, json }: DoctorOptions): Promise<void> {
   await using opened = await openFor(config)
   const letters = await deadLettersIn(opened.db)
   if (letters.length === 0 && !json) print('There is no dead letter.')
-  for (const { id, kind, key, failedAt, attempts, why } of letters) {
-    if (json) print(JSON.stringify({ id, kind, key, failedAt, attempts, why }))
-    else print(`${id}  ${told(failedAt)}  ${kind}${key && ` ${key}`}  ${counted(attempts, 'attempt')}: ${why}`)
+  for (const { id, kind, key, failedAt, why } of letters) {
+    if (json) print(JSON.stringify({ id, kind, key, failedAt, why }))
+    else print(`${id}  ${toldTime(failedAt)}  ${kind}${key && ` ${key}`}: ${why}`)
   }
   if (letters.length > 0) process.exitCode = 1
   if (letters.length > 0 && !json)
@@ -89,8 +91,4 @@ async function replayDeadLetters({ config, json, replay: which = '' }: DoctorOpt
         ? 'There is no dead letter.'
         : '\nA running bot takes them within seconds, another one when it starts.',
     )
-}
-
-function told(time: Date): string {
-  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -76,7 +76,8 @@ async function* examined<S>(checks: readonly Check<S>[], subject: S, { env, fix 
     try {
       found = await run(subject)
     } catch (error) {
-      yield { ...entryOf(name, { severity: 'error', what: `${name}: ${conceal(reason(error), secrets)}` }), unexamined: true }
+      const what = `${name} not examined: ${conceal(reason(error), secrets)}`
+      yield { ...entryOf(name, { severity: 'error', what }), unexamined: true }
       continue
     }
     for (const diagnosis of found) {

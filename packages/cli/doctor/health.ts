@@ -8,6 +8,7 @@ import { missingParts } from './database/missing-parts.ts'
 import { orphans } from './database/orphans.ts'
 import { byPlugins } from './database/plugins.ts'
 import { clockDifference, space, versions } from './database/server.ts'
+import { stuckTurns } from './database/turns.ts'
 import { unfinishedUpgrade } from './database/upgrade.ts'
 import type { Check } from './diagnosis.ts'
 import { type Patient, ranOf } from './patient.ts'
@@ -21,8 +22,9 @@ export const HEALTH: readonly Check<Patient>[] = [
   { name: 'tables', run: withTables(missingParts) },
   { name: 'indexes', run: invalidIndexes },
   { name: 'rows', run: withTables(orphans) },
+  { name: 'turns', run: withTables(stuckTurns) },
   { name: 'jobs', run: stuckJobs },
-  { name: 'dead-letters', run: deadLetters },
+  { name: 'dead-letters', run: withTables(deadLetters) },
   { name: 'deliveries', run: withTables(hangingDeliveries) },
   { name: 'plugins', run: byPlugins },
 ]

@@ -1,29 +1,34 @@
-/** Jobs that failed in every attempt. The queue keeps them for a day. */
+/** Jobs and turns that failed in every attempt. They are reported for a day. */
 import { type Database, KikimimiError } from 'kikimimi'
 import { counted, type Diagnosis, ok } from '../diagnosis.ts'
 import type { Patient } from '../patient.ts'
 import { hasQueue } from './jobs.ts'
 
 export interface DeadLetter {
+  /** The id of a job, or of the conversation of a turn. */
   readonly id: string
+  /** The kind of a job, or `turn`. */
   readonly kind: string
-  /** The key under which the job was scheduled, such as a conversation. */
+  /** The key under which the job was scheduled. Empty: none. */
   readonly key: string
   readonly failedAt: Date
-  readonly attempts: number
   /** The error, without words of people. */
   readonly why: string
 }
 
 /** The newest first. */
 export async function deadLettersIn(db: Database): Promise<readonly DeadLetter[]> {
-  if (!(await hasQueue(db))) return []
-  const { rows } = await db.query<DeadLetter>(
-    `select id::text, data->>'kind' as kind, coalesce(data->>'key', '') as key, completed_on as "failedAt", retry_count + 1 as attempts,
-       coalesce(output->>'message', output->>'reason', 'unknown') as why
-     from pgboss.job where state = 'failed' order by completed_on desc, id`,
+  const { rows: turns } = await db.query<DeadLetter>(
+    `select id, 'turn' as kind, '' as key, failed_at as "failedAt", coalesce(failure, 'unknown') as why
+     from kikimimi.conversation where failed_at > now() - interval '1 day'`,
   )
-  return rows
+  if (!(await hasQueue(db))) return turns
+  const { rows: jobs } = await db.query<DeadLetter>(
+    `select id::text, data->>'kind' as kind, coalesce(data->>'key', '') as key, completed_on as "failedAt",
+       coalesce(output->>'message', output->>'reason', 'unknown') as why
+     from pgboss.job where state = 'failed'`,
+  )
+  return [...turns, ...jobs].sort((one, other) => other.failedAt.getTime() - one.failedAt.getTime())
 }
 
 export async function deadLetters({ db }: Patient): Promise<Diagnosis[]> {
@@ -32,14 +37,14 @@ export async function deadLetters({ db }: Patient): Promise<Diagnosis[]> {
   const byKind = Map.groupBy(letters, ({ kind }) => kind)
   return [...byKind].map(([kind, [latest, ...more]]) => ({
     severity: 'warning',
-    what: `${counted(more.length + 1, 'job')} "${kind}" failed in every attempt, the last time with: ${latest?.why}`,
-    where: 'pgboss.job',
+    what: `${counted(more.length + 1, kind === 'turn' ? 'turn' : `job "${kind}"`, kind === 'turn' ? 'turns' : `jobs "${kind}"`)} failed in every attempt, the last time with: ${latest?.why}`,
+    where: kind === 'turn' ? 'kikimimi.conversation' : 'pgboss.job',
     remedy: 'Remove the cause, then run: kikimimi doctor dead-letters --replay all',
   }))
 }
 
 /**
- * Puts dead letters back into the queue, with all attempts. A running bot takes them within seconds, another one at its start.
+ * Puts dead letters back into their queues, with all attempts. A running bot takes them within seconds, another one at its start.
  *
  * @param which an id, or its beginning, or `all`
  * @returns what happened to each
@@ -53,8 +58,19 @@ export async function replay(db: Database, which: string): Promise<readonly (Dea
     throw new KikimimiError('ARGUMENT_INVALID', `${found} the id ${which}. List them with: kikimimi doctor dead-letters`)
   }
   const replayed: (DeadLetter & { readonly isBack: boolean })[] = []
-  for (const letter of chosen) replayed.push({ ...letter, isBack: await putBack(db, letter.id) })
+  for (const letter of chosen)
+    replayed.push({ ...letter, isBack: await (letter.kind === 'turn' ? takeAgain : putBack)(db, letter.id) })
   return replayed
+}
+
+/** The messages of the turn are not processed yet. */
+async function takeAgain(db: Database, conversation: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update kikimimi.conversation set due_at = least(due_at, now()), attempts = 0, failure = null, failed_at = null
+     where id = $1 and failed_at is not null`,
+    [conversation],
+  )
+  return rowCount > 0
 }
 
 /** False: a job of the same key waits already, and is newer. */

@@ -1,6 +1,7 @@
 /** Answers that were begun and are not finished. */
 import { counted, type Diagnosis, ok } from '../diagnosis.ts'
 import type { Patient } from '../patient.ts'
+import { toldTime } from './late.ts'
 
 /** An answer is sent within minutes, or given up. */
 const LONG_MS = 60 * 60_000
@@ -14,7 +15,7 @@ export async function hangingDeliveries({ db, clock }: Patient): Promise<Diagnos
   if (rows.length === 0) return [ok('deliveries: none hangs')]
   return rows.map(({ state, count, since }) => ({
     severity: 'warning',
-    what: `${counted(count, 'part')} of answers in the state "${state}" since ${since.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    what: `${counted(count, 'part')} of answers in the state "${state}" since ${toldTime(since)}`,
     where: 'kikimimi.delivery',
     remedy:
       'Start the bot: the next turn of the conversation sends them, or gives them up. If it runs, its log says what the platform answers.',

@@ -2,9 +2,7 @@
 import type { Database } from 'kikimimi'
 import { counted, type Diagnosis, ok } from '../diagnosis.ts'
 import type { Patient } from '../patient.ts'
-
-/** A job that has been due for longer waits for a process. */
-const LONG_MS = 15 * 60_000
+import { LONG_MS, toldTime } from './late.ts'
 
 /** Whether the queue has its tables. */
 export async function hasQueue(db: Database): Promise<boolean> {
@@ -43,7 +41,7 @@ export async function stuckJobs({ db, folder, clock }: Patient): Promise<Diagnos
   if (late > 0 && since && folder === undefined) {
     found.push({
       severity: 'warning',
-      what: `${counted(late, 'job')} due since ${since.toISOString().slice(0, 16).replace('T', ' ')} UTC, and no process takes them`,
+      what: `${counted(late, 'job')} due since ${toldTime(since)}, and no process takes them`,
       where: 'pgboss.job',
       remedy: 'Start the bot. If it runs, look in its log for errors of the job queue, or set a larger "concurrency".',
     })

@@ -3,8 +3,8 @@ import { chmod, readdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { type Diagnosis, ok } from '../diagnosis.ts'
 
-/** Files beside the configuration that hold data. */
-const BACKUPS = /\.backup(?:\.part)?$/
+/** Files beside the configuration that hold data, or the hashes of what was erased. */
+const BACKUPS = /\.(?:backup(?:\.part)?|erased)$/
 
 /** Rights of others than the owner. */
 const OTHERS = 0o077
