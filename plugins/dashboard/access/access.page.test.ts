@@ -58,7 +58,12 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await picture('access-accounts')
 
       await page.getByRole('button', { name: 'Set up' }).click()
-      const secret = (await page.getByText(/^Secret/).locator('code').innerText()).replaceAll(' ', '')
+      const secret = (
+        await page
+          .getByText(/^Secret/)
+          .locator('code')
+          .innerText()
+      ).replaceAll(' ', '')
       expect(await faults(page)).toEqual([])
       await picture('access-second-factor')
       const code = (at = Date.now()) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
@@ -99,7 +104,9 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await viewer.page.getByRole('link', { name: 'Health' }).click()
       await viewer.page.getByLabel('Password').waitFor()
       // Answers that refuse, and a stream that ends with its session.
-      expect([...owner.problems, ...viewer.problems].filter(problem => !/\b(401|422)\b|INCOMPLETE_CHUNKED/.test(problem))).toEqual([])
+      expect(
+        [...owner.problems, ...viewer.problems].filter(problem => !/\b(401|422)\b|INCOMPLETE_CHUNKED/.test(problem)),
+      ).toEqual([])
     },
     WAIT,
   )

@@ -135,7 +135,9 @@ test('after five wrong passwords nobody can log in for a minute, then twice as l
   const processes = [1, 2].map(() => createLogins(PASSWORD, { db: page.db, clock }).sessions)
   const [one, other] = processes as [Sessions, Sessions]
   // All at once: none of them is compared beyond the limit.
-  const tries = await Promise.all(Array.from({ length: 12 }, (_, n) => processes[n % 2]?.begin({ account: OWNER, password: `wrong password ${n}` }, from)))
+  const tries = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => processes[n % 2]?.begin({ account: OWNER, password: `wrong password ${n}` }, from)),
+  )
   expect(tries.map(begun => begun && 'refused' in begun && begun.refused).toSorted()).toEqual([
     ...Array(7).fill('wait'),
     ...Array(5).fill('wrong'),
@@ -169,7 +171,11 @@ test('the list of changes tells what was changed, without texts', async () => {
   const rows = async () => JSON.parse(await (await page.api('access/changes', { headers })).text()).changes
   await expect.poll(rows).toMatchObject([
     {
-      ...{ what: expect.stringMatching(/^Measure the speed/), account: 'owner', session: expect.stringMatching(/^[0-9a-f]{12}$/) },
+      ...{
+        what: expect.stringMatching(/^Measure the speed/),
+        account: 'owner',
+        session: expect.stringMatching(/^[0-9a-f]{12}$/),
+      },
       address: '127.0.0.1',
     },
     { what: 'Log in; sets a cookie', about: { account: 'owner' }, account: '', session: '' },

@@ -50,7 +50,18 @@ async function enter(page: TestPage, body: Partial<Credentials>): Promise<Told> 
 /** A request of somebody who is logged in: its status and its answer. */
 async function as(page: TestPage, cookie: string, method: string, path: string, body?: unknown) {
   const answer = await page.api(path, { method, headers: { cookie }, ...(body !== undefined && { body }) })
-  return { status: answer.status, body: await answer.json() }
+  return { status: answer.status, body: (await answer.json()) as Body }
+}
+
+/** What these tests read of answers. */
+interface Body {
+  readonly sessions: readonly { readonly id: string; readonly account: string; readonly isHere: boolean }[]
+  readonly changes: readonly { readonly what: string }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>
+  readonly secret: string
+  readonly uri: string
+  readonly qr: object
+  readonly recovery: readonly string[]
 }
 
 async function withAccounts(page: TestPage): Promise<Record<Role, string>> {
@@ -161,8 +172,7 @@ describe('accounts', () => {
   test('a person ends own sessions, an owner those of others', async () => {
     await using page = await openPage({ password: PASSWORD })
     const { owner, viewer, moderator } = await withAccounts(page)
-    const sessions = async (cookie: string): Promise<{ id: string; account: string; isHere: boolean }[]> =>
-      (await as(page, cookie, 'GET', 'access')).body.sessions
+    const sessions = async (cookie: string) => (await as(page, cookie, 'GET', 'access')).body.sessions
     expect((await sessions(viewer)).map(({ account, isHere }) => [account, isHere])).toEqual([['viewer', true]])
     expect(await sessions(owner)).toHaveLength(3)
     const theirs = (await sessions(moderator))[0]?.id ?? ''
@@ -187,8 +197,8 @@ describe('accounts', () => {
   test('each change is in the list of changes, with the account that made it', async () => {
     await using page = await openPage({ password: PASSWORD })
     const { owner } = await withAccounts(page)
-    const { paths } = await (await page.api('openapi.json', { headers: { cookie: owner } })).json()
-    const changing = Object.entries(paths as Record<string, Record<string, { summary: string }>>).flatMap(([path, methods]) =>
+    const { paths } = (await as(page, owner, 'GET', 'openapi.json')).body
+    const changing = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).flatMap(([method, { summary }]) =>
         method === 'get' || path.startsWith('/api/playground') || LEAVING.test(path) ? [] : [{ method, path, summary }],
       ),
@@ -210,10 +220,10 @@ describe('accounts', () => {
     expect(done).toEqual(expect.arrayContaining(['Add an account', expect.stringMatching(/^Erase a person/)]))
     const again = await logIn(page)
     const { body } = await as(page, again, 'GET', 'access/changes?account=owner')
-    const told = (body.changes as { what: string }[]).map(({ what }) => what)
+    const told = body.changes.map(({ what }) => what)
     expect(told).toEqual(expect.arrayContaining(done))
     const filtered = await as(page, again, 'GET', 'access/changes?text=add%20an')
-    expect((filtered.body.changes as { what: string }[]).every(({ what }) => what === 'Add an account')).toBe(true)
+    expect(filtered.body.changes.every(({ what }) => what === 'Add an account')).toBe(true)
     expect(filtered.body.changes).toHaveLength(3)
     // The hook that keeps them knows methods, not routes: a new route is in the list without a change there.
     expect(JSON.stringify(body)).not.toContain(OTHER)
@@ -228,7 +238,7 @@ describe('the second factor', () => {
     const code = app(body.secret)
     const confirmed = await as(page, cookie, 'PUT', 'access/second-factor', { code: code(Date.now() - 30_000) })
     expect(confirmed.status).toBe(200)
-    return { cookie, code, enrolment: body, recovery: confirmed.body.recovery as string[] }
+    return { cookie, code, enrolment: body, recovery: confirmed.body.recovery }
   }
 
   test('is asked after the right password, and its code is taken once', async () => {
@@ -255,7 +265,8 @@ describe('the second factor', () => {
     now += 90_000
     expect(await enterAt(now - 30_000)).toHaveProperty('session')
     expect(await enterAt(now + 30_000)).toHaveProperty('session')
-    for (const late of [-90_000, -60_000, 60_000, 90_000, 3_600_000]) expect(await enterAt(now + late)).toEqual({ refused: 'wrong' })
+    for (const late of [-90_000, -60_000, 60_000, 90_000, 3_600_000])
+      expect(await enterAt(now + late)).toEqual({ refused: 'wrong' })
     expect(await enterAt(now)).toEqual({ refused: 'wait', ms: 60_000 })
   })
 
@@ -290,7 +301,9 @@ describe('the second factor', () => {
     await withAccounts(page)
     const { recovery } = await enrolled(page)
     const { rows } = await page.db.query('select * from dashboard.account')
-    const kept = JSON.stringify(rows, (_key, value) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value))
+    const kept = JSON.stringify(rows, (_key, value) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+    )
     for (const secret of [PASSWORD, OTHER, ...recovery]) expect(kept).not.toContain(secret)
   })
 })

@@ -6,8 +6,8 @@ import { z } from 'zod'
 import type { FeedEvent, MessageView, TurnView } from '../history/views.ts'
 import { Panels } from '../index.ts'
 import { eventsOf, openPage, type TestPage } from '../testing/open-page.ts'
-import { createFeed } from './feed.ts'
 import { OWNER } from './accounts.ts'
+import { createFeed } from './feed.ts'
 import { createLogins } from './logins.ts'
 
 interface Room {
@@ -304,7 +304,10 @@ test('a client gets no events after its logout in another process', async () => 
     clearInterval() {},
   }
   using feed = createFeed(beats, sessions)
-  const begun = await sessions.begin({ account: OWNER, password: 'a long enough password' }, { address: '127.0.0.1', browser: 'test' })
+  const begun = await sessions.begin(
+    { account: OWNER, password: 'a long enough password' },
+    { address: '127.0.0.1', browser: 'test' },
+  )
   if (!('session' in begun)) throw new Error('not begun')
   const stream = feed.open(begun.session)
   beat()

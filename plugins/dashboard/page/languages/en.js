@@ -50,7 +50,8 @@ export const words = {
   scan: 'Scan this with your authenticator app, or type the secret, then enter the code that the app shows.',
   secret: 'Secret',
   confirm: 'Confirm',
-  recoveryText: 'Keep these recovery codes in a safe place. Each replaces one code if you lose the app. They are not shown again.',
+  recoveryText:
+    'Keep these recovery codes in a safe place. Each replaces one code if you lose the app. They are not shown again.',
   done: 'Done',
   currentPassword: 'Current password',
   newPassword: 'New password',

@@ -35,7 +35,8 @@ export const words = {
   accountName: 'アカウント',
   code: '二要素認証のコード',
   codeMissing: 'パスワードは合っています。認証アプリのコード、またはリカバリーコードを入力してください。',
-  noAccounts: 'ダッシュボードは、ログインなしでこのマシンから使えます。アカウントでログインするには、DASHBOARD_PASSWORD を設定してください。',
+  noAccounts:
+    'ダッシュボードは、ログインなしでこのマシンから使えます。アカウントでログインするには、DASHBOARD_PASSWORD を設定してください。',
   yourAccount: 'あなたのアカウント',
   roleViewer: '閲覧者',
   roleModerator: 'モデレーター',
@@ -51,7 +52,8 @@ export const words = {
   scan: '認証アプリで読み取るか、シークレットを入力し、アプリに表示されたコードを入力してください。',
   secret: 'シークレット',
   confirm: '確認する',
-  recoveryText: 'このリカバリーコードを安全な場所に保管してください。アプリを失ったとき、それぞれ一度だけコードの代わりになります。もう表示されません。',
+  recoveryText:
+    'このリカバリーコードを安全な場所に保管してください。アプリを失ったとき、それぞれ一度だけコードの代わりになります。もう表示されません。',
   done: '完了',
   currentPassword: '現在のパスワード',
   newPassword: '新しいパスワード',
