@@ -1,6 +1,7 @@
 /** Shows the decisions of the bot in the browser, and has a chat room to test it. */
 import { ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
+import { accountsCommand } from './cli.ts'
 import { createMeasuring } from './health/measure.ts'
 import { createDrops } from './live/drops.ts'
 import { createHeard } from './live/heard.ts'
@@ -9,7 +10,7 @@ import { createPanels, Panels } from './panels/panels.ts'
 import { createPlayground } from './playground/playground.ts'
 import { guardOthers } from './server/access.ts'
 import { createFeed } from './server/feed.ts'
-import { createSessions } from './server/sessions.ts'
+import { createLogins } from './server/logins.ts'
 
 export type { PanelSection } from './history/views.ts'
 export { type Panel, type PanelList, Panels } from './panels/panels.ts'
@@ -32,10 +33,12 @@ export default definePlatform({
   needs: [ChatCommands, Erasure, Operator, StoredSettings],
   provides: [Panels],
   migrations: new URL('./migrations/', import.meta.url),
+  cli: [accountsCommand],
   servesHttp: () => true,
   setup: (ctx, { password }) => {
     // Created here, because a reload of other plugins creates the routes again. Sessions must survive that.
-    const sessions = password === '' ? undefined : createSessions(password, ctx)
+    const logins = password === '' ? undefined : createLogins(password, ctx)
+    const sessions = logins?.sessions
     const feed = ctx.scope.use(createFeed(ctx.clock, sessions))
     const panels = createPanels()
     ctx.provide(Panels, panels)
@@ -64,7 +67,7 @@ export default definePlatform({
       // Loaded on use, because it takes 7 MB.
       async routes(server) {
         const { serve } = await import('./serve.ts')
-        await serve(server, ctx, { sessions, playground, feed, turnFeed, drops, panels, measuring })
+        await serve(server, ctx, { logins, playground, feed, turnFeed, drops, panels, measuring })
       },
 
       guard: guardOthers(sessions),

@@ -12,12 +12,10 @@ import { type PageParts, pages } from './pages.ts'
 import { type PanelParts, panelRoutes } from './panels/routes.ts'
 import { guard, sessionOf } from './server/access.ts'
 import { keepChanges } from './server/changes.ts'
-import { idOf, type Sessions } from './server/sessions.ts'
+import { idOf } from './server/sessions.ts'
 import { toJsonSchemas, useZod } from './server/typed.ts'
 
-export interface ServerParts extends PageParts, Pick<PanelParts, 'panels'> {
-  readonly sessions: Sessions | undefined
-}
+export type ServerParts = Omit<PageParts, 'whoIs'> & PanelParts
 
 const PAGE = fileURLToPath(new URL('./page/', import.meta.url))
 
@@ -52,7 +50,7 @@ const REQUESTS = { max: 1_200, timeWindow: '1 minute' }
 export async function serve(
   server: FastifyInstance,
   ctx: PluginContext,
-  { sessions, panels, ...parts }: ServerParts,
+  { logins, panels, ...parts }: ServerParts,
 ): Promise<void> {
   // The server accepts JSON only, which forms of other pages cannot send.
   server.removeContentTypeParser('text/plain')
@@ -82,12 +80,17 @@ export async function serve(
     return reply.code(statusCode).send({ message: statusCode >= 500 ? 'Something went wrong: see the log.' : error.message })
   })
 
-  guard(server, ctx.use(Operator).http, { sessions, feed: parts.feed })
-  keepChanges(server, { ...ctx, sessionOf: request => idOf(sessionOf(request)) })
-  for (const { routes } of pages) routes?.(server, ctx, parts)
-  const own = pages.flatMap(({ name, read }) => (read ? [[name, { read: async () => read(ctx) }] as const] : []))
-  panelRoutes(server, ctx, { panels, own: new Map(own) })
-  server.get('/api/openapi.json', { schema: { hide: true } }, () => server.swagger())
+  const { whoIs } = guard(server, ctx.use(Operator).http, { sessions: logins?.sessions, feed: parts.feed })
+  keepChanges(server, {
+    ...ctx,
+    whoIs(request) {
+      const who = whoIs(request)
+      return who && { account: who.account, session: idOf(sessionOf(request)) }
+    },
+  })
+  for (const { routes } of pages) routes?.(server, ctx, { ...parts, logins, whoIs })
+  panelRoutes(server, ctx, { panels })
+  server.get('/api/openapi.json', { config: { role: 'viewer' }, schema: { hide: true } }, () => server.swagger())
 
   const send = (path: string, type: 'css' | 'javascript', text: string) =>
     server.get(path, { schema: { hide: true } }, (_request, reply) =>
@@ -116,8 +119,11 @@ async function site(): Promise<string> {
   const languages = (await readdir(`${PAGE}languages`))
     .filter(name => name.endsWith('.js'))
     .map(name => name.slice(0, -'.js'.length))
-  const named = pages.map(({ name, read }) => ({ name, sections: read !== undefined }))
-  const known = { pages: named, languages: languages.sort(), stages: Object.keys(STAGES) }
+  const known = {
+    pages: pages.map(({ name, role }) => ({ name, role })),
+    languages: languages.sort(),
+    stages: Object.keys(STAGES),
+  }
   return Object.entries(known)
     .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}\n`)
     .join('')

@@ -1,4 +1,7 @@
-import type { Browser } from 'playwright-core'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { Secret, TOTP } from 'otpauth'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, openBrowser, visit } from '../testing/browser.ts'
 import { openPage } from '../testing/open-page.ts'
@@ -28,6 +31,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       const { page, picture } = first
       await page.getByRole('link', { name: 'Access' }).click()
       await page.getByRole('heading', { name: 'Logged in' }).waitFor()
+      await page.getByRole('button', { name: 'End the session of owner' }).waitFor()
       expect(await page.getByRole('cell', { name: '127.0.0.1' }).count()).toBeGreaterThanOrEqual(4)
       await page.getByRole('cell', { name: 'Log in; sets a cookie' }).first().waitFor()
       await picture('access')
@@ -37,4 +41,87 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     },
     WAIT,
   )
+
+  test(
+    'an owner adds an account and sets a second factor; a viewer sees only what a viewer may',
+    async () => {
+      await using bot = await openPage({ password: PASSWORD })
+      await using owner = await visit(browser, bot.url)
+      const { page, picture } = owner
+      await enter(page, 'owner', PASSWORD)
+      await page.getByRole('link', { name: 'Access' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('bea')
+      await page.getByLabel('New password').fill('a password of bea')
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByLabel('Role: bea').waitFor()
+      expect(await faults(page)).toEqual([])
+      await picture('access-accounts')
+
+      await page.getByRole('button', { name: 'Set up' }).click()
+      const secret = (
+        await page
+          .getByText(/^Secret/)
+          .locator('code')
+          .innerText()
+      ).replaceAll(' ', '')
+      expect(await faults(page)).toEqual([])
+      await picture('access-second-factor')
+      const code = (at = Date.now()) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
+      await page.getByLabel('Code of the second factor').fill('000000')
+      await page.getByRole('button', { name: 'Confirm' }).click()
+      await page.getByText('That is not the code of now.').waitFor()
+      await page.getByLabel('Code of the second factor').fill(code(Date.now() - 30_000))
+      await page.getByRole('button', { name: 'Confirm' }).click()
+      await page.getByRole('button', { name: 'Done' }).click()
+      await page.getByText('The login needs a code of your authenticator app.').waitFor()
+      await page.getByRole('button', { name: 'Log out', exact: true }).click()
+
+      await enter(page, 'owner', PASSWORD)
+      await page.getByText('The password is right.').waitFor()
+      await picture('access-login-code')
+      await page.getByLabel('Code of the second factor').fill(code())
+      await page.getByRole('button', { name: 'Log in' }).click()
+      await page.getByRole('link', { name: 'Memory' }).waitFor()
+
+      await using viewer = await visit(browser, bot.url, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
+      await enter(viewer.page, 'bea', 'a password of bea')
+      await viewer.page.getByRole('heading', { name: 'Health' }).waitFor()
+      expect(await viewer.page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts()).toEqual([
+        'Health',
+        'Access',
+        'API',
+      ])
+      await viewer.page.getByRole('link', { name: 'Access' }).click()
+      await viewer.page.getByRole('heading', { name: 'Your account' }).waitFor()
+      expect(await viewer.page.getByRole('heading', { name: 'Accounts' }).count()).toBe(0)
+      expect(await faults(viewer.page)).toEqual([])
+      await viewer.picture('access-viewer-phone-dark')
+
+      // A changed role ends the session.
+      await page.getByRole('link', { name: 'Access' }).click()
+      await page.getByLabel('Role: bea').selectOption('moderator')
+      await page.getByRole('cell', { name: 'Change the role of an account; ends its sessions' }).waitFor()
+      await viewer.page.getByRole('link', { name: 'Health' }).click()
+      await viewer.page.getByLabel('Password').waitFor()
+      // Answers that refuse, and a stream that ends with its session.
+      expect(
+        [...owner.problems, ...viewer.problems].filter(problem => !/\b(401|422)\b|INCOMPLETE_CHUNKED/.test(problem)),
+      ).toEqual([])
+    },
+    WAIT,
+  )
 })
+
+async function enter(page: Page, account: string, password: string): Promise<void> {
+  await page.getByLabel('Account').fill(account)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** What axe finds. The policy of the page refuses scripts from outside, but not code of the browser's tools. */
+async function faults(page: Page): Promise<unknown> {
+  await page.evaluate(await readFile(AXE, 'utf8'))
+  return page.evaluate('axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))')
+}

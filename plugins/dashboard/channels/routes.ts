@@ -40,6 +40,7 @@ export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext,
   typed.post(
     '/api/channel/command',
     {
+      config: { role: 'moderator' },
       bodyLimit: 4_096,
       schema: {
         summary: 'Mute or unmute a channel; stop or start the bot in its workspace',
@@ -75,6 +76,7 @@ export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext,
   typed.post(
     '/api/channel/upcoming',
     {
+      config: { role: 'moderator' },
       bodyLimit: 4_096,
       schema: {
         summary: 'Cancel a delayed answer, or send it now',

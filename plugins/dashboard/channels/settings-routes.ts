@@ -30,6 +30,7 @@ export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginC
   typed.put(
     '/api/channel/settings',
     {
+      config: { role: 'moderator' },
       bodyLimit: 65_536,
       schema: {
         summary: 'Set an option for a channel and its threads',
@@ -62,6 +63,7 @@ export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginC
   typed.delete(
     '/api/channel/settings',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'Remove the setting of a channel; the value of bot.config.ts applies again',
         querystring: z.object({ conversation, ...option }),

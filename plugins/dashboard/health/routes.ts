@@ -28,6 +28,7 @@ export function healthRoutes(server: FastifyInstance, ctx: HealthApp, { measurin
   typed.get(
     '/api/health',
     {
+      config: { role: 'viewer' },
       schema: {
         summary: 'Health of the bot; models, response times and problems of the last 24 hours',
         response: { 200: healthView },

@@ -95,6 +95,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
   typed.patch(
     '/api/facts/:id',
     {
+      config: { role: 'moderator' },
       bodyLimit: 65_536,
       schema: {
         summary: 'Correct a fact, or pin it',
@@ -123,7 +124,10 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
 
   typed.delete(
     '/api/facts/:id',
-    { schema: { summary: 'Forget a fact', params, response: { 200: z.object({}), 404: refused } } },
+    {
+      config: { role: 'moderator' },
+      schema: { summary: 'Forget a fact', params, response: { 200: z.object({}), 404: refused } },
+    },
     async ({ params }, reply) => {
       const forgotten = (await ctx.use(Facts, 'optional')?.forget([params.id])) ?? 0
       return forgotten > 0 ? {} : reply.code(404).send(NONE)

@@ -9,11 +9,12 @@ import { pages } from './site.js'
 
 /**
  * @typedef {{ bot: { id: string, name: string, names: string[] }, rooms: string[], people: { id: string, name: string }[] }} Overview
+ * @typedef {{ loggedIn: boolean, password: boolean, role?: 'viewer' | 'moderator' | 'owner' }} Session
  * @typedef {{ name: string, panels: { id: string, title: string }[] }} Facts
  */
 
 function App() {
-  const [session, setSession] = useState(/** @type {{ loggedIn: boolean, password: boolean } | undefined} */ (undefined))
+  const [session, setSession] = useState(/** @type {Session | undefined} */ (undefined))
   const ask = () => call('session').then(setSession, () => setTimeout(ask, 3_000))
   useEffect(() => {
     onLoggedOut(() => {
@@ -29,17 +30,22 @@ function App() {
       disconnect()
       setSession(next)
     })
-  return html`<${Inside} onLeave=${session.password ? leave : undefined} />`
+  return html`<${Inside} role=${session.role} onLeave=${session.password ? leave : undefined} />`
 }
 
-/** @param {{ onLeave: ((everywhere: boolean) => void) | undefined }} props */
-function Inside({ onLeave }) {
+/** The pages of each role. @type {Readonly<Record<string, readonly string[]>>} */
+const SEEN = { viewer: ['viewer'], moderator: ['viewer', 'moderator'], owner: ['viewer', 'moderator', 'owner'] }
+
+/** @param {{ role: Session['role'], onLeave: ((everywhere: boolean) => void) | undefined }} props */
+function Inside({ role = 'viewer', onLeave }) {
+  const mine = pages.filter(page => SEEN[role]?.includes(page.role))
+  const isViewer = role === 'viewer'
   const [overview, setOverview] = useState(/** @type {Overview | undefined} */ (undefined))
   const [facts, setFacts] = useState(/** @type {Facts} */ ({ name: '', panels: [] }))
   const [notice, setNotice] = useState('')
   const [lost, setLost] = useState(false)
   const [, redraw] = useReducer((/** @type {number} */ n) => n + 1, 0)
-  const where = usePath()
+  const where = usePath(mine)
 
   useEffect(() => {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -53,8 +59,19 @@ function Inside({ onLeave }) {
       again = setTimeout(read, 3_000)
     }
     function read() {
-      call('playground').then(setOverview, failed)
-      call('bot').then(setFacts, failed)
+      call('bot').then(known => {
+        setFacts(isViewer ? { ...known, panels: [] } : known)
+        // The playground and the live events are not for viewers.
+        if (isViewer) setOverview({ bot: { id: '', name: known.name, names: [] }, rooms: [], people: [] })
+      }, failed)
+      if (!isViewer) call('playground').then(setOverview, failed)
+    }
+    if (isViewer) {
+      read()
+      return () => {
+        gone = true
+        clearTimeout(again)
+      }
     }
     const listening = listenTo(event => {
       if (event.type === 'lost') setLost(true)
@@ -82,7 +99,7 @@ function Inside({ onLeave }) {
   }, [title, overview, language()])
   const { Page, isFor, why } = usePage(page)
 
-  return html`<${Shell} page=${page} room=${room} rooms=${overview?.rooms ?? []} bot=${overview?.bot.name ?? ''} panels=${facts.panels} panel=${panel?.id} onChange=${redraw} onLeave=${onLeave}>
+  return html`<${Shell} page=${page} room=${room} rooms=${overview?.rooms ?? []} bot=${overview?.bot.name ?? ''} pages=${mine} panels=${facts.panels} panel=${panel?.id} onChange=${redraw} onLeave=${onLeave}>
     ${why && html`<section class="sheet"><${Failed} why=${why} onRetry=${() => location.reload()} /></section>`}
     ${overview && Page && isFor === page && html`<${Page} key=${page} name=${page} title=${title} where=${page === 'playground' ? room : rest} panel=${panel} bot=${overview.bot} people=${overview.people} onNotice=${setNotice} />`}
     <p class=${`notice ${notice || lost ? 'shown' : ''}`} role="status">${lost ? say('lost') : notice}</p>
@@ -107,7 +124,7 @@ function usePage(name) {
   })
   useEffect(() => {
     let gone = false
-    const folder = pages.find(one => one.name === name && !one.sections)?.name ?? 'panel'
+    const folder = pages.find(one => one.name === name)?.name ?? 'panel'
     import(`/${folder}/page.js`).then(
       ({ Page }) => gone || setLoaded({ isFor: name, Page, why: '' }),
       () => gone || setLoaded({ isFor: name, Page: undefined, why: say('connectionGone') }),
@@ -119,12 +136,12 @@ function usePage(name) {
   return loaded
 }
 
-/** `#/playground/general` is the page `playground` at `general`. */
-function usePath() {
+/** `#/playground/general` is the page `playground` at `general`. Another page than the given ones is the first of them. @param {typeof pages} mine */
+function usePath(mine) {
   const read = () => {
     const [page = '', rest = ''] = location.hash.replace(/^#\/?/, '').split('/', 2)
-    const known = page === 'panel' || pages.some(({ name }) => name === page)
-    return { page: known ? page : 'playground', rest: decoded(rest) }
+    const known = page === 'panel' || mine.some(({ name }) => name === page)
+    return { page: known ? page : (mine[0]?.name ?? ''), rest: decoded(rest) }
   }
   const [where, setWhere] = useState(read)
   // Before the first paint, so that no change of the address is missed.

@@ -3,7 +3,7 @@ import { type PluginContext, withTimeout } from 'kikimimi'
 import { z } from 'zod'
 import { section } from '../history/views.ts'
 import { refused, withTypes } from '../server/typed.ts'
-import type { createPanels, Panel } from './panels.ts'
+import type { createPanels } from './panels.ts'
 
 /** Milliseconds. A panel that takes longer shows an error. */
 const PANEL_DEADLINE = 10_000
@@ -11,20 +11,19 @@ const PANEL_DEADLINE = 10_000
 export interface PanelParts {
   /** Panels of other plugins. */
   readonly panels: ReturnType<typeof createPanels>
-  /** Pages of the dashboard that consist of texts and tables, by id. */
-  readonly own: ReadonlyMap<string, Pick<Panel, 'read'>>
 }
 
 export function panelRoutes(
   server: FastifyInstance,
   ctx: Pick<PluginContext, 'clock' | 'persona' | 'locale'>,
-  { panels, own }: PanelParts,
+  { panels }: PanelParts,
 ): void {
   const typed = withTypes(server)
 
   typed.get(
     '/api/bot',
     {
+      config: { role: 'viewer' },
       schema: {
         summary: 'Name of the bot, and the panels of plugins',
         response: {
@@ -43,31 +42,21 @@ export function panelRoutes(
     }),
   )
 
-  const sources = [
-    { path: '/api/panels/:id', summary: 'Content of a panel of a plugin', find: (id: string) => panels.all.get(id) },
+  typed.get(
+    '/api/panels/:id',
     {
-      path: '/api/pages/:id',
-      summary: 'Content of a page of texts and tables',
-      find: (id: string) => own.get(id),
+      schema: {
+        summary: 'Content of a panel of a plugin',
+        params: z.object({ id: z.string().max(100) }),
+        response: { 200: z.object({ sections: z.array(section) }), 404: refused },
+      },
     },
-  ]
-  for (const { path, summary, find } of sources) {
-    typed.get(
-      path,
-      {
-        schema: {
-          summary,
-          params: z.object({ id: z.string().max(100) }),
-          response: { 200: z.object({ sections: z.array(section) }), 404: refused },
-        },
-      },
-      async ({ params: { id } }, reply) => {
-        const panel = find(id)
-        if (!panel) return reply.code(404).send({ message: 'There is no such panel.' })
-        const late = () => new Error(`the panel "${id}" took more than ${PANEL_DEADLINE / 1_000} s`)
-        const read = async (signal: AbortSignal) => panel.read(signal)
-        return { sections: [...(await withTimeout({ clock: ctx.clock, ms: PANEL_DEADLINE, late }, read))] }
-      },
-    )
-  }
+    async ({ params: { id } }, reply) => {
+      const panel = panels.all.get(id)
+      if (!panel) return reply.code(404).send({ message: 'There is no such panel.' })
+      const late = () => new Error(`the panel "${id}" took more than ${PANEL_DEADLINE / 1_000} s`)
+      const read = async (signal: AbortSignal) => panel.read(signal)
+      return { sections: [...(await withTimeout({ clock: ctx.clock, ms: PANEL_DEADLINE, late }, read))] }
+    },
+  )
 }

@@ -79,6 +79,7 @@ export function playgroundRoutes(
   typed.post(
     '/api/playground/messages',
     {
+      config: { role: 'moderator' },
       bodyLimit: 65_536,
       schema: {
         summary: 'Send a message as a person',
@@ -112,6 +113,7 @@ export function playgroundRoutes(
   typed.patch(
     '/api/playground/messages/:id',
     {
+      config: { role: 'moderator' },
       bodyLimit: 65_536,
       schema: { summary: 'Edit a message of a person', params: which, body: where.extend({ text }).strict() },
     },
@@ -123,7 +125,7 @@ export function playgroundRoutes(
 
   typed.delete(
     '/api/playground/messages/:id',
-    { schema: { summary: 'Delete a message of a person', params: which, querystring: where } },
+    { config: { role: 'moderator' }, schema: { summary: 'Delete a message of a person', params: which, querystring: where } },
     async ({ params, query }, reply) => {
       if (!(await playground.remove(query.room, params.id))) return reply.code(404).send(gone)
       return {}
@@ -133,6 +135,7 @@ export function playgroundRoutes(
   typed.post(
     '/api/playground/messages/:id/reactions',
     {
+      config: { role: 'moderator' },
       bodyLimit: 4_096,
       schema: {
         summary: 'Add or remove a reaction',

@@ -5,7 +5,9 @@ import { freePort } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import dashboard from '../index.ts'
 import { openPage, quietLog, type TestPage } from '../testing/open-page.ts'
-import { createSessions, IDLE, LIFETIME, type Sessions } from './sessions.ts'
+import { OWNER } from './accounts.ts'
+import { createLogins } from './logins.ts'
+import { IDLE, LIFETIME, type Sessions } from './sessions.ts'
 
 const PASSWORD = 'a long enough password'
 const READS = ['bot', 'turns', 'events', 'playground', 'playground/messages?room=general', 'panels/any', 'openapi.json']
@@ -102,7 +104,7 @@ test('behind https the cookie is secure', async () => {
 const from = { address: '127.0.0.1', browser: 'test' }
 
 async function begin(sessions: Sessions): Promise<string> {
-  const begun = await sessions.begin(PASSWORD, from)
+  const begun = await sessions.begin({ account: OWNER, password: PASSWORD }, from)
   if (!('session' in begun)) throw new Error(`refused: ${begun.refused}`)
   return begun.session
 }
@@ -111,49 +113,51 @@ test('a session ends when it is not used for half a day, and after a week in any
   await using page = await openPage()
   let now = Date.now()
   const clock = { now: () => now }
-  const sessions = createSessions(PASSWORD, { db: page.db, clock })
+  const sessions = createLogins(PASSWORD, { db: page.db, clock }).sessions
   const [idle, used] = [await begin(sessions), await begin(sessions)]
   for (let passed = 0; passed < LIFETIME - IDLE; passed += IDLE / 2) {
-    expect(await sessions.holds(used)).toBe(true)
+    expect(await sessions.who(used)).toEqual({ account: OWNER, role: 'owner' })
     now += IDLE / 2
   }
-  expect(await sessions.holds(idle)).toBe(false)
-  expect(await sessions.holds(used)).toBe(true)
+  expect(await sessions.who(idle)).toBeUndefined()
+  expect(await sessions.who(used)).toEqual({ account: OWNER, role: 'owner' })
   for (let passed = 0; passed <= IDLE; passed += IDLE / 2) {
     now += IDLE / 2
-    await sessions.holds(used)
+    await sessions.who(used)
   }
-  expect(await sessions.holds(used)).toBe(false)
+  expect(await sessions.who(used)).toBeUndefined()
 })
 
 test('after five wrong passwords nobody can log in for a minute, then twice as long, in all processes', async () => {
   await using page = await openPage()
   let now = Date.now()
   const clock = { now: () => now }
-  const processes = [1, 2].map(() => createSessions(PASSWORD, { db: page.db, clock }))
+  const processes = [1, 2].map(() => createLogins(PASSWORD, { db: page.db, clock }).sessions)
   const [one, other] = processes as [Sessions, Sessions]
   // All at once: none of them is compared beyond the limit.
-  const tries = await Promise.all(Array.from({ length: 12 }, (_, n) => processes[n % 2]?.begin(`wrong password ${n}`, from)))
+  const tries = await Promise.all(
+    Array.from({ length: 12 }, (_, n) => processes[n % 2]?.begin({ account: OWNER, password: `wrong password ${n}` }, from)),
+  )
   expect(tries.map(begun => begun && 'refused' in begun && begun.refused).toSorted()).toEqual([
     ...Array(7).fill('wait'),
     ...Array(5).fill('wrong'),
   ])
-  expect(await other.begin(PASSWORD, from)).toEqual({ refused: 'wait', ms: 60_000 })
+  expect(await other.begin({ account: OWNER, password: PASSWORD }, from)).toEqual({ refused: 'wait', ms: 60_000 })
   now += 60_000
-  expect(await one.begin('wrong again, still', from)).toEqual({ refused: 'wrong' })
-  expect(await other.begin(PASSWORD, from)).toEqual({ refused: 'wait', ms: 120_000 })
+  expect(await one.begin({ account: OWNER, password: 'wrong again, still' }, from)).toEqual({ refused: 'wrong' })
+  expect(await other.begin({ account: OWNER, password: PASSWORD }, from)).toEqual({ refused: 'wait', ms: 120_000 })
   now += 120_000
   await begin(other)
   // The right password forgives.
-  expect(await one.begin('wrong password', from)).toEqual({ refused: 'wrong' })
+  expect(await one.begin({ account: OWNER, password: 'wrong password' }, from)).toEqual({ refused: 'wrong' })
   await begin(one)
 })
 
 test('all browsers are logged out at once, and the list of sessions names none by its token', async () => {
   await using page = await openPage({ password: PASSWORD })
   const [mine, yours] = [await logIn(page), await logIn(page)].map(cookie => ({ cookie: cookie.split(';')[0] ?? '' }))
-  const list = await (await page.api('pages/access', { headers: mine ?? {} })).text()
-  expect(JSON.parse(list).sections[0].rows).toHaveLength(2)
+  const list = await (await page.api('access', { headers: mine ?? {} })).text()
+  expect(JSON.parse(list).sessions).toHaveLength(2)
   for (const { cookie } of [mine, yours].flatMap(one => one ?? [])) expect(list).not.toContain(cookie.split('=')[1])
   await page.api('logout-everywhere', { method: 'POST', headers: mine ?? {} })
   for (const headers of [mine, yours]) expect((await page.api('turns', { headers: headers ?? {} })).status).toBe(401)
@@ -164,10 +168,17 @@ test('the list of changes tells what was changed, without texts', async () => {
   const headers = { cookie: (await logIn(page)).split(';')[0] ?? '' }
   await page.api('playground/messages', { method: 'POST', body: hello, headers })
   expect((await page.api('health/measure', { method: 'POST', headers })).status).toBe(200)
-  const rows = async () => JSON.parse(await (await page.api('pages/access', { headers })).text()).sections[1]?.rows ?? []
+  const rows = async () => JSON.parse(await (await page.api('access/changes', { headers })).text()).changes
   await expect.poll(rows).toMatchObject([
-    { what: expect.stringMatching(/^Measure the speed/), session: expect.stringMatching(/^[0-9a-f]{12}$/), address: '127.0.0.1' },
-    { what: 'Log in; sets a cookie', subject: '', session: '' },
+    {
+      ...{
+        what: expect.stringMatching(/^Measure the speed/),
+        account: 'owner',
+        session: expect.stringMatching(/^[0-9a-f]{12}$/),
+      },
+      address: '127.0.0.1',
+    },
+    { what: 'Log in; sets a cookie', about: { account: 'owner' }, account: '', session: '' },
   ])
   expect(JSON.stringify(await rows())).not.toContain(PASSWORD)
 })

@@ -1,12 +1,14 @@
 /**
- * Access to the page. On loopback without a password: users of this machine. Elsewhere, and whenever there is a
- * password: logged-in users.
+ * Access to the page. On loopback without a password: users of this machine, as owners. Elsewhere, and whenever there is a
+ * password: people with an account, by its role. A route names the role that it needs in its `config`: see `roles.ts`.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { KikimimiError, type Operator, type PluginHooks } from 'kikimimi'
 import { z } from 'zod'
+import { OWNER } from './accounts.ts'
 import type { Feed } from './feed.ts'
-import { LIFETIME, type Sessions, type Visitor } from './sessions.ts'
+import { allows, ROLES, roleOf } from './roles.ts'
+import { type Begun, type Identity, LIFETIME, type Sessions, type Visitor } from './sessions.ts'
 import { refused, withTypes } from './typed.ts'
 
 export interface AccessOptions {
@@ -28,10 +30,20 @@ const FREE = new Set(['/api/session', '/api/login'])
 const session = z.object({
   loggedIn: z.boolean(),
   password: z.boolean().describe('Whether a password is set.'),
+  account: z.string().optional(),
+  role: z.enum(ROLES).optional(),
 })
 
+/** Longest password and code. */
+const LONGEST = 1_000
+
+export interface Guard {
+  /** Who has sent the request. Nothing before the login and without a password. */
+  whoIs(request: FastifyRequest): Identity | undefined
+}
+
 /** Throws OPTIONS_INVALID if other machines could use the page without a password. */
-export function guard(server: FastifyInstance, http: Operator['http'], { sessions, feed }: AccessOptions) {
+export function guard(server: FastifyInstance, http: Operator['http'], { sessions, feed }: AccessOptions): Guard {
   if (!sessions && !isLoopback(http.host)) {
     throw new KikimimiError(
       'OPTIONS_INVALID',
@@ -39,7 +51,13 @@ export function guard(server: FastifyInstance, http: Operator['http'], { session
         'Set DASHBOARD_PASSWORD (12 characters or more), or let KIKIMIMI_HTTP be an address of 127.0.0.1.',
     )
   }
-  const loggedIn = async (request: FastifyRequest) => !sessions || sessions.holds(sessionOf(request))
+  const known = new WeakMap<FastifyRequest, Identity>()
+
+  async function sessionView(request: FastifyRequest): Promise<z.input<typeof session>> {
+    if (!sessions) return { loggedIn: true, password: false, role: 'owner' }
+    const who = await sessions.who(sessionOf(request))
+    return { loggedIn: who !== undefined, password: true, ...who }
+  }
 
   server.addHook('onRequest', async (request, reply) => {
     const { method, routeOptions } = request
@@ -50,18 +68,16 @@ export function guard(server: FastifyInstance, http: Operator['http'], { session
     if (url.startsWith('/api/') && ELSEWHERE.has(request.headers['sec-fetch-site'])) {
       return reply.code(403).send({ message: 'Only its own page may ask for this.' })
     }
-    if (url.startsWith('/api/') && !FREE.has(url) && !(await loggedIn(request))) return reply.code(401).send(LOG_IN)
+    if (!sessions || !url.startsWith('/api/') || FREE.has(url)) return
+    const who = await sessions.who(sessionOf(request))
+    if (!who) return reply.code(401).send(LOG_IN)
+    known.set(request, who)
+    const wanted = roleOf(routeOptions.config, READING.has(method))
+    if (!allows(who.role, wanted)) return reply.code(403).send({ message: `Only the role ${wanted} may do this.` })
   })
 
   const typed = withTypes(server)
-  typed.get(
-    '/api/session',
-    { schema: { summary: 'Whether this browser is logged in', response: { 200: session } } },
-    async request => ({
-      loggedIn: await loggedIn(request),
-      password: sessions !== undefined,
-    }),
-  )
+  typed.get('/api/session', { schema: { summary: 'Whether this browser is logged in', response: { 200: session } } }, sessionView)
   typed.post(
     '/api/login',
     {
@@ -69,15 +85,26 @@ export function guard(server: FastifyInstance, http: Operator['http'], { session
       config: { rateLimit: ATTEMPTS },
       schema: {
         summary: 'Log in; sets a cookie',
-        body: z.strictObject({ password: z.string().max(1_000) }),
-        response: { 200: session, 401: refused, 429: refused },
+        body: z.strictObject({
+          account: z.string().max(100).default(OWNER),
+          password: z.string().max(LONGEST),
+          code: z.string().min(1).max(LONGEST).optional().describe('Of the second factor, or a recovery code.'),
+        }),
+        response: {
+          200: session,
+          401: refused.extend({ code: z.boolean().describe('True: the password is right, and a code is missing.') }),
+          429: refused,
+        },
       },
     },
     async (request, reply) => {
-      const begun = await sessions?.begin(request.body.password, visitorOf(request))
-      if (begun === undefined || ('refused' in begun && begun.refused === 'wrong'))
-        return reply.code(401).send({ message: 'That is not the password.' })
+      const begun: Begun = (await sessions?.begin(request.body, visitorOf(request))) ?? { refused: 'wrong' }
       if ('refused' in begun) {
+        if (begun.refused !== 'wait') {
+          const isMissing = begun.refused === 'code'
+          const message = isMissing ? 'Add the code of the second factor.' : 'That is not the password, or not the code.'
+          return reply.code(401).send({ message, code: isMissing })
+        }
         const seconds = Math.ceil(begun.ms / 1_000)
         const message = `Too many wrong passwords. Try again in ${seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`}.`
         return reply.code(429).header('retry-after', seconds).send({ message })
@@ -86,7 +113,7 @@ export function guard(server: FastifyInstance, http: Operator['http'], { session
       const secure = request.headers['x-forwarded-proto'] === 'https'
       const name = secure ? SECURE_COOKIE : COOKIE
       reply.setCookie(name, begun.session, { path: '/', httpOnly: true, sameSite: 'strict', secure, maxAge: LIFETIME / 1_000 })
-      return { loggedIn: true, password: true }
+      return { loggedIn: true, password: true, ...(await sessions?.who(begun.session)) }
     },
   )
   const leave = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -94,26 +121,37 @@ export function guard(server: FastifyInstance, http: Operator['http'], { session
     for (const name of [COOKIE, SECURE_COOKIE]) reply.clearCookie(name, { path: '/', secure: name === SECURE_COOKIE })
     return { loggedIn: false, password: sessions !== undefined }
   }
-  typed.post('/api/logout', { schema: { summary: 'Log out', response: { 200: session } } }, async (request, reply) => {
+  const forAll = { config: { role: 'viewer' } } as const
+  typed.post('/api/logout', { ...forAll, schema: { summary: 'Log out', response: { 200: session } } }, async (request, reply) => {
     await sessions?.end(sessionOf(request))
     return leave(request, reply)
   })
   typed.post(
     '/api/logout-everywhere',
-    { schema: { summary: 'Log out all browsers', response: { 200: session } } },
+    {
+      ...forAll,
+      schema: { summary: 'Log out all browsers of the account; of all accounts, for an owner', response: { 200: session } },
+    },
     async (request, reply) => {
-      await sessions?.endAll()
+      const who = known.get(request)
+      await sessions?.endAll(who?.role === 'owner' ? undefined : who?.account)
+      // The others connect again.
       feed.cut()
       return leave(request, reply)
     },
   )
+  return { whoIs: request => known.get(request) }
 }
 
 /** Guards the routes of other plugins that are not public. */
 export function guardOthers(sessions: Sessions | undefined): NonNullable<PluginHooks['guard']> {
   return async (request, reply) => {
     if (!sessions && !isLocal(request)) return reply.code(403).send(LOCAL)
-    if (sessions && !(await sessions.holds(sessionIn(request.headers.cookie)))) return reply.code(401).send(LOG_IN)
+    if (!sessions) return
+    const who = await sessions.who(sessionIn(request.headers.cookie))
+    if (!who) return reply.code(401).send(LOG_IN)
+    const wanted = roleOf(request.routeOptions.config, READING.has(request.method))
+    if (!allows(who.role, wanted)) return reply.code(403).send({ message: `Only the role ${wanted} may do this.` })
   }
 }
 

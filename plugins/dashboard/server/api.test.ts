@@ -6,8 +6,9 @@ import { z } from 'zod'
 import type { FeedEvent, MessageView, TurnView } from '../history/views.ts'
 import { Panels } from '../index.ts'
 import { eventsOf, openPage, type TestPage } from '../testing/open-page.ts'
+import { OWNER } from './accounts.ts'
 import { createFeed } from './feed.ts'
-import { createSessions } from './sessions.ts'
+import { createLogins } from './logins.ts'
 
 interface Room {
   readonly messages: readonly MessageView[]
@@ -295,7 +296,7 @@ test('a client gets no events after its logout in another process', async () => 
   let now = Date.now()
   let beat = () => {}
   const app = { db: page.db, clock: { now: () => now } }
-  const sessions = createSessions('a long enough password', app)
+  const sessions = createLogins('a long enough password', app).sessions
   const beats = {
     setInterval(run: () => void) {
       beat = run
@@ -303,13 +304,16 @@ test('a client gets no events after its logout in another process', async () => 
     clearInterval() {},
   }
   using feed = createFeed(beats, sessions)
-  const begun = await sessions.begin('a long enough password', { address: '127.0.0.1', browser: 'test' })
+  const begun = await sessions.begin(
+    { account: OWNER, password: 'a long enough password' },
+    { address: '127.0.0.1', browser: 'test' },
+  )
   if (!('session' in begun)) throw new Error('not begun')
   const stream = feed.open(begun.session)
   beat()
-  expect(await sessions.holds(begun.session)).toBe(true)
+  expect(await sessions.who(begun.session)).toBeDefined()
   expect(stream?.destroyed).toBe(false)
-  await createSessions('a long enough password', app).end(begun.session)
+  await createLogins('a long enough password', app).sessions.end(begun.session)
   now += 20_000
   beat()
   await expect.poll(() => stream?.destroyed).toBe(true)

@@ -1,4 +1,4 @@
-/** What people changed on the page: when, from where, and what about. */
+/** What people changed on the page: who, when, from where, and what about. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock, Database, Logger } from 'kikimimi'
 
@@ -6,7 +6,10 @@ import type { Clock, Database, Logger } from 'kikimimi'
 const KEPT = 365 * 24 * 60 * 60_000
 
 export interface Change {
+  readonly id: number
   readonly at: Date
+  /** Empty before the login and without a password. */
+  readonly account: string
   /** The id of the session; empty before the login and without a password. */
   readonly session: string
   readonly address: string
@@ -20,19 +23,19 @@ export interface ChangesOptions {
   readonly db: Database
   readonly clock: Pick<Clock, 'now'>
   readonly log: Logger
-  /** The id of the session of a request; empty before the login and without a password. */
-  sessionOf(request: FastifyRequest): string
+  /** Whose session the request has. Nothing before the login and without a password. */
+  whoIs(request: FastifyRequest): { readonly session: string; readonly account: string } | undefined
 }
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** A longer value is a text of somebody. */
 const LONGEST = 80
 /** Fields of texts. */
-const TEXTS = new Set(['text', 'content', 'password', 'value', 'author'])
+const TEXTS = new Set(['text', 'content', 'password', 'next', 'code', 'value', 'author'])
 
-/** Keeps each change that the bot accepts. A failure to keep it is logged, and does not undo the change. */
-export function keepChanges(server: FastifyInstance, { db, clock, log, sessionOf }: ChangesOptions): void {
-  server.addHook('onResponse', async (request, reply) => {
+/** Keeps each change that the bot accepts, before its answer is sent. A failure to keep it is logged, and does not undo the change. */
+export function keepChanges(server: FastifyInstance, { db, clock, log, whoIs }: ChangesOptions): void {
+  server.addHook('onSend', async (request, reply) => {
     const { method, routeOptions, params, query, body, ip } = request
     const url = routeOptions.url ?? ''
     const isChange =
@@ -42,13 +45,11 @@ export function keepChanges(server: FastifyInstance, { db, clock, log, sessionOf
     const about = Object.fromEntries([params, query, body].flatMap(idsIn))
     const now = clock.now()
     try {
-      await db.query('insert into dashboard.change (at, session, address, what, about) values ($1, $2, $3, $4, $5)', [
-        new Date(now),
-        sessionOf(request),
-        ip,
-        summary ?? `${method} ${url}`,
-        JSON.stringify(about),
-      ])
+      const { session = '', account = '' } = whoIs(request) ?? {}
+      await db.query(
+        'insert into dashboard.change (at, session, account, address, what, about) values ($1, $2, $3, $4, $5, $6)',
+        [new Date(now), session, account, ip, summary ?? `${method} ${url}`, JSON.stringify(about)],
+      )
       await db.query('delete from dashboard.change where at < $1', [new Date(now - KEPT)])
     } catch (error) {
       log.warn('a change on the page could not be kept in the list of changes', { error })
@@ -56,11 +57,23 @@ export function keepChanges(server: FastifyInstance, { db, clock, log, sessionOf
   })
 }
 
-/** The latest changes, newest first. */
-export async function changesIn(db: Database, limit: number): Promise<readonly Change[]> {
+export interface WhichChanges {
+  readonly account?: string | undefined
+  /** Part of what was done or what about. */
+  readonly text?: string | undefined
+  /** Only changes before the one with this id. */
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+/** Changes, the latest first. */
+export async function changesIn(db: Database, { account, text, before, limit }: WhichChanges): Promise<readonly Change[]> {
   const { rows } = await db.query<Change>(
-    'select at, session, address, what, about from dashboard.change order by id desc limit $1',
-    [limit],
+    `select id, at, account, session, address, what, about from dashboard.change
+     where ($1::text is null or account = $1) and ($2::text is null or position(lower($2) in lower(what || ' ' || about::text)) > 0)
+       and ($3::bigint is null or id < $3)
+     order by id desc limit $4`,
+    [account ?? null, text ?? null, before ?? null, limit],
   )
   return rows
 }

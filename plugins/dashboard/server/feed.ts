@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import type { Clock } from 'kikimimi'
 import type { FeedEvent } from '../history/views.ts'
+import { allows } from './roles.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Maximum number of open pages. */
@@ -24,13 +25,13 @@ export interface Feed extends Disposable {
 }
 
 /** @param sessions absent without a password */
-export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>, sessions?: Pick<Sessions, 'holds'>): Feed {
+export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>, sessions?: Pick<Sessions, 'who'>): Feed {
   const readers = new Map<Readable, string>()
   const beat = clock.setInterval(() => {
     // While the database is away, a page that is open stays open.
     for (const [reader, owner] of readers)
-      void sessions?.holds(owner).then(
-        holds => holds || reader.destroy(),
+      void sessions?.who(owner).then(
+        who => (who && allows(who.role, 'moderator')) || reader.destroy(),
         () => {},
       )
     write(':\n\n')

@@ -51,6 +51,7 @@ export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
   typed.post(
     '/api/tuning',
     {
+      config: { role: 'moderator' },
       bodyLimit: 65_536,
       schema: {
         summary: 'Replay a channel with the current options and with other ones; the result is JSON lines',

@@ -3,12 +3,13 @@ import { say } from './words.js'
 
 /** @typedef {import('../../history/views.ts').FeedEvent} FeedEvent */
 
-/** An error of the server, with its message. */
+/** An error of the server, with its message and its whole answer. */
 export class Refused extends Error {
-  /** @param {number} status @param {string} message */
-  constructor(status, message) {
+  /** @param {number} status @param {string} message @param {{ code?: boolean }} [answer] */
+  constructor(status, message, answer = {}) {
     super(message)
     this.status = status
+    this.answer = answer
   }
 }
 
@@ -37,7 +38,7 @@ export async function call(path, { method = 'GET', body, query = {} } = {}) {
   const answer = await response.json().catch(() => ({}))
   if (response.ok) return answer
   if (response.status === 401 && path !== 'login') loggedOut()
-  throw new Refused(response.status, answer.message ?? response.statusText)
+  throw new Refused(response.status, answer.message ?? response.statusText, answer)
 }
 
 /** @type {Set<(event: FeedEvent | { type: 'open' } | { type: 'lost' }) => void>} */

@@ -1,28 +1,18 @@
-/** Texts and tables: a panel of a plugin, or a page of the dashboard that the server describes. */
+/** Texts and tables: a panel of a plugin. */
 import { call } from '../base/api.js'
 import { html, useEffect, useState } from '../base/html.js'
-import { isWord, say } from '../base/words.js'
+import { say } from '../base/words.js'
 
 /** @typedef {import('../../history/views.ts').PanelSection} Section */
 
-/**
- * @param {{ name: string, title: string, panel: { id: string, title: string } | undefined }} props `panel`: undefined for
- * an unknown name
- */
-export function Page({ name, title, panel }) {
-  if (name !== 'panel') return html`<${Sections} key=${name} path=${`pages/${name}`} title=${title} told=${inWords} />`
+/** @param {{ title: string, panel: { id: string, title: string } | undefined }} props `panel`: undefined for an unknown name */
+export function Page({ title, panel }) {
   if (!panel) return html`<section class="sheet"><h1>${say('nowhere')}</h1></section>`
-  return html`<${Sections} key=${panel.id} path=${`panels/${encodeURIComponent(panel.id)}`} title=${title} told=${asIs} />`
+  return html`<${Sections} key=${panel.id} path=${`panels/${encodeURIComponent(panel.id)}`} title=${title} />`
 }
 
-/** Texts of a plugin are not words of the page. @param {string} text */
-const asIs = text => text
-
-/** @param {string} text */
-const inWords = text => (isWord(text) ? say(text) : text)
-
-/** @param {{ path: string, title: string, told: (text: string) => string }} props `told`: converts a text for display */
-function Sections({ path, title, told }) {
+/** @param {{ path: string, title: string }} props */
+function Sections({ path, title }) {
   const [sections, setSections] = useState(/** @type {readonly Section[] | undefined} */ (undefined))
   const [problem, setProblem] = useState('')
   useEffect(() => {
@@ -37,20 +27,20 @@ function Sections({ path, title, told }) {
     ${sections?.length === 0 && html`<p class="faint">${say('panelEmpty')}</p>`}
     ${sections?.map(
       section => html`<div>
-        ${section.title && html`<h2>${told(section.title)}</h2>`}
-        ${section.text && html`<p class="text">${told(section.text)}</p>`}
-        ${section.rows?.[0] && html`<${Table} rows=${section.rows} told=${told} />`}
+        ${section.title && html`<h2>${section.title}</h2>`}
+        ${section.text && html`<p class="text">${section.text}</p>`}
+        ${section.rows?.[0] && html`<${Table} rows=${section.rows} />`}
       </div>`,
     )}
   </section>`
 }
 
-/** @param {{ rows: NonNullable<Section['rows']>, told: (text: string) => string }} props */
-function Table({ rows, told }) {
+/** @param {{ rows: NonNullable<Section['rows']> }} props */
+function Table({ rows }) {
   const columns = Object.keys(rows[0] ?? {})
-  return html`<div class="scroll-x" tabindex="0" role="region" aria-label=${columns.map(told).join(', ')}>
+  return html`<div class="scroll-x" tabindex="0" role="region" aria-label=${columns.join(', ')}>
     <table>
-      <thead><tr>${columns.map(column => html`<th scope="col">${told(column)}</th>`)}</tr></thead>
+      <thead><tr>${columns.map(column => html`<th scope="col">${column}</th>`)}</tr></thead>
       <tbody>${rows.map(row => html`<tr>${columns.map(column => html`<td>${shown(row[column])}</td>`)}</tr>`)}</tbody>
     </table>
   </div>`

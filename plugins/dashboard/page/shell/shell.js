@@ -3,17 +3,17 @@ import { html, useEffect, useRef, useState } from '../base/html.js'
 import { keyOf } from '../base/keys.js'
 import { setTheme, setting, theme } from '../base/settings.js'
 import { chooseLanguage, isWord, language, say } from '../base/words.js'
-import { languages, pages } from '../site.js'
+import { languages } from '../site.js'
 
 const ROOM = /^@?[\p{L}\p{M}\p{N}_.-]{1,32}$/u
 
 /**
  * @param {{
  *   page: string, room: string, rooms: readonly string[], bot: string, panels: readonly { id: string, title: string }[],
- *   panel: string | undefined, onChange: () => void, onLeave: ((everywhere: boolean) => void) | undefined, children?: unknown,
+ *   pages: readonly { readonly name: string }[], panel: string | undefined, onChange: () => void, onLeave: ((everywhere: boolean) => void) | undefined, children?: unknown,
  * }} props
  */
-export function Shell({ page, room, rooms, bot, panels, panel, onChange, onLeave, children }) {
+export function Shell({ page, room, rooms, bot, pages, panels, panel, onChange, onLeave, children }) {
   const alone = `@${setting('speaker', 'alice')}`
   const all = [...new Set(['general', ...rooms, ...(room ? [room] : []), alone])]
   const open = all.filter(one => !one.startsWith('@'))

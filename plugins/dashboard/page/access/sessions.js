@@ -1,0 +1,30 @@
+/** Browsers that are logged in. */
+import { call } from '../base/api.js'
+import { timeOf } from '../base/format.js'
+import { html } from '../base/html.js'
+import { say } from '../base/words.js'
+
+/** @typedef {import('../../access/views.ts').AccessView} Access */
+
+/** @param {{ sessions: Access['sessions'], onChange: () => void, onFailed: (error: Error) => void }} props */
+export function Sessions({ sessions, onChange, onFailed }) {
+  const columns = /** @type {const} */ (['accountName', 'since', 'lastUsed', 'address', 'browser'])
+  return html`<div class="scroll-x" tabindex="0" role="region" aria-label=${say('loggedIn')}>
+    <table>
+      <thead><tr>${columns.map(column => html`<th key=${column} scope="col">${say(column)}</th>`)}<th scope="col"><span class="hidden">${say('endSession')}</span></th></tr></thead>
+      <tbody>
+        ${sessions.map(
+          ({ id, account, begunAt, usedAt, address, browser, isHere }) => html`<tr key=${id}>
+            <td>${account}</td><td>${timeOf(begunAt)}</td><td>${timeOf(usedAt)}</td><td>${address}</td>
+            <td class="browser">${browser}</td>
+            <td>${
+              isHere
+                ? html`<span class="faint">${say('thisBrowser')}</span>`
+                : html`<button class="plain" type="button" aria-label=${say('endSessionOf', { account })} onClick=${() => call(`access/sessions/${id}`, { method: 'DELETE' }).then(onChange, onFailed)}>${say('endSession')}</button>`
+            }</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
+}
