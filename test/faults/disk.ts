@@ -66,7 +66,7 @@ export async function isFull(): Promise<void> {
     { persona: { name: 'kiki' }, database: data, plugins: [answer] },
     { env: {}, platforms: [platform], log: logger },
   )
-  const complains = () => log.some(line => /messages wait for the database: .*No space left on device/.test(line))
+  const complains = () => log.some(line => /the database takes no messages: its disk is full/.test(line))
 
   const heard: Promise<boolean>[] = []
   try {

@@ -1,8 +1,7 @@
 /** The HTTP server of a bot. It runs when there is an address, or when a plugin has routes. */
 import type { Platform } from '../../api/index.ts'
-import type { Clock } from '../../base/clock.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
-import { type OpenDatabase, unanswered } from '../../storage/database/open-database.ts'
+import type { Availability } from '../../storage/database/availability.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import { type HttpServer, type PluginRoutes, serveHttp } from './http.ts'
 import type { Metrics } from './metrics.ts'
@@ -11,8 +10,7 @@ export interface ServingOptions {
   readonly host: Pick<PluginHost, 'hooks'>
   readonly platforms: ReadonlyMap<string, Platform>
   readonly jobs: Jobs
-  readonly db: OpenDatabase | undefined
-  readonly clock: Clock
+  readonly availability: Pick<Availability, 'unready'>
   readonly metrics: Metrics
   /** The configured address. */
   readonly address: string | undefined
@@ -35,7 +33,7 @@ export interface Serving extends AsyncDisposable {
 export const DEFAULT_ADDRESS = '127.0.0.1:8787'
 
 export function createServing(options: ServingOptions): Serving {
-  const { host, platforms, jobs, db, clock, metrics, address, serves, closing } = options
+  const { host, platforms, jobs, availability, metrics, address, serves, closing } = options
   let server: HttpServer | undefined
   const hasRoutes = () => host.hooks('routes').length > 0
 
@@ -51,7 +49,7 @@ export function createServing(options: ServingOptions): Serving {
     const why = options.unready()
     if (why !== undefined) return why
     const away = [...platforms.values()].map(platform => platform.unready?.()).find(why => why !== undefined)
-    return away ?? (closing.aborted ? 'stopping' : unanswered(db, clock))
+    return away ?? (closing.aborted ? 'stopping' : availability.unready())
   }
 
   async function serve(plugins: readonly PluginRoutes[]): Promise<void> {

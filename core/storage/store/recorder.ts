@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Conversation, channelOf, type Database, type Message } from '../../api/index.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
+import { isAway } from '../database/unavailable.ts'
 import type { Store } from './store.ts'
 
 interface Waiting {
@@ -67,7 +68,7 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
       try {
         await write(batch)
       } catch (error) {
-        if (batch.length === 1) batch[0]?.reject(error)
+        if (batch.length === 1 || isAway(error)) for (const one of batch) one.reject(error)
         else await oneByOne(batch, error)
       }
     }

@@ -1,11 +1,16 @@
+import type { Availability } from '../database/availability.ts'
 import type { RetryWhileUnavailable } from '../database/retry-while-unavailable.ts'
 import type { Store } from './store.ts'
 
 /** The same store. Calls for messages of a platform wait while the database is unavailable. */
-export function retryingStore(store: Store, retryWhileUnavailable: RetryWhileUnavailable): Store {
+export function retryingStore(
+  store: Store,
+  retryWhileUnavailable: RetryWhileUnavailable,
+  { counted }: Pick<Availability, 'counted'>,
+): Store {
   return {
     ...store,
-    record: async (...args) => retryWhileUnavailable(() => store.record(...args)),
+    record: (...args) => counted(async () => retryWhileUnavailable(() => store.record(...args))),
     isOwn: async (...args) => retryWhileUnavailable(() => store.isOwn(...args)),
   }
 }
