@@ -7,7 +7,7 @@ import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { OpenDatabase } from './open-database.ts'
-import { isAway, isLocked, NO_ANSWER, needsPerson } from './unavailable.ts'
+import { isAway, isLocked, isSilent, NO_ANSWER, needsPerson } from './unavailable.ts'
 
 export interface Availability {
   /** Why the bot cannot record now, in words; nothing when it can. Many callers cost one statement a second. */
@@ -50,9 +50,10 @@ const DEAF_MS = 5_000
 /** Texts of failures that are remembered during an outage. */
 const REASONS = 100
 
-const problemOf = (error: unknown): Problem => {
-  const state = needsPerson(error) ?? (isLocked(error) ? 'another session locks its tables' : undefined)
-  return { what: state ? `${state} (${reason(error)})` : reason(error), needsPerson: needsPerson(error) !== undefined }
+function problemOf(error: unknown): Problem {
+  const lasting = needsPerson(error)
+  const state = lasting ?? (isLocked(error) ? 'another session locks its tables' : isSilent(error) && 'it cannot be reached')
+  return { what: state ? `${state} (${reason(error)})` : reason(error), needsPerson: lasting !== undefined }
 }
 
 const now = () => performance.now()
@@ -68,6 +69,7 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
   let latest: { readonly at: number; readonly problem: Problem | undefined } | undefined
   let failed: { readonly at: number; readonly problem: Problem } | undefined
   let isSuspect = false
+  let isBad = false
   /** Messages that an outage has kept waiting. */
   let kept = 0
   let timer: NodeJS.Timeout | undefined
@@ -101,8 +103,10 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
         }),
     }
     const { since, answer } = asking
-    const late = () => new KikimimiError('DATABASE_UNREACHABLE', `${NO_ANSWER}, for ${seconds(now() - since)}`)
-    return withTimeout({ clock: systemClock, ms: DEADLINE_MS - (now() - since), late }, () => answer).catch(problemOf)
+    const late = () => new KikimimiError('DATABASE_UNREACHABLE', NO_ANSWER)
+    const ms = Math.max(0, DEADLINE_MS - (now() - since))
+    const silence = () => ({ what: `no answer for ${seconds(now() - since)}` })
+    return withTimeout({ clock: systemClock, ms, late }, () => answer).catch(silence)
   }
 
   function stuck(): Problem | undefined {
@@ -133,23 +137,28 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
   /** From the first failure until the database has answered for a while. A failure that is over at once is no outage. */
   async function follow(): Promise<void> {
     const since = now()
-    let takes: string | undefined
+    let lacks: 'messages' | 'notifications' | undefined
     let well: number | undefined
     for (;;) {
       const bad = await problem()
       const deaf = bad ? undefined : deafness()
       if (bad || deaf !== undefined) well = undefined
-      else if (takes === undefined) return
+      else if (!lacks) return
       else well = Math.max(well ?? now(), failed?.at ?? 0)
-      if (takes === undefined) {
-        takes = bad ? 'takes no messages' : 'sends no notifications'
+      if (!lacks) {
         kept = waiting.size
-        const level = bad?.needsPerson ? 'error' : 'warn'
-        log[level](`the database ${takes}: ${bad?.what ?? deaf}${bad ? '. They wait for up to five minutes' : ''}`)
+        lacks = bad ? 'messages' : 'notifications'
+        if (!bad) log.warn(`the database sends no notifications: ${deaf}`)
+        else
+          log[bad.needsPerson ? 'error' : 'warn'](
+            `the database is unavailable: ${bad.what}. New messages wait for up to five minutes`,
+          )
       }
+      isBad = bad !== undefined
       if (well !== undefined && now() - well >= STABLE_MS) {
-        const again = takes.replace(' no ', ' ')
-        log.info(`the database ${again} again after ${seconds(well - since)}; ${kept} messages have waited`)
+        const ms = seconds(well - since)
+        if (lacks === 'notifications') log.info(`the database sends notifications again after ${ms}`)
+        else log.info(`the database is available again after ${ms}; ${kept} messages have waited`)
         return
       }
       await sleep(systemClock, FRESH_MS, closed.signal)
@@ -195,7 +204,7 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
     async counted(record) {
       const one = { since: now() }
       waiting.add(one)
-      kept++
+      if (isBad) kept++
       watchOldest()
       try {
         return await record()
