@@ -49,7 +49,10 @@ describe.skipIf(missing !== undefined)('behind PgBouncer in transaction mode', (
   let stored: OpenDatabase | undefined
   afterAll(() => stored?.close())
   storeContract('a store', async () => {
-    if (!stored) await migrate((stored = (await make()).db), 'kikimimi', KERNEL_MIGRATIONS, systemClock)
+    if (!stored) {
+      stored = (await make()).db
+      await migrate(stored, 'kikimimi', KERNEL_MIGRATIONS, systemClock)
+    }
     await stored.script('truncate kikimimi.message, kikimimi.conversation, kikimimi.delivery, kikimimi.trace')
     return createSqlStore(stored, silent)
   })

@@ -93,10 +93,9 @@ export async function openLink(target: string): Promise<Link> {
     ] as const) {
       one.on('error', () => {})
       one.on('close', () => {
-        pairs.delete(pair)
+        if (other.destroyed) pairs.delete(pair)
         // The end of a connection is a packet too.
         if (!pair.lost) other.destroy()
-        else if (one === client) server.destroy()
       })
       one.on('end', () => !pair.lost && other.end())
     }

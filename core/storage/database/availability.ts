@@ -7,7 +7,7 @@ import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { OpenDatabase } from './open-database.ts'
-import { isAway, isLocked, isSilent, NO_ANSWER, needsPerson } from './unavailable.ts'
+import { codeOf, isAway, isLocked, isSilent, NO_ANSWER, needsPerson } from './unavailable.ts'
 
 export interface Availability {
   /** Why the bot cannot record now, in words; nothing when it can. Many callers cost one statement a second. */
@@ -78,7 +78,7 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
     if (error instanceof KikimimiError && error.code === 'DATABASE_BROKEN') fail(error)
     if (!isAway(error)) return
     failed = { at: now(), problem: problemOf(error) }
-    if (reasons.size < REASONS) reasons.add(reason(error))
+    if (reasons.size < REASONS) for (const text of [reason(error), codeOf(error)]) if (text) reasons.add(text)
     suspect()
   }
 

@@ -35,6 +35,8 @@ export const CONNECT_MS = 4_000
 /** Milliseconds that a statement waits for one of the connections. */
 const WAIT_MS = 10_000
 
+const END = 'select pg_terminate_backend(pid) from pg_stat_activity where application_name = any($1)'
+
 class NamedClient extends pg.Client implements WatchedClient {
   readonly name: string
 
@@ -48,13 +50,25 @@ class NamedClient extends pg.Client implements WatchedClient {
 export function createPool({ config, direct, connections, session: first, lost }: PoolOptions): PostgresPool {
   const session = [...first]
   const idle = new Set<NamedClient>()
+  /** Names of connections that were destroyed while the server may still hold locks for them. */
+  let abandoned: string[] = []
   const watch = createSilenceWatch({
     ask: clients => whichWork(direct, clients),
-    destroyed: () => {
+    destroyed: clients => {
       // The next statements would wait for each of them in turn.
       for (const client of idle) destroy(client)
+      abandoned.push(...[...clients, ...idle].map(({ name }) => name))
     },
   })
+
+  /** The server has not noticed their end: a packet that tells it was lost, too. */
+  async function endAbandoned(client: NamedClient): Promise<void> {
+    const names = abandoned
+    abandoned = []
+    if (names.length === 0) return
+    await watch.run(client, () => client.query(END, [names])).catch(() => abandoned.push(...names))
+  }
+
   const pool = new pg.Pool({
     ...config,
     max: connections,
@@ -63,6 +77,7 @@ export function createPool({ config, direct, connections, session: first, lost }
     onConnect: async given => {
       const client = given as NamedClient
       await watch.run(client, () => client.query(session.join('; ')))
+      await endAbandoned(client)
     },
   })
   pool.on('error', error => {

@@ -59,8 +59,14 @@ const KEEP_ALIVE_MS = 5_000
 /** As in PGlite, so that the same SQL means the same day. PgBouncer keeps this setting for each of its clients. */
 const SESSION = [`set time zone 'UTC'`]
 
-/** The server gives up a bot that is gone, and with it its locks. Not through a pooler, which would pass it on to others. */
-const DIRECT_SESSION = ['set tcp_keepalives_idle = 5', 'set tcp_keepalives_interval = 2', 'set tcp_user_timeout = 15000']
+/** The server gives up a bot that is gone or frozen, and with it its locks. Not through a pooler, which would pass it on to others. */
+const DIRECT_SESSION = [
+  'set tcp_keepalives_idle = 5',
+  'set tcp_keepalives_interval = 2',
+  'set tcp_keepalives_count = 5',
+  'set tcp_user_timeout = 15000',
+  `set idle_in_transaction_session_timeout = '60s'`,
+]
 
 /** A Postgres server, over a pool of connections. */
 export class PostgresDatabase extends TransactionalDatabase {

@@ -38,8 +38,8 @@ export interface SilenceWatch {
 export interface SilenceOptions {
   /** Asks on a new connection which of these work. Resolves with nothing when the server does not answer. */
   ask(clients: readonly WatchedClient[]): Promise<Working | undefined>
-  /** Runs after a connection was destroyed: others may be as dead. */
-  destroyed(): void
+  /** Gets the connections that were destroyed. Others may be as dead. */
+  destroyed(clients: readonly WatchedClient[]): void
 }
 
 /**
@@ -64,7 +64,7 @@ export function createSilenceWatch({ ask, destroyed }: SilenceOptions): SilenceW
     isAsking = false
     const lost = silent.filter(one => running.has(one) && isQuiet(one) && isLost(one, working))
     for (const { client } of lost) destroy(client)
-    if (lost.length > 0) destroyed()
+    if (lost.length > 0) destroyed(lost.map(({ client }) => client))
   }
 
   return {

@@ -62,6 +62,7 @@ export function isLocked(error: unknown): boolean {
   return codeOf(error) === '55P03'
 }
 
-function codeOf(error: unknown): string | undefined {
+/** The code of Postgres, of the network, or our own. */
+export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

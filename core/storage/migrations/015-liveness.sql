@@ -1,5 +1,5 @@
--- One row, which the check for readiness writes.
-create table kikimimi.heartbeat (
+-- One row, which the check for readiness writes. Unlogged: no backup has it.
+create unlogged table kikimimi.heartbeat (
   one boolean primary key default true check (one),
   at timestamptz not null
 );
