@@ -157,8 +157,9 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
       isBad = bad !== undefined
       if (well !== undefined && now() - well >= STABLE_MS) {
         const ms = seconds(well - since)
-        if (lacks === 'notifications') log.info(`the database sends notifications again after ${ms}`)
-        else log.info(`the database is available again after ${ms}; ${kept} messages have waited`)
+        // As visible as the first line: a terminal hides `info`.
+        if (lacks === 'notifications') log.warn(`the database sends notifications again after ${ms}`)
+        else log.warn(`the database is available again after ${ms}; ${kept} messages have waited`)
         return
       }
       await sleep(systemClock, FRESH_MS, closed.signal)
