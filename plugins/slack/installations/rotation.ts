@@ -63,26 +63,30 @@ export function createRotatingAccess(options: RotationOptions): Access {
     }
   }
 
-  /** Another process refreshes the token. `current` changes when it has. */
-  async function follow(until: number): Promise<void> {
-    while (clock.now() < until) {
-      await sleep(clock, LOOK_MS, signal)
+  /** Refreshes the token, or waits until another process has. */
+  async function refresh(): Promise<void> {
+    for (const until = clock.now() + RESERVED_MS; ; ) {
       const stored = await store.read(current.id)
-      if (!stored || stored.token === current.token) continue
+      if (!stored) return
+      const isNewer = stored.token !== current.token
       current = stored
-      return
+      if (isNewer && leftMs(stored) > MARGIN_MS) return
+      const now = clock.now()
+      if (await store.reserve(stored, new Date(now), new Date(now + RESERVED_MS))) return exchange(stored)
+      if (now >= until) return
+      await sleep(clock, LOOK_MS, signal)
     }
   }
 
-  async function refresh(): Promise<void> {
-    const stored = await store.read(current.id)
-    if (!stored) return
-    const isNewer = stored.token !== current.token
-    current = stored
-    if (isNewer && leftMs(stored) > MARGIN_MS) return
-    const now = clock.now()
-    if (!(await store.reserve(stored, new Date(now), new Date(now + RESERVED_MS)))) return follow(now + RESERVED_MS)
-    const tokens = await request(stored)
+  async function exchange(stored: Installation): Promise<void> {
+    let tokens: Tokens
+    try {
+      tokens = await request(stored)
+    } catch (error) {
+      // Without the release, the next call would wait for this refresh until its reservation ends.
+      await store.release(stored).catch(() => {})
+      throw error
+    }
     current = { ...stored, ...tokens }
     await keep(stored, tokens)
   }

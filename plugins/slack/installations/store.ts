@@ -27,6 +27,8 @@ export interface InstallationStore {
   remove(id: string, before: Date): Promise<string | undefined>
   /** Reserves the refresh of a token until `until`. False: another process has it, or the token is another one by now. */
   reserve(installation: Installation, now: Date, until: Date): Promise<boolean>
+  /** Ends the reservation of a refresh that failed. */
+  release(installation: Installation): Promise<void>
   /** Stores refreshed tokens, unless the app was installed again or removed. */
   renew(installation: Installation, tokens: Tokens): Promise<void>
 }
@@ -104,6 +106,14 @@ export function createInstallationStore(db: Database, cipher: Cipher): Installat
         [id, installedAt, expiresAt ?? null, now, until],
       )
       return rowCount > 0
+    },
+
+    async release({ id, installedAt, expiresAt }) {
+      await db.query(
+        `update slack.installation set refreshing_until = null
+         where id = $1 and installed_at = $2 and expires_at is not distinct from $3`,
+        [id, installedAt, expiresAt ?? null],
+      )
     },
 
     async renew({ id, installedAt }, { expiresAt, ...tokens }) {
