@@ -47,6 +47,8 @@ const STABLE_MS = 5_000
 const EVIDENCE_MS = 3_000
 /** Milliseconds without notifications that are no problem: a lost connection is opened again at once. */
 const DEAF_MS = 5_000
+/** Reasons of calls that waited for a statement: of a plugin in a stage, and of a setting. */
+const GENERAL = [NO_ANSWER, 'no answer within']
 /** Texts of failures that are remembered during an outage. */
 const REASONS = 100
 
@@ -56,6 +58,21 @@ function problemOf(error: unknown): Problem {
   return { what: state ? `${state} (${reason(error)})` : reason(error), needsPerson: lasting !== undefined }
 }
 
+/** What the log tells. `lost`: connections broke, and new ones work. */
+type State = 'unavailable' | 'lost' | 'deaf'
+
+const BEGINS = {
+  unavailable: what => `the database is unavailable: ${what}. New messages wait for up to five minutes`,
+  lost: what => `lost connections to the database, and opened new ones: ${what}`,
+  deaf: what => `the database sends no notifications: ${what}`,
+} satisfies Record<State, (what: string) => string>
+
+const ENDS = {
+  unavailable: (after, kept) => `the database is available again after ${after}; ${kept} messages have waited`,
+  lost: after => `the connections to the database last again, after ${after}`,
+  deaf: after => `the database sends notifications again after ${after}`,
+} satisfies Record<State, (after: string, kept: number) => string>
+
 const now = () => performance.now()
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
 
@@ -63,7 +80,7 @@ const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
 export function createAvailability({ db, clock, log, scope, fail }: AvailabilityOptions): Availability {
   /** When each message that is not recorded yet began to wait, the oldest first. */
   const waiting = new Set<{ readonly since: number }>()
-  const reasons = new Set([NO_ANSWER])
+  let reasons = new Set(GENERAL)
   const closed = new AbortController()
   let asking: { readonly since: number; readonly answer: Promise<Problem | undefined> } | undefined
   let latest: { readonly at: number; readonly problem: Problem | undefined } | undefined
@@ -78,6 +95,7 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
     if (error instanceof KikimimiError && error.code === 'DATABASE_BROKEN') fail(error)
     if (!isAway(error)) return
     failed = { at: now(), problem: problemOf(error) }
+    latest = undefined
     if (reasons.size < REASONS) for (const text of [reason(error), codeOf(error)]) if (text) reasons.add(text)
     suspect()
   }
@@ -129,37 +147,32 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
       .catch(() => {})
       .finally(() => {
         isSuspect = false
-        reasons.clear()
-        reasons.add(NO_ANSWER)
+        reasons = new Set(GENERAL)
       })
   }
 
-  /** From the first failure until the database has answered for a while. A failure that is over at once is no outage. */
+  /** From the first failure until there was none for a while: a line when it begins, and a line when it ends. */
   async function follow(): Promise<void> {
     const since = now()
-    let lacks: 'messages' | 'notifications' | undefined
-    let well: number | undefined
+    let state: State | undefined
+    let well = since
     for (;;) {
       const bad = await problem()
       const deaf = bad ? undefined : deafness()
-      if (bad || deaf !== undefined) well = undefined
-      else if (!lacks) return
-      else well = Math.max(well ?? now(), failed?.at ?? 0)
-      if (!lacks) {
-        kept = waiting.size
-        lacks = bad ? 'messages' : 'notifications'
-        if (!bad) log.warn(`the database sends no notifications: ${deaf}`)
-        else
-          log[bad.needsPerson ? 'error' : 'warn'](
-            `the database is unavailable: ${bad.what}. New messages wait for up to five minutes`,
-          )
-      }
+      if (bad || deaf !== undefined) well = Number.POSITIVE_INFINITY
+      else well = Math.max(Math.min(well, now()), failed?.at ?? 0)
       isBad = bad !== undefined
-      if (well !== undefined && now() - well >= STABLE_MS) {
-        const ms = seconds(well - since)
-        // As visible as the first line: a terminal hides `info`.
-        if (lacks === 'notifications') log.warn(`the database sends notifications again after ${ms}`)
-        else log.warn(`the database is available again after ${ms}; ${kept} messages have waited`)
+      // A message that waited too long is recorded meanwhile.
+      if (!state && !bad && deaf === undefined && (failed?.at ?? 0) < since - FRESH_MS) return
+      if (!state || (state === 'lost' && bad)) {
+        kept = waiting.size
+        state = bad ? 'unavailable' : deaf === undefined ? 'lost' : 'deaf'
+        const level = bad?.needsPerson ? 'error' : 'warn'
+        log[level](BEGINS[state](bad?.what ?? deaf ?? failed?.problem.what ?? NO_ANSWER))
+      }
+      if (now() - well >= STABLE_MS) {
+        // As visible as the first line: a terminal hides `info`. Connections that were lost once need no second line.
+        if (state !== 'lost' || well - since >= STABLE_MS) log.warn(ENDS[state](seconds(well - since), kept))
         return
       }
       await sleep(systemClock, FRESH_MS, closed.signal)
