@@ -13,7 +13,7 @@ export type Fault =
   | 'swallow statements'
   /** Only new connections hang. Connections that are open are swallowed once. */
   | 'new connections hang'
-  | 'delay 200 ms'
+  | 'delay 20 ms'
   | 'delay 5 s'
   /** Ten kilobytes a second for all connections together. */
   | 'throttle'
@@ -69,7 +69,7 @@ export async function openLink(target: string): Promise<Link> {
   }
 
   function delay(chunk: Buffer): number {
-    if (fault === 'delay 200 ms') return 200
+    if (fault === 'delay 20 ms') return 20
     if (fault === 'delay 5 s') return 5_000
     if (fault !== 'throttle') return Math.max(0, freeAt - Date.now())
     freeAt = Math.max(Date.now(), freeAt) + chunk.length / 10
@@ -135,7 +135,7 @@ export const FAULTS: readonly Fault[] = [
   'swallow answers',
   'swallow statements',
   'new connections hang',
-  'delay 200 ms',
+  'delay 20 ms',
   'delay 5 s',
   'throttle',
   'cut',

@@ -163,7 +163,7 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
       else well = Math.max(Math.min(well, now()), failed?.at ?? 0)
       isBad = bad !== undefined
       // A message that waited too long is recorded meanwhile.
-      if (!state && !bad && deaf === undefined && (failed?.at ?? 0) < since - FRESH_MS) return
+      if (!state && !bad && deaf === undefined && (failed?.at ?? Number.NEGATIVE_INFINITY) < since - FRESH_MS) return
       if (!state || (state === 'lost' && bad)) {
         kept = waiting.size
         state = bad ? 'unavailable' : deaf === undefined ? 'lost' : 'deaf'
