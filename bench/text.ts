@@ -2,6 +2,8 @@
  * The largest cost of a text, by function and shape, with its growth, and the cost of one message in the whole bot.
  *
  *   npm run bench:text -- [SEED]     other seeds combine other pieces
+ *
+ * Exit code 1 if a function or the bot exceeds its budget.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import addressing from '@kikimimi/addressing'
@@ -49,11 +51,15 @@ const results = {
   shapes: all.length,
   budget: BUDGET,
   functions: functions.sort((one, other) => other.ms - one.ms),
-  overBudget: functions.filter(({ ms }) => ms > BUDGET.function).length,
+  overBudget: [
+    ...functions.filter(({ ms }) => ms > BUDGET.function).map(({ name }) => name),
+    ...((bot.medianLong ?? 0) > BUDGET.bot ? ['the whole bot'] : []),
+  ],
   bot,
   loadAtEnd: machine().load,
 }
 process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
+if (results.overBudget.length > 0) process.exitCode = 1
 
 /** The shape with the largest cost at the largest length, and its cost at each length. */
 function largest(read: Reader) {

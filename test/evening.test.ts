@@ -119,7 +119,7 @@ test('an evening with three people on two platforms and faults everywhere', asyn
   expect(traces.filter(({ outcome, problems }) => outcome === 'failed' || problems.length > 0)).toEqual([])
   expect(traces.filter(({ outcome, addressed }) => outcome === 'replied' && !addressed)).toEqual([])
   expect((await db.query(`select * from kikimimi.delivery where state <> 'sent'`)).rows).toEqual([])
-  expect(await bot.jobs.state('turn')).toMatchObject({ due: 0, active: 0 })
+  expect(await bot.turns.state()).toMatchObject({ due: 0, active: 0 })
   expect(stage.errors).toEqual([])
   expect(growth).toBeLessThan(2_000_000)
 

@@ -16,6 +16,7 @@ import { linesOf } from '../core/base/text/lines.ts'
 import { openDatabase } from '../core/storage/database/database.ts'
 import { migrate, pendingMigrations } from '../core/storage/database/migrate.ts'
 import { type Restored, restore } from '../packages/cli/data/restore.ts'
+import { scheduleJobs } from '../packages/cli/data/schedule-jobs.ts'
 import { presentMigrations, releasedMigrations } from '../scripts/release-migrations.ts'
 import { silent } from './support.ts'
 import { botOn, plugins } from './upgrade/bot.ts'
@@ -69,9 +70,7 @@ describe.each(globSync('*.backup', { cwd: kept }))('over %s, the bot of today', 
     const file = createReadStream(join(kept, backup)).pipe(createGunzip())
     restored = await restore(db, linesOf(file), { clock: systemClock, folders })
     bot = opened.use(await botOn(db, stopped))
-    for (const { kind, key, payload, at, urgent } of restored.jobs) {
-      await bot.bot.jobs.schedule(kind, payload, { at: new Date(at), urgent, ...(key !== null && { key }) })
-    }
+    await scheduleJobs(bot.bot, restored.jobs)
   })
 
   const latest = async (): Promise<Trace | undefined> => (await bot.bot.traces(1))[0]

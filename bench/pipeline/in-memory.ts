@@ -111,7 +111,7 @@ async function open(plugins: typeof idle) {
 
   async function allTurnsTaken(): Promise<void> {
     for (;;) {
-      const { due, active, next } = await bot.jobs.state('turn')
+      const { due, active, next } = await bot.turns.state()
       if (due === 0 && active === 0 && next === undefined) return
       await setImmediate()
     }

@@ -74,12 +74,12 @@ async function measured(target: string, config: BotConfig) {
 
   async function allDone(): Promise<void> {
     await until(async () => {
-      const { due, active, next } = await bot.jobs.state('turn')
+      const { due, active, next } = await bot.turns.state()
       return due === 0 && active === 0 && next === undefined
     })
     await sleep(AFTER_MS)
     await until(async () => {
-      const { due, active } = await bot.jobs.state('work')
+      const { due, active } = await bot.jobs.state()
       return due === 0 && active === 0
     })
   }

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Awaitable } from '../base/awaitable.ts'
 import type { ChatCommand, CommandCall } from './commands.ts'
 import type { PluginContext } from './context.ts'
+import type { Database } from './database.ts'
 import type { ForgottenPerson } from './erasure.ts'
 import type { Tool } from './models.ts'
 import type { Overrides } from './options.ts'
@@ -81,7 +82,7 @@ export interface CliOutput {
   readonly json: boolean
 }
 
-/** A result of `kikimimi check`. */
+/** A result of `kikimimi check` and `kikimimi doctor`. */
 export interface Finding {
   /** What was checked, and its state. */
   readonly what: string
@@ -133,6 +134,8 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
    * then.
    */
   check?(options: StandardSchemaV1.InferOutput<S>): Awaitable<readonly Finding[]>
+  /** Examines the tables of the plugin, for `kikimimi doctor`. The bot does not run then, or in another process. */
+  examine?(db: Database): Awaitable<readonly Finding[]>
   /** Commands for the command line, `kikimimi NAME`. */
   readonly cli?: readonly CliCommand[]
   /** Options that can differ for each workspace, channel and thread. The plugin reads them with `ctx.optionsFor`. */

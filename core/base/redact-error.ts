@@ -34,33 +34,83 @@ function quotedIn(message: string, texts: readonly string[]): boolean[] {
   const quoted = new Array<boolean>(message.length).fill(false)
   const said = texts.map(text => text.trim()).filter(text => text.length >= SHORTEST)
   for (const text of said) if (text.length <= QUOTE) markWord(message, text, quoted)
-  const runs = new Set(runsOf(message, QUOTE))
-  const sources = said.filter(text => runsOf(text, QUOTE).some(run => runs.has(run)))
-  markRuns(message, sources, QUOTE, quoted, () => true)
+  const runs = runsOf(message, QUOTE)
+  const sources = said.filter(runs.read)
+  for (const [at, isShared] of runs.shared().entries()) if (isShared) quoted.fill(true, at, at + QUOTE)
   if (!quoted.includes(true)) return quoted
-  const isNear = (at: number) => quoted.slice(Math.max(0, at - NEAR), at).includes(true)
-  markRuns(message, sources, REST, quoted, isNear)
+  const short = runsOf(message, REST)
+  sources.forEach(short.read)
+  const rest = short.shared()
+  const isNear = (from: number, to: number) => quoted.slice(Math.max(0, from), to).includes(true)
+  const isOpen = (at: number) => rest[at] === true && quoted.slice(at, at + REST).includes(false)
+  for (let at = 0; at < rest.length; at++) if (isOpen(at) && isNear(at - NEAR, at)) quoted.fill(true, at, at + REST)
   // The same from the end of the message, for what stands before a quotation.
-  quoted.reverse()
-  markRuns(reversed(message), sources.map(reversed), REST, quoted, isNear)
-  return quoted.reverse()
+  for (let at = rest.length - 1; at >= 0; at--)
+    if (isOpen(at) && isNear(at + REST, at + REST + NEAR)) quoted.fill(true, at, at + REST)
+  return quoted
 }
 
-function runsOf(text: string, length: number): string[] {
-  return Array.from({ length: Math.max(0, text.length - length + 1) }, (_, at) => text.slice(at, at + length))
+interface Runs {
+  /** Whether a text has a run of the message. */
+  read(text: string): boolean
+  /** For each place of the message, whether a text that was read has the run from there. */
+  shared(): readonly boolean[]
 }
 
-/** Marks the runs of this length that a text has too. */
-function markRuns(
-  message: string,
-  texts: readonly string[],
-  length: number,
-  quoted: boolean[],
-  applies: (at: number) => boolean,
-): void {
-  const runs = new Set(texts.flatMap(text => runsOf(text, length)))
-  for (let at = 0; at + length <= message.length; at++)
-    if (runs.has(message.slice(at, at + length)) && applies(at)) quoted.fill(true, at, at + length)
+/** The runs of this length, in a table by their hash: a text of any length is compared with all of them in one pass. */
+function runsOf(message: string, length: number): Runs {
+  const places = Math.max(0, message.length - length + 1)
+  const table = new Int32Array(2 ** Math.ceil(Math.log2(2 * places + 1))).fill(-1)
+  // The first place of the message with the same characters, or a free place of the table.
+  const find = (text: string, at: number, hash: number) => {
+    let slot = (hash ^ (hash >>> 15)) & (table.length - 1)
+    for (let known = table[slot] ?? -1; known >= 0; known = table[slot] ?? -1) {
+      if (isEqual(message, known, text, at, length)) return known
+      slot = (slot + 1) & (table.length - 1)
+    }
+    return -1 - slot
+  }
+  const hashes = hashesOf(message, length)
+  const first = Array.from({ length: places }, (_, at) => {
+    const found = find(message, at, hashes[at] ?? 0)
+    if (found < 0) table[-1 - found] = at
+    return found < 0 ? at : found
+  })
+  const inTexts = new Uint8Array(places)
+  return {
+    read(text) {
+      let isShared = false
+      const hashes = hashesOf(text, length)
+      for (let at = 0; at < hashes.length; at++) {
+        const found = find(text, at, hashes[at] ?? 0)
+        if (found < 0) continue
+        inTexts[found] = 1
+        isShared = true
+      }
+      return isShared
+    },
+    shared: () => first.map(at => inTexts[at] === 1),
+  }
+}
+
+const BASE = 1_000_003
+
+/** A rolling hash of the run at each place. */
+function hashesOf(text: string, length: number): Int32Array {
+  const hashes = new Int32Array(Math.max(0, text.length - length + 1))
+  const leaving = Array.from({ length }).reduce<number>(power => Math.imul(power, BASE), 1)
+  let hash = 0
+  for (let at = 0; at < text.length; at++) {
+    const left = at < length ? 0 : Math.imul(text.charCodeAt(at - length), leaving)
+    hash = (Math.imul(hash, BASE) + text.charCodeAt(at) - left) | 0
+    if (at + 1 >= length) hashes[at + 1 - length] = hash
+  }
+  return hashes
+}
+
+function isEqual(one: string, at: number, other: string, from: number, length: number): boolean {
+  for (let next = 0; next < length; next++) if (one.charCodeAt(at + next) !== other.charCodeAt(from + next)) return false
+  return true
 }
 
 /** A short text counts as a word of its own: "add" is no part of getaddrinfo. */
@@ -85,8 +135,4 @@ function without(message: string, quoted: readonly boolean[]): string {
     at = end
   }
   return shown.toWellFormed()
-}
-
-function reversed(text: string): string {
-  return text.split('').reverse().join('')
 }

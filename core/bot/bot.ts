@@ -3,7 +3,18 @@
  * open after a failed start.
  */
 import type { BotConfig } from '../api/config.ts'
-import type { ChatCommands, CliOutput, Conversation, Persona, PersonKey, Platform, StoredSettings, Trace } from '../api/index.ts'
+import type {
+  ChatCommands,
+  CliOutput,
+  Conversation,
+  FailedJobs,
+  Persona,
+  PersonKey,
+  Platform,
+  QueueState,
+  StoredSettings,
+  Trace,
+} from '../api/index.ts'
 import { systemClock } from '../base/clock.ts'
 import { milliseconds } from '../base/duration.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
@@ -67,6 +78,7 @@ import { KERNEL_MIGRATIONS } from '../storage/kernel-migrations.ts'
 import { createMemoryStore } from '../storage/store/memory.ts'
 import { retryingStore } from '../storage/store/retrying-store.ts'
 import { createSqlStore } from '../storage/store/sql.ts'
+import { createTurnQueue, type TurnQueue } from '../storage/turns/turn-queue.ts'
 import { whenClosed } from './all-closed.ts'
 import { checkHooks } from './check-hooks.ts'
 import { connectionsOf } from './connections-of.ts'
@@ -78,8 +90,10 @@ import type { StartOptions } from './start-options.ts'
 export interface Bot extends AsyncDisposable {
   /** The name and the character of the bot. */
   readonly persona: Persona
-  /** The job queue of the bot. */
+  /** The queue of background jobs. */
   readonly jobs: Jobs
+  /** The queue of turns. */
+  readonly turns: TurnQueue
   /** Passes a message from a platform of `StartOptions.platforms` to the bot. */
   receive: Conversations['receive']
   /** Reports the edit of a message. */
@@ -120,6 +134,9 @@ export interface Bot extends AsyncDisposable {
 
 /** Milliseconds that turns may still run when the bot stops. */
 const STOP_GRACE = 20_000
+
+/** The number of background jobs that run at the same time in one process. */
+const WORK_CONCURRENCY = 2
 
 /** Milliseconds: the bot waits for a turn that is due within this time when no more messages will come. */
 const DRAIN_HORIZON = 30_000
@@ -170,17 +187,26 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const retryWhileUnavailable = createRetryWhileUnavailable({ clock, isAway: availability.isAway, stopping: stopping.signal })
   const store = durable ? retryingStore(createSqlStore(durable, log), retryWhileUnavailable, availability) : createMemoryStore()
   const barrier = createReloadBarrier(clock)
-  const lanes = { turn: first.settings.concurrency, work: 2 }
   const jobs = durable
     ? createPgBossJobs({
         db: durable,
         clock: options.jobClock ?? clock,
         log,
-        concurrency: lanes,
+        concurrency: WORK_CONCURRENCY,
         supervise: options.supervise ?? !options.idle,
         barrier,
       })
-    : createMemoryJobs({ clock, log, concurrency: lanes, barrier })
+    : createMemoryJobs({ clock, log, concurrency: WORK_CONCURRENCY, barrier })
+  const turns = createTurnQueue({
+    store,
+    clock,
+    pollClock: options.jobClock ?? clock,
+    log,
+    concurrency: first.settings.concurrency,
+    barrier,
+    shared: shared ? durable : undefined,
+    memory: () => turnSettings.current.memory,
+  })
 
   // The parts that a reload replaces.
   let plan = first
@@ -247,7 +273,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const platforms = new Map<string, Platform>(options.platforms?.map(platform => [platform.name, platform]))
   const conversations = createConversations({
     store,
-    jobs,
+    queue: turns,
     platforms,
     settings: turnSettings,
     delivery: createDeliverer({
@@ -269,7 +295,6 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     clock,
     random,
     log,
-    shared,
     stopping: stopping.signal,
     observer: metrics,
     surround: (turn, trace) => surroundings.surround(turn, trace),
@@ -320,7 +345,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     clock,
     optionsOf: plugin => host.running.find(one => one.plugin.name === plugin)?.plugin.optionsFor,
   })
-  const erasure = createErasure({ store: store.forgetting, jobs, clock, log, host, shared })
+  const erasure = createErasure({ store: store.forgetting, jobs, turns, clock, log, host, shared })
   const explain = (conversation: Conversation) =>
     host.running.flatMap(({ plugin }) =>
       plugin.optionsFor.explain(conversation, table.within(conversation, plugin.name), secrets),
@@ -332,8 +357,8 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     plan: () => plan,
     breakers: () => [...turnSettings.current.pipeline.breakers, ...models.breakers],
     spending: async () => (await budget?.spending()) ?? [],
-    queue: () => jobs.queue(),
-    upcoming: createUpcoming({ jobs, store, clock, conversations }),
+    queue: async () => bothOf(await turns.queue(), await jobs.queue()),
+    upcoming: createUpcoming({ queue: turns, store, clock, conversations }),
   })
   const commandOptions = { host, platforms, clock, log, closing: closing.signal }
   const features = await featuresOf([
@@ -370,14 +395,15 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
 
   // In reverse order: the bot takes no more messages, turns end, other work is cancelled, plugins close.
   opening.defer(() => stopping.abort(new KikimimiError('STOPPED', 'The bot has stopped.')))
-  opening.defer(() => jobs.stop(STOP_GRACE))
+  opening.defer(async () => void (await Promise.all([turns.stop(STOP_GRACE), jobs.stop(STOP_GRACE)])))
   await jobs.start(options.idle)
+  await turns.start(conversations.turn, options.idle)
   opening.defer(() => closing.abort())
   let isServing = false
   const unready = () => (broken ? reason(broken) : isServing ? undefined : 'starting')
   const serves = options.serves ?? true
   const serving = opening.use(
-    createServing({ host, platforms, jobs, availability, metrics, address, serves, closing: closing.signal, unready }),
+    createServing({ host, platforms, jobs, turns, availability, metrics, address, serves, closing: closing.signal, unready }),
   )
   if (!options.idle) {
     // First the address, because it can be in use; then platforms. Routes of a platform need it connected.
@@ -413,7 +439,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     },
     async engage(next) {
       turnSettings.current = turnSettingsOf(next, stagesOf(next))
-      await jobs.setConcurrency('turn', next.settings.concurrency)
+      turns.setConcurrency(next.settings.concurrency)
       await jobs.repeat()
       await serving.refresh()
       closed.refresh()
@@ -432,6 +458,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       return identity.persona
     },
     jobs,
+    turns,
     receive: (platform, message) => conversations.receive(platform, message),
     edit: conversations.edit,
     describe: conversations.describe,
@@ -448,9 +475,20 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     forget: person => erasure.now(person, closing.signal),
     failed,
     closed: closed.all,
-    drained: () => drained(jobs, clock, DRAIN_HORIZON, stopping.signal),
+    drained: () => drained(turns, clock, DRAIN_HORIZON, stopping.signal),
     reload: (next, project = options.project) => reloads.reload(next, project),
     stop: stopBot,
     [Symbol.asyncDispose]: stopBot,
+  }
+}
+
+/** The state of both queues. Kinds with the most dead letters come first. */
+function bothOf(turns: QueueState, jobs: QueueState): QueueState {
+  const order = (a: FailedJobs, b: FailedJobs) => b.deadLetters - a.deadLetters || b.retrying - a.retrying
+  return {
+    due: turns.due + jobs.due,
+    later: turns.later + jobs.later,
+    active: turns.active + jobs.active,
+    failed: [...turns.failed, ...jobs.failed].toSorted(order),
   }
 }

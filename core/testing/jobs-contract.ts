@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JobKind, Jobs } from '../storage/jobs/jobs.ts'
 import { sharedJobsContract } from './shared-jobs-contract.ts'
@@ -19,7 +18,6 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
     let harness: JobsHarness
     let ran: unknown[]
     const noting = (extra: Partial<JobKind> = {}): JobKind => ({
-      lane: 'work',
       retries: 0,
       run: payload => void ran.push(payload),
       ...extra,
@@ -210,29 +208,6 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(ran).toEqual(['new beat', 'new kept', 'new beat'])
     })
 
-    it('the concurrency of a lane can grow and shrink', async () => {
-      let open = Promise.withResolvers<void>()
-      harness.jobs.define('wait', noting({ run: () => open.promise }))
-      await harness.jobs.start()
-      const running = async (places: number) => {
-        await harness.jobs.setConcurrency('work', places)
-        open = Promise.withResolvers<void>()
-        for (let job = 0; job < 6; job++) await harness.jobs.schedule('wait', job)
-        // No wait for all due jobs to begin: they cannot.
-        while ((await harness.jobs.state('work')).running < places) await setImmediate()
-        for (let round = 0; round < 20; round++) await setImmediate()
-        const { running } = await harness.jobs.state('work')
-        while ((await harness.jobs.state('work')).due + (await harness.jobs.state('work')).active > 0) {
-          open.resolve()
-          await harness.pass(1_000)
-        }
-        return running
-      }
-      expect(await running(6)).toBe(6)
-      expect(await running(1)).toBe(1)
-      expect(await running(3)).toBe(3)
-    })
-
     it('a job of an unknown kind is dropped', async () => {
       harness.jobs.define('note', noting())
       await harness.jobs.start()
@@ -245,7 +220,6 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
 
     it('the queue says how many jobs wait, and which kinds failed', async () => {
       const failing = (retries: number): JobKind => ({
-        lane: 'work',
         retries,
         run: () => {
           throw new TypeError('what somebody said')

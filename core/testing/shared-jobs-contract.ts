@@ -8,7 +8,6 @@ export function sharedJobsContract(name: string, open: () => Promise<JobsHarness
     let harness: JobsHarness
     let ran: unknown[]
     const noting = (extra: Partial<JobKind> = {}): JobKind => ({
-      lane: 'work',
       retries: 0,
       run: payload => void ran.push(payload),
       ...extra,

@@ -1,5 +1,5 @@
 /** The commands of kikimimi: arguments, options and help. `run.ts` has what they do. */
-import { Command } from 'commander'
+import { Argument, Command } from 'commander'
 import manifest from './package.json' with { type: 'json' }
 
 /** Options of every command. */
@@ -52,6 +52,20 @@ function addRunning(program: Command): void {
     .description('check configuration, database, models and tokens without starting the bot')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('check'))
+  program
+    .command('doctor')
+    .addArgument(new Argument('[SUBJECT]').choices(['security', 'dead-letters']))
+    .description(
+      'examine the bot and its data, and repair them; with SUBJECT, the dangers of the configuration, or jobs that failed',
+    )
+    .option('--fix', 'repair what can be repaired without deleting what people said')
+    .option('--replay <ID>', 'with dead-letters: run the failed job again; `all`: every one')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `${examples('doctor', 'doctor --fix', 'doctor security', 'doctor dead-letters --replay all')}\n\n` +
+        'Exit code: 0 nothing is wrong, 1 something is wrong, 2 something could not be examined.',
+    )
   program
     .command('invite')
     .description('print the links that invite the bot to Discord and Slack')

@@ -6,6 +6,7 @@ import { type CommonOptions, createProgram } from './program.ts'
 const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Command) => Promise<void>>> = {
   start: async (_words, command) => (await import('./commands/start.ts')).start(command.optsWithGlobals()),
   check: async (_words, command) => (await import('./commands/check.ts')).runCheck(command.optsWithGlobals()),
+  doctor: async ([subject], command) => (await import('./commands/doctor.ts')).runDoctor(subject, command.optsWithGlobals()),
   invite: async (_words, command) => (await import('./commands/invite.ts')).runInvite(command.optsWithGlobals()),
   new: async (words, command) => (await import('./commands/new.ts')).runNew(words, command.optsWithGlobals()),
   why: async ([message], command) => (await import('./commands/why.ts')).runWhy(message, command.optsWithGlobals()),

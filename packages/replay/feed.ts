@@ -35,7 +35,7 @@ export async function say(line: LogLine, on: Replaying): Promise<boolean> {
 async function judgeNow(line: LogLine, on: Replaying): Promise<void> {
   const { bot, clock } = on
   const conversation = conversationId(placeOf(line, on))
-  await bot.jobs.schedule('turn', { conversation, vary: 0 }, { at: new Date(clock.now()), key: conversation })
+  await bot.turns.schedule(conversation, { at: clock.now(), vary: 0 }, 'instead')
   await clock.advance(clock.now(), { settle: () => settled(bot) })
 }
 
@@ -74,10 +74,10 @@ function toMessage(line: LogLine, on: Replaying): IncomingMessage {
 const QUIET = 20
 
 /** Waits until no work runs, or the running work waits for the clock. */
-async function settled({ jobs }: Bot): Promise<void> {
+async function settled({ jobs, turns }: Bot): Promise<void> {
   for (let quiet = 0; quiet < QUIET; quiet++) {
-    const { due, active } = await jobs.state()
-    if (due === 0 && active === 0) return
+    const [work, turn] = [await jobs.state(), await turns.state()]
+    if (work.due + work.active + turn.due + turn.active === 0) return
     await setImmediate()
   }
 }

@@ -2,6 +2,7 @@
 import { type Claim, claimIn } from './claims.ts'
 import { LANGUAGES, languageOf } from './language.ts'
 import { isQuestion } from './recall.ts'
+import { READ } from './words.ts'
 
 export type Kind = 'durable' | 'preference' | 'current' | 'event'
 
@@ -36,11 +37,14 @@ export function ownClaim(text: string): Claim | undefined {
 
 /** The text without quoted lines (`>`), code and links. */
 function sentencesOf(text: string): string[] {
-  return text
+  const sentences = text
+    .slice(0, READ)
     .replace(/```[\s\S]*?(?:```|$)/g, '\n')
     .split('\n')
     .filter(line => !/^\s*[>＞]/.test(line))
     .flatMap(line => line.split(/(?<=[。！？!?])|(?<=[^\d\s.]\.)\s+/u))
     .map(sentence => sentence.trim())
     .filter(sentence => sentence !== '' && !/https?:\/\/|`/.test(sentence))
+  // The end of what is read is the beginning of a sentence.
+  return text.length > READ ? sentences.slice(0, -1) : sentences
 }

@@ -6,7 +6,7 @@ import { LANGUAGES } from './language.ts'
  */
 export function contentWords(text: string): Map<string, number> {
   const words = new Map<string, number>()
-  for (const segment of cut(text.normalize('NFKC').toLowerCase())) {
+  for (const segment of cut(text.slice(0, READ).normalize('NFKC').toLowerCase())) {
     if (STOP.has(segment)) continue
     const word = stemOf(segment) ?? unspaced(segment)
     if (word !== undefined) words.set(word, WEAK.has(word) ? 0.4 : 1)
@@ -14,9 +14,12 @@ export function contentWords(text: string): Map<string, number> {
   return words
 }
 
+/** Characters of a text that this model reads. */
+export const READ = 4_000
+
 /** The words of a text, as they stand in it. */
 export function cut(text: string): string[] {
-  return [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? segment : []))
+  return [...segmenter.segment(text.slice(0, READ))].flatMap(({ segment, isWordLike }) => (isWordLike ? segment : []))
 }
 
 /** Whether two words mean the same: 食 and 食べ物, 好き and 大好き. */

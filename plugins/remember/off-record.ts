@@ -10,7 +10,7 @@ export type OffRecord = 'this' | 'after' | 'before' | 'around' | 'over'
 
 /** @param names names of the bot */
 export function readOffRecord(text: string, names: readonly string[]): OffRecord | undefined {
-  const said = withoutCall(text, names).replace(/[’‘]/gu, "'").trim()
+  const said = ends(withoutCall(text, names)).replace(/[’‘]/gu, "'").trim()
   for (const { offRecord } of LANGUAGES) {
     if (offRecord.over.test(said)) return 'over'
     if (offRecord.back.test(said)) return 'before'
@@ -20,4 +20,12 @@ export function readOffRecord(text: string, names: readonly string[]): OffRecord
     return /[\p{L}\p{N}]/u.test(withoutCall(rest.trim(), names)) ? 'this' : 'around'
   }
   return undefined
+}
+
+/** Characters at each end of a long text that are read. */
+const END = 2_000
+
+/** A request stands at the beginning or at the end. The sign between them is of private use: no pattern looks for it. */
+function ends(text: string): string {
+  return text.length > 2 * END ? `${text.slice(0, END)}\uE010${text.slice(-END)}` : text
 }

@@ -111,21 +111,31 @@ const MOST_CALLS = 10
 export function withoutCall(text: string, names: readonly string[]): string {
   let said = text.replace(/<[@#:a][^<>\s]*>/g, ' ').trim()
   const known = names.filter(name => name.trim() !== '').sort((one, other) => other.length - one.length)
+  const calls = known.map(callOf)
   for (let again = true, round = 0; again && round < MOST_CALLS; round++) {
     again = false
-    for (const name of known) {
-      const called = `@?${escaped(name)}(?:-?(?:${HONORIFICS}))?`
-      const ended = /\w$/.test(name) ? '(?!\\w)' : ''
-      const begun = /^\w/.test(name) ? '(?<!\\w)' : ''
-      const rest = said
-        .replace(new RegExp(`^(?:(?:${GREETINGS})[\\s,、]*)?${called}${ended}[ー~〜]*[\\s,.:;!、。，：！]*`, 'iu'), '')
-        .replace(new RegExp(`(?<![\\s,、。，])[\\s,、。，]*${begun}${called}${ended}([\\s.!?。！？〜~ー]*)$`, 'iu'), '$1')
-        .trim()
+    for (const { first, last } of calls) {
+      const begun = said.replace(first, '')
+      const rest = (begun.slice(0, -CALL_END) + begun.slice(-CALL_END).replace(last, '$1')).trim()
       again ||= rest !== said
       said = rest
     }
   }
   return said
+}
+
+/** Characters at the end of a text in which the name is looked for. */
+const CALL_END = 2_000
+
+/** A name of the bot at the beginning and at the end of a text. */
+function callOf(name: string): { readonly first: RegExp; readonly last: RegExp } {
+  const called = `@?${escaped(name)}(?:-?(?:${HONORIFICS}))?`
+  const ended = /\w$/.test(name) ? '(?!\\w)' : ''
+  const begun = /^\w/.test(name) ? '(?<!\\w)' : ''
+  return {
+    first: new RegExp(`^(?:(?:${GREETINGS})[\\s,、]*)?${called}${ended}[ー~〜]*[\\s,.:;!、。，：！]*`, 'iu'),
+    last: new RegExp(`(?<![\\s,、。，])[\\s,、。，]*${begun}${called}${ended}([\\s.!?。！？〜~ー]*)$`, 'iu'),
+  }
 }
 
 function escaped(name: string): string {

@@ -55,8 +55,8 @@ export function person(name: string, bot = false): Person {
 
 /** People that a text mentions: the bot by any of its names, others by the word after the @. */
 export function mentionsIn(text: string, me: Person, names: readonly string[]): Person[] {
-  const tokens = text.normalize('NFKC').matchAll(MENTION)
-  const found = Array.from(tokens, ([, name = '']) => mentioned(name, me, names)).filter(({ id }) => !EVERYBODY.has(id))
+  const tokens = new Set(text.normalize('NFKC').match(MENTION))
+  const found = Array.from(tokens, token => mentioned(token.slice(1), me, names)).filter(({ id }) => !EVERYBODY.has(id))
   return [...new Map(found.map(one => [one.id, one])).values()]
 }
 
@@ -65,7 +65,7 @@ export function mentioned(name: string, me: Person, names: readonly string[]): P
 }
 
 const MENTION =
-  /(?<![\p{sc=Latin}\p{N}_.])@([\p{sc=Latin}\p{M}\p{N}_]+|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]+|[\p{L}\p{M}\p{N}_]+)/gu
+  /(?<![\p{sc=Latin}\p{N}_.])@(?:[\p{sc=Latin}\p{M}\p{N}_]+|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]+|[\p{L}\p{M}\p{N}_]+)/gu
 
 const EVERYBODY = new Set(['everyone', 'here', 'channel'])
 

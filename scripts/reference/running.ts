@@ -48,8 +48,8 @@ export interface Metric {
 /** The bot's own metrics, after one event of each counted kind. */
 export async function metrics(): Promise<Metric[]> {
   const counted = createMetrics()
-  const jobs = createMemoryJobs({ clock: systemClock, log, concurrency: { turn: 1, work: 1 } })
-  counted.watch({ jobs, platforms: new Map([['terminal', platform]]) })
+  const jobs = createMemoryJobs({ clock: systemClock, log, concurrency: 1 })
+  counted.watch({ jobs, turns: jobs, platforms: new Map([['terminal', platform]]) })
   counted.message('terminal', true)
   counted.dropped({ platform: 'terminal', at: new Date(0), why: '' })
   counted.turn('terminal', {

@@ -86,7 +86,7 @@ const bot = await startBot(
 process.on('message', async (command: Command) => {
   if (command !== 'finish') return
   // Work of a dead process is resumed when no other process can be working on it.
-  while ((await bot.jobs.state('turn')).next !== undefined) await pause(50)
+  while ((await bot.turns.state()).next !== undefined) await pause(50)
   await bot.drained()
   await bot.stop()
   process.exit()

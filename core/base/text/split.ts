@@ -22,7 +22,7 @@ export function splitText(text: string, limit: number): string[] {
   if (!(limit >= 2)) throw new KikimimiError('ARGUMENT_INVALID', `splitText: expected a limit of at least 2, got ${limit}.`)
   const parts: string[] = []
   let part = ''
-  for (const block of blocks(text.replace(/\r\n?/g, '\n'))) {
+  for (const block of blocks(withNewLines(text))) {
     const pieces = fits(part + block.text, limit)
       ? [part + block.text]
       : block.fence
@@ -36,7 +36,7 @@ export function splitText(text: string, limit: number): string[] {
 
 /** The line that closes the code fence in which a text ends. Absent: it does not end in one. */
 export function openFence(text: string): string | undefined {
-  const last = blocks(text.replace(/\r\n?/g, '\n')).at(-1)
+  const last = blocks(withNewLines(text)).at(-1)
   const close = last?.fence?.close
   const isClosed =
     close !== undefined &&
@@ -45,6 +45,10 @@ export function openFence(text: string): string | undefined {
       .slice(1)
       .some(line => closes(line, close))
   return isClosed ? undefined : close?.trim()
+}
+
+function withNewLines(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 
 /** Code fences and the text between them, in order. An unclosed fence reaches to the end. */
@@ -133,6 +137,9 @@ function lineEnd(text: string, limit: number): number {
 /** Characters after the limit that can tell where a sentence or a character ends. */
 const BEYOND = 500
 
+/** Characters before the limit in which a place to cut is looked for. */
+const BEFORE = 1_000
+
 /** The last place before `limit` where one sentence, word or character ends and the next begins; 0 when there is none. */
 function lastBoundary(
   text: string,
@@ -143,7 +150,9 @@ function lastBoundary(
   const segments = SEGMENTERS[granularity].segment(text.slice(0, limit + BEYOND))
   // The space after a sentence belongs to it, and can be beyond the limit.
   let at = Math.min(granularity === 'sentence' ? limit + 1 : limit, text.length - 1)
-  while (at > 0) {
+  while (at > Math.max(0, limit - BEFORE)) {
+    // The segment takes ten times as long as the question whether its place is accepted.
+    while (at > 0 && !accepts(text, at)) at--
     at = segments.containing(at)?.index ?? 0
     // An opening bracket belongs to the text after it; Unicode counts it to the sentence before.
     if (granularity !== 'grapheme') at -= /[\p{Ps}\p{Pi}]{0,4}$/u.exec(text.slice(Math.max(0, at - 4), at))?.[0].length ?? 0
@@ -159,16 +168,17 @@ const SEGMENTERS = {
   grapheme: new Intl.Segmenter('en', { granularity: 'grapheme' }),
 }
 
-/** At a space, or between words of a script without spaces; never inside an address, never before a comma. */
+/** At a space, or between words of a script without spaces; never inside an address, before a comma or after an opening bracket. */
 function betweenWords(text: string, at: number): boolean {
-  const before = text.slice(0, at)
-  const after = text.slice(at)
-  if (/\s$/.test(before.slice(-1)) || /^\s/.test(after)) return true
-  return (SPACELESS_END.test(before.slice(-2)) || SPACELESS_START.test(after)) && !/^[\p{P}ー々]/u.test(after)
+  BETWEEN_WORDS.lastIndex = at
+  return BETWEEN_WORDS.test(text)
 }
 
-const SPACELESS_START = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}]/u
-const SPACELESS_END = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}]$/u
+const SPACELESS = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}]`
+const BETWEEN_WORDS = new RegExp(
+  String.raw`(?<![\p{Ps}\p{Pi}])(?:(?<=\s)|(?=\s)|(?:(?<=${SPACELESS})|(?=${SPACELESS}))(?![\p{P}ー々]))`,
+  'uy',
+)
 
 function fits(text: string, limit: number): boolean {
   return text.length <= limit || text.trimEnd().length <= limit

@@ -4,6 +4,9 @@ import { openFence, splitText } from '../../base/text/split.ts'
 /** Room for the line that closes a code fence. */
 const FENCE = 8
 
+/** The first message depends on so many times its length: a code fence may end there. */
+const AHEAD = 3
+
 /** A longer unfinished piece is shown as it is. */
 const PIECE = 300
 
@@ -14,7 +17,7 @@ const PIECE = 300
 export function visible(text: string, limit: number): string {
   const end = text.slice(-PIECE)
   const whole = text.slice(0, text.length - end.length) + end.replace(UNFINISHED, '').replace(WORD, '')
-  const [first = ''] = splitText(whole, limit - FENCE)
+  const [first = ''] = splitText(whole.slice(0, AHEAD * limit), limit - FENCE)
   const closed = `${first}\n${openFence(first) ?? ''}`.trimEnd()
   return closed.length > limit ? first : closed
 }

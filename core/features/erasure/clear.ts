@@ -8,7 +8,8 @@ import type { MessagePart, Trace } from '../../api/index.ts'
 import { type NameMatcher, nameMatcher, OMITTED } from '../../base/text/names.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Forgetting, ForgettingStore, KeptMessage } from '../../storage/store/erasure-store.ts'
-import { pruneJobs } from './rewrite-jobs.ts'
+import type { TurnStore } from '../../storage/store/turn-store.ts'
+import { pruneQueues } from './rewrite-jobs.ts'
 import { createQuotes, hashOf, type Quotes, quotesOf, runsOf } from './words.ts'
 
 /** The number of deleted and changed records. */
@@ -27,6 +28,7 @@ export interface Cleared {
 export interface ClearDeps {
   readonly store: ForgettingStore
   readonly jobs: Pick<Jobs, 'prune'>
+  readonly turns: Pick<TurnStore, 'dropDelayed'>
   readonly now: () => Date
 }
 
@@ -127,7 +129,7 @@ async function* pages<T, K>(
 }
 
 function createSteps(
-  { store, jobs, now }: ClearDeps,
+  { store, jobs, turns, now }: ClearDeps,
   forgetting: Forgetting,
   names: NameMatcher,
   cleared: Cleared,
@@ -223,7 +225,7 @@ function createSteps(
       }
     },
 
-    pruneJobs: (words: Words) => pruneJobs(jobs, forgetting, names, text => holds(text, words)),
+    pruneJobs: (words: Words) => pruneQueues({ jobs, turns }, forgetting, names, text => holds(text, words)),
 
     async unnameDirects(): Promise<void> {
       const named = (await store.directs(forgetting)).filter(({ name }) => names.test(name))

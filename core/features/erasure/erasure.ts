@@ -12,11 +12,13 @@ import { withTimeout } from '../../base/timeout.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Forgetting, ForgettingStore } from '../../storage/store/erasure-store.ts'
+import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 import { type Cleared, clearLog, clearMeanwhile } from './clear.ts'
 
 export interface ErasureOptions {
   readonly store: ForgettingStore
   readonly jobs: Jobs
+  readonly turns: Pick<TurnQueue, 'dropDelayed'>
   readonly clock: Clock
   readonly log: Logger
   readonly host: Pick<PluginHost, 'hooks'>
@@ -54,12 +56,11 @@ const LAST_PASS = 5 * 60_000
 const FIRST_PAUSE = 10_000
 const LONGEST_PAUSE = 60 * 60_000
 
-export function createErasure({ store, jobs, clock, log, host, shared }: ErasureOptions): PersonErasure {
+export function createErasure({ store, jobs, turns, clock, log, host, shared }: ErasureOptions): PersonErasure {
   const now = () => new Date(clock.now())
 
   // Each kill of the process costs one attempt; every other failure schedules the next itself.
   jobs.define('forget', {
-    lane: 'work',
     retries: 10,
     longest: LONGEST,
     run: (payload, signal) => run((payload as { readonly number: number }).number, signal),
@@ -91,7 +92,7 @@ export function createErasure({ store, jobs, clock, log, host, shared }: Erasure
     const forgetting = { ...asked, names: await store.gatherNames(asked) }
     await callForgetters(forgetting, signal)
     await store.began(forgetting.number, now())
-    const cleared = await clearLog({ store, jobs, now }, forgetting, signal)
+    const cleared = await clearLog({ store, jobs, turns, now }, forgetting, signal)
     const isDone = await store.cleared(forgetting, now())
     log.info('a person is erased', { ...cleared })
     await schedule(forgetting.number, isDone ? clock.now() + LAST_PASS : clock.now())
@@ -117,8 +118,8 @@ export function createErasure({ store, jobs, clock, log, host, shared }: Erasure
   }
 
   async function finish(forgetting: Forgetting, signal: AbortSignal): Promise<void> {
-    await clearMeanwhile({ store, jobs, now }, forgetting)
-    await clearLog({ store, jobs, now }, forgetting, signal)
+    await clearMeanwhile({ store, jobs, turns, now }, forgetting)
+    await clearLog({ store, jobs, turns, now }, forgetting, signal)
     if (!(await store.done(forgetting))) await schedule(forgetting.number, clock.now())
   }
 

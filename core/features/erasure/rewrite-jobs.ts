@@ -1,25 +1,28 @@
-/** Removes a person from the job queue: from waiting jobs, and from ended jobs that are still kept. */
+/** Removes a person from the queues: from waiting jobs, from ended jobs that are still kept, and from delayed answers. */
 
 import type { PersonKey } from '../../api/index.ts'
 import type { NameMatcher } from '../../base/text/names.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
+import type { TurnStore } from '../../storage/store/turn-store.ts'
 
 /** Fields with ids, which stay unchanged. */
 const IDS: ReadonlySet<string> = new Set(['id', 'platform', 'workspace', 'channel', 'thread', 'conversation', 'message', 'turn'])
 
 /**
  * Drops jobs about the person and jobs with the person's words. A job that only names the person continues without the
- * name.
+ * name. A delayed answer that names the person or has the person's words is decided again.
  */
-export function pruneJobs(
-  jobs: Pick<Jobs, 'prune'>,
+export async function pruneQueues(
+  { jobs, turns }: { readonly jobs: Pick<Jobs, 'prune'>; readonly turns: Pick<TurnStore, 'dropDelayed'> },
   person: PersonKey,
   names: NameMatcher,
   holds: (text: string) => boolean,
 ): Promise<void> {
   const speaks = (payload: unknown) => stringsIn(payload).some(({ key, text }) => !IDS.has(key) && holds(text))
-  return jobs.prune(({ payload, key, ended }) => {
-    if (key.split(':').includes(person.id) || stringsIn(payload).some(({ text }) => text === person.id)) return 'drop'
+  const isAbout = (payload: unknown) => stringsIn(payload).some(({ text }) => text === person.id)
+  await turns.dropDelayed(delayed => isAbout(delayed) || speaks(delayed))
+  await jobs.prune(({ payload, key, ended }) => {
+    if (key.split(':').includes(person.id) || isAbout(payload)) return 'drop'
     if (!speaks(payload)) return 'keep'
     const nameless = without(payload, names)
     return ended || speaks(nameless) ? 'drop' : { payload: nameless }

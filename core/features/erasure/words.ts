@@ -13,14 +13,24 @@ const WORD = 2
 /** The shortest runs of a text that are long enough, with anything between the words. */
 export function runsOf(text: string): string[] {
   const units = text.normalize('NFKC').toLowerCase().match(UNIT) ?? []
-  const weights = units.map(unit => (LETTER.test(unit) ? 1 : WORD))
+  const joined = units.join(' ')
+  const known = new Map<string, number>()
+  const weights = units.map(unit => {
+    const weight = known.get(unit) ?? (LETTER.test(unit) ? 1 : WORD)
+    known.set(unit, weight)
+    return weight
+  })
   const runs: string[] = []
-  let weight = 0
-  for (let from = 0, to = 0; from < units.length; from++) {
-    while (weight < LONG && to < units.length) weight += weights[to++] ?? 0
+  let [weight, to, start, end] = [0, 0, 0, -1]
+  for (let from = 0; from < units.length; from++) {
+    for (; weight < LONG && to < units.length; to++) {
+      weight += weights[to] ?? 0
+      end += 1 + (units[to]?.length ?? 0)
+    }
     if (weight < LONG) break
-    runs.push(units.slice(from, to).join(' '))
+    runs.push(joined.slice(start, end))
     weight -= weights[from] ?? 0
+    start += 1 + (units[from]?.length ?? 0)
   }
   return runs
 }

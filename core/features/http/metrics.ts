@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Drop, ModelCall, Platform, Trace } from '../../api/index.ts'
-import type { JobKind, Jobs } from '../../storage/jobs/jobs.ts'
+import type { Jobs } from '../../storage/jobs/jobs.ts'
+import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 
 export interface Metrics {
   /** Counts a message of a platform. `recorded`: false when it was dropped or known already. */
@@ -9,15 +10,17 @@ export interface Metrics {
   turn(platform: string, trace: Trace): void
   modelCall(call: ModelCall): void
   /** Adds values that are read on request: jobs, platforms and the process. */
-  watch(what: { readonly jobs: Jobs; readonly platforms: ReadonlyMap<string, Platform> }): void
+  watch(what: {
+    readonly jobs: Pick<Jobs, 'state'>
+    readonly turns: Pick<TurnQueue, 'state'>
+    readonly platforms: ReadonlyMap<string, Platform>
+  }): void
   /** The metrics in the text format of Prometheus. */
   text(): Promise<string>
   readonly contentType: string
 }
 
 const STAGE_SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60]
-
-const LANES: readonly JobKind['lane'][] = ['turn', 'work']
 
 /**
  * Counters of the running bot. Labels are names of the config and of the kernel, so that the number of series is limited. A
@@ -103,7 +106,7 @@ export function createMetrics(): Metrics {
       latency.observe({ role }, ms / 1_000)
     },
 
-    watch({ jobs, platforms }) {
+    watch({ jobs, turns, platforms }) {
       // It observes the whole process and cannot be stopped. So it is only for a bot with an HTTP server.
       collectDefaultMetrics({ register: registry })
       new Gauge({
@@ -118,17 +121,17 @@ export function createMetrics(): Metrics {
       })
       new Gauge({
         name: 'kikimimi_jobs',
-        help: 'Jobs that are due and wait, and that run, of the whole deployment.',
+        help: 'Turns and background jobs that are due and wait, and that run, of the whole deployment.',
         labelNames: ['lane', 'state'] as const,
         registers,
         async collect() {
           this.reset()
-          for (const lane of LANES) {
-            // When the database is unavailable, the other values are still reported.
-            const state = await jobs.state(lane).catch(() => undefined)
-            if (!state) return
-            this.set({ lane, state: 'due' }, state.due)
-            this.set({ lane, state: 'active' }, state.active)
+          // When the database is unavailable, the other values are still reported.
+          const states = await Promise.all([turns.state(), jobs.state()]).catch(() => [])
+          for (const [index, { due, active }] of states.entries()) {
+            const lane = index === 0 ? 'turn' : 'work'
+            this.set({ lane, state: 'due' }, due)
+            this.set({ lane, state: 'active' }, active)
           }
         },
       })

@@ -3,6 +3,7 @@ import type { Platform } from '../../api/index.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
 import type { Availability } from '../../storage/database/availability.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
+import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 import { type HttpServer, type PluginRoutes, serveHttp } from './http.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -10,6 +11,7 @@ export interface ServingOptions {
   readonly host: Pick<PluginHost, 'hooks'>
   readonly platforms: ReadonlyMap<string, Platform>
   readonly jobs: Jobs
+  readonly turns: TurnQueue
   readonly availability: Pick<Availability, 'unready'>
   readonly metrics: Metrics
   /** The configured address. */
@@ -33,7 +35,7 @@ export interface Serving extends AsyncDisposable {
 export const DEFAULT_ADDRESS = '127.0.0.1:8787'
 
 export function createServing(options: ServingOptions): Serving {
-  const { host, platforms, jobs, availability, metrics, address, serves, closing } = options
+  const { host, platforms, jobs, turns, availability, metrics, address, serves, closing } = options
   let server: HttpServer | undefined
   const hasRoutes = () => host.hooks('routes').length > 0
 
@@ -56,7 +58,7 @@ export function createServing(options: ServingOptions): Serving {
     const where = address || (hasRoutes() ? DEFAULT_ADDRESS : undefined)
     if (!where || !serves) return
     if (server) return server.route(plugins)
-    metrics.watch({ jobs, platforms })
+    metrics.watch({ jobs, turns, platforms })
     server = await serveHttp(where, { unready, metrics, plugins })
   }
 

@@ -6,7 +6,7 @@
 import type { Conversation } from '../../api/index.ts'
 import type { Pacing } from '../../kernel/turns/turn-settings.ts'
 import { adaptiveDebounce } from './adaptive-debounce.ts'
-import { isPartner } from './partner.ts'
+import { isPartner, LASTS_MS } from './partner.ts'
 import { isUnfinished } from './unfinished.ts'
 
 export interface Pace {
@@ -67,6 +67,7 @@ export function createPacing({ channels, ...usual }: PacingOptions, random: () =
       return Math.min(...dues)
     },
 
+    partnersMs: conversation => (paceOf(conversation).minWait === 'auto' ? LASTS_MS : 0),
     maxWaitMs: conversation => paceOf(conversation).maxWait,
   }
 }

@@ -1,7 +1,7 @@
 import { addressees, type Message } from '../../api/index.ts'
 
 /** Maximum time since the last message between the bot and a partner. */
-const LASTS_MS = 10 * 60_000
+export const LASTS_MS = 10 * 60_000
 /** A message of the bot that addresses no one answers the message before it, if that is not older than this. */
 const ANSWERS_WITHIN_MS = 2 * 60_000
 

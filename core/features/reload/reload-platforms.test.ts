@@ -61,6 +61,8 @@ async function start(plugins: readonly PluginEntry[], http?: string): Promise<vo
   const config = { persona: { name: 'kiki' }, database: false, plugins, ...(http && { http }) } as const
   bot = await startBot(config, { log, env: {} })
 }
+const answered = ({ lives: [first] }: ReturnType<typeof radio>) =>
+  expect.poll(() => first?.platform.posted).toMatchObject([{ text: 'here' }])
 const reload = (plugins: readonly PluginEntry[]) => bot.reload({ persona: { name: 'kiki' }, database: false, plugins })
 afterEach(() => bot.stop())
 
@@ -68,6 +70,7 @@ describe('a platform', () => {
   it('with other options connects again, and the others stay connected', async () => {
     const [one, two] = [radio('one'), radio('two')]
     await start([one.plugin({ station: 'a' }), two.plugin({ station: 'a' }), answer])
+    await answered(one)
     expect(await reload([one.plugin({ station: 'b' }), two.plugin({ station: 'a' }), answer])).toMatchObject({
       restarted: ['one'],
     })
@@ -83,6 +86,7 @@ describe('a platform', () => {
   it('that cannot connect returns to its previous options', async () => {
     const one = radio('one')
     await start([one.plugin({ station: 'a' }), answer])
+    await answered(one)
     await expect(reload([one.plugin({ station: 'nowhere' }), answer])).rejects.toMatchObject({
       code: 'PLATFORM_START_FAILED',
       message: '[one] could not connect: nobody answers',

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { type Decision, definePlugin, Operator, type PluginContext } from '../../api/index.ts'
-import type { WaitingJob } from '../../storage/jobs/jobs.ts'
 import { type TestBot, testBot } from '../../testing/index.ts'
 
 const DEV = 'test/team/dev'
@@ -102,24 +101,16 @@ test('an answer is found and cancelled among many waiting turns', async () => {
 
 test('an answer is cancelled while it is being made, and not after it is sent', async () => {
   const told: unknown[] = []
-  /** Cancels with a list that was read just before the turn began. */
-  async function callOffLate(): Promise<void> {
-    const [begun] = begins.splice(0)
-    if (!begun) return
-    const [ctx] = apps
-    await bot.bot.jobs.schedule('turn', begun.payload, { key: DEV, at: new Date(bot.clock.now() + 60_000) })
-    told.push(await ctx?.use(Operator, 'optional')?.upcoming.cancel(DEV))
-  }
-  const begins: WaitingJob[] = []
+  const cancel = async () => void told.push(await apps[0]?.use(Operator, 'optional')?.upcoming.cancel(DEV))
   const late = definePlugin({
     name: 'late',
     setup: () => ({
       respond: async ({ message }) => {
-        if (message.text.includes('bus')) await callOffLate()
+        if (message.text.includes('bus')) await cancel()
         return undefined
       },
       after: async ({ message }, { outcome }) => {
-        if (message.text.includes('train') && outcome === 'replied') await callOffLate()
+        if (message.text.includes('train') && outcome === 'replied') await cancel()
       },
     }),
   })
@@ -127,7 +118,6 @@ test('an answer is cancelled while it is being made, and not after it is sent', 
   const say = async (text: string) => {
     await bot.say('alice', text, { channel: 'dev' })
     await bot.pass('20s')
-    begins.push(...(await bot.bot.jobs.waiting('turn', { key: DEV, limit: 1 })))
     await bot.pass('5m')
   }
   await say('the bus leaves at nine')

@@ -124,7 +124,7 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
     job<P>(kind: string, run: (payload: P, signal: AbortSignal) => unknown, { retries = 2 }: JobOptions = {}) {
       const id = defineOnce(`ctx.job("${kind}")`, `${name}.${kind}`)
       // A payload comes back in the form in which the same plugin wrote it.
-      jobs.define(id, { lane: 'work', retries, run: async (payload, signal) => void (await run(payload as P, signal)) })
+      jobs.define(id, { retries, run: async (payload, signal) => void (await run(payload as P, signal)) })
       return {
         schedule: (payload, when) => jobs.schedule(id, payload, when),
         cancel: key => jobs.cancel(id, key),
@@ -138,7 +138,7 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
         throw new KikimimiError('JOB_MISPLACED', `[${name}] ctx.every("${kind}"): use one second or more, got ${got}.`)
       }
       const id = defineOnce(`ctx.every("${kind}")`, `${name}.${kind}`)
-      jobs.every(id, ms, { lane: 'work', retries: 2, run: (_payload, signal) => run(signal) })
+      jobs.every(id, ms, { retries: 2, run: (_payload, signal) => run(signal) })
     },
 
     send: async (conversation, reply) =>

@@ -1,8 +1,8 @@
 /**
  * From a message to a turn.
- * An arriving message is filtered, recorded once, and schedules a turn: at once when it addresses the bot, otherwise when
- * the conversation has been quiet. A turn is a durable job under the conversation's id, so at most one waits, at most one
- * runs, and none is lost in a crash. It takes the batch of messages since the last turn through the pipeline. The process
+ * An arriving message is filtered, and recorded once together with the time of its turn: at once when it addresses the bot, otherwise
+ * when the conversation has been quiet. The row of the conversation is its place in the queue of turns, so at most one turn waits, at
+ * most one runs, and none is lost in a crash. A turn takes the batch of messages since the last turn through the pipeline. The process
  * that claims a batch sends its answer; a batch is claimed once.
  */
 
@@ -22,17 +22,16 @@ import {
 } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
-import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Revision, SentAnswer, TurnState } from '../../storage/store/store.ts'
 import { toDrop, toMessage } from '../../storage/store/to-message.ts'
+import type { LeasedTurn, NextTurn } from '../../storage/store/turn-store.ts'
+import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 import { isRemoved, ownAccount } from './own-account.ts'
-import { createTurns, type Delayed, type TurnsOptions } from './turns.ts'
+import { createTurns, type TurnsOptions } from './turns.ts'
 
 export interface ConversationsOptions extends TurnsOptions {
-  readonly jobs: Jobs
+  readonly queue: Pick<TurnQueue, 'expect' | 'schedule'>
   readonly platforms: ReadonlyMap<string, Platform>
-  /** True: other processes may take turns in the same conversations. */
-  readonly shared: boolean
   /** Every arriving message passes through this barrier. */
   readonly barrier: ReloadBarrier
 }
@@ -48,6 +47,8 @@ export interface Conversations {
   receive(platform: Platform, message: IncomingMessage, missed?: 'missed'): Promise<boolean>
   /** See `PlatformContext.handleStopCommand`. */
   handleStopCommand(platform: Platform, message: IncomingMessage): void
+  /** Takes a turn, and returns the one that follows. Rejects when it must be taken again. */
+  turn(turn: LeasedTurn, signal: AbortSignal): Promise<NextTurn | undefined>
   /** Aborts the turn that answers the batch ending with `lastSeq`, if it runs here. */
   cancelled(conversation: string, lastSeq: number): void
   /** Posts a message that is no reply. Rejects when it could not be sent. Returns the ids of the posted messages. */
@@ -66,41 +67,18 @@ export interface Conversations {
   onChange(run: (conversation: Conversation, message: string, to: MessageChange) => void): void
 }
 
-/** The payload of a turn job. */
-export interface TurnJob {
-  readonly conversation: string
-  /** The factor of its waits: see `Pacing.vary`. */
-  readonly vary: number
-  readonly delayed?: Delayed
-}
-
-/** A turn that this process has scheduled and that has not begun. */
-interface Scheduled {
-  readonly due: number
-  /** The transaction that should have scheduled it failed. */
-  failed: boolean
-}
-
 /** After this time a message that was being sent is sent, or its process will never finish it. */
 const SENT_BY_THEN = 2 * 60_000
-
-/** Largest number of scheduled turns in memory. A forgotten one costs one more statement. */
-const SCHEDULED = 10_000
 
 /** The name of arriving messages at the reload barrier. */
 export const ARRIVAL = 'arrival'
 const DROP = 'drop'
 
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, jobs, settings, barrier, delivery, guard, platforms, clock, random, log, shared, stopping, observer } = options
-  const scheduled = new Map<string, Scheduled>()
+  const { store, queue, settings, barrier, delivery, guard, platforms, clock, random, log, stopping, observer } = options
   const listeners: Parameters<Conversations['onChange']>[0][] = []
   const reactionListeners: Parameters<Conversations['onReaction']>[0][] = []
   const turns = createTurns(options)
-
-  // A failed turn takes its batch again with the next message. Each kill of the process costs an attempt, so a turn has
-  // many.
-  jobs.define('turn', { lane: 'turn', retries: 10, run: (payload, signal) => turn(payload as TurnJob, signal) })
 
   // -------------------------------------------------------------- arrival
 
@@ -169,56 +147,34 @@ export function createConversations(options: ConversationsOptions): Conversation
   async function record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
     const { pacing } = settings.current
     const vary = pacing.vary(conversation)
+    // A turn that runs too early is scheduled again.
     const debounceMs = message.addressed ? 0 : Math.round(pacing.shortestMs(conversation) * vary)
-    const known = scheduled.get(conversation.id)
-    // A turn that is due later was scheduled before the clock was set back.
-    const latest = now + Math.max(debounceMs, pacing.maxWaitMs(conversation))
-    // The first message of a batch schedules its turn; a turn that runs too early reschedules itself. When another process
-    // may have taken that turn, only the database knows.
-    const isScheduled = !shared && known !== undefined && known.due > now && known.due <= latest && !message.addressed
-    const wanted: Scheduled = isScheduled ? known : { due: now + debounceMs, failed: false }
-    const schedule = () => scheduleTurn({ conversation: conversation.id, vary }, wanted.due, message.addressed !== undefined)
-    if (!isScheduled) remember(conversation.id, wanted)
-
-    let isNew = false
-    try {
-      isNew = await store.record(conversation, message, new Date(now), isScheduled ? undefined : schedule)
-    } finally {
-      if (!isNew && !isScheduled) {
-        wanted.failed = true
-        if (scheduled.get(conversation.id) === wanted) scheduled.delete(conversation.id)
-      }
-    }
-    if (!isNew) return false
+    const recorded = await store.receive(conversation, message, new Date(now), {
+      due: new Date(now + debounceMs),
+      latest: new Date(now + pacing.maxWaitMs(conversation)),
+      urgent: message.addressed !== undefined,
+      vary,
+      movesSince: new Date(now - pacing.partnersMs(conversation)),
+    })
+    if (!recorded) return false
+    if (recorded.dueAt) queue.expect(conversation.id, recorded.dueAt)
     // Only after recording: an event that is delivered twice is one message.
     pacing.heard(conversation, message.author.id, now)
-    // The turn was not scheduled, or began before it could see this message.
-    if (isScheduled && (wanted.failed || scheduled.get(conversation.id) !== wanted)) await schedule()
     // The newer message cancels an unasked answer.
     turns.overtaken(conversation.id, message.id)
     return true
   }
 
-  function remember(conversation: string, one: Scheduled): void {
-    scheduled.delete(conversation)
-    scheduled.set(conversation, one)
-    if (scheduled.size > SCHEDULED) scheduled.delete(scheduled.keys().next().value ?? '')
-  }
-
-  const scheduleTurn = (payload: TurnJob, due: number, urgent = false) =>
-    jobs.schedule('turn', payload, { at: new Date(due), key: payload.conversation, unlessSooner: true, urgent })
-
   // -------------------------------------------------------------- a turn
 
-  async function turn({ conversation, vary, delayed }: TurnJob, signal: AbortSignal): Promise<void> {
-    const { memory, pacing } = settings.current
-    // Before loading: a message that is recorded from here on schedules a new turn.
-    scheduled.delete(conversation)
+  async function turn(leased: LeasedTurn, signal: AbortSignal): Promise<NextTurn | undefined> {
+    const { conversation, vary, delayed, state } = leased
     await guard.refresh()
-    const state = await store.loadTurn(conversation, memory.size, new Date(clock.now() - memory.ttlMs))
-    if (!state) return
     const platform = platforms.get(state.conversation.platform)
-    if (!platform) return log.warn(`no plugin provides the platform "${state.conversation.platform}" any more`, { conversation })
+    if (!platform) {
+      log.warn(`no plugin provides the platform "${state.conversation.platform}" any more`, { conversation })
+      return
+    }
     if (await isRemoved(platform, state.conversation)) {
       log.info('ends a turn, because the bot was removed there', { conversation })
       // What was said before is not answered when the bot comes back.
@@ -226,31 +182,39 @@ export function createConversations(options: ConversationsOptions): Conversation
       return
     }
     const left = state.unfinished ? await delivery.resume(platform, state.conversation, stopping) : undefined
-    if (left) await scheduleTurn({ conversation, vary, ...(delayed && { delayed }) }, left.at)
+    const later = left && { at: left.at, vary, ...(delayed && { delayed }) }
     // The platform would not take the next answer either.
-    if (left?.isRefused) return
+    if (left?.isRefused) return later
+    const next = await judge(platform, leased, signal)
+    if (!next || !later) return next ?? later
+    const { at, latest: _, ...rest } = next
+    return at <= later.at ? next : { ...rest, at: later.at }
+  }
 
+  /** Takes the batch through the pipeline, when its time has come. */
+  async function judge(
+    platform: Platform,
+    { vary, delayed, state }: LeasedTurn,
+    signal: AbortSignal,
+  ): Promise<NextTurn | undefined> {
     const trigger = state.batch.at(-1)?.message
     if (!trigger) return
     // A newer message cancels a delayed answer, and judging starts over.
-    const decided = delayed && delayed.lastSeq === state.lastSeq ? delayed.decision : undefined
-    const due = decided ? 0 : dueAt(state, vary)
-    if (due > clock.now()) {
-      remember(conversation, { due, failed: false })
-      return scheduleTurn({ conversation, vary }, due)
-    }
-    const next = await turns.take(platform, state, trigger, decided, signal)
+    const decided = delayed?.lastSeq === state.lastSeq ? delayed : undefined
+    const wait = decided ? { at: decided.at, delayed: decided } : waitOf(state, vary)
+    if (wait && wait.at > clock.now()) return { ...wait, vary }
+    const next = await turns.take(platform, state, trigger, decided?.decision, signal)
     if (!next && !state.isFollowed) return
-    const { at, delayed: later } = next ?? { at: clock.now() }
-    await scheduleTurn({ conversation, vary: pacing.vary(state.conversation), ...(later && { delayed: later }) }, at)
+    return { ...(next ?? { at: clock.now() }), vary: settings.current.pacing.vary(state.conversation) }
   }
 
-  /** When the batch may be judged: at once when it addresses the bot, else after its wait or the longest wait. */
-  function dueAt(state: TurnState, vary: number): number {
+  /** When the batch may be judged: after its wait or the longest wait. Nothing: at once, because it addresses the bot. */
+  function waitOf(state: TurnState, vary: number): Pick<NextTurn, 'at' | 'latest'> | undefined {
     const { batch, waitingSince, conversation } = state
-    if (!waitingSince || batch.some(({ message }) => message.addressed)) return 0
+    if (!waitingSince || batch.some(({ message }) => message.addressed)) return undefined
     const { pacing } = settings.current
-    return Math.min(pacing.dueAt(state, vary), waitingSince.getTime() + pacing.maxWaitMs(conversation))
+    const latest = waitingSince.getTime() + pacing.maxWaitMs(conversation)
+    return { at: Math.min(pacing.dueAt(state, vary), latest), latest }
   }
 
   // -------------------------------------------------------------- changes, and messages that are no reply
@@ -266,6 +230,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       if (message.admin) void observe(platform, message).catch(() => {})
     },
 
+    turn,
     cancelled: turns.cancelled,
     onChange: run => void listeners.push(run),
     onReaction: run => void reactionListeners.push(run),
@@ -280,7 +245,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
       // This turn finishes the sending if the process dies meanwhile.
       const vary = settings.current.pacing.vary(conversation)
-      const check = () => scheduleTurn({ conversation: conversation.id, vary }, now + SENT_BY_THEN)
+      const check = async () => void (await queue.schedule(conversation.id, { at: now + SENT_BY_THEN, vary }, 'sooner'))
       await store.enqueue(conversation, deliveries, new Date(now), check)
       const { ids, problem } = await delivery.send(platform, conversation, deliveries, stopping)
       if (problem !== undefined) throw new KikimimiError('SEND_FAILED', `${platform.name} did not take the message: ${problem}`)
@@ -289,7 +254,7 @@ export function createConversations(options: ConversationsOptions): Conversation
 
     async revise(conversation, { turn, conversation: id }, how) {
       if (!(await store.reopen(conversation, turn, how))) return false
-      await scheduleTurn({ conversation: id, vary: 1 }, clock.now(), true)
+      await queue.schedule(id, { at: clock.now(), vary: 1, urgent: true }, 'sooner')
       return true
     },
 
@@ -313,9 +278,9 @@ export function createConversations(options: ConversationsOptions): Conversation
       if (!edited?.waits && !(isNow && addressed)) return
       // A decision about the old words is made again once the person has finished editing.
       const { pacing } = settings.current
-      const payload: TurnJob = { conversation: conversation.id, vary: pacing.vary(conversation) }
-      const at = new Date(now + Math.round(pacing.shortestMs(conversation) * payload.vary))
-      await jobs.schedule('turn', payload, { at, key: conversation.id })
+      const vary = pacing.vary(conversation)
+      const at = now + Math.round(pacing.shortestMs(conversation) * vary)
+      await queue.schedule(conversation.id, { at, vary }, 'instead')
     },
 
     describe: given => store.describe(sanitizeConversation(given)),
@@ -325,7 +290,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       for (const run of listeners) run(conversation, message, 'deleted')
       await store.remove(conversation, sanitizeId(message), new Date(clock.now()))
       // The rest of the batch may still want an answer.
-      if (turns.withdrawn(conversation.id, message)) await scheduleTurn({ conversation: conversation.id, vary: 0 }, clock.now())
+      if (turns.withdrawn(conversation.id, message)) await queue.schedule(conversation.id, { at: clock.now(), vary: 0 }, 'sooner')
     },
 
     async reaction(given, message, { emoji, by, removed }) {

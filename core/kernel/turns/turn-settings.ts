@@ -10,6 +10,10 @@ export interface Pacing {
   vary(conversation: Conversation): number
   /** The shortest wait after a message in milliseconds, before it is varied. A turn that runs too early is scheduled again. */
   shortestMs(conversation: Conversation): number
+  /**
+   * For so many milliseconds after the bot was called or spoke, the wait of a batch can depend on earlier messages than the last one.
+   */
+  partnersMs(conversation: Conversation): number
   /** When the batch may be judged, in milliseconds since the epoch, with waits times `vary`. */
   dueAt(state: Pick<TurnState, 'conversation' | 'batch' | 'history'>, vary: number): number
   /** Milliseconds after which a conversation is judged even when it never becomes quiet. */

@@ -19,6 +19,7 @@ import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { inSpan } from '../../base/telemetry.ts'
 import type { Claim, Delivery, SentAnswer, Store, TurnState } from '../../storage/store/store.ts'
+import type { NextTurn } from '../../storage/store/turn-store.ts'
 import type { Reason } from '../pipeline/pipeline.ts'
 import { currentTurn, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
 import type { Deliverer, Draft, Sent } from './deliverer.ts'
@@ -50,17 +51,8 @@ export interface TurnObserver {
   turn(platform: string, trace: Trace): void
 }
 
-/** A decision to speak later, for the batch that ends with `lastSeq`. */
-export interface Delayed {
-  readonly decision: DecisionToSpeak
-  readonly lastSeq: number
-}
-
 /** The turn that follows a turn. */
-export interface Next {
-  readonly at: number
-  readonly delayed?: Delayed
-}
+export type Next = Pick<NextTurn, 'at' | 'delayed'>
 
 export interface Turns {
   /**
@@ -90,6 +82,8 @@ interface Running {
   readonly trace: TraceDraft
   readonly lastSeq: number
   readonly controller: AbortController
+  /** The batch is done, without an answer. */
+  isProcessed: boolean
   /** The responder answers additions too. */
   joins: boolean
   /** The batch is claimed, or about to be, for an answer that people see while it is written. */
@@ -146,16 +140,18 @@ export function createTurns(options: TurnsOptions): Turns {
     let turn = base
     const trace = startTrace(turn, new Date(clock.now()))
     const isWanted = () => signal.aborted || reason(controller.signal.reason) === CLAIM_LOST.edited
-    running.set(conversation.id, {
+    const now: Running = {
       turn,
       trace,
       lastSeq,
       controller,
+      isProcessed: false,
       joins: false,
       isShown: false,
       isWanted,
       ...(revised && { revised }),
-    })
+    }
+    running.set(conversation.id, now)
     let next: Next | undefined
     try {
       next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': turn.id }, async span => {
@@ -180,12 +176,15 @@ export function createTurns(options: TurnsOptions): Turns {
     // The bot is stopping: the job must fail, so that the next start runs the turn again.
     signal.throwIfAborted()
     // What it was about to say when it was stopped is not said when it may speak again.
-    if (watched.signal.aborted) await store.markProcessed(conversation.id, lastSeq)
+    const processed = now.isProcessed || watched.signal.aborted ? lastSeq : undefined
     observer?.turn(platform.name, trace)
-    // The turn is done. A trace that cannot be stored must not repeat it.
-    await store
-      .keepTrace(trace)
-      .catch((error: unknown) => log.warn(`could not store a trace: ${reason(error)}`, { turn: turn.id }))
+    try {
+      await store.keepTrace(trace, processed)
+    } catch (error) {
+      // The turn is done. A trace that cannot be stored must not repeat it.
+      log.warn(`could not store a trace: ${reason(error)}`, { turn: turn.id })
+      if (processed !== undefined) await store.markProcessed(conversation.id, processed)
+    }
     await settings.current.pipeline.after(about(turn, trace.trigger), trace, stopping)
     return next
   }
@@ -204,13 +203,14 @@ export function createTurns(options: TurnsOptions): Turns {
     const turn = about(judged, trace.trigger)
     if (turn.signal.aborted && decided?.kind !== 'silent') return cancel(trace, turn.signal.reason)
     if (decision.kind === 'silent') {
-      await store.markProcessed(turn.conversation.id, lastSeq)
+      processed(turn)
       return
     }
     if (decision.delayMs && !decided) {
       trace.outcome = 'delayed'
       const { delayMs, ...rest } = decision
-      return { at: clock.now() + delayMs, delayed: { decision: rest, lastSeq } }
+      const at = clock.now() + delayMs
+      return { at, delayed: { decision: rest, lastSeq, at } }
     }
     const endTyping = decision.kind === 'react' ? undefined : beginTyping(platform, turn)
     try {
@@ -245,7 +245,7 @@ export function createTurns(options: TurnsOptions): Turns {
     if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
     if (made?.kind === 'silent') {
       trace.why = made.why
-      await store.markProcessed(conversation.id, lastSeq)
+      processed(turn)
       return
     }
     if (!made) fail(trace, FAILURE.unanswered)
@@ -255,7 +255,7 @@ export function createTurns(options: TurnsOptions): Turns {
       if (withdrawn) {
         cancel(trace, withdrawn.why)
         trace.by = withdrawn.plugin
-        await store.markProcessed(conversation.id, lastSeq)
+        processed(turn)
         return
       }
     }
@@ -267,7 +267,7 @@ export function createTurns(options: TurnsOptions): Turns {
     const deliveries = revised ? replacing(revised, parts) : parts
     if (deliveries.length === 0) {
       if (made) fail(trace, `${platform.name} cannot show a ${made.kind}`)
-      await store.markProcessed(conversation.id, lastSeq)
+      processed(turn)
       return
     }
     let claimed = await claim(deliveries, turn.addressed ? (joins() ? 'author' : undefined) : 'anyone')
@@ -338,6 +338,12 @@ export function createTurns(options: TurnsOptions): Turns {
     const sent = await draft.complete(text)
     if (draft.shown) trace.shown = draft.shown
     return conclude(trace, made?.kind === 'text' ? made : undefined, sent)
+  }
+
+  /** The batch is marked as processed when the trace is stored. */
+  function processed({ conversation }: Turn): void {
+    const now = running.get(conversation.id)
+    if (now) now.isProcessed = true
   }
 
   /** Why an answer to a mention is no longer needed. An unasked answer is cancelled without asking plugins. */

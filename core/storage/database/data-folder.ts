@@ -57,7 +57,8 @@ function prepare(path: string): string {
     )
   }
   try {
-    mkdirSync(path, { recursive: true })
+    // Other users of the machine must not read what people said.
+    mkdirSync(path, { recursive: true, mode: 0o700 })
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
     // Two paths to one folder must lead to one lock.
     return realpathSync(path)

@@ -6,11 +6,8 @@ import { isSafeToKeep, kindOf } from '../../base/errors.ts'
 const KEPT_S = 24 * 60 * 60
 
 /** Keeps the failed job for a day; a successful job is kept for an hour. */
-export async function keepDeadLetter(
-  db: Database,
-  { id, name: lane }: { readonly id: string; readonly name: string },
-): Promise<void> {
-  await db.query('update pgboss.job set deletion_seconds = $3 where name = $1 and id = $2', [lane, id, KEPT_S])
+export async function keepDeadLetter(db: Database, { id, name }: { readonly id: string; readonly name: string }): Promise<void> {
+  await db.query('update pgboss.job set deletion_seconds = $3 where name = $1 and id = $2', [name, id, KEPT_S])
 }
 
 /**

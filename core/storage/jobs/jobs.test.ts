@@ -12,7 +12,7 @@ import { createPgBossJobs } from './pg-boss.ts'
 
 const START = new Date('2026-01-05T10:00:00Z')
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
-const concurrency = { turn: 4, work: 4 }
+const concurrency = 4
 
 let db: Awaited<ReturnType<typeof openTestDatabase>>
 beforeAll(async () => {
@@ -55,7 +55,7 @@ jobsContract('a database', async () => {
 it('a job that is scheduled in a transaction before any other does not wait for itself', async () => {
   await db.script('drop schema if exists pgboss cascade')
   const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })
-  jobs.define('note', { lane: 'work', retries: 0, run: () => {} })
+  jobs.define('note', { retries: 0, run: () => {} })
   await jobs.start(true)
   await db.transaction(() => jobs.schedule('note', 'now'))
   expect(await jobs.state()).toMatchObject({ due: 1, active: 0 })
@@ -88,7 +88,7 @@ it('a job runs at its time, and the next one of its key as soon as it has ended'
     ran.push([payload, Date.now()])
     if (payload === 'first') await first.promise
   }
-  jobs.define('note', { lane: 'work', retries: 0, run })
+  jobs.define('note', { retries: 0, run })
   await jobs.start()
   const due = Date.now() + 500
   await jobs.schedule('note', 'first', { key: 'k', at: new Date(due) })
@@ -104,9 +104,8 @@ it('a job runs at its time, and the next one of its key as soon as it has ended'
 it('a dead letter is kept for a day, and a successful job for an hour', async () => {
   await db.script('drop schema if exists pgboss cascade')
   const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })
-  jobs.define('fine', { lane: 'work', retries: 0, run: () => {} })
+  jobs.define('fine', { retries: 0, run: () => {} })
   jobs.define('broken', {
-    lane: 'work',
     retries: 0,
     run: () => {
       throw new Error('no')
@@ -132,7 +131,7 @@ it('the stored error of a job has no texts of people and no prompt', async () =>
   await db.script('drop schema if exists pgboss cascade')
   const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })
   const secret = 'hunter2 is my password'
-  const failing = (run: () => void) => ({ lane: 'work' as const, retries: 0, run })
+  const failing = (run: () => void) => ({ retries: 0, run })
   jobs.define(
     'read',
     failing(() => JSON.parse(secret)),

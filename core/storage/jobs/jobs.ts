@@ -1,5 +1,5 @@
 /**
- * The job queue: work for later. A job has a kind, a payload, a time and an optional key. Of one kind and key at most one
+ * The queue of background jobs: work for later. A job has a kind, a payload, a time and an optional key. Of one kind and key at most one
  * job waits and at most one runs, over all processes. There are two implementations with one contract suite: pg-boss on the
  * bot's database, durable (`jobs/pg-boss.ts`), and memory, for replays and benchmarks (`jobs/memory.ts`).
  */
@@ -8,8 +8,6 @@ import type { Awaitable } from '../../base/awaitable.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 
 export interface JobKind {
-  /** `turn` for turns, `work` for everything else. Jobs of one lane never wait for the other. */
-  readonly lane: 'turn' | 'work'
   /** Further attempts after a failure or a crash, with growing pauses. */
   readonly retries: number
   /** Seconds after which a running job counts as dead. Default: 15 minutes. */
@@ -48,14 +46,11 @@ export interface Jobs {
   every(kind: string, ms: number, definition: JobKind): void
   /** Schedules repeating work that does not wait yet, as `start` does. */
   repeat(): Promise<void>
-  /** Sets how many jobs of a lane run in parallel in this process. */
-  setConcurrency(lane: JobKind['lane'], places: number): Promise<void>
   /** Starts the queue. @param idle true: this process runs no jobs; other processes do */
   start(idle?: boolean): Promise<void>
   /** Begins no more jobs. Running jobs get `graceMs` to end; then their signals abort. */
   stop(graceMs: number): Promise<void>
-  /** The state of one lane or of both. */
-  state(lane?: JobKind['lane']): Promise<JobState>
+  state(): Promise<JobState>
   /** See `Operator.queue`. */
   queue(): Promise<QueueState>
 }
@@ -98,10 +93,10 @@ export function slotAfter(now: number, interval: number): Date {
   return new Date((Math.floor(now / interval) + 1) * interval)
 }
 
-/** Waits until no turn runs, is due, or becomes due within `horizonMs`. */
-export async function drained(jobs: Jobs, clock: Clock, horizonMs: number, signal: AbortSignal): Promise<void> {
+/** Waits until none runs, is due, or becomes due within `horizonMs`. */
+export async function drained(queue: Pick<Jobs, 'state'>, clock: Clock, horizonMs: number, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const { due, active, next } = await jobs.state('turn')
+    const { due, active, next } = await queue.state()
     const soon = next !== undefined && next - clock.now() <= horizonMs
     if (due === 0 && active === 0 && !soon) return
     await sleep(clock, soon && due + active === 0 ? Math.max(1, next - clock.now()) : 50, signal)

@@ -4,6 +4,7 @@ import type { Database } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
+import { QUEUE } from './pg-boss-db.ts'
 
 /** Jobs that become due within this time are found by one look. */
 const TOGETHER_MS = 50
@@ -23,11 +24,11 @@ export interface Look {
  * Finds out when jobs become due, with one statement at the time of each, and one every `everyMs` for jobs that no alarm is for:
  * those of another process, and of a process that died.
  *
- * @param found gets the number of due jobs of each lane that has waiting jobs
+ * @param found gets the number of due jobs
  */
 export function createLook(
   options: { readonly db: Database; readonly clock: Clock; readonly log: Logger; readonly everyMs: number },
-  found: (due: ReadonlyMap<string, number>) => void,
+  found: (due: number) => void,
 ): Look {
   const { db, clock, log, everyMs } = options
   // An alarm that is set in a transaction fires after it.
@@ -62,9 +63,11 @@ export function createLook(
       await setImmediate()
       isWanted = false
       try {
-        const { rows } = await db.query<{ lane: string; due: number; inMs: number | null }>(DUE)
-        found(new Map(rows.map(({ lane, due }) => [lane, due])))
-        for (const { inMs } of rows) if (inMs !== null) alarm(clock.now() + inMs)
+        const { rows } = await db.query<{ due: number; inMs: number | null }>(DUE)
+        for (const { due, inMs } of rows) {
+          found(due)
+          if (inMs !== null) alarm(clock.now() + inMs)
+        }
       } catch (error) {
         // The next look follows within seconds.
         if (isStarted) log.warn(`job queue: ${reason(error)}`)
@@ -91,6 +94,6 @@ export function createLook(
 
 /** On the clock of the database, which decides what is due. */
 const DUE = `
-  select name as lane, count(*) filter (where start_after <= pgboss.job_now())::int as due,
+  select count(*) filter (where start_after <= pgboss.job_now())::int as due,
     ceil(1000 * extract(epoch from min(start_after) filter (where start_after > pgboss.job_now()) - pgboss.job_now()))::float8 as "inMs"
-  from pgboss.job where state < 'active' group by name`
+  from pgboss.job where name = '${QUEUE}' and state < 'active'`

@@ -43,11 +43,11 @@ export function createMemoryJobs({
 }: {
   readonly clock: Clock
   readonly log: Logger
-  readonly concurrency: Readonly<Record<JobKind['lane'], number>>
+  /** The number of jobs that run at the same time. */
+  readonly concurrency: number
   /** The barrier that every job passes. */
   readonly barrier?: ReloadBarrier
 }): Jobs {
-  const places = { ...concurrency }
   const kinds = new Map<string, JobKind>()
   const repeating = new Map<string, number>()
   /** By kind and key: at most one waits. */
@@ -55,7 +55,6 @@ export function createMemoryJobs({
   /** Jobs that are due but wait for a free place or for a running job of the same key. */
   const ready = new Set<Waiting>()
   const running = new Map<string, AbortController>()
-  const busy = { turn: 0, work: 0 }
   let deadLetters: readonly DeadLetter[] = []
   let started = false
   let count = 0
@@ -88,16 +87,13 @@ export function createMemoryJobs({
   }
 
   function beginOne(job: Waiting): void {
-    const lane = kinds.get(job.kind)?.lane ?? 'work'
-    if (!started || running.has(job.id) || busy[lane] >= places[lane]) return
+    if (!started || running.has(job.id) || running.size >= concurrency) return
     forget(job.id)
     const controller = new AbortController()
     running.set(job.id, controller)
-    busy[lane]++
     const passed = barrier.pass(job.kind, called => run(job, AbortSignal.any([controller.signal, called])))
     void passed.finally(() => {
       running.delete(job.id)
-      busy[lane]--
       if (running.size === 0) idle?.()
       begin()
     })
@@ -150,11 +146,6 @@ export function createMemoryJobs({
     },
 
     repeat,
-
-    async setConcurrency(lane, wanted) {
-      places[lane] = wanted
-      begin()
-    },
 
     every(kind, ms, definition) {
       kinds.set(kind, definition)
@@ -212,7 +203,7 @@ export function createMemoryJobs({
       return {
         due,
         later: jobs.length - due,
-        active: busy.turn + busy.work,
+        active: running.size,
         failed: failed.toSorted(order).slice(0, FAILED_KINDS),
       }
     },
@@ -239,14 +230,12 @@ export function createMemoryJobs({
       clock.clearTimeout(timer)
     },
 
-    async state(lane) {
-      const here = (job: Waiting) => lane === undefined || (kinds.get(job.kind)?.lane ?? 'work') === lane
-      const later = [...waiting.values()].filter(job => here(job) && !ready.has(job)).map(job => job.due)
-      const active = lane ? busy[lane] : busy.turn + busy.work
+    async state() {
+      const later = [...waiting.values()].filter(job => !ready.has(job)).map(job => job.due)
       return {
-        due: [...ready].filter(here).length,
-        active,
-        running: active,
+        due: ready.size,
+        active: running.size,
+        running: running.size,
         ...(later.length > 0 && { next: Math.min(...later) }),
       }
     },

@@ -3,6 +3,9 @@ import type { Db } from 'pg-boss'
 import type { Database } from '../../api/index.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
 
+/** The queue of pg-boss. */
+export const QUEUE = 'work'
+
 export function throughOurs(db: Database): Pick<Db, 'executeSql'> {
   return { executeSql: (sql, values) => (values?.length ? db.query(sql, values) : db.script(sql)) }
 }

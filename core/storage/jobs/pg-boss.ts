@@ -10,7 +10,7 @@ import type { PostgresDatabase } from '../database/postgres.ts'
 import { keepable, keepDeadLetter } from './dead-letter.ts'
 import { type JobKind, type Jobs, slotAfter, type When } from './jobs.ts'
 import { createLook } from './look.ts'
-import { onPool, throughOurs } from './pg-boss-db.ts'
+import { onPool, QUEUE, throughOurs } from './pg-boss-db.ts'
 import { queueIn } from './queue-state.ts'
 import { pruneKept } from './rewrite.ts'
 import { waitingIn } from './waiting.ts'
@@ -19,8 +19,8 @@ export interface PgBossOptions {
   readonly db: PgliteDatabase | PostgresDatabase
   readonly clock: Clock
   readonly log: Logger
-  /** How many jobs of a lane run in parallel in this process. */
-  readonly concurrency: Readonly<Record<JobKind['lane'], number>>
+  /** The number of jobs that run at the same time in this process. */
+  readonly concurrency: number
   /** False for a clock that a test moves: a jump of days would look like a dead process. */
   readonly supervise?: boolean
   /** The barrier that every job passes. */
@@ -40,14 +40,11 @@ const STRANGE_MS = 60_000
 const STRANGE_MAX_MS = 60 * 60_000
 const STRANGE_TIMES = 30
 
-/** A worker of a lane: takes one job at a time. */
+/** Takes one job at a time. */
 interface Worker {
   id: string
-  readonly lane: JobKind['lane']
   busy: boolean
 }
-
-const LANES = ['turn', 'work'] as const
 
 /** How often a process looks for due jobs that it does not know of. The embedded database has one process. */
 const LOOK_MS = { pglite: 5_000, postgres: 2_000 } as const
@@ -78,7 +75,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
   })
   boss.on('error', error => log.warn(`job queue: ${reason(error)}`))
 
-  /** A NOTIFY of pg-boss would wake every worker of the lane, and all but one would query the database in vain. */
+  /** A NOTIFY of pg-boss would wake every worker, and all but one would query the database in vain. */
   async function listen(channel: string): Promise<{ close(): Promise<void> }> {
     return { close: await db.listen(channel, () => look.now()) }
   }
@@ -87,13 +84,12 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
   const repeating = new Map<string, number>()
   // Through our own interface a job joins the open transaction.
   const joined = throughOurs(db)
-  const running = { turn: 0, work: 0 }
-  /** Of a lane, the worker whose job ended last comes first. */
+  let running = 0
+  /** The worker whose job ended last comes first. */
   const workers: Worker[] = []
   /** Jobs that were due at the last look, and that no worker here has taken since. */
-  const waiting = { turn: 0, work: 0 }
+  let waiting = 0
   const look = createLook({ db, clock, log, everyMs: LOOK_MS[db.kind] }, wake)
-  const laneOf = (kind: string) => kinds.get(kind)?.lane ?? 'work'
 
   async function run(job: PgBossJob<Envelope>, signal: AbortSignal): Promise<void> {
     const { kind, payload } = job.data
@@ -112,7 +108,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     }
   }
 
-  async function putBack({ id, name: lane, data, expireInSeconds: longest }: PgBossJob<Envelope>): Promise<void> {
+  async function putBack({ id, data, expireInSeconds: longest }: PgBossJob<Envelope>): Promise<void> {
     const { kind, key, payload, strange = 0 } = data
     if (strange >= STRANGE_TIMES) {
       log.warn(`dropped a job of the kind "${kind}": no plugin has defined it for a day`)
@@ -121,18 +117,16 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     const at = new Date(clock.now() + Math.min(STRANGE_MS * 2 ** strange, STRANGE_MAX_MS))
     const { rows } = await db.query<{ retries: number }>(
       'select retry_limit as retries from pgboss.job where name = $1 and id = $2',
-      [lane, id],
+      [QUEUE, id],
     )
     // A job that was scheduled under its key since is newer.
     const when = { at, ...(key !== undefined && { key }), unlessSooner: true }
-    await enqueue(lane, { kind, key, payload, strange: strange + 1 }, when, { retries: rows[0]?.retries ?? 0, longest })
+    await enqueue({ kind, key, payload, strange: strange + 1 }, when, { retries: rows[0]?.retries ?? 0, longest })
   }
 
-  const schedule = (kind: string, payload: unknown, when: When = {}) =>
-    enqueue(laneOf(kind), { kind, key: when.key, payload }, when)
+  const schedule = (kind: string, payload: unknown, when: When = {}) => enqueue({ kind, key: when.key, payload }, when)
 
   async function enqueue(
-    lane: string,
     envelope: Envelope,
     when: When,
     limits: Pick<JobKind, 'retries' | 'longest'> = kinds.get(envelope.kind) ?? { retries: 0 },
@@ -160,13 +154,13 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
         `select start_after <= $3 as sooner from pgboss.job
          where name = $1 and coalesce(singleton_key, '') = $2 and policy = 'stately' and state in ('created', 'retry')
          for update`,
-        [lane, singletonKey, startAfter],
+        [QUEUE, singletonKey, startAfter],
       )
       if (rows.some(({ sooner }) => sooner)) return
       mayWait = rows.length > 0
     }
     // `send` does nothing when another process was faster.
-    if (mayWait || !(await boss.send(lane, envelope, terms))) await boss.upsert(lane, envelope, terms)
+    if (mayWait || !(await boss.send(QUEUE, envelope, terms))) await boss.upsert(QUEUE, envelope, terms)
     // pg-boss reports a job that is due, unless the clock of the server is late.
     if (db.kind === 'postgres' || startAfter.getTime() > clock.now()) look.alarm(startAfter.getTime())
   }
@@ -175,12 +169,10 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
    * Wakes as many workers as jobs are due. The worker whose job ended last is the first, because a due job can wait for the
    * end of that one.
    */
-  function wake(due: ReadonlyMap<string, number>): void {
-    for (const lane of LANES) {
-      waiting[lane] = due.get(lane) ?? 0
-      const idle = workers.filter(worker => worker.lane === lane && !worker.busy)
-      for (const { id } of idle.slice(0, waiting[lane])) boss.notifyWorker(id)
-    }
+  function wake(due: number): void {
+    waiting = due
+    const idle = workers.filter(worker => !worker.busy)
+    for (const { id } of idle.slice(0, due)) boss.notifyWorker(id)
   }
 
   async function repeat(): Promise<void> {
@@ -189,27 +181,27 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     }
   }
 
-  async function addWorker(lane: JobKind['lane']): Promise<void> {
-    const worker: Worker = { id: '', lane, busy: false }
+  async function addWorker(): Promise<void> {
+    const worker: Worker = { id: '', busy: false }
     const wait = supervise ? LONG_WAIT_S : DAY_S
     const waits = { pollingIntervalSeconds: wait, notifyPollingIntervalSeconds: wait }
-    worker.id = await boss.work<Envelope>(lane, { groupConcurrency: 1, ...waits }, jobs => take(jobs))
+    worker.id = await boss.work<Envelope>(QUEUE, { groupConcurrency: 1, ...waits }, jobs => take(jobs))
     workers.push(worker)
 
     async function take(jobs: readonly PgBossJob<Envelope>[]): Promise<void> {
       worker.busy = true
-      waiting[lane] = Math.max(0, waiting[lane] - 1)
+      waiting = Math.max(0, waiting - 1)
       // PGlite answers within the tick: without a break a series of jobs would block other work for seconds.
       await setImmediate()
       try {
         for (const job of jobs) {
-          running[lane]++
+          running++
           try {
             await barrier.pass(job.data.kind, called => run(job, AbortSignal.any([job.signal, called])))
           } catch (error) {
             throw keepable(error)
           } finally {
-            running[lane]--
+            running--
           }
         }
       } finally {
@@ -217,7 +209,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
         const place = workers.indexOf(worker)
         if (place >= 0) workers.unshift(...workers.splice(place, 1))
         // A job of the same key waits for the end of this one, and others for a free worker.
-        if (waiting[lane] > 0) boss.notifyWorker(worker.id)
+        if (waiting > 0) boss.notifyWorker(worker.id)
       }
     }
   }
@@ -228,21 +220,9 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
    */
   async function takeUpOrphans(): Promise<void> {
     if (db.kind !== 'pglite') return
-    const { rows } = await db.query<{ id: string; name: string }>(`select id, name from pgboss.job where state = 'active'`)
-    for (const lane of LANES) {
-      const ids = rows.filter(({ name }) => name === lane).map(({ id }) => id)
-      if (ids.length > 0) await boss.fail(lane, ids, { reason: 'the process died' })
-    }
-  }
-
-  async function setConcurrency(lane: JobKind['lane'], places: number): Promise<void> {
-    const there = workers.filter(worker => worker.lane === lane)
-    for (let place = there.length; place < places; place++) await addWorker(lane)
-    // The running job of a removed worker ends normally.
-    for (const worker of there.slice(places)) {
-      workers.splice(workers.indexOf(worker), 1)
-      await boss.offWork(lane, { id: worker.id, wait: false })
-    }
+    const { rows } = await db.query<{ id: string }>(`select id from pgboss.job where name = $1 and state = 'active'`, [QUEUE])
+    const ids = rows.map(({ id }) => id)
+    if (ids.length > 0) await boss.fail(QUEUE, ids, { reason: 'the process died' })
   }
 
   return {
@@ -254,7 +234,6 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     },
 
     repeat,
-    setConcurrency,
 
     every(kind, ms, definition) {
       kinds.set(kind, definition)
@@ -264,39 +243,37 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     schedule,
 
     async cancel(kind, key) {
-      const waiting = await boss.findJobs(laneOf(kind), { key: `${kind}:${key}`, queued: true, db: joined })
+      const waiting = await boss.findJobs(QUEUE, { key: `${kind}:${key}`, queued: true, db: joined })
       if (waiting.length > 0)
         await boss.deleteJob(
-          laneOf(kind),
+          QUEUE,
           waiting.map(({ id }) => id),
           { db: joined },
         )
     },
 
-    waiting: (kind, which) => waitingIn(db, laneOf(kind), kind, which),
-    prune: judge => pruneKept(db, LANES, judge),
+    waiting: (kind, which) => waitingIn(db, kind, which),
+    prune: judge => pruneKept(db, judge),
     queue: () => queueIn(db, new Date(clock.now())),
 
     async start(idle = false) {
       await boss.start()
       await db.script(COUNT_NOTHING)
-      for (const lane of LANES) {
-        await boss.createQueue(lane, {
-          policy: 'stately',
-          notify: true,
-          retryDelay: 1,
-          retryBackoff: true,
-          retryDelayMax: 60,
-          deleteAfterSeconds: 3_600,
-          ...(db.kind === 'postgres' && { heartbeatSeconds: 10 }),
-        })
-      }
-      // Reads the settings of the lane. A transaction must not be the first to do that: on PGlite it would wait for itself.
-      for (const lane of LANES) await boss.findJobs(lane, { key: 'none', queued: true })
+      await boss.createQueue(QUEUE, {
+        policy: 'stately',
+        notify: true,
+        retryDelay: 1,
+        retryBackoff: true,
+        retryDelayMax: 60,
+        deleteAfterSeconds: 3_600,
+        ...(db.kind === 'postgres' && { heartbeatSeconds: 10 }),
+      })
+      // Reads the settings of the queue. A transaction must not be the first to do that: on PGlite it would wait for itself.
+      await boss.findJobs(QUEUE, { key: 'none', queued: true })
       if (idle) return
       await takeUpOrphans()
       await repeat()
-      for (const lane of LANES) await setConcurrency(lane, concurrency[lane])
+      for (let place = 0; place < concurrency; place++) await addWorker()
       look.start()
     },
 
@@ -305,17 +282,16 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
       await boss.stop({ graceful: true, timeout: graceMs, close: true })
     },
 
-    async state(lane) {
+    async state() {
       const { rows } = await db.query<{ due: number; active: number; next: number | null }>(
         `select count(*) filter (where state < 'active' and start_after <= $1)::int as due,
            count(*) filter (where state = 'active')::int as active,
            ceil(1000 * extract(epoch from min(start_after) filter (where state < 'active' and start_after > $1)))::float8 as next
-         from pgboss.job where state <= 'active' and ($2::text is null or name = $2)`,
-        [new Date(clock.now()), lane ?? null],
+         from pgboss.job where name = $2 and state <= 'active'`,
+        [new Date(clock.now()), QUEUE],
       )
       const { due = 0, active = 0, next } = rows[0] ?? {}
-      const here = lane ? running[lane] : running.turn + running.work
-      return { due, active, running: here, ...(next && { next }) }
+      return { due, active, running, ...(next && { next }) }
     },
   }
 }

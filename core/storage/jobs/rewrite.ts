@@ -1,5 +1,6 @@
 import type { Database } from '../../api/index.ts'
 import type { Jobs } from './jobs.ts'
+import { QUEUE } from './pg-boss-db.ts'
 
 interface KeptRow {
   readonly id: string
@@ -13,12 +14,12 @@ interface KeptRow {
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** `Jobs.prune` for pg-boss. Running jobs stay as they are. */
-export async function pruneKept(db: Database, lanes: readonly string[], judge: Parameters<Jobs['prune']>[0]): Promise<void> {
+export async function pruneKept(db: Database, judge: Parameters<Jobs['prune']>[0]): Promise<void> {
   for (let after = FIRST_ID; ; ) {
     const { rows } = await db.query<KeptRow>(
       `select id, data->'payload' as payload, output, singleton_key as key, state > 'active' as ended
-       from pgboss.job where id > $1 and state <> 'active' and name = any($2) order by id limit 1000`,
-      [after, lanes],
+       from pgboss.job where id > $1 and state <> 'active' and name = $2 order by id limit 1000`,
+      [after, QUEUE],
     )
     for (const row of rows) {
       const revision = judge({ ...row, key: row.key ?? '' })

@@ -102,7 +102,7 @@ test.runIf(testServer())('two processes run it once, and a run that one brings f
   const planned = async () => (await bot?.jobs.waiting('watch.take-at', { limit: 10 })) ?? []
   const runs = () => processes.flatMap(({ runs }) => runs)
   while (runs().length === 0 || (await planned()).length > 0) await sleep(50)
-  while ((await bot?.jobs.state('work'))?.due || (await bot?.jobs.state('work'))?.active) await sleep(50)
+  while ((await bot?.jobs.state())?.due || (await bot?.jobs.state())?.active) await sleep(50)
   expect(runs().filter(at => at >= due)).toHaveLength(1)
   expect(runs()).toHaveLength(2)
 })

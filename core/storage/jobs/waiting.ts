@@ -1,10 +1,10 @@
 import type { Database } from '../../api/index.ts'
 import type { WaitingJob, WhichWait } from './jobs.ts'
+import { QUEUE } from './pg-boss-db.ts'
 
-/** `Jobs.waiting` for a lane of pg-boss. */
+/** `Jobs.waiting` for pg-boss. */
 export async function waitingIn(
   db: Database,
-  lane: string,
   kind: string,
   { key, under, having, limit }: WhichWait,
 ): Promise<readonly WaitingJob[]> {
@@ -14,7 +14,7 @@ export async function waitingIn(
        and ($3::text is null or singleton_key = $2 || $3 or starts_with(singleton_key, $2 || $3 || '/'))
        and ($4::text is null or singleton_key = $2 || $4) and ($5::text is null or data->'payload' ? $5)
      order by start_after, singleton_key limit $6`,
-    [lane, `${kind}:`, under ?? null, key ?? null, having ?? null, limit],
+    [QUEUE, `${kind}:`, under ?? null, key ?? null, having ?? null, limit],
   )
   return rows
 }

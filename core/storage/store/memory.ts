@@ -5,11 +5,14 @@ import { changed } from './reactions.ts'
 import { refuseNewReaders, sameReaders } from './readers.ts'
 import { answerOf } from './rows.ts'
 import type { Claimed, Delivery, Entry, Mark, Revision, Store, TurnState, Unfinished } from './store.ts'
+import { createMemoryTurns } from './turns-memory.ts'
 
 /** The largest number of messages of a conversation, of conversations, and of traces. Older ones are dropped. */
 const MESSAGES = 200
 const CONVERSATIONS = 10_000
 const TRACES = 1_000
+
+const NEVER = new Date(0)
 
 /** `answeredBy`: the turn whose answer covers it. `isRecalled`: see {@link Store.readdress}. */
 interface KeptEntry extends Entry {
@@ -23,6 +26,7 @@ interface Kept {
   entries: KeptEntry[]
   processed: number
   lastReplyAt?: Date
+  calledAt?: Date
   unreadAfter?: string
 }
 
@@ -76,6 +80,55 @@ export function createMemoryStore(): Store {
     for (const one of news) deliveries.set(one.nonce, { ...one, state: one.isDraft ? 'writing' : 'pending', at, conversation })
   }
 
+  function record(conversation: Conversation, message: Message, receivedAt: Date): boolean {
+    const ids = idsOf(conversation)
+    if (ids.has(message.id)) return false
+    ids.set(message.id, { own: message.own })
+    if (ids.size > MESSAGES) ids.delete(ids.keys().next().value ?? '')
+    const kept = keep(conversation, message.own)
+    kept.entries.push({ seq: ++seq, receivedAt, message })
+    // Removes many at once: a shift for every message would move the whole array each time.
+    if (kept.entries.length >= 2 * MESSAGES) kept.entries = kept.entries.slice(-MESSAGES)
+    return true
+  }
+
+  function load(id: string, { size, since }: { readonly size: number; readonly since: Date }): TurnState | undefined {
+    const kept = conversations.get(id)
+    if (!kept) return undefined
+    const from = since.getTime()
+    const window = kept.entries.length - size
+    const isUnseen = (one: KeptEntry) =>
+      one.isRecalled || (one.seq > kept.processed && !one.message.own && !one.message.missed && one.answeredBy === undefined)
+    const entries = kept.entries.filter((one, index) =>
+      index >= window
+        ? one.seq > kept.processed || one.isRecalled || one.receivedAt.getTime() >= from
+        : isUnseen(one) && one.message.addressed,
+    )
+    const first = kept.entries.find(isUnseen)
+    const next = nextBatch(entries.filter(isUnseen), entries, kept.processed)
+    const { revise: how, answeredBy: turn } = entries.find(({ seq }) => seq === next.batch.at(-1)?.seq) ?? {}
+    return {
+      conversation: kept.conversation,
+      ...(how && turn !== undefined && { revises: { how, turn } }),
+      ...(kept.lastReplyAt && { lastReplyAt: kept.lastReplyAt }),
+      ...(first && { waitingSince: first.receivedAt }),
+      ...next,
+      unfinished: [...deliveries.values()].some(({ conversation }) => conversation === id),
+    }
+  }
+
+  function markProcessed(id: string, lastSeq: number): boolean {
+    const kept = conversations.get(id)
+    if (!kept) return false
+    const recalled = kept.entries.filter(({ seq, isRecalled }) => isRecalled && seq <= lastSeq)
+    if (kept.processed >= lastSeq && recalled.length === 0) return false
+    kept.processed = Math.max(kept.processed, lastSeq)
+    kept.entries = kept.entries.map(one => (recalled.includes(one) ? { ...withoutRevision(one), isRecalled: false } : one))
+    return true
+  }
+
+  const turns = createMemoryTurns(load)
+
   return {
     forgetting: createMemoryForgetting({
       deliveries,
@@ -86,17 +139,20 @@ export function createMemoryStore(): Store {
       },
     }),
 
+    turns,
+
     async record(conversation, message, receivedAt, also) {
-      const ids = idsOf(conversation)
-      if (ids.has(message.id)) return false
-      ids.set(message.id, { own: message.own })
-      if (ids.size > MESSAGES) ids.delete(ids.keys().next().value ?? '')
-      const kept = keep(conversation, message.own)
-      kept.entries.push({ seq: ++seq, receivedAt, message })
-      // Removes many at once: a shift for every message would move the whole array each time.
-      if (kept.entries.length >= 2 * MESSAGES) kept.entries = kept.entries.slice(-MESSAGES)
+      if (!record(conversation, message, receivedAt)) return false
       await also?.()
       return true
+    },
+
+    async receive(conversation, message, receivedAt, wait) {
+      if (!record(conversation, message, receivedAt)) return undefined
+      const kept = keep(conversation)
+      const { lastReplyAt = NEVER, calledAt = NEVER } = kept
+      if (wait.urgent) kept.calledAt = wait.due
+      return { dueAt: turns.wait(conversation.id, wait, lastReplyAt > calledAt ? lastReplyAt : calledAt) }
     },
 
     async edit(conversation, id, edit) {
@@ -190,30 +246,7 @@ export function createMemoryStore(): Store {
       delete conversations.get(id)?.unreadAfter
     },
 
-    async loadTurn(id, size, since): Promise<TurnState | undefined> {
-      const kept = conversations.get(id)
-      if (!kept) return undefined
-      const from = since.getTime()
-      const window = kept.entries.length - size
-      const isUnseen = (one: KeptEntry) =>
-        one.isRecalled || (one.seq > kept.processed && !one.message.own && !one.message.missed && one.answeredBy === undefined)
-      const entries = kept.entries.filter((one, index) =>
-        index >= window
-          ? one.seq > kept.processed || one.isRecalled || one.receivedAt.getTime() >= from
-          : isUnseen(one) && one.message.addressed,
-      )
-      const first = kept.entries.find(isUnseen)
-      const next = nextBatch(entries.filter(isUnseen), entries, kept.processed)
-      const { revise: how, answeredBy: turn } = entries.find(({ seq }) => seq === next.batch.at(-1)?.seq) ?? {}
-      return {
-        conversation: kept.conversation,
-        ...(how && turn !== undefined && { revises: { how, turn } }),
-        ...(kept.lastReplyAt && { lastReplyAt: kept.lastReplyAt }),
-        ...(first && { waitingSince: first.receivedAt }),
-        ...next,
-        unfinished: [...deliveries.values()].some(({ conversation }) => conversation === id),
-      }
-    },
+    loadTurn: async (id, size, since) => load(id, { size, since }),
 
     async since(id, lastSeq) {
       const entries = conversations.get(id)?.entries ?? []
@@ -231,15 +264,7 @@ export function createMemoryStore(): Store {
       return new Set(marks.filter(isOvertaken).map(({ conversation }) => conversation))
     },
 
-    async markProcessed(id, lastSeq) {
-      const kept = conversations.get(id)
-      if (!kept) return false
-      const recalled = kept.entries.filter(({ seq, isRecalled }) => isRecalled && seq <= lastSeq)
-      if (kept.processed >= lastSeq && recalled.length === 0) return false
-      kept.processed = Math.max(kept.processed, lastSeq)
-      kept.entries = kept.entries.map(one => (recalled.includes(one) ? { ...withoutRevision(one), isRecalled: false } : one))
-      return true
-    },
+    markProcessed: async (id, lastSeq) => markProcessed(id, lastSeq),
 
     async claim({ conversation, turn, lastSeq, unlessNewer, covers, deliveries: news, at }): Promise<Claimed> {
       const kept = conversations.get(conversation.id)
@@ -380,7 +405,8 @@ export function createMemoryStore(): Store {
       return [...deliveries.values()].filter(({ conversation }) => conversation === id)
     },
 
-    async keepTrace({ screen: _, sources: __, ...trace }) {
+    async keepTrace({ screen: _, sources: __, ...trace }, processed) {
+      if (processed !== undefined) markProcessed(trace.conversation, processed)
       traces.push(trace)
       if (traces.length >= 2 * TRACES) traces = traces.slice(-TRACES)
     },

@@ -3,16 +3,26 @@ import { type Conversation, channelOf, type Database, type Message } from '../..
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { isAway } from '../database/unavailable.ts'
-import type { Store } from './store.ts'
+import type { Recorded } from './store.ts'
+import { togetherOf, type Wait } from './turn-store.ts'
 
-interface Waiting {
+interface Entry {
   readonly conversation: Conversation
   readonly message: Message
   readonly receivedAt: Date
-  readonly also: (() => Promise<void>) | undefined
-  resolve(recorded: boolean): void
+  /** When it gets a turn. */
+  readonly wait?: Wait
+  /** Runs in the same transaction, if the message is new. */
+  readonly also?: () => Promise<void>
+}
+
+interface Waiting extends Entry {
+  resolve(recorded: Recorded | undefined): void
   reject(error: unknown): void
 }
+
+/** Nothing: the message is known already. */
+export type Record = (entry: Entry) => Promise<Recorded | undefined>
 
 /** A larger batch would be one statement that delays others noticeably. */
 const BATCH = 200
@@ -21,10 +31,10 @@ const BATCH = 200
 const KNOWN = 10_000
 
 /**
- * Records messages, many with one statement: messages that arrive while a statement runs go into the next. A single message
- * takes one statement; under load it is far less per message (measured in bench/).
+ * Records messages and schedules their turns, many with one statement: messages that arrive while a statement runs go into the next. A
+ * single message takes one statement; under load it is far less per message (measured in bench/).
  */
-export function createRecorder(db: Database, log: Logger): Store['record'] {
+export function createRecorder(db: Database, log: Logger): Record {
   const known = new Map<string, string>()
   let waiting: Waiting[] = []
   let writing = false
@@ -32,6 +42,31 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
   const outside = AsyncLocalStorage.snapshot()
 
   async function write(batch: readonly Waiting[]): Promise<void> {
+    await describe(batch)
+    const run = async () => {
+      const { rows } = await db.query<{ channel: string | null; id: string; due_at: Date | null }>(RECORD, [
+        ...waitParams(batch),
+        ...messageParams(batch),
+      ])
+      const inserted = new Set(rows.flatMap(({ channel, id }) => (channel === null ? [] : [`${channel}\n${id}`])))
+      const due = new Map(rows.flatMap(({ channel, id, due_at: at }) => (channel === null && at ? [[id, at]] : [])))
+      const recorded = batch.map(({ conversation, message, wait }) => {
+        if (!inserted.delete(`${channelOf(conversation)}\n${message.id}`)) return undefined
+        const dueAt = wait && due.get(conversation.id)
+        return { ...(dueAt && { dueAt }) }
+      })
+      for (const [index, one] of batch.entries()) if (recorded[index]) await one.also?.()
+      return recorded
+    }
+    const recorded = batch.some(({ also }) => also) ? await db.transaction(run) : await run()
+    for (const [index, one] of batch.entries()) one.resolve(recorded[index])
+  }
+
+  /**
+   * Stores conversations that are new or described anew. Before the messages, in a statement of its own: a trigger stores up to which
+   * message the readers of before have read.
+   */
+  async function describe(batch: readonly Waiting[]): Promise<void> {
     const news = new Map(
       batch
         // The bot's own message describes its conversation as it was when the bot began to write.
@@ -39,25 +74,14 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
         .filter(({ conversation }) => known.get(conversation.id) !== fingerprint(conversation))
         .map(one => [one.conversation.id, one]),
     )
-    const run = async () => {
-      for (const { conversation, message } of [...news.values()].sort(byId))
-        await db.query(message.own ? KEEP_CONVERSATION : UPSERT_CONVERSATION, conversationParams(conversation))
-      const { rows } = await db.query<{ channel: string; id: string }>(
-        INSERT_MESSAGES[db.kind === 'postgres' ? 'postgres' : 'pglite'],
-        messageParams(batch),
-      )
-      const inserted = new Set(rows.map(({ channel, id }) => `${channel}\n${id}`))
-      const recorded = batch.map(one => inserted.delete(`${channelOf(one.conversation)}\n${one.message.id}`))
-      for (const [index, one] of batch.entries()) if (recorded[index]) await one.also?.()
-      return recorded
+    for (const isOwn of [false, true]) {
+      const some = [...news.values()].filter(({ message }) => message.own === isOwn).map(({ conversation }) => conversation)
+      if (some.length > 0) await db.query(isOwn ? KEEP_CONVERSATIONS : UPSERT_CONVERSATIONS, conversationParams(some))
+      for (const conversation of some) {
+        if (known.size >= KNOWN) known.delete(known.keys().next().value ?? '')
+        known.set(conversation.id, isOwn ? '' : fingerprint(conversation))
+      }
     }
-    const alone = db.kind === 'pglite' && news.size === 0 && batch.every(({ also }) => !also)
-    const recorded = alone ? await run() : await db.transaction(run)
-    for (const { conversation, message } of news.values()) {
-      if (known.size >= KNOWN) known.delete(known.keys().next().value ?? '')
-      known.set(conversation.id, message.own ? '' : fingerprint(conversation))
-    }
-    for (const [index, one] of batch.entries()) one.resolve(recorded[index] === true)
   }
 
   async function drain(): Promise<void> {
@@ -81,53 +105,79 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
     for (const one of batch) await write([one]).catch(one.reject)
   }
 
-  return (conversation, message, receivedAt, also) =>
+  return entry =>
     new Promise((resolve, reject) => {
-      waiting.push({ conversation, message, receivedAt, also, resolve, reject })
+      waiting.push({ ...entry, resolve, reject })
       if (!writing) void outside(drain)
     })
 }
 
-function byId({ conversation: a }: Waiting, { conversation: b }: Waiting): number {
-  return a.id < b.id ? -1 : 1
-}
-
-const INSERT_CONVERSATION = `
+const INSERT_CONVERSATIONS = `
   insert into kikimimi.conversation as c (id, platform, workspace, channel, thread, name, visibility, details, own_readers, outsiders)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  select id, platform, workspace, channel, thread, name, visibility, details::jsonb, own_readers, outsiders
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[], $10::boolean[])
+    as n(id, platform, workspace, channel, thread, name, visibility, details, own_readers, outsiders)
+  order by id
   on conflict (id)`
 
 /** For what the bot itself says: only platforms know who reads a conversation now. */
-export const KEEP_CONVERSATION = `${INSERT_CONVERSATION} do nothing`
+export const KEEP_CONVERSATIONS = `${INSERT_CONVERSATIONS} do nothing`
 
-const UPSERT_CONVERSATION = `${INSERT_CONVERSATION}
+const UPSERT_CONVERSATIONS = `${INSERT_CONVERSATIONS}
   do update
     set name = excluded.name, visibility = excluded.visibility, own_readers = excluded.own_readers,
       outsiders = excluded.outsiders, details = coalesce(excluded.details, c.details)`
 
-const INSERT = `
-  insert into kikimimi.message
-    (conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts, reply_to, at,
-     received_at)
-  select m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text,
-    m.mentions::jsonb, m.attachments::jsonb, m.parts::jsonb, m.reply_to, m.at, m.received_at
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[], $8::boolean[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[]) with ordinality
-    as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts,
-      reply_to, at, received_at, position)`
+/**
+ * A message and its turn are stored together. A reader must not pass over a lower `seq` that another process has drawn and not yet
+ * committed: a number is drawn only after the conversations are locked. The locks have one order, so that two processes do not wait
+ * for each other. A message that is known schedules a turn too, which finds nothing to do.
+ */
+const RECORD = `
+  with wait as materialized (
+    select * from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::boolean[], $5::float8[], $6::timestamptz[])
+      as w(id, due_at, due_latest, urgent, vary, moves_since)
+  ), locked as (
+    select c.id from kikimimi.conversation c where c.id = any($1) order by c.id for no key update
+  ), waiting as (
+    update kikimimi.conversation c
+      set (due_at, due_latest, urgent, vary) = (
+        select * from kikimimi.due_after(c.due_at, c.due_latest, c.urgent, c.vary, w.due_at, w.due_latest, w.urgent, w.vary,
+          greatest(c.last_reply_at, c.called_at), w.moves_since)
+      ), called_at = case when w.urgent then greatest(c.called_at, w.due_at) else c.called_at end
+    from wait w where c.id = w.id and w.due_at is not null and c.id in (select id from locked)
+    returning c.id, c.due_at
+  ), inserted as (
+    insert into kikimimi.message
+      (conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts, reply_to,
+       at, received_at)
+    select m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text,
+      m.mentions::jsonb, m.attachments::jsonb, m.parts::jsonb, m.reply_to, m.at, m.received_at
+    from unnest($7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::boolean[], $13::boolean[], $14::boolean[], $15::text[],
+      $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[], $22::timestamptz[]) with ordinality
+      as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts,
+        reply_to, at, received_at, position)
+    where (select count(*) from locked) + (select count(*) from waiting) >= 0
+    order by m.position
+    on conflict (channel, id) do nothing
+    returning channel, id
+  )
+  select channel, id, null::timestamptz as due_at from inserted union all select null, id, due_at from waiting`
 
-const ONCE = `
-  order by m.position
-  on conflict (channel, id) do nothing
-  returning channel, id`
-
-const INSERT_MESSAGES = {
-  pglite: `${INSERT} ${ONCE}`,
-  // A reader must not pass over a lower `seq` that another process has drawn and not yet committed: a number is drawn only
-  // after the conversations are locked. The locks have one order, so that two processes do not wait for each other.
-  postgres: `
-    with locked as (select 1 from kikimimi.conversation where id = any($1) order by id for no key update)
-    ${INSERT} where (select count(*) from locked) >= 0 ${ONCE}`,
+/** For each conversation of the batch, when its turn is due. */
+function waitParams(batch: readonly Waiting[]): unknown[] {
+  const waits = [...Map.groupBy(batch, ({ conversation }) => conversation.id)].map(([id, of]) => ({
+    id,
+    wait: togetherOf(of.flatMap(({ wait }) => wait ?? [])),
+  }))
+  return [
+    waits.map(({ id }) => id),
+    waits.map(({ wait }) => wait?.due.toISOString() ?? null),
+    waits.map(({ wait }) => wait?.latest.toISOString() ?? null),
+    waits.map(({ wait }) => wait?.urgent === true),
+    waits.map(({ wait }) => wait?.vary ?? 1),
+    waits.map(({ wait }) => wait?.movesSince.toISOString() ?? null),
+  ]
 }
 
 function messageParams(batch: readonly Waiting[]): unknown[] {
@@ -152,10 +202,20 @@ function messageParams(batch: readonly Waiting[]): unknown[] {
   ]
 }
 
-export function conversationParams(conversation: Conversation): unknown[] {
-  const { id, platform, workspace, channel, thread, name, visibility, details, readers } = conversation
-  const place = [id, platform, workspace, channel, thread ?? null, name, visibility]
-  return [...place, details ? JSON.stringify(details) : null, readers?.own ?? null, readers?.outsiders === true]
+export function conversationParams(conversations: readonly Conversation[]): unknown[] {
+  const column = <T>(pick: (one: Conversation) => T): T[] => conversations.map(pick)
+  return [
+    column(({ id }) => id),
+    column(({ platform }) => platform),
+    column(({ workspace }) => workspace),
+    column(({ channel }) => channel),
+    column(({ thread }) => thread ?? null),
+    column(({ name }) => name),
+    column(({ visibility }) => visibility),
+    column(({ details }) => (details ? JSON.stringify(details) : null)),
+    column(({ readers }) => readers?.own ?? null),
+    column(({ readers }) => readers?.outsiders === true),
+  ]
 }
 
 function fingerprint({ name, visibility, readers, details }: Conversation): string {

@@ -11,6 +11,7 @@ export function retryingStore(
   return {
     ...store,
     record: (...args) => counted(async () => retryWhileUnavailable(() => store.record(...args))),
+    receive: (...args) => counted(async () => retryWhileUnavailable(() => store.receive(...args))),
     isOwn: async (...args) => retryWhileUnavailable(() => store.isOwn(...args)),
   }
 }

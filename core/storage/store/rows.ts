@@ -61,7 +61,7 @@ export interface MessageRow {
 export const COLUMNS = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text, m.mentions, m.attachments,
   m.parts, m.reactions, m.reply_to, m.at, m.received_at, m.answered_by, m.recalled, m.left_out, m.revise`
 
-export function hasMessage(row: ConversationRow & Partial<MessageRow>): row is ConversationRow & MessageRow {
+export function hasMessage<R extends Partial<MessageRow>>(row: R): row is R & MessageRow {
   return typeof row.seq === 'number'
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from '../../base/log.ts'
 import { createSqlForgetting } from './erasure-sql.ts'
 import { changed } from './reactions.ts'
 import { refuseNewReaders, sameReaders } from './readers.ts'
-import { conversationParams, createRecorder, KEEP_CONVERSATION } from './recorder.ts'
+import { conversationParams, createRecorder, KEEP_CONVERSATIONS } from './recorder.ts'
 import {
   type AnswerRow,
   answerOf,
@@ -19,10 +19,11 @@ import {
   type UnfinishedRow,
 } from './rows.ts'
 import type { Claim, Claimed, Delivery, Store } from './store.ts'
+import { createSqlTurns, MESSAGES, PLACE, READERS, STATE, UNFINISHED } from './turns-sql.ts'
 
 /** The kernel's store in a database. */
 export function createSqlStore(db: Database, log: Logger): Store {
-  const record = createRecorder(db, log)
+  const recorder = createRecorder(db, log)
 
   /** @param before the number of parts that are there already */
   const writeDeliveries = (conversation: string, deliveries: readonly Delivery[], at: Date, before = 0) =>
@@ -53,8 +54,14 @@ export function createSqlStore(db: Database, log: Logger): Store {
     )
 
   return {
-    record,
     forgetting: createSqlForgetting(db),
+    turns: createSqlTurns(db),
+
+    async record(conversation, message, receivedAt, also) {
+      return (await recorder({ conversation, message, receivedAt, ...(also && { also }) })) !== undefined
+    },
+
+    receive: (conversation, message, receivedAt, wait) => recorder({ conversation, message, receivedAt, wait }),
 
     async edit(conversation, message, { text, mentions, attachments, parts }, at) {
       const { rows } = await db.query<MessageRow & { waits: boolean }>(
@@ -208,31 +215,8 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async loadTurn(conversation, size, since) {
       const { rows } = await db.query<ConversationRow & Partial<MessageRow>>(
-        `select c.platform, c.workspace, c.channel, c.thread, c.name, ${READERS}, c.details, c.processed, c.last_reply_at,
-           (select m.received_at from kikimimi.message m
-            where m.conversation = c.id and m.seq > c.processed and m.deleted_at is null and not m.own and not m.missed
-              and m.answered_by is null
-            order by m.seq limit 1) as waiting_since,
-           exists (select 1 from kikimimi.delivery where conversation = c.id and state in (${UNFINISHED})) as unfinished,
-           latest.*
-         from kikimimi.conversation c, ${PLACE}
-         left join lateral (
-           (select latest.* from (
-              select ${COLUMNS} from kikimimi.message m
-              where m.conversation = c.id and m.deleted_at is null order by m.seq desc limit $2
-            ) latest where latest.received_at >= $3 or latest.seq > c.processed)
-           union
-           -- A call is answered, however many messages follow it. The oldest first: one turn answers one call.
-           (select ${COLUMNS} from kikimimi.message m
-            where m.conversation = c.id and m.deleted_at is null and m.seq > c.processed and m.addressed is not null
-              and m.answered_by is null
-            order by m.seq limit ${CALLS})
-           union
-           (select ${COLUMNS} from kikimimi.message m
-            where m.conversation = c.id and m.recalled and m.deleted_at is null order by m.seq limit ${CALLS})
-         ) latest on true
-         where c.id = $1 order by latest.seq`,
-        [conversation, size, since],
+        `select ${STATE} from kikimimi.conversation c, ${MESSAGES} where c.id = $3 order by latest.seq`,
+        [size, since, conversation],
       )
       const [first] = rows
       return first && toTurnState(conversation, first, rows.filter(hasMessage))
@@ -297,7 +281,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     enqueue: (conversation, deliveries, at, also) =>
       db.transaction(async () => {
-        await db.query(KEEP_CONVERSATION, conversationParams(conversation))
+        await db.query(KEEP_CONVERSATIONS, conversationParams([conversation]))
         // The row lock keeps the readers as they are until the deliveries are stored.
         const { rows } = await db.query<Pick<ConversationRow, 'visibility' | 'own_readers' | 'outsiders'>>(
           `select ${READERS} from kikimimi.conversation c, ${PLACE} where c.id = $1 for update of c`,
@@ -388,7 +372,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
     },
 
     async spoke(conversation, at) {
-      await db.query(KEEP_CONVERSATION, conversationParams(conversation))
+      await db.query(KEEP_CONVERSATIONS, conversationParams([conversation]))
       await db.query(`update kikimimi.conversation set last_reply_at = $2 where id = $1`, [conversation.id, at])
     },
 
@@ -458,18 +442,18 @@ export function createSqlStore(db: Database, log: Logger): Store {
       }))
     },
 
-    async keepTrace({ screen = [], sources = [], ...trace }) {
+    async keepTrace({ screen = [], sources = [], ...trace }, processed) {
       const { turn, conversation, at, outcome, trigger, sent } = trace
       const channel = conversation.split('/').slice(0, 3).join('/')
-      await db.query(
-        `with made as (update kikimimi.message set turn = $1 where channel = $7 and id = any($8) and own)
-         insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data) values ($1, $2, $3, $4, $5, $6)
-         on conflict (turn) do nothing`,
-        [turn, conversation, at, outcome, trigger, JSON.stringify(trace), channel, sent],
+      const { rows } = await db.query<{ changed: boolean }>(
+        'select kikimimi.finish_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as changed',
+        [
+          ...[conversation, processed ?? null, turn, at, outcome, trigger, JSON.stringify(trace), channel, sent],
+          ...[screen, JSON.stringify(sources)],
+        ],
       )
-      await db.query('select kikimimi.keep_sources($1, $2, $3, $4)', [turn, channel, screen, JSON.stringify(sources)])
-      // In a statement of its own, which sees the changes that were committed meanwhile.
-      await db.query('select kikimimi.end_turn($1, $2)', [turn, at])
+      // In a statement of its own: it locks sources for itself alone.
+      if (rows[0]?.changed) await db.query('select kikimimi.end_turn($1, $2)', [turn, at])
     },
 
     async traces(limit, conversation) {
@@ -493,16 +477,6 @@ export function createSqlStore(db: Database, log: Logger): Store {
     },
   }
 }
-
-/** The states of deliveries that are not finished. */
-const UNFINISHED = `'writing', 'pending', 'sending', 'unwanted'`
-
-/** Largest number of messages that a turn loads of one conversation. People do not write more within one turn. */
-const CALLS = 1_000
-
-/** Who reads a conversation now. A thread with the readers of its channel follows the channel. */
-const READERS = `place.visibility, c.own_readers, place.place like '%+' as outsiders`
-const PLACE = 'lateral kikimimi_v1.place_of(c.id, c.visibility, null) place'
 
 interface Claimable extends Pick<ConversationRow, 'visibility' | 'own_readers' | 'outsiders'> {
   readonly processed: number

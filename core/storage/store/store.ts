@@ -6,6 +6,7 @@
 
 import type { Address, Conversation, Message, MessageEdit, ReactionChange, Trace } from '../../api/index.ts'
 import type { ForgettingStore } from './erasure-store.ts'
+import type { TurnStore, Wait } from './turn-store.ts'
 
 /** A recorded message with its place in the order of recording. */
 export interface Entry {
@@ -131,12 +132,20 @@ export interface Edited {
   readonly waits: boolean
 }
 
+/** A message that was not known. */
+export interface Recorded {
+  /** When the next turn of its conversation is due. Absent: it was recorded without a turn. */
+  readonly dueAt?: Date
+}
+
 export interface Store {
   /**
    * Stores a message once; false when it is known already. `also` runs in the same transaction, only for a new message: its
    * effects are stored if and only if the message is.
    */
   record(conversation: Conversation, message: Message, receivedAt: Date, also?: () => Promise<void>): Promise<boolean>
+  /** Stores a message once, and that it waits for a turn. Nothing when it is known already. */
+  receive(conversation: Conversation, message: Message, receivedAt: Date, wait: Wait): Promise<Recorded | undefined>
   /**
    * Nothing when there is no such message, or when it is the bot's own: the bot knows what it wrote. What else its message shows can
    * change, such as the votes of its poll.
@@ -219,10 +228,12 @@ export interface Store {
   ended(conversation: Conversation, turn: string, end: Pick<Trace, 'outcome' | 'sent' | 'why'>): Promise<boolean>
   /** The deliveries that a dead process left or that are tried again, in the order of sending. */
   unfinished(conversation: string): Promise<readonly Unfinished[]>
-  keepTrace(trace: Trace): Promise<void>
+  /** Stores the trace of a turn, and with it that its batch is processed up to `processed`. */
+  keepTrace(trace: Trace, processed?: number): Promise<void>
   /** The latest traces, newest first. */
   traces(limit: number, conversation?: string): Promise<readonly Trace[]>
   /** Deletes older data: messages and deliveries, and traces. */
   sweep(messagesBefore: Date, tracesBefore: Date): Promise<void>
   readonly forgetting: ForgettingStore
+  readonly turns: TurnStore
 }

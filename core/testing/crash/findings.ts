@@ -13,7 +13,7 @@ export interface Findings {
 /** Compares the messages with the data of the database and with what people on the platform saw. */
 export async function inspect(db: Database, course: Course, journal: string, doubles: Doubles): Promise<Findings> {
   const lines = read(journal)
-  const [recorded, unlooked, deliveries, jobs, forgotten] = [
+  const [recorded, unlooked, deliveries, turns, forgotten] = [
     await rows<{ id: string; times: number }>(
       db,
       `select id, count(*)::int as times from kikimimi.message where not own group by id`,
@@ -27,9 +27,10 @@ export async function inspect(db: Database, course: Course, journal: string, dou
       db,
       `select nonce, turn, conversation, state from kikimimi.delivery`,
     ),
-    await rows<{ state: string; data: unknown }>(
+    await rows<{ id: string; state: string }>(
       db,
-      `select state::text, data from pgboss.job where name = 'turn' and state <= 'active'`,
+      `select id, case when leased_by is null then 'waiting' else 'running' end as state from kikimimi.conversation
+       where due_at is not null or leased_by is not null`,
     ),
     await rows<{ nonce: string }>(
       db,
@@ -68,7 +69,7 @@ export async function inspect(db: Database, course: Course, journal: string, dou
       .filter(([, ofOne]) => ofOne.length > course.kills)
       .map(([at, ofOne]) => `${ofOne.length} posts were given up in ${at}, more often than the bot was killed`),
     ...forgotten.map(({ nonce }) => `the bot has no record of its post ${nonce}`),
-    ...jobs.map(({ state, data }) => `a turn job is ${state}: ${JSON.stringify(data)}`),
+    ...turns.map(({ id, state }) => `a turn in ${id} is ${state}`),
   ]
   return {
     wrong,

@@ -125,7 +125,7 @@ process.on('message', async (command: Command) => {
   await bot.drained()
   // At the end also jobs that wait because another process could still run them. One that runs may schedule itself again.
   const isLeft = ({ due, active, next }: JobState) => due + active > 0 || next !== undefined
-  if (command !== 'settle') while (isLeft(await bot.jobs.state('turn'))) await pause(100)
+  if (command !== 'settle') while (isLeft(await bot.turns.state())) await pause(100)
   report('settled')
   if (command === 'settle') return
   await bot.stop()

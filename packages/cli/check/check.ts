@@ -68,13 +68,15 @@ function node(version: string): Finding {
   }
 }
 
-interface Read {
+/** A configuration that is valid. */
+export interface Read {
   readonly config: BotConfig
   readonly settings: Settings
   readonly project: URL
 }
 
-async function load(file: string, clock: Clock): Promise<Read> {
+/** @throws CONFIG_NOT_FOUND, CONFIG_BROKEN or CONFIG_INVALID */
+export async function load(file: string, clock: Clock): Promise<Read> {
   const { config, project } = await loadConfig(file)
   const settings = checkConfig(config)
   const models = namesOf({ ...config.models, chat: config.models?.chat ?? offline() })
@@ -84,7 +86,8 @@ async function load(file: string, clock: Clock): Promise<Read> {
   return { config, settings, project }
 }
 
-async function fit(config: BotConfig, project: URL): Promise<readonly LoadedPlugin[]> {
+/** The plugins of a configuration. @throws what they refuse */
+export async function fit(config: BotConfig, project: URL): Promise<readonly LoadedPlugin[]> {
   checkCommandNames(config)
   const loaded = await loadPlugins(config.plugins)
   for (const plugin of setupOrder(loaded)) await withPrompts(plugin, project)
@@ -124,7 +127,7 @@ function concealed({ what, problem }: Finding, secrets: readonly string[]): Find
   return { what: conceal(what, secrets), ...(problem !== undefined && { problem: conceal(problem, secrets) }) }
 }
 
-function textsIn(options: unknown): Record<string, string> {
+export function textsIn(options: unknown): Record<string, string> {
   const entries = typeof options === 'object' && options !== null ? Object.entries(options) : []
   return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'))
 }

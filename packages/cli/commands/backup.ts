@@ -18,6 +18,7 @@ import {
 import { checkConfig, KERNEL_MIGRATIONS, linesOf, loadPlugins, openDatabase, reason } from 'kikimimi/host'
 import { dump } from '../data/dump.ts'
 import { type Restored, restore } from '../data/restore.ts'
+import { scheduleJobs } from '../data/schedule-jobs.ts'
 import { createLog } from '../log.ts'
 import { openFor } from '../open.ts'
 import type { CommonOptions } from '../program.ts'
@@ -141,9 +142,7 @@ async function restoreInto(target: string, { bot, project, lines }: Into): Promi
   const restored = await restore(db, watched(lines, progress), { clock: systemClock, folders })
   // An idle bot updates the tables and knows the kinds of jobs.
   await using idle = await startBot(bot, { log, project, db, idle: true })
-  for (const { kind, key, payload, at, urgent } of restored.jobs) {
-    await idle.jobs.schedule(kind, payload, { at: new Date(at), urgent, ...(key !== null && { key }) })
-  }
+  await scheduleJobs(idle, restored.jobs)
   await forgetAgain(idle, db)
   return restored
 }

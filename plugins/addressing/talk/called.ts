@@ -61,8 +61,9 @@ export function calledFirst(text: string): readonly string[] | undefined {
 
 /** The text without mentions and without the names that it begins with. */
 export function withoutCall(text: string): string {
-  return fold(text)
-    .replace(/<@[!&]?\w+>|@[\p{L}\p{N}_.-]+/gu, ' ')
-    .replace(FIRST, ' ')
-    .replace(WITH_HONORIFIC, ' ')
+  const plain = fold(text).replace(/<@[!&]?\w+>|@[\p{L}\p{N}_.-]+/gu, ' ')
+  return plain.slice(0, BEGINNING).replace(FIRST, ' ').replace(WITH_HONORIFIC, ' ') + plain.slice(BEGINNING)
 }
+
+/** Characters of a text in which its first word is looked for. */
+const BEGINNING = 2_000

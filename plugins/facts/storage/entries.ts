@@ -45,6 +45,37 @@ export async function scopeOf(db: Database, conversation: Conversation, messages
   throw new KikimimiError('INTERNAL', '[facts] The scope could not be created.')
 }
 
+/** Makes the scopes of these places where there are none. Returns those it made, by visibility and place. */
+export async function makeScopes(
+  db: Database,
+  places: readonly (Told & { readonly workspace: string; readonly channel: string })[],
+): Promise<ReadonlyMap<string, number>> {
+  if (places.length === 0) return new Map()
+  const { rows } = await db.query<Told & { id: number }>(MAKE, [
+    places.map(({ workspace }) => workspace),
+    places.map(({ channel }) => channel),
+    places.map(({ place }) => place),
+    places.map(({ visibility }) => visibility),
+  ])
+  return new Map(rows.map(({ id, place, visibility }) => [`${visibility} ${place}`, id]))
+}
+
+/** The public places of a workspace share one realm. */
+const MAKE = `
+  with wanted as (
+    select distinct on (place, visibility) * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as w(workspace, channel, place, visibility)
+  ), shared as (
+    select workspace, coalesce(
+      (select min(s.realm) from facts.scope s where s.visibility = 'public' and s.workspace = w.workspace), nextval('facts.realm')
+    ) as realm
+    from (select distinct workspace from wanted where visibility = 'public') w
+  )
+  insert into facts.scope (workspace, channel, place, visibility, realm)
+  select workspace, channel, place, visibility,
+    coalesce((select realm from shared s where s.workspace = w.workspace and w.visibility = 'public'), nextval('facts.realm'))
+  from wanted w
+  on conflict do nothing returning id, place, visibility`
+
 interface Told {
   readonly place: string
   readonly visibility: Conversation['visibility']

@@ -1,6 +1,6 @@
 /** Indexes messages of people by reference to the message log. Messages of the bot are no evidence and are left out. */
 import { type Conversation, conversationId, type Database } from 'kikimimi'
-import { type Entry, newIds, scopeOf, workspaceOf, writeEntries } from './entries.ts'
+import { type Entry, makeScopes, newIds, scopeOf, workspaceOf, writeEntries } from './entries.ts'
 
 /** Messages per transaction. On the embedded database, all other work waits for it. */
 const BATCH = 100
@@ -49,14 +49,13 @@ export function indexMessages(db: Database): Promise<{ readonly count: number; r
     await db.query('delete from facts.edited where seq = any($1)', [rows.map(({ seq }) => seq)])
     if (rows.length === 0) return { count: 0, more: false }
 
-    const scopes = new Map<string, number>()
-    const scopeOfRow = async (row: Heard) => {
-      const conversation = conversationOf(row)
-      const place = `${row.visibility} ${row.place}`
-      const scope = row.scope ?? scopes.get(place) ?? (await scopeOf(db, conversation, [row.id]))
-      scopes.set(place, scope)
-      return scope
-    }
+    const made = await makeScopes(
+      db,
+      rows.filter(({ scope }) => scope === null).map(row => ({ ...row, workspace: workspaceOf(row) })),
+    )
+    // Another process may have made it meanwhile.
+    const scopeOfRow = async (row: Heard) =>
+      row.scope ?? made.get(`${row.visibility} ${row.place}`) ?? (await scopeOf(db, conversationOf(row), [row.id]))
     const ids = await newIds(db, rows.length)
     const entries: Entry[] = []
     for (const [at, row] of rows.entries()) {

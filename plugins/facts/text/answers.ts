@@ -1,7 +1,7 @@
 /** What a question asks for, and what a text states: a time or a number. */
 import { anyOf } from 'kikimimi'
 import { LANGUAGES } from '../language.ts'
-import { tokenId } from './tokens.ts'
+import { READ, tokenId } from './tokens.ts'
 
 const KINDS = ['time', 'number'] as const
 
@@ -19,6 +19,6 @@ export function wantedBy(question: string): Set<number> {
 
 /** Marks of what a text states, for the index. */
 export function marksOf(text: string): number[] {
-  const plain = text.normalize('NFKC')
+  const plain = text.slice(0, READ).normalize('NFKC')
   return PATTERNS.flatMap(({ mark, stated }) => (stated.test(plain) ? mark : []))
 }

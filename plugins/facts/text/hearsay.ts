@@ -10,11 +10,15 @@ const TELLING = 5
 /** Letters of Cyrillic and Greek, and the Latin letters that look the same. https://www.unicode.org/reports/tr39/#Confusable_Detection */
 const LOOKS = 'АаВЕеЅѕІіЈјКкМНОоРрСсТУуХхԁԛԜԝһΑαΒΕεΖΗΙιΚκΜΝΟοΡρΤτΥυΧχνɑⅼ'
 const LATIN = 'AaBEeSsIiJjKkMHOoPpCcTYyXxdqWwhAaBEeZHIiKkMNOoPpTtYuXxval'
+const LOOK = new RegExp(`[${LOOKS}]`, 'gu')
 const latin = new Map([...LOOKS].map((letter, at) => [letter, LATIN[at] ?? letter]))
 
 /** The text in NFKC, without invisible characters, and with the Latin letter for each letter that looks like one. */
 export function foldLookalikes(text: string): string {
-  return [...text.normalize('NFKC').replace(/\p{Cf}+/gu, '')].map(letter => latin.get(letter) ?? letter).join('')
+  return text
+    .normalize('NFKC')
+    .replace(/\p{Cf}+/gu, '')
+    .replace(LOOK, letter => latin.get(letter) ?? letter)
 }
 
 /** Whether a text holds one of the names, also in letters that look like theirs. A long name also in lower case. */

@@ -25,9 +25,14 @@ const LATIN = /[\p{sc=Latin}\d'’]+/gu
  * @param names of the bot
  */
 export function isInstruction(text: string, names: readonly string[] = []): boolean {
-  return sentencesOf(text, names).some(
-    sentence => followsRule(sentence) || (isReadable(sentence) && formsOf(sentence).some(form => orderScore(form) > CERTAIN)),
-  )
+  return sentencesOf(text, names).some(sentence => followsRule(sentence) || isOrder(sentence.slice(0, READ)))
+}
+
+/** Characters of a sentence for the model, which reads half of them: letters with a sign between them count once. */
+const READ = 2_000
+
+function isOrder(sentence: string): boolean {
+  return isReadable(sentence) && formsOf(sentence).some(form => orderScore(form) > CERTAIN)
 }
 
 /** The same by the rules alone, for words of a talk. */
@@ -56,10 +61,11 @@ function sentencesOf(text: string, names: readonly string[]): readonly string[] 
     .replace(/\p{Cf}+/gu, '')
     .replace(/[^\S\n]+/g, ' ')
     .replace(/^ ?@\S+ /gm, '')
-  return nameMatcher([...names, ...names.map(name => name.toLowerCase())])
+  const sentences = nameMatcher([...names, ...names.map(name => name.toLowerCase())])
     .replace(plain, BOT)
     .split(/(?<=[.!?])\s+|(?<=[。！？])|\n+/u)
-    .filter(sentence => /[\p{L}\p{N}]/u.test(sentence))
+  // A long text repeats its sentences.
+  return [...new Set(sentences)].filter(sentence => /[\p{L}\p{N}]/u.test(sentence))
 }
 
 /** Digits and signs that stand for letters. */

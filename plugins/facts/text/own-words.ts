@@ -12,9 +12,10 @@ export function ownPassages(text: string, names: Iterable<string>): string[] {
   const passages = ['']
   let copied = false
   for (const line of text.split('\n')) {
-    if (FORGED.test(beginningOf(line))) break
-    copied = line.trim() !== '' && (copied || isHead(line, others))
-    if (copied || /^[ \t]*[>＞]/u.test(line) || isOfOther(line, others)) passages.push('')
+    const start = line.trim() === '' ? '' : beginningOf(line)
+    if (start !== '' && FORGED.test(start)) break
+    copied = start !== '' && (copied || isHead(start, others))
+    if (copied || /^[ \t]*[>＞]/u.test(line) || isOfOther(start, others)) passages.push('')
     else {
       const last = passages.pop()
       passages.push(last && line ? `${last}\n${line}` : last || line)
@@ -43,13 +44,13 @@ function beginningOf(line: string): string {
   return line.normalize('NFKC').replace(/\s+/g, ' ').slice(0, BEGINNING)
 }
 
-function isOfOther(line: string, names: ReadonlySet<string>): boolean {
-  const name = OF_OTHER.exec(beginningOf(line))?.groups?.name
+function isOfOther(start: string, names: ReadonlySet<string>): boolean {
+  const name = start.includes(':') ? OF_OTHER.exec(start)?.groups?.name : undefined
   return name !== undefined && names.has(plain(name))
 }
 
-function isHead(line: string, names: ReadonlySet<string>): boolean {
-  const head = HEAD.exec(beginningOf(line))
+function isHead(start: string, names: ReadonlySet<string>): boolean {
+  const head = start.includes(':') ? HEAD.exec(start) : null
   return head !== null && (head.groups?.name === undefined || names.has(plain(head.groups.name)))
 }
 

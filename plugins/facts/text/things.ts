@@ -7,9 +7,15 @@ const BETWEEN = new RegExp(`[,;、，；]\\s*(?:(?:${words()})(?![a-z]))?|(?<![a
 const SENTENCE = /(?<=[.!?。！？])\s*|\n+/u
 const ASKS = /[?？]\s*$/u
 
+/** Characters at the end of a long question that are read. */
+const END = 4_000
+
 /** 3 for "the date, the room and the price?". The last sentence counts that asks; without one the last of all. */
 export function thingsIn(question: string): number {
-  const sentences = question.split(SENTENCE).filter(sentence => /[\p{L}\p{N}]/u.test(sentence))
+  const sentences = question
+    .slice(-END)
+    .split(SENTENCE)
+    .filter(sentence => /[\p{L}\p{N}]/u.test(sentence))
   const asking = sentences.findLast(sentence => ASKS.test(sentence)) ?? sentences.at(-1) ?? ''
   return 1 + (asking.match(BETWEEN)?.length ?? 0)
 }

@@ -45,6 +45,7 @@ function seen(target: string, label: string | undefined, names: Names): string {
 }
 
 function prose(text: string): string {
+  if (!/[[<>*_~#+-]/.test(text)) return escaped(text)
   const links: string[] = []
   const keep = (link: string) => `\uE000${links.push(link) - 1}\uE001`
   const linked = text
@@ -57,7 +58,7 @@ function prose(text: string): string {
     .split('\n')
     .map(line => {
       // Quotes have the same markup in Slack.
-      const [quote = ''] = /^(?:>\s?)*/.exec(line) ?? []
+      const [quote = ''] = line.startsWith('>') ? (/^(?:>\s?)*/.exec(line) ?? []) : []
       return quote + styled(escaped(line.slice(quote.length)))
     })
     .join('\n')
@@ -65,6 +66,7 @@ function prose(text: string): string {
 }
 
 function styled(line: string): string {
+  if (!/[*_~#+-]/.test(line)) return line
   const heading = /^\s{0,3}#{1,6}\s+(\S.*)$/
     .exec(line)?.[1]
     ?.trimEnd()
@@ -78,20 +80,42 @@ function styled(line: string): string {
   return emphasised(item).replaceAll('\uE002', '*')
 }
 
-/** The longest text in a style is 400 characters: the search for its end would take the square of the length. */
 function emphasised(text: string): string {
-  return text.replace(
-    /(?<![*_~])(\*\*\*|\*\*|__|\*|~~)(?=\S)(.{1,400}?)(?<=\S)\1(?![*_~])/gu,
-    (whole: string, mark: string, inner: string, at: number) => {
-      const [before = '', after = ''] = [text.slice(0, at).at(-1), text[at + whole.length]]
-      // Two marks within a word are no style: snake__case, 2*3*4.
-      if ((mark === '__' || mark === '*') && /[a-z\d]/i.test(before + after)) return whole
-      const [open, close] = STYLES[mark] ?? ['', '']
-      return apart(before) + open + emphasised(inner) + close + apart(after)
-    },
-  )
+  if (!/[*_~][^\s*_~]/.test(text)) return text
+  let shown = ''
+  let end = 0
+  for (const { index } of text.matchAll(OPENS)) {
+    if (index < end) continue
+    const [mark, close = 0] = styleAt(text, index) ?? []
+    if (mark === undefined) continue
+    shown += text.slice(end, index)
+    end = close + mark.length
+    const [before = '', after = ''] = [text[index - 1], text[end]]
+    const [opening, closing] = STYLES[mark] ?? ['', '']
+    // Two marks within a word are no style: snake__case, 2*3*4.
+    if ((mark === '__' || mark === '*') && /[a-z\d]/i.test(before + after)) shown += text.slice(index, end)
+    else shown += apart(before) + opening + emphasised(text.slice(index + mark.length, close)) + closing + apart(after)
+  }
+  return shown + text.slice(end)
 }
 
+const OPENS = /(?<![*_~])(?:\*|__|~~)/g
+
+/** Longest text in a style. */
+const LONGEST = 400
+
+/** The mark that opens a style here, and the place of the one that closes it. */
+function styleAt(text: string, at: number): readonly [mark: string, close: number] | undefined {
+  for (const mark of STYLE_MARKS) {
+    const start = at + mark.length
+    if (!text.startsWith(mark, at) || !/^\S/.test(text.slice(start, start + 1))) continue
+    for (let close = text.indexOf(mark, start + 1); close >= 0 && close <= start + LONGEST; close = text.indexOf(mark, close + 1))
+      if (/^\S(?![*_~])/.test(text[close - 1] + text.slice(close + mark.length, close + mark.length + 1))) return [mark, close]
+  }
+  return undefined
+}
+
+/** The longer marks come first. */
 const STYLES: Readonly<Record<string, readonly [string, string]>> = {
   '***': ['\uE002_', '_\uE002'],
   '**': ['\uE002', '\uE002'],
@@ -99,6 +123,8 @@ const STYLES: Readonly<Record<string, readonly [string, string]>> = {
   '*': ['_', '_'],
   '~~': ['~', '~'],
 }
+
+const STYLE_MARKS = Object.keys(STYLES)
 
 /** Slack needs spaces or punctuation around a style. Japanese has none, so a zero-width space is added. */
 function apart(neighbour: string): string {
@@ -114,6 +140,7 @@ function withoutLanguage(code: string): string {
 }
 
 export function escaped(text: string): string {
+  if (!/[&<>]/.test(text)) return text
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 

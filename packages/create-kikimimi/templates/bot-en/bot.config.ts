@@ -16,7 +16,7 @@ import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 
-const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN } = process.env
+const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = process.env
 
 // The models of the provider that .env names: Gemini, Anthropic, OpenAI or a server like it, Ollama.
 const models = await modelsFromEnvironment()
@@ -42,7 +42,7 @@ export default defineBot({
     // Where people talk.
     terminal(),
     DISCORD_TOKEN && discord(),
-    SLACK_BOT_TOKEN && slack(),
+    (SLACK_BOT_TOKEN || SLACK_CLIENT_ID) && slack(),
 
     // When to be quiet: when a person asks for it, and at night: { hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' } }
     quiet(),

@@ -16,7 +16,7 @@ import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 
-const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN } = process.env
+const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = process.env
 
 // .env で選んだ提供元（Gemini、Anthropic、OpenAI または同じ API を持つサーバー、Ollama）のモデルです。
 const models = await modelsFromEnvironment()
@@ -42,7 +42,7 @@ export default defineBot({
     // 人が話す場所。
     terminal(),
     DISCORD_TOKEN && discord(),
-    SLACK_BOT_TOKEN && slack(),
+    (SLACK_BOT_TOKEN || SLACK_CLIENT_ID) && slack(),
 
     // 静かにするとき: そう言われたとき、そして夜: { hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' } }
     quiet(),

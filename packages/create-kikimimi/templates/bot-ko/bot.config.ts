@@ -16,7 +16,7 @@ import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 
-const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN } = process.env
+const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = process.env
 
 // .env로 고른 제공자(Gemini, Anthropic, OpenAI나 같은 API의 서버, Ollama)의 모델입니다.
 const models = await modelsFromEnvironment()
@@ -42,7 +42,7 @@ export default defineBot({
     // 사람들이 이야기하는 곳.
     terminal(),
     DISCORD_TOKEN && discord(),
-    SLACK_BOT_TOKEN && slack(),
+    (SLACK_BOT_TOKEN || SLACK_CLIENT_ID) && slack(),
 
     // 조용히 있을 때: 누군가가 그렇게 말할 때, 그리고 밤: { hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' } }
     quiet(),

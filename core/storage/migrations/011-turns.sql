@@ -1,0 +1,89 @@
+-- The turns of a conversation. docs/pipeline.md draws its states.
+alter table kikimimi.conversation
+  -- When its next turn is due. Null: no turn waits.
+  add column due_at timestamptz,
+  -- The latest time to which further messages move `due_at`. Null: they do not move it.
+  add column due_latest timestamptz,
+  -- When a message last addressed the bot.
+  add column called_at timestamptz,
+  -- A message of the next turn addresses the bot.
+  add column urgent boolean not null default false,
+  -- The random factor of the waits of the next turn.
+  add column vary double precision not null default 1,
+  -- { decision, lastSeq, at }: what was decided in an earlier turn, to be done at a time.
+  add column delayed jsonb,
+  -- The process that takes a turn now, and until when it must report again.
+  add column leased_by text,
+  add column leased_until timestamptz,
+  -- Failures and crashes since the last turn that ended.
+  add column attempts int not null default 0,
+  -- The error of the last failure, without words of people, and when the last turn was given up.
+  add column failure text,
+  add column failed_at timestamptz;
+-- For the next turns, and for those of dead processes.
+create index conversation_due on kikimimi.conversation (due_at) where due_at is not null;
+create index conversation_leased on kikimimi.conversation (leased_until) where leased_by is not null;
+-- For the state of the queue.
+create index conversation_failed on kikimimi.conversation (failed_at) where failed_at is not null;
+
+-- What a message makes of the turn of its conversation. It moves the time, except of a call, of a turn that waits for something else, and
+-- where the bot has spoken or was called after `moves_since`: there the turn only becomes due earlier.
+create function kikimimi.due_after(
+  due_at timestamptz, due_latest timestamptz, urgent boolean, vary double precision,
+  new_due timestamptz, new_latest timestamptz, new_urgent boolean, new_vary double precision, engaged_at timestamptz, moves_since timestamptz
+) returns table (due_at timestamptz, due_latest timestamptz, urgent boolean, vary double precision)
+language sql immutable as $$
+  select
+    case when $3 or $7 or $2 is null or $9 > $10 then least($1, $5) else least($5, $2) end,
+    coalesce($2, $6),
+    $3 or $7,
+    $8
+$$;
+
+-- The end of a turn: its batch is processed up to `in_processed`, if that is given, and its trace is stored. Returns whether something
+-- that it was made from has changed since `in_at`; then `end_turn` has to follow. Rows are locked before sources are, as by all other
+-- changes of messages and conversations. Each statement sees what was committed before it, so no change is missed.
+create function kikimimi.finish_turn(
+  in_conversation text, in_processed bigint, in_turn text, in_at timestamptz, in_outcome text, in_trigger text, in_data jsonb,
+  in_channel text, in_sent text[], in_screen text[], in_sources jsonb
+) returns boolean language plpgsql as $$
+begin
+  if in_processed is not null then
+    update kikimimi.conversation set processed = in_processed where id = in_conversation and processed < in_processed;
+    update kikimimi.message set recalled = false, revise = null
+      where conversation = in_conversation and recalled and seq <= in_processed;
+  end if;
+  if cardinality(in_sent) > 0 then
+    update kikimimi.message set turn = in_turn where channel = in_channel and id = any(in_sent) and own;
+  end if;
+  insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data)
+    values (in_turn, in_conversation, in_at, in_outcome, in_trigger, in_data) on conflict (turn) do nothing;
+  perform kikimimi.keep_sources(in_turn, in_channel, in_screen, in_sources);
+  return exists (
+    select 1 from kikimimi.message m join kikimimi.source s
+      on s.owner = 'kikimimi' and s.thing = in_turn and s.conversation = m.conversation and m.seq between s.first and s.last
+    where m.deleted_at >= in_at or m.edited_at >= in_at
+  ) or exists (
+    select 1 from kikimimi.left_out l join kikimimi.message m on m.channel = l.channel and m.id = l.id
+      join kikimimi.source s
+        on s.owner = 'kikimimi' and s.thing = in_turn and s.conversation = m.conversation and m.seq between s.first and s.last
+    where l.at >= in_at - interval '1 day'
+  );
+end $$;
+
+-- Until now a turn was a job of the queue.
+do $$ begin
+  if to_regclass('pgboss.job') is null then return; end if;
+  execute $carry$
+    update kikimimi.conversation c set due_at = j.start_after, urgent = j.urgent, vary = j.vary,
+      delayed = j.delayed || jsonb_build_object('at', round(extract(epoch from j.start_after) * 1000))
+    from (
+      select distinct on (data->'payload'->>'conversation') data->'payload'->>'conversation' as id, start_after, priority > 0 as urgent,
+        coalesce((data->'payload'->>'vary')::float8, 1) as vary, data->'payload'->'delayed' as delayed
+      from pgboss.job where name = 'turn' and state <= 'active' and data->>'kind' = 'turn'
+      order by data->'payload'->>'conversation', start_after
+    ) j where c.id = j.id
+  $carry$;
+  execute $drop$ delete from pgboss.job where name = 'turn' $drop$;
+  execute $drop$ delete from pgboss.queue where name = 'turn' $drop$;
+end $$;

@@ -1,0 +1,265 @@
+/**
+ * Takes turns when they are due. The turns are rows of the store: see `store/turn-store.ts`. Each process has alarms for the turns
+ * that it knows of, so that nothing is looked for while nothing is due; a slow look finds the turns of dead processes.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { Database, FailedJobs, QueueState } from '../../api/index.ts'
+import { type Clock, systemClock } from '../../base/clock.ts'
+import { reason } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import type { ReloadBarrier } from '../../base/reload-barrier.ts'
+import { keepable } from '../jobs/dead-letter.ts'
+import type { JobState } from '../jobs/jobs.ts'
+import type { Store } from '../store/store.ts'
+import { type EndedTurn, LEASE_MS, type LeasedTurn, type NextTurn, type TurnStore } from '../store/turn-store.ts'
+import { createAlarms } from './alarms.ts'
+
+/** Takes a turn. Returns the turn that follows. When it rejects, it is called again later. */
+export type TakeTurn = (turn: LeasedTurn, signal: AbortSignal) => Promise<NextTurn | undefined>
+
+export interface TurnQueueOptions {
+  readonly store: Pick<Store, 'turns' | 'loadTurn'>
+  readonly clock: Clock
+  /** The same time, for what repeats. */
+  readonly pollClock: Clock
+  readonly log: Logger
+  /** The number of turns that run at the same time in this process. */
+  readonly concurrency: number
+  /** Every turn passes through this barrier, as `turn`. */
+  readonly barrier: ReloadBarrier
+  /** The database, if other processes may take turns too. */
+  readonly shared: Database | undefined
+  /** Working memory: see `Store.loadTurn`. */
+  memory(): { readonly size: number; readonly ttlMs: number }
+}
+
+export interface TurnQueue extends Pick<TurnStore, 'schedule' | 'waiting' | 'dropDelayed'> {
+  /** A turn was stored that is due at this time. */
+  expect(conversation: string, at: Date): void
+  setConcurrency(places: number): void
+  /** Starts the queue. @param idle true: this process takes no turns; other processes do */
+  start(take: TakeTurn, idle?: boolean): Promise<void>
+  /** Begins no more turns. Running ones get `graceMs` to end; then their signals abort. */
+  stop(graceMs: number): Promise<void>
+  /** Of the whole deployment; `running`: here. */
+  state(): Promise<JobState>
+  /** See `Operator.queue`. */
+  queue(): Promise<QueueState>
+}
+
+/** Further attempts after a failure or a crash. Each kill of the process costs one, so a turn has many. */
+const RETRIES = 10
+/** The pause before the first of them. Each further one takes twice as long, up to the longest. */
+const RETRY_MS = 1_000
+const LONGEST_RETRY_MS = 60_000
+
+/** A lease may end so much later than its turn, so that the statement that takes the next turn ends it. */
+const RELEASE_MS = 250
+/** How often a process reports that its turns still run. */
+const RENEW_MS = LEASE_MS / 3
+/** How often turns of dead processes are looked for. The embedded database has one process. */
+const LOOK_MS = { shared: 5_000, alone: 60_000 } as const
+/** A row that another process had locked is free then. */
+const LOCKED_MS = 50
+/** Other processes are called for help at most this often. */
+const CALL_MS = 1_000
+const CHANNEL = 'kikimimi_turn'
+
+/** Milliseconds in which aborted turns end what they began, such as typing, before plugins close. */
+const LAST_WORDS = 1_000
+
+/** A dead letter is reported for a day, like one of the job queue. */
+const REPORTED_MS = 24 * 60 * 60_000
+
+export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
+  const { store, clock, pollClock, log, barrier, shared, memory } = options
+  const { turns } = store
+  const by = randomUUID()
+  /** The conversations leased here. The turns of `ended` are over. */
+  const leased = new Map<string, AbortController>()
+  let ended: EndedTurn[] = []
+  let places = options.concurrency
+  let take: TakeTurn = async () => undefined
+  let isStarted = false
+  // A turn must not join the transaction of the code that scheduled it.
+  const outside = AsyncLocalStorage.snapshot()
+  const alarms = createAlarms(clock, () => outside(look))
+  const timers: unknown[] = []
+  let isWanted = false
+  let exchanging: Promise<void> | undefined
+  /** More turns were due than this process had places for. */
+  let isBehind = false
+  let calledAt = Number.NEGATIVE_INFINITY
+  let unlisten: (() => Promise<void>) | undefined
+  let idle: (() => void) | undefined
+
+  const busy = () => leased.size - ended.length
+  const isRunning = (id: string) => leased.has(id) && ended.every(({ conversation }) => conversation !== id)
+  const window = () => ({ size: memory().size, since: new Date(clock.now() - memory().ttlMs) })
+
+  function look(): void {
+    isWanted = true
+    exchanging ??= exchangeAll()
+  }
+
+  async function exchangeAll(): Promise<void> {
+    while (isWanted) {
+      // What becomes due at one moment is taken together.
+      await setImmediate()
+      isWanted = false
+      await exchange()
+    }
+    exchanging = undefined
+  }
+
+  async function exchange(): Promise<void> {
+    const over = [...ended]
+    const limit = isStarted ? Math.max(0, places - busy()) : 0
+    try {
+      const now = new Date(clock.now())
+      const running = [...leased.keys()]
+      const { leased: mine, next } = await turns.exchange({ now, by, ended: over, running, limit, memory: window() })
+      ended = ended.slice(over.length)
+      for (const { conversation } of over) leased.delete(conversation)
+      for (const turn of mine) void run(turn)
+      if (next && isStarted) await expectNext(next.conversation, next.at.getTime(), over)
+    } catch (error) {
+      log.warn(`turn queue: ${reason(error)}`)
+      if (isStarted) alarms.set('', clock.now() + RETRY_MS)
+    }
+  }
+
+  async function expectNext(conversation: string, at: number, over: readonly EndedTurn[]): Promise<void> {
+    isBehind = at <= clock.now() && busy() >= places
+    if (isBehind) return callOthers()
+    if (at > clock.now()) alarms.set(conversation, at)
+    else if (over.some(one => one.conversation === conversation)) isWanted = true
+    else alarms.set(conversation, clock.now() + LOCKED_MS)
+  }
+
+  async function callOthers(): Promise<void> {
+    if (!shared || clock.now() - calledAt < CALL_MS) return
+    calledAt = clock.now()
+    await shared.query('select pg_notify($1, $2)', [CHANNEL, ''])
+  }
+
+  async function run(turn: LeasedTurn): Promise<void> {
+    const controller = new AbortController()
+    leased.set(turn.conversation, controller)
+    alarms.clear(turn.conversation)
+    const end = await endOf(turn, controller.signal)
+    ended.push({ conversation: turn.conversation, ...end })
+    if (busy() === 0) idle?.()
+    const isAwaited = end.next || isBehind || alarms.isDue(turn.conversation)
+    if (isAwaited || !isStarted) look()
+    else alarms.set('', clock.now() + RELEASE_MS)
+  }
+
+  async function endOf(turn: LeasedTurn, signal: AbortSignal): Promise<Omit<EndedTurn, 'conversation'>> {
+    try {
+      if (turn.attempts > RETRIES) throw new Error('its process died each time')
+      let isLate = false
+      const passed = barrier.pass('turn', async called => {
+        const run = (one: LeasedTurn) => take(one, AbortSignal.any([signal, called]))
+        if (!isLate) return run(turn)
+        // It has waited for a reload.
+        const { size, since } = window()
+        const state = await store.loadTurn(turn.conversation, size, since)
+        return state && run({ ...turn, state })
+      })
+      isLate = true
+      const next = await passed
+      return { attempts: 0, ...(next && { next }) }
+    } catch (error) {
+      return failed(turn, error)
+    }
+  }
+
+  function failed({ conversation, attempts, vary, delayed }: LeasedTurn, error: unknown): Omit<EndedTurn, 'conversation'> {
+    log.warn(`turn failed, attempt ${attempts + 1} of ${RETRIES + 1}: ${reason(error)}`, { conversation })
+    const failure = keepable(error).message
+    // The next message takes its batch again.
+    if (attempts >= RETRIES) return { attempts: 0, failure, isGivenUp: true }
+    const at = clock.now() + Math.min(RETRY_MS * 2 ** attempts, LONGEST_RETRY_MS)
+    return { attempts: attempts + 1, failure, next: { at, vary, ...(delayed && { delayed }) } }
+  }
+
+  function expect(conversation: string, at: Date): void {
+    if (!isStarted) return
+    alarms.set(conversation, at.getTime())
+    if (at.getTime() <= clock.now() && !isRunning(conversation)) look()
+  }
+
+  return {
+    expect,
+    waiting: turns.waiting,
+    dropDelayed: turns.dropDelayed,
+
+    async schedule(conversation, turn, how) {
+      const at = await turns.schedule(conversation, turn, how)
+      if (at) expect(conversation, at)
+      return at
+    },
+
+    setConcurrency(wanted) {
+      places = wanted
+      if (isStarted) look()
+    },
+
+    async start(taking, isIdle = false) {
+      if (isIdle) return
+      take = taking
+      isStarted = true
+      timers.push(pollClock.setInterval(() => outside(look), shared ? LOOK_MS.shared : LOOK_MS.alone))
+      if (shared) {
+        unlisten = await shared.listen(CHANNEL, () => busy() < places && look())
+        timers.push(pollClock.setInterval(() => outside(renew), RENEW_MS))
+      }
+      look()
+    },
+
+    async stop(graceMs) {
+      isStarted = false
+      for (const timer of timers.splice(0)) pollClock.clearInterval(timer)
+      alarms.stop()
+      await unlisten?.()
+      await exchanging
+      if (busy() > 0) await ending(graceMs)
+      if (ended.length > 0) look()
+      await exchanging
+    },
+
+    async state() {
+      const { due, active, next } = await turns.counts(new Date(clock.now()))
+      return { due, active: active - ended.length, running: busy(), ...(next && { next: next.getTime() }) }
+    },
+
+    async queue() {
+      const { due, later, active } = await turns.counts(new Date(clock.now()))
+      const failures = await turns.failures(new Date(clock.now() - REPORTED_MS))
+      const hasFailed = failures.retrying + failures.deadLetters > 0
+      const failed: readonly FailedJobs[] = hasFailed ? [{ kind: 'turn', ...failures }] : []
+      return { due, later, active: active - ended.length, failed }
+    },
+  }
+
+  function renew(): void {
+    if (leased.size === 0) return
+    turns.renew(by, [...leased.keys()]).catch((error: unknown) => log.warn(`turn queue: ${reason(error)}`))
+  }
+
+  async function ending(graceMs: number): Promise<void> {
+    const { promise: all, resolve } = Promise.withResolvers<void>()
+    idle = resolve
+    // In real time: the clock of a test stands still meanwhile.
+    let timer = systemClock.setTimeout(() => {
+      for (const controller of leased.values()) controller.abort()
+      // No wait for a turn that ignores its signal.
+      timer = systemClock.setTimeout(resolve, LAST_WORDS)
+    }, graceMs)
+    await all
+    systemClock.clearTimeout(timer)
+  }
+}

@@ -1,0 +1,74 @@
+/** The database of a bot, as the checks see it. */
+import type { Clock, Database } from 'kikimimi'
+import { type DatabaseDeps, KERNEL_MIGRATIONS, type LoadedPlugin, migrate, openDatabase } from 'kikimimi/host'
+import { type Catalog, readCatalog } from './database/catalog.ts'
+
+/** The owner of tables: `kikimimi` or a plugin. */
+export interface Owner {
+  readonly name: string
+  readonly migrations: URL
+}
+
+export interface Patient extends AsyncDisposable {
+  readonly db: Database
+  /** The data folder. Absent: the database is on a server. */
+  readonly folder?: string
+  readonly owners: readonly Owner[]
+  readonly plugins: readonly LoadedPlugin[]
+  readonly clock: Clock
+  /** What the migrations that this database has run make in an empty one. */
+  expected(): Promise<Catalog>
+}
+
+/** Opens the database without a change of its tables. @throws DATABASE_LOCKED if another process uses the data folder */
+export async function openPatient(target: string, plugins: readonly LoadedPlugin[], deps: DatabaseDeps): Promise<Patient> {
+  const db = await openDatabase(target, deps)
+  const owners = ownersOf(plugins)
+  let expected: Promise<Catalog> | undefined
+  return {
+    db,
+    ...(db.kind === 'pglite' && { folder: target }),
+    owners,
+    plugins,
+    clock: deps.clock,
+    expected() {
+      expected ??= expectedOf(db, owners, deps)
+      return expected
+    },
+    [Symbol.asyncDispose]: () => db.close(),
+  }
+}
+
+function ownersOf(plugins: readonly LoadedPlugin[]): readonly Owner[] {
+  const own = plugins.flatMap(({ name, definition: { migrations } }) => (migrations ? { name, migrations } : []))
+  return [{ name: 'kikimimi', migrations: KERNEL_MIGRATIONS }, ...own]
+}
+
+/** The schema of an owner of tables. */
+export function schemaOf({ name }: Owner): string {
+  return name.replaceAll('-', '_')
+}
+
+async function expectedOf(db: Database, owners: readonly Owner[], deps: DatabaseDeps): Promise<Catalog> {
+  const empty = await openDatabase('memory', deps)
+  try {
+    for (const { name, migrations } of owners) {
+      const ran = await ranOf(db, name)
+      if (ran.size > 0) await migrate(empty, name, migrations, deps.clock, ran)
+    }
+    return await readCatalog(empty, owners.map(schemaOf))
+  } finally {
+    await empty.close()
+  }
+}
+
+/** The migrations of an owner that this database has run, with their checksums. */
+export async function ranOf(db: Database, owner: string): Promise<ReadonlyMap<string, string>> {
+  const { rowCount } = await db.query(`select 1 from pg_tables where schemaname = 'kikimimi' and tablename = 'migration'`)
+  if (rowCount === 0) return new Map()
+  const { rows } = await db.query<{ name: string; checksum: string }>(
+    'select name, checksum from kikimimi.migration where owner = $1 order by name',
+    [owner],
+  )
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}

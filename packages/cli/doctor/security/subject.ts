@@ -1,0 +1,54 @@
+/** What the checks of the security read. */
+import { readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { offline } from '@kikimimi/offline'
+import type { BotConfig, Clock } from 'kikimimi'
+import { DEFAULT_ADDRESS, type LoadedPlugin, type Settings } from 'kikimimi/host'
+import { fit, load } from '../../check/check.ts'
+
+export interface Subject {
+  readonly config: BotConfig
+  readonly settings: Settings
+  readonly plugins: readonly LoadedPlugin[]
+  readonly env: NodeJS.ProcessEnv
+  /** The path of bot.config.ts as it was given, and its text. */
+  readonly file: string
+  readonly text: string
+  /** Files beside it that can hold secrets. */
+  readonly envFiles: readonly string[]
+  /** The host of the HTTP server. Absent: no server. */
+  readonly host?: string
+}
+
+export async function readSubject(file: string, { clock, env }: { clock: Clock; env: NodeJS.ProcessEnv }): Promise<Subject> {
+  const { config, settings, project } = await load(file, clock)
+  const plugins = await fit(config, project)
+  const isServed = plugins.some(({ definition, options }) => definition.servesHttp?.(options))
+  const address = settings.http ?? (env.KIKIMIMI_HTTP || (isServed ? DEFAULT_ADDRESS : undefined))
+  const home = dirname(resolve(file))
+  return {
+    ...{ config, settings, plugins, env, file, text: await readFile(file, 'utf8') },
+    envFiles: ['.env', '.env.local', '.env.production'].map(name => join(home, name)),
+    ...(address !== undefined && { host: hostOf(address) }),
+  }
+}
+
+/** `[::1]:8787`, `0.0.0.0:8787`, or a port alone on this machine. */
+function hostOf(address: string): string {
+  return address.includes(':') ? address.slice(0, address.lastIndexOf(':')).replace(/^\[|\]$/g, '') : '127.0.0.1'
+}
+
+export function isThisMachine(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host.startsWith('127.') || host === ''
+}
+
+/** `bot.config.ts:12`, the first line that matches. The file alone if none does. */
+export function placeOf({ file, text }: Pick<Subject, 'file' | 'text'>, pattern: RegExp): string {
+  const at = text.split('\n').findIndex(line => pattern.test(line))
+  return at < 0 ? file : `${file}:${at + 1}`
+}
+
+/** The chat models, with the one that answers without others. */
+export function modelsOf({ models }: BotConfig) {
+  return { ...models, chat: models?.chat ?? offline() }
+}
