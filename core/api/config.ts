@@ -150,6 +150,13 @@ export interface BotConfig {
   readonly models?: ModelConfig
   /** A folder for the embedded database, `postgres://…`, `memory`, or `false` for no database. Default `./data`. */
   readonly database?: string | false
+  /** Connections to a Postgres server. */
+  readonly postgres?: {
+    /** Largest number of connections for statements of one process. One more connection listens. Default: `DATABASE_CONNECTIONS`; without it 10. */
+    readonly connections?: number
+    /** The same database past a pooler such as PgBouncer, for notifications. Default: `DATABASE_DIRECT_URL`; without it `database`. */
+    readonly directUrl?: string
+  }
   /** The plugins of the bot, in the order in which stages ask them. */
   readonly plugins: readonly PluginEntry[]
   /** Which channels and authors the bot listens to. Default: all except other bots. */
@@ -231,6 +238,9 @@ export const settings = z.strictObject({
     })
     .optional(),
   database: z.union([z.string().trim().min(1), z.literal(false)]).default('./data'),
+  postgres: z
+    .strictObject({ connections: count.max(1_000).optional(), directUrl: z.string().trim().min(1).optional() })
+    .prefault({}),
   plugins: z.array(z.unknown().meta({ title: 'plugin' })),
   listen: z
     .strictObject({

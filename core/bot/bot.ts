@@ -70,9 +70,11 @@ import { createModels, namesOf } from '../models/models.ts'
 import { formatFiles } from '../prompt/file-contents.ts'
 import { apologyOf, overspentNotice, personaOf } from '../prompt/persona.ts'
 import { transcript } from '../prompt/transcript.ts'
+import { createAvailability } from '../storage/database/availability.ts'
 import { migrate } from '../storage/database/migrate.ts'
 import { databaseMissing } from '../storage/database/no-database.ts'
 import { type OpenDatabase, openConfiguredDatabase } from '../storage/database/open-database.ts'
+import { createOutageLog } from '../storage/database/outage-log.ts'
 import { createRetryWhileUnavailable } from '../storage/database/retry-while-unavailable.ts'
 import { drained, type Jobs } from '../storage/jobs/jobs.ts'
 import { createMemoryJobs } from '../storage/jobs/memory.ts'
@@ -85,6 +87,7 @@ import { addMonths } from '../storage/store/sweep.ts'
 import { createTurnQueue, type TurnQueue } from '../storage/turns/turn-queue.ts'
 import { whenClosed } from './all-closed.ts'
 import { checkHooks } from './check-hooks.ts'
+import { connectionsOf } from './connections-of.ts'
 import { createOperator, operatorFeature } from './create-operator.ts'
 import { featuresOf, planOf } from './plan.ts'
 import type { StartOptions } from './start-options.ts'
@@ -151,14 +154,15 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const first = await planOf(config, options.project)
   const { clock = systemClock, random = Math.random, env = process.env } = options
   const secrets = secretsOf(env)
-  const log =
+  const given =
     options.log ?? createLogger({ level: 'info', format: 'json', write: line => process.stderr.write(line), clock, secrets })
   const address = first.settings.http ?? env.KIKIMIMI_HTTP
   const http = parseAddress(address || DEFAULT_ADDRESS)
+  const postgres = connectionsOf(first.settings, env)
 
   const { promise: failed, reject } = Promise.withResolvers<never>()
   let broken: Error | undefined
-  failed.catch(error => log.error(reason(error)))
+  failed.catch(error => given.error(reason(error)))
   const fail = (error: Error) => {
     broken ??= error
     reject(error)
@@ -169,8 +173,12 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const wantsDatabase = !options.inMemory || first.order.some(needsDatabase)
   const db =
     options.db ??
-    (wantsDatabase ? await openConfiguredDatabase(first.settings.database, { clock, log, scope: opening, fail }) : undefined)
+    (wantsDatabase
+      ? await openConfiguredDatabase(first.settings.database, { clock, log: given, scope: opening, postgres })
+      : undefined)
   if (db) await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, clock)
+  const availability = createAvailability({ db, clock, log: given, scope: opening, fail })
+  const log = createOutageLog(given, availability)
   if (db) await addMonths(db, new Date(clock.now()))
   const migrateAll = async (plugins: Plan['order']) => {
     for (const plugin of plugins) {
@@ -185,8 +193,8 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const stopping = new AbortController()
   const durable = options.inMemory ? undefined : db
   const shared = durable?.kind === 'postgres'
-  const retryWhileUnavailable = createRetryWhileUnavailable({ clock, log, stopping: stopping.signal })
-  const store = durable ? retryingStore(createSqlStore(durable, log, clock), retryWhileUnavailable) : createMemoryStore()
+  const retryWhileUnavailable = createRetryWhileUnavailable({ clock, isAway: availability.isAway, stopping: stopping.signal })
+  const store = durable ? retryingStore(createSqlStore(durable, log, clock), retryWhileUnavailable, availability) : createMemoryStore()
   const barrier = createReloadBarrier(clock)
   const jobs = durable
     ? createPgBossJobs({
@@ -226,7 +234,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   let budget = budgetOf(first)
   const debounce = adaptiveDebounce()
   const turnSettingsOf = ({ settings }: Plan, plugins: readonly PluginStages[]): TurnSettings => ({
-    pipeline: createPipeline(plugins, { clock, log, contextTokens: settings.contextTokens, retryWhileUnavailable }),
+    pipeline: createPipeline(plugins, {
+      ...{ clock, log, isAway: availability.isAway, retryWhileUnavailable },
+      contextTokens: settings.contextTokens,
+    }),
     pacing: createPacing(settings.pacing, random, debounce),
     ignores: (message, conversation) => ignored(message, conversation, settings.listen),
     missedMs: milliseconds(settings.listen.missed ?? '10m'),
@@ -419,12 +430,12 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   await jobs.start(options.idle)
   await turns.start(conversations.turn, options.idle)
   opening.defer(() => closing.abort())
-  let isConnected = false
-  const unready = () => (broken ? reason(broken) : isConnected ? undefined : 'starting')
+  let isServing = false
+  const unready = () => (broken ? reason(broken) : isServing ? undefined : 'starting')
   const serves = options.serves ?? true
   const serving = opening.use(
     createServing({
-      ...{ host, platforms, jobs, turns, db, clock, metrics, address, serves, closing: closing.signal, unready },
+      ...{ host, platforms, jobs, turns, availability, clock, metrics, address, serves, closing: closing.signal, unready },
       waitingSince: () => admission.waitingSince,
     }),
   )
@@ -434,8 +445,8 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     await erasure.resume()
     for (const platform of options.platforms ?? []) await connect(platform, clock, closing.signal)
     for (const { hooks, leaving } of begun) if (hooks.platform) await connect(hooks.platform, clock, leaving)
-    isConnected = true
     await serving.refresh()
+    isServing = true
   }
   const closed = whenClosed(platforms)
   closed.refresh()

@@ -79,7 +79,7 @@ export async function goesAway(): Promise<void> {
   await pass(STALE_MS)
   // One more than the failures in a row that open a circuit.
   const meanwhile = [...['meanwhile', 'again', 'still'].map(id => hear(id)), hear('too', { calls: false })]
-  await until(() => log.some(line => line.includes('messages wait for the database')))
+  await until(() => log.some(line => line.includes('the database is unavailable')))
   await server.start()
   await until(async () => (await readyz()) === 200)
   expect(await Promise.all(meanwhile)).toEqual([true, true, true, true])

@@ -2,10 +2,13 @@
 import { testServer } from 'kikimimi/testing'
 import { back, forward } from './clock.ts'
 import { goesAway } from './database.ts'
-import { isFull, whyNoDisk } from './disk.ts'
+import { cannotBeWritten, isFull, isMovedAway, whyNoDisk } from './disk.ts'
 import { stopsUnderLoad } from './drain.ts'
 import { isKilled } from './kill.ts'
+import { fallsSilent, hasNoSpace, isLocked, isReadOnly } from './silence.ts'
 import type { Cell, Table } from './table.ts'
+
+const whyNoServer = () => (testServer() ? undefined : 'it takes the server in TEST_DATABASE_URL')
 
 const OUTCOME = 'what happens'
 
@@ -19,15 +22,38 @@ export const world: Table = {
     row('the Postgres server is unavailable for a while', {
       comes:
         '`/readyz` reports it and `/healthz` stays 200; new messages wait for up to five minutes and are then recorded; waiting turns run, and turns that were ending end, once the server is back; the process continues',
-      skip: () => (testServer() ? undefined : 'it takes the programs of the server in TEST_DATABASE_URL'),
+      skip: whyNoServer,
       try: goesAway,
+    }),
+    row('the Postgres server falls silent without closing its connections', {
+      comes:
+        'within 5 s `/readyz` is 503; connections that do not answer are closed; messages wait, and each call is answered once after the server is back; the log has one line at the beginning and one at the end',
+      skip: whyNoServer,
+      try: fallsSilent,
+    }),
+    row('the database is read-only', {
+      comes: 'the same; the line at the beginning is an error',
+      skip: whyNoServer,
+      try: isReadOnly,
+    }),
+    row('the disk of the Postgres server is full', { comes: 'the same', skip: whyNoServer, try: hasNoSpace }),
+    row('another session locks the table of messages', {
+      comes: 'within 5 s `/readyz` is 503; messages wait, and each call is answered once after the lock has ended',
+      skip: whyNoServer,
+      try: isLocked,
     }),
     row('the disk of the data folder is full', {
       comes:
-        'the log says `No space left on device`; new messages wait for up to five minutes; with free space they are recorded and answered, and the folder is intact',
+        'within 5 s `/readyz` is 503, and the log says that the disk is full; new messages wait for up to five minutes; with free space they are recorded and answered, and the folder is intact',
       skip: whyNoDisk,
       try: isFull,
     }),
+    row('the data folder is moved away or deleted', {
+      comes:
+        'within 5 s `/readyz` is 503, and 200 when the same folder is back; the log has an error at the beginning and a line at the end',
+      try: isMovedAway,
+    }),
+    row('the data folder can only be read', { comes: 'the same', skip: whyNoDisk, try: cannotBeWritten }),
     row('the clock jumps a day ahead', {
       comes: 'due work runs once: turns, delayed answers, jobs, repeated work; a mute has ended',
       try: forward,

@@ -2,7 +2,7 @@
 import type { Platform } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
-import { type OpenDatabase, unanswered } from '../../storage/database/open-database.ts'
+import type { Availability } from '../../storage/database/availability.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 import { type HttpServer, type PluginRoutes, serveHttp } from './http.ts'
@@ -13,7 +13,7 @@ export interface ServingOptions {
   readonly platforms: ReadonlyMap<string, Platform>
   readonly jobs: Jobs
   readonly turns: TurnQueue
-  readonly db: OpenDatabase | undefined
+  readonly availability: Pick<Availability, 'unready'>
   readonly clock: Clock
   readonly metrics: Metrics
   /** The configured address. */
@@ -39,7 +39,7 @@ export interface Serving extends AsyncDisposable {
 export const DEFAULT_ADDRESS = '127.0.0.1:8787'
 
 export function createServing(options: ServingOptions): Serving {
-  const { host, platforms, jobs, turns, db, clock, metrics, address, serves, closing } = options
+  const { host, platforms, jobs, turns, availability, clock, metrics, address, serves, closing } = options
   let server: HttpServer | undefined
   const hasRoutes = () => host.hooks('routes').length > 0
 
@@ -55,7 +55,7 @@ export function createServing(options: ServingOptions): Serving {
     const why = options.unready()
     if (why !== undefined) return why
     const away = [...platforms.values()].map(platform => platform.unready?.()).find(why => why !== undefined)
-    return away ?? (closing.aborted ? 'stopping' : unanswered(db, clock))
+    return away ?? (closing.aborted ? 'stopping' : availability.unready())
   }
 
   async function serve(plugins: readonly PluginRoutes[]): Promise<void> {

@@ -6,6 +6,7 @@ import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import { cached } from '../../storage/database/cached.ts'
+import { NO_ANSWER } from '../../storage/database/unavailable.ts'
 import { settingPlaces } from './places.ts'
 
 /** A setting, or its removal. */
@@ -46,7 +47,7 @@ const PATIENCE = 1_000
 /** Milliseconds between attempts to store a change. */
 const AGAIN = 5_000
 
-const late = () => new Error('the database does not answer')
+const late = () => new Error(NO_ANSWER)
 
 /** The channel of the NOTIFY. */
 const CHANNEL = 'kikimimi.setting'

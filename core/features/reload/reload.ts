@@ -166,7 +166,7 @@ export function createReloads(options: ReloadOptions): Reloads {
 }
 
 /** Settings of resources that are opened once per process. */
-const LATER: readonly string[] = ['database', 'http']
+const LATER: readonly string[] = ['database', 'postgres', 'http']
 
 function changedSettings({ settings: before }: Plan, { settings: next }: Plan): string[] {
   const keys = new Set([...keysOf(before), ...keysOf(next)])

@@ -6,7 +6,6 @@ import type { Breaker } from '../../base/breaker.ts'
 import { CallLimit } from '../../base/call-limit.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
-import { isAway } from '../../storage/database/unavailable.ts'
 import { type Parsed, STAGES } from './stages.ts'
 
 /** The result of a failed call. The failure is reported already, unless the call was cancelled. */
@@ -36,8 +35,10 @@ export type Caller = <S extends Stage>(
 /**
  * Makes the function that calls plugins. A handler that answers without a promise costs no timer, no wait and no closure:
  * most do, for most messages.
+ *
+ * @param isAway whether a call failed because the database is unavailable
  */
-export function createCaller(clock: Clock): Caller {
+export function createCaller(clock: Clock, isAway: (error: unknown) => boolean): Caller {
   function failed({ plugin, stage, breaker }: Called, error: unknown, parent: AbortSignal, report: Report): typeof FAILED {
     // A cancelled call says nothing about the plugin.
     const why = parent.aborted ? undefined : report(plugin, stage, error)

@@ -47,6 +47,8 @@ export interface PipelineOptions {
   readonly log: Logger
   /** Largest number of tokens of all sections of a prompt together. */
   readonly contextTokens: number
+  /** Whether a call failed because the database is unavailable. */
+  readonly isAway: (error: unknown) => boolean
   /** Makes an arriving message wait for an unavailable database. */
   readonly retryWhileUnavailable: RetryWhileUnavailable
 }
@@ -87,10 +89,10 @@ interface From<T> {
 }
 
 export function createPipeline(plugins: readonly PluginStages[], options: PipelineOptions): Pipeline {
-  const { clock, log, contextTokens, retryWhileUnavailable } = options
+  const { clock, log, contextTokens, isAway, retryWhileUnavailable } = options
   const handlers = plugins.flatMap(handlersOf)
   const byStage = Map.groupBy(handlers, ({ stage }) => stage)
-  const call = createCaller(clock)
+  const call = createCaller(clock, isAway)
   /** By the batch, which all copies of a turn share. */
   const contexts = new WeakMap<Turn['messages'], Promise<Context>>()
 

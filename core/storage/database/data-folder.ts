@@ -1,4 +1,5 @@
-import { accessSync, constants, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { access, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { KikimimiError, reason } from '../../base/errors.ts'
@@ -11,6 +12,8 @@ export interface DataFolder {
   /** Marks that the folder holds half a database, until `filled`. A start that finds it so begins again. */
   filling(): void
   filled(): void
+  /** Why its files cannot be used now; nothing when they can. */
+  unusable(): Promise<string | undefined>
   release(): void
 }
 
@@ -25,6 +28,7 @@ export function claimFolder(dir: string): DataFolder {
     const half = join(path, '.filling')
     if (entries(path, true).includes('.filling')) for (const name of entries(path)) rmSync(join(path, name), { recursive: true })
     const found = entries(path)
+    const { ino } = statSync(path)
     if (found.length > 0 && !found.includes('PG_VERSION')) {
       throw new KikimimiError(
         'DATABASE_BROKEN',
@@ -36,6 +40,7 @@ export function claimFolder(dir: string): DataFolder {
       fresh: found.length === 0,
       filling: () => writeFileSync(half, ''),
       filled: () => rmSync(half),
+      unusable: () => unusable(path, ino),
       release: () => lock.close(),
     }
   } catch (error) {
@@ -59,6 +64,23 @@ function prepare(path: string): string {
     return realpathSync(path)
   } catch (error) {
     throw unwritable(path, error)
+  }
+}
+
+/** Bytes: one more segment of the write-ahead log. */
+const ROOM = 1_048_576
+
+/** @param ino the number of the folder: another one in its place is empty, or has other data */
+async function unusable(path: string, ino: number): Promise<string | undefined> {
+  try {
+    const found = await stat(path)
+    if (found.ino !== ino || !existsSync(join(path, 'PG_VERSION'))) return `its folder ${path} was deleted`
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    const { bavail, bsize } = await statfs(path)
+    return bavail * bsize < ROOM ? `its disk is full (${path})` : undefined
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    return isGone ? `its folder ${path} was deleted` : `it cannot write to its folder (${reason(error)})`
   }
 }
 

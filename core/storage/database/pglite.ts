@@ -118,6 +118,11 @@ export class PgliteDatabase extends TransactionalDatabase {
     return () => this.lite.unlisten(name, listener)
   }
 
+  /** Why the files of its folder cannot be used; nothing when they can. Postgres keeps them open, and may not notice. */
+  async unusable(): Promise<string | undefined> {
+    return this.#folder?.unusable()
+  }
+
   /** Call it every few minutes: PGlite has no background process for it. */
   async maintain(): Promise<void> {
     await this.lite.exec('checkpoint')

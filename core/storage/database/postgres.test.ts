@@ -2,14 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../base/clock.ts'
-import { createLogger } from '../../base/log.ts'
 import { openTestDatabase, testServer } from '../../testing/test-database.ts'
 import { openPostgres } from './postgres.ts'
 
-const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
 const refusal = (url: string) =>
-  openPostgres({ url, log }).then(
+  openPostgres({ url }).then(
     () => 'opened',
     (error: { code: string; message: string; cause?: unknown }) => error,
   )

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { KikimimiError, reason } from '../../base/errors.ts'
-import type { Logger } from '../../base/log.ts'
 import { createListener, type PostgresListener } from './postgres-listener.ts'
+import { createPool, type LentConnection, type PostgresPool } from './postgres-pool.ts'
 import { OID, readInt8, readText, readVector, toSql } from './sql-values.ts'
 import { type Connection, TransactionalDatabase } from './transactions.ts'
 import { wrongPassword } from './wrong-password.ts'
@@ -9,9 +9,10 @@ import { wrongPassword } from './wrong-password.ts'
 export interface PostgresOptions {
   /** `postgres://user:password@host:5432/database` */
   readonly url: string
-  readonly log: Logger
-  /** Default 10. One more connection listens. */
-  readonly maxConnections?: number
+  /** The same database past a pooler such as PgBouncer. Default: `url`. */
+  readonly directUrl?: string | undefined
+  /** Largest number of connections for statements. Default 10. One more connection listens. */
+  readonly connections?: number | undefined
 }
 
 /** Name of a connection that each process has while it runs. */
@@ -21,34 +22,31 @@ const LISTENING = 'kikimimi listens'
  * Connects to a Postgres server and ensures that pgvector is installed. Throws DATABASE_UNREACHABLE or
  * DATABASE_EXTENSION_MISSING.
  */
-export async function openPostgres({ url, log, maxConnections = 10 }: PostgresOptions): Promise<PostgresDatabase> {
+export async function openPostgres({ url, directUrl = url, connections = 10 }: PostgresOptions): Promise<PostgresDatabase> {
   const parsers = createParsers()
   const config: pg.ClientConfig = {
     connectionString: url,
-    application_name: 'kikimimi',
     keepAlive: true,
-    connectionTimeoutMillis: 10_000,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         (format !== 'binary' && parsers.get(oid)) || pg.types.getTypeParser(oid, format),
     },
   }
+  const direct = { ...config, connectionString: directUrl }
   const place = placeOf(config)
-  // As in PGlite, so that the same SQL means the same day.
-  const session = [`set time zone 'UTC'`]
-  const pool = new pg.Pool({
-    ...config,
-    max: maxConnections,
-    onConnect: async client => {
-      for (const sql of session) await client.query(sql)
-    },
-  })
-  pool.on('error', error => {
-    if (!pool.ending) log.warn(`lost a connection to ${place.name}: ${reason(error)}`)
-  })
-  const db = new PostgresDatabase(url, pool, session, createListener({ ...config, application_name: LISTENING }, log))
+  placeOf(direct)
+  const db: PostgresDatabase = new PostgresDatabase(
+    url,
+    createPool({
+      ...{ config, direct, connections },
+      session: directUrl === url ? [...SESSION, ...DIRECT_SESSION] : SESSION,
+      lost: error => db.onFailure(error),
+    }),
+    createListener({ ...direct, application_name: LISTENING }, error => db.onFailure(error)),
+  )
   try {
-    parsers.set(await findVector(db, pool, place), readVector)
+    parsers.set(await findVector(db, place), readVector)
     return db
   } catch (error) {
     await db.close()
@@ -56,24 +54,39 @@ export async function openPostgres({ url, log, maxConnections = 10 }: PostgresOp
   }
 }
 
+/** Milliseconds without traffic after which the operating system asks whether the server is there, ten times in ten seconds. */
+const KEEP_ALIVE_MS = 5_000
+
+/** As in PGlite, so that the same SQL means the same day. PgBouncer keeps this setting for each of its clients. */
+const SESSION = [`set time zone 'UTC'`]
+
+/** The server gives up a bot that is gone or frozen, and with it its locks. Not through a pooler, which would pass it on to others. */
+const DIRECT_SESSION = [
+  'set tcp_keepalives_idle = 5',
+  'set tcp_keepalives_interval = 2',
+  'set tcp_keepalives_count = 5',
+  'set tcp_user_timeout = 15000',
+  `set idle_in_transaction_session_timeout = '60s'`,
+]
+
 /** A Postgres server, over a pool of connections. */
 export class PostgresDatabase extends TransactionalDatabase {
   readonly kind = 'postgres'
   protected readonly plain: Connection
   readonly #url: string
-  readonly #pool: pg.Pool
-  readonly #session: string[]
+  readonly #pool: PostgresPool
   readonly #listener: PostgresListener
   #closed: Promise<unknown> | undefined
 
-  /** @param session statements that run on every new connection */
-  constructor(url: string, pool: pg.Pool, session: string[], listener: PostgresListener) {
+  constructor(url: string, pool: PostgresPool, listener: PostgresListener) {
     super()
     this.#url = url
     this.#pool = pool
-    this.#session = session
     this.#listener = listener
-    this.plain = this.#connection(pool)
+    this.plain = {
+      query: (sql, params) => pool.lend(lent => this.#connection(lent).query(sql, params)),
+      script: sql => pool.lend(lent => this.#connection(lent).script(sql)),
+    }
   }
 
   /** The URL with its password: not for logs. */
@@ -85,18 +98,17 @@ export class PostgresDatabase extends TransactionalDatabase {
     return this.#listener.listen(channel, payload => this.outside(() => on(payload)))
   }
 
+  /** Why notifications do not arrive; see {@link PostgresListener.deaf}. */
+  get deaf(): PostgresListener['deaf'] {
+    return this.#listener.deaf
+  }
+
   /**
    * Runs these statements on every connection, later ones included. For pg-boss, whose test clock is a setting of the
    * session. Call it while no statement runs.
    */
-  async addToSession(statements: readonly string[]): Promise<void> {
-    if (statements.length === 0) return
-    this.#session.push(...statements)
-    const clients = await Promise.all(Array.from({ length: this.#pool.totalCount }, () => this.#pool.connect()))
-    for (const client of clients) {
-      for (const sql of statements) await client.query(sql)
-      client.release()
-    }
+  addToSession(statements: readonly string[]): Promise<void> {
+    return this.#pool.addToSession(statements)
   }
 
   async maintain(): Promise<void> {}
@@ -104,45 +116,31 @@ export class PostgresDatabase extends TransactionalDatabase {
   async compact(): Promise<void> {}
 
   async close(): Promise<void> {
-    this.#closed ??= Promise.all([this.#listener.close(), this.#pool.end()])
+    this.#closed ??= Promise.all([this.#listener.close(), this.#pool.close()])
     await this.#closed
   }
 
-  protected async begin<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect()
-    let lost: Error | undefined
-    // The pool does not listen for errors on a connection in use, and an unhandled error ends the process.
-    const onError = (error: Error) => {
-      lost = error
-    }
-    client.on('error', onError)
-    try {
-      await client.query('begin')
-      const result = await run(this.#connection(client))
-      await client.query('commit')
-      return result
-    } catch (error) {
-      await client.query('rollback').catch((failed: Error) => {
-        lost ??= failed
-      })
-      throw error
-    } finally {
-      client.off('error', onError)
-      client.release(lost)
-    }
+  protected begin<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#pool.lend(async lent => {
+      try {
+        await lent.script('begin')
+        const result = await run(this.#connection(lent))
+        await lent.script('commit')
+        return result
+      } catch (error) {
+        await lent.script('rollback').catch(lent.discard)
+        throw error
+      }
+    })
   }
 
-  #connection(client: pg.Pool | pg.PoolClient): Connection {
+  #connection(lent: LentConnection): Connection {
     return {
       async query(sql, params) {
-        const { rows, rowCount } = await client.query({ ...ONE_STATEMENT, text: sql, values: params.map(toSql) })
+        const { rows, rowCount } = await lent.query({ ...ONE_STATEMENT, text: sql, values: params.map(toSql) })
         return { rows, rowCount: rowCount ?? 0 }
       },
-      async script(sql) {
-        // One result for each statement, when there are several.
-        const results: pg.QueryResult | pg.QueryResult[] = await client.query(sql)
-        return { rows: [results].flat().flatMap(({ rows }) => rows) }
-      },
+      script: async sql => ({ rows: (await lent.script(sql)).flatMap(({ rows }) => rows) }),
     }
   }
 }
@@ -185,9 +183,9 @@ function placeOf(config: pg.ClientConfig): Place {
 }
 
 /** The oid of the type, which differs between servers. */
-async function findVector(db: PostgresDatabase, pool: pg.Pool, place: Place): Promise<number> {
+async function findVector(db: PostgresDatabase, place: Place): Promise<number> {
   try {
-    ;(await pool.connect()).release()
+    await db.query('select 1')
   } catch (error) {
     throw new KikimimiError('DATABASE_UNREACHABLE', `Cannot reach ${place.name}: ${whyUnreachable(error, place)}`, {
       cause: error,

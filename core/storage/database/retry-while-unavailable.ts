@@ -2,13 +2,10 @@
 
 import { type Awaitable, isPromise } from '../../base/awaitable.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
-import { reason } from '../../base/errors.ts'
-import type { Logger } from '../../base/log.ts'
-import { isAway } from './unavailable.ts'
 
 /**
  * Runs the call again every second while the database is unavailable, for five minutes. Then it rejects with the last
- * error.
+ * error. The call may have had its effect when the connection was lost at its commit, so it must be idempotent.
  */
 export type RetryWhileUnavailable = <T>(run: () => Awaitable<T>) => Awaitable<T>
 
@@ -18,33 +15,22 @@ const PAUSE = 1_000
 
 export interface PatienceOptions {
   readonly clock: Clock
-  readonly log: Logger
+  /** Whether the call failed because the database is unavailable. */
+  readonly isAway: (error: unknown) => boolean
   /** Aborts when the bot stops and no longer waits. */
   readonly stopping: AbortSignal
 }
 
-export function createRetryWhileUnavailable({ clock, log, stopping }: PatienceOptions): RetryWhileUnavailable {
-  let waiting = 0
-
-  async function again<T>(run: () => Awaitable<T>): Promise<T> {
-    for (const until = clock.now() + PATIENCE; ; ) {
-      await sleep(clock, PAUSE, stopping)
+export function createRetryWhileUnavailable({ clock, isAway, stopping }: PatienceOptions): RetryWhileUnavailable {
+  async function unlessAway<T>(first: PromiseLike<T>, run: () => Awaitable<T>): Promise<T> {
+    const until = clock.now() + PATIENCE
+    for (let attempt = first; ; attempt = Promise.resolve(run())) {
       try {
-        return await run()
+        return await attempt
       } catch (error) {
         if (!isAway(error) || clock.now() >= until) throw error
       }
-    }
-  }
-
-  async function unlessAway<T>(first: PromiseLike<T>, run: () => Awaitable<T>): Promise<T> {
-    try {
-      return await first
-    } catch (error) {
-      if (!isAway(error)) throw error
-      if (waiting === 0) log.warn(`messages wait for the database: ${reason(error)}`)
-      waiting++
-      return await again(run).finally(() => waiting--)
+      await sleep(clock, PAUSE, stopping)
     }
   }
 

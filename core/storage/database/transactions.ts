@@ -16,6 +16,8 @@ export interface Connection {
 export abstract class TransactionalDatabase implements Database {
   abstract readonly kind: Database['kind']
   readonly #context = new AsyncLocalStorage<Transaction | undefined>()
+  /** Gets the error of each failed statement and transaction, and of each lost connection. */
+  onFailure: (error: unknown) => void = () => {}
   #inFlight = 0
   #statements = 0
 
@@ -54,6 +56,9 @@ export abstract class TransactionalDatabase implements Database {
     try {
       if (outer) return await outer.turn(() => this.#savepoint(outer, run))
       return await this.begin(connection => this.#inside(new Transaction(connection), run))
+    } catch (error) {
+      this.onFailure(error)
+      throw error
     } finally {
       this.#inFlight--
     }
@@ -65,6 +70,9 @@ export abstract class TransactionalDatabase implements Database {
     this.#inFlight++
     try {
       return await run()
+    } catch (error) {
+      this.onFailure(error)
+      throw error
     } finally {
       this.#inFlight--
     }

@@ -3,6 +3,7 @@ import { type Conversation, channelOf, type Database, type Message } from '../..
 import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
+import { isAway } from '../database/unavailable.ts'
 import type { Recorded } from './store.ts'
 import { togetherOf, type Wait } from './turn-store.ts'
 
@@ -92,7 +93,7 @@ export function createRecorder(db: Database, log: Logger, clock: Clock): Record 
       try {
         await write(batch)
       } catch (error) {
-        if (batch.length === 1) batch[0]?.reject(error)
+        if (batch.length === 1 || isAway(error)) for (const one of batch) one.reject(error)
         else await oneByOne(batch, error)
       }
     }

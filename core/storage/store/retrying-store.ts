@@ -1,12 +1,17 @@
+import type { Availability } from '../database/availability.ts'
 import type { RetryWhileUnavailable } from '../database/retry-while-unavailable.ts'
 import type { Store } from './store.ts'
 
 /** The same store. Calls for messages of a platform wait while the database is unavailable. */
-export function retryingStore(store: Store, retryWhileUnavailable: RetryWhileUnavailable): Store {
+export function retryingStore(
+  store: Store,
+  retryWhileUnavailable: RetryWhileUnavailable,
+  { counted }: Pick<Availability, 'counted'>,
+): Store {
   return {
     ...store,
-    record: async (...args) => retryWhileUnavailable(() => store.record(...args)),
-    receive: async (...args) => retryWhileUnavailable(() => store.receive(...args)),
+    record: (...args) => counted(async () => retryWhileUnavailable(() => store.record(...args))),
+    receive: (...args) => counted(async () => retryWhileUnavailable(() => store.receive(...args))),
     isOwn: async (...args) => retryWhileUnavailable(() => store.isOwn(...args)),
   }
 }

@@ -2,7 +2,7 @@
 import { type Clock, type Database, KikimimiError } from 'kikimimi'
 import { migrate } from 'kikimimi/host'
 import { FORMAT, type Line, type WaitingJob } from './dump.ts'
-import { type MigrationRow, qualified, tablesOf } from './tables.ts'
+import { type MigrationRow, qualified, tablesOf, takeTime } from './tables.ts'
 
 export interface RestoreOptions {
   readonly clock: Clock
@@ -39,6 +39,7 @@ export async function restore(db: Database, lines: AsyncIterable<string>, option
   await prepare(db, head.migrations, options)
 
   return db.transaction(async () => {
+    await takeTime(db)
     const migrations = head.migrations.filter(({ owner }) => options.folders.has(owner))
     const known = new Set((await tablesOf(db, migrations)).map(({ name }) => name))
     if (known.size > 0) await db.query(`truncate ${[...known].join(', ')} cascade`)

@@ -29,10 +29,16 @@ export function qualified(table: string): string {
 
 const PAGE = 500
 
+/** Lets the transaction wait for the reader or the writer of a file, which a bot's transaction may not do for long. */
+export async function takeTime(db: Database): Promise<void> {
+  await db.query('set local idle_in_transaction_session_timeout = 0')
+}
+
 /** Runs `work` over one state of the database, although the bot may write meanwhile. */
 export function atOneMoment<T>(db: Database, work: () => Promise<T>): Promise<T> {
   return db.transaction(async () => {
     await db.query('set transaction isolation level repeatable read, read only')
+    await takeTime(db)
     return work()
   })
 }
