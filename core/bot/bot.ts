@@ -194,7 +194,9 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const durable = options.inMemory ? undefined : db
   const shared = durable?.kind === 'postgres'
   const retryWhileUnavailable = createRetryWhileUnavailable({ clock, isAway: availability.isAway, stopping: stopping.signal })
-  const store = durable ? retryingStore(createSqlStore(durable, log, clock), retryWhileUnavailable, availability) : createMemoryStore()
+  const store = durable
+    ? retryingStore(createSqlStore(durable, log, clock), retryWhileUnavailable, availability)
+    : createMemoryStore()
   const barrier = createReloadBarrier(clock)
   const jobs = durable
     ? createPgBossJobs({

@@ -37,7 +37,19 @@ export interface SlackOptions {
 export type SlackApp = Pick<
   PlatformContext,
   | ('clock' | 'db' | 'random' | 'log' | 'locale' | 'persona' | 'scope' | 'trackPosition' | 'fail')
-  | ('use' | 'admit' | 'receive' | 'command' | 'handleStopCommand' | 'edit' | 'describe' | 'remove' | 'reaction' | 'refusal' | 'history')
+  | (
+      | 'use'
+      | 'admit'
+      | 'receive'
+      | 'command'
+      | 'handleStopCommand'
+      | 'edit'
+      | 'describe'
+      | 'remove'
+      | 'reaction'
+      | 'refusal'
+      | 'history'
+    )
 >
 
 const NOT_STARTED: Person = { id: '', name: '', bot: true }

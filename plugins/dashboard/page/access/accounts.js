@@ -3,7 +3,7 @@ import { call } from '../base/api.js'
 import { html, useRef } from '../base/html.js'
 import { say } from '../base/words.js'
 import { Confirm } from '../parts/confirm.js'
-import { roleName } from './page.js'
+import { roleName } from './role-name.js'
 
 /** @typedef {import('../../access/views.ts').AccountView} Account */
 

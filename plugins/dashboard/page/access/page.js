@@ -6,14 +6,10 @@ import { Failed } from '../parts/failed.js'
 import { Accounts } from './accounts.js'
 import { Changes } from './changes.js'
 import { Password, SecondFactor } from './own.js'
+import { roleName } from './role-name.js'
 import { Sessions } from './sessions.js'
 
 /** @typedef {import('../../access/views.ts').AccessView} Access */
-
-/** @param {'viewer' | 'moderator' | 'owner'} role */
-export function roleName(role) {
-  return say(/** @type {const} */ ({ viewer: 'roleViewer', moderator: 'roleModerator', owner: 'roleOwner' })[role])
-}
 
 /** @param {{ title: string, onNotice: (text: string) => void }} props */
 export function Page({ title, onNotice }) {
