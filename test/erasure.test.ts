@@ -218,7 +218,11 @@ test('a bot without a database erases too', async () => {
   const clock = new VirtualClock(new Date('2026-01-05T10:00:00Z'))
   const config = { persona: { name: 'kiki' }, database: false, plugins: [lender] } as const
   await using bot = await startBot(config, { clock, log: silent, platforms: [platform], env: {} })
-  const settle = () => until(async () => (await bot.jobs.state()).active + (await bot.jobs.state()).due === 0)
+  const settle = () =>
+    until(async () => {
+      const states = await Promise.all([bot.jobs.state(), bot.turns.state()])
+      return states.every(({ active, due }) => active + due === 0)
+    })
   const pass = (ms: number) => clock.advance(clock.now() + ms, { settle })
   const say = async (id: string, text: string, mentions = [platform.me]) => {
     const at = new Date(clock.now())

@@ -78,6 +78,32 @@ it('a message that comes again with another time is recorded once', async () => 
   expect(await store.record(place, again(30), MAY)).toBe(false)
 })
 
+it('the own message, which the sending and the event of the platform record with two times, is recorded once', async () => {
+  const store = createSqlStore(db, log, clock)
+  const own = { ...message('own', MAY), own: true }
+  // The first takes the recorder, so that the others are one batch.
+  const told = await Promise.all([
+    store.record(place, message('m1', MAY), MAY),
+    store.record(place, own, MAY),
+    store.record(place, { ...own, at: new Date(MAY.getTime() + 7) }, MAY),
+  ])
+  expect(told).toEqual([true, true, false])
+  expect(await rows(`select id from kikimimi.message where own`)).toEqual([{ id: 'own' }])
+})
+
+it.runIf(testServer())('two processes that record the own message with two times record it once', async () => {
+  await using beside = await connectTestDatabaseTo(db)
+  const processes = [createSqlStore(db, log, clock), createSqlStore(beside, log, clock)]
+  for (let round = 0; round < 50; round++) {
+    const own = { ...message(`own-${round}`, MAY), own: true }
+    const told = await Promise.all(
+      processes.map((store, n) => store.record(place, { ...own, at: new Date(MAY.getTime() + n) }, MAY)),
+    )
+    expect([round, told.toSorted()]).toEqual([round, [false, true]])
+  }
+  expect(await rows('select count(*)::int as n from kikimimi.message where own')).toEqual([{ n: 50 }])
+})
+
 it.runIf(testServer())('of two processes that record the same messages at once, one records each', async () => {
   await using other = await connectTestDatabaseTo(db)
   const stores = [createSqlStore(db, log, clock), createSqlStore(other, log, clock)]

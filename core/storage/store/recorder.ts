@@ -44,22 +44,24 @@ export function createRecorder(db: Database, log: Logger, clock: Clock): Record 
 
   async function write(batch: readonly Waiting[]): Promise<void> {
     await describe(batch)
+    const own = db.kind === 'postgres' ? batch.filter(({ message }) => message.own).map(keyOf) : []
     const run = async () => {
+      if (own.length > 0) await db.query(LOCK_OWN, [own])
       const { rows } = await db.query<{ channel: string | null; id: string; due_at: Date | null }>(RECORD, [
         ...waitParams(batch),
-        ...messageParams(batch, new Date(clock.now() + AHEAD)),
+        ...messageParams(once(batch), new Date(clock.now() + AHEAD)),
       ])
       const inserted = new Set(rows.flatMap(({ channel, id }) => (channel === null ? [] : [`${channel}\n${id}`])))
       const due = new Map(rows.flatMap(({ channel, id, due_at: at }) => (channel === null && at ? [[id, at]] : [])))
-      const recorded = batch.map(({ conversation, message, wait }) => {
-        if (!inserted.delete(`${channelOf(conversation)}\n${message.id}`)) return undefined
-        const dueAt = wait && due.get(conversation.id)
+      const recorded = batch.map(one => {
+        if (!inserted.delete(keyOf(one))) return undefined
+        const dueAt = one.wait && due.get(one.conversation.id)
         return { ...(dueAt && { dueAt }) }
       })
       for (const [index, one] of batch.entries()) if (recorded[index]) await one.also?.()
       return recorded
     }
-    const recorded = batch.some(({ also }) => also) ? await db.transaction(run) : await run()
+    const recorded = own.length > 0 || batch.some(({ also }) => also) ? await db.transaction(run) : await run()
     for (const [index, one] of batch.entries()) one.resolve(recorded[index])
   }
 
@@ -112,6 +114,23 @@ export function createRecorder(db: Database, log: Logger, clock: Clock): Record 
       if (!writing) void outside(drain)
     })
 }
+
+const keyOf = ({ conversation, message }: Entry) => `${channelOf(conversation)}\n${message.id}`
+
+/** The first of each message. One statement does not see what it inserts itself. */
+function once(batch: readonly Waiting[]): readonly Waiting[] {
+  const first = new Map<string, Waiting>()
+  for (const one of batch) if (!first.has(keyOf(one))) first.set(keyOf(one), one)
+  return [...first.values()]
+}
+
+/**
+ * The bot's own message has two times: that of its sending, and that of the platform's event, which another process may record at the
+ * same moment. The statement after this one sees what that process has recorded.
+ */
+const LOCK_OWN = `
+  select pg_advisory_xact_lock(key)
+  from (select hashtextextended(own, 0) as key from unnest($1::text[]) own order by 1) keys`
 
 const INSERT_CONVERSATIONS = `
   insert into kikimimi.conversation as c (id, platform, workspace, channel, thread, name, visibility, details, own_readers, outsiders)
