@@ -36,9 +36,12 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 test('the container starts the bot with the flags of package.json', () => {
-  const [file, { kikimimi }] = [read('Dockerfile'), JSON.parse(read('package.json'))]
-  const [, command = '[]'] = /^CMD (\[.*\])$/m.exec(file) ?? []
-  expect(JSON.parse(command)).toEqual(['node', ...kikimimi.flags, 'packages/cli/cli.ts', 'start'])
+  const { kikimimi } = JSON.parse(read('package.json'))
+  expect(read('Dockerfile')).toMatch(
+    /ln -s \/app\/packages\/cli\/bin\.ts \/usr\/local\/bin\/kikimimi .*^CMD \["kikimimi", "start"\]$/ms,
+  )
+  const [, flags = ''] = /^const FLAGS = \[(.*)\]$/m.exec(read('packages/cli/bin.ts')) ?? []
+  expect(flags.replaceAll("'", '').split(', ')).toEqual(kikimimi.flags)
 })
 
 describe('with everything installed', () => {

@@ -274,6 +274,10 @@ describe('kikimimi', () => {
       code: 1,
       err: expect.stringMatching(/^Could not write full\.backup: ENOSPC/),
     })
+    expect(await run(['backup', '--config', config])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^kikimimi backup needs a FILE, --stdout, or --new-key\./),
+    })
     const backup = await run(['backup', 'all.backup', '--config', config])
     expect(backup).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^Backed up \d+ rows to all\.backup\./) })
     expect((await stat(join(folder, 'all.backup'))).mode & 0o777).toBe(0o600)
@@ -449,7 +453,6 @@ describe('kikimimi', () => {
     ],
     [['--verson'], "Unknown option '--verson'\n(Did you mean --version?)\nTry kikimimi --help."],
     [['start', '--config'], "Option '--config <FILE>' argument missing\nTry kikimimi --help."],
-    [['backup'], "Missing required argument 'FILE'\nUsage: kikimimi backup FILE. Try kikimimi help backup."],
     [['move'], "Required option '--to <DATABASE>' not specified\nUsage: kikimimi move --to DATABASE. Try kikimimi help move."],
   ])('%j is a usage error with a hint', async (args, told) => {
     expect(await run(args)).toEqual({ code: 2, out: '', err: `${told}\n` })

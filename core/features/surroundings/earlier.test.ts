@@ -228,7 +228,7 @@ describe('a history that cannot be read', () => {
     let [now, most] = [0, 0]
     const history = async () => {
       most = Math.max(most, ++now)
-      await new Promise(setImmediate)
+      await Promise.resolve()
       now--
       return []
     }

@@ -25,7 +25,10 @@ export function folderStore(folder: string): BackupStore {
       }
     },
 
-    get: name => createReadStream(join(folder, name)),
+    // Opened when the first bytes are read: the error of a stream without a reader would end the process.
+    async *get(name) {
+      yield* createReadStream(join(folder, name))
+    },
 
     async list() {
       const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {

@@ -15,7 +15,7 @@ export interface ReadableBackup {
 export async function backupOf(file: string | undefined, bot: BotConfig): Promise<ReadableBackup> {
   if (file !== undefined) {
     const name = basename(file)
-    return { name: file, read: () => linesIn(decrypted(createReadStream(file), { key: process.env.BACKUP_KEY, name }), file) }
+    return { name: file, read: () => linesIn(decrypted(bytesOf(file), { key: process.env.BACKUP_KEY, name }), file) }
   }
   const plugin = (await loadPlugins(bot.plugins)).find(({ name }) => name === 'backup')
   if (!plugin) {
@@ -29,6 +29,11 @@ export async function backupOf(file: string | undefined, bot: BotConfig): Promis
   if (!newest) throw new KikimimiError('BACKUP_UNFIT', `There is no backup in ${store.where}.`)
   const { name } = newest
   return { name, read: () => linesIn(decrypted(store.get(name), { key, name }), name) }
+}
+
+/** Opened when the first bytes are read: the error of a stream without a reader would end the process. */
+async function* bytesOf(file: string): AsyncGenerator<Uint8Array, void> {
+  yield* createReadStream(file)
 }
 
 /** The folder of the migrations of the kernel and of each plugin, by owner. */
