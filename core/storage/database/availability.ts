@@ -39,6 +39,9 @@ interface Problem {
 const FRESH_MS = 1_000
 /** Milliseconds for an answer. */
 const DEADLINE_MS = 2_000
+/** Milliseconds within which a lost connection fails a statement. */
+const AT_ONCE_MS = 500
+const PAUSE_MS = 20
 /** Milliseconds after which a message that waits is a problem. */
 const OLDEST_MS = 4_000
 /** Milliseconds without a failure after which an outage has ended. */
@@ -103,8 +106,16 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
   async function write(): Promise<Problem | undefined> {
     const unusable = db?.kind === 'pglite' ? await db.unusable() : undefined
     if (unusable !== undefined) return { what: unusable, needsPerson: true }
-    await db?.query('select kikimimi.beat($1)', [new Date(clock.now())])
-    return undefined
+    for (const until = now() + AT_ONCE_MS; ; ) {
+      try {
+        await db?.query('select kikimimi.beat($1)', [new Date(clock.now())])
+        return undefined
+      } catch (error) {
+        // A connection that was cut says nothing about the server. After all others that were cut, too, the next one is new.
+        if (!isSilent(error) || now() > until) throw error
+      }
+      await sleep(systemClock, PAUSE_MS, closed.signal)
+    }
   }
 
   /** One statement at a time: one that gets no answer is not followed by others. */
@@ -155,6 +166,7 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
   async function follow(): Promise<void> {
     const since = now()
     let state: State | undefined
+    let isPersonTold = false
     let well = since
     for (;;) {
       const bad = await problem()
@@ -164,8 +176,9 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
       isBad = bad !== undefined
       // A message that waited too long is recorded meanwhile.
       if (!state && !bad && deaf === undefined && (failed?.at ?? Number.NEGATIVE_INFINITY) < since - FRESH_MS) return
-      if (!state || (state === 'lost' && bad)) {
-        kept = waiting.size
+      if (!state || (state === 'lost' && bad) || (bad?.needsPerson && !isPersonTold)) {
+        isPersonTold = bad?.needsPerson === true
+        if (state !== 'unavailable') kept = waiting.size
         state = bad ? 'unavailable' : deaf === undefined ? 'lost' : 'deaf'
         const level = bad?.needsPerson ? 'error' : 'warn'
         log[level](BEGINS[state](bad?.what ?? deaf ?? failed?.problem.what ?? NO_ANSWER))
