@@ -40,37 +40,6 @@ language sql immutable as $$
     $8
 $$;
 
--- The end of a turn: its batch is processed up to `in_processed`, if that is given, and its trace is stored. Returns whether something
--- that it was made from has changed since `in_at`; then `end_turn` has to follow. Rows are locked before sources are, as by all other
--- changes of messages and conversations. Each statement sees what was committed before it, so no change is missed.
-create function kikimimi.finish_turn(
-  in_conversation text, in_processed bigint, in_turn text, in_at timestamptz, in_outcome text, in_trigger text, in_data jsonb,
-  in_channel text, in_sent text[], in_screen text[], in_sources jsonb
-) returns boolean language plpgsql as $$
-begin
-  if in_processed is not null then
-    update kikimimi.conversation set processed = in_processed where id = in_conversation and processed < in_processed;
-    update kikimimi.message set recalled = false, revise = null
-      where conversation = in_conversation and recalled and seq <= in_processed;
-  end if;
-  if cardinality(in_sent) > 0 then
-    update kikimimi.message set turn = in_turn where channel = in_channel and id = any(in_sent) and own;
-  end if;
-  insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data)
-    values (in_turn, in_conversation, in_at, in_outcome, in_trigger, in_data) on conflict (turn) do nothing;
-  perform kikimimi.keep_sources(in_turn, in_channel, in_screen, in_sources);
-  return exists (
-    select 1 from kikimimi.message m join kikimimi.source s
-      on s.owner = 'kikimimi' and s.thing = in_turn and s.conversation = m.conversation and m.seq between s.first and s.last
-    where m.deleted_at >= in_at or m.edited_at >= in_at
-  ) or exists (
-    select 1 from kikimimi.left_out l join kikimimi.message m on m.channel = l.channel and m.id = l.id
-      join kikimimi.source s
-        on s.owner = 'kikimimi' and s.thing = in_turn and s.conversation = m.conversation and m.seq between s.first and s.last
-    where l.at >= in_at - interval '1 day'
-  );
-end $$;
-
 -- Until now a turn was a job of the queue.
 do $$ begin
   if to_regclass('pgboss.job') is null then return; end if;

@@ -171,8 +171,11 @@ begin
     end if;
   end loop;
 end $$;
--- A rule about all partitions needs the time: the turn alone is no conflict any more.
-create or replace function kikimimi.finish_turn(
+
+-- The end of a turn: its batch is processed up to `in_processed`, if that is given, and its trace is stored. Returns whether something
+-- that it was made from has changed since `in_at`; then `end_turn` has to follow. Rows are locked before sources are, as by all other
+-- changes of messages and conversations. Each statement sees what was committed before it, so no change is missed.
+create function kikimimi.finish_turn(
   in_conversation text, in_processed bigint, in_turn text, in_at timestamptz, in_outcome text, in_trigger text, in_data jsonb,
   in_channel text, in_sent text[], in_screen text[], in_sources jsonb
 ) returns boolean language plpgsql as $$
