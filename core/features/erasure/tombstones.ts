@@ -3,7 +3,7 @@
  * erases again what was erased since the backup. The file holds hashes, and no words of people.
  */
 import { appendFile, readFile } from 'node:fs/promises'
-import { basename, isAbsolute } from 'node:path'
+import { basename, isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { definePlugin, type Plugin } from '../../api/index.ts'
 import { reason } from '../../base/errors.ts'
@@ -57,9 +57,12 @@ export function tombstonesFeature({ file, store }: TombstonesOptions): Plugin {
 /**
  * The file for a database. A folder has it at its side when its path is absolute; all others have it in the folder of
  * bot.config.ts.
+ *
+ * @param given a path that takes its place, for a folder of bot.config.ts that can only be read
  */
-export function tombstoneFile(database: string | false, project: URL | undefined): string | undefined {
+export function tombstoneFile(database: string | false, project: URL | undefined, given = ''): string | undefined {
   if (database === false || database === 'memory' || project === undefined) return undefined
+  if (given !== '') return resolve(given)
   if (database.includes('://')) return fileURLToPath(new URL('kikimimi.erased', project))
   return isAbsolute(database) ? `${database}.erased` : fileURLToPath(new URL(`${basename(database)}.erased`, project))
 }
