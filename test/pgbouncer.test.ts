@@ -1,7 +1,7 @@
 /** PgBouncer in transaction mode between the bot and its server. */
 import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../core/base/clock.ts'
+import { systemClock, VirtualClock } from '../core/base/clock.ts'
 import { openDatabase } from '../core/storage/database/database.ts'
 import { migrate } from '../core/storage/database/migrate.ts'
 import type { OpenDatabase } from '../core/storage/database/open-database.ts'
@@ -54,7 +54,8 @@ describe.skipIf(missing !== undefined)('behind PgBouncer in transaction mode', (
       await migrate(stored, 'kikimimi', KERNEL_MIGRATIONS, systemClock)
     }
     await stored.script('truncate kikimimi.message, kikimimi.conversation, kikimimi.delivery, kikimimi.trace')
-    return createSqlStore(stored, silent, systemClock)
+    // The time of the messages.
+    return createSqlStore(stored, silent, new VirtualClock(Date.UTC(2026, 0, 5, 10)))
   })
 
   test('each connection has the time zone UTC, also when another client of the pooler has set its own', async () => {
