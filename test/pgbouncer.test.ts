@@ -46,6 +46,8 @@ describe.skipIf(missing !== undefined)('behind PgBouncer in transaction mode', (
 
   databaseContract('a database', async () => (await make()).db)
 
+  // The time of the messages.
+  const clock = new VirtualClock(Date.UTC(2026, 0, 5, 10))
   let stored: OpenDatabase | undefined
   afterAll(() => stored?.close())
   storeContract('a store', async () => {
@@ -54,8 +56,7 @@ describe.skipIf(missing !== undefined)('behind PgBouncer in transaction mode', (
       await migrate(stored, 'kikimimi', KERNEL_MIGRATIONS, systemClock)
     }
     await stored.script('truncate kikimimi.message, kikimimi.conversation, kikimimi.delivery, kikimimi.trace')
-    // The time of the messages.
-    return createSqlStore(stored, silent, new VirtualClock(Date.UTC(2026, 0, 5, 10)))
+    return createSqlStore(stored, silent, clock)
   })
 
   test('each connection has the time zone UTC, also when another client of the pooler has set its own', async () => {

@@ -152,7 +152,8 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     const end = await endOf(turn, controller.signal)
     ended.push({ conversation: turn.conversation, ...end })
     if (busy() === 0) idle?.()
-    const isAwaited = end.next || isBehind || alarms.isDue(turn.conversation)
+    // A delayed answer counts as upcoming until its lease ends.
+    const isAwaited = end.next || turn.delayed || isBehind || alarms.isDue(turn.conversation)
     if (isAwaited || !isStarted) look()
     else alarms.set('', clock.now() + RELEASE_MS)
   }

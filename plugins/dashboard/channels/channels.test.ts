@@ -136,7 +136,8 @@ test('scheduled turns have their time; an answer can be cancelled or sent at onc
   await expect
     .poll(() => page.other.posted.map(one => one.kind === 'text' && one.text))
     .toEqual(['about: the train leaves at ten'])
-  expect(await (await order('run now')).json()).toEqual({ message: 'No answer waits there any more.' })
+  // The turn ends soon after its answer is posted.
+  await expect.poll(async () => (await order('run now')).json()).toEqual({ message: 'No answer waits there any more.' })
   await expect.poll(upcoming).toEqual([])
   expect((await order('shout')).status).toBe(400)
 })
