@@ -22,20 +22,22 @@ const { DATABASE_URL } = process.env
 if (!DATABASE_URL) throw new Error('Set DATABASE_URL to a Postgres server.')
 
 /** Faults of the database itself. */
-const inside = (scene: Scene, on: string, off: string) => ({
-  begin: () => scene.direct.query(on),
-  end: () => scene.direct.query(off),
-})
+const inside = ({ direct }: Scene, on: readonly string[], off: readonly string[]) => {
+  const run = async (statements: readonly string[]) => {
+    for (const sql of statements) await direct.query(sql)
+  }
+  return { begin: () => run(on), end: () => run(off) }
+}
+const reconnect = (name: string) =>
+  `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`
 const faultsOf = (scene: Scene, name: string): Record<string, { begin(): unknown; end(): unknown }> => ({
   ...Object.fromEntries(FAULTS.map(fault => [fault, { begin: () => scene.link.break(fault), end: () => scene.link.heal() }])),
   'read-only': inside(
     scene,
-    `alter database ${name} set default_transaction_read_only = on; select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = '${name}' and pid <> pg_backend_pid()`,
-    `set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only;
-       select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`,
+    [`alter database ${name} set default_transaction_read_only = on`, reconnect(name)],
+    ['set default_transaction_read_only = off', `alter database ${name} reset default_transaction_read_only`, reconnect(name)],
   ),
-  'locked table': inside(scene, 'begin; lock table kikimimi.message in access exclusive mode', 'commit'),
+  'locked table': inside(scene, ['begin; lock table kikimimi.message in access exclusive mode'], ['commit']),
 })
 
 const begun = machine()

@@ -26,9 +26,15 @@ async function play(ms: number, fault: Break): Promise<Told> {
   return told
 }
 
+/** Each statement commits before the next. */
 const inside =
-  (on: (database: string) => string, off: (database: string) => string): Break =>
-  ({ direct }, database) => ({ begin: () => direct.query(on(database)), end: () => direct.query(off(database)) })
+  (on: (database: string) => readonly string[], off: (database: string) => readonly string[]): Break =>
+  ({ direct }, database) => {
+    const run = async (statements: readonly string[]) => {
+      for (const sql of statements) await direct.query(sql)
+    }
+    return { begin: () => run(on(database)), end: () => run(off(database)) }
+  }
 
 /** New sessions have another setting than open ones. */
 const reconnect = (database: string) =>
@@ -43,8 +49,8 @@ export async function isReadOnly(): Promise<void> {
   const told = await play(
     SHORT_MS,
     inside(
-      name => `alter database ${name} set ${setting} = on; ${reconnect(name)}`,
-      name => `set ${setting} = off; alter database ${name} reset ${setting}; ${reconnect(name)}`,
+      name => [`alter database ${name} set ${setting} = on`, reconnect(name)],
+      name => [`set ${setting} = off`, `alter database ${name} reset ${setting}`, reconnect(name)],
     ),
   )
   expect(told.whys.join()).toContain('it is read-only')
@@ -55,8 +61,8 @@ export async function isLocked(): Promise<void> {
   const told = await play(
     SHORT_MS,
     inside(
-      () => 'begin; lock table kikimimi.message in access exclusive mode',
-      () => 'commit',
+      () => ['begin; lock table kikimimi.message in access exclusive mode'],
+      () => ['commit'],
     ),
   )
   expect(told.whys.join()).toContain('another session locks its tables')
@@ -67,10 +73,12 @@ export async function hasNoSpace(): Promise<void> {
   const told = await play(
     SHORT_MS,
     inside(
-      () => `create function no_space() returns trigger language plpgsql as
-               $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
-             create trigger no_space before insert on kikimimi.message execute function no_space()`,
-      () => 'drop function no_space() cascade',
+      () => [
+        `create function no_space() returns trigger language plpgsql as
+           $$ begin raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$;
+         create trigger no_space before insert on kikimimi.message execute function no_space()`,
+      ],
+      () => ['drop function no_space() cascade'],
     ),
   )
   expect(told.whys.join()).toContain('its disk is full')
