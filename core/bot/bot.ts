@@ -408,7 +408,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
         ),
     }),
     erasureFeature(erasure, conversations),
-    tombstonesFeature({ file: tombstoneFile(first.settings.database, options.project, env.KIKIMIMI_ERASED), store: store.forgetting }),
+    tombstonesFeature({
+      file: tombstoneFile(first.settings.database, options.project, env.KIKIMIMI_ERASED),
+      store: store.forgetting,
+    }),
     surroundingsFeature({ reader: surroundings, conversations, shared: shared ? db : undefined }),
     filesFeature(platforms, models),
     toolsFeature(host),

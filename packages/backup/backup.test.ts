@@ -55,6 +55,9 @@ async function botWith({ to, key = secret, keep = 3, ...options }: Given) {
   return { bot, run, health, made, failed, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }
 
+const OPEN_TRANSACTIONS = `select query from pg_stat_activity
+  where datname = current_database() and state like 'idle in transaction%' and pid <> pg_backend_pid()`
+
 const temporary = () => mkdtempDisposable(join(tmpdir(), 'kikimimi-backup-test-'))
 const backups = async (folder: string) => (await readdir(folder)).sort()
 
@@ -233,6 +236,9 @@ describe('in an S3-compatible store', () => {
       message: expect.stringMatching(/SignatureDoesNotMatch|403/),
     })
     expect(s3.refused()).toBeGreaterThan(0)
+    // The transaction that read the data has ended.
+    const { rows } = await kiki.bot.db.query(OPEN_TRANSACTIONS)
+    expect(rows).toEqual([])
     expect(kiki.bot.log.join()).not.toContain(secret)
   })
 })

@@ -30,12 +30,18 @@ export async function makeBackup({ db, clock, store, key, keep }: BackupJob): Pr
   const name = nameAt(at)
   const hash = createHash('sha256')
   let size = 0
-  const bytes = counted(encrypted(compressedDump(db, clock), key), chunk => {
+  const dumped = compressedDump(db, clock)
+  const bytes = counted(encrypted(dumped, key), chunk => {
     hash.update(chunk)
     size += chunk.length
   })
   // PGlite has one connection: the bot must not wait for a store that is slow.
-  await store.put(name, db.kind === 'pglite' ? spooled(bytes, join(tmpdir(), 'kikimimi-backup')) : bytes)
+  try {
+    await store.put(name, db.kind === 'pglite' ? spooled(bytes, join(tmpdir(), 'kikimimi-backup')) : bytes)
+  } finally {
+    // A store that refuses does not read to the end.
+    await dumped.return()
+  }
   try {
     await verify(store, { name, key, expected: hash })
   } catch (error) {

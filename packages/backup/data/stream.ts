@@ -1,5 +1,5 @@
 /** A dump as bytes, and back. */
-import type { Readable, Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import { PassThrough } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
@@ -37,10 +37,17 @@ async function room(out: Writable): Promise<void> {
 }
 
 /** The content of a backup file without encryption: JSON lines, compressed. An error of the database is an error of the stream. */
-export function compressedDump(db: Database, clock: Clock): Readable {
+export async function* compressedDump(db: Database, clock: Clock): AsyncGenerator<Uint8Array, void> {
   const gzip = createGzip()
-  dumpTo(db, gzip, { clock }).catch(() => {})
-  return gzip
+  // The reader gets the error.
+  const dumped = dumpTo(db, gzip, { clock }).catch(() => {})
+  try {
+    yield* gzip
+  } finally {
+    // A reader that stops ends the transaction of the dump, which has locks and a connection.
+    gzip.destroy()
+    await dumped
+  }
 }
 
 /** @throws BACKUP_UNREADABLE for bytes that are not compressed, or that end too early */
