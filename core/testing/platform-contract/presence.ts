@@ -76,6 +76,7 @@ export const presence: readonly Check[] = [
     async run(stage) {
       await stage.ask('hello')
       await stage.seen(1)
+      await stage.until('the turn has ended', () => stage.outcomes.length > 0)
       await stage.stop()
       await stage.say('bob', 'the code is 42')
       await stage.ask('what is it?')

@@ -140,7 +140,8 @@ describe.runIf(testServer())('two processes of one bot', () => {
     const late = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
     const committed = page.db.transaction(async db => {
-      await keep(db, ['early'])
+      // In another channel: turns of one channel wait for each other, because they are counted.
+      await keep(db, ['early'], 'test/team/ops')
       begun.resolve()
       await late.promise
     })
@@ -172,9 +173,9 @@ describe.runIf(testServer())('two processes of one bot', () => {
 })
 
 /** Stores a turn as a process does. */
-async function keep(db: Database, turns: readonly string[]): Promise<void> {
+async function keep(db: Database, turns: readonly string[], conversation = 'test/team/dev'): Promise<void> {
   for (const turn of turns) {
-    const trace = { turn, conversation: 'test/team/dev', messages: [], trigger: '', sections: [], models: [], sent: [] }
+    const trace = { turn, conversation, messages: [], trigger: '', sections: [], models: [], sent: [] }
     await db.query(
       `insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data) values ($1, $2, $3, 'silent', '', $4)`,
       [turn, trace.conversation, new Date(), JSON.stringify({ ...trace, outcome: 'silent', problems: [], ms: {} })],
