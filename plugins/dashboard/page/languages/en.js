@@ -71,7 +71,8 @@ export const words = {
   findChange: 'Find a change',
   noChanges: 'No changes.',
   yourRole: '{name} · {role}',
-  wrongPassword: 'Wrong password or code.',
+  wrongPassword: 'Wrong password.',
+  wrongCode: 'Wrong password or code.',
   tooOften: 'Too many attempts. Try again in a minute.',
 
   rooms: 'Rooms',

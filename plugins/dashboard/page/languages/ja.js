@@ -73,7 +73,8 @@ export const words = {
   findChange: '変更を検索',
   noChanges: '変更はありません。',
   yourRole: '{name}・{role}',
-  wrongPassword: 'パスワードまたはコードが違います。',
+  wrongPassword: 'パスワードが違います。',
+  wrongCode: 'パスワードまたはコードが違います。',
   tooOften: '試行回数が多すぎます。1分後にもう一度お試しください。',
 
   rooms: 'ルーム',

@@ -72,7 +72,8 @@ export const words = {
   findChange: '변경 찾기',
   noChanges: '변경이 없습니다.',
   yourRole: '{name} · {role}',
-  wrongPassword: '비밀번호나 코드가 틀렸습니다.',
+  wrongPassword: '비밀번호가 틀렸습니다.',
+  wrongCode: '비밀번호나 코드가 틀렸습니다.',
   tooOften: '시도 횟수가 너무 많습니다. 1분 후에 다시 시도하세요.',
 
   rooms: '방',

@@ -18,7 +18,7 @@ export function Login({ onDone }) {
     } catch (error) {
       const { status, answer } = error instanceof Refused ? error : { status: 0, answer: {} }
       if (answer.code) setNeedsCode(true)
-      const told = answer.code ? 'codeMissing' : status === 401 ? 'wrongPassword' : 'tooOften'
+      const told = answer.code ? 'codeMissing' : status === 429 ? 'tooOften' : needsCode ? 'wrongCode' : 'wrongPassword'
       setProblem(status === 401 || status === 429 ? say(told) : say('failed', { why: String(error) }))
       if (!answer.code) field.current?.select()
     }
