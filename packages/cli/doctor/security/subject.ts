@@ -49,6 +49,6 @@ export function placeOf({ file, text }: Pick<Subject, 'file' | 'text'>, pattern:
 }
 
 /** The chat models, with the one that answers without others. */
-export function modelsOf({ models }: BotConfig) {
+export function modelsOf({ models }: BotConfig): NonNullable<BotConfig['models']> {
   return { ...models, chat: models?.chat ?? offline() }
 }
