@@ -354,8 +354,10 @@ describe.runIf(testServer())('turns of several processes', () => {
       isOver = true
     })
     const [reader] = stores
+    // A batch has the latest messages only, and all may wait at once.
+    const all300 = { ...memory, size: 300 }
     for (let last = false; ; last = isOver) {
-      const { leased } = (await reader?.turns.exchange(lease('reader'))) ?? { leased: [] }
+      const { leased } = (await reader?.turns.exchange({ ...lease('reader'), memory: all300 })) ?? { leased: [] }
       for (const { state } of leased) {
         seen.push(...state.batch.map(({ message }) => message.id))
         await reader?.markProcessed(id, state.lastSeq)
