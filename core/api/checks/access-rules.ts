@@ -19,7 +19,7 @@ export function readSelector(text: string): Selector | undefined {
   return (kind === 'role' || kind === 'person') && id !== undefined ? { kind, id: id.trim() } : undefined
 }
 
-/** People as a rule names them, checked. The empty list is nobody. */
+/** The people that a rule names, checked. An empty list allows no person. */
 export type People = 'everyone' | readonly string[]
 
 const EXPECTED = `expected 'everyone', 'nobody', or a list of ${GROUPS.join(', ')}, role:NAME, person:ID`
