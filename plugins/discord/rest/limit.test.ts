@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { createRequestLimit, type RequestLimit } from './limit.ts'
 
 const API = 'https://discord.test/api/v10'
-const WINDOW = 1_050
+const WINDOW = 1_010
 
 let clock: VirtualClock
 let limit: RequestLimit
@@ -116,4 +116,21 @@ test('a clock that is set back does not stop the requests', async () => {
   now = 0
   await ask('/channels/1/messages')
   expect(sent).toHaveLength(2)
+})
+
+test('a request counts until a second after its answer, because Discord can have received it as late as that', async () => {
+  const answers: (() => void)[] = []
+  limit = createRequestLimit({ clock, timeoutMs: 10_000, perSecond: 3 }, async url => {
+    sent.push({ at: clock.now(), path: url })
+    await new Promise<void>(resolve => answers.push(resolve))
+    return new Response(null, answer) as never
+  })
+  many(4)
+  await pass(700)
+  expect(sent).toHaveLength(3)
+  for (const one of answers) one()
+  await pass(WINDOW - 1)
+  expect(sent).toHaveLength(3)
+  await pass(1)
+  expect(sent.map(({ at }) => at)).toEqual([0, 0, 0, 700 + WINDOW])
 })

@@ -28,8 +28,8 @@ export interface RequestLimitOptions {
 
 /** Requests a second of one bot. */
 export const PER_SECOND = 50
-/** A second, and the difference between the latencies of two requests, in milliseconds. */
-const SECOND = 1_050
+/** A second, with room for rounded times, in milliseconds. */
+const SECOND = 1_010
 /** Other processes learn of a limit that lasts at least this long, in milliseconds. */
 const WORTH_TELLING = 500
 const REMEMBERED = 1_000
@@ -40,8 +40,10 @@ export function createRequestLimit(
   send: MakeRequest = DefaultRestOptions.makeRequest,
 ): RequestLimit {
   let allowed = perSecond
-  /** When the latest requests began, oldest first. */
-  let begun: number[] = []
+  /** Requests without an answer. Discord receives a request at some time before its answer, so it counts until a second after that. */
+  let running = 0
+  /** When the latest answers came, oldest first. */
+  let answered: number[] = []
   /** Answers go before reads of the history and typing indicators. */
   const waiting: { readonly first: (() => void)[]; readonly later: (() => void)[] } = { first: [], later: [] }
   let pausedUntil = 0
@@ -50,21 +52,21 @@ export function createRequestLimit(
 
   function msToNext(now: number): number {
     // A clock that was set back does not stop the bot.
-    begun = begun.filter(at => at <= now && now - at < SECOND)
-    const first = begun.at(-allowed)
+    answered = answered.filter(at => at <= now && now - at < SECOND)
+    const first = answered.at(running - allowed)
     return Math.max(pausedUntil - now, first === undefined ? 0 : first + SECOND - now)
   }
 
   function release(): void {
     clock.clearTimeout(timer)
-    while (waiting.first.length + waiting.later.length > 0) {
+    while (running < allowed && waiting.first.length + waiting.later.length > 0) {
       const now = clock.now()
       const ms = msToNext(now)
       if (ms > 0) {
         timer = clock.setTimeout(release, ms)
         return
       }
-      begun.push(now)
+      running++
       const next = waiting.first.shift() ?? waiting.later.shift()
       next?.()
     }
@@ -87,6 +89,12 @@ export function createRequestLimit(
       queue.push(enter)
       release()
     })
+  }
+
+  function leave(): void {
+    running--
+    answered.push(clock.now())
+    release()
   }
 
   async function untilFree(route: string, signal: AbortSignal): Promise<void> {
@@ -126,9 +134,13 @@ export function createRequestLimit(
         await untilFree(route, signal)
         await turn(pathname.endsWith('/typing') || (route.startsWith('GET ') && pathname.includes('/messages')), signal)
       }
-      const response = await inTime(url, init, signal)
-      if (isLimited) learn(route, response.headers, response.status)
-      return response
+      try {
+        const response = await inTime(url, init, signal)
+        if (isLimited) learn(route, response.headers, response.status)
+        return response
+      } finally {
+        if (isLimited) leave()
+      }
     },
 
     allow(perSecond) {
