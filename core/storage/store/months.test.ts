@@ -91,18 +91,21 @@ it('the own message, which the sending and the event of the platform record with
   expect(await rows(`select id from kikimimi.message where own`)).toEqual([{ id: 'own' }])
 })
 
-it.runIf(testServer())('two processes that record the own message with two times record it once', async () => {
-  await using beside = await connectTestDatabaseTo(db)
-  const processes = [createSqlStore(db, log, clock), createSqlStore(beside, log, clock)]
-  for (let round = 0; round < 50; round++) {
-    const own = { ...message(`own-${round}`, MAY), own: true }
-    const told = await Promise.all(
-      processes.map((store, n) => store.record(place, { ...own, at: new Date(MAY.getTime() + n) }, MAY)),
-    )
-    expect([round, told.toSorted()]).toEqual([round, [false, true]])
-  }
-  expect(await rows('select count(*)::int as n from kikimimi.message where own')).toEqual([{ n: 50 }])
-})
+it.runIf(testServer()).each([true, false])(
+  'two processes that record a message (own: %s) with two times record it once',
+  async own => {
+    await using beside = await connectTestDatabaseTo(db)
+    const processes = [createSqlStore(db, log, clock), createSqlStore(beside, log, clock)]
+    for (let round = 0; round < 50; round++) {
+      const one = { ...message(`${own}-${round}`, MAY), own }
+      const told = await Promise.all(
+        processes.map((store, n) => store.record(place, { ...one, at: new Date(MAY.getTime() + n) }, MAY)),
+      )
+      expect([round, told.toSorted()]).toEqual([round, [false, true]])
+    }
+    expect(await rows('select count(*)::int as n from kikimimi.message')).toEqual([{ n: 50 }])
+  },
+)
 
 it.runIf(testServer())('of two processes that record the same messages at once, one records each', async () => {
   await using other = await connectTestDatabaseTo(db)

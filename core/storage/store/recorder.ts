@@ -44,9 +44,7 @@ export function createRecorder(db: Database, log: Logger, clock: Clock): Record 
 
   async function write(batch: readonly Waiting[]): Promise<void> {
     await describe(batch)
-    const own = db.kind === 'postgres' ? batch.filter(({ message }) => message.own).map(keyOf) : []
     const run = async () => {
-      if (own.length > 0) await db.query(LOCK_OWN, [own])
       const { rows } = await db.query<{ channel: string | null; id: string; due_at: Date | null }>(RECORD, [
         ...waitParams(batch),
         ...messageParams(once(batch), new Date(clock.now() + AHEAD)),
@@ -61,7 +59,7 @@ export function createRecorder(db: Database, log: Logger, clock: Clock): Record 
       for (const [index, one] of batch.entries()) if (recorded[index]) await one.also?.()
       return recorded
     }
-    const recorded = own.length > 0 || batch.some(({ also }) => also) ? await db.transaction(run) : await run()
+    const recorded = batch.some(({ also }) => also) ? await db.transaction(run) : await run()
     for (const [index, one] of batch.entries()) one.resolve(recorded[index])
   }
 
@@ -124,14 +122,6 @@ function once(batch: readonly Waiting[]): readonly Waiting[] {
   return [...first.values()]
 }
 
-/**
- * The bot's own message has two times: that of its sending, and that of the platform's event, which another process may record at the
- * same moment. The statement after this one sees what that process has recorded.
- */
-const LOCK_OWN = `
-  select pg_advisory_xact_lock(key)
-  from (select hashtextextended(own, 0) as key from unnest($1::text[]) own order by 1) keys`
-
 const INSERT_CONVERSATIONS = `
   insert into kikimimi.conversation as c (id, platform, workspace, channel, thread, name, visibility, details, own_readers, outsiders)
   select id, platform, workspace, channel, thread, name, visibility, details::jsonb, own_readers, outsiders
@@ -148,18 +138,18 @@ const UPSERT_CONVERSATIONS = `${INSERT_CONVERSATIONS}
     set name = excluded.name, visibility = excluded.visibility, own_readers = excluded.own_readers,
       outsiders = excluded.outsiders, details = coalesce(excluded.details, c.details)`
 
-/**
- * The same event has the same time, and `message_once` refuses it. A platform that tells another time for it is covered by this look at
- * the days around: it reads one or two months.
- */
-const NEW = `not exists (
-    select 1 from kikimimi.message x where x.channel = m.channel and x.id = m.id and x.at between $23::timestamptz and $24::timestamptz)`
 /** Largest difference between the platform's clock and ours. */
 export const AHEAD = 24 * 60 * 60_000
+/** A message that is received again within this time of its first time is known. */
 const AROUND = 2 * 24 * 60 * 60_000
 
 /**
- * A message and its turn are stored together. A reader must not pass over a lower `seq` that another process has drawn and not yet
+ * A message and its turn are stored together.
+ *
+ * An event that is received twice can have two times, of which `message_once` knows nothing: the bot's own message has that of its sending
+ * and that of the platform's event. So a process locks the names of its messages, and `recorded` then sees what others have committed.
+ *
+ * A reader must not pass over a lower `seq` that another process has drawn and not yet
  * committed: a number is drawn only after the conversations are locked. The locks have one order, so that two processes do not wait
  * for each other. A message that is known schedules a turn too, which finds nothing to do.
  */
@@ -167,8 +157,11 @@ const RECORD = `
   with wait as materialized (
     select * from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::boolean[], $5::float8[], $6::timestamptz[])
       as w(id, due_at, due_latest, urgent, vary, moves_since)
+  ), named as materialized (
+    select pg_advisory_xact_lock(key)
+    from (select hashtextextended(channel || chr(10) || id, 0) as key from unnest($8::text[], $9::text[]) as m(channel, id) order by 1) keys
   ), locked as (
-    select c.id from kikimimi.conversation c where c.id = any($1) order by c.id for no key update
+    select c.id from kikimimi.conversation c where c.id = any($1) and (select count(*) from named) >= 0 order by c.id for no key update
   ), waiting as (
     update kikimimi.conversation c
       set (due_at, due_latest, urgent, vary) = (
@@ -187,7 +180,8 @@ const RECORD = `
       $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[], $22::timestamptz[], $25::text[]) with ordinality
       as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts,
         reply_to, at, received_at, refused, position)
-    where (select count(*) from locked) + (select count(*) from waiting) >= 0 and ${NEW}
+    where (select count(*) from locked) + (select count(*) from waiting) >= 0
+      and not kikimimi.recorded(m.channel, m.id, $23, $24)
     order by m.position
     on conflict do nothing
     returning channel, id
