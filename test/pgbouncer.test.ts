@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)('behind PgBouncer in transaction mode', (
       stored = (await make()).db
       await migrate(stored, 'kikimimi', KERNEL_MIGRATIONS, systemClock)
     }
-    await stored.script('truncate kikimimi.message, kikimimi.conversation, kikimimi.delivery, kikimimi.trace')
+    await stored.script('truncate kikimimi.message, kikimimi.tombstone, kikimimi.conversation, kikimimi.delivery, kikimimi.trace')
     return createSqlStore(stored, silent, clock)
   })
 

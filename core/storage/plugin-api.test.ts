@@ -66,7 +66,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
 
     beforeEach(async () => {
       await db.script(
-        'truncate kikimimi.message, kikimimi.conversation, kikimimi.trace, kikimimi.forgetting, kikimimi.source, kikimimi.left_out, shop.event',
+        'truncate kikimimi.message, kikimimi.tombstone, kikimimi.conversation, kikimimi.trace, kikimimi.forgetting, kikimimi.source, kikimimi.left_out, shop.event',
       )
       store = createSqlStore(db, log, clock)
     })

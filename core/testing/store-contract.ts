@@ -139,6 +139,19 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(results.filter(Boolean)).toHaveLength(1)
     })
 
+    it.each(['remove', 'retract'] as const)('a message whose deletion (%s) comes first is not recorded', async how => {
+      await store[how](general, 'gone', AT)
+      expect(await say('gone', { own: true })).toBe(false)
+      expect(await store.history(general.id, 10)).toEqual([])
+      expect(await say('one')).toBe(true)
+    })
+
+    it('a message of another person is not taken back', async () => {
+      await say('one')
+      await store.retract(general, 'one', AT)
+      expect((await store.history(general.id, 10)).map(({ text }) => text)).toEqual(['one'])
+    })
+
     it('a hundred messages at once keep their order', async () => {
       const texts = Array.from({ length: 100 }, (_, index) => `m${index}`)
       await Promise.all(texts.map(text => say(text)))

@@ -17,7 +17,9 @@ describe('counters', () => {
     db = await openTestDatabase({ migrations: {} })
   })
   afterAll(() => db.close())
-  beforeEach(() => db.script('truncate kikimimi.message, kikimimi.conversation, kikimimi.trace, kikimimi.forgetting'))
+  beforeEach(() =>
+    db.script('truncate kikimimi.message, kikimimi.tombstone, kikimimi.conversation, kikimimi.trace, kikimimi.forgetting'),
+  )
 
   const rows = async (sql: string) => (await db.query(sql)).rows
 

@@ -61,6 +61,15 @@ export function createMemoryStore(): Store {
     return ids
   }
 
+  /** Returns whether the message was unknown. It is known from now on. */
+  function take(conversation: Conversation, id: string, own = false): boolean {
+    const ids = idsOf(conversation)
+    if (ids.has(id)) return false
+    ids.set(id, { own })
+    if (ids.size > MESSAGES) ids.delete(ids.keys().next().value ?? '')
+    return true
+  }
+
   function inChannel(conversation: Conversation): Kept[] {
     const channel = channelOf(conversation)
     return [...conversations.values()].filter(kept => channelOf(kept.conversation) === channel)
@@ -81,10 +90,7 @@ export function createMemoryStore(): Store {
   }
 
   function record(conversation: Conversation, message: Message, receivedAt: Date): boolean {
-    const ids = idsOf(conversation)
-    if (ids.has(message.id)) return false
-    ids.set(message.id, { own: message.own })
-    if (ids.size > MESSAGES) ids.delete(ids.keys().next().value ?? '')
+    if (!take(conversation, message.id, message.own)) return false
     const kept = keep(conversation, message.own)
     kept.entries.push({ seq: ++seq, receivedAt, message })
     // Removes many at once: a shift for every message would move the whole array each time.
@@ -197,10 +203,12 @@ export function createMemoryStore(): Store {
     },
 
     async remove(conversation, id) {
+      take(conversation, id)
       update(conversation, id, () => undefined)
     },
 
     async retract(conversation, id) {
+      take(conversation, id)
       update(conversation, id, message => (message.own ? undefined : message))
     },
 

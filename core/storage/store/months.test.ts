@@ -27,7 +27,7 @@ beforeAll(async () => {
     select kikimimi_v1.after_message_purge('shop.purged');`)
 })
 afterAll(() => db.close())
-beforeEach(() => db.script('truncate kikimimi.message, kikimimi.conversation, shop.gone'))
+beforeEach(() => db.script('truncate kikimimi.message, kikimimi.tombstone, kikimimi.conversation, shop.gone'))
 
 const rows = async (sql: string) => (await db.query(sql)).rows
 const months = () => rows(`select name from kikimimi.partitions_of('kikimimi.message') where name ~ '2040' order by name`)

@@ -147,7 +147,8 @@ const AROUND = 2 * 24 * 60 * 60_000
  * A message and its turn are stored together.
  *
  * An event that is received twice can have two times, of which `message_once` knows nothing: the bot's own message has that of its sending
- * and that of the platform's event. So a process locks the names of its messages, and `recorded` then sees what others have committed.
+ * and that of the platform's event. So a process locks the names of its messages, and `is_known` then sees what others have committed.
+ * The deletion of a message can be received before the message, which is known then.
  *
  * A reader must not pass over a lower `seq` that another process has drawn and not yet
  * committed: a number is drawn only after the conversations are locked. The locks have one order, so that two processes do not wait
@@ -158,8 +159,7 @@ const RECORD = `
     select * from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::boolean[], $5::float8[], $6::timestamptz[])
       as w(id, due_at, due_latest, urgent, vary, moves_since)
   ), named as materialized (
-    select pg_advisory_xact_lock(key)
-    from (select hashtextextended(channel || chr(10) || id, 0) as key from unnest($8::text[], $9::text[]) as m(channel, id) order by 1) keys
+    select kikimimi.lock_messages($8, $9)
   ), locked as (
     select c.id from kikimimi.conversation c where c.id = any($1) and (select count(*) from named) >= 0 order by c.id for no key update
   ), waiting as (
@@ -181,7 +181,7 @@ const RECORD = `
       as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts,
         reply_to, at, received_at, refused, position)
     where (select count(*) from locked) + (select count(*) from waiting) >= 0
-      and not kikimimi.recorded(m.channel, m.id, $23, $24)
+      and not kikimimi.is_known(m.channel, m.id, $23, $24)
     order by m.position
     on conflict do nothing
     returning channel, id

@@ -134,21 +134,11 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
     },
 
     async remove(conversation, message, at) {
-      await db.query(
-        `update kikimimi.message set text = '', mentions = '[]', attachments = '[]', parts = '[]', reactions = '[]', recalled = false,
-           deleted_at = $3
-         where channel = $1 and id = $2 and deleted_at is null`,
-        [channelOf(conversation), message, at],
-      )
+      await db.query('select kikimimi.remove_message($1, $2, $3, false)', [channelOf(conversation), message, at])
     },
 
     async retract(conversation, message, at) {
-      await db.query(
-        `update kikimimi.message set text = '', reactions = '[]', edited_at = greatest($3, edited_at + interval '1 microsecond'),
-           deleted_at = $3
-         where channel = $1 and id = $2 and deleted_at is null and own`,
-        [channelOf(conversation), message, at],
-      )
+      await db.query('select kikimimi.remove_message($1, $2, $3, true)', [channelOf(conversation), message, at])
     },
 
     react: (conversation, message, change) =>

@@ -22,12 +22,12 @@ afterAll(() => db.close())
 storeContract('memory', async () => createMemoryStore())
 
 storeContract('a database', async () => {
-  await db.script('truncate kikimimi.message, kikimimi.conversation, kikimimi.delivery, kikimimi.trace')
+  await db.script('truncate kikimimi.message, kikimimi.tombstone, kikimimi.conversation, kikimimi.delivery, kikimimi.trace')
   return createSqlStore(db, log, clock)
 })
 
 it.runIf(testServer())('a process records behind another that has not committed', async () => {
-  await db.script('truncate kikimimi.message, kikimimi.conversation')
+  await db.script('truncate kikimimi.message, kikimimi.tombstone, kikimimi.conversation')
   const place = { platform: 'test', workspace: '', channel: 'c', name: 'c', visibility: 'public' } as const
   const conversation = { id: conversationId(place), ...place }
   const message = (id: string) => ({

@@ -161,9 +161,12 @@ export interface Store {
   readdress(conversation: Conversation, message: string, addressed: Address | undefined, refused?: string): Promise<void>
   /** The conversation is described by these values now. Nothing when there is none with its id. */
   describe(conversation: Conversation): Promise<void>
-  /** The message leaves working memory and its text is gone. */
+  /** The message leaves working memory and its text is gone. A message that is not recorded yet will not be recorded. */
   remove(conversation: Conversation, message: string, at: Date): Promise<void>
-  /** The bot replaces its message by others: it leaves working memory, and what was made of it stays. */
+  /**
+   * The bot replaces its message by others: it leaves working memory, and what was made of it stays. A message that is not recorded
+   * yet will not be recorded.
+   */
   retract(conversation: Conversation, message: string, at: Date): Promise<void>
   /** Adds or removes a reaction. Does nothing for an unknown message. */
   react(conversation: Conversation, message: string, change: ReactionChange): Promise<void>

@@ -39,7 +39,7 @@ describe.each(['memory', 'a database'] as const)('turns in %s', kind => {
   let count = 0
 
   beforeEach(async () => {
-    await db.script('truncate kikimimi.message, kikimimi.conversation, kikimimi.delivery, kikimimi.trace')
+    await db.script('truncate kikimimi.message, kikimimi.tombstone, kikimimi.conversation, kikimimi.delivery, kikimimi.trace')
     clock = new VirtualClock(new Date('2026-01-05T10:00:00Z'))
     store = kind === 'memory' ? createMemoryStore() : createSqlStore(db, log, clock)
     queues = []
@@ -327,7 +327,7 @@ describe.runIf(testServer())('turns of several processes', () => {
   const wait: Wait = { due: AT, latest: AT, urgent: false, vary: 1, movesSince: AT }
   const lease = (by: string, limit = 9) => ({ now: AT, by, ended: [], running: [], limit, memory })
 
-  beforeEach(() => db.script('truncate kikimimi.message, kikimimi.conversation'))
+  beforeEach(() => db.script('truncate kikimimi.message, kikimimi.tombstone, kikimimi.conversation'))
 
   it('each is leased once, however many ask at the same time', async () => {
     const stores = Array.from({ length: 4 }, () => createSqlStore(db, log, new VirtualClock(AT)))
