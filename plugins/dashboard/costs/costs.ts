@@ -53,7 +53,8 @@ export async function costs(ctx: Pick<PluginContext, 'db' | 'clock' | 'use'>, qu
       return { at: at.get(first.at.getTime()) ?? 0, key, tokens: inputTokens + outputTokens, cost: cost ?? 0 }
     }),
     forecast: await forecast(db, new Date(clock.now()), query.zone),
-    limits: (await ctx.use(Operator).spending()).find(({ channel, period }) => channel === undefined && period === 'day')?.limits ?? {},
+    limits:
+      (await ctx.use(Operator).spending()).find(({ channel, period }) => channel === undefined && period === 'day')?.limits ?? {},
   }
 }
 
@@ -115,7 +116,11 @@ async function forecast(db: Database, now: Date, zone: string): Promise<CostsVie
   // The same hours of the days before that are still to come today.
   const later = past.filter(({ hour }) => (hour.getTime() - begun.getTime()) % DAY > now.getTime() - day.getTime())
   const daysLeft = Math.round((next.getTime() - day.getTime()) / DAY) - 1
-  const used = (since: Date, of: 'tokens' | 'cost') => total(rows.filter(({ hour }) => hour >= since), of)
+  const used = (since: Date, of: 'tokens' | 'cost') =>
+    total(
+      rows.filter(({ hour }) => hour >= since),
+      of,
+    )
   const today = (of: 'tokens' | 'cost') => used(day, of) + total(later, of) / days
   const whole = (of: 'tokens' | 'cost') => used(month, of) + total(later, of) / days + (daysLeft * total(past, of)) / days
   const part = (since: Date, expected: typeof today) => ({

@@ -1,5 +1,16 @@
 /** Asks the model for summaries. */
-import { type Conversation, conversationParts, formatDetails, type Locale, languageOf, type PluginContext, safeLine, safeName, safeText, transcript } from 'kikimimi'
+import {
+  type Conversation,
+  conversationParts,
+  formatDetails,
+  type Locale,
+  languageOf,
+  type PluginContext,
+  safeLine,
+  safeName,
+  safeText,
+  transcript,
+} from 'kikimimi'
 import { z } from 'zod'
 import type { PlacedMemory } from '../storage/memories.ts'
 import { texts } from '../texts.ts'
@@ -71,7 +82,11 @@ export function createWriter(
         messages: byConversation(read, locale),
         tokens: String(recentTokens),
       }
-      const { summary, mood, topics } = await ctx.models.object('summary', notes, request('summary', locale, values, signal, conversationOf(memory)))
+      const { summary, mood, topics } = await ctx.models.object(
+        'summary',
+        notes,
+        request('summary', locale, values, signal, conversationOf(memory)),
+      )
       return {
         text: kept(summary, recentTokens),
         mood: storable(mood).trim(),
@@ -101,7 +116,11 @@ export function createWriter(
         recent: orNone(memory.recent, locale),
         tokens: String(historyTokens),
       }
-      const { memory: text } = await ctx.models.object('summary', told, request('history', locale, values, signal, conversationOf(memory)))
+      const { memory: text } = await ctx.models.object(
+        'summary',
+        told,
+        request('history', locale, values, signal, conversationOf(memory)),
+      )
       return kept(text, historyTokens)
     },
   }

@@ -8,8 +8,8 @@ import { nameOf } from './names.js'
 const WIDTH = 720
 const HEIGHT = 180
 /** Space for the texts below and above. */
-const FOOT = 22
-const HEAD = 16
+const FOOT = 26
+const HEAD = 24
 /** Maximum number of texts below the bars. */
 const TICKS = 7
 
@@ -28,13 +28,16 @@ export function Bars({ costs: { step, steps, series, groups }, by, size, amount 
   if (most === 0) return null
   const width = WIDTH / bars.length
   const every = Math.ceil(bars.length / TICKS)
-  const time = new Intl.DateTimeFormat(language(), step === 'hour' ? { weekday: 'short', hour: 'numeric' } : { month: 'short', day: 'numeric' })
+  const time = new Intl.DateTimeFormat(
+    language(),
+    step === 'hour' ? { weekday: 'short', hour: 'numeric' } : { month: 'short', day: 'numeric' },
+  )
   const label = say(step === 'hour' ? 'barsHours' : 'barsDays', { most: amount(most) })
   return html`<figure class="bars">
     <svg viewBox=${`0 0 ${WIDTH} ${HEAD + HEIGHT + FOOT}`} role="img" aria-label=${label}>
       <line x1="0" x2=${WIDTH} y1=${HEAD} y2=${HEAD} class="rule" />
       <line x1="0" x2=${WIDTH} y1=${HEAD + HEIGHT} y2=${HEAD + HEIGHT} class="rule" />
-      <text x="0" y=${HEAD - 5}>${amount(most)}</text>
+      <text x="0" y=${HEAD - 6}>${amount(most)}</text>
       ${bars.map((bar, index) => {
         let top = HEAD + HEIGHT
         return html`<g key=${bar.at}>
@@ -46,10 +49,12 @@ export function Bars({ costs: { step, steps, series, groups }, by, size, amount 
           <rect class="touch" x=${index * width} y=${HEAD} width=${width} height=${HEIGHT}>
             <title>${[
               `${time.format(new Date(bar.at))}: ${amount(sumOf(bar))}`,
-              ...bar.parts.map(one => `${nameOf(by, one.key, groups.find(({ key }) => key === one.key)?.name ?? '')}: ${amount(one[size])}`),
+              ...bar.parts.map(
+                one => `${nameOf(by, one.key, groups.find(({ key }) => key === one.key)?.name ?? '')}: ${amount(one[size])}`,
+              ),
             ].join('\n')}</title>
           </rect>
-          ${index % every === 0 && html`<text x=${index * width} y=${HEAD + HEIGHT + 15}>${time.format(new Date(bar.at))}</text>`}
+          ${index % every === 0 && html`<text x=${index * width} y=${HEAD + HEIGHT + 19}>${time.format(new Date(bar.at))}</text>`}
         </g>`
       })}
     </svg>
