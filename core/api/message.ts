@@ -197,6 +197,12 @@ export function conversationId({ platform, workspace, channel, thread }: Omit<Co
   return parts.map(encodeURIComponent).join('/')
 }
 
+/** The parts of the id of a conversation. A part that is missing is `''`; the thread is absent. */
+export function conversationParts(id: string): Pick<Conversation, 'platform' | 'workspace' | 'channel' | 'thread'> {
+  const [platform = '', workspace = '', channel = '', thread] = id.split('/').map(decodeURIComponent)
+  return { platform, workspace, channel, ...(thread !== undefined && { thread }) }
+}
+
 /** The id of the channel that a conversation is in: its own, without the thread. Message ids are unique there. */
 export function channelOf({ id, thread }: Conversation): string {
   return thread === undefined ? id : id.slice(0, id.lastIndexOf('/'))

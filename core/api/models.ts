@@ -1,6 +1,7 @@
 /** Models as a plugin uses them: text, objects and vectors by role. */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Conversation } from './message.ts'
 import { service } from './service.ts'
 import type { Turn } from './turn.ts'
 
@@ -33,6 +34,8 @@ export interface ModelRequest {
   readonly onText?: (text: string) => void
   /** The turn, for the tools. A tool learns from it where it was called. */
   readonly turn?: Turn
+  /** For work of no turn, such as a job: the conversation that the call is for. Its channel chooses the model, and the cost counts there. */
+  readonly conversation?: Conversation
   /** Aborts the call. Pass `turn.signal` in a stage. */
   readonly signal?: AbortSignal
 }

@@ -88,6 +88,8 @@ export interface ModelCall {
   readonly role: string
   /** The name of the model. */
   readonly model: string
+  /** The name of the plugin that made the call. Absent: the bot itself. */
+  readonly plugin?: string
   /** Tokens of the request: as the provider counts them, or estimated. */
   readonly inputTokens: number
   /** Tokens of the answer: as the provider counts them, or estimated. */

@@ -67,6 +67,7 @@ import { type Caller, createBudget } from '../models/budget.ts'
 import { memoryLedger, sqlLedger } from '../models/ledger.ts'
 import type { ModelUsage } from '../models/meter.ts'
 import { createModels, namesOf } from '../models/models.ts'
+import { createModelUse } from '../models/use.ts'
 import { formatFiles } from '../prompt/file-contents.ts'
 import { apologyOf, overspentNotice, personaOf } from '../prompt/persona.ts'
 import { transcript } from '../prompt/transcript.ts'
@@ -248,6 +249,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const turnSettings = { current: turnSettingsOf(first, []) }
 
   const metrics = createMetrics()
+  const modelUse = durable && createModelUse(durable, clock)
   const models = createModels({
     models: first.models,
     currentConversation: () => currentTurn.getStore()?.conversation,
@@ -255,6 +257,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     clock,
     random,
     log,
+    keep: modelUse && ((call, conversation) => modelUse.add(call, conversation)),
     onCall: call => {
       metrics.modelCall(call)
       currentTurn.getStore()?.trace?.models.push(call)
@@ -422,7 +425,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       }),
     ),
     operatorFeature(operator, { host, plan: () => plan, closing: closing.signal, startBot }),
-    retentionFeature({ store, kept: () => plan.settings.retention, budget: () => budget }),
+    retentionFeature({ store, kept: () => plan.settings.retention, costs: () => [budget, ...(modelUse ? [modelUse] : [])] }),
   ]).then(all => all.map(one => withRules(one, () => plan.access, toolNames)))
   const stagesOf = ({ names }: Plan) => host.stages([...features.map(({ name }) => name), ...names])
   const begun = await host.become([...features, ...first.order])

@@ -8,7 +8,7 @@ export type ChosenModels = ModelConfig & { readonly chat: ChatModel | LangChainM
 /** Who asks for a model, and where. */
 export interface Asking {
   readonly plugin?: string | undefined
-  /** The conversation of the running turn. Absent: the call belongs to no turn, such as one of a job. */
+  /** The conversation of the running turn, or the one that a call of a job is for. Absent: the whole bot. */
   readonly conversation?: Conversation | undefined
 }
 

@@ -1,4 +1,4 @@
-import type { ModelCall } from '../api/index.ts'
+import type { Conversation, ModelCall } from '../api/index.ts'
 import type { Awaitable } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
@@ -25,10 +25,16 @@ export interface MeterOptions {
   readonly budget?: (() => Pick<Budget, 'reserve' | 'price'> | undefined) | undefined
   /** Called after every call, in the async context of the caller. */
   readonly onCall?: ((call: ModelCall) => void) | undefined
+  /** Keeps what a call used. Errors are logged. Default: nothing is kept. */
+  readonly keep?: ((call: ModelCall, conversation: Conversation | undefined) => Promise<void>) | undefined
 }
 
 export interface Metered<A, T> {
   readonly role: string
+  /** Absent: the bot itself. */
+  readonly plugin: string | undefined
+  /** The conversation that the call is for. Absent: the whole bot. */
+  readonly conversation: Conversation | undefined
   readonly endpoint: Endpoint
   /** The deadline for all attempts together, in milliseconds. */
   readonly deadlineMs: number
@@ -45,7 +51,7 @@ export interface Metered<A, T> {
 const OPERATIONS: Readonly<Record<string, string>> = { embeddings: 'embeddings', rerank: 'rerank' }
 
 /** Calls models with their retries. It books each call before and reports it after. */
-export function createMeter({ clock, log, budget: allowed, onCall }: MeterOptions) {
+export function createMeter({ clock, log, budget: allowed, onCall, keep }: MeterOptions) {
   const used = new Map<string, ModelUsage>()
 
   function count(call: ModelCall): void {
@@ -61,7 +67,7 @@ export function createMeter({ clock, log, budget: allowed, onCall }: MeterOption
   }
 
   async function call<A, T>(step: Metered<A, T>, ended: (call: ModelCall) => void): Promise<T> {
-    const { role, endpoint, deadlineMs, signal } = step
+    const { role, plugin, endpoint, deadlineMs, signal } = step
     const model = endpoint.name
     const budget = allowed?.()
     const start = clock.now()
@@ -83,16 +89,19 @@ export function createMeter({ clock, log, budget: allowed, onCall }: MeterOption
       throw thrown
     } finally {
       const cost = budget?.price({ role, model, ...tokens })
-      ended({
+      const call = {
         role,
         model,
+        ...(plugin !== undefined && { plugin }),
         ...tokens,
         ms: clock.now() - start,
         attempts,
         ...(cost !== undefined && { cost }),
         ...(error !== undefined && { error }),
-      })
+      }
+      ended(call)
       await correct?.(tokens).catch((failed: unknown) => log.warn(`could not correct a booking: ${reason(failed)}`))
+      await keep?.(call, step.conversation).catch((failed: unknown) => log.warn(`could not count a call: ${reason(failed)}`))
     }
   }
 

@@ -87,11 +87,11 @@ export interface BotModels extends Models {
 }
 
 export function createModels(setup: ModelsOptions): BotModels {
-  const { clock, random, log, budget, onCall } = setup
+  const { clock, random, log, budget, onCall, keep } = setup
   const { retries = 2, concurrency = 4 } = setup.options ?? {}
   const { quote = messages => ({ text: messages.map(({ text }) => text).join('\n') }) } = setup
   const deadlines = { ...DEADLINES, ...setup.options?.deadlines }
-  const meter = createMeter({ clock, log, budget, onCall })
+  const meter = createMeter({ clock, log, budget, onCall, keep })
 
   // A model that fills several roles is one endpoint, with one breaker.
   const known = new WeakMap<object, ModelEndpoint>()
@@ -104,8 +104,7 @@ export function createModels(setup: ModelsOptions): BotModels {
     known.set(given, made)
     return made
   }
-  const endpointFor = (role: Role, plugin?: string) =>
-    endpointOf(modelFor(current, role, { plugin, conversation: setup.currentConversation?.() }))
+  const here = () => setup.currentConversation?.()
   const named = <M extends { readonly name: string }>(model: M | undefined) =>
     model && { model, endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }) }
   const vectorsOf = ({ embeddings }: ModelsOptions['models']) => named(embeddings && fromEmbeddings(embeddings))
@@ -115,14 +114,16 @@ export function createModels(setup: ModelsOptions): BotModels {
   let vectors = vectorsOf(setup.models)
 
   function ask<T>(
-    { role, plugin }: Use,
+    { role, plugin, conversation }: Use,
     request: Omit<GenerateRequest, 'role' | 'signal'>,
     signal: AbortSignal | undefined,
     read: (answer: Generated, model: string) => Awaitable<T>,
   ): Promise<T> {
-    const { model, endpoint } = endpointFor(role, plugin)
+    const { model, endpoint } = endpointOf(modelFor(current, role, { plugin, conversation }))
     return meter.call({
       role,
+      plugin,
+      conversation,
       endpoint,
       deadlineMs: deadlines[role],
       signal,
@@ -144,6 +145,7 @@ export function createModels(setup: ModelsOptions): BotModels {
     const { model, endpoint } = transcriber
     return meter.call({
       role: 'transcribe',
+      ...{ plugin: undefined, conversation: here() },
       endpoint,
       deadlineMs: deadlines.transcribe,
       signal,
@@ -159,6 +161,7 @@ export function createModels(setup: ModelsOptions): BotModels {
   }
 
   async function embed(
+    plugin: string | undefined,
     texts: readonly string[],
     signal: AbortSignal | undefined,
     run: (model: EmbeddingModel) => Promise<readonly (readonly number[])[]>,
@@ -170,6 +173,7 @@ export function createModels(setup: ModelsOptions): BotModels {
     const tokens = { inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0), outputTokens: 0 }
     return meter.call({
       role: 'embeddings',
+      ...{ plugin, conversation: here() },
       endpoint,
       deadlineMs: deadlines.embeddings,
       signal,
@@ -203,16 +207,17 @@ export function createModels(setup: ModelsOptions): BotModels {
     }
   }
 
-  /** What writes texts and objects for a plugin. */
-  const writing = (plugin: string | undefined): Pick<Models, 'text' | 'object'> => ({
-    async text(role, { system, messages, maxTokens, tools: given = [], onText, turn, signal }) {
+  /** The calls of a plugin. */
+  const callsOf = (plugin: string | undefined): Pick<Models, 'text' | 'object' | 'embed' | 'embedQuery' | 'rerank'> => ({
+    async text(role, { system, messages, maxTokens, tools: given = [], onText, turn, conversation, signal }) {
+      const use = { role, plugin, conversation: here() ?? conversation }
       const tools = given.length > 0 && setup.permitted ? await setup.permitted(given) : given
       let turns: readonly ChatTurn[] = messages
       for (let round = 1; ; round++) {
         const offered = round < ROUNDS ? tools : []
         const limit = maxTokens !== undefined && { maxTokens }
         const request = { system, messages: turns, ...limit, tools: offered, ...(onText && { onText }) }
-        const answer = await ask({ role, plugin }, request, signal, (answer, model) => {
+        const answer = await ask(use, request, signal, (answer, model) => {
           if (answer.text.trim() !== '' || (offered.length > 0 && answer.toolCalls.length > 0)) return answer
           throw empty(model)
         })
@@ -224,7 +229,7 @@ export function createModels(setup: ModelsOptions): BotModels {
           if (finish !== 'length') return text.trim()
           const again = (more: readonly ChatTurn[], join: (rest: string) => string) => {
             const rest = { ...request, messages: [...turns, ...more], tools: [], ...(onText && { onText: relay(onText, join) }) }
-            return ask({ role, plugin }, rest, signal, (answer, model) => {
+            return ask(use, rest, signal, (answer, model) => {
               if (answer.text.trim() !== '') return answer
               throw empty(model)
             })
@@ -239,10 +244,11 @@ export function createModels(setup: ModelsOptions): BotModels {
       }
     },
 
-    async object(role, schema, { system, messages, maxTokens, signal }) {
+    async object(role, schema, { system, messages, maxTokens, conversation, signal }) {
+      const use = { role, plugin, conversation: here() ?? conversation }
       const limit = maxTokens !== undefined && { maxTokens }
       const once = (turns: readonly ChatTurn[]) =>
-        ask({ role, plugin }, { system, messages: turns, ...limit, schema }, signal, async (answer, model) => {
+        ask(use, { system, messages: turns, ...limit, schema }, signal, async (answer, model) => {
           const fitted = await fit(schema, answer.value === undefined ? jsonIn(answer.text) : answer.value)
           if ('value' in fitted) return fitted.value
           const unfit = `[models] ${model} gave an answer that does not fit the schema of the ${role} (${fitted.issues.length} problems).`
@@ -259,6 +265,34 @@ export function createModels(setup: ModelsOptions): BotModels {
         ])
       }
     },
+
+    embed: (texts, signal) => embed(plugin, texts, signal, model => model.documents(texts)),
+
+    async embedQuery(text, signal) {
+      const [vector = new Float32Array()] = await embed(plugin, [text], signal, async model => [await model.query(text)])
+      return vector
+    },
+
+    async rerank(query, texts, signal) {
+      if (!reranker)
+        throw new KikimimiError('MODEL_MISSING', 'There is no model for ordering texts. Add models.rerank in bot.config.ts.')
+      if (texts.length === 0) return []
+      const { model, endpoint } = reranker
+      // The model reads the query with each text.
+      const inputTokens = texts.reduce((sum, text) => sum + estimateTokens(text) + estimateTokens(query), 0)
+      const tokens = { inputTokens, outputTokens: 0 }
+      return meter.call({
+        role: 'rerank',
+        ...{ plugin, conversation: here() },
+        endpoint,
+        deadlineMs: deadlines.rerank,
+        signal,
+        estimate: tokens,
+        run: async ended => asScores(await model.rerank(query, texts, ended), texts.length, model.name),
+        tokens: () => tokens,
+        read: scores => scores,
+      })
+    },
   })
 
   const models: BotModels = {
@@ -273,7 +307,7 @@ export function createModels(setup: ModelsOptions): BotModels {
     },
     usage: meter.usage,
 
-    takesAudio: role => endpointFor(role).model.takesAudio ?? false,
+    takesAudio: role => endpointOf(modelFor(current, role, { conversation: here() })).model.takesAudio ?? false,
     get transcribe() {
       return transcriber && transcribe
     },
@@ -291,35 +325,8 @@ export function createModels(setup: ModelsOptions): BotModels {
       reranker = named(models.rerank)
     },
 
-    ...writing(undefined),
-    for: plugin => Object.create(models, Object.getOwnPropertyDescriptors(writing(plugin))) as Models,
-
-    embed: (texts, signal) => embed(texts, signal, model => model.documents(texts)),
-
-    async embedQuery(text, signal) {
-      const [vector = new Float32Array()] = await embed([text], signal, async model => [await model.query(text)])
-      return vector
-    },
-
-    async rerank(query, texts, signal) {
-      if (!reranker)
-        throw new KikimimiError('MODEL_MISSING', 'There is no model for ordering texts. Add models.rerank in bot.config.ts.')
-      if (texts.length === 0) return []
-      const { model, endpoint } = reranker
-      // The model reads the query with each text.
-      const inputTokens = texts.reduce((sum, text) => sum + estimateTokens(text) + estimateTokens(query), 0)
-      const tokens = { inputTokens, outputTokens: 0 }
-      return meter.call({
-        role: 'rerank',
-        endpoint,
-        deadlineMs: deadlines.rerank,
-        signal,
-        estimate: tokens,
-        run: async ended => asScores(await model.rerank(query, texts, ended), texts.length, model.name),
-        tokens: () => tokens,
-        read: scores => scores,
-      })
-    },
+    ...callsOf(undefined),
+    for: plugin => Object.create(models, Object.getOwnPropertyDescriptors(callsOf(plugin))) as Models,
   }
   return models
 }
@@ -336,10 +343,11 @@ function empty(model: string): KikimimiError {
   return new KikimimiError('MODEL_EMPTY', `[models] ${model} answered with nothing.`)
 }
 
-/** What a model is asked for, and by which plugin. */
+/** What a model is asked for, by which plugin, and for which conversation. */
 interface Use {
   readonly role: Role
   readonly plugin: string | undefined
+  readonly conversation: Conversation | undefined
 }
 
 interface ModelEndpoint {

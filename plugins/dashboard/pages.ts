@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import type { PluginContext } from 'kikimimi'
 import { type AccessParts, accessRoutes } from './access/routes.ts'
 import { channelsRoutes } from './channels/routes.ts'
+import { costsRoutes } from './costs/routes.ts'
 import { type HealthParts, healthRoutes } from './health/routes.ts'
 import { type LiveParts, liveRoutes } from './live/routes.ts'
 import { memoryRoutes } from './memory/routes.ts'
@@ -30,6 +31,7 @@ export const pages: readonly DashboardPage[] = [
   { name: 'memory', role: 'moderator', routes: memoryRoutes },
   { name: 'channels', role: 'moderator', routes: channelsRoutes },
   { name: 'tuning', role: 'moderator', routes: tuningRoutes },
+  { name: 'costs', role: 'moderator', routes: costsRoutes },
   { name: 'health', role: 'viewer', routes: healthRoutes },
   { name: 'access', role: 'viewer', routes: accessRoutes },
   { name: 'reference', role: 'viewer' },

@@ -80,6 +80,7 @@ export function createExtractor({ models, persona, locale: fallback, prompt }: P
     const request = {
       system: prompt('reflection.system', rules, locale),
       messages: [{ role: 'user' as const, text: prompt('reflection.user', values, locale) }],
+      ...(read[0] && { conversation: read[0].conversation }),
       signal,
     }
     const facts = factsWith(schema)

@@ -1,5 +1,16 @@
 /** Asks the model for summaries. */
-import { formatDetails, type Locale, languageOf, type PluginContext, safeLine, safeName, safeText, transcript } from 'kikimimi'
+import {
+  type Conversation,
+  conversationParts,
+  formatDetails,
+  type Locale,
+  languageOf,
+  type PluginContext,
+  safeLine,
+  safeName,
+  safeText,
+  transcript,
+} from 'kikimimi'
 import { z } from 'zod'
 import type { PlacedMemory } from '../storage/memories.ts'
 import { texts } from '../texts.ts'
@@ -49,7 +60,9 @@ export function createWriter(
     locale: Locale,
     { tokens, ...values }: Readonly<Record<string, string>> & { readonly tokens: string },
     signal: AbortSignal,
+    conversation?: Conversation,
   ) => ({
+    ...(conversation && { conversation }),
     system: ctx.prompt(`${name}.system`, { name: ctx.persona.name, tokens }, locale),
     messages: [{ role: 'user' as const, text: ctx.prompt(`${name}.user`, values, locale) }],
     signal,
@@ -69,7 +82,11 @@ export function createWriter(
         messages: byConversation(read, locale),
         tokens: String(recentTokens),
       }
-      const { summary, mood, topics } = await ctx.models.object('summary', notes, request('summary', locale, values, signal))
+      const { summary, mood, topics } = await ctx.models.object(
+        'summary',
+        notes,
+        request('summary', locale, values, signal, conversationOf(memory)),
+      )
       return {
         text: kept(summary, recentTokens),
         mood: storable(mood).trim(),
@@ -99,10 +116,19 @@ export function createWriter(
         recent: orNone(memory.recent, locale),
         tokens: String(historyTokens),
       }
-      const { memory: text } = await ctx.models.object('summary', told, request('history', locale, values, signal))
+      const { memory: text } = await ctx.models.object(
+        'summary',
+        told,
+        request('history', locale, values, signal, conversationOf(memory)),
+      )
       return kept(text, historyTokens)
     },
   }
+}
+
+/** Where a memory is from. A workspace is no conversation. */
+function conversationOf({ id, kind, name, visibility }: PlacedMemory): Conversation | undefined {
+  return kind === 'workspace' ? undefined : { id, ...conversationParts(id), name, visibility }
 }
 
 function kept(text: string, tokens: number): string {

@@ -1,6 +1,6 @@
 /** Cards in the database. */
 import type { Fact } from '@kikimimi/facts'
-import type { Conversation, Database, ForgottenPerson, PersonKey } from 'kikimimi'
+import { type Conversation, conversationParts, type Database, type ForgottenPerson, type PersonKey } from 'kikimimi'
 import { lockCounts } from '../counting/log.ts'
 import { workspaceOf } from '../counting/places.ts'
 import { namesAny } from '../naming.ts'
@@ -206,7 +206,6 @@ export async function forgetInCards(db: Database, { platform, id, names }: Pick<
 /** A realm as a conversation: with its id, facts ask who may read it. A workspace stands for all that is public there. */
 export function conversationOf(realm: string): Conversation {
   const id = realm.replace(/\+$/, '')
-  const [platform = '', workspace = '', channel = '', thread] = id.split('/').map(decodeURIComponent)
-  const visibility = channel === '' ? 'public' : 'private'
-  return { id, platform, workspace, channel, name: channel, visibility, ...(thread !== undefined && { thread }) }
+  const parts = conversationParts(id)
+  return { id, ...parts, name: parts.channel, visibility: parts.channel === '' ? 'public' : 'private' }
 }

@@ -1,6 +1,6 @@
 /** Finds what an order wants to forget, and deletes it from the memory and the message log. */
 import { type Fact, type FactStore, isCopy } from '@kikimimi/facts'
-import { type Conversation, channelOf, Erasure, type PersonKey, type PluginContext } from 'kikimimi'
+import { type Conversation, channelOf, conversationParts, Erasure, type PersonKey, type PluginContext } from 'kikimimi'
 import { copiesBy, copiesByOthers, questionsOn, type Said, textsOf } from './copies.ts'
 import type { Choosable, Place } from './questions.ts'
 
@@ -156,8 +156,8 @@ function keyOf({ channel, id }: Place): string {
 
 /** The channel and the id identify a message. The name of the channel does not matter. */
 function conversationOf(id: string): Omit<Conversation, 'id'> {
-  const [platform = '', workspace = '', channel = ''] = id.split('/').map(decodeURIComponent)
-  return { platform, workspace, channel, name: channel, visibility: 'private' }
+  const { thread: _, ...channel } = conversationParts(id)
+  return { ...channel, name: channel.channel, visibility: 'private' }
 }
 
 /** Address of a message of this conversation. */

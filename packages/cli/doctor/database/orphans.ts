@@ -1,5 +1,5 @@
 /** Rows of conversations that are gone. */
-import type { Database } from 'kikimimi'
+import { conversationParts, type Database } from 'kikimimi'
 import { counted, type Diagnosis, ok } from '../diagnosis.ts'
 import type { Patient } from '../patient.ts'
 
@@ -38,7 +38,7 @@ function orphaned(
 
 /** Private, because its visibility is not known. The next message in it sets its name and its visibility. */
 async function bringBack(db: Database, id: string): Promise<void> {
-  const [platform = '', workspace = '', channel = '', thread] = id.split('/').map(decodeURIComponent)
+  const { platform, workspace, channel, thread } = conversationParts(id)
   await db.query(
     `insert into kikimimi.conversation (id, platform, workspace, channel, thread, name, visibility)
      values ($1, $2, $3, $4, $5, $4, 'private') on conflict do nothing`,

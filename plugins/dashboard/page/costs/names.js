@@ -1,0 +1,17 @@
+/** Names of groups. */
+import { isWord, say } from '../base/words.js'
+
+/** @param {string} by @param {string | null} key null: all others @param {string} name */
+export function nameOf(by, key, name) {
+  if (key === null) return say('others')
+  if (by === 'place' && key === '') return say('wholeBotWork')
+  if (by === 'place' && key === 'direct') return say('directMessages')
+  if (by === 'plugin' && key === '') return 'kikimimi'
+  if (by === 'role' && isWord(`role_${key}`)) return say(`role_${key}`)
+  return name
+}
+
+/** @param {boolean} isPriced @returns {(one: { inputTokens: number, outputTokens: number, cost: number | null }) => number} */
+export function amountOf(isPriced) {
+  return one => (isPriced ? (one.cost ?? 0) : one.inputTokens + one.outputTokens)
+}

@@ -1,0 +1,112 @@
+/** What models cost: over time, by channel, plugin, role or model. */
+import { call } from '../base/api.js'
+import { moneyOf, numberOf } from '../base/format.js'
+import { html, useEffect, useState } from '../base/html.js'
+import { useNewest } from '../base/newest.js'
+import { say } from '../base/words.js'
+import { Failed } from '../parts/failed.js'
+import { Bars } from './bars.js'
+import { amountOf, nameOf } from './names.js'
+import { DIMENSIONS, hashOf, queryOf, SPANS } from './query.js'
+
+/** @typedef {import('../../costs/views.ts').CostsView} Costs */
+
+const DAY = 24 * 60 * 60_000
+
+/** @param {{ where: string }} props `where`: see query.js */
+export function Page({ where }) {
+  const query = queryOf(where)
+  const [costs, setCosts] = useState(/** @type {Costs | undefined} */ (undefined))
+  const [why, setWhy] = useState('')
+  const { hear } = useNewest()
+  const read = () => {
+    const now = Date.now()
+    const { zone, days, by, only } = query
+    const from = new Date(now - days * DAY).toISOString()
+    const asked = call('costs', { query: { from, to: new Date(now).toISOString(), zone, by, ...only } })
+    return hear(
+      asked,
+      answer => {
+        setCosts(answer)
+        setWhy('')
+      },
+      error => setWhy(error.message),
+    )
+  }
+  useEffect(() => void read(), [where])
+
+  const go = (/** @type {Partial<typeof query>} */ changes) => {
+    location.hash = hashOf({ ...query, ...changes })
+  }
+  return html`<section class="sheet costs">
+    <header class="lead">
+      <h1>${say('costs')}</h1>
+      <p class="faint">${say('costsText')}</p>
+      <div class="choices" role="group" aria-label=${say('span')}>
+        ${SPANS.map(days => html`<button type="button" key=${days} aria-pressed=${days === query.days} onClick=${() => go({ days })}>${say(days === 1 ? 'last24Hours' : 'lastDays', { n: days })}</button>`)}
+      </div>
+      <div class="choices" role="group" aria-label=${say('groupBy')}>
+        ${DIMENSIONS.map(by => html`<button type="button" key=${by} aria-pressed=${by === query.by} onClick=${() => go({ by })}>${say(`by_${by}`)}</button>`)}
+      </div>
+      ${Object.entries(query.only).map(
+        ([dimension, value]) => html`<p key=${dimension} class="only">
+          ${say('onlyThis', { what: say(/** @type {'by_place'} */ (`by_${dimension}`)), name: nameOf(dimension, value, value) })}
+          <button type="button" onClick=${() => {
+            const { [dimension]: _, ...only } = query.only
+            go({ only })
+          }}>${say('showAll')}</button>
+        </p>`,
+      )}
+    </header>
+    ${why && html`<${Failed} why=${why} onRetry=${read} />`}
+    ${costs && html`<${Figures} costs=${costs} query=${query} />`}
+  </section>`
+}
+
+/** @param {{ costs: Costs, query: ReturnType<typeof queryOf> }} props */
+function Figures({ costs, query }) {
+  const { total, groups, forecast, limits } = costs
+  if (total.calls === 0) return html`<p class="empty">${say('noCalls')}</p>`
+  const isPriced = total.cost !== null
+  const amount = (/** @type {number} */ n) => (isPriced ? moneyOf(n) : numberOf(Math.round(n)))
+  const size = amountOf(isPriced)
+  const limit = isPriced ? limits.money : limits.tokens
+  const expected = (/** @type {Costs['forecast']['day']} */ part) =>
+    isPriced
+      ? { spent: moneyOf(part.cost), expected: moneyOf(part.expectedCost) }
+      : { spent: numberOf(part.tokens), expected: numberOf(Math.round(part.expectedTokens)) }
+  return html`<dl class="totals">
+      <div><dt>${say(isPriced ? 'cost' : 'tokensUsed')}</dt><dd><b>${amount(size(total))}</b></dd></div>
+      <div><dt>${say('callsCount')}</dt><dd><b>${numberOf(total.calls)}</b> ${total.failed > 0 && html`<span class="danger">${say('failedCalls', { n: numberOf(total.failed) })}</span>`}</dd></div>
+      <div><dt>${say('today')}</dt><dd><b>${expected(forecast.day).spent}</b> <span class="faint">${say('expectedBy', expected(forecast.day))}${limit !== undefined && ` · ${say('ofLimit', { limit: amount(limit) })}`}</span></dd></div>
+      <div><dt>${say('thisMonth')}</dt><dd><b>${expected(forecast.month).spent}</b> <span class="faint">${say('expectedBy', expected(forecast.month))}</span></dd></div>
+    </dl>
+    ${!isPriced && html`<p class="faint">${say('noPrices')}</p>`}
+    <${Bars} costs=${costs} by=${query.by} size=${isPriced ? 'cost' : 'tokens'} amount=${amount} />
+    <div class="wide-table"><table>
+      <thead><tr>
+        <th scope="col">${say(`by_${query.by}`)}</th>
+        ${isPriced && html`<th scope="col" class="number">${say('cost')}</th>`}
+        <th scope="col" class="number">${say('share')}</th>
+        <th scope="col" class="number">${say('tokensUsed')}</th>
+        <th scope="col" class="number">${say('callsCount')}</th>
+      </tr></thead>
+      <tbody>
+        ${groups.map((group, at) => {
+          const { key, name, calls, inputTokens, outputTokens, cost } = group
+          const shown = nameOf(query.by, key, name)
+          const next = DIMENSIONS.find(one => one !== query.by && !(one in query.only)) ?? query.by
+          return html`<tr key=${key}>
+            <th scope="row"><i class=${`swatch ink-${key === null ? 'rest' : at}`}></i>
+              ${key === null ? shown : html`<a href=${hashOf({ ...query, only: { ...query.only, [query.by]: key }, by: next })}>${shown}</a>`}
+            </th>
+            ${isPriced && html`<td class="number">${moneyOf(cost ?? 0)}</td>`}
+            <td class="number">${numberOf(size(total) > 0 ? size(group) / size(total) : 0, { style: 'percent' })}</td>
+            <td class="number">${numberOf(inputTokens + outputTokens)}</td>
+            <td class="number">${numberOf(calls)}</td>
+          </tr>`
+        })}
+      </tbody>
+    </table></div>
+    <p class="faint">${say('saveText')} <a href=${`#/tuning/${encodeURIComponent(query.only.place ?? '')}`}>${say('tuning')}</a></p>`
+}
