@@ -1,5 +1,6 @@
 /** A channel: the state of the bot, scheduled turns, memories, and options. */
-import { call, listenTo, Refused } from '../base/api.js'
+import { call, Refused } from '../base/api.js'
+import { listenTo } from '../base/events.js'
 import { focusIsLost } from '../base/focus.js'
 import { placeName, timeOf } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'

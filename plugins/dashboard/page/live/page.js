@@ -1,5 +1,6 @@
 /** Turns of all platforms as they happen, each with its trace, and dropped messages. */
-import { call, listenTo } from '../base/api.js'
+import { call } from '../base/api.js'
+import { listenTo } from '../base/events.js'
 import { placeName } from '../base/format.js'
 import { html, useEffect, useReducer, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
