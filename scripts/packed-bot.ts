@@ -11,6 +11,7 @@ const root = join(import.meta.dirname, '..')
 
 export interface PackedBot extends AsyncDisposable {
   readonly url: string
+  readonly pid: number
 }
 
 /** @param config the text of its bot.config.mjs */
@@ -48,5 +49,5 @@ export async function startPackedBot(config: string): Promise<PackedBot> {
     exited.then(([code]) => reject(new Error(`The packed bot ended with ${code}:\n${log}`)), reject)
   })
   const open = scope.move()
-  return { url: `http://${http}`, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  return { url: `http://${http}`, pid: child.pid ?? 0, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }

@@ -51,7 +51,11 @@ describe.skipIf(browserPath === undefined || process.platform !== 'linux')('in a
       })
       const screen = () => stripVTControlCharacters(written)
       await expect.poll(screen).toContain('kiki is listening')
-      const isReady = () => fetch(`http://${http}/readyz`).then(({ ok }) => ok, () => false)
+      const isReady = () =>
+        fetch(`http://${http}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        )
       await expect.poll(isReady).toBe(true)
 
       const seen = scope.use(await visit(browser, `http://${http}/#/live`))

@@ -2,8 +2,8 @@
 import { Readable, Writable } from 'node:stream'
 import { ChatCommands, definePlatform } from 'kikimimi'
 import { z } from 'zod'
-import { createPipe } from './pipe.ts'
 import { person } from './lines.ts'
+import { createPipe } from './pipe.ts'
 import { createPlatform, placeOf } from './platform.ts'
 import { type CommandNames, createTerminal } from './terminal.ts'
 

@@ -85,7 +85,11 @@ export function createTerminal({ input, output, user, channel, name, color, comm
     const [, call, text] = /^\/(\S*)(?:\s+(.*))?$/.exec(line) ?? []
     if (call === undefined) return [[], line]
     const own = call.toLowerCase() === name.toLowerCase()
-    if (text === undefined) return within([...OWN, name, ...commands.names()].map(one => `/${one}`), line)
+    if (text === undefined)
+      return within(
+        [...OWN, name, ...commands.names()].map(one => `/${one}`),
+        line,
+      )
     const last = text.split(/\s/).at(-1) ?? ''
     if (own && last === text) return within(commands.names(), last)
     return within(await commands.suggest(own ? text : `${call} ${text}`, place), last)

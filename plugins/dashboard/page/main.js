@@ -103,13 +103,17 @@ function Inside({ role = 'viewer', onLeave }) {
     return () => clearTimeout(timer)
   }, [notice])
 
-  const { page, rest } = where
+  const { page, rest, view } = where
   const room = page === 'playground' ? rest || overview?.rooms.find(one => !one.startsWith('@')) || 'general' : ''
   const panel = facts.panels.find(({ id }) => page === 'panel' && id === rest)
   const title = panel?.title ?? titleOf(page)
+  /** What the page shows, such as a channel. */
+  const [shown, setShown] = useState('')
+  useEffect(() => setShown(''), [page, rest])
+  const inside = shown || (room && (room.startsWith('@') ? room : `#${room}`))
   useEffect(() => {
-    document.title = `${title} · ${overview?.bot.name ?? 'kikimimi'}`
-  }, [title, overview, language()])
+    document.title = [inside, title, overview?.bot.name ?? 'kikimimi'].filter(Boolean).join(' · ')
+  }, [inside, title, overview, language()])
   const { Page, isFor, why } = usePage(page)
   const changed = (/** @type {Error | undefined} */ error) => {
     if (error) setNotice(say('failed', { why: say('connectionGone') }))
@@ -119,7 +123,7 @@ function Inside({ role = 'viewer', onLeave }) {
   return html`<${Shell} page=${page} room=${room} rooms=${overview?.rooms ?? []} bot=${overview?.bot.name ?? ''} pages=${mine} panels=${facts.panels} panel=${panel?.id} onChange=${changed} onLeave=${onLeave}>
     ${why && html`<section class="sheet"><${Failed} why=${why} onRetry=${() => location.reload()} /></section>`}
     ${unread && html`<section class="sheet"><${Failed} why=${unread} onRetry=${read} /></section>`}
-    ${overview && Page && isFor === page && html`<${Page} key=${page} name=${page} title=${title} where=${page === 'playground' ? room : rest} panel=${panel} bot=${overview.bot} people=${overview.people} onNotice=${setNotice} />`}
+    ${overview && Page && isFor === page && html`<${Page} key=${page} name=${page} title=${title} where=${page === 'playground' ? room : rest} view=${view} panel=${panel} onShown=${setShown} bot=${overview.bot} people=${overview.people} onNotice=${setNotice} />`}
     <p class=${`notice ${notice || lost ? 'shown' : ''}`} role="status">${lost ? say('lost') : notice}</p>
   <//>`
 }
@@ -154,12 +158,12 @@ function usePage(name) {
   return loaded
 }
 
-/** `#/playground/general` is the page `playground` at `general`. Another page than the given ones is the first of them. @param {typeof pages} mine */
+/** `#/channels/12/settings` is the page `channels` at `12`, in its view `settings`. Another page than the given ones is the first of them. @param {typeof pages} mine */
 function usePath(mine) {
   const read = () => {
-    const [page = '', rest = ''] = location.hash.replace(/^#\/?/, '').split('/', 2)
+    const [page = '', rest = '', view = ''] = location.hash.replace(/^#\/?/, '').split('/', 3)
     const known = page === 'panel' || mine.some(({ name }) => name === page)
-    return { page: known ? page : (mine[0]?.name ?? ''), rest: decoded(rest) }
+    return { page: known ? page : (mine[0]?.name ?? ''), rest: decoded(rest), view: decoded(view) }
   }
   const [where, setWhere] = useState(read)
   // Before the first paint, so that no change of the address is missed.

@@ -18,11 +18,6 @@ export function Shell({ page, room, rooms, bot, pages, panels, panel, onChange, 
   const all = [...new Set(['general', ...rooms, ...(room ? [room] : []), alone])]
   const open = all.filter(one => !one.startsWith('@'))
   const direct = all.filter(one => one.startsWith('@'))
-  const links = useRef(/** @type {HTMLElement | null} */ (null))
-  // On a phone the menu is wider than the screen.
-  useEffect(() => {
-    links.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [page, panel])
   return html`<div class="shell">
     <a class="skip" href="#main" onClick=${(/** @type {Event} */ event) => {
       event.preventDefault()
@@ -30,7 +25,7 @@ export function Shell({ page, room, rooms, bot, pages, panels, panel, onChange, 
     }}>${say('skip')}</a>
     <header class="rail">
       <p class="mark"><${Icon} /> <b>kikimimi</b> <span class="faint" lang="ja">聞き耳</span></p>
-      <nav ref=${links} class="pages" aria-label=${say('pages')}>
+      <nav class="pages" aria-label=${say('pages')}>
         ${pages.map(({ name }) => html`<a key=${name} href=${`#/${name}`} aria-current=${page === name ? 'page' : undefined}>${isWord(name) ? say(name) : name}</a>`)}
         ${panels.map(({ id, title }) => html`<a key=${id} href=${`#/panel/${encodeURIComponent(id)}`} aria-current=${panel === id ? 'page' : undefined}>${title}</a>`)}
       </nav>
