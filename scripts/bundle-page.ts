@@ -59,7 +59,7 @@ export async function bundlePage(from: string, into: string): Promise<void> {
   const html = await readFile(join(from, 'index.html'), 'utf8')
   files.set(
     '/index.html',
-    html.replace(LINK, '').replaceAll(/(?<=(?:src|href)=")(?!\/api\/)[^"]+/g, path => {
+    html.replace(LINK, '').replaceAll(/(?<=(?:src|href)=")[^"]+/g, path => {
       const name = names.get(path)
       if (name === undefined) throw new Error(`page/index.html names ${path}, which is not in the bundle.`)
       return name

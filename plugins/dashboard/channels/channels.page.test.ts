@@ -350,7 +350,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await expect.poll(() => page.getByText(script).count()).toBeGreaterThanOrEqual(4)
       await tab(page, 'Memories')
       await page.getByText(script).first().waitFor()
-      expect([await page.title(), await page.locator('img[src=x]').count()]).toEqual(['Channels · kiki', 0])
+      expect([await page.title(), await page.locator('img[src=x]').count()]).toEqual([`#${script} · Channels · kiki`, 0])
       expect(problems).toEqual([])
     },
     WAIT,
