@@ -23,7 +23,9 @@ describe.skipIf(browserPath === undefined)('with the keyboard alone', () => {
   afterAll(() => browser?.close())
 
   const focused = (page: Page) =>
-    page.evaluate('((one) => one.getAttribute("aria-label") ?? (one.innerText || one.labels?.[0]?.innerText || ""))(document.activeElement)')
+    page.evaluate(
+      '((one) => one.getAttribute("aria-label") ?? (one.innerText || one.labels?.[0]?.innerText || ""))(document.activeElement)',
+    )
 
   /** Presses Tab until an element with this name has the focus, and checks that the focus can be seen. */
   async function go(page: Page, name: RegExp) {
@@ -48,7 +50,7 @@ describe.skipIf(browserPath === undefined)('with the keyboard alone', () => {
       await using seen = await visit(browser, bot.url)
       const { page } = seen
       await page.getByRole('heading', { name: 'No messages yet' }).waitFor()
-      await go(page, /^Message/)
+      await go(page, /^Message$/)
       await page.keyboard.type('@kiki when does the train leave?')
       await page.keyboard.press('Enter')
       await page.locator('.own', { hasText: 'At ten.' }).waitFor()

@@ -69,7 +69,9 @@ test.each(Object.entries(others))('%s translates reasons with values', (_languag
 test('Japanese reasons are all polite, or a noun', () => {
   const { reasons = [] } = others.ja ?? {}
   expect(reasons.length).toBeGreaterThan(80)
-  expect(reasons.map(([, told]) => told).filter(told => /(?<!まし|でし)た$|(?<!で|ま)す$|[だいうるくむぶぬつ]$/.test(told))).toEqual([])
+  expect(
+    reasons.map(([, told]) => told).filter(told => /(?<!まし|でし)た$|(?<!で|ま)す$|[だいうるくむぶぬつ]$/.test(told)),
+  ).toEqual([])
 })
 
 /** Names of the values in each text. */
