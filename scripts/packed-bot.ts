@@ -32,7 +32,7 @@ export async function startPackedBot(config: string): Promise<PackedBot> {
   const bin = join(folder, 'node_modules/@kikimimi/cli/bin.js')
   const child = spawn(process.execPath, [bin, 'start', '--config', 'bot.config.mjs'], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, KIKIMIMI_HTTP: http, LOG_FORMAT: 'json' },
+    env: { PATH: process.env.PATH, KIKIMIMI_HTTP: http, LOG_FORMAT: 'json' },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const exited = once(child, 'exit')
