@@ -22,9 +22,10 @@ describe.skipIf(browserPath === undefined)('with the keyboard alone', () => {
   })
   afterAll(() => browser?.close())
 
+  /** The name of the focused element; empty after the last one, when the whole page has the focus. */
   const focused = (page: Page) =>
     page.evaluate(
-      '((one) => one.getAttribute("aria-label") ?? (one.innerText || one.labels?.[0]?.innerText || ""))(document.activeElement)',
+      `(one => one === document.body ? '' : one.ariaLabel ?? (one.innerText || one.labels?.[0]?.innerText || ''))(document.activeElement)`,
     )
 
   /** Presses Tab until an element with this name has the focus, and checks that the focus can be seen. */
