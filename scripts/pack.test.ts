@@ -72,7 +72,7 @@ describe('a package', () => {
       expect(paths, name).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', ...entry]))
       const other = paths.filter(
         path =>
-          !/(\.js|\.d\.ts|(eval|migrations|prompts|docs|locales)\/.*\.(sql|md|json)|^page\/.*\.(html|css|svg)|-weights\.txt)$|^templates\//.test(
+          !/(\.js|\.d\.ts|(eval|migrations|prompts|docs|locales)\/.*\.(sql|md|json)|^page\/.*\.(html|css|svg|br|gz)|-weights\.txt)$|^templates\//.test(
             path,
           ),
       )

@@ -1,7 +1,7 @@
 /**
  * `npm run pack [FOLDER]`: a tarball of each workspace, as it is published. Node strips no types below node_modules, so
  * these hold JavaScript and declarations: what `exports` and `bin` reach, `language/*.ts`, and the folders that this names by
- * `new URL('./folder/', import.meta.url)`. Tests and what only they use are not reached.
+ * `new URL('./folder/', import.meta.url)`. Tests and what only they use are not reached. The page of the dashboard is a bundle.
  *   npm run pack              into .cache/packages
  *   npm publish .cache/packages/kikimimi-0.1.0.tgz
  */
@@ -10,6 +10,7 @@ import { access, cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:
 import { isBuiltin } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { bundlePage } from './bundle-page.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
@@ -129,6 +130,7 @@ async function complete({ folder, manifest }: Workspace, target: string): Promis
   await writeFile(join(target, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)
   await document(join(folder, 'README.md'), join(target, 'README.md'))
   await cp(join(root, 'LICENSE'), join(target, 'LICENSE'))
+  if (folder === 'plugins/dashboard') await bundlePage(join(root, folder, 'page'), join(target, 'page'))
   // Every bot installs the kernel, so the documents come with it.
   if (folder === 'core') for await (const path of glob('docs/*.md', { cwd: root })) await document(path, join(target, path))
 }

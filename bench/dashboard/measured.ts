@@ -1,9 +1,10 @@
-import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import manifest from '../../package.json' with { type: 'json' }
 import { type HeapStep, progress } from '../base/measure.ts'
 import type { FromBot, FromWatchers, PageHeap, Stretch, ToBot, ToWatchers, Watching } from './messages.ts'
+import { inRealTime } from './real-time.ts'
 
 export interface Load {
   /** The place of the data: a folder, or a Postgres server. */
@@ -69,14 +70,6 @@ export async function measured({ database, perMinute, seconds, rounds, hold }: L
   }
   botHeap.push(await heap())
   return { realTime, stretches, streamedEvents: events, botHeap, pages: held }
-}
-
-/**
- * Gives the bot priority over other processes, browsers included, which would be measured otherwise. The bot takes a third
- * of one processor. Returns whether that was possible: on Linux, as root.
- */
-function inRealTime(pid: number): boolean {
-  return spawnSync('chrt', ['--all-tasks', '--rr', '--pid', '1', String(pid)]).status === 0
 }
 
 interface Child<To, From extends { readonly kind: string }> extends AsyncDisposable {

@@ -51,6 +51,10 @@ export interface ChatCommand<A = unknown> {
    */
   readonly on?: MessageAction
   /**
+   * Whether the command would change something in a conversation now: a page disables its button otherwise. Default: it would.
+   */
+  applies?(conversation: Conversation): Awaitable<boolean>
+  /**
    * Suggests texts for the last word of what a person types after the name. Only for people with the right that the command
    * needs. When it throws or takes more than 2 s, there is no suggestion.
    */

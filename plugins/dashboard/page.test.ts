@@ -66,6 +66,14 @@ test.each(Object.entries(others))('%s translates reasons with values', (_languag
   expect(given.map(why => translated(why, reasons)).filter(why => /[a-z]{2}/i.test(why))).toEqual([])
 })
 
+test('Japanese reasons are all polite, or a noun', () => {
+  const { reasons = [] } = others.ja ?? {}
+  expect(reasons.length).toBeGreaterThan(80)
+  expect(
+    reasons.map(([, told]) => told).filter(told => /(?<!まし|でし)た$|(?<!で|ま)す$|[だいうるくむぶぬつ]$/.test(told)),
+  ).toEqual([])
+})
+
 /** Names of the values in each text. */
 function valuesOf(words: Words): Record<string, string[]> {
   return Object.fromEntries(

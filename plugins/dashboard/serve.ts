@@ -1,13 +1,12 @@
 /** Serves the page and its API on the bot's HTTP server. */
-import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
-import rateLimit from '@fastify/rate-limit'
-import files from '@fastify/static'
+import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { Operator, type PluginContext, STAGES } from 'kikimimi'
+import { Operator, type PluginContext } from 'kikimimi'
+import { servePage } from './files/serve-page.ts'
 import { type PageParts, pages } from './pages.ts'
 import { type PanelParts, panelRoutes } from './panels/routes.ts'
 import { guard, sessionOf } from './server/access.ts'
@@ -18,18 +17,6 @@ import { toJsonSchemas, useZod } from './server/typed.ts'
 export type ServerParts = Omit<PageParts, 'whoIs'> & PanelParts
 
 const PAGE = fileURLToPath(new URL('./page/', import.meta.url))
-
-/** Files of packages, unchanged except for one import that a browser cannot resolve without an import map. */
-const VENDOR = {
-  'preact.js': 'preact',
-  'hooks.js': 'preact/hooks',
-  'htm.js': 'htm',
-  'uplot.js': 'uplot/dist/uPlot.esm.js',
-  'uplot.css': 'uplot/dist/uPlot.min.css',
-}
-
-/** Folders of style sheets for all pages, in this order. */
-const SHARED = ['base', 'shell', 'turn']
 
 /** Content policy: only own files, no inline scripts or styles, no frames. */
 const POLICY = {
@@ -45,7 +32,12 @@ const POLICY = {
   trustedTypes: ["'none'"],
 }
 
-const REQUESTS = { max: 1_200, timeWindow: '1 minute' }
+/** Of the API alone: the files of the page cost little, and a load asks for many of them. */
+const REQUESTS: RateLimitPluginOptions = {
+  max: 1_200,
+  timeWindow: '1 minute',
+  allowList: ({ routeOptions }) => !routeOptions.url?.startsWith('/api/'),
+}
 
 export async function serve(
   server: FastifyInstance,
@@ -92,39 +84,5 @@ export async function serve(
   panelRoutes(server, ctx, { panels })
   server.get('/api/openapi.json', { config: { role: 'viewer' }, schema: { hide: true } }, () => server.swagger())
 
-  const send = (path: string, type: 'css' | 'javascript', text: string) =>
-    server.get(path, { schema: { hide: true } }, (_request, reply) =>
-      reply.type(`text/${type}; charset=utf-8`).header('cache-control', 'no-cache').send(text),
-    )
-  for (const [name, specifier] of Object.entries(VENDOR)) {
-    const text = await readFile(fileURLToPath(import.meta.resolve(specifier)), 'utf8')
-    send(`/vendor/${name}`, name.endsWith('.css') ? 'css' : 'javascript', text.replaceAll('"preact"', '"./preact.js"'))
-  }
-  send('/style.css', 'css', await styles())
-  send('/site.js', 'javascript', await site())
-  // One route per existing file, so that no path leads elsewhere.
-  await server.register(files, { root: PAGE, wildcard: false, schemaHide: true })
-}
-
-/** All style sheets as one. Those for all pages come first, so that a page can override them. */
-async function styles(): Promise<string> {
-  const found = (await readdir(PAGE, { recursive: true })).filter(name => name.endsWith('.css')).sort()
-  const rank = (name: string) => SHARED.indexOf(name.split(/[\\/]/, 1)[0] ?? '') + 1 || SHARED.length + 1
-  const ordered = found.toSorted((one, other) => rank(one) - rank(other))
-  return (await Promise.all(ordered.map(name => readFile(`${PAGE}${name}`, 'utf8')))).join('\n')
-}
-
-/** What the page has to know before it asks the API: which pages, languages and stages there are. See `types/site.d.ts`. */
-async function site(): Promise<string> {
-  const languages = (await readdir(`${PAGE}languages`))
-    .filter(name => name.endsWith('.js'))
-    .map(name => name.slice(0, -'.js'.length))
-  const known = {
-    pages: pages.map(({ name, role }) => ({ name, role })),
-    languages: languages.sort(),
-    stages: Object.keys(STAGES),
-  }
-  return Object.entries(known)
-    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}\n`)
-    .join('')
+  await servePage(server, PAGE, pages)
 }

@@ -48,6 +48,7 @@ export function commands({ ctx, mutes, muteIn, longest }: CommandsOptions): read
       names: texts.all('command.talk.name'),
       does: texts.all('command.talk'),
       permission: 'moderator',
+      applies: async conversation => (await mutes.left(channelOf(conversation))) > 0,
       async run({ conversation, locale }) {
         await mutes.lift(channelOf(conversation))
         return texts(locale)('talk')

@@ -1,10 +1,11 @@
 /** Connects the bot to a terminal or a pipe. */
 import { Readable, Writable } from 'node:stream'
-import { definePlatform } from 'kikimimi'
+import { ChatCommands, definePlatform } from 'kikimimi'
 import { z } from 'zod'
+import { person } from './lines.ts'
 import { createPipe } from './pipe.ts'
-import { createPlatform } from './platform.ts'
-import { createTerminal } from './terminal.ts'
+import { createPlatform, placeOf } from './platform.ts'
+import { type CommandNames, createTerminal } from './terminal.ts'
 
 const readable = z
   .custom<Readable>(value => value instanceof Readable, 'expected a readable stream')
@@ -39,11 +40,21 @@ const options = z
 export default definePlatform({
   name: 'terminal',
   options,
+  needs: [ChatCommands],
   setup: (ctx, { user, channel, color, format, input = process.stdin, output = process.stdout, errors = process.stderr }) => {
     const { name } = ctx.persona
+    const chat = ctx.use(ChatCommands)
+    const may = () => true
+    const commands: CommandNames = {
+      names: () => chat.all.flatMap(({ name, names = {} }) => [name, ...Object.values(names)]),
+      suggest: (text, where) =>
+        chat.suggest({ conversation: placeOf(where), person: person(user), text, moderator: may, admin: may }),
+    }
+    // In a terminal Ctrl-C is a character and no signal. It ends the bot as it would without this platform.
+    const interrupt = input === process.stdin ? () => process.kill(process.pid, 'SIGINT') : undefined
     const screen =
       isTerminal(input) && isTerminal(output) && format === 'auto'
-        ? createTerminal({ input, output, user, channel, name, color })
+        ? createTerminal({ input, output, user, channel, name, color, commands, interrupt })
         : createPipe({ input, output, errors, format, user, name })
     const platform = createPlatform(ctx, { screen, output, channel })
     return {

@@ -192,7 +192,8 @@ function start({ format = 'auto', receive }: Options = {}) {
 
 function startTerminal() {
   const [input, stream] = [new PassThrough(), new PassThrough()]
-  const screen = createTerminal({ input, output: stream, user: 'you', channel: 'terminal', name: 'kiki', color: false })
+  const commands = { names: () => [], suggest: async () => [] }
+  const screen = createTerminal({ input, output: stream, user: 'you', channel: 'terminal', name: 'kiki', color: false, commands })
   const written = textOf(stream)
   return { ...run(screen, stream), input, output: () => stripVTControlCharacters(written()) }
 }

@@ -60,7 +60,7 @@ export function createPlatform(
     const answer = ctx.command({ conversation, person: person(said.author, said.bot), text, moderator: may, admin: may })
     if (answer !== undefined) await screen.answer(conversation, await answer)
     else if (isNamed) return { ...said, text, mentions: [me.name] }
-    else return screen.unknown ? screen.unknown() : said
+    else return screen.unknown ? screen.unknown(said.text) : said
     return undefined
   }
 
@@ -117,7 +117,7 @@ export function createPlatform(
 /** Listens for the life of the process, because a broken pipe may be reported after the last line was written. */
 function unheard(): void {}
 
-function placeOf(channel: string, thread: string | undefined): Omit<Conversation, 'id'> {
+export function placeOf(channel: string, thread?: string): Omit<Conversation, 'id'> {
   const place = { platform: 'terminal', workspace: '', channel, name: channel, visibility: 'public' } as const
   return thread === undefined ? place : { ...place, thread }
 }

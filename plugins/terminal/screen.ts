@@ -10,8 +10,8 @@ export interface Screen {
   reaction(conversation: Conversation, reaction: { message: string; emoji: string; author?: string | undefined }): Promise<void>
   /** The answer to a command. */
   answer(where: Pick<Conversation, 'channel' | 'thread'>, text: string): Promise<void>
-  /** Reports an unknown command. Absent: the text is a message. */
-  unknown?(): undefined
+  /** Reports an unknown command, such as `/statsu`. Absent: the text is a message. */
+  unknown?(text: string): undefined
   /** Shows that the bot is typing. Returns a function that ends it. */
   typing?(): () => void
   turn?(turn: Turn, trace: Trace): void

@@ -181,6 +181,51 @@ describe('a command', () => {
     await until(() => screen().includes('/kiki help      what the bot does at a command'))
     expect(await bot.traces()).toEqual([])
   })
+
+  test('that is misspelled is told with the nearest name', async () => {
+    const { plugin, input, output } = streams('auto', { isTTY: true })
+    await using bot = await start([plugin])
+    const screen = () => stripVTControlCharacters(output())
+    for (const [line, told] of [
+      ['/statsu', 'There is no command /statsu. Did you mean /status?'],
+      ['/quti', 'There is no command /quti. Did you mean /quit?'],
+    ] as const) {
+      input.write(`${line}\n`)
+      await until(() => screen().includes(told))
+    }
+    expect(await bot.traces()).toEqual([])
+  })
+
+  test.each([
+    ['/stat', '/status'],
+    ['/kiki stat', '/kiki status'],
+    ['/cha', '/channel'],
+    ['/ki', '/kiki'],
+    ['/travel to ue', '/travel to ueno'],
+    ['/kiki travel ta', '/kiki travel tabata'],
+  ])('is completed with Tab: %s', async (typed, completed) => {
+    const { plugin, input, output } = streams('auto', { isTTY: true })
+    const trains = definePlugin({
+      name: 'trains',
+      setup: () => ({
+        commands: [
+          {
+            name: 'travel',
+            does: { en: 'tells the next train' },
+            usage: '[to]',
+            permission: 'everyone',
+            complete: () => ['ueno', 'tabata'],
+            run: () => 'soon',
+          },
+        ],
+      }),
+    })
+    await using _bot = await start([plugin, trains])
+    const screen = () => stripVTControlCharacters(output())
+    await until(() => screen().endsWith('you> '))
+    input.write(`${typed}\t`)
+    await until(() => screen().endsWith(`you> ${completed}`))
+  })
 })
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,8 +1,16 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { styleText } from 'node:util'
+import { nearest } from 'kikimimi'
 import { decisionLine, parseText, printable, reactionOn, speech } from './lines.ts'
 import type { Screen } from './screen.ts'
+
+/** The commands of the bot. */
+export interface CommandNames {
+  names(): readonly string[]
+  /** Texts for the last word of what follows the `/kiki ` that a person types in a channel. */
+  suggest(text: string, channel: string): Promise<readonly string[]>
+}
 
 export interface TerminalOptions {
   readonly input: Readable
@@ -13,16 +21,23 @@ export interface TerminalOptions {
   readonly name: string
   /** Absent: yes, if the terminal supports colour and NO_COLOR is not set. */
   readonly color?: boolean | undefined
+  readonly commands: CommandNames
+  /** Called at Ctrl-C. Absent: it ends the input. */
+  readonly interrupt?: (() => void) | undefined
 }
 
 const HELP = `alice: hello    says it as alice, and what follows too
 /as bob         goes on as bob
 /channel dev    goes to another channel
 /kiki help      what the bot does at a command; /status is short for /kiki status
-/quit           ends`
+/quit           ends
+Tab             completes the name of a command`
+
+/** Commands of the terminal itself. */
+const OWN = ['as', 'channel', 'help', 'quit']
 
 /** A terminal in which one person can play all participants of the channel. */
-export function createTerminal({ input, output, user, channel, name, color }: TerminalOptions): Screen {
+export function createTerminal({ input, output, user, channel, name, color, commands, interrupt }: TerminalOptions): Screen {
   let reader: Interface | undefined
   let speaker = user
   let place = channel
@@ -65,9 +80,27 @@ export function createTerminal({ input, output, user, channel, name, color }: Te
     return true
   }
 
+  /** What the last word of a line may become, and that word. */
+  async function complete(line: string): Promise<[string[], string]> {
+    const [, call, text] = /^\/(\S*)(?:\s+(.*))?$/.exec(line) ?? []
+    if (call === undefined) return [[], line]
+    const own = call.toLowerCase() === name.toLowerCase()
+    if (text === undefined)
+      return within(
+        [...OWN, name, ...commands.names()].map(one => `/${one}`),
+        line,
+      )
+    const last = text.split(/\s/).at(-1) ?? ''
+    if (own && last === text) return within(commands.names(), last)
+    return within(await commands.suggest(own ? text : `${call} ${text}`, place), last)
+  }
+
   return {
     async *said(signal) {
-      reader = createInterface({ input, output, terminal: true, signal })
+      const completer = (line: string, done: (error: null, found: [string[], string]) => void) =>
+        void complete(line).then(found => done(null, found))
+      reader = createInterface({ input, output, terminal: true, signal, completer })
+      if (interrupt) reader.on('SIGINT', interrupt)
       reader.once('close', () => {
         reader = undefined
         output.write('\n')
@@ -95,7 +128,11 @@ export function createTerminal({ input, output, user, channel, name, color }: Te
 
     answer: async ({ channel: where }, text) => showFrom(where, paint('dim', printable(text))),
 
-    unknown: () => void show(paint('dim', HELP)),
+    unknown(text) {
+      const [typed = ''] = text.trim().slice(1).split(/\s/)
+      const meant = nearest(typed, [...OWN, ...commands.names()])
+      show(paint('dim', meant === undefined ? HELP : `There is no command /${printable(typed)}. Did you mean /${meant}?`))
+    },
 
     reaction: async (conversation, { emoji, author }) =>
       showFrom(conversation.channel, speech(nameOf(name), reactionOn(emoji, author))),
@@ -113,6 +150,10 @@ export function createTerminal({ input, output, user, channel, name, color }: Te
 
     refused: (_line, why) => show(paint('red', printable(why))),
   }
+}
+
+function within(words: readonly string[], begun: string): [string[], string] {
+  return [[...new Set(words)].filter(word => word.startsWith(begun)), begun]
 }
 
 const HUES = ['green', 'yellow', 'magenta', 'blue', 'red', 'greenBright', 'yellowBright', 'magentaBright', 'blueBright'] as const

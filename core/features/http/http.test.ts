@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest'
+import { once } from 'node:events'
+import { Server } from 'node:http'
+import { connect } from 'node:net'
+import { expect, it, vi } from 'vitest'
 import { freePort } from '../../testing/free-port.ts'
 import { parseAddress, serveHttp } from './http.ts'
 import { createMetrics } from './metrics.ts'
@@ -55,4 +58,17 @@ it('ends after the last answer, although the client keeps the connection', async
   answer.resolve('done')
   expect(await told).toBe('done')
   await ended
+})
+
+it('ends at once, although a client has a connection without a request', async () => {
+  const port = await freePort()
+  const server = await serveHttp(`127.0.0.1:${port}`, { unready: async () => undefined, metrics, plugins: [] })
+  // Browsers open connections before they need them.
+  const spare = connect(port, '127.0.0.1')
+  await once(spare, 'connect')
+  const used = await fetch(`http://127.0.0.1:${port}/healthz`)
+  expect(used.status).toBe(200)
+  using late = vi.spyOn(Server.prototype, 'closeAllConnections')
+  await server[Symbol.asyncDispose]()
+  expect(late).not.toHaveBeenCalled()
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
-import { createServer } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { PluginHooks } from '../../api/index.ts'
@@ -71,6 +71,13 @@ export async function serveHttp(address: string, { unready, metrics, plugins }: 
   let app = await withRoutes(plugins)
   // The default of Fastify: longer than load balancers keep a connection.
   const server = createHttpServer({ keepAliveTimeout: 72_000 }, (request, response) => app.routing(request, response))
+  /** Connections without a request so far, which browsers open before they need them. Node counts them as busy. */
+  const spare = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    spare.add(socket)
+    socket.once('close', () => spare.delete(socket))
+  })
+  server.on('request', ({ socket }) => spare.delete(socket))
   try {
     server.listen(parseAddress(address))
     await once(server, 'listening')
@@ -87,6 +94,7 @@ export async function serveHttp(address: string, { unready, metrics, plugins }: 
     async [Symbol.asyncDispose]() {
       closing = true
       const late = setTimeout(() => server.closeAllConnections(), GRACE)
+      for (const socket of spare) socket.destroy()
       // Both at once: a plugin ends endless answers, such as server-sent events, in `preClose`.
       await Promise.all([promisify(server.close.bind(server))().finally(() => clearTimeout(late)), app.close()])
     },

@@ -12,6 +12,7 @@ export function stopCommands(stop: EmergencyStop, name: () => string): readonly 
       permission: 'admin',
       // An admin can always stop the bot, and end that.
       access: 'always',
+      applies: conversation => stop.of(conversation) === undefined,
       run({ conversation, person, locale }) {
         stop.stop(conversation, person)
         return texts(locale)('stopped', { name: name() })
@@ -23,6 +24,7 @@ export function stopCommands(stop: EmergencyStop, name: () => string): readonly 
       does: texts.all('command.start'),
       permission: 'admin',
       access: 'always',
+      applies: conversation => stop.of(conversation) !== undefined,
       run: ({ conversation, locale }) => texts(locale)(stop.start(conversation) ? 'started' : 'startedElsewhere'),
     },
   ]

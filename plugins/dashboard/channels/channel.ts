@@ -28,10 +28,12 @@ export async function channelDetail(
   return {
     place: placeView(conversation),
     status: status.split('\n'),
-    orders: ctx
-      .use(ChatCommands)
-      .all.map(command => command.name)
-      .filter(command => ORDERS.some(order => verbOf(order) === command)),
+    orders: await Promise.all(
+      ctx
+        .use(ChatCommands)
+        .all.filter(({ name }) => ORDERS.some(order => verbOf(order) === name))
+        .map(async ({ name, applies }) => ({ name, applies: (await applies?.(conversation)) ?? true })),
+    ),
     mood: channel?.mood ?? '',
     topics: [...(channel?.topics ?? [])],
     ...(known && { memories: await memoriesOf(ctx.db, known, conversation) }),

@@ -48,8 +48,16 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       expect(page.url()).toBe(here(bot))
       await page.getByText('They talk about trains.').waitFor()
       await page.getByText('Nothing is scheduled.').waitFor()
+      const enabled = async () => {
+        const all = await page.locator('.orders').first().getByRole('button').all()
+        const found = await Promise.all(all.map(async one => ((await one.isEnabled()) ? one.innerText() : [])))
+        return found.flat()
+      }
+      const [quiet1h, quiet8h] = ['Quiet for 1 hour', 'Quiet for 8 hours']
+      await expect.poll(enabled).toEqual([quiet1h, quiet8h, 'Stop in this workspace'])
       await page.getByRole('button', { name: 'Quiet for 8 hours' }).click()
       await page.getByText('I was asked to be quiet here').waitFor()
+      await expect.poll(enabled).toEqual([quiet1h, quiet8h, 'End quiet mode', 'Stop in this workspace'])
       const stop = page.getByRole('button', { name: 'Stop in this workspace' })
       // The confirm button appears under the pointer here.
       await page.setViewportSize({ width: 390, height: 844 })
@@ -64,6 +72,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
         .getByText(/stopped/i)
         .first()
         .waitFor()
+      await expect.poll(enabled).toEqual([quiet1h, quiet8h, 'Resume in this workspace'])
       await page.getByRole('button', { name: 'Resume in this workspace' }).click()
       await page.getByRole('link', { name: '← Channels' }).press('Enter')
       await expect.poll(focused).toBe('Channels')
@@ -341,7 +350,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await expect.poll(() => page.getByText(script).count()).toBeGreaterThanOrEqual(4)
       await tab(page, 'Memories')
       await page.getByText(script).first().waitFor()
-      expect([await page.title(), await page.locator('img[src=x]').count()]).toEqual(['Channels · kiki', 0])
+      expect([await page.title(), await page.locator('img[src=x]').count()]).toEqual([`#${script} · Channels · kiki`, 0])
       expect(problems).toEqual([])
     },
     WAIT,

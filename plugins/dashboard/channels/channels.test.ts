@@ -59,7 +59,10 @@ test('without quiet() the page gives the reason', async () => {
     404,
     { message: 'quiet() is not in bot.config.ts: add it, and the bot can be told to be quiet.' },
   ])
-  expect((await detail(page)).orders).toEqual(['stop', 'start'])
+  expect((await detail(page)).orders).toEqual([
+    { name: 'stop', applies: true },
+    { name: 'start', applies: false },
+  ])
 })
 
 test('a channel has six memories, a mood, topics, and participants', async () => {

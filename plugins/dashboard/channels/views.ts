@@ -51,7 +51,9 @@ export type JudgeView = z.infer<typeof judge>
 export const channelDetail = z.object({
   place,
   status: z.array(z.string()).describe('State of the bot in the channel, one line each, as in `/kiki status`.'),
-  orders: z.array(z.string()).describe('Names of available commands, of those that the page uses.'),
+  orders: z
+    .array(z.object({ name: z.string(), applies: z.boolean().describe('Whether it would change something now.') }))
+    .describe('The available commands, of those that the page uses.'),
   mood: z.string(),
   topics: z.array(z.string()),
   memories: z

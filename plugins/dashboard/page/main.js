@@ -1,21 +1,37 @@
 /** The application: the session, the address, and its page. */
-import { call, disconnect, listenTo, onLoggedOut } from './base/api.js'
-import { html, render, useEffect, useLayoutEffect, useReducer, useState } from './base/html.js'
+import { call, onLoggedOut } from './base/api.js'
+import { disconnect, listenTo } from './base/events.js'
+import { html, render, useEffect, useLayoutEffect, useReducer, useRef, useState } from './base/html.js'
 import { isWord, language, say } from './base/words.js'
 import { Failed } from './parts/failed.js'
 import { Login } from './shell/login.js'
 import { Shell } from './shell/shell.js'
-import { pages } from './site.js'
+import { pages, panel } from './site.js'
 
 /**
  * @typedef {{ bot: { id: string, name: string, names: string[] }, rooms: string[], people: { id: string, name: string }[] }} Overview
  * @typedef {{ loggedIn: boolean, password: boolean, role?: 'viewer' | 'moderator' | 'owner' }} Session
+ * @typedef {import('preact').FunctionComponent<any>} AnyPage
  * @typedef {{ name: string, panels: { id: string, title: string }[] }} Facts
  */
 
 function App() {
   const [session, setSession] = useState(/** @type {Session | undefined} */ (undefined))
-  const ask = () => call('session').then(setSession, () => setTimeout(ask, 3_000))
+  const [why, setWhy] = useState('')
+  const again = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined))
+  const ask = () => {
+    clearTimeout(again.current)
+    return call('session').then(
+      next => {
+        setWhy('')
+        setSession(next)
+      },
+      error => {
+        setWhy(error.message)
+        again.current = setTimeout(ask, 3_000)
+      },
+    )
+  }
   useEffect(() => {
     onLoggedOut(() => {
       disconnect()
@@ -23,7 +39,7 @@ function App() {
     })
     void ask()
   }, [])
-  if (!session) return null
+  if (!session) return why && html`<main id="main" class="alone" tabindex="-1"><${Failed} why=${why} onRetry=${ask} /></main>`
   if (!session.loggedIn) return html`<${Login} onDone=${ask} />`
   const leave = (/** @type {boolean} */ everywhere) =>
     call(everywhere ? 'logout-everywhere' : 'logout', { method: 'POST' }).then(next => {
@@ -44,45 +60,42 @@ function Inside({ role = 'viewer', onLeave }) {
   const [facts, setFacts] = useState(/** @type {Facts} */ ({ name: '', panels: [] }))
   const [notice, setNotice] = useState('')
   const [lost, setLost] = useState(false)
+  /** Why the page could not be read. */
+  const [unread, setUnread] = useState('')
   const [, redraw] = useReducer((/** @type {number} */ n) => n + 1, 0)
   const where = usePath(mine)
 
-  useEffect(() => {
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    let again
-    let gone = false
-    // Without it the page is empty and would not retry.
-    const failed = (/** @type {Error} */ error) => {
-      if (gone) return
-      setNotice(say('failed', { why: error.message }))
-      clearTimeout(again)
-      again = setTimeout(read, 3_000)
-    }
-    function read() {
-      call('bot').then(known => {
+  const again = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined))
+  const read = () => {
+    clearTimeout(again.current)
+    // The playground and the live events are not for viewers.
+    Promise.all([call('bot'), isViewer ? undefined : call('playground')]).then(
+      ([known, playground = { bot: { id: '', name: known.name, names: [] }, rooms: [], people: [] }]) => {
+        setUnread('')
         setFacts(isViewer ? { ...known, panels: [] } : known)
-        // The playground and the live events are not for viewers.
-        if (isViewer) setOverview({ bot: { id: '', name: known.name, names: [] }, rooms: [], people: [] })
-      }, failed)
-      if (!isViewer) call('playground').then(setOverview, failed)
-    }
-    if (isViewer) {
-      read()
-      return () => {
-        gone = true
-        clearTimeout(again)
-      }
-    }
-    const listening = listenTo(event => {
-      if (event.type === 'lost') setLost(true)
-      if (event.type !== 'open') return
-      setLost(false)
-      read()
-    })
+        setOverview(playground)
+      },
+      error => {
+        setUnread(error.message)
+        again.current = setTimeout(read, 3_000)
+      },
+    )
+  }
+  useEffect(() => {
+    read()
+    let isFirst = true
+    const quit = isViewer
+      ? () => {}
+      : listenTo(({ type }) => {
+          if (type === 'lost') setLost(true)
+          if (type !== 'open') return
+          setLost(false)
+          if (!isFirst) read()
+          isFirst = false
+        })
     return () => {
-      gone = true
-      clearTimeout(again)
-      listening()
+      clearTimeout(again.current)
+      quit()
     }
   }, [])
   useEffect(() => {
@@ -90,18 +103,27 @@ function Inside({ role = 'viewer', onLeave }) {
     return () => clearTimeout(timer)
   }, [notice])
 
-  const { page, rest } = where
+  const { page, rest, view } = where
   const room = page === 'playground' ? rest || overview?.rooms.find(one => !one.startsWith('@')) || 'general' : ''
   const panel = facts.panels.find(({ id }) => page === 'panel' && id === rest)
   const title = panel?.title ?? titleOf(page)
+  /** What the page shows, such as a channel. */
+  const [shown, setShown] = useState('')
+  useEffect(() => setShown(''), [page, rest])
+  const inside = shown || (room && (room.startsWith('@') ? room : `#${room}`))
   useEffect(() => {
-    document.title = `${title} · ${overview?.bot.name ?? 'kikimimi'}`
-  }, [title, overview, language()])
+    document.title = [inside, title, overview?.bot.name ?? 'kikimimi'].filter(Boolean).join(' · ')
+  }, [inside, title, overview, language()])
   const { Page, isFor, why } = usePage(page)
+  const changed = (/** @type {Error | undefined} */ error) => {
+    if (error) setNotice(say('failed', { why: say('connectionGone') }))
+    redraw(0)
+  }
 
-  return html`<${Shell} page=${page} room=${room} rooms=${overview?.rooms ?? []} bot=${overview?.bot.name ?? ''} pages=${mine} panels=${facts.panels} panel=${panel?.id} onChange=${redraw} onLeave=${onLeave}>
+  return html`<${Shell} page=${page} room=${room} rooms=${overview?.rooms ?? []} bot=${overview?.bot.name ?? ''} pages=${mine} panels=${facts.panels} panel=${panel?.id} onChange=${changed} onLeave=${onLeave}>
     ${why && html`<section class="sheet"><${Failed} why=${why} onRetry=${() => location.reload()} /></section>`}
-    ${overview && Page && isFor === page && html`<${Page} key=${page} name=${page} title=${title} where=${page === 'playground' ? room : rest} panel=${panel} bot=${overview.bot} people=${overview.people} onNotice=${setNotice} />`}
+    ${unread && html`<section class="sheet"><${Failed} why=${unread} onRetry=${read} /></section>`}
+    ${overview && Page && isFor === page && html`<${Page} key=${page} name=${page} title=${title} where=${page === 'playground' ? room : rest} view=${view} panel=${panel} onShown=${setShown} bot=${overview.bot} people=${overview.people} onNotice=${setNotice} />`}
     <p class=${`notice ${notice || lost ? 'shown' : ''}`} role="status">${lost ? say('lost') : notice}</p>
   <//>`
 }
@@ -119,13 +141,13 @@ function titleOf(page) {
 function usePage(name) {
   const [loaded, setLoaded] = useState({
     isFor: '',
-    Page: /** @type {import('preact').FunctionComponent<any> | undefined} */ (undefined),
+    Page: /** @type {AnyPage | undefined} */ (undefined),
     why: '',
   })
   useEffect(() => {
     let gone = false
-    const folder = pages.find(one => one.name === name)?.name ?? 'panel'
-    import(`/${folder}/page.js`).then(
+    const { load } = pages.find(one => one.name === name) ?? panel
+    load().then(
       ({ Page }) => gone || setLoaded({ isFor: name, Page, why: '' }),
       () => gone || setLoaded({ isFor: name, Page: undefined, why: say('connectionGone') }),
     )
@@ -136,12 +158,12 @@ function usePage(name) {
   return loaded
 }
 
-/** `#/playground/general` is the page `playground` at `general`. Another page than the given ones is the first of them. @param {typeof pages} mine */
+/** `#/channels/12/settings` is the page `channels` at `12`, in its view `settings`. Another page than the given ones is the first of them. @param {typeof pages} mine */
 function usePath(mine) {
   const read = () => {
-    const [page = '', rest = ''] = location.hash.replace(/^#\/?/, '').split('/', 2)
+    const [page = '', rest = '', view = ''] = location.hash.replace(/^#\/?/, '').split('/', 3)
     const known = page === 'panel' || mine.some(({ name }) => name === page)
-    return { page: known ? page : (mine[0]?.name ?? ''), rest: decoded(rest) }
+    return { page: known ? page : (mine[0]?.name ?? ''), rest: decoded(rest), view: decoded(view) }
   }
   const [where, setWhere] = useState(read)
   // Before the first paint, so that no change of the address is missed.

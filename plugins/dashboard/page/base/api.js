@@ -1,7 +1,5 @@
-/** The API of the server, and its live events. */
+/** The API of the server. */
 import { say } from './words.js'
-
-/** @typedef {import('../../history/views.ts').FeedEvent} FeedEvent */
 
 /** An error of the server, with its message and its whole answer. */
 export class Refused extends Error {
@@ -39,46 +37,4 @@ export async function call(path, { method = 'GET', body, query = {} } = {}) {
   if (response.ok) return answer
   if (response.status === 401 && path !== 'login') loggedOut()
   throw new Refused(response.status, answer.message ?? response.statusText, answer)
-}
-
-/** @type {Set<(event: FeedEvent | { type: 'open' } | { type: 'lost' }) => void>} */
-const listeners = new Set()
-/** @type {EventSource | undefined} */
-let source
-
-/**
- * Calls `listen` for each event until the returned function is called. `open`: earlier data may be outdated, read it again;
- * `lost`: the connection is lost and will be restored.
- *
- * @param {(event: FeedEvent | { type: 'open' } | { type: 'lost' }) => void} listen
- */
-export function listenTo(listen) {
-  listeners.add(listen)
-  if (!source) connect()
-  else if (source.readyState === EventSource.OPEN) listen({ type: 'open' })
-  return () => void listeners.delete(listen)
-}
-
-function connect() {
-  source = new EventSource('/api/events')
-  source.onopen = () => tell({ type: 'open' })
-  source.onmessage = ({ data }) => tell(JSON.parse(data))
-  source.onerror = () => {
-    tell({ type: 'lost' })
-    // The server refused, so the browser does not retry: the server is busy, or the session has ended.
-    if (source?.readyState !== EventSource.CLOSED) return
-    setTimeout(() => source?.readyState === EventSource.CLOSED && connect(), 3_000)
-    call('bot').catch(() => {})
-  }
-}
-
-/** Closes the stream, because the session has ended. */
-export function disconnect() {
-  source?.close()
-  source = undefined
-}
-
-/** @param {FeedEvent | { type: 'open' } | { type: 'lost' }} event */
-function tell(event) {
-  for (const listen of [...listeners]) listen(event)
 }

@@ -1,5 +1,5 @@
 /** Formats times, names and numbers. */
-import { language } from './words.js'
+import { language, say } from './words.js'
 
 const DAY = 24 * 60 * 60_000
 
@@ -28,15 +28,20 @@ export function durationOf(ms) {
   return `${numberOf(ms, ms < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 })} ms`
 }
 
+/** A name that can be seen: some have only spaces, joiners or marks of direction. @param {string} name */
+export function shownName(name) {
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? name : say('nameless')
+}
+
 /** The first letter of a name. @param {string} name */
 export function initial(name) {
-  const [first] = new Intl.Segmenter().segment(name)
+  const [first] = new Intl.Segmenter().segment(shownName(name))
   return first?.segment.toUpperCase() ?? '?'
 }
 
 /** @param {import('../../history/views.ts').Place} place */
 export function placeName({ name, visibility }) {
-  return visibility === 'direct' ? `@${name}` : `#${name}`
+  return `${visibility === 'direct' ? '@' : '#'}${shownName(name)}`
 }
 
 /** An amount in the currency of the prices in bot.config.ts, such as `2.00`. @param {number} amount */

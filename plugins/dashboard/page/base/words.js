@@ -37,7 +37,9 @@ export function language() {
 
 /** Loads a catalogue and uses it from then on. @param {string} tag one of `languages` */
 export async function setLanguage(tag) {
-  catalogue = /** @type {Catalogue} */ (await import(`/languages/${tag}.js`))
+  const load = languages[tag]
+  if (!load) return
+  catalogue = await load()
   document.documentElement.lang = tag
 }
 
@@ -51,5 +53,5 @@ export async function chooseLanguage(tag) {
 /** The chosen language, else the first supported language of the browser, else English. */
 function preferred() {
   const wanted = [setting('language', ''), ...navigator.languages].map(tag => tag.split('-', 1)[0] ?? '')
-  return wanted.find(tag => languages.includes(tag)) ?? 'en'
+  return wanted.find(tag => Object.hasOwn(languages, tag)) ?? 'en'
 }

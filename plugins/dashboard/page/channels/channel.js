@@ -1,7 +1,8 @@
 /** A channel: the state of the bot, scheduled turns, memories, and options. */
-import { call, listenTo, Refused } from '../base/api.js'
+import { call, Refused } from '../base/api.js'
+import { listenTo } from '../base/events.js'
 import { focusIsLost } from '../base/focus.js'
-import { placeName, timeOf } from '../base/format.js'
+import { placeName, shownName, timeOf } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { useNewest } from '../base/newest.js'
 import { language, say } from '../base/words.js'
@@ -22,16 +23,16 @@ const TABS = /** @type {const} */ (['now', 'remembered', 'settings'])
 /** Milliseconds in which events are collected, until the bot has stored them. */
 const SOON = 600
 
-/** @param {{ conversation: string, onNotice: (text: string) => void }} props */
-export function Channel({ conversation, onNotice }) {
+/** @param {{ conversation: string, view: string, onShown: (name: string) => void, onNotice: (text: string) => void }} props */
+export function Channel({ conversation, view, onShown, onNotice }) {
   const [detail, setDetail] = useState(/** @type {Detail | undefined} */ (undefined))
   const [options, setOptions] = useState(/** @type {readonly Option[] | undefined} */ (undefined))
   const [isNowhere, setNowhere] = useState(false)
   /** Why it could not be read. */
   const [why, setWhy] = useState({ detail: '', settings: '' })
-  const [shown, setShown] = useState(/** @type {typeof TABS[number]} */ ('now'))
   const [happened, setHappened] = useState(0)
   const locale = language()
+  const shown = TABS.find(one => one === view) ?? 'now'
   const heading = useRef(/** @type {HTMLElement | null} */ (null))
   const [details, settings] = [useNewest(), useNewest()]
 
@@ -43,6 +44,7 @@ export function Channel({ conversation, onNotice }) {
   /** @param {Detail} next */
   function heard(next) {
     setDetail(next)
+    onShown(placeName(next.place))
     came('detail')
   }
   /** @param {{ settings: readonly Option[] }} answer */
@@ -88,7 +90,12 @@ export function Channel({ conversation, onNotice }) {
       <h1 ref=${heading} tabindex="-1">${placeName(place)}</h1>
       <p>${place.platform} · ${say(place.visibility)}${place.outsiders && ` · ${say('outsiders')}`}</p>
       <div class="segments" role="group" aria-label=${say('show')}>
-        ${TABS.map(one => html`<button key=${one} aria-pressed=${shown === one} onClick=${() => setShown(one)}>${say(one)}</button>`)}
+        ${TABS.map(
+          one =>
+            html`<button key=${one} aria-pressed=${shown === one} onClick=${() => {
+              location.hash = `#/channels/${encodeURIComponent(conversation)}/${one}`
+            }}>${say(one)}</button>`,
+        )}
       </div>
       ${notRead}
     </header>
@@ -133,6 +140,7 @@ function whatHappensIn(conversation, run) {
 /** @param {{ detail: Detail, onOrdered: () => void, onNotice: (text: string) => void }} props */
 function Standing({ detail, onOrdered, onNotice }) {
   const { status, orders, place } = detail
+  const can = (/** @type {string} */ wanted) => orders.find(({ name }) => name === wanted)
   /** @param {string} command */
   const order = command =>
     call('channel/command', {
@@ -147,15 +155,25 @@ function Standing({ detail, onOrdered, onNotice }) {
     )
   return html`<ul class="standing">${status.map(line => html`<li key=${line}>${line}</li>`)}</ul>
     <p class="orders">
+      ${can('quiet') && html`<${Order} text=${say('quiet1h')} can=${can('quiet')} onGive=${() => order('quiet 1h')} />`}
+      ${can('quiet') && html`<${Order} text=${say('quiet8h')} can=${can('quiet')} onGive=${() => order('quiet 8h')} />`}
+      ${can('talk') && html`<${Order} text=${say('talkAgain')} can=${can('talk')} onGive=${() => order('talk')} />`}
       ${
-        orders.includes('quiet') &&
-        html`<button class="plain" onClick=${() => order('quiet 1h')}>${say('quiet1h')}</button>
-          <button class="plain" onClick=${() => order('quiet 8h')}>${say('quiet8h')}</button>
-          <button class="plain" onClick=${() => order('talk')}>${say('talkAgain')}</button>`
+        can('stop')?.applies
+          ? html`<${Confirm} ask=${say('stopAll')} sure=${say('reallyStop')} danger onSure=${() => order('stop')} />`
+          : html`<${Order} text=${say('stopAll')} can=${can('stop')} onGive=${() => {}} />`
       }
-      <${Confirm} ask=${say('stopAll')} sure=${say('reallyStop')} danger onSure=${() => order('stop')} />
-      <button class="plain" onClick=${() => order('start')}>${say('goOn')}</button>
+      <${Order} text=${say('goOn')} can=${can('start')} onGive=${() => order('start')} />
     </p>`
+}
+
+/**
+ * A command as a button. When it would change nothing it is disabled, and keeps the focus that it may have.
+ *
+ * @param {{ text: string, can: { applies: boolean } | undefined, onGive: () => void }} props
+ */
+function Order({ text, can, onGive }) {
+  return html`<button class="plain" aria-disabled=${can?.applies ? undefined : 'true'} onClick=${() => can?.applies && onGive()}>${text}</button>`
 }
 
 /** @param {{ detail: Detail }} props */
@@ -168,6 +186,6 @@ function GoesOn({ detail: { mood, topics, memories, members } }) {
       ${mood !== '' && html`<div><dt>${say('mood')}</dt><dd>${mood}</dd></div>`}
       ${topics.length > 0 && html`<div><dt>${say('topics')}</dt><dd>${topics.join(' · ')}</dd></div>`}
       ${at && html`<div><dt>${say('writtenDown')}</dt><dd>${timeOf(at)}</dd></div>`}
-      ${members.length > 0 && html`<div><dt>${say('takePart')}</dt><dd>${members.map(({ name, messages }) => say('memberOf', { name, n: messages })).join(' · ')}</dd></div>`}
+      ${members.length > 0 && html`<div><dt>${say('takePart')}</dt><dd>${members.map(({ name, messages }) => say('memberOf', { name: shownName(name), n: messages })).join(' · ')}</dd></div>`}
     </dl>`
 }

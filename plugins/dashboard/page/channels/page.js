@@ -11,13 +11,17 @@ import { Channel } from './channel.js'
 /** Maximum number without a search field. */
 const MANY = 8
 
-/** @param {{ bot: { name: string }, where: string, onNotice: (text: string) => void }} props `where`: the id of a channel, or nothing */
-export function Page({ bot, where: open, onNotice }) {
+/**
+ * `#/channels` is the list, `#/channels/ID` a channel, `#/channels/ID/settings` one of its views.
+ *
+ * @param {{ bot: { name: string }, where: string, view: string, onShown: (name: string) => void, onNotice: (text: string) => void }} props
+ */
+export function Page({ bot, where: open, view, onShown, onNotice }) {
   const isBegun = useRef(false)
   useEffect(() => {
     isBegun.current = true
   }, [])
-  if (open) return html`<${Channel} key=${open} conversation=${open} onNotice=${onNotice} />`
+  if (open) return html`<${Channel} key=${open} conversation=${open} view=${view} onShown=${onShown} onNotice=${onNotice} />`
   return html`<${List} bot=${bot} isBack=${isBegun.current} />`
 }
 

@@ -400,6 +400,7 @@ export const words = {
   replayDone: 'Done. Messages with a different result: {n}.',
   replayOld: 'Outdated: your latest changes are not included.',
   connectionGone: 'Connection lost. Try again.',
+  nameless: '(no name)',
   replayed: '{n} messages, {from} – {to}.',
   leftOut: 'Left out, because they use memory or tables: {list}.',
   tuneToday: 'Current',

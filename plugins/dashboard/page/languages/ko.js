@@ -400,6 +400,7 @@ export const words = {
   replayDone: '완료했습니다. 결과가 다른 메시지: {n}개.',
   replayOld: '오래된 결과입니다. 최근 변경이 포함되어 있지 않습니다.',
   connectionGone: '연결이 끊어졌습니다. 다시 시도하세요.',
+  nameless: '(이름 없음)',
   replayed: '메시지 {n}개, {from} – {to}.',
   leftOut: '기억이나 테이블을 사용하므로 제외: {list}.',
   tuneToday: '현재',

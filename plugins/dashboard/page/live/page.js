@@ -1,6 +1,7 @@
 /** Turns of all platforms as they happen, each with its trace, and dropped messages. */
-import { call, listenTo } from '../base/api.js'
-import { placeName } from '../base/format.js'
+import { call } from '../base/api.js'
+import { listenTo } from '../base/events.js'
+import { placeName, shownName } from '../base/format.js'
 import { html, useEffect, useReducer, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
 import { spoke } from '../turn/verdict.js'
@@ -82,7 +83,7 @@ export function Page({ bot, onNotice }) {
       ${live.heard.map(
         ({ place, message }) => html`<li key=${message.id} class="heard">
           <span class="pulse" aria-hidden="true"></span>
-          <span class="snippet"><b>${message.author.name}</b> ${message.text}</span>
+          <span class="snippet"><b>${shownName(message.author.name)}</b> ${message.text}</span>
           <span class="where">${placeName(place)} · ${place.platform}</span>
         </li>`,
       )}

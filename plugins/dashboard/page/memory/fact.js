@@ -1,6 +1,6 @@
 /** A fact: its text, sources, audience and score, with actions to edit, pin or forget it. */
 import { call } from '../base/api.js'
-import { fullTime, placeName, timeOf } from '../base/format.js'
+import { fullTime, placeName, shownName, timeOf } from '../base/format.js'
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
 import { Confirm } from '../parts/confirm.js'
@@ -89,7 +89,7 @@ function whereOf({ platform, channel, visibility }) {
 
 /** @param {FactView} fact */
 function sayers({ sources }) {
-  return [...new Set(sources.map(({ author }) => author.name))]
+  return [...new Set(sources.map(({ author }) => shownName(author.name)))]
 }
 
 /** @param {{ fact: FactView }} props */
@@ -98,7 +98,7 @@ function Sources({ fact: { sources, content } }) {
   return html`<ul class="sources">
     ${sources.map(
       ({ message, author, at, quote }) => html`<li key=${message}>
-        <b>${author.name}</b> ${at ? html`<time class="faint" datetime=${at}>${fullTime(at)}</time>` : html`<span class="faint">${say('notKept')}</span>`}
+        <b>${shownName(author.name)}</b> ${at ? html`<time class="faint" datetime=${at}>${fullTime(at)}</time>` : html`<span class="faint">${say('notKept')}</span>`}
         ${quote && quote !== content && html`<p class="quote">${quote}</p>`}
       </li>`,
     )}

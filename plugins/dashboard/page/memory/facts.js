@@ -1,7 +1,7 @@
 /** Facts: matches of a text, the latest, or all about a person. */
 import { call } from '../base/api.js'
 import { focusIsLost } from '../base/focus.js'
-import { placeName } from '../base/format.js'
+import { placeName, shownName } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
@@ -70,8 +70,8 @@ export function Facts({ onNotice }) {
     />`
 }
 
-/** @param {{ platform: string, id: string, onNotice: (text: string) => void }} props */
-export function FactsAbout({ platform, id, onNotice }) {
+/** @param {{ platform: string, id: string, onShown: (name: string) => void, onNotice: (text: string) => void }} props */
+export function FactsAbout({ platform, id, onShown, onNotice }) {
   const [name, setName] = useState('')
   const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null))
   useEffect(() => {
@@ -85,7 +85,8 @@ export function FactsAbout({ platform, id, onNotice }) {
       asked=""
       read=${async (/** @type {string} */ offset) => {
         const answer = await call('people/facts', { query: { platform, id, offset } })
-        setName(answer.name)
+        setName(shownName(answer.name))
+        onShown(shownName(answer.name))
         return answer
       }}
       none=${html`<p class="faint">${say('knownNothing', { name })}</p>`}

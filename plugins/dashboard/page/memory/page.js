@@ -7,9 +7,9 @@ import { People } from './people.js'
 /**
  * `#/memory` shows facts, `#/memory/people` people, `#/memory/discord:123` the facts about one person.
  *
- * @param {{ bot: { name: string }, where: string, onNotice: (text: string) => void }} props
+ * @param {{ bot: { name: string }, where: string, onShown: (name: string) => void, onNotice: (text: string) => void }} props
  */
-export function Page({ bot, where, onNotice }) {
+export function Page({ bot, where, onShown, onNotice }) {
   const [platform = '', id] = where.split(/:(.*)/s)
   const shown = where === 'people' || id !== undefined ? 'people' : 'facts'
   const pages = /** @type {const} */ ({ facts: '#/memory', people: '#/memory/people' })
@@ -30,6 +30,6 @@ export function Page({ bot, where, onNotice }) {
     </header>
     ${shown === 'facts' && html`<${Facts} onNotice=${onNotice} />`}
     ${where === 'people' && html`<${People} onNotice=${onNotice} />`}
-    ${id !== undefined && html`<${FactsAbout} key=${where} platform=${platform} id=${id} onNotice=${onNotice} />`}
+    ${id !== undefined && html`<${FactsAbout} key=${where} platform=${platform} id=${id} onShown=${onShown} onNotice=${onNotice} />`}
   </section>`
 }

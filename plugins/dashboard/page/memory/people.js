@@ -1,7 +1,7 @@
 /** People who have written messages, with an action to forget them. */
 import { call } from '../base/api.js'
 import { focusIsLost, useNeighbour } from '../base/focus.js'
-import { initial, timeOf } from '../base/format.js'
+import { initial, shownName, timeOf } from '../base/format.js'
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
@@ -43,14 +43,14 @@ export function People({ onNotice }) {
         <div class="somebody">
           <span class="avatar" aria-hidden="true">${initial(person.name)}</span>
           <p>
-            ${person.name} <span class="faint">${person.platform}</span><br />
+            ${shownName(person.name)} <span class="faint">${person.platform}</span><br />
             <span class="faint notes">${say('messagesOf', { n: person.messages, time: timeOf(person.last) })}</span>
           </p>
         </div>
         ${
           asked !== person &&
-          html`<p class="person-actions"><a class="plain" href=${`#/memory/${encodeURIComponent(`${person.platform}:${person.id}`)}`} aria-label=${say('knownAbout', { name: person.name })}>${say('known')}</a>
-          <button class="plain" aria-label=${say('forgetPerson', { name: person.name })} onClick=${() => setAsked(person)}>${say('forget')}</button></p>`
+          html`<p class="person-actions"><a class="plain" href=${`#/memory/${encodeURIComponent(`${person.platform}:${person.id}`)}`} aria-label=${say('knownAbout', { name: shownName(person.name) })}>${say('known')}</a>
+          <button class="plain" aria-label=${say('forgetPerson', { name: shownName(person.name) })} onClick=${() => setAsked(person)}>${say('forget')}</button></p>`
         }
         ${asked === person && html`<${TypeName} name=${person.name} onCancel=${() => setAsked(undefined)} onForget=${() => forget(person)} />`}
       </li>`,

@@ -2,6 +2,7 @@
 import { call } from '../base/api.js'
 import { html, useEffect, useState } from '../base/html.js'
 import { say } from '../base/words.js'
+import { Failed } from '../parts/failed.js'
 
 /** @typedef {import('../../history/views.ts').PanelSection} Section */
 
@@ -14,16 +15,18 @@ export function Page({ title, panel }) {
 /** @param {{ path: string, title: string }} props */
 function Sections({ path, title }) {
   const [sections, setSections] = useState(/** @type {readonly Section[] | undefined} */ (undefined))
-  const [problem, setProblem] = useState('')
-  useEffect(() => {
+  const [why, setWhy] = useState('')
+  function read() {
+    setWhy('')
     call(path).then(
       answer => setSections(answer.sections),
-      error => setProblem(say('failed', { why: error.message })),
+      error => setWhy(error.message),
     )
-  }, [])
+  }
+  useEffect(read, [])
   return html`<section class="sheet">
     <header class="lead"><h1>${title}</h1></header>
-    ${problem && html`<p class="danger" role="alert">${problem}</p>`}
+    ${why && html`<${Failed} why=${why} onRetry=${read} />`}
     ${sections?.length === 0 && html`<p class="faint">${say('panelEmpty')}</p>`}
     ${sections?.map(
       section => html`<div>

@@ -1,5 +1,5 @@
 /** A message in a room. */
-import { fullTime, initial, timeOf } from '../base/format.js'
+import { fullTime, initial, shownName, timeOf } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { keyOf } from '../base/keys.js'
 import { say } from '../base/words.js'
@@ -27,10 +27,10 @@ export function MessageRow(props) {
     <span class="avatar" aria-hidden="true">${initial(author.name)}</span>
     <div class="bubble">
       <p class="byline">
-        <b class="who">${author.name}</b>${(own || author.bot) && html` <span class="badge">${say('isBot')}</span>`}
+        <b class="who">${shownName(author.name)}</b>${(own || author.bot) && html` <span class="badge">${say('isBot')}</span>`}
         <time datetime=${at} title=${fullTime(at)}>${timeOf(at)}</time>
       </p>
-      ${quoted && html`<p class="quote"><b>${quoted.author.name}</b> ${quoted.text}</p>`}
+      ${quoted && html`<p class="quote"><b>${shownName(quoted.author.name)}</b> ${quoted.text}</p>`}
       ${
         editing
           ? html`<${Editor} text=${text} onDone=${(/** @type {string | undefined} */ changed) => {

@@ -1,9 +1,11 @@
 /** The playground: a room, its threads, and the decisions of the bot. */
-import { call, listenTo } from '../base/api.js'
+import { call } from '../base/api.js'
+import { listenTo } from '../base/events.js'
 import { html, useLayoutEffect, useReducer, useRef, useState } from '../base/html.js'
 import { keyOf } from '../base/keys.js'
 import { choose, setting } from '../base/settings.js'
 import { language, say } from '../base/words.js'
+import { Failed } from '../parts/failed.js'
 import { Trace } from '../turn/trace.js'
 import { next, nothing } from './room-state.js'
 import { Talk } from './talk.js'
@@ -21,6 +23,9 @@ export function Page({ where: room, bot, people, onNotice }) {
   const [state, change] = useReducer(next, nothing)
   const [side, setSide] = useState(/** @type {{ thread?: string | undefined, turn?: string | undefined }} */ ({}))
   const [told, setTold] = useState('')
+  /** Why the room could not be read. */
+  const [why, setWhy] = useState('')
+  const retry = useRef(() => {})
   const alone = room.startsWith('@')
   const [chosen, setChosen] = useState(setting('speaker', FIRST[0] ?? ''))
   const [added, setAdded] = useState(/** @type {readonly string[]} */ (FIRST))
@@ -31,6 +36,7 @@ export function Page({ where: room, bot, people, onNotice }) {
     change({ type: 'left' })
     setSide({})
     setTold('')
+    setWhy('')
     /** Events since the request, which its response may not contain. @type {FeedEvent[] | undefined} */
     let meanwhile
 
@@ -42,11 +48,15 @@ export function Page({ where: room, bot, people, onNotice }) {
       // Another room is shown now, or this one was requested again.
       if (meanwhile !== since) return
       meanwhile = undefined
-      if (answer instanceof Error) return onNotice(say('failed', { why: answer.message }))
+      if (answer instanceof Error) return setWhy(answer.message)
+      setWhy('')
       change({ type: 'read', room: answer })
       for (const event of since) change(event)
     }
 
+    retry.current = read
+    // At once, and again when the events come: those before that were missed.
+    void read()
     const leave = listenTo(event => {
       if (event.type === 'lost') return
       if (event.type === 'open') return void read()
@@ -99,7 +109,11 @@ export function Page({ where: room, bot, people, onNotice }) {
   const shared = { state, bot, speaker, everybody, alone, side, setSide, speak, speakAs, tried, room, told, setTold }
   return html`<div class=${`playground ${turn || root ? 'with-side' : ''}`}>
     <h1 class="hidden">${alone ? room : `#${room}`}</h1>
-    <${Talk} key=${room} ...${shared} thread=${undefined} />
+    ${
+      why && state.conversation === ''
+        ? html`<section class="sheet"><${Failed} why=${why} onRetry=${() => retry.current()} /></section>`
+        : html`<${Talk} key=${room} ...${shared} thread=${undefined} />`
+    }
     ${
       root &&
       html`<${Side} key="thread" title=${say('thread')} covered=${turn !== undefined} onClose=${() => setSide({})}>

@@ -2,6 +2,7 @@
 import { call } from '../base/api.js'
 import { html, useEffect, useState } from '../base/html.js'
 import { say } from '../base/words.js'
+import { Failed } from '../parts/failed.js'
 
 /** @typedef {{ summary?: string, parameters?: { name: string, in: string, required?: boolean, description?: string }[], requestBody?: { content?: Record<string, { schema?: { properties?: Record<string, { description?: string }>, required?: string[] } }> } }} Operation */
 
@@ -9,17 +10,19 @@ const LINK = 'openapi.json'
 
 export function Page() {
   const [paths, setPaths] = useState(/** @type {Record<string, Record<string, Operation>>} */ ({}))
-  const [problem, setProblem] = useState('')
-  useEffect(() => {
+  const [why, setWhy] = useState('')
+  function read() {
+    setWhy('')
     call(LINK).then(
       answer => setPaths(answer.paths),
-      error => setProblem(say('failed', { why: error.message })),
+      error => setWhy(error.message),
     )
-  }, [])
+  }
+  useEffect(read, [])
   const [before, after] = say('apiIntro', { link: '\n' }).split('\n')
   return html`<section class="sheet">
     <header class="lead"><h1>${say('apiTitle')}</h1><p>${before}<a href=${`/api/${LINK}`}>/api/${LINK}</a>${after}</p></header>
-    ${problem && html`<p class="danger" role="alert">${problem}</p>`}
+    ${why && html`<${Failed} why=${why} onRetry=${read} />`}
     <dl class="reference">
       ${Object.entries(paths).flatMap(([path, methods]) =>
         Object.entries(methods).map(

@@ -10,7 +10,7 @@ const ROOM = /^@?[\p{L}\p{M}\p{N}_.-]{1,32}$/u
 /**
  * @param {{
  *   page: string, room: string, rooms: readonly string[], bot: string, panels: readonly { id: string, title: string }[],
- *   pages: readonly { readonly name: string }[], panel: string | undefined, onChange: () => void, onLeave: ((everywhere: boolean) => void) | undefined, children?: unknown,
+ *   pages: readonly { readonly name: string }[], panel: string | undefined, onChange: (error?: Error) => void, onLeave: ((everywhere: boolean) => void) | undefined, children?: unknown,
  * }} props
  */
 export function Shell({ page, room, rooms, bot, pages, panels, panel, onChange, onLeave, children }) {
@@ -18,19 +18,14 @@ export function Shell({ page, room, rooms, bot, pages, panels, panel, onChange, 
   const all = [...new Set(['general', ...rooms, ...(room ? [room] : []), alone])]
   const open = all.filter(one => !one.startsWith('@'))
   const direct = all.filter(one => one.startsWith('@'))
-  const links = useRef(/** @type {HTMLElement | null} */ (null))
-  // On a phone the menu is wider than the screen.
-  useEffect(() => {
-    links.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [page, panel])
   return html`<div class="shell">
     <a class="skip" href="#main" onClick=${(/** @type {Event} */ event) => {
       event.preventDefault()
       document.getElementById('main')?.focus()
     }}>${say('skip')}</a>
     <header class="rail">
-      <p class="mark"><img src="/icon.svg" alt="" width="24" height="24" /> <b>kikimimi</b> <span class="faint" lang="ja">聞き耳</span></p>
-      <nav ref=${links} class="pages" aria-label=${say('pages')}>
+      <p class="mark"><${Icon} /> <b>kikimimi</b> <span class="faint" lang="ja">聞き耳</span></p>
+      <nav class="pages" aria-label=${say('pages')}>
         ${pages.map(({ name }) => html`<a key=${name} href=${`#/${name}`} aria-current=${page === name ? 'page' : undefined}>${isWord(name) ? say(name) : name}</a>`)}
         ${panels.map(({ id, title }) => html`<a key=${id} href=${`#/panel/${encodeURIComponent(id)}`} aria-current=${panel === id ? 'page' : undefined}>${title}</a>`)}
       </nav>
@@ -47,8 +42,8 @@ export function Shell({ page, room, rooms, bot, pages, panels, panel, onChange, 
       <div class="choices">
         <label class="choice">
           <span class="hidden">${say('language')}</span>
-          <select onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget: { value } }) => void chooseLanguage(value).then(onChange)}>
-            ${languages.map(one => html`<option key=${one} value=${one} lang=${one} selected=${one === language()}>${nameOf(one)}</option>`)}
+          <select value=${language()} onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget: { value } }) => void chooseLanguage(value).then(() => onChange(), onChange)}>
+            ${Object.keys(languages).map(one => html`<option key=${one} value=${one} lang=${one}>${nameOf(one)}</option>`)}
           </select>
         </label>
         <label class="choice">
@@ -66,6 +61,17 @@ export function Shell({ page, room, rooms, bot, pages, panels, panel, onChange, 
     </header>
     <main id="main" tabindex="-1">${children}</main>
   </div>`
+}
+
+/** As in `icon.svg`, which costs a request. */
+function Icon() {
+  return html`<svg viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
+    <rect width="32" height="32" rx="8" fill="#34508f" />
+    <g fill="none" stroke="#fff" stroke-width="2.2" stroke-linejoin="round" stroke-linecap="round">
+      <path d="M8 18 10 5.5q4.5 2 5.5 8.5M17 14q1-6.5 5.5-8.5L24 18" />
+      <circle cx="16" cy="20.500" r="6" />
+    </g>
+  </svg>`
 }
 
 /** The name of a language in that language. @param {string} tag */

@@ -1,5 +1,5 @@
 /** The result of a replay: current and changed options. */
-import { fullTime, numberOf, timeOf } from '../base/format.js'
+import { fullTime, numberOf, shownName, timeOf } from '../base/format.js'
 import { html, useState } from '../base/html.js'
 import { reasonIn, say } from '../base/words.js'
 import { Chart } from './chart.js'
@@ -114,7 +114,7 @@ function Differences({ replay: { differences, differ } }) {
   return html`<ol class="differences">
       ${differences.slice(0, shown).map(
         ({ message, today, changed }) => html`<li key=${message.id}>
-          <p class="byline"><b class="who">${message.author.name}</b> <time class="faint" datetime=${message.at}>${timeOf(message.at)}</time></p>
+          <p class="byline"><b class="who">${shownName(message.author.name)}</b> <time class="faint" datetime=${message.at}>${timeOf(message.at)}</time></p>
           <p class="text">${message.text}</p>
           <dl>
             <div><dt>${say('tuneToday')}</dt><dd><${Told} look=${today} /></dd></div>

@@ -1,5 +1,5 @@
 /** A turn in detail: messages, score, context, decision, answer and cost. */
-import { durationOf, fullTime, numberOf } from '../base/format.js'
+import { durationOf, fullTime, numberOf, shownName } from '../base/format.js'
 import { html } from '../base/html.js'
 import { reasonIn, say } from '../base/words.js'
 import { Stages, stageName } from './stages.js'
@@ -61,7 +61,7 @@ function Said({ messages, trigger }) {
   return html`<ul class="said">
     ${messages.map(
       ({ id, author, text, deleted }) => html`<li key=${id} class=${id === trigger && messages.length > 1 ? 'trigger' : ''}>
-        <b>${author.name}</b> ${deleted ? html`<i class="faint">${say('deletedMessage')}</i>` : text}
+        <b>${shownName(author.name)}</b> ${deleted ? html`<i class="faint">${say('deletedMessage')}</i>` : text}
       </li>`,
     )}
   </ul>`

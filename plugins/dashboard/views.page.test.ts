@@ -1,0 +1,174 @@
+/** Every view has an address and a title, fits a phone, and shows any name. */
+import { createRequire } from 'node:module'
+import addressing from '@kikimimi/addressing'
+import facts from '@kikimimi/facts'
+import judgeRules from '@kikimimi/judge-rules'
+import quiet from '@kikimimi/quiet'
+import remember from '@kikimimi/remember'
+import reply from '@kikimimi/reply'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pages } from './pages.ts'
+import { browserPath, openBrowser, visit } from './testing/browser.ts'
+import { openPage, type TestPage } from './testing/open-page.ts'
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+/** Milliseconds. Generous, because a busy machine is slow and this test measures no speed. */
+const WAIT = 280_000
+
+const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true } as const
+const plugins = [quiet(), remember(), addressing(), judgeRules(), facts(), reply()]
+
+describe.skipIf(browserPath === undefined)('in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  /** How far the page and its main part can be moved sideways, in pixels. */
+  const sideways = (page: Page) =>
+    page.evaluate(
+      `Math.max(...[document.documentElement, document.querySelector('#main')].map(one => one.scrollWidth - one.clientWidth))`,
+    )
+
+  async function sayAs(bot: TestPage, name: string, channel: string, id: string) {
+    const conversation = { platform: 'test', workspace: 'team', channel: id, name: channel, visibility: 'public' } as const
+    const author = { id: `person-${id}`, name }
+    await bot.bot.receive(bot.other, { id, conversation, author, at: new Date(), text: `kiki, remember that ${id} likes tea` })
+  }
+
+  test.each(['en-US', 'ja-JP', 'ko-KR'])(
+    'a phone shows the links of all pages in %s',
+    async locale => {
+      await using bot = await openPage()
+      await using seen = await visit(browser, bot.url, { ...PHONE, locale })
+      const { page } = seen
+      const links = page.locator('nav.pages a')
+      await expect.poll(() => links.count()).toBe(pages.length)
+      const boxes = await Promise.all((await links.all()).map(link => link.boundingBox()))
+      for (const box of boxes) {
+        expect(box?.x).toBeGreaterThanOrEqual(0)
+        expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(PHONE.viewport.width)
+        expect(box?.height).toBeGreaterThanOrEqual(24)
+      }
+      await seen.picture(`phone-menu-${locale}`)
+    },
+    WAIT,
+  )
+
+  test(
+    'each view has an address and a title, and a reload returns to it',
+    async () => {
+      await using bot = await openPage({ plugins })
+      await sayAs(bot, 'alice', 'dev', 'c1')
+      await expect.poll(async () => ((await (await bot.api('turns')).json()) as { turns: [] }).turns.length).toBe(1)
+      await using seen = await visit(browser, bot.url)
+      const { page } = seen
+      const open = async (name: string, title: RegExp) => {
+        await page.getByRole(name.startsWith('#') ? 'link' : 'button', { name, exact: !name.startsWith('#') }).click()
+        await expect.poll(() => page.title()).toMatch(title)
+      }
+      await expect.poll(() => page.title()).toBe('#general · Playground · kiki')
+      await page.getByRole('link', { name: 'Channels' }).click()
+      await expect.poll(() => page.title()).toBe('Channels · kiki')
+      await open('#dev', /^#dev · Channels · kiki$/)
+      for (const [name, text] of [
+        ['Settings', 'judge-rules'],
+        ['Memories', 'Memories'],
+        ['Now', 'Now'],
+      ] as const) {
+        await open(name, /^#dev · Channels · kiki$/)
+        await page.reload()
+        await page.getByRole('button', { name, exact: true, pressed: true }).waitFor()
+        await page.getByText(text).first().waitFor()
+        await expect.poll(() => page.title()).toBe('#dev · Channels · kiki')
+      }
+      await page.goBack()
+      await page.getByRole('button', { name: 'Memories', exact: true, pressed: true }).waitFor()
+      await page.goto(`${bot.url}/#/memory/${encodeURIComponent('test:person-c1')}`)
+      await expect.poll(() => page.title()).toBe('alice · Memory · kiki')
+    },
+    WAIT,
+  )
+
+  test(
+    'names of 500 characters and names that nobody can see are shown on every page',
+    async () => {
+      await using bot = await openPage({ plugins })
+      const long = '聞き耳を立てる'.repeat(100).slice(0, 500)
+      const unbroken = 'w'.repeat(500)
+      const invisible = '\u200f\u200e\u061c'
+      await sayAs(bot, long, unbroken, 'c1')
+      await sayAs(bot, unbroken, long, 'c2')
+      await sayAs(bot, invisible, invisible, 'c3')
+      await expect.poll(async () => ((await (await bot.api('turns')).json()) as { turns: [] }).turns.length).toBe(3)
+      for (const how of [PHONE, {}]) {
+        await using seen = await visit(browser, bot.url, how)
+        const { page } = seen
+        for (const [where, text] of [
+          ['#/live', '(no name)'],
+          ['#/channels', '#(no name)'],
+          ['#/channels/test%2Fteam%2Fc3', '(no name)'],
+          ['#/channels/test%2Fteam%2Fc1', '聞き耳'],
+          ['#/memory/people', '(no name)'],
+          ['#/memory', 'likes tea'],
+          ['#/tuning', '(no name)'],
+        ] as const) {
+          await page.goto(`${bot.url}/${where}`)
+          await page.locator('main').getByText(text).first().waitFor({ state: 'attached' })
+          expect([where, await sideways(page)]).toEqual([where, 0])
+          const unnamed = await page
+            .locator('main a, main button, main option')
+            .evaluateAll(
+              all =>
+                all.filter(one => !/[\p{L}\p{N}\p{P}\p{S}]/u.test(`${one.textContent}${one.getAttribute('aria-label')}`)).length,
+            )
+          expect([where, unnamed]).toEqual([where, 0])
+        }
+        await seen.picture(how === PHONE ? 'phone-names' : 'names')
+      }
+    },
+    WAIT,
+  )
+
+  const LOOKS = {
+    light: { colorScheme: 'light' },
+    dark: { colorScheme: 'dark', locale: 'ja-JP' },
+    phone: { ...PHONE, locale: 'ja-JP' },
+    // What a window of 1280 × 900 shows at 200 %.
+    zoomed: { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2, colorScheme: 'dark' },
+  } as const
+
+  test.each(Object.entries(LOOKS))(
+    'axe finds nothing on any page: %s',
+    async (name, how) => {
+      await using bot = await openPage({ plugins, model: 'At ten.' })
+      await sayAs(bot, 'alice', 'dev', 'c1')
+      await expect.poll(async () => ((await (await bot.api('turns')).json()) as { turns: [] }).turns.length).toBe(1)
+      // Otherwise the policy would block the script of the test.
+      await using seen = await visit(browser, bot.url, { ...how, bypassCSP: true })
+      const { page } = seen
+      const views = [
+        ...pages.map(one => one.name),
+        'channels/test%2Fteam%2Fc1',
+        'channels/test%2Fteam%2Fc1/settings',
+        'memory/people',
+      ]
+      for (const view of [...views, 'nowhere', 'panel/none']) {
+        await page.goto(`${bot.url}/#/${view}`)
+        await page.reload()
+        await page.locator('main h1').first().waitFor()
+        await page.waitForLoadState('networkidle').catch(() => {})
+        await page.addScriptTag({ path: AXE })
+        const found = await page.evaluate('axe.run().then(({ violations }) => violations)')
+        const told = (found as { id: string; nodes: { html: string }[] }[]).map(({ id, nodes }) => [
+          id,
+          nodes.map(({ html }) => html),
+        ])
+        expect([name, view, told, await sideways(page)]).toEqual([name, view, [], 0])
+      }
+    },
+    WAIT,
+  )
+})
