@@ -40,9 +40,9 @@ describe('one place', () => {
   test('is kept for the next call of the same work', async () => {
     const { begun, call, end } = calls(1)
     const talk = inBackground(() => call('talk'))
-    await end('talk')
     const waiting = [call('call 1').then(() => call('call 2')), inBackground(() => call('more talk'))]
     await setImmediate()
+    await end('talk')
     await end('call 1')
     expect(begun).toEqual(['talk', 'call 1', 'call 2'])
     await end('call 2')
