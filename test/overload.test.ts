@@ -103,6 +103,20 @@ describe('a flood in one channel', () => {
     expect(await bot.command('alice', 'status', { channel: 'loud' })).not.toContain('More messages')
   })
 
+  test('does not delay the answer to a call', async () => {
+    const hands = slow()
+    await using bot = await testBot(options(hands))
+    const talk = Array.from({ length: 100 }, (_, channel) => messages(20, `channel-${channel}`)).flat()
+    const call = messages(1, 'other', { id: 'call', text: 'kiki, are you there?' })
+    expect(countOf(await received(bot, [...talk, ...call]), 'taken')).toBe(talk.length + 1)
+    await expect.poll(() => bot.sent).toEqual(['to call'])
+    const { rows } = await bot.db.query<{ talk: number }>(
+      'select count(*)::int as talk from kikimimi_v1.message where seq > (select seq from kikimimi_v1.message where own)',
+    )
+    // In the order of arrival all talk would be recorded before the answer.
+    expect(rows[0]?.talk).toBeGreaterThan(talk.length / 2)
+  })
+
   test('is read after a restart when the bot stops before it is calm', async () => {
     const hands = slow()
     await using bot = await testBot(options(hands))
