@@ -193,8 +193,6 @@ export interface Arrival extends Pick<IncomingMessage, 'id' | 'conversation' | '
 
 /** A place among the events that wait. Dispose it when the event is handled, or will not be. */
 export interface Slot extends Disposable {
-  /** What the event counts as. */
-  readonly kind: ArrivalKind
   /** Resolves when it is the turn of this event. {@link PlatformContext.receive} waits for it. */
   begin(): Promise<void>
 }

@@ -165,7 +165,7 @@ export function createReadLater(options: ReadLaterOptions): ReadLater {
     begin() {
       if (isReading) return
       isReading = true
-      inBackground(readAll)
+      readAll()
         .catch((error: unknown) => {
           if (!stopping.aborted) log.warn(`could not read shed messages: ${reason(error)}`)
         })

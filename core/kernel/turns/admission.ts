@@ -101,7 +101,6 @@ export function createAdmission({ now, room = ROOM, atOnce = AT_ONCE }: Admissio
       present.add(one)
       let turn: ReturnType<typeof queue> | undefined
       return {
-        kind,
         async begin() {
           if (kind === 'call') return
           turn ??= queue(channel)

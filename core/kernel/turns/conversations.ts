@@ -23,7 +23,7 @@ import {
   type Reply,
   type Slot,
 } from '../../api/index.ts'
-import { inBackground, inForeground } from '../../base/background.ts'
+import { inBackground } from '../../base/background.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
 import type { Revision, SentAnswer, TurnState } from '../../storage/store/store.ts'
@@ -114,12 +114,12 @@ export function createConversations(options: ConversationsOptions): Conversation
     if (message.author.id === me.id) {
       return store.record(conversation, toMessage(message, { own: true }), new Date(clock.now()))
     }
-    if (how === 'missed') return inBackground(() => barrier.pass(ARRIVAL, () => takeIn(me, conversation, message, how)))
+    if (how === 'missed') return barrier.pass(ARRIVAL, () => takeIn(me, conversation, message, how))
     using slot = how ?? admit(platform, { ...message, conversation, kind: isCall(message, me) ? 'call' : 'talk' })
     if (!slot) throw new KikimimiError('OVERLOADED', `${platform.name} delivers more messages than the bot can record.`)
     await slot.begin()
-    const lane = slot.kind === 'call' ? inForeground : inBackground
-    return await lane(() => barrier.pass(ARRIVAL, () => takeIn(me, conversation, message)))
+    // Not in the background: a filter that waits too long for the database drops its message.
+    return await barrier.pass(ARRIVAL, () => takeIn(me, conversation, message))
   }
 
   /** Tells the plugins. No wait: a handler of `onDropped` must not delay the conversation. */
