@@ -104,8 +104,8 @@ describe('a package', () => {
 
   test('starts the bot with the flags of this repository', async () => {
     const { kikimimi } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-    const [, flags = ''] = /const FLAGS = \[(.*)\]/.exec(await readFile(join(root, 'packages/cli/bin.ts'), 'utf8')) ?? []
-    expect(flags.replaceAll("'", '').split(', ')).toEqual(kikimimi.flags)
+    const [, flags = ''] = /const FLAGS = \[(.*?)\]/s.exec(await readFile(join(root, 'packages/cli/bin.ts'), 'utf8')) ?? []
+    expect(Array.from(flags.matchAll(/'(.*?)'/g), ([, flag]) => flag)).toEqual(kikimimi.flags)
   })
 
   test('and the templates name existing versions', async () => {

@@ -24,7 +24,8 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 // The flags are for the bot alone, and take half of its memory and two thirds of its peak away (bench/README.md): the young
-// generation stays small, and the functions of the embedded Postgres are not optimised, which takes 600 MB for one of them.
+// generation stays small, garbage is collected before it is larger than what is in use, and the functions of the embedded Postgres
+// are not optimised, which takes 600 MB for one of them.
 const { node: pinned, flags = [] } = readJson('package.json').kikimimi
 const windows = process.platform === 'win32'
 

@@ -40,8 +40,8 @@ test('the container starts the bot with the flags of package.json', () => {
   expect(read('Dockerfile')).toMatch(
     /ln -s \/app\/packages\/cli\/bin\.ts \/usr\/local\/bin\/kikimimi .*^CMD \["kikimimi", "start"\]$/ms,
   )
-  const [, flags = ''] = /^const FLAGS = \[(.*)\]$/m.exec(read('packages/cli/bin.ts')) ?? []
-  expect(flags.replaceAll("'", '').split(', ')).toEqual(kikimimi.flags)
+  const [, flags = ''] = /^const FLAGS = \[(.*?)\]$/ms.exec(read('packages/cli/bin.ts')) ?? []
+  expect(Array.from(flags.matchAll(/'(.*?)'/g), ([, flag]) => flag)).toEqual(kikimimi.flags)
 })
 
 describe('with everything installed', () => {

@@ -15,6 +15,7 @@ import type {
   StoredSettings,
   Trace,
 } from '../api/index.ts'
+import { inBackground } from '../base/background.ts'
 import { systemClock } from '../base/clock.ts'
 import { milliseconds } from '../base/duration.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
@@ -504,10 +505,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     db,
     turns,
     receive: (platform, message) => conversations.receive(platform, message),
-    edit: conversations.edit,
+    edit: (...given) => inBackground(() => conversations.edit(...given)),
     describe: conversations.describe,
     remove: conversations.remove,
-    reaction: conversations.reaction,
+    reaction: (...given) => inBackground(() => conversations.reaction(...given)),
     chatCommand: chatCommands.run,
     settings,
     traces: (limit, conversation) => store.traces(limit ?? 50, conversation),

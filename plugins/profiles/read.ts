@@ -66,24 +66,36 @@ export async function readProfile(
   }
 }
 
-const MAY_READ = 'p.id in (select profiles.readable($3))'
+/** Those of the places `mine` that may be read. A person is in few of the places of a workspace. */
+const READABLE = `
+  select place, visibility from kikimimi_v1.readable(
+    $3::text, (select array_agg(place) from mine), (select array_agg(visibility) from mine)
+  )`
+const MAY_READ = '($3::text is null or (m.place, m.visibility) in (select place, visibility from readable))'
 
 const ACTIVITY = `
-  select a.platform, a.person, a.name, a.messages, a.mentions, a.seen_at, a.topics, a.topics_at, a.topics_in, a.topics_first, a.topics_last,
-    p.channel, coalesce(h.name, p.name) as channel_name, ${MAY_READ} as readable
-  from unnest($1::text[], $2::text[]) as n(platform, person)
-    join profiles.activity a using (platform, person)
-    join profiles.place p on p.id = a.place
-    left join kikimimi_v1.conversation h on h.id = p.channel
-  order by a.seen_at desc, a.place`
+  with mine as materialized (
+    select a.platform, a.person, a.name, a.messages, a.mentions, a.seen_at, a.topics, a.topics_at, a.topics_in, a.topics_first,
+      a.topics_last, a.place as place_id, p.channel, p.name as place_name, p.place, p.visibility
+    from unnest($1::text[], $2::text[]) as n(platform, person)
+      join profiles.activity a using (platform, person)
+      join profiles.place p on p.id = a.place
+  ), readable as materialized (${READABLE})
+  select m.platform, m.person, m.name, m.messages, m.mentions, m.seen_at, m.topics, m.topics_at, m.topics_in, m.topics_first, m.topics_last,
+    m.channel, coalesce(h.name, m.place_name) as channel_name, ${MAY_READ} as readable
+  from mine m left join kikimimi_v1.conversation h on h.id = m.channel
+  order by m.seen_at desc, m.place_id`
 
 const NOTES = `
-  select o.tags, o.personality, o.last_conversation, o.sources
-  from unnest($1::text[], $2::text[]) as n(platform, person)
-    join profiles.note o using (platform, person)
-    join profiles.place p on p.id = o.place
+  with mine as materialized (
+    select o.tags, o.personality, o.last_conversation, o.sources, o.at, o.conversation, o.place as place_id, p.place, p.visibility
+    from unnest($1::text[], $2::text[]) as n(platform, person)
+      join profiles.note o using (platform, person)
+      join profiles.place p on p.id = o.place
+  ), readable as materialized (${READABLE})
+  select m.tags, m.personality, m.last_conversation, m.sources from mine m
   where ${MAY_READ}
-  order by o.at desc, o.conversation, o.place`
+  order by m.at desc, m.conversation, m.place_id`
 
 /** Implements `ProfileStore.list`. */
 export async function listPeople(db: Database, limit: number, thresholds: Thresholds): Promise<KnownPerson[]> {

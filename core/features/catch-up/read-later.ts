@@ -4,6 +4,7 @@
  */
 import { sanitizeConversation } from '../../api/checks/sanitize.ts'
 import type { Arrival, Conversation, Platform } from '../../api/index.ts'
+import { inBackground } from '../../base/background.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -67,7 +68,7 @@ export function createReadLater(options: ReadLaterOptions): ReadLater {
     if (marked.has(id) || unmarked.has(id) || fresh.has(id)) return true
     if (unmarked.size >= CONVERSATIONS || fresh.size >= CONVERSATIONS) return false
     unmarked.set(id, { platform, conversation, at })
-    if (!marking) void mark()
+    if (!marking) void inBackground(mark)
     return true
   }
 

@@ -75,7 +75,7 @@ export function createShedding({ admission, clock, log, names, shed }: OverloadO
     enter(platform, arrival) {
       const kind = kindOf(arrival)
       const { thread: _, ...channel } = arrival.conversation
-      const slot = admission.enter(conversationId(channel), kind)
+      const slot = admission.enter(conversationId(channel), kind, arrival.text?.length)
       return slot ?? { why: count(platform, arrival, kind) ? LATER : LOST }
     },
 

@@ -61,7 +61,7 @@ test('calls have their own room, which talk cannot fill', () => {
   expect(gate.enter('channel 1', 'call')).toBeDefined()
 })
 
-test('calls are first, then the channels take turns', async () => {
+test('a call begins at once, and of the others the channels take turns', async () => {
   const { gate } = admission()
   const busy = slot(gate, 'busy')
   await busy.begin()
@@ -98,4 +98,21 @@ test('it knows when the oldest waiting message arrived', () => {
   expect(gate.waitingSince).toBe(0)
   first[Symbol.dispose]()
   expect(gate.waitingSince).toBe(5)
+})
+
+test('a long message takes the room of several', () => {
+  const { gate } = admission()
+  const long = 10_000
+  const slots = Array.from({ length: 1_000 }, (_, channel) => gate.enter(`channel ${channel}`, 'talk', long)).filter(Boolean)
+  expect(slots).toHaveLength(8)
+  expect(gate.enter('another', 'talk', 100)).toBeUndefined()
+  slots[0]?.[Symbol.dispose]()
+  expect(enterAll(gate, 'another', 1)).toHaveLength(1)
+  for (const one of slots) one?.[Symbol.dispose]()
+})
+
+test('a message finds a place in an empty room however long it is', () => {
+  const { gate } = admission()
+  expect(gate.enter('one', 'talk', 10_000_000)).toBeDefined()
+  expect(gate.enter('two', 'talk')).toBeDefined()
 })

@@ -2,30 +2,33 @@
  * Admission control: how many arriving messages may wait, which of them is next, and which are refused.
  * Every kind of message has its own room. A channel may use a share of the room that is free: the fuller the room, the less, and a quiet
  * channel always finds a place that a loud one cannot take (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet
- * switches", 1998). Calls are first, then the channels take turns.
+ * switches", 1998). Calls begin at once. Of the others the channels take turns.
  */
 
 import type { ArrivalKind, Slot } from '../../api/index.ts'
 
 export interface Admission {
-  /** A place for a message. Nothing when there is no room. */
-  enter(channel: string, kind: ArrivalKind): Slot | undefined
+  /** A place for a message. Nothing when there is no room. @param length the number of characters of its text */
+  enter(channel: string, kind: ArrivalKind, length?: number): Slot | undefined
   /** When the oldest message arrived that is not recorded yet, in milliseconds since the epoch. */
   readonly waitingSince: number | undefined
 }
 
 export interface AdmissionOptions {
   now(): number
-  /** Largest number of waiting messages of each kind. */
+  /** Largest number of waiting messages of each kind. A long message counts as several. */
   readonly room?: Readonly<Record<ArrivalKind, number>>
-  /** Largest number of messages whose turn it is. */
+  /** Largest number of messages whose turn it is, calls not counted. */
   readonly atOnce?: number
 }
 
 /** A message with its closures takes 2 to 20 KB, so a full room takes some 30 MB. */
 const ROOM = { call: 1_000, talk: 4_000, change: 1_000 }
 
-/** Two batches of the recorder: one is written while the next is filtered. More only make a call wait. */
+/** A message counts once for so many characters, which the batch that is recorded holds several times. */
+const CHARACTERS = 1_000
+
+/** Two batches of the recorder: one is written while the next is filtered. */
 const AT_ONCE = 400
 
 /** The part of the free room that one channel may use. */
@@ -46,11 +49,10 @@ export function createAdmission({ now, room = ROOM, atOnce = AT_ONCE }: Admissio
   const used = { call: 0, talk: 0, change: 0 }
   const usedBy = new Map<string, number>()
   /** Who waits for a turn, by channel. The first channel is next. */
-  const calls = new Map<string, Turn[]>()
-  const others = new Map<string, Turn[]>()
+  const queues = new Map<string, Turn[]>()
   let begun = 0
 
-  function count(channel: string, kind: ArrivalKind, by: 1 | -1): void {
+  function count(channel: string, kind: ArrivalKind, by: number): void {
     const key = `${kind} ${channel}`
     const mine = (usedBy.get(key) ?? 0) + by
     used[kind] += by
@@ -60,7 +62,6 @@ export function createAdmission({ now, room = ROOM, atOnce = AT_ONCE }: Admissio
 
   function next(): void {
     while (begun < atOnce) {
-      const queues = calls.size > 0 ? calls : others
       const [first] = queues
       if (!first) return
       const [channel, turns] = first
@@ -72,8 +73,7 @@ export function createAdmission({ now, room = ROOM, atOnce = AT_ONCE }: Admissio
     }
   }
 
-  function queue(channel: string, kind: ArrivalKind): Turn & { readonly promise: Promise<void> } {
-    const queues = kind === 'call' ? calls : others
+  function queue(channel: string): Turn & { readonly promise: Promise<void> } {
     const { promise, resolve } = Promise.withResolvers<void>()
     const turn: Turn & { readonly promise: Promise<void> } = {
       promise,
@@ -91,21 +91,24 @@ export function createAdmission({ now, room = ROOM, atOnce = AT_ONCE }: Admissio
   }
 
   return {
-    enter(channel, kind) {
+    enter(channel, kind, length = 0) {
+      const free = room[kind] - used[kind]
+      const size = Math.min(Math.ceil(Math.max(1, length / CHARACTERS)), Math.ceil(room[kind] * SHARE))
       const mine = usedBy.get(`${kind} ${channel}`) ?? 0
-      if (mine >= Math.ceil((room[kind] - used[kind]) * SHARE)) return undefined
-      count(channel, kind, 1)
+      if (size > free || mine >= Math.ceil(free * SHARE)) return undefined
+      count(channel, kind, size)
       const one: Waiting = { arrivedAt: now() }
       present.add(one)
       let turn: ReturnType<typeof queue> | undefined
       return {
-        begin() {
-          turn ??= queue(channel, kind)
-          return turn.promise
+        async begin() {
+          if (kind === 'call') return
+          turn ??= queue(channel)
+          await turn.promise
         },
         [Symbol.dispose]() {
           if (!present.delete(one)) return
-          count(channel, kind, -1)
+          count(channel, kind, -size)
           if (turn?.state === 'begun') begun--
           if (turn) turn.state = 'over'
           next()

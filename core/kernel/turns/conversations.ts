@@ -23,6 +23,7 @@ import {
   type Reply,
   type Slot,
 } from '../../api/index.ts'
+import { inBackground } from '../../base/background.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
 import type { Revision, SentAnswer, TurnState } from '../../storage/store/store.ts'
@@ -117,6 +118,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     using slot = how ?? admit(platform, { ...message, conversation, kind: isCall(message, me) ? 'call' : 'talk' })
     if (!slot) throw new KikimimiError('OVERLOADED', `${platform.name} delivers more messages than the bot can record.`)
     await slot.begin()
+    // Not in the background: a filter that waits too long for the database drops its message.
     return await barrier.pass(ARRIVAL, () => takeIn(me, conversation, message))
   }
 
@@ -124,7 +126,8 @@ export function createConversations(options: ConversationsOptions): Conversation
   function report(drop: Drop): void {
     if (reporting >= DROPS) return
     reporting++
-    void barrier.pass(DROP, () => settings.current.pipeline.onDropped(drop, stopping)).finally(() => reporting--)
+    const told = () => settings.current.pipeline.onDropped(drop, stopping)
+    void inBackground(() => barrier.pass(DROP, told)).finally(() => reporting--)
   }
 
   /** Handles STOP. `receive` reports what is wrong with the message. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PGlite, Results } from '@electric-sql/pglite'
+import { createPlaces, inBackground } from '../../base/background.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -83,6 +84,7 @@ export class PgliteDatabase extends TransactionalDatabase {
    */
   readonly lite: PGlite
   protected readonly plain: Connection
+  readonly #places = createPlaces({ size: 1 })
   readonly #folder: DataFolder | undefined
   readonly #clock: Clock
   readonly #log: Logger
@@ -92,18 +94,23 @@ export class PgliteDatabase extends TransactionalDatabase {
   constructor(lite: PGlite, folder: DataFolder | undefined, clock: Clock, log: Logger) {
     super()
     const own = { query: lite.query.bind(lite), exec: lite.exec.bind(lite) }
-    this.plain = this.#connection(own)
+    const alone = this.#connection(own)
+    this.plain = {
+      query: (sql, params) => this.#places.run(() => alone.query(sql, params)),
+      script: sql => this.#places.run(() => alone.script(sql)),
+    }
     // pg-boss uses PGlite directly, and its statements count too.
-    lite.query = <T>(...args: Parameters<PGlite['query']>) =>
-      this.counted(async () => {
-        await this.#letOthersRun()
-        return withoutParams(own.query<T>(...args))
-      })
-    lite.exec = (...args) =>
-      this.counted(async () => {
-        await this.#letOthersRun()
-        return own.exec(...args)
-      })
+    const ofQueue = <T>(run: () => Promise<T>) =>
+      inBackground(() =>
+        this.counted(() =>
+          this.#places.run(async () => {
+            await this.#letOthersRun()
+            return run()
+          }),
+        ),
+      )
+    lite.query = <T>(...args: Parameters<PGlite['query']>) => ofQueue(() => withoutParams(own.query<T>(...args)))
+    lite.exec = (...args) => ofQueue(() => own.exec(...args))
     this.lite = lite
     this.#folder = folder
     this.#clock = clock
@@ -155,7 +162,7 @@ export class PgliteDatabase extends TransactionalDatabase {
   }
 
   protected begin<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.lite.transaction(tx => run(this.#connection(tx)))
+    return this.#places.run(() => this.lite.transaction(tx => run(this.#connection(tx))))
   }
 
   #connection({ query, exec }: Pick<PGlite, 'query' | 'exec'>): Connection {

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { createPlaces } from '../../base/background.ts'
+import { KikimimiError } from '../../base/errors.ts'
 import { createSilenceWatch, destroy, type WatchedClient, whichWork } from './silence.ts'
 
 /** One connection while it is lent. Its statements reject when the server falls silent. */
@@ -50,6 +52,8 @@ class NamedClient extends pg.Client implements WatchedClient {
 export function createPool({ config, direct, connections, session: first, lost }: PoolOptions): PostgresPool {
   const session = [...first]
   const idle = new Set<NamedClient>()
+  const late = () => new KikimimiError('DATABASE_UNREACHABLE', `No connection to the database was free for ${WAIT_MS / 1_000} s.`)
+  const places = createPlaces({ size: connections, limit: { ms: WAIT_MS, late } })
   /** Names of connections that were destroyed while the server may still hold locks for them. */
   let abandoned: string[] = []
   const watch = createSilenceWatch({
@@ -91,31 +95,33 @@ export function createPool({ config, direct, connections, session: first, lost }
     return client
   }
 
+  async function lend<T>(use: (connection: LentConnection) => Promise<T>): Promise<T> {
+    const client = await borrow()
+    let broken: Error | undefined
+    // The pool does not listen for errors on a connection in use, and an unhandled error ends the process.
+    const onError = (error: Error) => {
+      broken ??= error
+    }
+    client.on('error', onError)
+    try {
+      return await use({
+        query: query => watch.run(client, () => client.query(query)),
+        async script(sql) {
+          // One result for each statement, when there are several.
+          const results: pg.QueryResult | pg.QueryResult[] = await watch.run(client, () => client.query(sql))
+          return [results].flat()
+        },
+        discard: onError,
+      })
+    } finally {
+      client.off('error', onError)
+      if (!broken) idle.add(client)
+      client.release(broken)
+    }
+  }
+
   return {
-    async lend(use) {
-      const client = await borrow()
-      let broken: Error | undefined
-      // The pool does not listen for errors on a connection in use, and an unhandled error ends the process.
-      const onError = (error: Error) => {
-        broken ??= error
-      }
-      client.on('error', onError)
-      try {
-        return await use({
-          query: query => watch.run(client, () => client.query(query)),
-          async script(sql) {
-            // One result for each statement, when there are several.
-            const results: pg.QueryResult | pg.QueryResult[] = await watch.run(client, () => client.query(sql))
-            return [results].flat()
-          },
-          discard: onError,
-        })
-      } finally {
-        client.off('error', onError)
-        if (!broken) idle.add(client)
-        client.release(broken)
-      }
-    },
+    lend: use => places.run(() => lend(use)),
 
     async addToSession(statements) {
       if (statements.length === 0) return

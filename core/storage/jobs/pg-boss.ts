@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { fromPglite, PgBoss, type Job as PgBossJob } from 'pg-boss'
+import { inBackground } from '../../base/background.ts'
 import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -197,7 +198,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
         for (const job of jobs) {
           running++
           try {
-            await barrier.pass(job.data.kind, called => run(job, AbortSignal.any([job.signal, called])))
+            await inBackground(() => barrier.pass(job.data.kind, called => run(job, AbortSignal.any([job.signal, called]))))
           } catch (error) {
             throw keepable(error)
           } finally {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Conversation, channelOf, type Database, type Message } from '../../api/index.ts'
+import { inBackground, inForeground } from '../../base/background.ts'
 import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -22,6 +23,13 @@ interface Waiting extends Entry {
   reject(error: unknown): void
 }
 
+/** Messages that are recorded together: what people wait for, or talk, which comes after it. */
+interface Lane {
+  readonly run: typeof inForeground
+  readonly waiting: Waiting[]
+  isWriting: boolean
+}
+
 /** Nothing: the message is known already. */
 export type Record = (entry: Entry) => Promise<Recorded | undefined>
 
@@ -37,9 +45,9 @@ const KNOWN = 10_000
  */
 export function createRecorder(db: Database, log: Logger, clock: Clock): Record {
   const known = new Map<string, string>()
-  let waiting: Waiting[] = []
-  let writing = false
-  // One loop writes for all callers: it must not run in the transaction of the first caller.
+  // One loop of each kind writes for all callers: it must not run in the transaction of the first caller.
+  const calls: Lane = { run: inForeground, waiting: [], isWriting: false }
+  const talk: Lane = { run: inBackground, waiting: [], isWriting: false }
   const outside = AsyncLocalStorage.snapshot()
 
   async function write(batch: readonly Waiting[]): Promise<void> {
@@ -85,11 +93,10 @@ export function createRecorder(db: Database, log: Logger, clock: Clock): Record 
     }
   }
 
-  async function drain(): Promise<void> {
-    writing = true
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, BATCH)
-      waiting = waiting.slice(BATCH)
+  async function drain(lane: Lane): Promise<void> {
+    lane.isWriting = true
+    while (lane.waiting.length > 0) {
+      const batch = lane.waiting.splice(0, BATCH)
       try {
         await write(batch)
       } catch (error) {
@@ -97,7 +104,7 @@ export function createRecorder(db: Database, log: Logger, clock: Clock): Record 
         else await oneByOne(batch, error)
       }
     }
-    writing = false
+    lane.isWriting = false
   }
 
   /** A message that the database refuses must not fail the other messages of its batch. */
@@ -108,8 +115,9 @@ export function createRecorder(db: Database, log: Logger, clock: Clock): Record 
 
   return entry =>
     new Promise((resolve, reject) => {
-      waiting.push({ ...entry, resolve, reject })
-      if (!writing) void outside(drain)
+      const lane = entry.message.own || entry.message.addressed ? calls : talk
+      lane.waiting.push({ ...entry, resolve, reject })
+      if (!lane.isWriting) void outside(() => lane.run(() => drain(lane)))
     })
 }
 

@@ -213,6 +213,9 @@ const messagesIn = (months: string) => `${PLACE}
 const LOAD = `
   select ${stateIn('between $4 and $5')} from kikimimi.conversation c, ${messagesIn('between $4 and $5')} where c.id = $3 order by latest.seq`
 
+/** So many times the wanted number of turns are looked at, because other processes may have locked the first ones. */
+const AHEAD_OF_LOCKS = 4
+
 /**
  * Locks are taken in the order of ids, as by the recorder, and after that only where nobody else has one. A row that another process
  * has changed since this statement began is left for the next one: this one may not see the message that changed it. A delayed answer
@@ -236,8 +239,13 @@ const exchange = (dead: string) => `
     from ended e where c.id = e.id and c.id in (select id from locked) returning c.id, c.due_at
   ), free as (
     select c.id, c.xmin::text as version from kikimimi.conversation c
-    where (select count(*) from released) >= 0
-      and ((c.due_at <= $4 and c.leased_by is null) or (c.leased_by is not null and ${dead} and c.id <> all($5)))
+    where (select count(*) from released) >= 0 and c.id in (
+        (select id from kikimimi.conversation where urgent and due_at <= $4 and leased_by is null order by due_at limit $6 * ${AHEAD_OF_LOCKS})
+        union all
+        (select id from kikimimi.conversation where due_at <= $4 and leased_by is null order by due_at limit $6 * ${AHEAD_OF_LOCKS})
+        union all
+        select c.id from kikimimi.conversation c where c.leased_by is not null and ${dead} and c.id <> all($5)
+      )
     order by c.urgent desc, c.due_at limit $6 for no key update skip locked
   ), leased as (
     update kikimimi.conversation c set leased_by = $3, leased_until = ${LEASE_END}, due_at = null, due_latest = null, urgent = false,

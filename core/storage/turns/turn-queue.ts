@@ -6,6 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Database, FailedJobs, QueueState } from '../../api/index.ts'
+import { inBackground, inForeground } from '../../base/background.ts'
 import { type Clock, sleep, systemClock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -149,12 +150,13 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     const controller = new AbortController()
     leased.set(turn.conversation, controller)
     alarms.clear(turn.conversation)
-    const end = await endOf(turn, controller.signal)
+    const isAwaited = turn.state.batch.some(({ message }) => message.addressed)
+    const end = await (isAwaited ? inForeground : inBackground)(() => endOf(turn, controller.signal))
     ended.push({ conversation: turn.conversation, ...end })
     if (busy() === 0) idle?.()
     // A delayed answer counts as upcoming until its lease ends.
-    const isAwaited = end.next || turn.delayed || isBehind || alarms.isDue(turn.conversation)
-    if (isAwaited || !isStarted) look()
+    const isFollowed = end.next || turn.delayed || isBehind || alarms.isDue(turn.conversation)
+    if (isFollowed || !isStarted) look()
     else alarms.set('', clock.now() + RELEASE_MS)
   }
 

@@ -1,0 +1,104 @@
+/**
+ * Work that people do not wait for: talk that is recorded and judged, and jobs. Where it shares something with other work, it waits
+ * for that.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+const context = new AsyncLocalStorage<boolean>()
+
+/** Runs background work, with all that it starts. */
+export const inBackground = <T>(run: () => T): T => context.run(true, run)
+
+/** Runs work that people wait for, whatever has started it. Work that says nothing is of this kind. */
+export const inForeground = <T>(run: () => T): T => context.run(false, run)
+
+export interface Places {
+  /** Runs `run` when a place is free. */
+  run<T>(run: () => Promise<T>): Promise<T>
+}
+
+export interface PlacesOptions {
+  readonly size: number
+  /** How long a call waits for a place, and the error of one that has waited longer. Default: without limit */
+  readonly limit?: { readonly ms: number; late(): Error }
+}
+
+/** The part of the places that background work may take, so that other work finds a free one. */
+const SHARE = 3 / 4
+
+/** Milliseconds after which background work takes every second place that becomes free. It goes on, however much other work there is. */
+const PATIENCE_MS = 2_000
+
+interface Waiting {
+  readonly isBackground: boolean
+  readonly since: number
+  begin(): void
+}
+
+/** Limits how many calls run at once. Those of background work come last. Calls of one kind begin in the order of arrival. */
+export function createPlaces({ size, limit }: PlacesOptions): Places {
+  const share = Math.max(1, Math.floor(size * SHARE))
+  // Sets keep the order and remove from their middle at no cost.
+  const foreground = new Set<Waiting>()
+  const background = new Set<Waiting>()
+  let used = 0
+  let usedInBackground = 0
+  let isTurnOfBackground = false
+  let isPausing = false
+
+  function next(): Waiting | undefined {
+    if (used >= size) return undefined
+    const [first] = foreground
+    const [other] = usedInBackground < share ? background : []
+    if (first && other && isTurnOfBackground && performance.now() - other.since > PATIENCE_MS) return other
+    return first ?? (isPausing ? undefined : other)
+  }
+
+  function fill(): void {
+    for (let one = next(); one; one = next()) {
+      const { isBackground } = one
+      ;(isBackground ? background : foreground).delete(one)
+      used++
+      if (isBackground) usedInBackground++
+      isTurnOfBackground = !isBackground
+      one.begin()
+    }
+  }
+
+  async function enter(isBackground: boolean): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const queue = isBackground ? background : foreground
+    const one: Waiting = { isBackground, since: performance.now(), begin: resolve }
+    queue.add(one)
+    fill()
+    if (!queue.has(one)) return
+    const timer = limit && setTimeout(() => queue.delete(one) && reject(limit.late()), limit.ms)
+    await promise.finally(() => clearTimeout(timer))
+  }
+
+  function leave(isBackground: boolean): void {
+    used--
+    if (isBackground) usedInBackground--
+    // Work that people wait for takes many calls, and asks the next one at once. A long call of other work must not come between.
+    else if (!isPausing) {
+      isPausing = true
+      setImmediate(() => {
+        isPausing = false
+        fill()
+      })
+    }
+    fill()
+  }
+
+  return {
+    async run(run) {
+      const isBackground = context.getStore() === true
+      await enter(isBackground)
+      try {
+        return await run()
+      } finally {
+        leave(isBackground)
+      }
+    },
+  }
+}
