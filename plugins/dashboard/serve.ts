@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import { Operator, type PluginContext, STAGES } from 'kikimimi'
 import { type PageParts, pages } from './pages.ts'
 import { type PanelParts, panelRoutes } from './panels/routes.ts'
-import { guard, sessionOf } from './server/access.ts'
+import { guard, sessionOf, visitorOf } from './server/access.ts'
 import { keepChanges } from './server/changes.ts'
 import { idOf } from './server/sessions.ts'
 import { toJsonSchemas, useZod } from './server/typed.ts'
@@ -83,6 +83,8 @@ export async function serve(
   const { whoIs } = guard(server, ctx.use(Operator).http, { sessions: logins?.sessions, feed: parts.feed })
   keepChanges(server, {
     ...ctx,
+    hasAccounts: logins !== undefined,
+    addressOf: request => visitorOf(request).address,
     whoIs(request) {
       const who = whoIs(request)
       return who && { account: who.account, session: idOf(sessionOf(request)) }
