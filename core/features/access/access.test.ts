@@ -8,6 +8,7 @@ import {
   type PluginContext,
   Tools,
 } from '../../api/index.ts'
+import { explained } from '../../prompt/explain-trace.ts'
 import { scriptedModel, type TestBot, testBot } from '../../testing/index.ts'
 
 const RANKS: Readonly<Record<string, Membership['rank']>> = { olga: 'owner', ada: 'admin', alice: 'member', gus: 'guest' }
@@ -343,6 +344,18 @@ describe('tools', () => {
     const model = scriptedModel('done')
     await using bot = await kiki({ plugins: [withTools], access, model })
     expect(await offered(bot, model, person)).toEqual(expected)
+  })
+
+  test('that a person may not use are in the trace, each with the rule', async () => {
+    const model = scriptedModel('done')
+    const access = { orders: ['admins'], tools: { erase: ['role:trusted', 'person:gus'] } }
+    await using bot = await kiki({ plugins: [withTools], access, model })
+    expect(await offered(bot, model, 'ada')).toEqual(['look', 'keep'])
+    const rule = 'access.tools.erase: only role:trusted, one person, #general'
+    expect((await bot.trace()).withheld).toEqual([{ tool: 'erase', why: rule }])
+    expect(await offered(bot, model, 'gus')).toEqual(['look', 'erase'])
+    expect((await bot.trace()).withheld).toEqual([{ tool: 'keep', why: 'access.orders: only admins, #general' }])
+    expect(explained(await bot.trace()).join('\n')).toContain('withheld   keep (access.orders: only admins, #general)')
   })
 
   test('of a turn for several people are those that each of them may use', async () => {

@@ -85,20 +85,25 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
     },
 
     async permitted(tools) {
-      const { conversation, askers } = currentTurn.getStore() ?? {}
+      const { conversation, askers, trace } = currentTurn.getStore() ?? {}
       // Work of a plugin itself, for no person.
       if (!conversation || !askers) return tools
       const rules = rulesIn(conversation)
-      const each = await Promise.all(
+      const refusals = await Promise.all(
         tools.map(async ({ name, isOrder }) => {
           const checks = askers.flatMap(person => [
             refuses(`tools.${name}`, peopleFor(name, rules.tools), conversation, person),
             ...(isOrder ? [refuses('orders', rules.orders, conversation, person)] : []),
           ])
-          return (await Promise.all(checks)).every(why => why === undefined)
+          return (await Promise.all(checks)).find(why => why !== undefined)
         }),
       )
-      return tools.filter((_, index) => each[index])
+      const withheld = tools.flatMap(({ name: tool }, index) => {
+        const why = refusals[index]
+        return why === undefined ? [] : [{ tool, why }]
+      })
+      if (trace && withheld.length > 0) trace.withheld = withheld
+      return tools.filter((_, index) => refusals[index] === undefined)
     },
   }
 }
