@@ -3,9 +3,6 @@
  * garbage collection. On PGlite, and in its own database on the server of DATABASE_URL. Polls of queues do not count: on a moved clock they
  * run only when something is due. `npm run bench:idle -- [--days 14]`
  */
-import { mkdtempDisposable } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type ChatModel, startBot } from 'kikimimi'
 import { seededRandom } from '../core/base/random.ts'
@@ -39,7 +36,6 @@ if ([results.pglite, ...(results.postgres ? [results.postgres] : [])].some(isBus
 
 async function idle(target: string) {
   await using scope = new AsyncDisposableStack()
-  const folder = scope.use(await mkdtempDisposable(join(tmpdir(), 'kikimimi-idle-')))
   const time = movedClock(new Date('2026-01-05T10:00:00Z'))
   const db = scope.adopt(await openDatabase(target, { log: benchLog, clock: time.clock }), opened => opened.close())
   const platform = deafPlatform()
@@ -55,7 +51,7 @@ async function idle(target: string) {
     persona: { name: 'kiki' },
     http: `127.0.0.1:${await freePort()}`,
     models: { chat: model },
-    plugins: [...(await shippedPlugins(folder.path))],
+    plugins: [...shippedPlugins()],
   }
   const parts = {
     ...{ db, clock: time.clock, jobClock: time.jobClock, random: seededRandom(1), log: benchLog },
