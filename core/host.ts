@@ -2,6 +2,7 @@
  * The API of programs that run a bot: the command line, replays and their tests. It is not for plugins. Semantic versioning
  * does not cover it.
  */
+export { type People, peopleFor, toldPeople } from './api/checks/access-rules.ts'
 export { checkConfig, loadConfig, type Settings, settings } from './api/config.ts'
 export { invalidOptions, show, UNSHOWN } from './api/option-errors.ts'
 export { VirtualClock } from './base/clock.ts'
@@ -15,6 +16,7 @@ export { BotInternals } from './bot/bot-internals.ts'
 export { type MovedClock, movedClock } from './bot/moved-clock.ts'
 export { loadPlugins, setupOrder, withPrompts } from './bot/plan.ts'
 export { stepsOf } from './bot/settled.ts'
+export { ACCESS, rulesOf } from './features/access/rules.ts'
 export { isFree } from './features/http/http.ts'
 export { DEFAULT_ADDRESS } from './features/http/serving.ts'
 export { ignored } from './features/listen/listen.ts'

@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True: everybody may call the route. See {@link PluginHooks.guard}. */
     readonly public?: boolean
+    /** The role that a person needs, if a guard such as the dashboard knows people. Each role may do what the one before it may. */
+    readonly role?: 'viewer' | 'moderator' | 'owner'
   }
 }
 
@@ -32,8 +34,9 @@ export interface PluginHooks extends Stages {
   status?(call: CommandCall): Awaitable<string | void>
   /**
    * Adds routes to the bot's HTTP server. The server then runs, by default on 127.0.0.1:8787. The bot calls it again, with
-   * another server, when plugins restart. A plugin with routes sets `servesHttp`. Guards of other plugins stand before them: a
-   * route that everybody may call, such as a webhook that checks a signature, has `config: { public: true }`.
+   * another server, when plugins restart. A plugin with routes sets `servesHttp`. Guards of other plugins stand before them. A
+   * route that everybody may call, such as a webhook that checks a signature, has `config: { public: true }`; any other route
+   * names a role, `config: { role: 'viewer' }`. With neither, the dashboard closes it for everybody once it has a password.
    */
   routes?(server: FastifyInstance): Awaitable<void>
   /**

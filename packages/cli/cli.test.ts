@@ -238,6 +238,34 @@ describe('kikimimi', () => {
     expect(elsewhere.out).toContain('{"plugin":"loud","option":"volume","value":"3","from":"default"}')
   })
 
+  it('explains who may call, in a place, and what a person has used of the quotas', async () => {
+    // A platform that is no console: people there have quotas.
+    const radio = `definePlatform({ name: 'radio', setup: ctx => {
+      const answered = Promise.withResolvers()
+      const me = { id: 'bot', name: 'kiki' }
+      return { platform: {
+        name: 'radio', me, limits: { textLength: 100 }, closed: answered.promise,
+        start: () => ctx.receive({
+          id: '1', conversation: { platform: 'radio', workspace: 'w', channel: 'dev', name: 'dev', visibility: 'public' },
+          author: { id: 'U1', name: 'alice' }, text: 'kiki?', mentions: [me], at: new Date(),
+        }),
+        send: async () => { answered.resolve(); return { id: '2' } },
+      } }
+    } })`
+    const rules = `access: { call: ['members'], callsPerHour: 30, channels: { dev: { call: 'everyone', tokensPerHour: 5000 } } }, budget: { channel: { hour: { tokens: 90000 } } }, pacing: { minWait: '10ms', jitter: 0 }`
+    const config = await botWith(radio, `database: './data-access', ${rules}`)
+    await run(['start', '--config', config], { input: '{"author":"bob","channel":"dev","text":"hello"}\n' })
+    const { out } = await run(['explain', '--config', config, '--channel', 'dev', '--person', 'U1'])
+    expect(out).toMatch(/^kikimimi-access\.call +"everyone" +channel dev$/m)
+    expect(out).toMatch(/^kikimimi-access\.callsPerHour +30 +bot\.config\.ts$/m)
+    expect(out).toMatch(/^kikimimi-access\.tokensPerHour +5000 +channel dev$/m)
+    expect(out).toMatch(/^budget\.channel\.share +0\.1 +default$/m)
+    expect(out).toMatch(/^U1 has used in this hour on radio: 1 calls, \d+ tokens$/m)
+    const elsewhere = await run(['explain', '--config', config, '--channel', 'ops', '--person', 'U2'])
+    expect(elsewhere.out).toMatch(/^kikimimi-access\.call +\["members"\] +bot\.config\.ts$/m)
+    expect(elsewhere.out).not.toContain('U2 has used')
+  })
+
   it('explains settings made in the chat', async () => {
     const plugin = `definePlugin({
       name: 'loud', options: z.object({ volume: z.number().default(3) }), scoped: ['volume'], needs: [StoredSettings],

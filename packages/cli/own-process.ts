@@ -12,6 +12,9 @@ export function ownProcess(): Session {
     stderr: process.stderr,
     cwd: process.cwd(),
     signal: new AbortController().signal,
+    end(code) {
+      process.exitCode = code
+    },
     readBot,
     open,
     async startBot(file, opened) {

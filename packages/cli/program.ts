@@ -95,12 +95,13 @@ function addAnalysis(program: Command): void {
     .addHelpText('after', examples('why', 'why --channel dev', 'why 1234567890'))
   program
     .command('explain')
-    .description('list every option of every plugin with its value and the source of the value')
+    .description('list every option of every plugin, and who may call, with the values and their sources')
     .option('--channel <NAME>', 'values in this channel, by name or id')
     .option('--thread <ID>', 'values in this thread')
     .option('--workspace <ID>', 'values in this workspace or server')
+    .option('--person <ID>', 'add what this person has used of the quotas in this hour')
     .option('--json', 'print JSON')
-    .addHelpText('after', examples('explain', 'explain --channel dev'))
+    .addHelpText('after', examples('explain', 'explain --channel dev', 'explain --channel dev --person U12345'))
   program
     .command('replay')
     .argument('<FILE...>')

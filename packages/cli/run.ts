@@ -30,6 +30,9 @@ const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Comma
 
 /** The commands that read or change the data of a bot. The running bot runs them, if no other process can open its data. */
 const BESIDE: ReadonlySet<string> = new Set(['why', 'explain', 'forget', 'backup', 'export'])
+/** `kikimimi doctor` itself examines a bot from outside; its dead letters are data. */
+const isBeside = (command: Command) =>
+  BESIDE.has(command.name()) || (command.name() === 'doctor' && command.args[0] === 'dead-letters')
 
 /**
  * The commands of plugins are loaded for `kikimimi help`, and for a name that is no command of kikimimi.
@@ -48,9 +51,7 @@ export async function run(args: readonly string[], given?: Session): Promise<voi
   }
   for (const command of program.commands) {
     const local = async (session: Session) => ACTIONS[command.name()]?.(command.args, command, session)
-    command.action(async () =>
-      BESIDE.has(command.name()) ? perform(command.optsWithGlobals(), local) : local(await sessionOf()),
-    )
+    command.action(async () => (isBeside(command) ? perform(command.optsWithGlobals(), local) : local(await sessionOf())))
   }
   const { operands, unknown } = program.parseOptions([...args])
   const { config } = program.opts<CommonOptions>()

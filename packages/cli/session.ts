@@ -14,6 +14,8 @@ export interface Session {
   readonly cwd: string
   /** Aborts when the person gives up the command. */
   readonly signal: AbortSignal
+  /** Ends the command with this exit code, without an error: it tells what the command found. */
+  end(code: number): void
   /** The bot of a bot.config.ts. @throws what `readBot` throws */
   readBot(file: string): Promise<ReadBot>
   /**

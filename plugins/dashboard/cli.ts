@@ -1,6 +1,7 @@
 /** `kikimimi accounts`: for an owner who cannot log in any more. */
 import { type CliCommand, KikimimiError } from 'kikimimi'
 import { createAccounts } from './server/accounts.ts'
+import { keepChange } from './server/changes.ts'
 import { createSecondFactor } from './server/second-factor.ts'
 
 export const accountsCommand: CliCommand = {
@@ -22,6 +23,10 @@ export const accountsCommand: CliCommand = {
       throw new KikimimiError('USAGE', `There is no account ${name}. There are: ${all.map(one => one.name).join(', ')}`)
     }
     await createSecondFactor(ctx).remove(name)
+    await keepChange(ctx, {
+      ...{ account: '', session: '', address: '', what: 'Remove a second factor on the command line', status: 200, times: 1 },
+      about: { account: name },
+    })
     out.print(`${name} logs in without a second factor now.`)
   },
 }

@@ -9,7 +9,7 @@ import { Operator, type PluginContext } from 'kikimimi'
 import { servePage } from './files/serve-page.ts'
 import { type PageParts, pages } from './pages.ts'
 import { type PanelParts, panelRoutes } from './panels/routes.ts'
-import { guard, sessionOf } from './server/access.ts'
+import { guard, sessionOf, visitorOf } from './server/access.ts'
 import { keepChanges } from './server/changes.ts'
 import { idOf } from './server/sessions.ts'
 import { toJsonSchemas, useZod } from './server/typed.ts'
@@ -75,6 +75,8 @@ export async function serve(
   const { whoIs } = guard(server, ctx.use(Operator).http, { sessions: logins?.sessions, feed: parts.feed })
   keepChanges(server, {
     ...ctx,
+    hasAccounts: logins !== undefined,
+    addressOf: request => visitorOf(request).address,
     whoIs(request) {
       const who = whoIs(request)
       return who && { account: who.account, session: idOf(sessionOf(request)) }

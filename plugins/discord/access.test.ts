@@ -1,14 +1,20 @@
 /** Who may call the bot on Discord: ranks and roles, with the real client on the emulator. */
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
+import facts from '@kikimimi/facts'
+import remember from '@kikimimi/remember'
+import reply from '@kikimimi/reply'
 import type { BotConfig } from 'kikimimi'
+import { openTestDatabase, scriptedModel } from 'kikimimi/testing'
 import { afterEach, expect, test } from 'vitest'
 import { type Kiki, type KikiOptions, startKiki } from './test-bot.ts'
 
 let discord: DiscordEmulator
 let kiki: Kiki
+const ends: (() => Promise<void>)[] = []
 afterEach(async () => {
   await kiki[Symbol.asyncDispose]()
   await discord.close()
+  for (const end of ends.splice(0)) await end()
 })
 
 async function start(access: BotConfig['access'], more: KikiOptions = {}): Promise<void> {
@@ -75,6 +81,27 @@ test('a slash command is answered to its author alone, in the language of the au
   expect(answered).toMatchObject({ ephemeral: false })
   const again = discord.command({ author: 'gus', name: 'kiki', text: 'again' })
   await expect.poll(() => again.answers).toEqual([expect.stringMatching(/^You may not call me here/)])
+})
+
+test('an entry of the menu of a message is a call or an order, and is answered to the person alone', async () => {
+  const db = await openTestDatabase()
+  ends.push(() => db.close())
+  const [plugins, models] = [[facts(), remember(), reply()], { chat: scriptedModel('It is about the disk.') }]
+  await start({}, { plugins, parts: { db }, config: { access: { call: ['role:trusted'], orders: ['admins'] }, models } })
+  discord.role('alice', 'trusted')
+  const id = discord.say({ author: 'bob', text: 'It is full again.' })
+  await expect.poll(async () => (await db.query('select 1 from kikimimi.message where id = $1', [id])).rowCount).toBe(1)
+  const told = async (person: string, entry: string) => {
+    const used = discord.useMenu(id, person, entry)
+    await expect.poll(() => used.answers.length).toBe(1)
+    return used.answers[0]
+  }
+  expect(await told('gus', 'Explain this')).toMatch(/^You may not call me here/)
+  expect(await told('gus', 'Remember this')).toMatch(/^You may not give me this order/)
+  expect(await told('alice', 'Remember this')).toMatch(/^You may not give me this order/)
+  expect((await db.query('select 1 from facts.fact')).rowCount).toBe(0)
+  expect(await told('alice', 'Explain this')).toBe('It is about the disk.')
+  expect(discord.posted).toEqual([])
 })
 
 test('an edit that adds a call', async () => {

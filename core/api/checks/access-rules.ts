@@ -22,6 +22,23 @@ export function readSelector(text: string): Selector | undefined {
 /** The people that a rule names, checked. An empty list allows no person. */
 export type People = 'everyone' | readonly string[]
 
+/** The rule without the ids of people: others read the trace. */
+export function toldPeople(people: People): string {
+  if (people === 'everyone') return people
+  const selectors = people.flatMap(one => readSelector(one) ?? [])
+  const count = selectors.filter(({ kind }) => kind === 'person').length
+  const named = selectors.flatMap(one => (one.kind === 'group' ? [one.group] : one.kind === 'role' ? [`role:${one.id}`] : []))
+  const all = [...named, ...(count > 0 ? [count === 1 ? 'one person' : `${count} people`] : [])]
+  return all.length === 0 ? 'nobody' : `only ${all.join(', ')}`
+}
+
+/** The people who may use a tool. */
+export function peopleFor(tool: string, rules: CheckedRules['tools']): People {
+  if (rules === 'everyone' || Array.isArray(rules)) return rules
+  const byName = rules as Readonly<Record<string, People>>
+  return (Object.hasOwn(byName, tool) ? byName[tool] : byName['*']) ?? 'everyone'
+}
+
 const EXPECTED = `expected 'everyone', 'nobody', or a list of ${GROUPS.join(', ')}, role:NAME, person:ID`
 
 const who = z.union([z.string(), z.array(z.string())], { error: EXPECTED }).transform((given, context): People => {

@@ -8,6 +8,7 @@ import {
   type PluginContext,
   Tools,
 } from '../../api/index.ts'
+import { explained } from '../../prompt/explain-trace.ts'
 import { scriptedModel, type TestBot, testBot } from '../../testing/index.ts'
 
 const RANKS: Readonly<Record<string, Membership['rank']>> = { olga: 'owner', ada: 'admin', alice: 'member', gus: 'guest' }
@@ -166,6 +167,52 @@ describe('who may call', () => {
     })
   })
 
+  test.each([
+    ['a command', 'call', undefined],
+    ['a menu of messages', 'call', { at: 'message', label: { en: 'Explain' }, emoji: '📎' }],
+    ['a button under an answer', 'call', { at: 'answer', label: { en: 'Explain' }, emoji: '🔎' }],
+    ['a command that is an order', 'order', undefined],
+    ['a menu that is an order', 'order', { at: 'message', label: { en: 'Explain' }, emoji: '📎' }],
+    ['a button that is an order', 'order', { at: 'answer', label: { en: 'Explain' }, emoji: '🔎' }],
+    ['a command that protects a person', 'always', undefined],
+    ['a menu that protects a person', 'always', { at: 'message', label: { en: 'Explain' }, emoji: '📎' }],
+  ] as const)('%s (%s)', async (_, access, on) => {
+    const explaining = definePlugin({
+      name: 'explaining',
+      setup: () => ({
+        commands: [
+          {
+            name: 'explain',
+            does: { en: 'explains' },
+            permission: 'everyone',
+            access,
+            ...(on && { on }),
+            run: () => 'It is so.',
+          },
+        ],
+      }),
+    })
+    await using bot = await kiki({ access: { call: ['role:trusted'], orders: ['admins'] }, plugins: [answers, explaining] })
+    await bot.say('alice', '@kiki hello')
+    const [answer] = bot.posted
+    if (answer?.kind !== 'text') throw new Error('no answer')
+    const told = (person: string) => bot.command(person, 'explain', on ? { message: answer.id } : {})
+    const refusal = access === 'order' ? /^You may not give me this order/ : /^You may not call me here/
+    for (const [person, isTrusted, isAdmin] of [
+      ['gus', false, false],
+      ['alice', true, false],
+      ['ada', false, true],
+    ] as const) {
+      const may = access === 'always' || (access === 'order' ? isAdmin : isTrusted)
+      expect([person, await told(person)]).toEqual([person, may ? 'It is so.' : expect.stringMatching(refusal)])
+      if (!on) continue
+      const before = bot.posted.length
+      await bot.react(person, answer.id, on.emoji)
+      await bot.pass('10s')
+      if (!may) expect(bot.posted.length).toBe(before)
+    }
+  })
+
   test('an edit by a person who may call is answered, and takes a refusal back', async () => {
     const { known, membership } = people({})
     await using bot = await kiki({ access: { call: ['role:trusted'] }, platform: { membership } })
@@ -297,6 +344,18 @@ describe('tools', () => {
     const model = scriptedModel('done')
     await using bot = await kiki({ plugins: [withTools], access, model })
     expect(await offered(bot, model, person)).toEqual(expected)
+  })
+
+  test('that a person may not use are in the trace, each with the rule', async () => {
+    const model = scriptedModel('done')
+    const access = { orders: ['admins'], tools: { erase: ['role:trusted', 'person:gus'] } }
+    await using bot = await kiki({ plugins: [withTools], access, model })
+    expect(await offered(bot, model, 'ada')).toEqual(['look', 'keep'])
+    const rule = 'access.tools.erase: only role:trusted, one person, #general'
+    expect((await bot.trace()).withheld).toEqual([{ tool: 'erase', why: rule }])
+    expect(await offered(bot, model, 'gus')).toEqual(['look', 'erase'])
+    expect((await bot.trace()).withheld).toEqual([{ tool: 'keep', why: 'access.orders: only admins, #general' }])
+    expect(explained(await bot.trace()).join('\n')).toContain('withheld   keep (access.orders: only admins, #general)')
   })
 
   test('of a turn for several people are those that each of them may use', async () => {

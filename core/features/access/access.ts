@@ -1,5 +1,5 @@
 /** Answers who may call the bot, use its tools and give it orders. What cannot be looked up is refused. */
-import { type CheckedRules, type Group, type People, readSelector, type Selector } from '../../api/checks/access-rules.ts'
+import { type CheckedRules, type Group, type People, peopleFor, readSelector, toldPeople } from '../../api/checks/access-rules.ts'
 import type { Access, Conversation, Membership, Person, Platform, Tool } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
@@ -49,7 +49,7 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
   async function refuses(what: string, people: People, conversation: Conversation, person: Person): Promise<string | undefined> {
     if (people === 'everyone' || platforms.get(conversation.platform)?.isConsole) return undefined
     const selectors = people.flatMap(one => readSelector(one) ?? [])
-    const why = `access.${what}: ${described(selectors)}, ${placed(conversation)}`
+    const why = `access.${what}: ${toldPeople(people)}, ${placed(conversation)}`
     if (selectors.some(one => one.kind === 'person' && one.id === person.id)) return undefined
     if (selectors.every(({ kind }) => kind === 'person')) return why
     try {
@@ -85,29 +85,27 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
     },
 
     async permitted(tools) {
-      const { conversation, askers } = currentTurn.getStore() ?? {}
+      const { conversation, askers, trace } = currentTurn.getStore() ?? {}
       // Work of a plugin itself, for no person.
       if (!conversation || !askers) return tools
       const rules = rulesIn(conversation)
-      const each = await Promise.all(
+      const refusals = await Promise.all(
         tools.map(async ({ name, isOrder }) => {
           const checks = askers.flatMap(person => [
             refuses(`tools.${name}`, peopleFor(name, rules.tools), conversation, person),
             ...(isOrder ? [refuses('orders', rules.orders, conversation, person)] : []),
           ])
-          return (await Promise.all(checks)).every(why => why === undefined)
+          return (await Promise.all(checks)).find(why => why !== undefined)
         }),
       )
-      return tools.filter((_, index) => each[index])
+      const withheld = tools.flatMap(({ name: tool }, index) => {
+        const why = refusals[index]
+        return why === undefined ? [] : [{ tool, why }]
+      })
+      if (trace && withheld.length > 0) trace.withheld = withheld
+      return tools.filter((_, index) => refusals[index] === undefined)
     },
   }
-}
-
-/** The people who may use a tool. */
-function peopleFor(tool: string, rules: CheckedRules['tools']): People {
-  if (rules === 'everyone' || Array.isArray(rules)) return rules
-  const byName = rules as Readonly<Record<string, People>>
-  return (Object.hasOwn(byName, tool) ? byName[tool] : byName['*']) ?? 'everyone'
 }
 
 function hasRank(group: Group, { rank }: Membership, { bot }: Person): boolean {
@@ -120,14 +118,6 @@ const RANKS: Readonly<Record<Group, readonly Membership['rank'][]>> = {
   admins: ['owner', 'admin'],
   members: ['owner', 'admin', 'member'],
   guests: ['guest'],
-}
-
-/** The rule without the ids of people: others read the trace. */
-function described(selectors: readonly Selector[]): string {
-  const people = selectors.filter(({ kind }) => kind === 'person').length
-  const named = selectors.flatMap(one => (one.kind === 'group' ? [one.group] : one.kind === 'role' ? [`role:${one.id}`] : []))
-  const all = [...named, ...(people > 0 ? [people === 1 ? 'one person' : `${people} people`] : [])]
-  return all.length === 0 ? 'nobody' : `only ${all.join(', ')}`
 }
 
 function placed({ visibility, name }: Conversation): string {

@@ -199,6 +199,56 @@ describe('beside a running bot with a data folder', { timeout: 120_000 }, () => 
     expect(await again.stop()).toBe(0)
   })
 
+  it('dead letters are listed and replayed, and the running bot takes them', async () => {
+    const folder = await folderOf('dead-letters')
+    await writeFile(
+      join(folder, 'bot.config.ts'),
+      `import { existsSync } from 'node:fs'
+       import reply from '@kikimimi/reply'
+       import terminal from '@kikimimi/terminal'
+       import addressing from '@kikimimi/addressing'
+       import judgeRules from '@kikimimi/judge-rules'
+       import { defineBot, definePlugin } from 'kikimimi'
+       const printer = definePlugin({
+         name: 'printer',
+         setup(ctx) {
+           const job = ctx.job('report', async () => {
+             if (!existsSync('paper')) throw new Error('the printer is out of paper')
+             ctx.log.info('printed the report')
+           }, { retries: 0 })
+           return { after: ({ addressed }) => addressed && job.schedule({}, { key: 'daily' }) }
+         },
+       })
+       export default defineBot({
+         persona: { name: 'kiki' },
+         database: './data',
+         plugins: [terminal(), addressing(), judgeRules(), reply(), printer()],
+       })`,
+    )
+    const bot = await start(folder)
+    expect(await run(folder, 'doctor', 'dead-letters')).toMatchObject({ code: 0, out: 'There is no dead letter.\n' })
+    bot.say('alice: @kiki hello')
+    await bot.until('the printer is out of paper')
+    const listed = await run(folder, 'doctor', 'dead-letters')
+    expect(listed).toMatchObject({
+      code: 1,
+      err: '',
+      out: expect.stringMatching(/^[\da-f-]{36} {2}20.* UTC {2}\S*report daily: Error/),
+    })
+    expect(await run(folder, 'doctor', 'dead-letters', '--replay', 'ffff-none')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^No dead letter has the id ffff-none/),
+    })
+    await writeFile(join(folder, 'paper'), '')
+    expect(await run(folder, 'doctor', 'dead-letters', '--replay', listed.out.slice(0, 36))).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/report daily {2}is in the queue again/),
+    })
+    await bot.until('printed the report')
+    expect(await run(folder, 'doctor', 'dead-letters')).toMatchObject({ code: 0, out: 'There is no dead letter.\n' })
+    expect(await bot.stop()).toBe(0)
+  })
+
   it('what is no command is refused, and a command that is given up is cancelled', async () => {
     const folder = await folderOf('refused')
     const bot = await start(folder)

@@ -129,7 +129,11 @@ async function perform({ args, cwd, terminal }: Request, work: Work): Promise<nu
   signal.addEventListener('abort', () => stdout.destroy())
   // Writing to a command that has gone fails without harm.
   for (const stream of [stdout, stderr]) stream.on('error', () => {})
+  let code = 0
   const session: Session = {
+    end(ended) {
+      code = ended
+    },
     stdout,
     stderr,
     cwd,
@@ -145,7 +149,6 @@ async function perform({ args, cwd, terminal }: Request, work: Work): Promise<nu
   // Through a file: a reader that waits must not hold up the bot, which waits for the transaction of a backup.
   const printing = copy(spooled(stdout, `${folder}.spool`), chunk => send('stdout', chunk)).catch(error => error)
   const telling = copy(stderr, chunk => send('stderr', chunk))
-  let code = 0
   try {
     await run(args, session)
   } catch (error) {

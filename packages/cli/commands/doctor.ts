@@ -65,7 +65,7 @@ function summaryOf(wrong: readonly Entry[], left: readonly Entry[], fix = false)
 }
 
 async function listDeadLetters({ config, json }: DoctorOptions, session: Session): Promise<void> {
-  const { print } = outputOf(json)
+  const { print } = outputOf(json, session.stdout)
   await using opened = await session.open(config)
   const letters = await deadLettersIn(opened.db)
   if (letters.length === 0 && !json) print('There is no dead letter.')
@@ -73,13 +73,13 @@ async function listDeadLetters({ config, json }: DoctorOptions, session: Session
     if (json) print(JSON.stringify({ id, kind, key, failedAt, why }))
     else print(`${id}  ${toldTime(failedAt)}  ${kind}${key && ` ${key}`}: ${why}`)
   }
-  if (letters.length > 0) process.exitCode = 1
+  if (letters.length > 0) session.end(1)
   if (letters.length > 0 && !json)
     print('\nRemove the cause, then run: kikimimi doctor dead-letters --replay ID, or --replay all')
 }
 
 async function replayDeadLetters({ config, json, replay: which = '' }: DoctorOptions, session: Session): Promise<void> {
-  const { print } = outputOf(json)
+  const { print } = outputOf(json, session.stdout)
   await using opened = await session.open(config)
   const replayed = await replay(opened.db, which)
   for (const { id, kind, key, isBack } of replayed) {

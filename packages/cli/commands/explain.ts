@@ -1,13 +1,14 @@
-/** `kikimimi explain`: every option of every plugin with its value and the source of the value. */
+/** `kikimimi explain`: every option of every plugin and every rule of access, with its value and the source of the value. */
 
 import { existsSync } from 'node:fs'
 import type { BotConfig, Conversation, Setting } from 'kikimimi'
-import { checkConfig, loadPlugins, readSettings, reason, secretsOf, show, UNSHOWN } from 'kikimimi/host'
+import { ACCESS, checkConfig, loadPlugins, readSettings, reason, rulesOf, secretsOf, show, UNSHOWN } from 'kikimimi/host'
 import { outputOf } from '../output.ts'
 import type { CommonOptions } from '../program.ts'
 import type { Session } from '../session.ts'
 
 interface ExplainOptions extends CommonOptions {
+  readonly person?: string | undefined
   readonly channel?: string | undefined
   readonly workspace?: string | undefined
   readonly thread?: string | undefined
@@ -15,7 +16,7 @@ interface ExplainOptions extends CommonOptions {
 
 /** A channel has the name or id that bot.config.ts uses for it. The database is opened only for a channel, to read the options set in the chat. */
 export async function runExplain(
-  { config: file, channel = '', workspace = '', thread, json }: ExplainOptions,
+  { config: file, channel = '', workspace = '', thread, person, json }: ExplainOptions,
   session: Session,
 ): Promise<void> {
   const { config } = await session.readBot(file)
@@ -31,7 +32,10 @@ export async function runExplain(
   }
   const set = name === '' ? [] : await settingsIn({ file, config, channel: name, workspace }, session)
   const { print } = outputOf(json, session.stdout)
-  for (const { name: plugin, optionsFor } of await loadPlugins(config.plugins)) {
+  const settings = checkConfig(config)
+  // The rules of who may call are options of a built-in plugin.
+  const access = { name: ACCESS, optionsFor: rulesOf(config.access, settings.access) }
+  for (const { name: plugin, optionsFor } of [...(await loadPlugins(config.plugins)), access]) {
     const own = set.filter(one => one.plugin === plugin)
     for (const { option, value, redacted, from } of optionsFor.explain(conversation, own, secretsOf(process.env))) {
       const shown = redacted ? UNSHOWN : show(value, '')
@@ -39,6 +43,35 @@ export async function runExplain(
       else print(`${`${plugin}.${option}`.padEnd(32)} ${shown.padEnd(28)} ${from}`)
     }
   }
+  const share = settings.budget?.channel?.share
+  if (share !== undefined) {
+    const from = config.budget?.channel?.share === undefined ? 'default' : file
+    if (json) print(JSON.stringify({ plugin: 'budget', option: 'channel.share', value: String(share), from }))
+    else print(`${'budget.channel.share'.padEnd(32)} ${String(share).padEnd(28)} ${from}`)
+  }
+  if (person === undefined) return
+  for (const { platform, calls, tokens } of await usedBy(person, file, session)) {
+    if (json) print(JSON.stringify({ person, platform, calls, tokens }))
+    else print(`${person} has used in this hour on ${platform}: ${calls} calls, ${tokens} tokens`)
+  }
+}
+
+interface Used {
+  readonly platform: string
+  readonly calls: number
+  readonly tokens: number
+}
+
+/** What counts for the quotas of a person. Empty: nothing was counted in this hour. */
+async function usedBy(person: string, file: string, session: Session): Promise<readonly Used[]> {
+  await using opened = await session.open(file)
+  const { rows } = await opened.db.query<Used>(
+    `select split_part(scope, '@', 1) as platform, calls::float8 as calls, tokens::float8 as tokens from kikimimi.spending
+     where split_part(scope, '@', 2) = $1 and position('/' in scope) = 0 and period = 'hour' and start = date_trunc('hour', now(), 'UTC')
+     order by 1`,
+    [encodeURIComponent(person)],
+  )
+  return rows
 }
 
 interface Asked {

@@ -48,3 +48,22 @@ test('contains all readable data: channels, facts, people', async () => {
   expect(readme).toContain('| messages/test-general.jsonl | 3 |')
   expect((await stat(join(folder.path, 'messages/test-general.jsonl'))).mode & 0o777).toBe(0o600)
 })
+
+test('what is counted of a person for the quotas is exported, and forgotten with the person', async () => {
+  await using bot = await testBot({
+    storage: 'pglite',
+    access: { callsPerHour: 5 },
+    budget: { channel: { hour: { tokens: 100_000 } } },
+  })
+  for (const person of ['alice', 'bob']) await bot.say(person, '@kiki hello')
+  await bot.pass('1m')
+  const counted = async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-export-'))
+    await exportTo(folder.path, bot.db, { clock: bot.clock })
+    const lines = (await readFile(join(folder.path, 'kikimimi/spending.jsonl'), 'utf8')).trim().split('\n')
+    return lines.map(line => JSON.parse(line)).filter(({ scope }) => scope.includes('@'))
+  }
+  expect(await counted()).toContainEqual(expect.objectContaining({ scope: 'test@alice', calls: 1 }))
+  await bot.bot.forget({ platform: 'test', id: 'alice' })
+  expect((await counted()).map(({ scope }) => scope)).toEqual(['test@bob'])
+})

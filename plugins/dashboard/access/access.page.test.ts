@@ -43,6 +43,35 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   )
 
   test(
+    'on a phone the tables break no word, and show what was refused',
+    async () => {
+      await using bot = await openPage({ password: PASSWORD })
+      await using phone = await visit(browser, bot.url, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
+      const { page, picture } = phone
+      await enter(page, 'owner', 'not the password')
+      await page.getByText('Wrong password.').waitFor()
+      await enter(page, 'owner', PASSWORD)
+      await page.getByRole('link', { name: 'Access' }).click()
+      await page.getByRole('heading', { name: 'Changes on this page' }).waitFor()
+      await page.getByRole('heading', { name: 'Changes on this page' }).waitFor()
+      await page.getByRole('cell', { name: 'Log in; sets a cookie refused (401)' }).waitFor()
+      expect(await brokenWords(page)).toEqual([])
+      expect(await faults(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+      await page.getByRole('heading', { name: 'Logged in' }).scrollIntoViewIfNeeded()
+      await page.evaluate(`document.querySelector('.browser').scrollIntoView({ block: 'center', inline: 'end' })`)
+      await picture('access-phone-sessions')
+      await page.getByLabel('Outcome').selectOption('Done')
+      await page.getByRole('cell', { name: 'refused (401)' }).waitFor({ state: 'detached' })
+      await page.getByLabel('Outcome').selectOption('Refused')
+      await page.getByRole('cell', { name: 'refused (401)' }).waitFor()
+      await page.evaluate(`document.querySelector('[aria-label=Outcome]').scrollIntoView({ block: 'center' })`)
+      await picture('access-phone-changes')
+    },
+    WAIT,
+  )
+
+  test(
     'an owner adds an account and sets a second factor; a viewer sees only what a viewer may',
     async () => {
       await using bot = await openPage({ password: PASSWORD })
@@ -111,6 +140,22 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     WAIT,
   )
 })
+
+/** Words of table cells that are broken into several lines. */
+async function brokenWords(page: Page): Promise<unknown> {
+  return page.evaluate(`[...document.querySelectorAll('td')].flatMap(cell => {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+    const broken = []
+    while (texts.nextNode())
+      for (const { 0: word, index } of texts.currentNode.data.matchAll(/\\S+/g)) {
+        const range = new Range()
+        range.setStart(texts.currentNode, index)
+        range.setEnd(texts.currentNode, index + word.length)
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word)
+      }
+    return broken
+  })`)
+}
 
 async function enter(page: Page, account: string, password: string): Promise<void> {
   await page.getByLabel('Account').fill(account)

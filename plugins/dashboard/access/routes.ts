@@ -70,10 +70,11 @@ export function accessRoutes(
     {
       config: { role: 'owner' },
       schema: {
-        summary: 'What was changed on the page, latest first, for a year',
+        summary: 'What was changed and refused on the page, latest first, for a year',
         querystring: z.object({
           account: z.string().max(100).optional(),
           text: z.string().max(100).optional().describe('A part of what was done, or of the ids in it.'),
+          outcome: z.enum(['done', 'refused']).optional().describe('Absent: both.'),
           before: z.coerce.number().int().optional().describe('Only changes before the one with this id.'),
         }),
         response: { 200: z.object({ changes: z.array(changeView), more: z.boolean() }) },

@@ -33,6 +33,10 @@ export const changeView = z.object({
   address: z.string(),
   what: z.string(),
   about: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  status: z.number().describe('Of the answer. 400 or more: refused.'),
+  times: z
+    .number()
+    .describe('How many requests the row stands for: equal refused ones of an hour are two rows, the first and all others.'),
 })
 export type ChangeView = z.output<typeof changeView>
 

@@ -18,13 +18,17 @@ export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext,
 
   typed.get(
     '/api/channels',
-    { schema: { summary: 'Channels, the most active first', response: { 200: z.object({ channels: z.array(channelView) }) } } },
+    {
+      config: { role: 'moderator' },
+      schema: { summary: 'Channels, the most active first', response: { 200: z.object({ channels: z.array(channelView) }) } },
+    },
     async () => ({ channels: await channels(ctx) }),
   )
 
   typed.get(
     '/api/channel',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'State of the bot in a channel, and its memory of the channel',
         querystring: z.object({ conversation, locale }),
@@ -59,6 +63,7 @@ export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext,
   typed.get(
     '/api/channel/upcoming',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'Waiting turns and delayed answers of a channel and its threads',
         querystring: z.object({ conversation }),

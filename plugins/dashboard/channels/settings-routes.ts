@@ -15,6 +15,7 @@ export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginC
   typed.get(
     '/api/channel/settings',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'Every option of every plugin in a channel, with the source of its value; secrets are hidden',
         querystring: z.object({ conversation }),

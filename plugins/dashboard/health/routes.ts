@@ -40,6 +40,7 @@ export function healthRoutes(server: FastifyInstance, ctx: HealthApp, { measurin
   typed.post(
     '/api/health/measure',
     {
+      config: { role: 'owner' },
       schema: {
         summary: 'Measure the speed of this machine; takes some seconds while the bot works',
         response: { 200: measurement },

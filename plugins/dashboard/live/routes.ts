@@ -31,7 +31,11 @@ export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db
   typed.get(
     '/api/events',
     // Nobody would end the stream of an answer without a body.
-    { exposeHeadRoute: false, schema: { summary: 'Live events, as server-sent events with JSON' } },
+    {
+      config: { role: 'moderator' },
+      exposeHeadRoute: false,
+      schema: { summary: 'Live events, as server-sent events with JSON' },
+    },
     async (request, reply) => {
       await turnFeed.begin()
       const stream = feed.open(sessionOf(request))
@@ -43,6 +47,7 @@ export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db
   typed.get(
     '/api/turns',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'Turns with their decisions and replies, newest first',
         querystring: which,
@@ -61,6 +66,7 @@ export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db
   typed.get(
     '/api/drops',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'Messages dropped since the start of the bot, newest first, at most 100',
         response: { 200: z.object({ drops: z.array(drop) }) },

@@ -36,13 +36,17 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
 
   typed.get(
     '/api/places',
-    { schema: { summary: 'Channels with messages', response: { 200: z.object({ places: z.array(place) }) } } },
+    {
+      config: { role: 'moderator' },
+      schema: { summary: 'Channels with messages', response: { 200: z.object({ places: z.array(place) }) } },
+    },
     async () => ({ places: await places(db) }),
   )
 
   typed.get(
     '/api/facts',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'Facts that the audience of a channel may read: those that match a text, best first, or the latest',
         querystring: z.object({
@@ -80,6 +84,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
   typed.get(
     '/api/facts/:id',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'All versions of a fact, oldest first',
         params,
@@ -136,13 +141,17 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
 
   typed.get(
     '/api/people',
-    { schema: { summary: 'People who have written a message', response: { 200: z.object({ people: z.array(person) }) } } },
+    {
+      config: { role: 'moderator' },
+      schema: { summary: 'People who have written a message', response: { 200: z.object({ people: z.array(person) }) } },
+    },
     async () => ({ people: await people(db) }),
   )
 
   typed.get(
     '/api/people/facts',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'Facts about a person or told by them, from all channels, newest first',
         querystring: who.extend({ offset }),
@@ -158,6 +167,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
   typed.post(
     '/api/people/forget',
     {
+      config: { role: 'owner' },
       bodyLimit: 4_096,
       schema: {
         summary: 'Erase a person: their messages, and all data made of them. This cannot be undone',

@@ -45,6 +45,7 @@ export function panelRoutes(
   typed.get(
     '/api/panels/:id',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'Content of a panel of a plugin',
         params: z.object({ id: z.string().max(100) }),

@@ -40,7 +40,7 @@ export function playgroundRoutes(
 
   typed.get(
     '/api/playground',
-    { schema: { summary: 'Rooms and people of the playground', response: { 200: overview } } },
+    { config: { role: 'moderator' }, schema: { summary: 'Rooms and people of the playground', response: { 200: overview } } },
     async () => {
       const rooms = await ctx.db.query<{ channel: string }>(
         `select c.channel from kikimimi_v1.conversation c where c.platform = $1 and c.thread is null
@@ -63,6 +63,7 @@ export function playgroundRoutes(
   typed.get(
     '/api/playground/messages',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'Latest messages of a room, with the decisions of the bot',
         querystring: where,

@@ -183,22 +183,58 @@ test('the list of changes tells what was changed, without texts', async () => {
   expect(JSON.stringify(await rows())).not.toContain(PASSWORD)
 })
 
-test('routes of other plugins need the login too, except public ones', async () => {
+test('a route of another plugin is open to the role that it declares, to everybody if it is public, and otherwise to nobody', async () => {
+  const roles = ['viewer', 'moderator', 'owner'] as const
   const karma = definePlugin({
     name: 'karma',
     servesHttp: () => true,
     setup: () => ({
       routes(server) {
-        server.get('/karma.json', () => ({ alice: 3 }))
-        server.get('/badge.svg', { config: { public: true } }, () => 'badge')
+        for (const method of ['GET', 'POST'] as const) {
+          for (const role of roles) server.route({ method, url: `/${role}`, config: { role }, handler: () => 'seen' })
+          server.route({ method, url: '/undeclared', handler: () => 'seen' })
+          server.route({ method, url: '/closed', config: { public: false }, handler: () => 'seen' })
+          server.route({ method, url: '/badge.svg', config: { public: true }, handler: () => 'badge' })
+        }
       },
     }),
   })
   await using page = await openPage({ password: PASSWORD, plugins: [karma()] })
-  const status = async (path: string, headers: Record<string, string> = {}) => (await fetch(page.url + path, { headers })).status
-  const cookie = (await logIn(page)).split(';')[0] ?? ''
-  expect([await status('/karma.json'), await status('/karma.json', { cookie: 'kikimimi_session=guessed' })]).toEqual([401, 401])
-  expect([await status('/karma.json', { cookie }), await status('/badge.svg'), await status('/healthz')]).toEqual([200, 200, 200])
+  const owner = (await logIn(page)).split(';')[0] ?? ''
+  const cookies = new Map([['owner', owner]])
+  for (const role of ['viewer', 'moderator']) {
+    await page.api('access/accounts', {
+      method: 'POST',
+      body: { name: role, role, password: PASSWORD },
+      headers: { cookie: owner },
+    })
+    const entered = await page.api('login', { method: 'POST', body: { account: role, password: PASSWORD } })
+    cookies.set(role, entered.headers.get('set-cookie')?.split(';')[0] ?? '')
+  }
+  for (const method of ['GET', 'HEAD', 'POST']) {
+    const status = async (path: string, cookie = '') => (await fetch(page.url + path, { method, headers: { cookie } })).status
+    const told = async (cookie?: string) =>
+      Promise.all(['/viewer', '/moderator', '/owner', '/undeclared', '/closed', '/badge.svg'].map(path => status(path, cookie)))
+    expect([method, await told(), await told('kikimimi_session=guessed')]).toEqual([
+      ...[method, [401, 401, 401, 401, 401, 200]],
+      [401, 401, 401, 401, 401, 200],
+    ])
+    expect([method, await told(cookies.get('viewer'))]).toEqual([method, [200, 403, 403, 403, 403, 200]])
+    expect([method, await told(cookies.get('moderator'))]).toEqual([method, [200, 200, 403, 403, 403, 200]])
+    expect([method, await told(cookies.get('owner'))]).toEqual([method, [200, 200, 200, 403, 403, 200]])
+  }
+  expect((await fetch(`${page.url}/healthz`)).status).toBe(200)
+  expect(await (await fetch(`${page.url}/undeclared`, { headers: { cookie: owner } })).json()).toEqual({
+    message: expect.stringContaining("Add config: { role: 'viewer' }"),
+  })
+})
+
+test('without a password the routes of other plugins are open to this machine alone', async () => {
+  const karma = definePlugin({
+    name: 'karma',
+    servesHttp: () => true,
+    setup: () => ({ routes: server => void server.get('/karma.json', () => ({ alice: 3 })) }),
+  })
   await using open = await openPage({ plugins: [karma()] })
   expect((await fetch(`${open.url}/karma.json`)).status).toBe(200)
   const elsewhere = { 'x-forwarded-for': '203.0.113.7' }

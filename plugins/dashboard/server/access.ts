@@ -1,13 +1,13 @@
 /**
  * Access to the page. On loopback without a password: users of this machine, as owners. Elsewhere, and whenever there is a
- * password: people with an account, by its role. A route names the role that it needs in its `config`: see `roles.ts`.
+ * password: people with an account, by its role. A route names the role that it needs in its `config`, or is `public` there.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { KikimimiError, type Operator, type PluginHooks } from 'kikimimi'
 import { z } from 'zod'
 import { OWNER } from './accounts.ts'
 import type { Feed } from './feed.ts'
-import { allows, ROLES, roleOf } from './roles.ts'
+import { ROLES, refusal } from './roles.ts'
 import { type Begun, type Identity, LIFETIME, type Sessions, type Visitor } from './sessions.ts'
 import { refused, withTypes } from './typed.ts'
 
@@ -24,8 +24,6 @@ const ATTEMPTS = { max: 5, timeWindow: '1 minute' }
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** The values of `sec-fetch-site` for a request from another page. */
 const ELSEWHERE = new Set<unknown>(['cross-site', 'same-site'])
-/** Routes that are open before the login. */
-const FREE = new Set(['/api/session', '/api/login'])
 
 const session = z.object({
   loggedIn: z.boolean(),
@@ -68,21 +66,25 @@ export function guard(server: FastifyInstance, http: Operator['http'], { session
     if (url.startsWith('/api/') && ELSEWHERE.has(request.headers['sec-fetch-site'])) {
       return reply.code(403).send({ message: 'Only its own page may ask for this.' })
     }
-    if (!sessions || !url.startsWith('/api/') || FREE.has(url)) return
+    if (!sessions || !url.startsWith('/api/') || routeOptions.config.public) return
     const who = await sessions.who(sessionOf(request))
     if (!who) return reply.code(401).send(LOG_IN)
     known.set(request, who)
-    const wanted = roleOf(routeOptions.config, READING.has(method))
-    if (!allows(who.role, wanted)) return reply.code(403).send({ message: `Only the role ${wanted} may do this.` })
+    const message = refusal(who.role, routeOptions.config)
+    if (message !== undefined) return reply.code(403).send({ message })
   })
 
   const typed = withTypes(server)
-  typed.get('/api/session', { schema: { summary: 'Whether this browser is logged in', response: { 200: session } } }, sessionView)
+  typed.get(
+    '/api/session',
+    { config: { public: true }, schema: { summary: 'Whether this browser is logged in', response: { 200: session } } },
+    sessionView,
+  )
   typed.post(
     '/api/login',
     {
       bodyLimit: 4_096,
-      config: { rateLimit: ATTEMPTS },
+      config: { public: true, rateLimit: ATTEMPTS },
       schema: {
         summary: 'Log in; sets a cookie',
         body: z.strictObject({
@@ -150,8 +152,8 @@ export function guardOthers(sessions: Sessions | undefined): NonNullable<PluginH
     if (!sessions) return
     const who = await sessions.who(sessionIn(request.headers.cookie))
     if (!who) return reply.code(401).send(LOG_IN)
-    const wanted = roleOf(request.routeOptions.config, READING.has(request.method))
-    if (!allows(who.role, wanted)) return reply.code(403).send({ message: `Only the role ${wanted} may do this.` })
+    const message = refusal(who.role, request.routeOptions.config)
+    if (message !== undefined) return reply.code(403).send({ message })
   }
 }
 
@@ -162,7 +164,7 @@ const LOCAL = { message: 'Without a password this is open to this machine alone.
 const BROWSER = 200
 
 /** The nearest proxy appends the address that it sees. */
-function visitorOf({ headers, ip }: FastifyRequest): Visitor {
+export function visitorOf({ headers, ip }: FastifyRequest): Visitor {
   const passedOn = [headers['x-forwarded-for'] ?? []].flat().at(-1)?.split(',').at(-1)?.trim()
   return { address: (passedOn || ip).slice(0, BROWSER), browser: (headers['user-agent'] ?? '').slice(0, BROWSER) }
 }

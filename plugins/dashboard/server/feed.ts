@@ -27,7 +27,10 @@ export interface Feed extends Disposable {
 /** @param sessions absent without a password */
 export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>, sessions?: Pick<Sessions, 'who'>): Feed {
   const readers = new Map<Readable, string>()
-  const beat = clock.setInterval(() => {
+  /** Only while a page is open: a bot at rest does nothing. */
+  let beat: unknown
+
+  function check(): void {
     // While the database is away, a page that is open stays open.
     for (const [reader, owner] of readers)
       void sessions?.who(owner).then(
@@ -35,7 +38,7 @@ export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>, 
         () => {},
       )
     write(':\n\n')
-  }, HEARTBEAT)
+  }
 
   function write(text: string): void {
     for (const reader of readers.keys()) {
@@ -55,7 +58,13 @@ export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>, 
       if (readers.size >= READERS) return undefined
       const reader = new Readable({ read() {} })
       readers.set(reader, session)
-      reader.once('close', () => readers.delete(reader))
+      beat ??= clock.setInterval(check, HEARTBEAT)
+      reader.once('close', () => {
+        readers.delete(reader)
+        if (readers.size > 0) return
+        clock.clearInterval(beat)
+        beat = undefined
+      })
       // The page recognises an open stream by it.
       reader.push('retry: 2000\n\n')
       return reader
@@ -64,7 +73,6 @@ export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>, 
       for (const [reader, owner] of readers) if (session === undefined || owner === session) reader.destroy()
     },
     [Symbol.dispose]() {
-      clock.clearInterval(beat)
       this.cut()
     },
   }

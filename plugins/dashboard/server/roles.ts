@@ -1,3 +1,5 @@
+import type { FastifyContextConfig } from 'fastify'
+
 /**
  * What an account may do. Each role may do everything that the one before it may.
  *
@@ -13,8 +15,11 @@ export function allows(role: Role, wanted: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(wanted)
 }
 
-/** The role of a route that names none in its `config`. */
-export function roleOf(config: unknown, isReading: boolean): Role {
-  const { role } = config as { readonly role?: Role }
-  return role ?? (isReading ? 'moderator' : 'owner')
+/** Why an account with this role may not use a route. Nothing: it may. A route without a declared role is closed for everybody. */
+export function refusal(role: Role, { role: wanted }: FastifyContextConfig): string | undefined {
+  if (wanted === undefined) return NO_ROLE
+  return allows(role, wanted) ? undefined : `Only the role ${wanted} may do this.`
 }
+
+const NO_ROLE =
+  "This route names nobody who may use it. Add config: { role: 'viewer' }, 'moderator' or 'owner' to it, or { public: true }."

@@ -34,6 +34,7 @@ export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
   typed.get(
     '/api/tuning',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'The options of a channel that decide when the bot speaks',
         querystring: z.object({ conversation }),

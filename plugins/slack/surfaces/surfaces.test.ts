@@ -4,8 +4,9 @@ import quiet from '@kikimimi/quiet'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import { startSlack } from '@kikimimi/slack/testing'
+import type { BotConfig } from 'kikimimi'
 import { openTestDatabase, promptOf, scriptedModel } from 'kikimimi/testing'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type BotOnSlack, overSocket, startOnSlack } from '../test-bot.ts'
 
 let kiki: BotOnSlack
@@ -21,7 +22,7 @@ async function start(given: Parameters<typeof startOnSlack>[0] = {}): Promise<Bo
 }
 
 /** A bot with commands about memory. */
-async function withMemory(): Promise<BotOnSlack> {
+async function withMemory(access: BotConfig['access'] = {}): Promise<BotOnSlack> {
   const db = await openTestDatabase()
   const slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
   ends.push(
@@ -32,7 +33,7 @@ async function withMemory(): Promise<BotOnSlack> {
   return start({
     there: slack,
     parts: { db },
-    config: { plugins: [overSocket(slack), facts(), remember(), quiet(), reply()], models },
+    config: { access, plugins: [overSocket(slack), facts(), remember(), quiet(), reply()], models },
   })
 }
 
@@ -114,6 +115,23 @@ describe('the Home tab', () => {
       .toMatchObject({ text: { text: expect.stringMatching(/2 hours|quiet/) } })
     await slack.submit('alice', form, { for: 'until the cows come home' })
     await expect.poll(() => shownTo('alice')).toContain('I do not understand the time')
+  })
+
+  test('has rows that are orders, for those who may give orders, and rows that protect a person, for everybody', async () => {
+    const { slack } = await withMemory({ call: 'nobody', orders: ['admins'] })
+    slack.user('anna').isAdmin = true
+    for (const person of ['anna', 'bob']) {
+      await slack.openHome(person)
+      await expect.poll(() => shownTo(person)).toContain('What I know about you')
+      await slack.pressHome(person, 'home:quiet')
+      const form = await vi.waitFor(() => slack.forms.at(person === 'anna' ? 0 : 1) ?? Promise.reject(new Error('no form')))
+      await slack.submit(person, form, { for: '2h' })
+      await expect
+        .poll(() => shownTo(person))
+        .toMatch(person === 'anna' ? /2 hours|quiet until/ : /You may not give me this order/)
+    }
+    await slack.pressHome('bob', 'home:opt-out')
+    await expect.poll(() => shownTo('bob')).toMatch(/I do not listen to you/)
   })
 
   test('lets admins change an option of a channel or of the workspace, and nobody else', async () => {

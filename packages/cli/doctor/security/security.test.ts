@@ -17,18 +17,32 @@ afterAll(() => rm(folder, { recursive: true }))
 
 let count = 0
 
-/** What is wrong with a bot, each with its place. The bot stands on line 4. */
-async function dangers(settings: string, { plugins = '', env = {} }: { plugins?: string; env?: NodeJS.ProcessEnv } = {}) {
+interface Entry {
+  readonly check: string
+  readonly severity: string
+  readonly what: string
+  readonly where?: string
+  readonly remedy?: string
+}
+
+/** What is found in a bot, which stands on line 4. */
+async function examined(settings: string, { plugins = '', env = {} }: { plugins?: string; env?: NodeJS.ProcessEnv } = {}) {
   const file = `bot-${++count}.config.ts`
-  const head = `import dashboard from '@kikimimi/dashboard'\nimport terminal from '@kikimimi/terminal'\nimport { defineBot } from 'kikimimi'`
+  const head = `import dashboard from '@kikimimi/dashboard'\nimport facts from '@kikimimi/facts'; import remember from '@kikimimi/remember'\nimport terminal from '@kikimimi/terminal'; import { defineBot, definePlugin } from 'kikimimi'`
   const bot = `export default defineBot({ persona: { name: 'kiki' }, plugins: [terminal(), ${plugins}],\n${settings} })`
   await writeFile(join(folder, file), `${head}\n${bot}\n`)
   const { code, out, err } = await called(['doctor', 'security', '--json', '--config', file], { cwd: folder, env })
   expect(err).toBe('')
-  const entries = out
+  const entries: Entry[] = out
     .trimEnd()
     .split('\n')
     .map(line => JSON.parse(line))
+  return { code, file, entries }
+}
+
+/** What is wrong with a bot, each with its place. */
+async function dangers(...bot: Parameters<typeof examined>) {
+  const { code, file, entries } = await examined(...bot)
   const wrong = entries.filter(({ severity }) => severity !== 'ok')
   expect(code).toBe(wrong.length > 0 ? 1 : 0)
   for (const { remedy } of wrong) expect(remedy).toMatch(/\w/)
@@ -36,6 +50,47 @@ async function dangers(settings: string, { plugins = '', env = {} }: { plugins?:
     ({ severity, what, where }) => `${severity} ${what} (${where?.replace(`${folder}/`, '').replace(file, 'bot.config.ts')})`,
   )
 }
+
+describe('who may do what', () => {
+  const tools = `definePlugin({ name: 'work', setup: () => ({ tools: [
+    { name: 'look', description: 'look', schema: {}, invoke: async () => 'done' },
+    { name: 'erase', description: 'erase', schema: {}, invoke: async () => 'done' },
+    { name: 'keep', description: 'keep', schema: {}, isOrder: true, invoke: async () => 'done' },
+  ] }) })`
+  const access = async (settings: string, plugins = tools) =>
+    (await examined(settings, { plugins })).entries.filter(({ check }) => check === 'access').map(({ what }) => what)
+
+  test('everybody, without rules', async () => {
+    expect(await access('')).toEqual([
+      ...['calls: everyone', 'orders: everyone', 'the tool look of work: everyone', 'the tool erase of work: everyone'],
+      'the tool keep of work: everyone, of those who may give orders: everyone',
+      'open to everybody who can write to the bot: calls, orders, the tool look of work, the tool erase of work, the tool keep of work',
+    ])
+  })
+
+  test('those whom the rules name, in places too', async () => {
+    const rules = `access: {
+      call: ['members', 'role:friends', 'person:U1'], orders: ['admins'], tools: { erase: 'nobody' },
+      channels: { help: { call: 'everyone' }, ops: { tools: ['admins'] } },
+    }`
+    expect(await access(rules)).toEqual([
+      'calls: only members, role:friends, one person; everyone in the channel help',
+      'orders: only admins',
+      'the tool look of work: everyone; only admins in the channel ops',
+      'the tool erase of work: nobody; only admins in the channel ops',
+      'the tool keep of work: everyone; only admins in the channel ops, of those who may give orders: only admins',
+      'open to everybody who can write to the bot: nothing',
+    ])
+  })
+
+  test('the tools of the plugins that remember', async () => {
+    const found = await access('', `facts(), remember()`)
+    expect(found).toContain('the tool search_memory of facts: everyone')
+    expect(found.some(what => /^the tool \w+ of remember: everyone, of those who may give orders: everyone$/.test(what))).toBe(
+      true,
+    )
+  })
+})
 
 describe('dangers of a configuration', () => {
   test('none', async () => {

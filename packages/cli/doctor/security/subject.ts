@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { offline } from '@kikimimi/offline'
-import type { BotConfig, Clock } from 'kikimimi'
-import { DEFAULT_ADDRESS, type LoadedPlugin, type Settings } from 'kikimimi/host'
+import { type BotConfig, type Clock, definePlugin, type Logger, type StartOptions, startBot, type Tool } from 'kikimimi'
+import { BotInternals, DEFAULT_ADDRESS, type LoadedPlugin, needsDatabase, type Settings } from 'kikimimi/host'
 import { fit, load } from '../../check/check.ts'
 
 export interface Subject {
@@ -18,9 +18,21 @@ export interface Subject {
   readonly envFiles: readonly string[]
   /** The host of the HTTP server. Absent: no server. */
   readonly host?: string
+  /** The tools of all plugins, which are set up for it in a bot of their own that connects to nothing. */
+  tools(): Promise<readonly OwnedTool[]>
 }
 
-export async function readSubject(file: string, { clock, env }: { clock: Clock; env: NodeJS.ProcessEnv }): Promise<Subject> {
+export interface OwnedTool extends Pick<Tool, 'name' | 'isOrder'> {
+  readonly plugin: string
+}
+
+export interface SubjectDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly env: NodeJS.ProcessEnv
+}
+
+export async function readSubject(file: string, { clock, log, env }: SubjectDeps): Promise<Subject> {
   const { config, settings, project } = await load(file, clock)
   const plugins = await fit(config, project)
   const isServed = plugins.some(({ definition, options }) => definition.servesHttp?.(options))
@@ -30,6 +42,28 @@ export async function readSubject(file: string, { clock, env }: { clock: Clock; 
     ...{ config, settings, plugins, env, file, text: await readFile(file, 'utf8') },
     envFiles: ['.env', '.env.local', '.env.production'].map(name => join(home, name)),
     ...(address !== undefined && { host: hostOf(address) }),
+    tools: () => toolsOf({ ...config, database: plugins.some(needsDatabase) ? 'memory' : false }, { log, env, project }),
+  }
+}
+
+/** In memory: the data of the bot can be in use. */
+async function toolsOf(config: BotConfig, options: Pick<StartOptions, 'log' | 'env' | 'project'>): Promise<readonly OwnedTool[]> {
+  let internals: BotInternals | undefined
+  const looking = definePlugin({
+    name: 'looking',
+    needs: [BotInternals],
+    setup(ctx) {
+      internals = ctx.use(BotInternals)
+    },
+  })
+  const bot = await startBot({ ...config, plugins: [...config.plugins, looking] }, { ...options, idle: true })
+  try {
+    const { running = [] } = internals?.host ?? {}
+    return running.flatMap(({ plugin, hooks }) =>
+      (hooks.tools ?? []).map(({ name, isOrder = false }) => ({ plugin: plugin.name, name, isOrder })),
+    )
+  } finally {
+    await bot.stop()
   }
 }
 

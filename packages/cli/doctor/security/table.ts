@@ -1,5 +1,6 @@
 /** The checks of the security. */
 import type { Check } from '../diagnosis.ts'
+import { whoMay } from './access.ts'
 import { exposedServer, plainDatabase, weakPasswords } from './http.ts'
 import { dangerousEnvironment, literalSecrets, readableSecrets } from './secrets.ts'
 import type { Subject } from './subject.ts'
@@ -15,4 +16,5 @@ export const SECURITY: readonly Check<Subject>[] = [
   { name: 'environment', run: dangerousEnvironment },
   { name: 'cost', run: unlimitedCost },
   { name: 'listening', run: otherBots },
+  { name: 'access', run: whoMay },
 ]

@@ -7,16 +7,22 @@ import { say } from '../base/words.js'
 
 /** @typedef {import('../../access/views.ts').ChangeView} Change */
 
+const OUTCOME = /** @type {const} */ ({ '': 'doneAndRefused', done: 'onlyDone', refused: 'onlyRefused' })
+const OUTCOMES = /** @type {const} */ (['', 'done', 'refused'])
+
 /** @param {{ accounts: readonly { name: string }[], version: number }} props `version`: another number reads the changes again */
 export function Changes({ accounts, version }) {
   const [account, setAccount] = useState('')
   const [text, setText] = useState('')
+  const [outcome, setOutcome] = useState('')
   const [found, setFound] = useState({ changes: /** @type {readonly Change[]} */ ([]), more: false })
   const [problem, setProblem] = useState('')
   const { hear } = useNewest()
   const ask = (/** @type {string | undefined} */ before) =>
-    call('access/changes', { query: { account: account || undefined, text: text || undefined, before } })
-  useEffect(() => void hear(ask(undefined), setFound, error => setProblem(error.message)), [account, text, version])
+    call('access/changes', {
+      query: { account: account || undefined, text: text || undefined, outcome: outcome || undefined, before },
+    })
+  useEffect(() => void hear(ask(undefined), setFound, error => setProblem(error.message)), [account, text, outcome, version])
   const earlier = () =>
     ask(String(found.changes.at(-1)?.id)).then(
       next => setFound({ changes: [...found.changes, ...next.changes], more: next.more }),
@@ -31,6 +37,9 @@ export function Changes({ accounts, version }) {
         <option value="">${say('anyAccount')}</option>
         ${accounts.map(({ name }) => html`<option key=${name} value=${name}>${name}</option>`)}
       </select>
+      <select aria-label=${say('outcome')} onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) => setOutcome(currentTarget.value)}>
+        ${OUTCOMES.map(one => html`<option key=${one} value=${one}>${say(OUTCOME[one])}</option>`)}
+      </select>
     </div>
     ${problem && html`<p class="danger" role="alert">${problem}</p>`}
     ${
@@ -41,8 +50,9 @@ export function Changes({ accounts, version }) {
               <thead><tr>${columns.map(column => html`<th key=${column} scope="col">${say(column)}</th>`)}</tr></thead>
               <tbody>
                 ${found.changes.map(
-                  ({ id, at, account: by, what, about, address }) => html`<tr key=${id}>
-                    <td>${timeOf(at)}</td><td>${by}</td><td>${what}</td>
+                  ({ id, at, account: by, what, about, address, status, times }) => html`<tr key=${id}>
+                    <td>${timeOf(at)}</td><td>${by}</td>
+                    <td>${what}${status >= 400 && html` <span class="danger">${say('refusedWith', { status: String(status) })}${times > 1 && ` × ${times}`}</span>`}</td>
                     <td>${Object.entries(about)
                       .map(([name, value]) => `${name}: ${value}`)
                       .join(', ')}</td>
