@@ -15,10 +15,13 @@ export async function inFolder<T>(run: (target: string) => Promise<T>): Promise<
   }
 }
 
-/** A separate database on the server, dropped afterwards. */
-export async function onServer<T>(server: string, run: (target: string) => Promise<T>): Promise<T> {
+/**
+ * A separate database on the server, dropped afterwards.
+ * @param template the database of which it is a copy
+ */
+export async function onServer<T>(server: string, run: (target: string) => Promise<T>, template = 'template1'): Promise<T> {
   const name = `kikimimi_bench_${randomBytes(6).toString('hex')}`
-  await administer(server, `create database ${name}`)
+  await administer(server, `create database ${name} template ${template}`)
   try {
     return await run(Object.assign(new URL(server), { pathname: name }).href)
   } finally {
@@ -26,7 +29,7 @@ export async function onServer<T>(server: string, run: (target: string) => Promi
   }
 }
 
-async function administer(server: string, sql: string): Promise<void> {
+export async function administer(server: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   await client.query(sql).finally(() => client.end())

@@ -1,12 +1,196 @@
-/** Upgrades a database, as a start of the bot does: `node scripts/run.mjs bench/storage/migrate.ts URL`. */
-import { systemClock } from 'kikimimi'
+/**
+ * The upgrade of a large log beside a bot that serves, on the server of DATABASE_URL. `--old` is a checkout of the earlier version with
+ * its packages. Its process serves first. Two processes of this version start at once, and the old one stops when one of them is
+ * connected. `--filled` is the database with the log of before: it is made if it is missing, kept, and copied for the measurement.
+ */
+import { copyFile, mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { type Database, systemClock } from 'kikimimi'
 import { openDatabase } from '../../core/storage/database/database.ts'
-import { migrate } from '../../core/storage/database/migrate.ts'
-import { KERNEL_MIGRATIONS } from '../../core/storage/kernel-migrations.ts'
+import { administer, onServer } from '../base/databases.ts'
+import { latency, machine, progress, round } from '../base/measure.ts'
 import { benchLog } from '../base/talk.ts'
+import { settled, talk } from '../processes/measured.ts'
+import { openPlace, type Place } from '../processes/place.ts'
+import { fill as fillFacts } from '../recall/scale.ts'
+import { fill } from './fill.ts'
 
-const db = await openDatabase(process.argv[2] ?? '', { clock: systemClock, log: benchLog })
-const start = performance.now()
-const ran = await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, systemClock)
-process.stdout.write(`${JSON.stringify({ ran, seconds: Math.round((performance.now() - start) / 100) / 10 })}\n`)
-await db.close()
+const { values } = parseArgs({
+  options: {
+    old: { type: 'string' },
+    filled: { type: 'string', default: 'kikimimi_filled' },
+    messages: { type: 'string', default: '5000000' },
+    facts: { type: 'string', default: '20000' },
+    /** Messages a second. */
+    rate: { type: 'string', default: '20' },
+    /** Seconds before and after the upgrade. */
+    around: { type: 'string', default: '20' },
+  },
+})
+const { DATABASE_URL } = process.env
+if (!DATABASE_URL || values.old === undefined) {
+  progress('DATABASE_URL=postgres://… node scripts/run.mjs bench/storage/migrate.ts --old FOLDER [--messages 5000000]')
+  process.exit(2)
+}
+const server = DATABASE_URL
+const old = resolve(values.old)
+const messages = Number(values.messages)
+const CONFIG = 'bench/storage/bot.config.ts'
+const LOOK_MS = 100
+
+const filled = Object.assign(new URL(server), { pathname: values.filled }).href
+await mkdir(join(old, 'bench/storage'), { recursive: true })
+await copyFile(join(import.meta.dirname, 'bot.config.ts'), join(old, CONFIG))
+const { rowCount } = await on(server, db => db.query('select 1 from pg_database where datname = $1', [values.filled]))
+if (rowCount === 0) await makeFilled()
+
+const begun = machine()
+const result = await onServer(server, upgraded, values.filled)
+process.stdout.write(`${JSON.stringify({ machine: begun, messages, ...result, loadAtEnd: machine().load }, null, 2)}\n`)
+for (const one of result.mistakes) progress(`NOT met: ${one}`)
+process.exitCode = result.mistakes.length > 0 ? 1 : 0
+
+async function makeFilled(): Promise<void> {
+  await administer(server, `create database ${values.filled}`)
+  // The old version makes its tables.
+  const place = openPlace({ database: filled, idempotent: true, config: CONFIG })
+  await place.start(old)
+  await place[Symbol.asyncDispose]()
+  await on(filled, async db => {
+    await fill(db, { messages, channels: 30_000, people: 100_000, months: 18 })
+    await fillFacts(db, Number(values.facts))
+    for (const plugin of ['facts', 'profiles'])
+      await db.query(`update ${plugin}.watermark set seq = (select max(seq) from kikimimi_v1.message)`)
+  })
+}
+
+async function upgraded(database: string) {
+  await using place = openPlace({ database, idempotent: true, config: CONFIG })
+  const before = await place.start(old)
+  let over = false
+  const talking = talk(place, Number(values.rate), () => over)
+  const around = Number(values.around) * 1_000
+  await pause(around)
+
+  const startedAt = performance.now()
+  const steps = watchSteps(database)
+  const starts = [place.start(), place.start()]
+  await Promise.race(starts)
+  const connectedAt = performance.now()
+  progress('connected')
+  await before.stop()
+  await Promise.all(starts)
+  const upgradedAt = performance.now()
+  await pause(around)
+  over = true
+  const said = await talking
+  await settled(place)
+
+  const [seconds, counted] = [await steps.stop(), await on(database, countedRight)]
+  const questions = [...place.questions.values()]
+  const answers = questions.map(({ answeredAt }) => answeredAt.length)
+  const waits = [...place.recordings.values()].map(({ saidAt, takenAt = Number.POSITIVE_INFINITY }) => takenAt - saidAt)
+  const figures = {
+    seconds: { untilConnected: round((connectedAt - startedAt) / 1_000), untilBothServe: round((upgradedAt - startedAt) / 1_000), ...seconds },
+    recorded: { said, told: place.counts.told, ...counted.recorded },
+    // From the moment in which a message is said to that in which a process has recorded it.
+    recordingMs: latency(waits),
+    answers: { asked: questions.length, once: answers.filter(count => count === 1).length, unasked: place.counts.unasked },
+    answerMs: latency(questions.map(({ askedAt, answeredAt: [at = Number.POSITIVE_INFINITY] }) => at - askedAt)),
+    longestPauseMs: {
+      ofRecording: longestPause([...place.recordings.values()].map(({ takenAt = 0 }) => takenAt), startedAt),
+      ofAnswers: longestPause(questions.map(({ answeredAt: [at = 0] }) => at), startedAt),
+    },
+  }
+  const mistakes = [
+    ...counted.mistakes,
+    ...(counted.recorded.new === said ? [] : [`${said} messages were said, and ${counted.recorded.new} are recorded`]),
+    ...(counted.recorded.before === messages ? [] : [`of ${messages} messages of before ${counted.recorded.before} are left`]),
+    ...(figures.answers.once === questions.length ? [] : ['a question has no answer, or several']),
+    ...(place.counts.unasked === 0 ? [] : ['the bot answered where it was not asked']),
+  ]
+  return { ...figures, mistakes }
+}
+
+/** Notes when each step of an online migration has ended. */
+function watchSteps(database: string) {
+  const ended: Record<string, number> = {}
+  let over = false
+  const watching = on(database, async db => {
+    let last = performance.now()
+    let known = ''
+    while (!over) {
+      const { rows } = await db
+        .query<{ step: string }>(
+          `select name || coalesce(' ' || (select max(s.step) from kikimimi.migration_step s where s.owner = 'kikimimi'), '') as step
+           from kikimimi.migration where owner = 'kikimimi' order by name desc limit 1`,
+        )
+        .catch(() => ({ rows: [] }))
+      const step = rows[0]?.step ?? known
+      if (known !== '' && step !== known) ended[step] = round((performance.now() - last) / 1_000)
+      if (step !== known) {
+        last = performance.now()
+        progress(step)
+      }
+      known = step
+      await pause(LOOK_MS)
+    }
+    return ended
+  })
+  return {
+    stop(): Promise<Record<string, number>> {
+      over = true
+      return watching
+    },
+  }
+}
+
+/** Whether the counters agree with the rows. */
+async function countedRight(db: Database) {
+  const ask = async (sql: string) => (await db.query<{ n: number }>(sql)).rows[0]?.n ?? Number.NaN
+  const recorded = {
+    before: await ask(`select count(*) as n from kikimimi.message where conversation like 'bench/%'`),
+    new: await ask(`select count(*) as n from kikimimi.message where conversation like 'pipe/%' and not own`),
+    own: await ask(`select count(*) as n from kikimimi.message where conversation like 'pipe/%' and own`),
+  }
+  const checks: Record<string, string> = {
+    'messages are recorded twice': 'select count(*) - count(distinct (channel, id)) as n from kikimimi.message',
+    'people have a wrong number of messages': `
+      select count(*) as n from (
+        select split_part(conversation, '/', 1) as platform, author_id as id, kikimimi.month_of(at) as month, count(*) as messages
+        from kikimimi.message where not own and author_id <> '' and deleted_at is null group by 1, 2, 3
+      ) m full join kikimimi.author a using (platform, id, month) where m.messages is distinct from a.messages`,
+    'conversations have a wrong last message': `
+      select count(*) as n from (select conversation, max(seq) as seq from kikimimi.message group by 1) m
+        full join kikimimi.latest l using (conversation) where m.seq is distinct from l.seq`,
+    'hours have a wrong number of turns': `
+      select count(*) as n from (
+        select kikimimi.channel_of(conversation) as channel, kikimimi.hour_of(at) as hour, count(*) as turns,
+          count(*) filter (where outcome = 'replied') as replies from kikimimi.trace group by 1, 2
+      ) t full join kikimimi.turn_count c using (channel, hour) where (t.turns, t.replies) is distinct from (c.turns, c.replies)`,
+    'turns wait in the queue of before': `select count(*) as n from pgboss.job where name = 'turn' and state <= 'active'`,
+  }
+  const mistakes: string[] = []
+  for (const [mistake, sql] of Object.entries(checks)) {
+    const count = await ask(sql)
+    if (count !== 0) mistakes.push(`${count} ${mistake}`)
+  }
+  return { recorded, mistakes }
+}
+
+/** Between two of these moments, the last of which is after `from`. */
+function longestPause(at: readonly number[], from: number): number {
+  const sorted = at.toSorted((a, b) => a - b)
+  return round(Math.max(0, ...sorted.slice(1).map((one, index) => (one > from ? one - (sorted[index] ?? one) : 0))), 0)
+}
+
+async function on<T>(url: string, run: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openDatabase(url, { clock: systemClock, log: benchLog })
+  try {
+    return await run(db)
+  } finally {
+    await db.close()
+  }
+}
