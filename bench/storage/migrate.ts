@@ -93,15 +93,25 @@ async function upgraded(database: string) {
   const answers = questions.map(({ answeredAt }) => answeredAt.length)
   const waits = [...place.recordings.values()].map(({ saidAt, takenAt = Number.POSITIVE_INFINITY }) => takenAt - saidAt)
   const figures = {
-    seconds: { untilConnected: round((connectedAt - startedAt) / 1_000), untilBothServe: round((upgradedAt - startedAt) / 1_000), ...seconds },
+    seconds: {
+      untilConnected: round((connectedAt - startedAt) / 1_000),
+      untilBothServe: round((upgradedAt - startedAt) / 1_000),
+      ...seconds,
+    },
     recorded: { said, told: place.counts.told, ...counted.recorded },
     // From the moment in which a message is said to that in which a process has recorded it.
     recordingMs: latency(waits),
     answers: { asked: questions.length, once: answers.filter(count => count === 1).length, unasked: place.counts.unasked },
     answerMs: latency(questions.map(({ askedAt, answeredAt: [at = Number.POSITIVE_INFINITY] }) => at - askedAt)),
     longestPauseMs: {
-      ofRecording: longestPause([...place.recordings.values()].map(({ takenAt = 0 }) => takenAt), startedAt),
-      ofAnswers: longestPause(questions.map(({ answeredAt: [at = 0] }) => at), startedAt),
+      ofRecording: longestPause(
+        [...place.recordings.values()].map(({ takenAt = 0 }) => takenAt),
+        startedAt,
+      ),
+      ofAnswers: longestPause(
+        questions.map(({ answeredAt: [at = 0] }) => at),
+        startedAt,
+      ),
     },
   }
   const mistakes = [

@@ -7,7 +7,7 @@ import { openDatabase } from '../../core/storage/database/database.ts'
 import { migrate } from '../../core/storage/database/migrate.ts'
 import { silent } from '../support.ts'
 
-const [database = '', folder = ''] = process.argv.slice(2)
+const [database = '', folder = '', owner = 'shop'] = process.argv.slice(2)
 const db = await openDatabase(database, { clock: systemClock, log: silent })
 const script = db.script.bind(db)
 Object.assign(db, {
@@ -17,4 +17,6 @@ Object.assign(db, {
     return script(sql)
   },
 })
-await migrate(db, 'shop', pathToFileURL(folder), systemClock)
+const ran = await migrate(db, owner, pathToFileURL(folder), systemClock)
+writeSync(2, JSON.stringify(ran))
+await db.close()
