@@ -21,7 +21,7 @@ export async function inFolder<T>(run: (target: string) => Promise<T>): Promise<
  */
 export async function onServer<T>(server: string, run: (target: string) => Promise<T>, template = 'template1'): Promise<T> {
   const name = `kikimimi_bench_${randomBytes(6).toString('hex')}`
-  await administer(server, `create database ${name} template ${template}`)
+  await administer(server, `create database ${name} template ${template} strategy file_copy`)
   try {
     return await run(Object.assign(new URL(server), { pathname: name }).href)
   } finally {

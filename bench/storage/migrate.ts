@@ -1,5 +1,5 @@
 /**
- * The upgrade of a large log beside a bot that serves, on the server of DATABASE_URL. `--old` is a checkout of the earlier version with
+ * The upgrade of a large log beside a bot that serves, on the server of DATABASE_URL; without it, of a folder. `--old` is a checkout of the earlier version with
  * its packages. Its process serves first. Two processes of this version start at once, and the old one stops when one of them is
  * connected. `--filled` is the database with the log of before: it is made if it is missing, kept, and copied for the measurement.
  */
@@ -9,11 +9,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Database, systemClock } from 'kikimimi'
 import { openDatabase } from '../../core/storage/database/database.ts'
-import { administer, onServer } from '../base/databases.ts'
+import { administer, inFolder, onServer } from '../base/databases.ts'
 import { latency, machine, progress, round } from '../base/measure.ts'
 import { benchLog } from '../base/talk.ts'
 import { settled, talk } from '../processes/measured.ts'
-import { openPlace, type Place } from '../processes/place.ts'
+import { openPlace } from '../processes/place.ts'
 import { fill as fillFacts } from '../recall/scale.ts'
 import { fill } from './fill.ts'
 
@@ -30,40 +30,57 @@ const { values } = parseArgs({
   },
 })
 const { DATABASE_URL } = process.env
-if (!DATABASE_URL || values.old === undefined) {
-  progress('DATABASE_URL=postgres://… node scripts/run.mjs bench/storage/migrate.ts --old FOLDER [--messages 5000000]')
+if (values.old === undefined) {
+  progress('Which version? npm run bench:upgrade -- --old FOLDER [--messages 5000000]')
   process.exit(2)
 }
-const server = DATABASE_URL
 const old = resolve(values.old)
 const messages = Number(values.messages)
 const CONFIG = 'bench/storage/bot.config.ts'
 const LOOK_MS = 100
 
-const filled = Object.assign(new URL(server), { pathname: values.filled }).href
 await mkdir(join(old, 'bench/storage'), { recursive: true })
 await copyFile(join(import.meta.dirname, 'bot.config.ts'), join(old, CONFIG))
-const { rowCount } = await on(server, db => db.query('select 1 from pg_database where datname = $1', [values.filled]))
-if (rowCount === 0) await makeFilled()
 
 const begun = machine()
-const result = await onServer(server, upgraded, values.filled)
+const result = DATABASE_URL ? await onCopy(DATABASE_URL, values.filled) : await inFolder(upgradedFolder)
 process.stdout.write(`${JSON.stringify({ machine: begun, messages, ...result, loadAtEnd: machine().load }, null, 2)}\n`)
 for (const one of result.mistakes) progress(`NOT met: ${one}`)
 process.exitCode = result.mistakes.length > 0 ? 1 : 0
 
-async function makeFilled(): Promise<void> {
-  await administer(server, `create database ${values.filled}`)
-  // The old version makes its tables.
-  const place = openPlace({ database: filled, idempotent: true, config: CONFIG })
-  await place.start(old)
-  await place[Symbol.asyncDispose]()
-  await on(filled, async db => {
+async function onCopy(server: string, filled: string) {
+  const { rowCount } = await on(server, db => db.query('select 1 from pg_database where datname = $1', [filled]))
+  if (rowCount === 0) {
+    await administer(server, `create database ${filled}`)
+    await makeFilled(Object.assign(new URL(server), { pathname: filled }).href)
+  }
+  return onServer(server, upgraded, filled)
+}
+
+async function makeFilled(target: string): Promise<void> {
+  await startAndStop(target, old)
+  await on(target, async db => {
     await fill(db, { messages, channels: 30_000, people: 100_000, months: 18 })
     await fillFacts(db, Number(values.facts))
     for (const plugin of ['facts', 'profiles'])
       await db.query(`update ${plugin}.watermark set seq = (select max(seq) from kikimimi_v1.message)`)
   })
+}
+
+/** Returns the seconds until it is connected. The first start makes the tables. */
+async function startAndStop(database: string, root?: string): Promise<number> {
+  await using place = openPlace({ database, idempotent: true, config: CONFIG })
+  const start = performance.now()
+  await place.start(root)
+  return round((performance.now() - start) / 1_000)
+}
+
+async function upgradedFolder(database: string) {
+  await makeFilled(database)
+  const seconds = await startAndStop(database)
+  const { recorded, mistakes } = await on(database, countedRight)
+  if (recorded.before !== messages) mistakes.push(`of ${messages} messages of before ${recorded.before} are left`)
+  return { seconds, again: await startAndStop(database), mistakes }
 }
 
 async function upgraded(database: string) {
