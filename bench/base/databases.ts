@@ -3,7 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Database, systemClock } from 'kikimimi'
 import pg from 'pg'
+import { openDatabase } from '../../core/storage/database/database.ts'
+import { benchLog } from './talk.ts'
 
 /** PGlite in a folder, like `npm start`. */
 export async function inFolder<T>(run: (target: string) => Promise<T>): Promise<T> {
@@ -33,4 +36,14 @@ export async function administer(server: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()
   await client.query(sql).finally(() => client.end())
+}
+
+/** Opens a database for a moment. */
+export async function on<T>(url: string, run: (db: Database) => Promise<T>): Promise<T> {
+  const db = await openDatabase(url, { clock: systemClock, log: benchLog })
+  try {
+    return await run(db)
+  } finally {
+    await db.close()
+  }
 }

@@ -7,15 +7,14 @@ import { copyFile, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type Database, systemClock } from 'kikimimi'
-import { openDatabase } from '../../core/storage/database/database.ts'
-import { administer, inFolder, onServer } from '../base/databases.ts'
+import { administer, inFolder, on, onServer } from '../base/databases.ts'
 import { latency, machine, progress, round } from '../base/measure.ts'
-import { benchLog } from '../base/talk.ts'
 import { settled, talk } from '../processes/measured.ts'
 import { openPlace } from '../processes/place.ts'
 import { fill as fillFacts } from '../recall/scale.ts'
+import { countedRight } from './counters.ts'
 import { fill } from './fill.ts'
+import { killInEachStep, watchSteps } from './steps.ts'
 
 const { values } = parseArgs({
   options: {
@@ -27,6 +26,8 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '20' },
     /** Seconds before and after the upgrade. */
     around: { type: 'string', default: '20' },
+    /** First kills a start in the middle of each step. */
+    kills: { type: 'boolean', default: false },
   },
 })
 const { DATABASE_URL } = process.env
@@ -37,7 +38,6 @@ if (values.old === undefined) {
 const old = resolve(values.old)
 const messages = Number(values.messages)
 const CONFIG = 'bench/storage/bot.config.ts'
-const LOOK_MS = 100
 
 await mkdir(join(old, 'bench/storage'), { recursive: true })
 await copyFile(join(import.meta.dirname, 'bot.config.ts'), join(old, CONFIG))
@@ -93,6 +93,7 @@ async function upgraded(database: string) {
 
   const startedAt = performance.now()
   const steps = watchSteps(database)
+  const kills = values.kills ? await killInEachStep(database) : 0
   const starts = [place.start(), place.start()]
   await Promise.race(starts)
   const connectedAt = performance.now()
@@ -110,6 +111,7 @@ async function upgraded(database: string) {
   const answers = questions.map(({ answeredAt }) => answeredAt.length)
   const waits = [...place.recordings.values()].map(({ saidAt, takenAt = Number.POSITIVE_INFINITY }) => takenAt - saidAt)
   const figures = {
+    kills,
     seconds: {
       untilConnected: round((connectedAt - startedAt) / 1_000),
       untilBothServe: round((upgradedAt - startedAt) / 1_000),
@@ -141,83 +143,8 @@ async function upgraded(database: string) {
   return { ...figures, mistakes }
 }
 
-/** Notes when each step of an online migration has ended. */
-function watchSteps(database: string) {
-  const ended: Record<string, number> = {}
-  let over = false
-  const watching = on(database, async db => {
-    let last = performance.now()
-    let known = ''
-    while (!over) {
-      const { rows } = await db
-        .query<{ step: string }>(
-          `select name || coalesce(' ' || (select max(s.step) from kikimimi.migration_step s where s.owner = 'kikimimi'), '') as step
-           from kikimimi.migration where owner = 'kikimimi' order by name desc limit 1`,
-        )
-        .catch(() => ({ rows: [] }))
-      const step = rows[0]?.step ?? known
-      if (known !== '' && step !== known) ended[step] = round((performance.now() - last) / 1_000)
-      if (step !== known) {
-        last = performance.now()
-        progress(step)
-      }
-      known = step
-      await pause(LOOK_MS)
-    }
-    return ended
-  })
-  return {
-    stop(): Promise<Record<string, number>> {
-      over = true
-      return watching
-    },
-  }
-}
-
-/** Whether the counters agree with the rows. */
-async function countedRight(db: Database) {
-  const ask = async (sql: string) => (await db.query<{ n: number }>(sql)).rows[0]?.n ?? Number.NaN
-  const recorded = {
-    before: await ask(`select count(*) as n from kikimimi.message where conversation like 'bench/%'`),
-    new: await ask(`select count(*) as n from kikimimi.message where conversation like 'pipe/%' and not own`),
-    own: await ask(`select count(*) as n from kikimimi.message where conversation like 'pipe/%' and own`),
-  }
-  const checks: Record<string, string> = {
-    'messages are recorded twice': 'select count(*) - count(distinct (channel, id)) as n from kikimimi.message',
-    'people have a wrong number of messages': `
-      select count(*) as n from (
-        select split_part(conversation, '/', 1) as platform, author_id as id, kikimimi.month_of(at) as month, count(*) as messages
-        from kikimimi.message where not own and author_id <> '' and deleted_at is null group by 1, 2, 3
-      ) m full join kikimimi.author a using (platform, id, month) where m.messages is distinct from a.messages`,
-    'conversations have a wrong last message': `
-      select count(*) as n from (select conversation, max(seq) as seq from kikimimi.message group by 1) m
-        full join kikimimi.latest l using (conversation) where m.seq is distinct from l.seq`,
-    'hours have a wrong number of turns': `
-      select count(*) as n from (
-        select kikimimi.channel_of(conversation) as channel, kikimimi.hour_of(at) as hour, count(*) as turns,
-          count(*) filter (where outcome = 'replied') as replies from kikimimi.trace group by 1, 2
-      ) t full join kikimimi.turn_count c using (channel, hour) where (t.turns, t.replies) is distinct from (c.turns, c.replies)`,
-    'turns wait in the queue of before': `select count(*) as n from pgboss.job where name = 'turn' and state <= 'active'`,
-  }
-  const mistakes: string[] = []
-  for (const [mistake, sql] of Object.entries(checks)) {
-    const count = await ask(sql)
-    if (count !== 0) mistakes.push(`${count} ${mistake}`)
-  }
-  return { recorded, mistakes }
-}
-
 /** Between two of these moments, the last of which is after `from`. */
 function longestPause(at: readonly number[], from: number): number {
   const sorted = at.toSorted((a, b) => a - b)
   return round(Math.max(0, ...sorted.slice(1).map((one, index) => (one > from ? one - (sorted[index] ?? one) : 0))), 0)
-}
-
-async function on<T>(url: string, run: (db: Database) => Promise<T>): Promise<T> {
-  const db = await openDatabase(url, { clock: systemClock, log: benchLog })
-  try {
-    return await run(db)
-  } finally {
-    await db.close()
-  }
 }

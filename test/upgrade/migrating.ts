@@ -1,4 +1,4 @@
-/** A start with migrations, to be killed: it prints the statements that it is about to run. */
+/** A start with migrations, to be killed: it prints the statements that it is about to run, with a zero byte after each. */
 
 import { writeSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -13,7 +13,7 @@ const script = db.script.bind(db)
 Object.assign(db, {
   script(sql: string) {
     // Synchronously: the embedded database occupies the only thread until it is done.
-    writeSync(1, sql)
+    writeSync(1, `${sql}\0`)
     return script(sql)
   },
 })
