@@ -96,7 +96,6 @@ it('a start that is killed in a step is continued by the next one', async () => 
     `delete from pgboss.job where name = 'turn'`,
   ]
   for (const marker of markers) {
-    process.stderr.write(`${new Date().toISOString()} ${marker}\n`)
     const child = start(target)
     const exited = once(child, 'exit')
     let out = ''
@@ -131,20 +130,20 @@ it('numbers of messages go on after the highest that was given, and the future i
 
 const program = pgBouncerProgram()
 describe.skipIf(!testServer())('three processes that start at once', () => {
-  it.each([
-    ['migrate once', false],
-    ...(program ? ([['migrate once through PgBouncer', true]] as const) : []),
-  ])('%s', async (_, pooled) => {
-    const { target, open } = await home()
-    const db = opened.adopt(await open(), one => one.close())
-    await former(db)
-    const pooler = pooled ? opened.use(await startPgBouncer(program ?? '', target)) : undefined
-    const processes = Array.from({ length: 3 }, () => ended(start(pooler ? pooler.through(target) : target)))
-    const results = await Promise.all(processes)
-    expect(results.map(({ code, told }) => (code === 0 ? code : told))).toEqual([0, 0, 0])
-    const ran = results.flatMap(({ told }) => JSON.parse(told) as string[])
-    expect(ran.filter(name => ONLINE.includes(name)).sort()).toEqual(ONLINE)
-    expect(new Set(ran).size).toBe(ran.length)
-    await counted(db)
-  })
+  it.each([['migrate once', false], ...(program ? ([['migrate once through PgBouncer', true]] as const) : [])])(
+    '%s',
+    async (_, pooled) => {
+      const { target, open } = await home()
+      const db = opened.adopt(await open(), one => one.close())
+      await former(db)
+      const pooler = pooled ? opened.use(await startPgBouncer(program ?? '', target)) : undefined
+      const processes = Array.from({ length: 3 }, () => ended(start(pooler ? pooler.through(target) : target)))
+      const results = await Promise.all(processes)
+      expect(results.map(({ code, told }) => (code === 0 ? code : told))).toEqual([0, 0, 0])
+      const ran = results.flatMap(({ told }) => JSON.parse(told) as string[])
+      expect(ran.filter(name => ONLINE.includes(name)).sort()).toEqual(ONLINE)
+      expect(new Set(ran).size).toBe(ran.length)
+      await counted(db)
+    },
+  )
 })

@@ -1,7 +1,7 @@
 /**
- * The upgrade of a large log beside a bot that serves, on the server of DATABASE_URL; without it, of a folder. `--old` is a checkout of the earlier version with
- * its packages. Its process serves first. Two processes of this version start at once, and the old one stops when one of them is
- * connected. `--filled` is the database with the log of before: it is made if it is missing, kept, and copied for the measurement.
+ * The upgrade of a large log beside a bot that serves, on the server of DATABASE_URL; without it, of a folder. `--old` is a checkout of
+ * the earlier version with its packages. Its process serves first. Two processes of this version start at once, and the old one stops
+ * when one of them is connected. `--filled` is the database with the log of before: it is made if it is missing, kept, and copied.
  */
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

@@ -130,22 +130,21 @@ function runOnce(db: Database, owner: string, migration: Migration, known: reado
  * ends another one, and tries again later.
  */
 const SHORT_LOCKS = `set local lock_timeout = '500ms';`
-/** Milliseconds between two attempts: the first, and the longest. */
-const FIRST_PAUSE = 500
-const LONGEST_PAUSE = 15_000
+/** Milliseconds between two attempts. */
+const PAUSE = 1_000
 /** Milliseconds until a person has to look. */
 const PATIENCE = 10 * 60_000
 
 /** Runs a transaction again while other sessions lock its tables. */
 async function untilUnlocked<T>(owner: string, { name }: Migration, transaction: () => Promise<T>): Promise<T> {
   const until = performance.now() + PATIENCE
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+  for (;;) {
     try {
       return await transaction()
     } catch (error) {
       const code = codeOf(error instanceof KikimimiError ? error.cause : error)
       if (code !== LOCKED && code !== DEADLOCK) throw error
-      if (performance.now() + pause > until) {
+      if (performance.now() > until) {
         throw new KikimimiError(
           'MIGRATION_FAILED',
           `[${owner}] ${name}: other sessions have locked its tables for ten minutes. End their transactions (pg_stat_activity lists them), and start again.`,
@@ -153,7 +152,7 @@ async function untilUnlocked<T>(owner: string, { name }: Migration, transaction:
         )
       }
     }
-    await setTimeout(pause)
+    await setTimeout(PAUSE)
   }
 }
 
@@ -235,7 +234,14 @@ async function runOnline(
         set local idle_in_transaction_session_timeout = 0;
         select pg_try_advisory_xact_lock(${LOCK + 1}) as mine`)
       const inside = AsyncLocalStorage.snapshot()
-      const hold = () => inside(() => db.script('select 1'))
+      const hold = () =>
+        inside(() => db.script('select 1')).catch((error: unknown) => {
+          throw new KikimimiError(
+            'MIGRATION_FAILED',
+            `[${owner}] ${migration.name}: the connection with the lock of the upgrade is lost. Start again: it continues.`,
+            { cause: error },
+          )
+        })
       return rows[0]?.mine ? outside(() => runSteps(db, owner, migration, known, clock, hold)) : undefined
     })
     if (result !== undefined) return result

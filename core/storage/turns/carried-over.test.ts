@@ -30,7 +30,9 @@ it('turns of the last release, which were jobs, are carried over', async () => {
       select id, 'test', 'team', id, id, 'public' from unnest(array['test/team/dev', 'test/team/ops', 'test/team/lab']) id`)
   // Processes of the last release take turns while most of the upgrade runs.
   await before('013')
-  expect((await db.query(`select 1 from pgboss.job j join pgboss.queue q on q.name = j.name where j.name = 'turn'`)).rowCount).toBe(2)
+  expect(
+    (await db.query(`select 1 from pgboss.job j join pgboss.queue q on q.name = j.name where j.name = 'turn'`)).rowCount,
+  ).toBe(2)
   await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, systemClock)
   const { rows } = await db.query('select id, due_at, urgent, vary, delayed from kikimimi.conversation order by id')
   expect(rows).toEqual([
