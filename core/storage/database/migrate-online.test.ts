@@ -106,27 +106,35 @@ describe.skipIf(!testServer())('on a server', () => {
     expect(await indexes()).toEqual([{ name: 'item_id', valid: true }])
   })
 
+  const STEPS = `-- kikimimi: online
+    -- step: concurrently
+    create index concurrently item_id on shop.item (id)
+    -- step
+    create table shop.more (id int)`.replaceAll(/^ +/gm, '')
+
   it('a step may take longer than a transaction may be idle', async () => {
-    await (db as PostgresDatabase).addToSession([`set idle_in_transaction_session_timeout = '200ms'`])
-    await write(
-      '002-long.sql',
-      '-- kikimimi: online\n-- step: concurrently\nselect pg_sleep(0.6)\n-- step\ncreate table shop.more (id int)',
-    )
-    expect(await run()).toEqual(['002-long.sql'])
+    await (db as PostgresDatabase).addToSession([`set idle_in_transaction_session_timeout = '4s'`])
+    const end = await reader()
+    await write('002-steps.sql', STEPS)
+    const migrating = run()
+    await waits('create index')
+    await pause(4_500)
+    await end()
+    expect(await migrating).toEqual(['002-steps.sql'])
   })
 
   it('a process that has lost the lock leaves the next steps to others', async () => {
-    await write(
-      '002-steps.sql',
-      '-- kikimimi: online\n-- step: concurrently\nselect pg_sleep(0.3)\n-- step\ncreate table shop.more (id int)',
-    )
+    const end = await reader()
+    await write('002-steps.sql', STEPS)
     const migrating = run()
-    await waits('pg_sleep')
-    await (await other()).query(`select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
-      where l.locktype = 'advisory' and d.datname = current_database()`)
-    await expect(migrating).rejects.toThrow(
+    const refused = expect(migrating).rejects.toThrow(
       '[shop] 002-steps.sql: the connection with the lock of the upgrade is lost. Start again: it continues.',
     )
+    await waits('create index')
+    await (await other()).query(`select pg_terminate_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
+      where l.locktype = 'advisory' and d.datname = current_database()`)
+    await end()
+    await refused
     expect(await run()).toEqual(['002-steps.sql'])
   })
 })
