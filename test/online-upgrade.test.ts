@@ -32,7 +32,8 @@ async function former(db: OpenDatabase): Promise<void> {
   await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, systemClock, new Map(names.map(({ name, checksum }) => [name, checksum])))
   await db.query(
     `insert into kikimimi.message (conversation, channel, id, author_id, author_name, author_bot, own, missed, text, mentions, attachments, at, received_at)
-     select 'test/team/c' || n % 20, 'test/team/c' || n % 20, n, 'p' || n % 7, 'P' || n % 7, false, false, false, 'said', '[]', '[]', at, at
+     select 'test/team/c' || n % 20, 'test/team/c' || n % 20, n, 'p' || n % 7, 'P' || n % 7, false,
+       n % 3 = 0 or n % 20 = 0 and n > 1000, false, 'said', '[]', '[]', at, at
      from (select n, timestamptz '2026-01-01' + n * interval '1 hour' as at from generate_series(1, $1::int) n) drawn`,
     [MESSAGES],
   )
@@ -70,14 +71,18 @@ const SHAPE = `
 
 async function counted(db: OpenDatabase): Promise<void> {
   const { rows } = await db.query(`
-    select (select count(*) from kikimimi.message) as messages, (select sum(messages)::int from kikimimi.author) as counted,
+    select (select count(*) from kikimimi.message) as messages,
+      (select sum(messages)::int from kikimimi.author) - (select count(*) from kikimimi.message where not own) as miscounted,
+      (select count(*) from kikimimi.latest l join (
+        select conversation, (array_agg(id order by own, seq desc))[1] as heard from kikimimi.message group by 1
+      ) m using (conversation) where m.heard = l.heard) as heard,
       (select count(*) from kikimimi.latest) as places, (select max(seq) from kikimimi.latest) as last,
       (select count(*) from kikimimi.trace) as turns, (select sum(turns)::int from kikimimi.turn_count) as turns_counted,
       (select sum(replies)::int from kikimimi.turn_count) as replies`)
   const turns = MESSAGES / 10
   const replies = Math.floor(turns / 3)
   expect(rows).toEqual([
-    { messages: MESSAGES, counted: MESSAGES, places: 20, last: MESSAGES, turns, turns_counted: turns, replies },
+    { messages: MESSAGES, miscounted: 0, heard: 20, places: 20, last: MESSAGES, turns, turns_counted: turns, replies },
   ])
 }
 
