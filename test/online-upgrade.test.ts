@@ -50,8 +50,15 @@ async function home(): Promise<{ readonly target: string; open(): Promise<OpenDa
   return { target, open: () => openDatabase(target, { clock: systemClock, log: silent }) }
 }
 
-function start(target: string): ChildProcess {
-  const args = [join(import.meta.dirname, 'upgrade/migrating.ts'), target, fileURLToPath(KERNEL_MIGRATIONS), 'kikimimi']
+/** @param last text of the statement after which it waits to be killed */
+function start(target: string, last?: string): ChildProcess {
+  const args = [
+    join(import.meta.dirname, 'upgrade/migrating.ts'),
+    target,
+    fileURLToPath(KERNEL_MIGRATIONS),
+    'kikimimi',
+    ...(last === undefined ? [] : [last]),
+  ]
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
@@ -92,16 +99,16 @@ it('a start that is killed in a step is continued by the next one', async () => 
   await former(old)
   await old.close()
   const markers = [
-    'create index concurrently message_reply',
+    'message_reply on kikimimi.message',
     'create table kikimimi.author',
     'kikimimi.count_on(2000)',
-    'create unique index concurrently message_once',
+    'message_once on kikimimi.message',
     'validate constraint message_earlier',
     'lock table kikimimi.message, kikimimi.trace',
     `delete from pgboss.job where name = 'turn'`,
   ]
   for (const marker of markers) {
-    const child = start(target)
+    const child = start(target, marker)
     const exited = once(child, 'exit')
     let out = ''
     for await (const sql of child.stdout ?? []) {
