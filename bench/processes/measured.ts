@@ -32,12 +32,13 @@ export type Measured = Awaited<ReturnType<typeof measured>>
 /** Two processes of one bot, some of which are killed. The result: the messages of people, and their answers. */
 export async function measured(load: Load) {
   const { database, seconds, perSecond, kills, idempotent } = load
-  await using place = openPlace({ database, idempotent })
+  await using place = openPlace({ database, idempotent, config: 'bench/processes/bot.config.ts' })
   // The first process creates the tables.
   await place.start()
   await place.start()
   const killedAt: number[] = []
-  const [messages] = await Promise.all([talk(place, load), killAll(place, load, killedAt)])
+  const isOver = (said: number) => said >= seconds * perSecond
+  const [messages] = await Promise.all([talk(place, perSecond, isOver), killAll(place, load, killedAt)])
   await settled(place)
 
   const db = await openDatabase(database, { clock: systemClock, log: benchLog })
@@ -73,15 +74,16 @@ export async function measured(load: Load) {
 }
 
 /**
- * Writes this many messages per second. A person who asks waits for the answer before the next question in that channel.
+ * Writes this many messages per second. A person who asks waits for the answer before the next question in that channel. Resolves with
+ * the number of messages.
  */
-async function talk(place: Place, { seconds, perSecond }: Load): Promise<number> {
+export async function talk(place: Place, perSecond: number, isOver: (said: number) => boolean): Promise<number> {
   const start = performance.now()
   const open = new Map<string, string>()
   let index = 0
   for (;;) {
     const due = Math.floor(((performance.now() - start) * perSecond) / 1_000)
-    for (; index < Math.min(due, seconds * perSecond); index++) {
+    for (; index < due && !isOver(index); index++) {
       const channel = `channel-${Math.floor(Math.random() * CHANNELS)}`
       const last = place.questions.get(open.get(channel) ?? '')
       const asks = index % ASKS === 0 && (!last || last.answeredAt.length > 0)
@@ -89,7 +91,7 @@ async function talk(place: Place, { seconds, perSecond }: Load): Promise<number>
       if (asks) open.set(channel, id)
       place.say({ id, channel, text: asks ? `@kiki what about ${id}?` : line(index), asks })
     }
-    if (index >= seconds * perSecond) return index
+    if (isOver(index)) return index
     await pause(5)
   }
 }
@@ -106,7 +108,7 @@ async function killAll(place: Place, { seconds, kills }: Load, killedAt: number[
   }
 }
 
-async function settled(place: Place): Promise<void> {
+export async function settled(place: Place): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   const isOver = () => place.untaken === 0 && [...place.questions.values()].every(({ answeredAt }) => answeredAt.length > 0)
   while (!isOver() && performance.now() < deadline) await pause(100)

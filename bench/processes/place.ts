@@ -4,13 +4,13 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import manifest from '../../package.json' with { type: 'json' }
 import type { FromBot, Said, Settings, ToBot } from './messages.ts'
 
-const CLI = fileURLToPath(new URL('../../packages/cli/cli.ts', import.meta.url))
-const CONFIG = fileURLToPath(new URL('./bot.config.ts', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** One message in this many is delivered to two processes. */
 const TOLD_TWICE = 50
@@ -32,14 +32,35 @@ export interface Question {
   readonly answeredAt: number[]
 }
 
+/** A message until a process acknowledges it. Times are those of `performance.now()`. */
+export interface Recording {
+  readonly saidAt: number
+  takenAt?: number
+}
+
+/** A process that is connected. */
+export interface Running {
+  /** It gets no more messages, and ends as by an operator. Resolves when it has ended. */
+  stop(): Promise<void>
+}
+
+export interface PlaceOptions extends Settings {
+  /** The bot.config.ts of each process, in the folder of its version. */
+  readonly config: string
+}
+
 export interface Place extends AsyncDisposable {
   readonly questions: ReadonlyMap<string, Question>
+  readonly recordings: ReadonlyMap<string, Recording>
   /** Messages that no process has acknowledged yet. */
   readonly untaken: number
   /** How often a message was delivered, and how often a post was a double. */
   readonly counts: { readonly told: number; readonly repeated: number; readonly unasked: number }
-  /** One more process. Resolves when it is connected. */
-  start(): Promise<void>
+  /**
+   * One more process. Resolves when it is connected.
+   * @param root the folder of its version. Default: this one
+   */
+  start(root?: string): Promise<Running>
   say(said: Said): void
   /** Kills one of the processes with SIGKILL. Resolves with the time. */
   kill(): Promise<number>
@@ -51,11 +72,12 @@ interface Process {
   readonly pending: Map<string, Said>
 }
 
-export function openPlace(settings: Settings): Place {
+export function openPlace({ config, ...settings }: PlaceOptions): Place {
   const env = { ...process.env, LOG_LEVEL: 'error', BENCH_SETTINGS: JSON.stringify(settings) }
   const processes: Process[] = []
   const waiting: Said[] = []
   const questions = new Map<string, Question>()
+  const recordings = new Map<string, Recording>()
   const posts = new Map<string, string>()
   const counts = { told: 0, repeated: 0, unasked: 0 }
   let started = 0
@@ -93,6 +115,8 @@ export function openPlace(settings: Settings): Place {
     }
     const said = from.pending.get(id)
     from.pending.delete(id)
+    const recording = recordings.get(id)
+    if (kind === 'taken' && recording) recording.takenAt ??= performance.now()
     if (kind === 'refused' && said) setTimeout(() => deliver(said), AGAIN_MS)
   }
 
@@ -104,17 +128,26 @@ export function openPlace(settings: Settings): Place {
     dead.pending.clear()
   }
 
+  async function stop({ child }: Process): Promise<void> {
+    const exited = once(child, 'exit')
+    child.kill('SIGTERM')
+    const late = setTimeout(() => child.kill('SIGKILL'), KILL_GRACE_MS)
+    await exited
+    clearTimeout(late)
+  }
+
   return {
     questions,
+    recordings,
     counts,
 
     get untaken() {
       return waiting.length + processes.reduce((sum, { pending }) => sum + pending.size, 0)
     },
 
-    async start() {
-      const child = fork(CLI, ['start', '--config', CONFIG], {
-        env,
+    async start(root = ROOT) {
+      const child = fork(join(root, 'packages/cli/cli.ts'), ['start', '--config', join(root, config)], {
+        ...{ env, cwd: root },
         execArgv: manifest.kikimimi.flags,
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       })
@@ -131,9 +164,16 @@ export function openPlace(settings: Settings): Place {
       await ready
       processes.push(one)
       for (const said of waiting.splice(0)) deliver(said, one)
+      return {
+        async stop() {
+          processes.splice(processes.indexOf(one), 1)
+          await stop(one)
+        },
+      }
     },
 
     say(said) {
+      recordings.set(said.id, { saidAt: performance.now() })
       if (said.asks) questions.set(said.id, { id: said.id, channel: said.channel, askedAt: performance.now(), answeredAt: [] })
       deliver(said)
       if (Math.random() * TOLD_TWICE < 1) deliver(said)
@@ -153,15 +193,7 @@ export function openPlace(settings: Settings): Place {
     },
 
     async [Symbol.asyncDispose]() {
-      await Promise.all(
-        [...processes].map(async ({ child }) => {
-          const exited = once(child, 'exit')
-          child.kill('SIGTERM')
-          const late = setTimeout(() => child.kill('SIGKILL'), KILL_GRACE_MS)
-          await exited
-          clearTimeout(late)
-        }),
-      )
+      await Promise.all([...processes].map(stop))
     },
   }
 }

@@ -239,7 +239,7 @@ export const settings = z.strictObject({
     .optional(),
   database: z.union([z.string().trim().min(1), z.literal(false)]).default('./data'),
   postgres: z
-    .strictObject({ connections: count.max(1_000).optional(), directUrl: z.string().trim().min(1).optional() })
+    .strictObject({ connections: z.int().min(2).max(1_000).optional(), directUrl: z.string().trim().min(1).optional() })
     .prefault({}),
   plugins: z.array(z.unknown().meta({ title: 'plugin' })),
   listen: z

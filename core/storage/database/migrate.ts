@@ -7,6 +7,7 @@ import { escapeIdentifier } from 'pg'
 import type { Database } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
+import { codeOf } from './unavailable.ts'
 
 export interface Migration {
   readonly name: string
@@ -107,20 +108,56 @@ function refuseOthers(owner: string, known: readonly Migration[], ran: ReadonlyM
 const LOCK = 0x6b696b69
 
 function runOnce(db: Database, owner: string, migration: Migration, known: readonly Migration[], clock: Clock): Promise<boolean> {
-  return db.transaction(async () => {
-    // The lock ends with the transaction, so it needs no connection of its own and no release.
-    await db.query('select pg_advisory_xact_lock($1)', [LOCK])
-    const before = await checksums(db, owner)
-    // Another process may have run it meanwhile.
-    refuseOthers(owner, known, before)
-    if (before.has(migration.name)) return false
+  return untilUnlocked(owner, migration, () =>
+    db.transaction(async () => {
+      // The lock ends with the transaction, so it needs no connection of its own and no release.
+      await db.query('select pg_advisory_xact_lock($1)', [LOCK])
+      const before = await checksums(db, owner)
+      // Another process may have run it meanwhile.
+      refuseOthers(owner, known, before)
+      if (before.has(migration.name)) return false
 
-    await db.script(makeSchema(owner))
-    await runSql(db, owner, migration, { sql: migration.sql, before: 0 })
-    await record(db, owner, migration, clock)
-    return true
-  })
+      await db.script(SHORT_LOCKS + makeSchema(owner))
+      await runSql(db, owner, migration, { sql: migration.sql, before: 0 })
+      await record(db, owner, migration, clock)
+      return true
+    }),
+  )
 }
+
+/**
+ * Everybody else waits behind a statement that waits for a table. So it gives up soon, before Postgres looks for deadlocks (1 s) and
+ * ends another one, and tries again later.
+ */
+const SHORT_LOCKS = `set local lock_timeout = '500ms';`
+/** Milliseconds between two attempts. */
+const PAUSE = 1_000
+/** Milliseconds until a person has to look. */
+const PATIENCE = 10 * 60_000
+
+/** Runs a transaction again while other sessions lock its tables. */
+async function untilUnlocked<T>(owner: string, { name }: Migration, transaction: () => Promise<T>): Promise<T> {
+  const until = performance.now() + PATIENCE
+  for (;;) {
+    try {
+      return await transaction()
+    } catch (error) {
+      const code = codeOf(error instanceof KikimimiError ? error.cause : error)
+      if (code !== LOCKED && code !== DEADLOCK) throw error
+      if (performance.now() > until) {
+        throw new KikimimiError(
+          'MIGRATION_FAILED',
+          `[${owner}] ${name}: other sessions have locked its tables for ten minutes. End their transactions (pg_stat_activity lists them), and start again.`,
+          { cause: error },
+        )
+      }
+    }
+    await setTimeout(PAUSE)
+  }
+}
+
+const LOCKED = '55P03'
+const DEADLOCK = '40P01'
 
 async function runSql(db: Database, owner: string, { name }: Migration, { sql, before }: Pick<Step, 'sql' | 'before'>) {
   return db.script(sql).catch((error: unknown) => {
@@ -189,24 +226,37 @@ async function runOnline(
 ): Promise<boolean> {
   const outside = AsyncLocalStorage.snapshot()
   // A process of its own is the only one.
-  if (db.kind !== 'postgres') return runSteps(db, owner, migration, known, clock)
+  if (db.kind !== 'postgres') return runSteps(db, owner, migration, known, clock, async () => {})
   for (;;) {
     const result = await db.transaction(async () => {
-      // A script keeps no snapshot for the rest of the transaction; a query does.
-      const { rows } = await db.script(`select pg_try_advisory_xact_lock(${LOCK + 1}) as mine`)
-      return rows[0]?.mine ? outside(() => runSteps(db, owner, migration, known, clock)) : undefined
+      // A script keeps no snapshot for the rest of the transaction; a query does. The transaction is idle while a step runs.
+      const { rows } = await db.script(`
+        set local idle_in_transaction_session_timeout = 0;
+        select pg_try_advisory_xact_lock(${LOCK + 1}) as mine`)
+      const inside = AsyncLocalStorage.snapshot()
+      const hold = () =>
+        inside(() => db.script('select 1')).catch((error: unknown) => {
+          throw new KikimimiError(
+            'MIGRATION_FAILED',
+            `[${owner}] ${migration.name}: the connection with the lock of the upgrade is lost. Start again: it continues.`,
+            { cause: error },
+          )
+        })
+      return rows[0]?.mine ? outside(() => runSteps(db, owner, migration, known, clock, hold)) : undefined
     })
     if (result !== undefined) return result
     await setTimeout(WAIT)
   }
 }
 
+/** @param hold rejects when the lock is lost: another process runs the steps now */
 async function runSteps(
   db: Database,
   owner: string,
   migration: Migration,
   known: readonly Migration[],
   clock: Clock,
+  hold: () => Promise<unknown>,
 ): Promise<boolean> {
   const before = await checksums(db, owner)
   // Another process may have run it meanwhile.
@@ -218,7 +268,7 @@ async function runSteps(
     [owner, migration.name],
   )
   for (const [at, step] of stepsOf(migration).entries())
-    if (at >= (rows[0]?.steps ?? 0)) await runStep(db, owner, migration, step, at + 1)
+    if (at >= (rows[0]?.steps ?? 0)) await runStep(db, owner, migration, step, at + 1, hold)
   await db.transaction(async () => {
     await db.query('delete from kikimimi.migration_step where owner = $1 and name = $2', [owner, migration.name])
     await record(db, owner, migration, clock)
@@ -226,32 +276,64 @@ async function runSteps(
   return true
 }
 
-async function runStep(db: Database, owner: string, migration: Migration, step: Step, number: number): Promise<void> {
+async function runStep(
+  db: Database,
+  owner: string,
+  migration: Migration,
+  step: Step,
+  number: number,
+  hold: () => Promise<unknown>,
+): Promise<void> {
   const finished = () =>
     db.query('insert into kikimimi.migration_step (owner, name, step) values ($1, $2, $3)', [owner, migration.name, number])
+  /** Returns whether the step has returned a row. */
+  const inTransaction = async (then?: () => Promise<unknown>) => {
+    await hold()
+    return untilUnlocked(owner, migration, () =>
+      db.transaction(async () => {
+        await db.script(SHORT_LOCKS)
+        const { rows } = await runSql(db, owner, migration, step)
+        await then?.()
+        return rows.length > 0
+      }),
+    )
+  }
   if (step.kind === '') {
-    await db.transaction(async () => {
-      await runSql(db, owner, migration, step)
-      await finished()
-    })
+    await inTransaction(finished)
     return
   }
-  if (step.kind === 'repeat') {
-    while ((await db.transaction(() => runSql(db, owner, migration, step))).rows.length > 0);
-  } else await runConcurrently(db, owner, migration, step)
+  if (step.kind === 'repeat') while (await inTransaction());
+  else {
+    await hold()
+    await runConcurrently(db, owner, migration, step)
+  }
   await finished()
 }
 
-/** What a crash left of the statement is removed first: an index that was never finished, or was finished and not noted. */
+/**
+ * A crash may have left an index that is not complete, which is removed first. The server may also still work on it: it does not notice
+ * that the process is gone. Then the index is complete afterwards.
+ */
 async function runConcurrently(db: Database, owner: string, migration: Migration, step: Step): Promise<void> {
   const [, index] = /\bcreate (?:unique )?index concurrently (\w+)/i.exec(step.sql) ?? []
-  const schema = escapeIdentifier(owner.replaceAll('-', '_'))
-  if (index)
-    await runSql(db, owner, migration, { sql: `drop index if exists ${schema}.${escapeIdentifier(index)}`, before: step.before })
   // The embedded database has one connection: nothing runs beside it.
-  const sql = db.kind === 'postgres' ? step.sql : step.sql.replace(/ concurrently\b/i, '')
-  await runSql(db, owner, migration, { sql, before: step.before })
+  const here = (sql: string) => ({ sql: db.kind === 'postgres' ? sql : sql.replace(/ concurrently\b/i, ''), before: step.before })
+  if (index) {
+    const schema = owner.replaceAll('-', '_')
+    const state = async () => (await db.query<{ valid: boolean; building: boolean }>(INDEX, [schema, index])).rows[0]
+    let found = await state()
+    for (; found?.building; found = await state()) await setTimeout(WAIT)
+    if (found?.valid) return
+    const name = `${escapeIdentifier(schema)}.${escapeIdentifier(index)}`
+    if (found) await runSql(db, owner, migration, here(`drop index concurrently ${name}`))
+  }
+  await runSql(db, owner, migration, here(step.sql))
 }
+
+const INDEX = `
+  select i.indisvalid as valid, exists (select 1 from pg_stat_progress_create_index p where p.index_relid = i.indexrelid) as building
+  from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = $1 and c.relname = $2`
 
 const RECORD = `
   create schema if not exists kikimimi;

@@ -39,20 +39,3 @@ language sql immutable as $$
     $3 or $7,
     $8
 $$;
-
--- Until now a turn was a job of the queue.
-do $$ begin
-  if to_regclass('pgboss.job') is null then return; end if;
-  execute $carry$
-    update kikimimi.conversation c set due_at = j.start_after, urgent = j.urgent, vary = j.vary,
-      delayed = j.delayed || jsonb_build_object('at', round(extract(epoch from j.start_after) * 1000))
-    from (
-      select distinct on (data->'payload'->>'conversation') data->'payload'->>'conversation' as id, start_after, priority > 0 as urgent,
-        coalesce((data->'payload'->>'vary')::float8, 1) as vary, data->'payload'->'delayed' as delayed
-      from pgboss.job where name = 'turn' and state <= 'active' and data->>'kind' = 'turn'
-      order by data->'payload'->>'conversation', start_after
-    ) j where c.id = j.id
-  $carry$;
-  execute $drop$ delete from pgboss.job where name = 'turn' $drop$;
-  execute $drop$ delete from pgboss.queue where name = 'turn' $drop$;
-end $$;

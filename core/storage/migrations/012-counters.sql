@@ -111,7 +111,7 @@ create table kikimimi.forgotten_words (
   primary key (forgetting, seq)
 );
 
--- What is counted already of the rows that are older than the counters, by table.
+-- The rows that are older than the counters and not counted yet, by table: after `upto`, until `until`.
 create table kikimimi.counting (what text primary key, upto bigint not null, until bigint not null);
 
 -- Rows are written in one order, so that two processes do not wait for each other.
@@ -249,51 +249,44 @@ insert into kikimimi.counting (what, upto, until)
   select 'message', coalesce(min(seq) - 1, 0), coalesce(max(seq), 0) from kikimimi.message
   union all select 'trace', coalesce(min(seq) - 1, 0), coalesce(max(seq), 0) from kikimimi.trace;
 
--- Counts the next rows that are older than the counters. Writers wait, so that no row changes between two counts. Returns whether rows are left.
+-- Counts the next rows that are older than the counters, the newest first: then most of them only change a number that is in no index.
+-- Writers wait, so that no row changes between two counts. Returns whether rows are left.
 create function kikimimi.count_on(size bigint) returns boolean language plpgsql as $$
 declare
   next kikimimi.counting;
-  last bigint;
+  first bigint;
 begin
   select * into next from kikimimi.counting where upto < until order by what limit 1;
   if not found then
     return false;
   end if;
-  last := least(next.until, next.upto + size);
+  first := greatest(next.upto, next.until - size);
   if next.what = 'message' then
     lock table kikimimi.message in share row exclusive mode;
     insert into kikimimi.latest as l (conversation, platform, seq, received_at, heard, heard_seq, heard_at, heard_own)
     select m.conversation, split_part(m.conversation, '/', 1), max(m.seq), (array_agg(m.received_at order by m.seq desc))[1],
       (array_agg(m.id order by m.own, m.seq desc))[1], (array_agg(m.seq order by m.own, m.seq desc))[1],
       (array_agg(m.received_at order by m.own, m.seq desc))[1], bool_and(m.own)
-    from kikimimi.message m where m.seq > next.upto and m.seq <= last group by m.conversation order by m.conversation
-    on conflict (conversation) do update set
-      (seq, received_at) = (select n.seq, n.received_at from (values (l.seq, l.received_at), (excluded.seq, excluded.received_at))
-        as n(seq, received_at) order by n.seq desc limit 1),
-      (heard, heard_seq, heard_at, heard_own) = (select n.id, n.seq, n.at, n.own
-        from (values (l.heard, l.heard_seq, l.heard_at, l.heard_own),
-          (excluded.heard, excluded.heard_seq, excluded.heard_at, excluded.heard_own)) as n(id, seq, at, own)
-        order by n.own, n.seq desc limit 1);
+    from kikimimi.message m where m.seq > first and m.seq <= next.until group by m.conversation order by m.conversation
+    on conflict (conversation) do update
+      set heard = excluded.heard, heard_seq = excluded.heard_seq, heard_at = excluded.heard_at, heard_own = excluded.heard_own
+      where l.heard_own and not excluded.heard_own;
     insert into kikimimi.author as a (platform, id, month, name, bot, names, messages, last_seq, last_at, last_day)
     select split_part(m.conversation, '/', 1), m.author_id, kikimimi.month_of(m.at), (array_agg(m.author_name order by m.seq desc))[1],
       (array_agg(m.author_bot order by m.seq desc))[1], array_agg(distinct lower(m.author_name)), count(*), max(m.seq),
       (array_agg(m.at order by m.seq desc))[1], (array_agg((m.at at time zone 'UTC')::date order by m.seq desc))[1]
-    from kikimimi.message m where not m.own and m.author_id <> '' and m.deleted_at is null and m.seq > next.upto and m.seq <= last
+    from kikimimi.message m where not m.own and m.author_id <> '' and m.deleted_at is null and m.seq > first and m.seq <= next.until
     group by 1, 2, 3 order by 1, 2, 3
     on conflict (platform, id, month) do update set messages = a.messages + excluded.messages,
-      names = case when a.names @> excluded.names then a.names else array(select distinct unnest(a.names || excluded.names)) end,
-      (name, bot, last_seq, last_at, last_day) = (select n.name, n.bot, n.last_seq, n.last_at, n.last_day
-        from (values (a.name, a.bot, a.last_seq, a.last_at, a.last_day),
-          (excluded.name, excluded.bot, excluded.last_seq, excluded.last_at, excluded.last_day))
-          as n(name, bot, last_seq, last_at, last_day) order by n.last_seq desc limit 1);
+      names = case when a.names @> excluded.names then a.names else array(select distinct unnest(a.names || excluded.names)) end;
   else
     lock table kikimimi.trace in share row exclusive mode;
     insert into kikimimi.turn_count as c (channel, hour, turns, replies)
     select kikimimi.channel_of(t.conversation), kikimimi.hour_of(t.at), count(*), count(*) filter (where t.outcome = 'replied')
-    from kikimimi.trace t where t.seq > next.upto and t.seq <= last group by 1, 2 order by 1, 2
+    from kikimimi.trace t where t.seq > first and t.seq <= next.until group by 1, 2 order by 1, 2
     on conflict (channel, hour) do update set turns = c.turns + excluded.turns, replies = c.replies + excluded.replies;
   end if;
-  update kikimimi.counting set upto = last where what = next.what;
+  update kikimimi.counting set until = first where what = next.what;
   return true;
 end $$;
 

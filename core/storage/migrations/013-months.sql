@@ -31,6 +31,8 @@ end $$;
 -- step: concurrently
 update kikimimi.message m set at = least(m.received_at, e.upper - interval '1 second') from kikimimi.earlier e where m.at >= e.upper
 -- step: concurrently
+update kikimimi.trace t set at = e.upper - interval '1 second' from kikimimi.earlier e where t.at >= e.upper
+-- step: concurrently
 alter table kikimimi.message validate constraint message_earlier
 -- step: concurrently
 alter table kikimimi.trace validate constraint trace_earlier
@@ -136,7 +138,9 @@ begin
 
   foreach parent in array array['message', 'trace'] loop
     old := parent || '_earlier';
-    execute format('select coalesce(max(seq), 0) from kikimimi.%I', parent) into last;
+    -- The highest number that was given, also to a row that is deleted: readers and turns have noted how far they are.
+    execute format('select greatest(max(seq), (select last_value from %s)) from kikimimi.%I',
+      pg_get_serial_sequence('kikimimi.' || parent, 'seq'), parent) into last;
     execute format('alter table kikimimi.%I alter column seq drop identity', parent);
     execute format('alter table kikimimi.%I rename to %I', parent, old);
     execute format('create table kikimimi.%I (like kikimimi.%I including defaults including constraints) partition by range (at)', parent, old);
@@ -208,3 +212,21 @@ end $$;
 select kikimimi.add_months(now(), now() + interval '2 months');
 drop function kikimimi.message_of_earlier();
 drop table kikimimi.earlier;
+
+-- step
+-- Until now a turn was a job of the queue. Processes of the earlier version take turns until they cannot record any more.
+do $$ begin
+  if to_regclass('pgboss.job') is null then return; end if;
+  execute $carry$
+    update kikimimi.conversation c set due_at = j.start_after, urgent = j.urgent, vary = j.vary,
+      delayed = j.delayed || jsonb_build_object('at', round(extract(epoch from j.start_after) * 1000))
+    from (
+      select distinct on (data->'payload'->>'conversation') data->'payload'->>'conversation' as id, start_after, priority > 0 as urgent,
+        coalesce((data->'payload'->>'vary')::float8, 1) as vary, data->'payload'->'delayed' as delayed
+      from pgboss.job where name = 'turn' and state <= 'active' and data->>'kind' = 'turn'
+      order by data->'payload'->>'conversation', start_after
+    ) j where c.id = j.id
+  $carry$;
+  execute $drop$ delete from pgboss.job where name = 'turn' $drop$;
+  execute $drop$ delete from pgboss.queue where name = 'turn' $drop$;
+end $$;

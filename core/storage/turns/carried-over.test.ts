@@ -1,21 +1,20 @@
-import { copyFile, mkdtempDisposable, readdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
 import { systemClock } from '../../base/clock.ts'
 import { openTestDatabase } from '../../testing/test-database.ts'
 import { silentLog } from '../../testing/test-log.ts'
-import { migrate } from '../database/migrate.ts'
+import { migrate, readMigrations } from '../database/migrate.ts'
 import { createPgBossJobs } from '../jobs/pg-boss.ts'
 import { KERNEL_MIGRATIONS } from '../kernel-migrations.ts'
 
 it('turns of the last release, which were jobs, are carried over', async () => {
   const db = await openTestDatabase()
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-migrations-'))
-  const all = fileURLToPath(KERNEL_MIGRATIONS)
-  for (const name of (await readdir(all)).filter(name => name < '011')) await copyFile(join(all, name), join(folder.path, name))
-  await migrate(db, 'kikimimi', pathToFileURL(`${folder.path}/`), systemClock)
+  const all = await readMigrations('kikimimi', KERNEL_MIGRATIONS)
+  const before = (end: string) =>
+    migrate(
+      ...([db, 'kikimimi', KERNEL_MIGRATIONS, systemClock] as const),
+      new Map(all.flatMap(({ name, checksum }) => (name < end ? [[name, checksum]] : []))),
+    )
+  await before('011')
   const jobs = createPgBossJobs({ db, clock: systemClock, log: silentLog, concurrency: 1, supervise: false })
   await jobs.start(true)
   const at = new Date('2030-01-05T10:00:00Z')
@@ -29,6 +28,11 @@ it('turns of the last release, which were jobs, are carried over', async () => {
     update pgboss.job set name = 'turn' where data->>'kind' = 'turn';
     insert into kikimimi.conversation (id, platform, workspace, channel, name, visibility)
       select id, 'test', 'team', id, id, 'public' from unnest(array['test/team/dev', 'test/team/ops', 'test/team/lab']) id`)
+  // Processes of the last release take turns while most of the upgrade runs.
+  await before('013')
+  expect(
+    (await db.query(`select 1 from pgboss.job j join pgboss.queue q on q.name = j.name where j.name = 'turn'`)).rowCount,
+  ).toBe(2)
   await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, systemClock)
   const { rows } = await db.query('select id, due_at, urgent, vary, delayed from kikimimi.conversation order by id')
   expect(rows).toEqual([

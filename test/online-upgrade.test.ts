@@ -1,0 +1,158 @@
+/** Tables of the last release without months and counters, whose upgrade runs in steps while others write. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { conversationId, systemClock } from 'kikimimi'
+import { openTestDatabase, testServer } from 'kikimimi/testing'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openDatabase } from '../core/storage/database/database.ts'
+import { migrate, readMigrations } from '../core/storage/database/migrate.ts'
+import type { OpenDatabase } from '../core/storage/database/open-database.ts'
+import { KERNEL_MIGRATIONS } from '../core/storage/kernel-migrations.ts'
+import { createSqlStore } from '../core/storage/store/sql.ts'
+import { pgBouncerProgram, startPgBouncer } from '../core/testing/pgbouncer.ts'
+import { silent } from './support.ts'
+
+const ONLINE = ['012-counters.sql', '013-months.sql']
+const MESSAGES = 5_000
+
+let opened: AsyncDisposableStack
+beforeEach(() => {
+  opened = new AsyncDisposableStack()
+})
+afterEach(() => opened.disposeAsync())
+
+/** The tables of before, with messages and traces. */
+async function former(db: OpenDatabase): Promise<void> {
+  const names = (await readMigrations('kikimimi', KERNEL_MIGRATIONS)).filter(({ name }) => name < '011')
+  await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, systemClock, new Map(names.map(({ name, checksum }) => [name, checksum])))
+  await db.query(
+    `insert into kikimimi.message (conversation, channel, id, author_id, author_name, author_bot, own, missed, text, mentions, attachments, at, received_at)
+     select 'test/team/c' || n % 20, 'test/team/c' || n % 20, n, 'p' || n % 7, 'P' || n % 7, false,
+       n % 3 = 0 or n % 20 = 0 and n > 1000, false, 'said', '[]', '[]', at, at
+     from (select n, timestamptz '2026-01-01' + n * interval '1 hour' as at from generate_series(1, $1::int) n) drawn`,
+    [MESSAGES],
+  )
+  await db.query(
+    `insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data)
+     select id, conversation, at, case when seq % 3 = 0 then 'replied' else 'silent' end, id, '{}' from kikimimi.message where seq % 10 = 0`,
+  )
+}
+
+async function home(): Promise<{ readonly target: string; open(): Promise<OpenDatabase> }> {
+  const server = testServer() ? opened.adopt(await openTestDatabase(), one => one.close()) : undefined
+  const folder = opened.use(await mkdtempDisposable(join(tmpdir(), 'kikimimi-online-')))
+  const target = server && 'url' in server ? server.url : join(folder.path, 'data')
+  return { target, open: () => openDatabase(target, { clock: systemClock, log: silent }) }
+}
+
+/** @param last text of the statement after which it waits to be killed */
+function start(target: string, last?: string): ChildProcess {
+  const args = [
+    join(import.meta.dirname, 'upgrade/migrating.ts'),
+    target,
+    fileURLToPath(KERNEL_MIGRATIONS),
+    'kikimimi',
+    ...(last === undefined ? [] : [last]),
+  ]
+  return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+async function ended(child: ChildProcess): Promise<{ readonly code: number | null; readonly told: string }> {
+  child.stdout?.resume()
+  const [told, [code]] = await Promise.all([child.stderr ? text(child.stderr) : '', once(child, 'exit')])
+  return { code, told }
+}
+
+const SHAPE = `
+  select indexdef as one from pg_indexes where schemaname = 'kikimimi'
+  union all select pg_get_triggerdef(t.oid) from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where c.relnamespace = 'kikimimi'::regnamespace and not t.tgisinternal
+  union all select 'invalid: ' || indexrelid::regclass from pg_index where not indisvalid
+  union all select 'unfinished: ' || name from kikimimi.migration_step
+  order by 1`
+
+async function counted(db: OpenDatabase): Promise<void> {
+  const { rows } = await db.query(`
+    select (select count(*) from kikimimi.message) as messages,
+      (select sum(messages)::int from kikimimi.author) - (select count(*) from kikimimi.message where not own) as miscounted,
+      (select count(*) from kikimimi.latest l join (
+        select conversation, (array_agg(id order by own, seq desc))[1] as heard from kikimimi.message group by 1
+      ) m using (conversation) where m.heard = l.heard) as heard,
+      (select count(*) from kikimimi.latest) as places, (select max(seq) from kikimimi.latest) as last,
+      (select count(*) from kikimimi.trace) as turns, (select sum(turns)::int from kikimimi.turn_count) as turns_counted,
+      (select sum(replies)::int from kikimimi.turn_count) as replies`)
+  const turns = MESSAGES / 10
+  const replies = Math.floor(turns / 3)
+  expect(rows).toEqual([
+    { messages: MESSAGES, miscounted: 0, heard: 20, places: 20, last: MESSAGES, turns, turns_counted: turns, replies },
+  ])
+}
+
+it('a start that is killed in a step is continued by the next one', async () => {
+  const { target, open } = await home()
+  const old = await open()
+  await former(old)
+  await old.close()
+  const markers = [
+    'message_reply on kikimimi.message',
+    'create table kikimimi.author',
+    'kikimimi.count_on(2000)',
+    'message_once on kikimimi.message',
+    'validate constraint message_earlier',
+    'lock table kikimimi.message, kikimimi.trace',
+    `delete from pgboss.job where name = 'turn'`,
+  ]
+  for (const marker of markers) {
+    const child = start(target, marker)
+    const exited = once(child, 'exit')
+    let out = ''
+    for await (const sql of child.stdout ?? []) {
+      out += sql
+      if (out.includes(marker)) child.kill('SIGKILL')
+    }
+    expect([marker, ...(await exited)]).toEqual([marker, null, 'SIGKILL'])
+  }
+  expect((await ended(start(target))).code).toBe(0)
+  const db = opened.adopt(await open(), one => one.close())
+  await counted(db)
+  const fresh = opened.adopt(await openTestDatabase({ migrations: {} }), one => one.close())
+  expect((await db.query(SHAPE)).rows).toEqual((await fresh.query(SHAPE)).rows)
+})
+
+it('numbers of messages go on after the highest that was given, and the future is no obstacle', async () => {
+  const db = opened.adopt(await openTestDatabase(), one => one.close())
+  await former(db)
+  await db.script(`
+    delete from kikimimi.message where seq > 10;
+    insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data) values ('t', 'test/team/c0', '2099-01-01', 'silent', 'm', '{}');
+    update kikimimi.message set at = '2099-01-01' where seq = 10`)
+  await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, systemClock)
+  const place = { platform: 'test', workspace: 'team', channel: 'c0', name: 'c0', visibility: 'public' as const }
+  const author = { id: 'alice', name: 'Alice' }
+  const said = { id: 'new', author, text: 'hello', at: new Date(), mentions: [], attachments: [], own: false }
+  await createSqlStore(db, silent, systemClock).record({ ...place, id: conversationId(place) }, said, new Date())
+  expect((await db.query(`select seq from kikimimi.message where id = 'new'`)).rows).toEqual([{ seq: MESSAGES + 1 }])
+  expect((await db.query(`select 1 from kikimimi.trace where at > now() + interval '3 months'`)).rows).toEqual([])
+})
+
+const program = pgBouncerProgram()
+describe.skipIf(!testServer())('three processes that start at once', () => {
+  it.each(program ? [false, true] : [false])('migrate once (through PgBouncer: %s)', async pooled => {
+    const { target, open } = await home()
+    const db = opened.adopt(await open(), one => one.close())
+    await former(db)
+    const pooler = pooled ? opened.use(await startPgBouncer(program ?? '', target)) : undefined
+    const processes = Array.from({ length: 3 }, () => ended(start(pooler ? pooler.through(target) : target)))
+    const results = await Promise.all(processes)
+    expect(results.map(({ code, told }) => (code === 0 ? code : told))).toEqual([0, 0, 0])
+    const ran = results.flatMap(({ told }) => JSON.parse(told) as string[])
+    expect(ran.filter(name => ONLINE.includes(name)).sort()).toEqual(ONLINE)
+    expect(new Set(ran).size).toBe(ran.length)
+    await counted(db)
+  })
+})
