@@ -56,7 +56,9 @@ const results = {
   functions: functions.sort((one, other) => other.ms - one.ms),
   overBudget: [
     ...functions.filter(({ ms }) => ms > BUDGET.function).map(({ name }) => name),
-    ...[...bot.short.largest, ...bot.long.largest].filter(({ ms }) => ms > BUDGET.bot).map(({ shape }) => `the whole bot: ${shape}`),
+    ...[...bot.short.largest, ...bot.long.largest]
+      .filter(({ ms }) => ms > BUDGET.bot)
+      .map(({ shape }) => `the whole bot: ${shape}`),
   ],
   bot,
   loadAtEnd: machine().load,

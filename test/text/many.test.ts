@@ -15,7 +15,10 @@ import { shapes } from './shapes.ts'
 const MOST = 300
 
 const PEOPLE = Array.from({ length: 10_000 }, (_, at) => ({ id: `u${at}`, name: `name-${at}` }))
-const kanji = shapes(1).find(({ name }) => name === 'kanji')?.of(40_000) ?? ''
+const kanji =
+  shapes(1)
+    .find(({ name }) => name === 'kanji')
+    ?.of(40_000) ?? ''
 
 test('a message with 10,000 mentions is remembered', async () => {
   await using on = await remembering()

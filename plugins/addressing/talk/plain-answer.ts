@@ -26,7 +26,12 @@ export function saysEnough(text: string): boolean {
  */
 export function answersPlainly(question: string, text: string, sure = false): boolean {
   if (!saysEnough(text)) return false
-  const [asked, said] = [withoutCall(ends(spoken(question))).trim(), fold(ends(spoken(text))).trim().replace(LEAD, '')]
+  const [asked, said] = [
+    withoutCall(ends(spoken(question))).trim(),
+    fold(ends(spoken(text)))
+      .trim()
+      .replace(LEAD, ''),
+  ]
   if (ELSEWHERE.test(said)) return false
   const wanted = ANSWERS.filter(({ asks }) => asks.test(asked))
   if (wanted.some(({ gives }) => gives.test(said))) return true
