@@ -45,8 +45,9 @@ const BOT_SHAPES = 12
 const all = shapes(Number(process.argv[2] ?? 1))
 
 const functions = Object.entries(READERS).map(([name, read]) => {
-  progress(name)
-  return { name, ...largest(read) }
+  const found = largest(read)
+  progress(`${name}: ${found.ms} ms, ${found.shape}`)
+  return { name, ...found }
 })
 const bot = await inFolder(wholeBot)
 const results = {
@@ -114,18 +115,19 @@ async function wholeBot(target: string) {
     for (const shape of some.slice(0, 10)) await cost(shape, 100)
     const costs: { shape: Shape; short: number; long: number }[] = []
     for (const shape of some) {
-      progress(`the whole bot: ${shape.name}`)
-      costs.push({ shape, short: await cost(shape, 100), long: await cost(shape, 40_000) })
+      const [short, long] = [await cost(shape, 100), await cost(shape, 40_000)]
+      progress(`the whole bot: ${short} ms, ${long} ms, ${shape.name}`)
+      costs.push({ shape, short, long })
     }
     const middle = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1]
     const ofLength = async (length: 'short' | 'long') => {
       const largest = costs.toSorted((one, other) => other[length] - one[length]).slice(0, BOT_CANDIDATES)
       const again: { shape: string; first: number; ms: number }[] = []
       for (const one of largest) {
-        progress(`the whole bot again: ${one.shape.name}`)
         const times = [one[length]]
         while (times.length < 4) times.push(await cost(one.shape, length === 'short' ? 100 : 40_000))
         again.push({ shape: one.shape.name, first: one[length], ms: Math.min(...times) })
+        progress(`the whole bot, the least of four: ${Math.min(...times)} ms, ${one.shape.name}`)
       }
       return {
         median: middle(costs.map(one => one[length])),
