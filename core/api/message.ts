@@ -110,7 +110,7 @@ export interface IncomingMessage {
   readonly text: string
   /** When it was said, by the clock of the platform. */
   readonly at: Date
-  /** The people whom the message mentions, without mentions of everyone or of roles. Default: none. */
+  /** The people whom the message mentions, the bot first, without mentions of everyone or of roles. The first 500 count. Default: none. */
   readonly mentions?: readonly Person[]
   /**
    * The message that this one answers: its id, and the id of its author if the platform sends it. `message`: the whole message,

@@ -26,35 +26,36 @@ export function redactError(error: unknown, texts: readonly string[]): string {
   const message = reason(error)
   if (isSafeToKeep(error)) return message
   const quoted = quotedIn(message, texts)
-  return quoted.includes(true) ? `${kindOf(error)}: ${without(message, quoted)}` : message
+  return quoted.includes(1) ? `${kindOf(error)}: ${without(message, quoted)}` : message
 }
 
-/** For each character of the message, whether it is quoted. */
-function quotedIn(message: string, texts: readonly string[]): boolean[] {
-  const quoted = new Array<boolean>(message.length).fill(false)
+/** For each character of the message, 1 if it is quoted. */
+function quotedIn(message: string, texts: readonly string[]): Uint8Array {
+  const quoted = new Uint8Array(message.length)
   const said = texts.map(text => text.trim()).filter(text => text.length >= SHORTEST)
   for (const text of said) if (text.length <= QUOTE) markWord(message, text, quoted)
   const runs = runsOf(message, QUOTE)
   const sources = said.filter(runs.read)
-  for (const [at, isShared] of runs.shared().entries()) if (isShared) quoted.fill(true, at, at + QUOTE)
-  if (!quoted.includes(true)) return quoted
+  const shared = runs.shared()
+  for (let at = 0; at < shared.length; at++) if (shared[at] === 1) quoted.fill(1, at, at + QUOTE)
+  if (!quoted.includes(1)) return quoted
   const short = runsOf(message, REST)
   sources.forEach(short.read)
   const rest = short.shared()
-  const isNear = (from: number, to: number) => quoted.slice(Math.max(0, from), to).includes(true)
-  const isOpen = (at: number) => rest[at] === true && quoted.slice(at, at + REST).includes(false)
-  for (let at = 0; at < rest.length; at++) if (isOpen(at) && isNear(at - NEAR, at)) quoted.fill(true, at, at + REST)
+  const isNear = (from: number, to: number) => quoted.subarray(Math.max(0, from), to).includes(1)
+  const isOpen = (at: number) => rest[at] === 1 && quoted.subarray(at, at + REST).includes(0)
+  for (let at = 0; at < rest.length; at++) if (isOpen(at) && isNear(at - NEAR, at)) quoted.fill(1, at, at + REST)
   // The same from the end of the message, for what stands before a quotation.
   for (let at = rest.length - 1; at >= 0; at--)
-    if (isOpen(at) && isNear(at + REST, at + REST + NEAR)) quoted.fill(true, at, at + REST)
+    if (isOpen(at) && isNear(at + REST, at + REST + NEAR)) quoted.fill(1, at, at + REST)
   return quoted
 }
 
 interface Runs {
   /** Whether a text has a run of the message. */
   read(text: string): boolean
-  /** For each place of the message, whether a text that was read has the run from there. */
-  shared(): readonly boolean[]
+  /** For each place of the message, 1 if a text that was read has the run from there. */
+  shared(): Uint8Array
 }
 
 /** The runs of this length, in a table by their hash: a text of any length is compared with all of them in one pass. */
@@ -71,11 +72,13 @@ function runsOf(message: string, length: number): Runs {
     return -1 - slot
   }
   const hashes = hashesOf(message, length)
-  const first = Array.from({ length: places }, (_, at) => {
+  /** The first place of the message with the run of each place. */
+  const first = new Int32Array(places)
+  for (let at = 0; at < places; at++) {
     const found = find(message, at, hashes[at] ?? 0)
     if (found < 0) table[-1 - found] = at
-    return found < 0 ? at : found
-  })
+    first[at] = found < 0 ? at : found
+  }
   const inTexts = new Uint8Array(places)
   return {
     read(text) {
@@ -89,7 +92,11 @@ function runsOf(message: string, length: number): Runs {
       }
       return isShared
     },
-    shared: () => first.map(at => inTexts[at] === 1),
+    shared() {
+      const shared = new Uint8Array(places)
+      for (let at = 0; at < places; at++) shared[at] = inTexts[first[at] ?? 0] ?? 0
+      return shared
+    },
   }
 }
 
@@ -114,16 +121,16 @@ function isEqual(one: string, at: number, other: string, from: number, length: n
 }
 
 /** A short text counts as a word of its own: "add" is no part of getaddrinfo. */
-function markWord(message: string, text: string, quoted: boolean[]): void {
+function markWord(message: string, text: string, quoted: Uint8Array): void {
   for (let at = message.indexOf(text); at >= 0; at = message.indexOf(text, at + 1)) {
     const end = at + text.length
     const joins = (from: number) => /^\w\w$/.test(message.slice(from - 1, from + 1))
-    if (!joins(at) && !joins(end)) quoted.fill(true, at, end)
+    if (!joins(at) && !joins(end)) quoted.fill(1, at, end)
   }
 }
 
 /** The message without what is quoted. Spaces around a quotation stay. */
-function without(message: string, quoted: readonly boolean[]): string {
+function without(message: string, quoted: Uint8Array): string {
   let shown = ''
   for (let at = 0; at < message.length; ) {
     const isQuoted = quoted[at]

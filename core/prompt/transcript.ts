@@ -24,6 +24,8 @@ export interface TranscriptOptions {
 
 /** Longest text of one message in a transcript, in UTF-16 code units; the rest is cut. */
 const LONGEST = 4_000
+/** Characters of a text that one line is made from: more than the longest card has. */
+const READ = 8_000
 /** Longest quotation of a message that another one answers, and of one that the transcript shows anyway. */
 const QUOTED = 300
 const QUOTED_BRIEFLY = 40
@@ -92,7 +94,7 @@ export function safeLine(text: string): string {
 }
 
 function oneLine(text: string): string {
-  return safeText(text)
+  return safeText(text.slice(0, READ))
     .replace(/(?<!\s)\s*\n\s*/g, ' / ')
     .replaceAll('[', '(')
     .replaceAll(']', ')')

@@ -21,6 +21,8 @@ export interface Language {
   readonly months: readonly RegExp[]
   /** A sentence about how the bot, its answers or its memory behave or must behave, instead of a fact. One of them matches. */
   readonly instruction: readonly RegExp[]
+  /** A letter of the language. Each pattern of `instruction` needs one. */
+  readonly letter: RegExp
   /** Questions for a time and for a number. */
   readonly asks: Readonly<Record<'time' | 'number', RegExp>>
   /** Texts that state a time and a number. */

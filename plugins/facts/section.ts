@@ -6,6 +6,9 @@ import { texts } from './texts.ts'
 /** Maximum length of one memory, in characters. */
 const LONGEST = 300
 
+/** Characters that it is made from: what is invisible is left out. */
+const READ = 4_000
+
 export function titleIn(locale: Locale): string {
   return texts(locale)('title')
 }
@@ -46,7 +49,7 @@ function sayers({ sources, people }: { sources: readonly { author: string }[]; p
 
 /** The text on one line, without characters that would end the quotation. */
 function quoted(text: string): string {
-  const plain = safeText(text)
+  const plain = safeText(text.slice(0, READ))
     .replace(/(?<!\s)\s*\n\s*/g, ' / ')
     .replace(/[“”「」]/g, '"')
   const characters = [...plain]

@@ -28,6 +28,7 @@ export function claimIn(sentence: string): Claim | undefined {
 
 /** What a stored fact says of a person whom it names. */
 export function statedIn(fact: string): (Claim & { readonly name: string }) | undefined {
+  if (fact.length > LONGEST) return undefined
   for (const { stated } of LANGUAGES) {
     for (const [relation, pattern] of stated) {
       const { name, value } = pattern.exec(fact)?.groups ?? {}

@@ -6,6 +6,9 @@ import { texts } from './texts.ts'
 /** Maximum length of a note, in characters. */
 const LONGEST = 300
 
+/** Characters that it is made from: what is invisible is left out. */
+const READ = 4_000
+
 /** The heading has no name, because a name is chosen by its person and could contain instructions. */
 export function titleIn(locale: Locale): string {
   return texts(locale)('title')
@@ -30,7 +33,7 @@ export function knownLines({ topics, lastConversation = '', tags = [], personali
 
 /** The text on one line, without characters that would end the quotation. */
 export function quoted(text: string, locale: Locale): string {
-  const plain = safeText(text)
+  const plain = safeText(text.slice(0, READ))
     .replace(/(?<!\s)\s*\n\s*/g, ' / ')
     .replace(/[“”「」]/g, '"')
   const characters = [...plain]

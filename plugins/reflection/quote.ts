@@ -11,7 +11,8 @@ import { foldLookalikes, ownPassages } from '@kikimimi/facts'
 export function findQuote(quote: string, text: string, names: ReadonlyMap<string, string> = new Map()): string | undefined {
   const wanted = plain(quote)
   if (wanted === '') return undefined
-  for (const passage of ownPassages(text, names.values())) {
+  for (const passage of ownPassages(text.slice(0, SHOWN), names.values())) {
+    if (!plain(passage).includes(wanted)) continue
     const pieces = [...graphemes.segment(passage)].map(({ segment, index }) => ({
       index,
       end: index + segment.length,
@@ -32,6 +33,9 @@ export function findQuote(quote: string, text: string, names: ReadonlyMap<string
   }
   return undefined
 }
+
+/** Characters of a message that a transcript shows to a model: a quotation is of these. */
+const SHOWN = 4_000
 
 const graphemes = new Intl.Segmenter('ja', { granularity: 'grapheme' })
 

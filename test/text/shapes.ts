@@ -183,7 +183,30 @@ const ENDS = ['', '', '', 'x', '\n', '?', '!', ' please', '覚えて', '忘れ�
 /** How many shapes join two or three pieces at random. */
 const MIXED = 80
 
-/** The shapes of a seed: every character, every piece, and combinations. */
+/** Beginnings of texts in which hardly a word or a line repeats. */
+const VARIED_STARTS = ['', 'forget ', '覚えて: '] as const
+
+/** Letters of texts without repetitions: kanji, kana, Hangul, words, lines of a talk, marks, and everything. */
+const VARIED: Readonly<Record<string, (number: (below: number) => number) => string>> = {
+  kanji: number => String.fromCharCode(0x4e00 + number(20_000)),
+  kana: number => String.fromCharCode(0x3041 + number(0xb0)),
+  hangul: number => String.fromCharCode(0xac00 + number(11_172)) + (number(3) === 0 ? ' ' : ''),
+  words: number => `${number(36 ** 5).toString(36)} `,
+  sentences: number => `${number(36 ** 5).toString(36)} is ${number(36 ** 3).toString(36)}. `,
+  lines: number => `${'>-*#`|:'[number(7)]} ${number(36 ** 4).toString(36)}: ${number(1_000)}\n`,
+  links: number => `https://a.b/${number(36 ** 5).toString(36)} `,
+  mentions: number =>
+    `<@U${number(36 ** 5)
+      .toString(36)
+      .toUpperCase()}> `,
+  nesting: number => `${'> '.repeat(number(40))}${' '.repeat(number(40))}- ${'([{"「'[number(5)]}`,
+  zalgo: number => `e${Array.from({ length: 20 }, () => String.fromCharCode(0x300 + number(0x70))).join('')}`,
+  unseen: number => `a${['\u200b', '\u200d', '\ufeff', '\u202e', '\u2067', '\u00ad'][number(6)]}`,
+  halves: number => String.fromCharCode(0xd800 + number(0x800)),
+  anything: number => String.fromCharCode(number(0x1_0000)),
+}
+
+/** The shapes of a seed: every character, every piece, combinations, and texts in which hardly anything repeats. */
 export function shapes(seed: number): readonly Shape[] {
   const random = seededRandom(seed)
   const one = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T
@@ -197,5 +220,17 @@ export function shapes(seed: number): readonly Shape[] {
   const mixed = Array.from({ length: MIXED }, () =>
     shape(one(units) + one(units) + (random() < 0.5 ? one(units) : ''), one(STARTS), one(ENDS)),
   )
-  return [...units.map(unit => shape(unit)), ...framed, ...mixed]
+  const varied = Object.entries(VARIED).flatMap(([name, letter]) =>
+    VARIED_STARTS.map(
+      (start): Shape => ({ name: `${start}${name}`, of: length => start + variedText(length - start.length, letter, seed) }),
+    ),
+  )
+  return [...units.map(unit => shape(unit)), ...framed, ...mixed, ...varied]
+}
+
+function variedText(length: number, letter: (number: (below: number) => number) => string, seed: number): string {
+  const random = seededRandom(seed)
+  let text = ''
+  while (text.length < length) text += letter(below => Math.floor(random() * below))
+  return text.slice(0, Math.max(0, length))
 }

@@ -22,6 +22,8 @@ const TOPIC_LENGTH = 1_000
 const PART_LENGTH = 4_000
 /** The most parts, files and tags that are kept of one message or conversation. Platforms allow about ten. */
 const MOST = 20
+/** The most mentions that are kept. A text of the largest length can have thousands; platforms hand in that of the bot first. */
+const MENTIONS = 500
 const PARTS: ReadonlySet<unknown> = new Set<MessagePart['kind']>(['card', 'poll', 'forward', 'sticker', 'event'])
 
 /**
@@ -62,7 +64,7 @@ export function sanitizeMessage(message: IncomingMessage): IncomingMessage {
     author: sanitizePerson(message.author, 'author'),
     text: sanitizeMessageText(string(message.text, 'text')),
     at: message.at,
-    mentions: (message.mentions ?? []).map(person => sanitizePerson(person, 'mentions')),
+    mentions: sanitizeMentions(message.mentions ?? []),
     ...(message.replyTo && {
       replyTo: {
         id: id(message.replyTo.id, 'replyTo.id'),
@@ -80,10 +82,14 @@ export function sanitizeMessage(message: IncomingMessage): IncomingMessage {
 export function sanitizeEdit({ text, mentions, attachments, parts }: MessageEdit): MessageEdit {
   return {
     text: sanitizeMessageText(string(text, 'text')),
-    ...(mentions && { mentions: mentions.map(person => sanitizePerson(person, 'mentions')) }),
+    ...(mentions && { mentions: sanitizeMentions(mentions) }),
     ...(attachments && { attachments: sanitizeAttachments(attachments) }),
     ...(parts && { parts: sanitizeParts(parts) }),
   }
+}
+
+function sanitizeMentions(given: readonly Person[]): Person[] {
+  return given.slice(0, MENTIONS).map(person => sanitizePerson(person, 'mentions'))
 }
 
 function sanitizeAttachments(given: readonly Attachment[]): Attachment[] {

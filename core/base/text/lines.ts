@@ -8,9 +8,13 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<st
   const decoder = new StringDecoder('utf8')
   let rest = ''
   for await (const chunk of chunks) {
-    const lines = (rest + decoder.write(chunk)).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) yield line.replace(/\r$/, '')
+    // What was read before has no end of a line: in a long line it is not looked through again.
+    const [first = '', ...others] = decoder.write(chunk).split('\n')
+    rest += first
+    for (const next of others) {
+      yield rest.replace(/\r$/, '')
+      rest = next
+    }
   }
   rest += decoder.end()
   if (rest !== '') yield rest

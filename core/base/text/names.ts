@@ -24,15 +24,15 @@ const LETTER = String.raw`[[\p{L}\p{M}\p{N}_]--[\p{scx=Han}\p{scx=Hiragana}\p{sc
 export function nameMatcher(names: Iterable<string>): NameMatcher {
   const found = [...new Set(names)].map(name => name.trim()).filter(name => [...name].length > 1)
   if (found.length === 0) return { test: () => false, replace: text => text }
-  // Longest first: "Ann Lee" is replaced before "Ann".
-  const parts = found.sort((a, b) => b.length - a.length).map(name => (UNSPACED.test(name) ? escaped(name) : alone(name)))
-  const once = new RegExp(parts.join('|'), 'v')
-  const all = new RegExp(parts.join('|'), 'gv')
+  // Longest first: "Ann Lee" is replaced before "Ann". A name in both kinds of scripts is longer than one that it begins with.
+  const sorted = found.sort((a, b) => b.length - a.length)
+  const [anywhere, alone] = [true, false].map(kind => sorted.filter(name => UNSPACED.test(name) === kind).map(escaped))
+  // The letters stand once in the pattern: with a thousand names, once for each would take minutes.
+  const words = alone?.length ? [`(?<!${LETTER})(?:${alone.join('|')})(?!${LETTER})`] : []
+  const source = [...(anywhere ?? []), ...words].join('|')
+  const once = new RegExp(source, 'v')
+  const all = new RegExp(source, 'gv')
   return { test: text => once.test(text), replace: (text, by = OMITTED) => text.replaceAll(all, by) }
-}
-
-function alone(name: string): string {
-  return `(?<!${LETTER})${escaped(name)}(?!${LETTER})`
 }
 
 function escaped(name: string): string {

@@ -3,6 +3,8 @@ export function nearest(typed: string, words: Iterable<string>): string | undefi
   const most = Math.max(1, Math.floor(typed.length / 3))
   let found: { word: string; distance: number } | undefined
   for (const word of words) {
+    // As many letters have to be inserted or deleted at least.
+    if (Math.abs(typed.length - word.length) > most) continue
     const distance = edits(typed, word)
     if (distance <= most && distance < (found?.distance ?? Number.POSITIVE_INFINITY)) found = { word, distance }
   }

@@ -53,6 +53,7 @@ function withNewLines(text: string): string {
 
 /** Code fences and the text between them, in order. An unclosed fence reaches to the end. */
 function blocks(text: string): Block[] {
+  if (!text.includes('```') && !text.includes('~~~')) return [{ text }]
   const found: Block[] = []
   let fence: Block['fence']
   let prose: Block | undefined
@@ -171,7 +172,9 @@ const SEGMENTERS = {
 /** At a space, or between words of a script without spaces; never inside an address, before a comma or after an opening bracket. */
 function betweenWords(text: string, at: number): boolean {
   // Within a pair of surrogates is no place.
-  if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) return false
+  if (isTrail(text.charCodeAt(at))) return false
+  const before = text.charCodeAt(isTrail(text.charCodeAt(at - 1)) ? at - 2 : at - 1)
+  if (!mayEnd(before) && !mayEnd(text.charCodeAt(at))) return false
   BETWEEN_WORDS.lastIndex = at
   return BETWEEN_WORDS.test(text)
 }
@@ -181,6 +184,27 @@ const BETWEEN_WORDS = new RegExp(
   String.raw`(?<![\p{Ps}\p{Pi}])(?:(?<=\s)|(?=\s)|(?:(?<=${SPACELESS})|(?=${SPACELESS}))(?![\p{P}ー々]))`,
   'uy',
 )
+
+/** Whether a word can end beside a character that begins with this UTF-16 code unit, found out once for each: 1 for no, 2 for yes. */
+const ends = new Uint8Array(0x1_0000)
+
+function mayEnd(code: number): boolean {
+  if (!ends[code]) ends[code] = MAY_END.test(beginningWith(code)) ? 2 : 1
+  return ends[code] === 2
+}
+
+/** Spaces, and letters of scripts without spaces. */
+const MAY_END = new RegExp(String.raw`\s|${SPACELESS}`, 'u')
+
+/** All characters that begin with a UTF-16 code unit. */
+function beginningWith(code: number): string {
+  if ((code & 0xfc00) !== 0xd800) return String.fromCharCode(code)
+  return Array.from({ length: 0x400 }, (_, at) => String.fromCharCode(code, 0xdc00 + at)).join('')
+}
+
+function isTrail(code: number): boolean {
+  return (code & 0xfc00) === 0xdc00
+}
 
 function fits(text: string, limit: number): boolean {
   return text.length <= limit || text.trimEnd().length <= limit

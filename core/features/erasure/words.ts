@@ -12,27 +12,35 @@ const WORD = 2
 
 /** The shortest runs of a text that are long enough, with anything between the words. */
 export function runsOf(text: string): string[] {
-  const units = text.normalize('NFKC').toLowerCase().match(UNIT) ?? []
+  const units: readonly string[] = text.normalize('NFKC').toLowerCase().match(UNIT) ?? []
   const joined = units.join(' ')
-  const known = new Map<string, number>()
-  const weights = units.map(unit => {
-    const weight = known.get(unit) ?? (LETTER.test(unit) ? 1 : WORD)
-    known.set(unit, weight)
-    return weight
-  })
   const runs: string[] = []
   let [weight, to, start, end] = [0, 0, 0, -1]
-  for (let from = 0; from < units.length; from++) {
+  for (const unit of units) {
     for (; weight < LONG && to < units.length; to++) {
-      weight += weights[to] ?? 0
-      end += 1 + (units[to]?.length ?? 0)
+      const next = units[to] ?? ''
+      weight += weightOf(next)
+      end += 1 + next.length
     }
     if (weight < LONG) break
     runs.push(joined.slice(start, end))
-    weight -= weights[from] ?? 0
-    start += 1 + (units[from]?.length ?? 0)
+    weight -= weightOf(unit)
+    start += 1 + unit.length
   }
   return runs
+}
+
+/** The weights of units, by their first UTF-16 code unit, found out once for each. */
+const weights = new Uint8Array(0x1_0000)
+
+function weightOf(unit: string): number {
+  const code = unit.charCodeAt(0)
+  const known = weights[code] ?? 0
+  if (known > 0) return known
+  const weight = LETTER.test(unit) ? 1 : WORD
+  // The first half of a pair of surrogates does not tell the script.
+  if ((code & 0xf800) !== 0xd800) weights[code] = weight
+  return weight
 }
 
 /** The hash of a run, 53 bits. Only hashes are kept of a person with many messages. */

@@ -3,7 +3,7 @@
  * words after a name tell きき、 from ききたい.
  */
 import { alternatives } from '../language.ts'
-import { fold, spoken } from './spoken.ts'
+import { ends, fold, spoken } from './spoken.ts'
 import { placesOf } from './words.ts'
 
 /** A name in its sentence. Both sides are folded; stretched letters are shortened, and emoji and laughter are pauses. */
@@ -50,13 +50,6 @@ function plain(text: string): string {
     .replace(/\.{2,}/g, '…')
     .replace(LAUGHTER, '…')
     .replace(/([\p{L}ー~〜])\1{2,}/gu, '$1')
-}
-
-/** Characters at each end of a message in which names are looked for. */
-const LONGEST = 2_000
-
-function ends(text: string): string {
-  return text.length > 2 * LONGEST ? `${text.slice(0, LONGEST)} · ${text.slice(-LONGEST)}` : text
 }
 
 /** Words in quotation marks of any script, on one line. */

@@ -6,7 +6,7 @@ import { anyOf } from 'kikimimi'
 import { alternatives, inAnyLanguage, KINDS, LANGUAGES } from '../language.ts'
 import { withoutCall } from './called.ts'
 import { endsWithQuestion } from './question.ts'
-import { fold, spoken } from './spoken.ts'
+import { ends, fold, spoken } from './spoken.ts'
 
 /**
  * Minimum length of an answer; a remark of a few words ("good question") is none. A Japanese character counts as two
@@ -26,7 +26,12 @@ export function saysEnough(text: string): boolean {
  */
 export function answersPlainly(question: string, text: string, sure = false): boolean {
   if (!saysEnough(text)) return false
-  const [asked, said] = [withoutCall(spoken(question)).trim(), fold(spoken(text)).trim().replace(LEAD, '')]
+  const [asked, said] = [
+    withoutCall(ends(spoken(question))).trim(),
+    fold(ends(spoken(text)))
+      .trim()
+      .replace(LEAD, ''),
+  ]
   if (ELSEWHERE.test(said)) return false
   const wanted = ANSWERS.filter(({ asks }) => asks.test(asked))
   if (wanted.some(({ gives }) => gives.test(said))) return true

@@ -23,3 +23,11 @@ const QUOTE = /^[ \t]*>>>[\s\S]*|^[ \t\u3000]*[>＞].*/gm
 export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
+
+/** Characters at each end of a long message that are read: a call, a question and an answer stand there. */
+const END = 2_000
+
+/** A message without the middle of a long one. */
+export function ends(text: string): string {
+  return text.length > 2 * END ? `${text.slice(0, END)} · ${text.slice(-END)}` : text
+}

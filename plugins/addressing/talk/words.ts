@@ -6,8 +6,12 @@ import { fold, spoken } from './spoken.ts'
  * `kikiさん` and キキさん.
  */
 export function saysOneOf(words: readonly string[]): (text: string) => boolean {
-  const find = placesOf(words)
-  return text => words.length > 0 && find(fold(spoken(text))).length > 0
+  const patterns = words.flatMap(patternOf)
+  return text => {
+    if (patterns.length === 0) return false
+    const said = fold(spoken(text))
+    return patterns.some(pattern => said.search(pattern) >= 0)
+  }
 }
 
 export interface Place {
@@ -17,29 +21,40 @@ export interface Place {
 
 /** Returns the positions of the words in a folded text. */
 export function placesOf(words: readonly string[]): (said: string) => readonly Place[] {
-  const folded = words.map(word => fold(word.trim())).filter(word => word !== '')
-  return said => folded.flatMap(word => places(said, word))
+  const patterns = words.flatMap(patternOf)
+  return said => patterns.flatMap(pattern => places(said, pattern))
 }
 
-function places(text: string, word: string): Place[] {
+/** Letters of scripts with spaces between words. */
+const SPACED = String.raw`[[\p{L}\p{M}\p{N}_]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}ー]]`
+/** The last letter of a word in katakana, which can be stretched, and the first of a word that goes on in katakana. */
+const KATAKANA_END = String.raw`\p{sc=Katakana}ー{0,3}`
+const KATAKANA_START = String.raw`[\p{sc=Katakana}ー]`
+
+/** A pattern of the word where it stands alone. Nothing for an empty word. */
+function patternOf(given: string): RegExp[] {
+  const word = fold(given.trim())
+  if (word === '') return []
+  const begins = (letters: string) => new RegExp(`^${letters}`, 'v').test(word)
+  const ends = (letters: string) => new RegExp(`${letters}$`, 'v').test(word)
+  const before = [...(begins(KATAKANA_START) ? [KATAKANA_END] : []), ...(begins(SPACED) ? [SPACED] : [])]
+  const after = [...(ends(KATAKANA_END) ? [KATAKANA_START] : []), ...(ends(SPACED) ? [SPACED] : [])]
+  // #kiki is a channel, kiki.ts a file. キキー！ is the stretched name.
+  const source = `(?<!${['#', ...before].join('|')})${escaped(word)}(?![ー~〜]{0,7}(?![ー~〜])(?:${[String.raw`\.[a-z0-9]`, ...after].join('|')}))`
+  return [new RegExp(source, 'gv')]
+}
+
+/** Every place, also within another one: a name can begin and end with the same letters. */
+function places(text: string, pattern: RegExp): Place[] {
   const found: Place[] = []
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    const before = text.slice(Math.max(0, at - 4), at)
-    // キキー！ is the stretched name.
-    const after = text.slice(at + word.length, at + word.length + 8).replace(/^[ー~〜]+/, '')
-    // #kiki is a channel, kiki.ts a file.
-    if (before.endsWith('#') || /^\.[a-z0-9]/.test(after) || oneWord(before, word) || oneWord(word, after)) continue
-    found.push({ at, length: word.length })
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const [{ length }] = match
+    found.push({ at: match.index, length })
+    pattern.lastIndex = match.index + ((text.codePointAt(match.index) ?? 0) > 0xffff ? 2 : 1)
   }
   return found
 }
 
-function oneWord(left: string, right: string): boolean {
-  return (
-    (/\p{sc=Katakana}ー*$/u.test(left) && /^[\p{sc=Katakana}ー]/u.test(right)) ||
-    (SPACED_END.test(left) && SPACED_START.test(right))
-  )
+function escaped(word: string): string {
+  return word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 }
-
-const SPACED_START = /^[[\p{L}\p{M}\p{N}_]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}ー]]/v
-const SPACED_END = /[[\p{L}\p{M}\p{N}_]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}ー]]$/v

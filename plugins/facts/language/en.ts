@@ -35,7 +35,8 @@ const INSTRUCTION = [
   // Its answers.
   String.raw`\b${ANSWERS}\b.{0,60}\b(?:${MUST}|ends?|starts?|begins?|contains?|includes?|gets?|always|never|exceptions?)\b`,
   String.raw`\b${ANSWERS}\b.{0,60} (?:are|is) ["“]`,
-  String.raw`\b(?:${ANSWERS}.{0,200}${LINK}|${LINK}.{0,200}\b${ANSWERS}\b)`,
+  // The answers come first: a text has more links than answers.
+  String.raw`\b(?:${ANSWERS}.{0,200}${LINK}|(?=${ANSWERS}\b)(?<=\b${LINK}.{0,200}))`,
   String.raw`\b(?:answer|reply|response) to ["“][^"”]+["”] (?:is|are)\b`,
   String.raw`\b(?:end|start|begin|finish|sign) (?:all |every |each |your )(?:\w+ )?(?:answers?|repl(?:y|ies)|responses?|messages?|sentences?)\b`,
   String.raw`\b(?:output language|language of (?:the )?(?:output|answers|replies))\b`,
@@ -95,6 +96,7 @@ const language: Language = {
       /(?<![\p{L}\p{N}_])\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|once|twice|couple|half)\b/iu,
   },
   instruction: INSTRUCTION,
+  letter: /[a-z]/i,
   when: [
     String.raw`\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b`,
     String.raw`\b(?:january|february|march|april|june|july|august|september|october|november|december)\b`,

@@ -83,6 +83,7 @@ const language: Language = {
       /(?<![\p{L}\p{N}_]|[._-])\d|\d\s*[円人個枚回分歳匹本件泊台名割]|[一二三四五六七八九十百千万][つ人個枚回歳匹本件泊台名円杯倍割度]|半分/u,
   },
   instruction: INSTRUCTION,
+  letter: /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u,
   when: '[月火水木金土日]曜日?|(?<!\\d)\\d+[月日時]|今日|明日|明後日|今週|来週|再来週|今月|来月|午前|午後',
   and: 'および|及び|ならびに|それと',
   neutral: ['特に何もない一日だった。'],

@@ -3,7 +3,7 @@ import { type Conversation, channelOf, type Database, KikimimiError } from 'kiki
 import type { SearchBy } from '../api/facts.ts'
 import type { Near, VectorIndex } from '../api/vectors.ts'
 import { unpacked, workspaceOf } from '../storage/entries.ts'
-import { kindOf, tokenId, tokensOf } from '../text/tokens.ts'
+import { findingIds, kindOf, READ, tokenId, tokensOf } from '../text/tokens.ts'
 import type { Embedder } from '../vectors/embedder.ts'
 import { agreementOf } from './agreement.ts'
 import { idf } from './bm25.ts'
@@ -65,7 +65,7 @@ export interface SearchDeps {
 }
 
 export async function findCandidates({ db, vectors, embedder }: SearchDeps, search: Search): Promise<Found> {
-  const asked = [...new Set(tokensOf(search.text).map(tokenId))]
+  const asked = findingIds(tokensOf(search.text).map(tokenId))
   const [byWords, byVectors] = [search.by !== 'vector', search.by !== 'keyword']
   const vector = asked.length > 0 && byVectors ? embedder?.embedQuery(search.text, search.signal) : undefined
   const { scopes, realms, items, words, known, people } = await lookUp(db, search, asked)
@@ -132,7 +132,7 @@ async function lookUp(db: Database, { conversation, text }: Search, asked: reado
     channelOf(conversation),
     conversation.id,
     asked,
-    text.toLowerCase(),
+    text.slice(0, READ).toLowerCase(),
   ])
   const found = rows[0]?.found
   if (!found) throw new KikimimiError('INTERNAL', '[facts] The table facts.corpus has no row.')

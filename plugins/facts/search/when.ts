@@ -2,6 +2,7 @@
 import { anyOf } from 'kikimimi'
 import type { Recalled } from '../api/facts.ts'
 import { LANGUAGES } from '../language.ts'
+import { READ } from '../text/tokens.ts'
 
 /** From `from` on, before `to`. */
 export interface Range {
@@ -20,7 +21,7 @@ const DAY = 86_400_000
 
 /** @param now the time of the question, by which "last week" and "in May" are resolved: the latest May that has begun */
 export function whenAsked(text: string, now: Date): Asked {
-  const plain = text.normalize('NFKC').normalize('NFC')
+  const plain = text.slice(0, READ).normalize('NFKC').normalize('NFC')
   const range = rangeIn(plain, now)
   return range ? { history: true, range } : { history: BEFORE.test(plain) }
 }

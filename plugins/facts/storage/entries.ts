@@ -1,7 +1,7 @@
 /** Writes index entries, for facts and for messages. */
 import { type Conversation, channelOf, type Database, KikimimiError } from 'kikimimi'
 import { marksOf } from '../text/answers.ts'
-import { kindOf, tokenId, tokensOf } from '../text/tokens.ts'
+import { findingIds, kindOf, tokenId, tokensOf } from '../text/tokens.ts'
 
 export interface Entry {
   readonly id: number
@@ -149,9 +149,7 @@ async function writePostings(
   db: Database,
   items: readonly { readonly id: number; readonly tokens: readonly number[] }[],
 ): Promise<void> {
-  const postings = items.flatMap(({ id, tokens }) =>
-    [...new Set(tokens)].flatMap(token => (kindOf(token) === 'mark' ? [] : { token, id })),
-  )
+  const postings = items.flatMap(({ id, tokens }) => findingIds(tokens).map(token => ({ token, id })))
   await db.query(
     `insert into facts.posting (token, item, scope, fact, realm)
      select p.token, p.item, i.scope, i.kind = 'fact', s.realm from unnest($1::int[], $2::bigint[]) as p(token, item)

@@ -1,9 +1,10 @@
 /** The subject of a text: its words without dates, numbers and words of change. */
 import { anyOf } from 'kikimimi'
 import { LANGUAGES } from '../language.ts'
-import { kindOf, tokenId, tokensOf } from './tokens.ts'
+import { kindOf, READ, tokenId, tokensOf } from './tokens.ts'
 
 const CHANGE = anyOf(LANGUAGES.map(({ change }) => new RegExp(change, 'i')))
+const CHANGES = new RegExp(CHANGE, 'gi')
 
 /** Dates and times. A statement about a meeting has the same subject on any day. */
 const WHEN = new RegExp(LANGUAGES.map(({ when }) => when).join('|'), 'giu')
@@ -22,7 +23,7 @@ export function isSameSubject(one: string, other: string): boolean {
 
 /** Whether a text states a change. */
 export function saysChange(text: string): boolean {
-  return CHANGE.test(text.normalize('NFKC'))
+  return CHANGE.test(text.slice(0, READ).normalize('NFKC'))
 }
 
 /** The common words of two texts, and their share of the shorter one, without numbers and words of change. */
@@ -33,7 +34,7 @@ function overlap(one: string, other: string): { readonly words: number; readonly
 }
 
 function subject(text: string): Set<number> {
-  const plain = text.normalize('NFKC').replace(new RegExp(CHANGE, 'gi'), ' ').replace(WHEN, ` ${WHEN_TOKEN} `)
+  const plain = text.slice(0, READ).normalize('NFKC').replace(CHANGES, ' ').replace(WHEN, ` ${WHEN_TOKEN} `)
   const words = tokensOf(plain.replace(/\d+/g, ' '))
   return new Set(words.map(tokenId).filter(token => kindOf(token) === 'word'))
 }

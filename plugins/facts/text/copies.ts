@@ -9,10 +9,12 @@ const SHARED = 0.7
  * my pin?" does not say "my pin is 4821".
  */
 export function isCopy(one: string, other: string): boolean {
-  if (sameText(one) === sameText(other)) return sameText(one) !== ''
+  const same = sameText(one)
+  if (same === sameText(other)) return same !== ''
   const [fewer, more] = [contentWords(one), contentWords(other)].sort((a, b) => a.length - b.length)
   if (!fewer?.length || !more || fewer.length < SHARED * more.length) return false
-  return fewer.every(word => more.includes(word)) && more.every(word => !/\p{N}/u.test(word) || fewer.includes(word))
+  const [few, many] = [new Set(fewer), new Set(more)]
+  return few.isSubsetOf(many) && more.every(word => few.has(word) || !/\p{N}/u.test(word))
 }
 
 /** The words of a text without those of grammar. A single kanji is a word here. */

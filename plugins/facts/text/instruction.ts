@@ -52,7 +52,7 @@ function isReadable(sentence: string): boolean {
 }
 
 function followsRule(sentence: string): boolean {
-  return LANGUAGES.some(({ instruction }) => instruction.some(words => words.test(sentence)))
+  return LANGUAGES.some(({ letter, instruction }) => letter.test(sentence) && instruction.some(words => words.test(sentence)))
 }
 
 function sentencesOf(text: string, names: readonly string[]): readonly string[] {

@@ -57,6 +57,12 @@ const EVENTS: ReadonlySet<string | undefined> = new Set([
 ])
 const JOINED: ReadonlySet<string | undefined> = new Set(['channel_join', 'group_join'])
 
+/** Number of people and of channels in a text whose names are asked for: each can be a request to Slack. Further ones keep their ids. */
+const LOOKED_UP = 100
+
+/** Number of parts of a message that are read. Slack allows no more attachments. */
+const PARTS = 100
+
 /** Number of threads whose first author is remembered. */
 const THREADS = 2_000
 
@@ -66,13 +72,19 @@ export function createIncoming({ names, account }: { readonly names: Names; read
 
   async function read(markup: string): ReturnType<Incoming['read']> {
     const { users, channels } = idsIn(markup)
-    const mentions = await Promise.all(users.map(async id => (id === own ? me : names.person(id))))
-    const places = await Promise.all(channels.map(id => names.place(id)))
+    const personOf = async (id: string, at: number) => {
+      if (id === own) return me
+      return at < LOOKED_UP ? names.person(id) : { id: personId(id), name: id }
+    }
+    const people = new Map(await Promise.all(users.map(async (id, at) => [id, await personOf(id, at)] as const)))
+    const known = channels.slice(0, LOOKED_UP)
+    const places = new Map(await Promise.all(known.map(async id => [id, await names.place(id)] as const)))
     const text = fromMrkdwn(markup, {
-      user: id => mentions[users.indexOf(id)]?.name ?? id,
-      channel: id => places[channels.indexOf(id)]?.name ?? id,
+      user: id => people.get(id)?.name ?? id,
+      channel: id => places.get(id)?.name ?? id,
     })
-    return { text, mentions }
+    const others = [...people.values()].filter(person => person !== me)
+    return { text, mentions: people.has(own) ? [me, ...others] : others }
   }
 
   async function authorOf({ user, bot_id, username }: Told): Promise<Person> {
@@ -99,8 +111,7 @@ export function createIncoming({ names, account }: { readonly names: Names; read
   }
 
   /** The part as people see it, without lines that the text of the message has too. Apps often write both. */
-  async function shown({ kind, url, ...markup }: MessagePart, said: string): Promise<readonly MessagePart[]> {
-    const lines = new Set(said.split('\n'))
+  async function shown({ kind, url, ...markup }: MessagePart, said: string, lines: ReadonlySet<string>) {
     const [title = '', author = '', text = ''] = await Promise.all(
       [markup.title, markup.author, markup.text].map(async one => one && (await read(one)).text),
     )
@@ -117,7 +128,9 @@ export function createIncoming({ names, account }: { readonly names: Names; read
   async function content(told: Told): Promise<Content> {
     const { text, mentions } = await read(richText(told.blocks) || (told.text ?? ''))
     const files = [...nodesIn(told.files), ...forwardedFiles(told.attachments)]
-    const parts = await Promise.all([...files.map(transcript), ...partsOf(told)].flat().map(one => shown(one, text)))
+    const lines = new Set(text.split('\n'))
+    const given = [...files.map(transcript), ...partsOf(told)].flat().slice(0, PARTS)
+    const parts = await Promise.all(given.map(one => shown(one, text, lines)))
     return { text, mentions, attachments: files.flatMap(attachmentOf), parts: parts.flat() }
   }
 

@@ -54,31 +54,36 @@ function prose(text: string): string {
       (_whole, label, url) => keep(`<${escaped(url)}|${escaped(label || url).replaceAll('|', '¦')}>`),
     )
     .replace(/<((?:https?:\/\/|mailto:)[^\s<>|]+)>/g, (_whole, url) => keep(`<${escaped(url)}>`))
-  const marked = linked
+  const marked = escaped(linked)
     .split('\n')
     .map(line => {
       // Quotes have the same markup in Slack.
-      const [quote = ''] = line.startsWith('>') ? (/^(?:>\s?)*/.exec(line) ?? []) : []
-      return quote + styled(escaped(line.slice(quote.length)))
+      const [quote = ''] = line.startsWith('&gt;') ? (/^(?:&gt;\s?)*/.exec(line) ?? []) : []
+      return quote.replaceAll('&gt;', '>') + styled(line.slice(quote.length))
     })
     .join('\n')
-  return marked.replace(/\uE000(\d+)\uE001/g, (_whole, index) => links[Number(index)] ?? '')
+  return marked.replaceAll('\uE002', '*').replace(/\uE000(\d+)\uE001/g, (_whole, index) => links[Number(index)] ?? '')
 }
 
 function styled(line: string): string {
   if (!/[*_~#+-]/.test(line)) return line
-  const heading = /^\s{0,3}#{1,6}\s+(\S.*)$/
+  const heading = line.includes('#') ? headingIn(line) : undefined
+  if (heading) return `*${heading.replace(/\*\*|__/g, '')}*`
+  const [item = '', indent = '', box = '-'] = ITEM.exec(line) ?? []
+  return item === '' ? emphasised(line) : `${indent}${BULLETS[box]} ${emphasised(line.slice(item.length))}`
+}
+
+function headingIn(line: string): string | undefined {
+  return /^\s{0,3}#{1,6}\s+(\S.*)$/
     .exec(line)?.[1]
     ?.trimEnd()
     .replace(/(?<!#)#+$/, '')
     .trimEnd()
-  if (heading) return `*${heading.replace(/\*\*|__/g, '')}*`
-  const item = line.replace(
-    /^(\s*)[-*+]\s+(?:\[( |x|X)\]\s+)?/,
-    (_whole, indent, box) => `${indent}${box ? (box === ' ' ? '☐' : '☑') : '•'} `,
-  )
-  return emphasised(item).replaceAll('\uE002', '*')
 }
+
+/** An item of a list, with or without a box. */
+const ITEM = /^(\s*)[-*+]\s+(?:\[( |x|X)\]\s+)?/
+const BULLETS: Readonly<Record<string, string>> = { ' ': '☐', x: '☑', X: '☑', '-': '•' }
 
 function emphasised(text: string): string {
   if (!/[*_~][^\s*_~]/.test(text)) return text
