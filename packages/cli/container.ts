@@ -7,9 +7,14 @@ import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** @throws an error of the file system if PGPASSWORD_FILE cannot be read */
+/**
+ * Afterwards PGPASSWORD_FILE is set only if the password comes from it.
+ *
+ * @throws an error of the file system if PGPASSWORD_FILE cannot be read
+ */
 export function readPasswordFile(env: NodeJS.ProcessEnv): void {
-  if (env.PGPASSWORD_FILE && !env.PGPASSWORD) env.PGPASSWORD = readFileSync(env.PGPASSWORD_FILE, 'utf8').trimEnd()
+  if (env.PGPASSWORD) delete env.PGPASSWORD_FILE
+  else if (env.PGPASSWORD_FILE) env.PGPASSWORD = readFileSync(env.PGPASSWORD_FILE, 'utf8').trimEnd()
 }
 
 /**
