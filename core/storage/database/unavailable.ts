@@ -1,4 +1,4 @@
-/** Error codes of the network, of a host name that cannot be looked up at the moment, and of a database that is silent. */
+/** Error codes of the network, of a host name that cannot be looked up (at the moment, or until its container runs again), and of a database that is silent. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -7,6 +7,7 @@ const UNREACHABLE = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'EAI_AGAIN',
+  'ENOTFOUND',
   'DATABASE_UNREACHABLE',
 ])
 
