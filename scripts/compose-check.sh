@@ -5,7 +5,7 @@
 set -Eeuo pipefail
 checkout=$(cd "$(dirname "$0")/.." && pwd)
 scenes=("$@")
-[ ${#scenes[@]} -gt 0 ] || mapfile -t scenes < <(cd "$checkout/scripts/compose-check" && ls -- *.sh | grep -v '^base\.sh$' | sed 's/\.sh$//')
+[ ${#scenes[@]} -gt 0 ] || mapfile -t scenes < <(cd "$checkout/scripts/compose-check" && ls -- *.sh | grep -v "^base" | sed "s/\.sh$//")
 
 folder=$(mktemp -d)
 export checkout COMPOSE_PROJECT_NAME=kikimimi-check COMPOSE_ANSI=never COMPOSE_PROGRESS=quiet

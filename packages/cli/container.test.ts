@@ -15,6 +15,12 @@ test('the password comes from the file, without its line break, and a refusal na
   expect(env).toEqual({ PGPASSWORD_FILE, PGPASSWORD: 'a b:c/d' })
 })
 
+test('a command that needs no database needs no file', () => {
+  const env: NodeJS.ProcessEnv = { PGPASSWORD_FILE: '/nowhere' }
+  readPasswordFile(env)
+  expect(env).toEqual({ PGPASSWORD_FILE: '/nowhere' })
+})
+
 test('PGPASSWORD has priority, and then a refusal does not name the file', () => {
   const env: NodeJS.ProcessEnv = { PGPASSWORD_FILE: '/nowhere', PGPASSWORD: 'one' }
   readPasswordFile(env)

@@ -13,13 +13,16 @@ expect() { # expect WHAT PATTERN TEXT
   grep -E -- "$2" <<<"$3" >/dev/null || fail "$1: no \"$2\" in: $3"
 }
 
+reset() {
+  docker compose --profile '*' down --volumes --remove-orphans --timeout 5 >/dev/null 2>&1
+  cp "$checkout/bot.config.ts" .
+  rm -rf prompts ./*.backup docker-compose.override.yml .env
+}
 # Installs from nothing. Standard input is docker-compose.override.yml, the arguments are lines of .env.
 fresh() {
-  docker compose --profile '*' down --volumes --remove-orphans --timeout 5 >/dev/null
-  git -C "$checkout" show HEAD:bot.config.ts >bot.config.ts
-  rm -rf prompts kept ./*.backup docker-compose.override.yml .env
-  if [ ! -t 0 ]; then cat >docker-compose.override.yml; fi
-  [ -s docker-compose.override.yml ] || rm -f docker-compose.override.yml
+  reset
+  cat >docker-compose.override.yml
+  [ -s docker-compose.override.yml ] || rm docker-compose.override.yml
   (umask 077 && printf '%s\n' "$@" >.env)
   docker compose up --detach --build --wait --wait-timeout 180 >/dev/null 2>&1 || fail 'it does not start'
   bot=$(docker compose ps --quiet bot | head -1)
@@ -54,5 +57,6 @@ ask() { # ask QUESTION PATTERN: a new line of the bot
   wait_for 40 "no \"$2\" in answer to \"$1\"" logged "$before" "$2"
 }
 
+reset
 # shellcheck source=/dev/null
 . "$1"
