@@ -8,7 +8,7 @@ scenes=("$@")
 [ ${#scenes[@]} -gt 0 ] || mapfile -t scenes < <(cd "$checkout/scripts/compose-check" && ls -- *.sh | grep -v "^base" | sed "s/\.sh$//")
 
 folder=$(mktemp -d)
-export checkout COMPOSE_PROJECT_NAME=kikimimi-check COMPOSE_ANSI=never COMPOSE_PROGRESS=quiet
+export checkout COMPOSE_PROJECT_NAME=${COMPOSE_PROJECT_NAME:-kikimimi-check} COMPOSE_ANSI=never COMPOSE_PROGRESS=quiet
 clean_up() {
   cd "$folder"
   docker compose --profile '*' down --volumes --remove-orphans --rmi local --timeout 5 >/dev/null 2>&1 || true

@@ -53,7 +53,11 @@ const calls: string[] = []
 while (existsSync(inFolder('talk'))) {
   said++
   const [isCall, channel] = [said % 5 === 0, CHANNELS[said % CHANNELS.length] ?? '']
-  const id = discord.say({ author: isCall ? 'alice' : 'bob', channel, text: isCall ? `@kiki hello, number ${said}` : `tea ${said}` })
+  const id = discord.say({
+    author: isCall ? 'alice' : 'bob',
+    channel,
+    text: isCall ? `@kiki hello, number ${said}` : `tea ${said}`,
+  })
   if (isCall) calls.push(id)
   await pause(400)
 }

@@ -59,7 +59,9 @@ describe('a server that cannot be reached', () => {
     const { port } = server.address() as AddressInfo
     expect(await refusal(`postgres://bot@127.0.0.1:${port}/chat`)).toMatchObject({
       code: 'DATABASE_UNREACHABLE',
-      message: expect.stringContaining('no password for the user "bot". DATABASE_URL has none: put it there, or into PGPASSWORD.'),
+      message: expect.stringContaining(
+        'no password for the user "bot". DATABASE_URL has none: put it there, or into PGPASSWORD.',
+      ),
     })
   })
 
