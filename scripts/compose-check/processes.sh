@@ -17,8 +17,8 @@ check_processes() { # check_processes NAME; the override is on standard input
     sleep 10
     # From inside, so that the restart policy sees the end of a process and not a stop by the operator.
     docker exec "$one" sh -c 'kill -9 -1' || true
-    came_back() { [ "$(inspect '{{.RestartCount}}' "$one")" = 1 ] && healthy "$one"; }
-    wait_for 120 "$one does not come back" came_back
+    came_back() { [ "$(inspect '{{.RestartCount}}' "$one")" -ge 1 ] && healthy "$one"; }
+    wait_for 240 "$one does not come back" came_back
   done
   rm talk
   wait_for 240 "not all is answered: $(cat discord.json)" test -s discord.done
