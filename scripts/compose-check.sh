@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the deployment with Docker Compose from outside, as an owner uses it. Works in a copy of the checkout and in a compose project of
 # its own, and removes both afterwards. It needs Docker with Compose, and the packages of the checkout (npm ci).
-#   scripts/compose-check.sh [SCENE…]     the files of scripts/compose-check/; all of them take about eight minutes
+#   scripts/compose-check.sh [SCENE…]     files of scripts/compose-check/ without .sh. Default: all of them
 set -Eeuo pipefail
 checkout=$(cd "$(dirname "$0")/.." && pwd)
 scenes=("$@")
