@@ -25,6 +25,8 @@ it('secrets of the environment never appear in any form', () => {
 
 it('a password with a stray percent sign is a secret too, and no error', () => {
   expect(secretsOf({ DATABASE_URL: 'postgres://kiki:50%off-today@127.0.0.1/bot' }).join(' ')).toContain('off-today')
+  // The name of a file of a secret is none.
+  expect(secretsOf({ PGPASSWORD_FILE: '/run/kikimimi/password' })).toEqual([])
 })
 
 it('a field with a name of the log itself never replaces what the log says', () => {

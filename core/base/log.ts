@@ -68,7 +68,8 @@ function renamed(fields: object): Readonly<Record<string, unknown>> {
 /** The secrets of an environment: values whose names say so, and the password in any URL. */
 export function secretsOf(env: NodeJS.ProcessEnv): string[] {
   return Object.entries(env).flatMap(([name, value = '']) => {
-    const found = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD)(_|$)/i.test(name) ? [value] : []
+    // `PGPASSWORD_FILE` is a path, which messages name.
+    const found = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD)(_(?!FILE$)|$)/i.test(name) ? [value] : []
     if (URL.canParse(value)) {
       const { password } = new URL(value)
       found.push(password, decoded(password))

@@ -103,6 +103,16 @@ describe('a daily backup', () => {
     expect(kiki.health().problem).toBeUndefined()
   })
 
+  test('removes what a killed bot left of a backup days before, and nothing that may still be written', async () => {
+    await using folder = await temporary()
+    const [old, recent] = ['kikimimi-2026-02-27T03-30-00Z.backup.age.part', 'kikimimi-2026-03-01T00-59-00Z.backup.age.part']
+    for (const name of [old, recent, 'notes.part']) await writeFile(join(folder.path, name), 'x')
+    await using kiki = await botWith({ to: folder.path })
+    await kiki.bot.pass('2m')
+    await kiki.made(1)
+    expect((await readdir(folder.path)).filter(name => name.endsWith('.part')).sort()).toEqual([recent, 'notes.part'])
+  })
+
   test('restores: numbers and checksums of all tables agree', async () => {
     await using folder = await temporary()
     await using kiki = await botWith({ to: folder.path })

@@ -7,9 +7,16 @@ import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** @throws an error of the file system if PGPASSWORD_FILE cannot be read */
+/**
+ * If PGPASSWORD_FILE is set afterwards, the password comes from it. A file that cannot be read gives none: a command that needs no
+ * database runs, and the others say what is missing.
+ */
 export function readPasswordFile(env: NodeJS.ProcessEnv): void {
-  if (env.PGPASSWORD_FILE && !env.PGPASSWORD) env.PGPASSWORD = readFileSync(env.PGPASSWORD_FILE, 'utf8').trimEnd()
+  if (env.PGPASSWORD) delete env.PGPASSWORD_FILE
+  if (!env.PGPASSWORD_FILE) return
+  try {
+    env.PGPASSWORD = readFileSync(env.PGPASSWORD_FILE, 'utf8').trimEnd()
+  } catch {}
 }
 
 /**

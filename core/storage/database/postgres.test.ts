@@ -43,6 +43,28 @@ describe('a server that cannot be reached', () => {
     expect(JSON.stringify(error)).not.toContain('hush')
   })
 
+  it('says when it wants a password and there is none', async () => {
+    await using server = createServer(socket => {
+      const ask = (kind: number, text: string) =>
+        socket.write(Buffer.concat([Buffer.from([0x52, 0, 0, 0, 8 + text.length, 0, 0, 0, kind]), Buffer.from(text)]))
+      socket.once('data', () => {
+        ask(10, 'SCRAM-SHA-256\0\0')
+        socket.once('data', () => {
+          ask(11, 'r=nonce,s=c2FsdA==,i=4096')
+          socket.end()
+        })
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    expect(await refusal(`postgres://bot@127.0.0.1:${port}/chat`)).toMatchObject({
+      code: 'DATABASE_UNREACHABLE',
+      message: expect.stringContaining(
+        'no password for the user "bot". DATABASE_URL has none: put it there, or into PGPASSWORD.',
+      ),
+    })
+  })
+
   it('reports an invalid URL, without quoting it', async () => {
     const error = await refusal('postgres://bot:hush#hush@nowhere:port/chat')
     expect(error).toMatchObject({ code: 'DATABASE_UNREACHABLE', message: expect.stringContaining('percent-encoded (# is %23)') })

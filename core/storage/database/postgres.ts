@@ -211,6 +211,8 @@ async function findVector(db: PostgresDatabase, place: Place): Promise<number> {
 const EXTENSION_LOCK = 0x6b696b00
 
 function whyUnreachable(error: unknown, { database, user, url }: Place): string {
+  // `pg` gives no code for it.
+  if (/client password must be a/.test(reason(error))) return `no password for the user "${user}". ${wrongPassword(url)}`
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   switch (code) {
     case 'ECONNREFUSED':

@@ -1,4 +1,7 @@
-/** Error codes of the network, of a host name that cannot be looked up at the moment, and of a database that is silent. */
+/**
+ * Error codes of the network, of a host name that cannot be looked up, and of a database that is silent. Docker Compose takes away the
+ * name of a service that is stopped.
+ */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -7,6 +10,7 @@ const UNREACHABLE = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'EAI_AGAIN',
+  'ENOTFOUND',
   'DATABASE_UNREACHABLE',
 ])
 

@@ -8,5 +8,8 @@ test('a wrong password is blamed on the place that it comes from', () => {
   expect(wrongPassword('postgres://kiki@host/bot', env)).toMatch(
     /the file \/run\/kikimimi\/password.*keeps the password of its first start/,
   )
+  expect(wrongPassword('postgres://kiki@host/bot', { PGPASSWORD_FILE: '/run/kikimimi/password' })).toBe(
+    'The file /run/kikimimi/password, which PGPASSWORD_FILE names, is empty or cannot be read.',
+  )
   expect(wrongPassword('postgres://kiki@host/bot', {})).toBe('DATABASE_URL has none: put it there, or into PGPASSWORD.')
 })

@@ -1,6 +1,8 @@
 /** What to do about a password that the server refuses: it comes from one of several places. */
 export function wrongPassword(url: string, env: NodeJS.ProcessEnv = process.env): string {
   if (URL.parse(url)?.password) return 'Correct it in DATABASE_URL.'
+  if (env.PGPASSWORD_FILE && !env.PGPASSWORD)
+    return `The file ${env.PGPASSWORD_FILE}, which PGPASSWORD_FILE names, is empty or cannot be read.`
   if (env.PGPASSWORD_FILE) {
     return [
       `It comes from the file ${env.PGPASSWORD_FILE}, which PGPASSWORD_FILE names.`,

@@ -7,6 +7,8 @@ import { createMemoryStore } from './memory.ts'
 import { retryingStore } from './retrying-store.ts'
 
 const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })
+// Docker Compose takes away the name of a service that is stopped.
+const nameless = Object.assign(new Error('getaddrinfo ENOTFOUND postgres'), { code: 'ENOTFOUND' })
 const general: Conversation = {
   ...{ id: 'test//general', platform: 'test', workspace: '', channel: 'general', name: 'general', visibility: 'public' },
 }
@@ -44,8 +46,8 @@ function waiting(failure: Error | undefined) {
   return { database, stopping, record, pass }
 }
 
-test('a message waits for an unavailable database', async () => {
-  const { database, record, pass } = waiting(refused)
+test.each([refused, nameless])('a message waits for an unavailable database: $message', async failure => {
+  const { database, record, pass } = waiting(failure)
   const recorded = Promise.all([record(), record()])
   await pass(60_000)
   database.failure = undefined

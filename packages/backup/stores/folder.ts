@@ -11,7 +11,7 @@ export function folderStore(folder: string): BackupStore {
     async put(name, bytes) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       // The file gets its name only when it is complete.
-      const part = join(folder, `${name}.part`)
+      const part = join(folder, `${name}${PART}`)
       try {
         {
           await using file = await open(part, 'w', 0o600)
@@ -19,6 +19,7 @@ export function folderStore(folder: string): BackupStore {
           await file.sync()
         }
         await rename(part, join(folder, name))
+        for (const left of await leftOver(folder, name)) await rm(join(folder, left), { force: true })
       } catch (error) {
         await rm(part, { force: true })
         throw error
@@ -46,4 +47,14 @@ export function folderStore(folder: string): BackupStore {
 
     remove: name => rm(join(folder, name), { force: true }),
   }
+}
+
+const PART = '.part'
+const DAY_MS = 24 * 60 * 60_000
+
+/** Incomplete backups that are a day older than this one: their process was killed. Another process may still write a younger one. */
+async function leftOver(folder: string, name: string): Promise<readonly string[]> {
+  const before = (timeOf(name)?.getTime() ?? 0) - DAY_MS
+  const isLeftOver = (file: string) => (timeOf(file.slice(0, -PART.length))?.getTime() ?? Number.POSITIVE_INFINITY) < before
+  return (await readdir(folder)).filter(file => file.endsWith(PART) && isLeftOver(file))
 }

@@ -50,12 +50,14 @@ export function weakPasswords({ plugins, settings, ...subject }: Subject): Diagn
       remedy: 'Take a random one: openssl rand -base64 24',
     })
   const server = serverOf(settings.database)
-  if (server && !isThisMachine(server.hostname) && isGuessable(decodeURIComponent(server.password)))
+  const inUrl = decodeURIComponent(server?.password ?? '')
+  const password = inUrl || subject.env.PGPASSWORD || ''
+  if (server && !isThisMachine(server.hostname) && password !== '' && isGuessable(password))
     found.push({
       severity: 'error',
       what: `the password of the database on ${server.hostname} is one that is guessed first`,
-      where: placeOf(subject, /DATABASE_URL|database\s*:/),
-      remedy: 'Change it on the server and in the URL: openssl rand -base64 24',
+      where: inUrl ? placeOf(subject, /DATABASE_URL|database\s*:/) : 'environment',
+      remedy: `Change it on the server and in ${inUrl ? 'the URL' : (subject.env.PGPASSWORD_FILE ?? 'PGPASSWORD')}: openssl rand -hex 24`,
     })
   return found.length > 0 ? found : [ok('passwords: none is guessed easily')]
 }

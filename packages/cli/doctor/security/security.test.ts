@@ -131,6 +131,16 @@ describe('dangers of a configuration', () => {
     expect(await dangers('database: process.env.DATABASE_URL', { env })).toEqual([])
   })
 
+  test('the password of a database that comes apart from the URL', async () => {
+    const DATABASE_URL = 'postgres://kiki@db.example/bot?sslmode=verify-full'
+    const found = (PGPASSWORD: string) => dangers('database: process.env.DATABASE_URL', { env: { DATABASE_URL, PGPASSWORD } })
+    expect(await found('b2f0c8e1d4')).toEqual([])
+    expect(await found('')).toEqual([])
+    expect(await found('change-me')).toEqual([
+      'error the password of the database on db.example is one that is guessed first (environment)',
+    ])
+  })
+
   test.each([
     ['a token of Slack', `apology: 'xoxb-${'1234567890'}-abcdefghij',`],
     ['a token of Discord', `apology: '${'M'.repeat(24)}.${'G'.repeat(6)}.${'x'.repeat(30)}',`],
