@@ -26,6 +26,20 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
   const recorder = createRecorder(db, log, clock)
   const now = () => new Date(clock.now())
 
+  /**
+   * Runs a statement on the months of the last days, where the message almost always is, and on all months if it finds nothing there.
+   *
+   * @param sql makes the statement of a condition on messages m
+   */
+  async function nearest<T>(
+    sql: (months: string) => string,
+    params: readonly unknown[],
+  ): Promise<{ rows: T[]; rowCount: number }> {
+    const months = `m.at between $${params.length + 1} and $${params.length + 2}`
+    const found = await db.query<T>(sql(months), [...params, ...recent(now())])
+    return found.rowCount > 0 ? found : db.query<T>(sql('true'), params)
+  }
+
   /** @param before the number of parts that are there already */
   const writeDeliveries = (conversation: string, deliveries: readonly Delivery[], at: Date, before = 0) =>
     db.query(
@@ -65,10 +79,11 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
     receive: (conversation, message, receivedAt, wait) => recorder({ conversation, message, receivedAt, wait }),
 
     async edit(conversation, message, { text, mentions, attachments, parts }, at) {
-      const { rows } = await db.query<MessageRow & { waits: boolean }>(
-        `update kikimimi.message m set text = $3, edited_at = $4, mentions = coalesce($5::jsonb, mentions),
+      const { rows } = await nearest<MessageRow & { waits: boolean }>(
+        months => `
+         update kikimimi.message m set text = $3, edited_at = $4, mentions = coalesce($5::jsonb, mentions),
            attachments = coalesce($6::jsonb, attachments), parts = coalesce($7::jsonb, parts)
-         where channel = $1 and id = $2 and deleted_at is null and (not own or text = $3)
+         where channel = $1 and id = $2 and ${months} and deleted_at is null and (not own or text = $3)
          returning ${COLUMNS}, seq > (select processed from kikimimi.conversation c where c.id = m.conversation) as waits`,
         [
           channelOf(conversation),
@@ -83,20 +98,22 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
     },
 
     async rewrite(conversation, message, text, at) {
-      await db.query(
+      await nearest(
         // A later time than that of the edit before: the trigger tells the bot's own edit by it.
-        `update kikimimi.message set text = $3, edited_at = greatest($4, edited_at + interval '1 microsecond')
-         where channel = $1 and id = $2 and deleted_at is null and own`,
+        months => `
+         update kikimimi.message m set text = $3, edited_at = greatest($4, edited_at + interval '1 microsecond')
+         where channel = $1 and id = $2 and ${months} and deleted_at is null and own`,
         [channelOf(conversation), message, text, at],
       )
     },
 
     async readdress(conversation, message, addressed, refused) {
-      await db.query(
-        `update kikimimi.message m set addressed = $3, refused = $4,
+      await nearest(
+        months => `
+         update kikimimi.message m set addressed = $3, refused = $4,
            recalled = $3::text is not null and addressed is null and answered_by is null
              and seq <= (select processed from kikimimi.conversation c where c.id = m.conversation)
-         where channel = $1 and id = $2 and deleted_at is null`,
+         where channel = $1 and id = $2 and ${months} and deleted_at is null`,
         [channelOf(conversation), message, addressed ?? null, refused ?? null],
       )
     },
@@ -134,45 +151,48 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
     },
 
     async remove(conversation, message, at) {
-      await db.query(
-        `update kikimimi.message set text = '', mentions = '[]', attachments = '[]', parts = '[]', reactions = '[]', recalled = false,
+      await nearest(
+        months => `
+         update kikimimi.message m set text = '', mentions = '[]', attachments = '[]', parts = '[]', reactions = '[]', recalled = false,
            deleted_at = $3
-         where channel = $1 and id = $2 and deleted_at is null`,
+         where channel = $1 and id = $2 and ${months} and deleted_at is null`,
         [channelOf(conversation), message, at],
       )
     },
 
     async retract(conversation, message, at) {
-      await db.query(
-        `update kikimimi.message set text = '', reactions = '[]', edited_at = greatest($3, edited_at + interval '1 microsecond'),
+      await nearest(
+        months => `
+         update kikimimi.message m set text = '', reactions = '[]', edited_at = greatest($3, edited_at + interval '1 microsecond'),
            deleted_at = $3
-         where channel = $1 and id = $2 and deleted_at is null and own`,
+         where channel = $1 and id = $2 and ${months} and deleted_at is null and own`,
         [channelOf(conversation), message, at],
       )
     },
 
     react: (conversation, message, change) =>
       db.transaction(async () => {
-        const at = [channelOf(conversation), message]
-        const { rows } = await db.query<{ reactions: readonly Reaction[] }>(
-          `select reactions from kikimimi.message where channel = $1 and id = $2 and deleted_at is null for update`,
-          at,
+        const which = [channelOf(conversation), message]
+        const { rows } = await nearest<{ reactions: readonly Reaction[] }>(
+          months => `
+           select reactions from kikimimi.message m where channel = $1 and id = $2 and ${months} and deleted_at is null for update`,
+          which,
         )
         const [row] = rows
         if (!row) return
         const reactions = changed(row.reactions, change)
         if (reactions === row.reactions) return
-        await db.query(`update kikimimi.message set reactions = $3 where channel = $1 and id = $2`, [
-          ...at,
-          JSON.stringify(reactions),
-        ])
+        await nearest(
+          months => `update kikimimi.message m set reactions = $3 where channel = $1 and id = $2 and ${months}`,
+          [...which, JSON.stringify(reactions)],
+        )
       }),
 
     async isOwn(conversation, message) {
-      const { rows } = await db.query(`select 1 from kikimimi.message where channel = $1 and id = $2 and own`, [
-        channelOf(conversation),
-        message,
-      ])
+      const { rows } = await nearest(
+        months => `select 1 from kikimimi.message m where channel = $1 and id = $2 and ${months} and own`,
+        [channelOf(conversation), message],
+      )
       return rows.length > 0
     },
 
@@ -377,10 +397,11 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
     },
 
     async reopen(conversation, turn, revise) {
-      const { rowCount } = await db.query(
-        `update kikimimi.message set answered_by = case when $3::text is null then null else answered_by end,
+      const { rowCount } = await nearest(
+        months => `
+         update kikimimi.message m set answered_by = case when $3::text is null then null else answered_by end,
            recalled = addressed is not null, revise = case when addressed is not null then $3 end
-         where channel = $1 and answered_by = $2 and deleted_at is null`,
+         where channel = $1 and answered_by = $2 and ${months} and deleted_at is null`,
         [channelOf(conversation), turn, revise ?? null],
       )
       return rowCount > 0
