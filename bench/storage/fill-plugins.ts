@@ -11,7 +11,7 @@ import { fill as fillFacts } from '../recall/scale.ts'
 import { PERSON } from './fill.ts'
 
 /** Messages that the index of the facts plugin has. */
-const INDEXED = 100_000
+const INDEXED = 20_000
 
 /** @param factCount facts of `bench:scale`, with vectors */
 export async function fillPlugins(db: Database, factCount: number): Promise<void> {
@@ -32,6 +32,9 @@ export async function fillPlugins(db: Database, factCount: number): Promise<void
 }
 
 const WORDS_EACH = 8
+
+/** The marks of plugins are of these. */
+const CHANNELS = `(select conversation, seq from kikimimi.latest where split_part(conversation, '/', 4) = '')`
 
 /** The words of a message are drawn like those of a fact. */
 const FACTS = [
@@ -86,12 +89,12 @@ const MEMORIES = [
    from kikimimi.conversation c join kikimimi.latest l on l.conversation = c.id
    where c.thread is null or l.received_at > now() - interval '7 days'`,
   `insert into memory_summary.progress (memory, conversation, recent_from, upto, pending)
-   select kikimimi.channel_of(l.conversation), l.conversation, l.seq - 1, l.seq, false from kikimimi.latest l`,
+   select l.conversation, l.conversation, l.seq - 1, l.seq, false from ${CHANNELS} l`,
   `insert into memory_summary.progress (memory, conversation, recent_from, upto, pending)
    select m.id, m.id, l.seq - 1, l.seq, false from memory_summary.memory m join kikimimi.latest l on l.conversation = m.id where m.kind = 'thread'`,
   `insert into memory_summary.speaker (memory, person, recent, history)
    select distinct channel, author_id, false, true from kikimimi.message
-   where (at > now() - interval '1 month' or author_id = '${PERSON}') and not own`,
+   where (at > now() - interval '3 days' or author_id = '${PERSON}') and not own`,
   `insert into kikimimi.source (owner, thing, conversation, first, last)
    select 'memory_summary', part || ' ' || m.id, m.id, 1, l.seq from memory_summary.memory m join kikimimi.latest l on l.conversation = m.id,
      unnest(array['recent', 'history']) part`,
@@ -103,14 +106,14 @@ const PROFILES = [
   `insert into profiles.activity (platform, person, place, name, messages, mentions, seen_at)
    select 'bench', m.author_id, p.id, max(m.author_name), count(*), 0, max(m.at)
    from kikimimi.message m join profiles.place p on p.place = m.channel
-   where (m.at > now() - interval '1 month' or m.author_id = '${PERSON}') and not m.own group by m.author_id, p.id`,
-  'insert into profiles.counted (conversation, seq) select conversation, seq from kikimimi.latest',
+   where (m.at > now() - interval '3 days' or m.author_id = '${PERSON}') and not m.own group by m.author_id, p.id`,
+  `insert into profiles.counted (conversation, seq) select conversation, seq from ${CHANNELS} l`,
 ]
 
 const REFLECTION = [
   'insert into reflection.place (id) select id from kikimimi.conversation where thread is null',
   `insert into reflection.progress (conversation, place, visibility, upto, pending)
-   select conversation, kikimimi.channel_of(conversation), 'public', seq, false from kikimimi.latest`,
+   select conversation, conversation, 'public', seq, false from ${CHANNELS} l`,
 ]
 
 const ATTENTION = [
