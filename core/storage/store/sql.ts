@@ -38,17 +38,21 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
     },
 
     async heard(platform, limit) {
+      const name = encodeURIComponent(platform)
+      // In a statement of its own: Postgres plans for the value, and reads few of a million rows.
+      const { rows: edge } = await db.query<{ hour: Date }>(
+        'select heard_hour as hour from kikimimi.latest where platform = $1 order by heard_hour desc offset $2::int - 1 limit 1',
+        [name, limit],
+      )
       const { rows } = await db.query<ConversationRow & { id: string; last: string; received_at: Date }>(
         `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.own_readers, c.outsiders, c.details,
            coalesce(c.unread_after, l.heard) as last, l.heard_at as received_at
          from (
-           select * from kikimimi.latest where platform = $1 and heard_hour >= coalesce(
-             (select heard_hour from kikimimi.latest where platform = $1 order by heard_hour desc offset $2::int - 1 limit 1), '-infinity'
-           )
+           select * from kikimimi.latest where platform = $1 and ($3::timestamptz is null or heard_hour >= $3)
            order by heard_seq desc limit $2
          ) l join kikimimi.conversation c on c.id = l.conversation
          order by l.heard_seq desc`,
-        [encodeURIComponent(platform), limit],
+        [name, limit, edge[0]?.hour ?? null],
       )
       return rows.map(({ id, last, received_at: receivedAt, ...row }) => ({
         conversation: toConversation(id, row),
