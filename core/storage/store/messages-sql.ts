@@ -179,14 +179,20 @@ export function createSqlMessages(db: Database, now: () => Date): Messages {
     },
 
     async reopen(conversation, turn, revise) {
-      const { rowCount } = await nearest(
-        months => `
-         update kikimimi.message m set answered_by = case when $3::text is null then null else answered_by end,
-           recalled = addressed is not null, revise = case when addressed is not null then $3 end
-         where channel = $1 and answered_by = $2 and ${months} and deleted_at is null`,
-        [channelOf(conversation), turn, revise ?? null],
+      const search = (months: string, ...bounds: readonly Date[]) =>
+        db.query(
+          `update kikimimi.message m set answered_by = case when $3::text is null then null else answered_by end,
+             recalled = addressed is not null, revise = case when addressed is not null then $3 end
+           where channel = $1 and answered_by = $2 and m.at between ${months} and deleted_at is null`,
+          [channelOf(conversation), turn, revise ?? null, ...bounds],
+        )
+      const { rowCount } = await search('$4 and $5', ...recent(now()))
+      if (rowCount > 0) return true
+      // No index has the turn: an older answer tells in which months its messages were said.
+      const older = await search(
+        `(select min(at) - interval '9 days' from kikimimi.delivery where turn = $2) and (select max(at) from kikimimi.delivery where turn = $2)`,
       )
-      return rowCount > 0
+      return older.rowCount > 0
     },
   }
 }

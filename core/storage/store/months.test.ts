@@ -80,6 +80,10 @@ it('what concerns one message of the last days reads two months at most, and an 
     await store.record(place, message(id, said), MAY)
     await store.record(place, own(`${id} own`, said), MAY)
     await db.query(`update kikimimi.message set answered_by = 'turn of ' || id where id = $1`, [id])
+    await db.query(
+      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, state, at) values ($1, $2, 'turn of ' || $1, 0, 'text', 'sent', $3)`,
+      [id, place.id, said],
+    )
   }
   const concerning = (id: string) => ({
     find: () => store.find(place, [id]),
