@@ -111,6 +111,7 @@ async function measure(target: string) {
   const running = scope.use(await started(db))
   const startMs = round(performance.now() - begun)
   const catchUp = await caughtUp(running)
+  progress(JSON.stringify({ conversations, startMs, catchUp }))
   const pages = inOrder(await timedRequests(running.url, PLACE.id, rounds))
   const commands = inOrder(await timedCommands(running.commands(), PLACE, { person: 'u7', message }, rounds))
   // A command that fails still has an answer, and a line in the log.
@@ -209,10 +210,12 @@ async function caughtUp({ catchUp }: Running) {
   return { conversationsRead, ms: round(performance.now() - begun) }
 }
 
-/** The slowest first. */
+/** The slowest first. They are told at once: what follows can take long. */
 function inOrder(times: ReadonlyMap<string, readonly number[]>): Readonly<Record<string, unknown>> {
   const figures = [...times].map(([what, [first = 0, ...taken]]) => [what, { first: round(first), ...latency(taken) }] as const)
-  return Object.fromEntries(figures.toSorted(([, one], [, other]) => other.p95 - one.p95))
+  const sorted = Object.fromEntries(figures.toSorted(([, one], [, other]) => other.p95 - one.p95))
+  progress(JSON.stringify(sorted, null, 2))
+  return sorted
 }
 
 /** The oldest month. */
