@@ -1,26 +1,49 @@
 /**
- * A large log on the server of DATABASE_URL: the pages of the dashboard, the start, recall, an erasure, retention of a month.
- * `--database URL` uses a filled database and keeps it.
+ * A large log on the server of DATABASE_URL: the start, the pages of the dashboard, the commands of the chat, catch-up, recall, an erasure,
+ * retention of a month. `--database URL` uses a filled database and keeps it.
  */
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import addressing from '@kikimimi/addressing'
+import attention from '@kikimimi/attention'
 import dashboard from '@kikimimi/dashboard'
-import facts, { Facts } from '@kikimimi/facts'
+import facts from '@kikimimi/facts'
+import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
+import memorySummary from '@kikimimi/memory-summary'
+import { offline } from '@kikimimi/offline'
+import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
+import quiet from '@kikimimi/quiet'
+import reflection from '@kikimimi/reflection'
+import remember from '@kikimimi/remember'
+import replay from '@kikimimi/replay'
 import reply from '@kikimimi/reply'
-import { type Bot, conversationId, type Database, definePlatform, definePlugin, startBot, systemClock } from 'kikimimi'
+import {
+  type Bot,
+  ChatCommands,
+  conversationId,
+  type Database,
+  definePlatform,
+  definePlugin,
+  type PlatformContext,
+  startBot,
+  systemClock,
+} from 'kikimimi'
+import { createLogger } from '../core/base/log.ts'
 import { openDatabase } from '../core/storage/database/database.ts'
 import { migrate } from '../core/storage/database/migrate.ts'
 import { KERNEL_MIGRATIONS } from '../core/storage/kernel-migrations.ts'
 import { createSqlStore } from '../core/storage/store/sql.ts'
+import { freePort } from '../core/testing/free-port.ts'
 import { onServer } from './base/databases.ts'
 import { latency, machine, progress, round } from './base/measure.ts'
 import { benchLog, deafPlatform } from './base/talk.ts'
+import { askAll } from './recall/scale.ts'
+import { timedCommands } from './storage/commands.ts'
 import { addPastMonths, fill, PERSON, type Size } from './storage/fill.ts'
+import { fillPlugins } from './storage/fill-plugins.ts'
+import { timedRequests } from './storage/requests.ts'
 
 const { values } = parseArgs({
   options: {
@@ -28,9 +51,12 @@ const { values } = parseArgs({
     channels: { type: 'string', default: '30000' },
     people: { type: 'string', default: '100000' },
     months: { type: 'string', default: '22' },
-    /** Requests to each address. */
+    facts: { type: 'string', default: '500000' },
+    /** Requests to each address, and calls of each command, besides the first. */
     requests: { type: 'string', default: '20' },
     database: { type: 'string' },
+    /** Leaves out the erasure and retention, which change the database. */
+    'without-erasure': { type: 'boolean', default: false },
   },
 })
 const { DATABASE_URL } = process.env
@@ -44,7 +70,9 @@ const size: Size = {
   people: Number(values.people),
   months: Number(values.months),
 }
+const rounds = Number(values.requests)
 
+/** The busiest channel, which has a thirtieth of all messages. */
 const place = { platform: 'bench', workspace: 'w0', channel: 'c0', name: 'channel 0', visibility: 'public' } as const
 const PLACE = { ...place, id: conversationId(place) }
 
@@ -59,6 +87,7 @@ async function filledAndMeasured(target: string) {
     await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, systemClock)
     await addPastMonths(db, size.months)
     await fill(db, size)
+    await fillPlugins(db, Number(values.facts))
   } finally {
     await db.close()
   }
@@ -69,72 +98,124 @@ async function filledAndMeasured(target: string) {
 async function measure(target: string) {
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openDatabase(target, { clock: systemClock, log: benchLog }), opened => opened.close())
-  // The first start makes the tables of the plugins, and skips the log that is there.
-  for (const { definition } of [facts, profiles])
-    if (definition.migrations) await migrate(db, definition.name, definition.migrations, systemClock)
-  for (const plugin of ['facts', 'profiles'])
-    await db.query(`update ${plugin}.watermark set seq = (select max(seq) from kikimimi_v1.message)`)
+  const { rows } = await db.query<{ last: string; conversations: number }>(
+    `select (select id from kikimimi_v1.message where conversation = $1 and not own order by seq desc limit 1) as last,
+       (select count(*) from kikimimi_v1.conversation) as conversations`,
+    [PLACE.id],
+  )
+  const { last: message = '', conversations = 0 } = rows[0] ?? {}
+  // The first start makes the tables of the plugins.
   const first = await started(db)
   await first.bot.stop()
   const begun = performance.now()
-  const { bot, url, search } = scope.use(await started(db))
-  const startMs = performance.now() - begun
-  const pages = await pagesOf(url)
-  const recall = latency(await times(50, n => search(`what goes with message ${n}`)))
+  const running = scope.use(await started(db))
+  const startMs = round(performance.now() - begun)
+  const catchUp = await caughtUp(running)
+  progress(JSON.stringify({ conversations, startMs, catchUp }))
+  const pages = inOrder(await timedRequests(running.url, PLACE.id, rounds))
+  const commands = inOrder(await timedCommands(running.commands(), PLACE, { person: 'u7', message }, rounds))
+  // A command that fails still has an answer, and a line in the log.
+  const problems = [...running.problems]
+  if (problems.length > 0) process.exitCode = 1
+  const recall = await askAll(db, 20)
+  const read = { conversations, startMs, catchUp, pages, commands, recall, problems }
+  if (values['without-erasure']) return read
   const seconds = async (run: () => Promise<unknown>) => round((await timed(run)) / 1_000, 2)
-  const forgetSeconds = await seconds(() => bot.forget({ platform: 'bench', id: PERSON }))
+  const forgetSeconds = await seconds(() => running.bot.forget({ platform: 'bench', id: PERSON }))
   const retentionSeconds = await seconds(() => dropMonth(db))
-  return { startMs: round(startMs), pages, recallMs: recall, forgetSeconds, retentionSeconds }
+  return { ...read, forgetSeconds, retentionSeconds }
 }
 
-async function started(
-  db: Awaited<ReturnType<typeof openDatabase>>,
-): Promise<{ bot: Bot; url: string; search(text: string): Promise<unknown> } & AsyncDisposable> {
+interface Running extends AsyncDisposable {
+  readonly bot: Bot
+  readonly url: string
+  /** Lines of the log that say that something went wrong. */
+  readonly problems: readonly string[]
+  commands(): ChatCommands
+  /** Reads what was missed. Returns how many times the platform was asked. */
+  catchUp(): Promise<number>
+}
+
+async function started(db: Awaited<ReturnType<typeof openDatabase>>): Promise<Running> {
   const http = `127.0.0.1:${await freePort()}`
-  let search = async (_text: string): Promise<unknown> => undefined
-  const searching = definePlugin({
-    name: 'searching',
-    needs: [Facts],
-    setup: ctx => {
-      search = text => ctx.use(Facts).search({ conversation: PLACE, text, limit: 10 })
+  let chat: ChatCommands | undefined
+  const asking = definePlugin({
+    name: 'asking',
+    needs: [ChatCommands],
+    setup(ctx) {
+      chat = ctx.use(ChatCommands)
       return {}
     },
   })
-  const platform = definePlatform({ name: 'bench', setup: () => ({ platform: deafPlatform() }) })
+  let lent: PlatformContext | undefined
+  let asked = 0
+  const platform = definePlatform({
+    name: 'bench',
+    setup(ctx) {
+      lent = ctx
+      const history = async () => {
+        asked++
+        return []
+      }
+      return { platform: { ...deafPlatform(), history } }
+    },
+  })
+  const problems: string[] = []
+  const log = createLogger({ level: 'warn', format: 'lines', write: line => void problems.push(line), clock: systemClock })
   const bot = await startBot(
     {
       persona: { name: 'kiki' },
+      models: { chat: offline() },
       http,
-      plugins: [dashboard(), platform, addressing(), judgeRules(), facts(), profiles(), searching, reply()],
+      plugins: [
+        ...[
+          dashboard(),
+          replay(),
+          platform,
+          quiet(),
+          remember(),
+          proactive(),
+          addressing(),
+          attention(),
+          judgeRules(),
+          judgeLlm(),
+        ],
+        ...[memorySummary(), profiles(), facts(), reflection(), asking, reply()],
+      ],
     },
-    { db, env: {}, log: benchLog },
+    { db, env: {}, log },
   )
-  return { bot, url: `http://${http}`, search: text => search(text), [Symbol.asyncDispose]: () => bot.stop() }
+  return {
+    bot,
+    url: `http://${http}`,
+    problems,
+    commands() {
+      if (!chat) throw new Error('The bot has no commands.')
+      return chat
+    },
+    async catchUp() {
+      const before = asked
+      const position = await lent?.trackPosition('bench')
+      await position?.()
+      return asked - before
+    },
+    [Symbol.asyncDispose]: () => bot.stop(),
+  }
 }
 
-async function pagesOf(url: string) {
-  const at = encodeURIComponent(PLACE.id)
-  const paths = [
-    'channels',
-    `channel?conversation=${at}`,
-    `channel/upcoming?conversation=${at}`,
-    'health',
-    'turns',
-    `turns?conversation=${at}`,
-  ]
-  const others = ['drops', 'places', 'facts', 'people', 'bot', 'playground', 'playground/messages?room=general', 'tuning']
-  const figures: Record<string, unknown> = {}
-  for (const path of [...paths, ...others]) {
-    let status = 0
-    const taken = await times(Number(values.requests), async () => {
-      const response = await fetch(`${url}/api/${path}`)
-      await response.text()
-      status = response.status
-    })
-    const { p50, p95, max } = latency(taken)
-    figures[path.split('?')[0] + (path.includes('?') ? '?' : '')] = { status, p50, p95, max }
-  }
-  return figures
+/** From the moment at which a platform is connected again to the end of reading, where nothing was missed. */
+async function caughtUp({ catchUp }: Running) {
+  const begun = performance.now()
+  const conversationsRead = await catchUp()
+  return { conversationsRead, ms: round(performance.now() - begun) }
+}
+
+/** The slowest first. They are told at once: what follows can take long. */
+function inOrder(times: ReadonlyMap<string, readonly number[]>): Readonly<Record<string, unknown>> {
+  const figures = [...times].map(([what, [first = 0, ...taken]]) => [what, { first: round(first), ...latency(taken) }] as const)
+  const sorted = Object.fromEntries(figures.toSorted(([, one], [, other]) => other.p95 - one.p95))
+  progress(JSON.stringify(sorted, null, 2))
+  return sorted
 }
 
 /** The oldest month. */
@@ -151,20 +232,4 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   const start = performance.now()
   await run()
   return performance.now() - start
-}
-
-async function times(count: number, run: (n: number) => Promise<unknown>): Promise<number[]> {
-  const taken: number[] = []
-  for (let n = 0; n < count; n++) taken.push(await timed(() => run(n)))
-  return taken
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port is free')
-  return address.port
 }

@@ -10,7 +10,7 @@ import { forgetEverythingOf, forgetFacts, type SweepSettings, sweepFacts } from 
 import { keepFact } from './storage/keep.ts'
 import { indexMessages } from './storage/messages.ts'
 import { expireFacts, undoBatch, type Verdict } from './storage/retire.ts'
-import { factsById, namesById } from './storage/rows.ts'
+import { factsById, factsOf, namesById } from './storage/rows.ts'
 import { type EmbedDeps, removeVectors } from './vectors/embed-items.ts'
 
 export interface StoreDeps extends EmbedDeps {
@@ -90,13 +90,12 @@ export function createFactStore(deps: StoreDeps): FactStore {
       const { rows } = await db.query<{ id: number }>(
         `select i.id from facts.item i join facts.fact f on f.item = i.id
          where i.scope in (select facts.readable($1, $2, $3)) and ($4 or f.valid_to is null)
-           and ($5::text is null or f.people @> array[$5]
-                or exists (select 1 from facts.fact_source o where o.item = i.id and o.author = $5))
-           and ($8::bigint[] is null or i.id = any($8))
+           and ($5::bigint[] is null or i.id = any($5)) ${person === undefined ? '' : `and i.id in (${factsOf('$8')})`}
          order by i.at desc, i.id desc limit $6 offset $7`,
         [
           ...[workspaceOf(conversation), channelOf(conversation), conversation.id],
-          ...[history, person ?? null, limit, offset, ids ?? null],
+          ...[history, ids ?? null, limit, offset],
+          ...(person === undefined ? [] : [person]),
         ],
       )
       return factsById(
@@ -107,9 +106,8 @@ export function createFactStore(deps: StoreDeps): FactStore {
 
     async about({ platform, id }, { limit, offset = 0 }) {
       const { rows } = await db.query<{ id: number }>(
-        `select i.id from facts.item i join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope
-         where starts_with(s.workspace, $1)
-           and (f.people @> array[$2] or exists (select 1 from facts.fact_source o where o.item = i.id and o.author = $2))
+        `select i.id from facts.item i join facts.scope s on s.id = i.scope
+         where i.id in (${factsOf('$2')}) and starts_with(s.workspace, $1)
          order by i.at desc, i.id desc limit $3 offset $4`,
         [`${encodeURIComponent(platform)}/`, id, limit, offset],
       )
@@ -176,15 +174,16 @@ export function createFactStore(deps: StoreDeps): FactStore {
 
     async export({ platform, id }): Promise<Fact[]> {
       const { rows } = await db.query<{ id: number }>(
-        `with open as (
+        `with theirs as materialized (
+           select i.id, i.at, i.scope, s.workspace,
+             exists (select 1 from facts.fact_source o where o.item = i.id and o.author = $2) as told
+           from facts.item i join facts.scope s on s.id = i.scope
+           where i.id in (${factsOf('$2')}) and starts_with(s.workspace, $1)
+         ), open as (
            select facts.readable(w.workspace, w.workspace, w.workspace) as scope
-           from (select distinct workspace from facts.scope where starts_with(workspace, $1)) w
+           from (select distinct workspace from theirs where not told) w
          )
-         select i.id from facts.item i join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope
-         where starts_with(s.workspace, $1)
-           and (f.people @> array[$2] and i.scope in (select scope from open)
-                or exists (select 1 from facts.fact_source o where o.item = i.id and o.author = $2))
-         order by i.at, i.id`,
+         select id from theirs where told or scope in (select scope from open) order by at, id`,
         [`${encodeURIComponent(platform)}/`, id],
       )
       return factsById(

@@ -38,7 +38,7 @@ export default definePlugin({
     ctx.every('tidy', '1d', () => tidy(db, ago(options.threadMemoryDays * DAY)))
 
     ctx.provide(Summaries, {
-      list: () => listMemories(db),
+      list: channel => listMemories(db, channel),
       async forget(person) {
         const cleared = await forgetWords(db, person)
         if (cleared > 0) await updateSoon()

@@ -6,13 +6,15 @@ import type { Memory, SummaryStore } from './summaries.ts'
 const MEMORIES = 2_000
 
 /** Implements `SummaryStore.list`. */
-export async function listMemories(db: Database): ReturnType<SummaryStore['list']> {
+export async function listMemories(db: Database, channel?: string): ReturnType<SummaryStore['list']> {
   const { rows } = await db.query<MemoryRow & { set_aside: number }>(
     `select m.*, (
        select coalesce(sum(cardinality(s.messages)), 0)::int from memory_summary.set_aside s where s.memory = m.id
      ) as set_aside
-     from memory_summary.memory m order by kind = 'thread', active_at desc, id limit $1`,
-    [MEMORIES],
+     from memory_summary.memory m
+     where $2::text is null or m.id in ($2, $3) or (m.channel = $2 and m.kind = 'thread')
+     order by kind = 'thread', active_at desc, id limit $1`,
+    [MEMORIES, channel ?? null, channel?.split('/').slice(0, 2).join('/') ?? null],
   )
   const threads = Map.groupBy(
     rows.filter(({ kind }) => kind === 'thread'),

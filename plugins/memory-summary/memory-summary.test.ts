@@ -3,7 +3,7 @@ import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import memorySummary from './index.ts'
 import { options } from './options.ts'
-import { remembering } from './test-memory.ts'
+import { noted, remembering } from './test-memory.ts'
 
 describe('the offline model', () => {
   test('summarises messages, together with the previous summary', async () => {
@@ -105,4 +105,24 @@ test('memories that are empty and ended are deleted', async () => {
   await m.bot.pass('4m')
   expect((await m.channel()).threads).toEqual([])
   expect((await m.bot.db.query('select 1 from memory_summary.progress')).rows).toEqual([])
+})
+
+test('the memories of a channel are found among any number of more active ones', async () => {
+  await using m = await remembering(({ kind }) => noted(`about the ${kind}`), { everyMessages: 1, workspaceEvery: 1 })
+  const { bot, store } = m
+  await bot.say('alice', 'hello there')
+  await bot.say('alice', 'hello there too', { thread: 't1' })
+  await bot.say('alice', 'hello somewhere else', { channel: 'random' })
+  await bot.pass('2m')
+  await bot.db.query(
+    `insert into memory_summary.memory (id, kind, workspace, channel, name, place, visibility, active_at, began)
+     select id, 'channel', 'test/other', id, id, id, 'public', now() + interval '100 years', 0
+     from (select 'test/other/c' || n as id from generate_series(1, 2000) n) busy`,
+  )
+  expect((await store().list()).channels.map(({ workspace }) => workspace)).not.toContain('test/team')
+  const { workspaces, channels } = await store().list('test/team/general')
+  expect(workspaces).toMatchObject([{ workspace: 'test/team' }])
+  expect(channels).toMatchObject([
+    { id: 'test/team/general', recent: expect.stringContaining('about'), threads: [{ id: 'test/team/general/t1' }] },
+  ])
 })

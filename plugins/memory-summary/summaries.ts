@@ -37,8 +37,14 @@ export interface ChannelMemory extends Memory {
 }
 
 export interface SummaryStore {
-  /** All memories, most active first, at most 2,000. For the operator of the bot: it does not check who may read them. */
-  list(): Promise<{ readonly workspaces: readonly WorkspaceMemory[]; readonly channels: readonly ChannelMemory[] }>
+  /**
+   * Memories, most active first, at most 2,000. For the operator of the bot: it does not check who may read them.
+   *
+   * @param channel the id of a channel: only this channel with its threads, and its workspace. Default: all
+   */
+  list(
+    channel?: string,
+  ): Promise<{ readonly workspaces: readonly WorkspaceMemory[]; readonly channels: readonly ChannelMemory[] }>
   /**
    * Clears every memory that may contain words of a person. The memories are made again from other messages: earlier
    * messages of

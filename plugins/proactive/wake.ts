@@ -1,4 +1,4 @@
-import type { Database, Message, Turn } from 'kikimimi'
+import { channelOf, type Database, type Message, type Turn } from 'kikimimi'
 
 export interface Wake {
   /** Time of the first message after the silence. */
@@ -29,24 +29,22 @@ export async function wakeOf(
   const [opening] = talk
   // The bot already takes part.
   if (!opening || talk.length > FIRST || talk.some(({ own }) => own)) return undefined
-  const before = await lastSaidBefore(db, conversation, opening)
-  // A channel without earlier messages was not silent.
-  const silent = before !== undefined && opening.at.getTime() - before.getTime() >= silence
-  return silent ? { at: opening.at, talk } : undefined
+  return (await wasSilent(db, channelOf(conversation), opening.at, silence)) ? { at: opening.at, talk } : undefined
 }
 
-/** In the channel and all of its threads: a new thread in a lively channel wakes nothing. */
-async function lastSaidBefore(
-  db: Database,
-  { platform, workspace, channel }: Turn['conversation'],
-  { at }: Message,
-): Promise<Date | undefined> {
-  const { rows } = await db.query<{ at: Date | null }>(
-    `select max(said.at) as at from kikimimi_v1.conversation c cross join lateral (
-       select m.at from kikimimi_v1.message m where m.conversation = c.id and m.at < $4 order by m.seq desc limit 1
-     ) said
-     where c.platform = $1 and c.workspace = $2 and c.channel = $3`,
-    [platform, workspace, channel, at],
+/**
+ * Whether a channel and all of its threads had messages before, but none for so long: a new thread in a lively channel wakes nothing. A
+ * channel without earlier messages was not silent.
+ */
+async function wasSilent(db: Database, channel: string, at: Date, ms: number): Promise<boolean> {
+  const { rows: lately } = await db.query(
+    'select 1 from kikimimi_v1.message where channel = $1 and at > $3 and at < $2 limit 1',
+    [channel, at, new Date(at.getTime() - ms)],
   )
-  return rows[0]?.at ?? undefined
+  if (lately.length > 0) return false
+  const { rows: earlier } = await db.query('select 1 from kikimimi_v1.message where channel = $1 and at < $2 limit 1', [
+    channel,
+    at,
+  ])
+  return earlier.length > 0
 }

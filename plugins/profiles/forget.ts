@@ -51,7 +51,7 @@ export async function tidy(db: Database, now: Date): Promise<void> {
     await db.query('delete from profiles.forgotten where before < $1', [new Date(now.getTime() - FORGOTTEN_FOR)])
     // Later messages come after the mark.
     await db.query(
-      'delete from profiles.counted k where not exists (select 1 from kikimimi_v1.message m where m.conversation = k.conversation)',
+      'delete from profiles.counted k where not exists (select 1 from kikimimi_v1.latest l where l.conversation = k.conversation)',
     )
   })
 }

@@ -69,6 +69,57 @@ it('the table of a dropped month that a crash left is deleted by the next sweep'
   expect(await rows(`select 1 from pg_class where relname ~ '_gone_'`)).toEqual([])
 })
 
+it('what concerns one message of the last days reads two months at most, and an older one is found too', async () => {
+  await db.query(`select kikimimi.add_months($1, $1::timestamptz + interval '24 months')`, [MARCH])
+  const store = createSqlStore(db, log, clock)
+  const own = (id: string, said: Date) => ({ ...message(id, said), own: true })
+  for (const [id, said] of [
+    ['new', MAY],
+    ['old', MARCH],
+  ] as const) {
+    await store.record(place, message(id, said), MAY)
+    await store.record(place, own(`${id} own`, said), MAY)
+    await db.query(`update kikimimi.message set answered_by = 'turn of ' || id where id = $1`, [id])
+    await db.query(
+      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, state, at) values ($1, $2, 'turn of ' || $1, 0, 'text', 'sent', $3)`,
+      [id, place.id, said],
+    )
+  }
+  const concerning = (id: string) => ({
+    find: () => store.find(place, [id]),
+    isOwn: () => store.isOwn(place, `${id} own`),
+    edit: () => store.edit(place, id, { text: `${id} edited` }, MAY),
+    readdress: () => store.readdress(place, id, 'mention'),
+    react: () => store.react(place, id, { emoji: '👍', by: 'ann' }),
+    reopen: () => store.reopen(place, `turn of ${id}`),
+    rewrite: () => store.rewrite(place, `${id} own`, `${id} rewritten`, MAY),
+    retract: () => store.retract(place, `${id} own`, MAY),
+    remove: () => store.remove(place, id, MAY),
+  })
+  const read: Record<string, number> = {}
+  const seen: unknown[] = []
+  for (const [what, run] of Object.entries(concerning('new'))) read[what] = await monthsRead(run)
+  for (const run of Object.values(concerning('old'))) {
+    await run()
+    seen.push(
+      ...(await rows(
+        `select text, answered_by, addressed, reactions, deleted_at is null as there from kikimimi.message where id = 'old'`,
+      )),
+    )
+  }
+  expect(Object.entries(read).filter(([, months]) => months > 2)).toEqual([])
+  expect(seen.at(-2)).toEqual({
+    text: 'old edited',
+    answered_by: null,
+    addressed: 'mention',
+    reactions: [{ emoji: '👍', by: ['ann'] }],
+    there: true,
+  })
+  expect(await rows(`select id, text from kikimimi.message where deleted_at is not null order by id`)).toEqual(
+    ['new', 'new own', 'old', 'old own'].map(id => ({ id, text: '' })),
+  )
+})
+
 it('a message that comes again with another time is recorded once', async () => {
   const store = createSqlStore(db, log, clock)
   await addMonths(db, MAY)
@@ -117,6 +168,24 @@ it.runIf(testServer())('of two processes that record the same messages at once, 
   expect(results.map(both => both.filter(Boolean).length)).toEqual(results.map(() => 1))
   expect(await rows('select count(*)::int as count from kikimimi.message')).toEqual([{ count: 200 }])
 })
+
+/** The largest number of months in the plan of a statement that runs meanwhile. */
+async function monthsRead(run: () => Promise<unknown>): Promise<number> {
+  const query = db.query.bind(db)
+  const counts: number[] = []
+  db.query = async (sql, params) => {
+    const { rows } = await query<{ 'QUERY PLAN': string }>(`explain ${sql}`, params)
+    const plan = rows.map(row => row['QUERY PLAN']).join('\n')
+    counts.push(new Set(plan.match(/ on message_(\d{4}_\d\d|earlier|other)/g)).size)
+    return query(sql, params)
+  }
+  try {
+    await run()
+  } finally {
+    db.query = query
+  }
+  return Math.max(...counts)
+}
 
 async function connectTestDatabaseTo(one: typeof db) {
   const other = await connectTestDatabase('url' in one ? one.url : '')

@@ -1,60 +1,24 @@
-import { channelOf, type Database, type Reaction, type Trace } from '../../api/index.ts'
+import { channelOf, type Database, type Trace } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
+import { createSqlDeliveries, writeDeliveries } from './deliveries-sql.ts'
 import { createSqlForgetting } from './erasure-sql.ts'
-import { changed } from './reactions.ts'
-import { refuseNewReaders, sameReaders } from './readers.ts'
+import { createSqlMessages } from './messages-sql.ts'
+import { sameReaders } from './readers.ts'
 import { conversationParams, createRecorder, KEEP_CONVERSATIONS } from './recorder.ts'
-import {
-  type AnswerRow,
-  answerOf,
-  COLUMNS,
-  type ConversationRow,
-  type MessageRow,
-  readersOf,
-  toConversation,
-  toKnownMessage,
-  toMessage,
-  type UnfinishedRow,
-} from './rows.ts'
-import type { Claim, Claimed, Delivery, Store } from './store.ts'
+import { type ConversationRow, readersOf, toConversation } from './rows.ts'
+import type { Claim, Claimed, Store } from './store.ts'
 import { sweep } from './sweep.ts'
-import { createSqlTurns, EVER, loadState, PLACE, READERS, recent, UNFINISHED } from './turns-sql.ts'
+import { createSqlTurns, EVER, loadState, PLACE, READERS, recent } from './turns-sql.ts'
 
 /** The kernel's store in a database. */
 export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
   const recorder = createRecorder(db, log, clock)
   const now = () => new Date(clock.now())
 
-  /** @param before the number of parts that are there already */
-  const writeDeliveries = (conversation: string, deliveries: readonly Delivery[], at: Date, before = 0) =>
-    db.query(
-      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, until, draft, message, thread, handles, state, at)
-       select d.nonce, $1, d.turn, $11 + d.part, d.kind, d.body, d.target, d.answers, d.until, d.draft,
-         d.message, d.thread, d.handles,
-         case when d.draft then 'writing' else 'pending' end, $2
-       from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::boolean[], $12::text[],
-         $13::text[], $14::boolean[])
-         with ordinality as d(nonce, turn, kind, body, target, answers, until, draft, message, thread, handles, part)`,
-      [
-        conversation,
-        at,
-        deliveries.map(d => d.nonce),
-        deliveries.map(d => d.turn),
-        deliveries.map(d => d.kind),
-        deliveries.map(d => d.body),
-        deliveries.map(d => d.target ?? null),
-        deliveries.map(d => d.answers ?? null),
-        deliveries.map(d => d.until ?? null),
-        deliveries.map(d => d.isDraft === true),
-        before,
-        deliveries.map(d => d.message ?? null),
-        deliveries.map(d => d.thread ?? null),
-        deliveries.map(d => d.hasHandles === true),
-      ],
-    )
-
   return {
+    ...createSqlMessages(db, now),
+    ...createSqlDeliveries(db),
     forgetting: createSqlForgetting(db),
     turns: createSqlTurns(db),
 
@@ -63,43 +27,6 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
     },
 
     receive: (conversation, message, receivedAt, wait) => recorder({ conversation, message, receivedAt, wait }),
-
-    async edit(conversation, message, { text, mentions, attachments, parts }, at) {
-      const { rows } = await db.query<MessageRow & { waits: boolean }>(
-        `update kikimimi.message m set text = $3, edited_at = $4, mentions = coalesce($5::jsonb, mentions),
-           attachments = coalesce($6::jsonb, attachments), parts = coalesce($7::jsonb, parts)
-         where channel = $1 and id = $2 and deleted_at is null and (not own or text = $3)
-         returning ${COLUMNS}, seq > (select processed from kikimimi.conversation c where c.id = m.conversation) as waits`,
-        [
-          channelOf(conversation),
-          message,
-          text,
-          at,
-          ...[mentions, attachments, parts].map(value => value && JSON.stringify(value)),
-        ],
-      )
-      const [row] = rows
-      return row && !row.own ? { message: toMessage(row), waits: row.waits } : undefined
-    },
-
-    async rewrite(conversation, message, text, at) {
-      await db.query(
-        // A later time than that of the edit before: the trigger tells the bot's own edit by it.
-        `update kikimimi.message set text = $3, edited_at = greatest($4, edited_at + interval '1 microsecond')
-         where channel = $1 and id = $2 and deleted_at is null and own`,
-        [channelOf(conversation), message, text, at],
-      )
-    },
-
-    async readdress(conversation, message, addressed, refused) {
-      await db.query(
-        `update kikimimi.message m set addressed = $3, refused = $4,
-           recalled = $3::text is not null and addressed is null and answered_by is null
-             and seq <= (select processed from kikimimi.conversation c where c.id = m.conversation)
-         where channel = $1 and id = $2 and deleted_at is null`,
-        [channelOf(conversation), message, addressed ?? null, refused ?? null],
-      )
-    },
 
     async describe({ id, name, visibility, readers, details }) {
       await db.query(
@@ -110,84 +37,22 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
       )
     },
 
-    async find(conversation, ids) {
-      const search = async (months: string, ...bounds: readonly Date[]) => {
-        const { rows } = await db.query<MessageRow>(
-          `select ${COLUMNS} from kikimimi.message m
-           where channel = $1 and id = any($2) and deleted_at is null and not left_out ${months} order by seq`,
-          [channelOf(conversation), ids, ...bounds],
-        )
-        return rows.map(toMessage)
-      }
-      // Almost always a message of the last days.
-      const found = await search('and m.at between $3 and $4', ...recent(now()))
-      return found.length < new Set(ids).size ? search('') : found
-    },
-
-    async known(conversation, ids) {
-      const { rows } = await db.query<{ id: string }>(
-        `select id from kikimimi.message where channel = $1 and id = any($2)
-         union select id from kikimimi.left_out where channel = $1 and id = any($2)`,
-        [channelOf(conversation), ids],
-      )
-      return new Set(rows.map(({ id }) => id))
-    },
-
-    async remove(conversation, message, at) {
-      await db.query('select kikimimi.remove_message($1, $2, $3, false)', [channelOf(conversation), message, at])
-    },
-
-    async retract(conversation, message, at) {
-      await db.query('select kikimimi.remove_message($1, $2, $3, true)', [channelOf(conversation), message, at])
-    },
-
-    react: (conversation, message, change) =>
-      db.transaction(async () => {
-        const at = [channelOf(conversation), message]
-        const { rows } = await db.query<{ reactions: readonly Reaction[] }>(
-          `select reactions from kikimimi.message where channel = $1 and id = $2 and deleted_at is null for update`,
-          at,
-        )
-        const [row] = rows
-        if (!row) return
-        const reactions = changed(row.reactions, change)
-        if (reactions === row.reactions) return
-        await db.query(`update kikimimi.message set reactions = $3 where channel = $1 and id = $2`, [
-          ...at,
-          JSON.stringify(reactions),
-        ])
-      }),
-
-    async isOwn(conversation, message) {
-      const { rows } = await db.query(`select 1 from kikimimi.message where channel = $1 and id = $2 and own`, [
-        channelOf(conversation),
-        message,
-      ])
-      return rows.length > 0
-    },
-
-    async history(conversation, size) {
-      const { rows } = await db.query<MessageRow>(
-        `select * from (
-           select ${COLUMNS} from kikimimi.message m where conversation = $1 and deleted_at is null order by seq desc limit $2
-         ) latest order by seq`,
-        [conversation, size],
-      )
-      return rows.map(toKnownMessage)
-    },
-
     async heard(platform, limit) {
+      const name = encodeURIComponent(platform)
+      // In a statement of its own: Postgres plans for the value, and reads few of a million rows.
+      const { rows: edge } = await db.query<{ hour: Date }>(
+        'select heard_hour as hour from kikimimi.latest where platform = $1 order by heard_hour desc offset $2::int - 1 limit 1',
+        [name, limit],
+      )
       const { rows } = await db.query<ConversationRow & { id: string; last: string; received_at: Date }>(
         `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.own_readers, c.outsiders, c.details,
            coalesce(c.unread_after, l.heard) as last, l.heard_at as received_at
          from (
-           select * from kikimimi.latest where platform = $1 and heard_hour >= coalesce(
-             (select heard_hour from kikimimi.latest where platform = $1 order by heard_hour desc offset $2::int - 1 limit 1), '-infinity'
-           )
+           select * from kikimimi.latest where platform = $1 and ($3::timestamptz is null or heard_hour >= $3)
            order by heard_seq desc limit $2
          ) l join kikimimi.conversation c on c.id = l.conversation
          order by l.heard_seq desc`,
-        [encodeURIComponent(platform), limit],
+        [name, limit, edge[0]?.hour ?? null],
       )
       return rows.map(({ id, last, received_at: receivedAt, ...row }) => ({
         conversation: toConversation(id, row),
@@ -239,27 +104,6 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
       return state && state.batch.length === 0 ? loadState(db, conversation, memory, EVER) : state
     },
 
-    async since(conversation, lastSeq) {
-      const { rows } = await db.query<MessageRow>(
-        `select ${COLUMNS} from kikimimi.message m
-         where conversation = $1 and seq > $2 and m.at between $3 and $4 and not own and deleted_at is null and answered_by is null and not left_out
-         order by seq limit 50`,
-        [conversation, lastSeq, ...recent(now())],
-      )
-      return rows.map(toMessage)
-    },
-
-    async overtaken(marks) {
-      const { rows } = await db.query<{ id: string }>(
-        `select mark.id from unnest($1::text[], $2::bigint[]) as mark(id, last_seq)
-         where exists (select 1 from kikimimi.message m
-                       where m.conversation = mark.id and m.seq > mark.last_seq and m.at between $3 and $4 and not m.own and not m.missed and m.deleted_at is null
-                         and m.answered_by is null)`,
-        [marks.map(({ conversation }) => conversation), marks.map(({ lastSeq }) => lastSeq), ...recent(now())],
-      )
-      return new Set(rows.map(({ id }) => id))
-    },
-
     async markProcessed(conversation, lastSeq) {
       const { rows } = await db.query<{ moved: boolean }>(
         `with moved as (update kikimimi.conversation set processed = $2 where id = $1 and processed < $2 returning 1),
@@ -299,135 +143,14 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
              update kikimimi.message set answered_by = $3, recalled = false, revise = null where channel = $4 and id = any($5) and at between $6 and $7`,
             [conversation.id, lastSeq, turn, channelOf(conversation), covers.map(({ id }) => id), ...months],
           )
-          await writeDeliveries(conversation.id, deliveries, at)
+          await writeDeliveries(db, conversation.id, deliveries, at)
         }
         return claimed
       }),
 
-    enqueue: (conversation, deliveries, at, also) =>
-      db.transaction(async () => {
-        await db.query(KEEP_CONVERSATIONS, conversationParams([conversation]))
-        // The row lock keeps the readers as they are until the deliveries are stored.
-        const { rows } = await db.query<Pick<ConversationRow, 'visibility' | 'own_readers' | 'outsiders'>>(
-          `select ${READERS} from kikimimi.conversation c, ${PLACE} where c.id = $1 for update of c`,
-          [conversation.id],
-        )
-        for (const row of rows) refuseNewReaders(conversation, { visibility: row.visibility, readers: readersOf(row) })
-        await writeDeliveries(conversation.id, deliveries, at)
-        await also()
-      }),
-
-    async sending(nonce, from, at) {
-      const { rowCount } = await db.query(
-        `update kikimimi.delivery set state = 'sending', at = $3, begun = coalesce(begun, $3), retry_at = null
-         where nonce = $1 and state = $2`,
-        [nonce, from, at],
-      )
-      return rowCount > 0
-    },
-
-    async writing(nonce, message, at) {
-      const { rowCount } = await db.query(
-        `update kikimimi.delivery set message = coalesce($2, message), begun = coalesce(begun, $3), at = $3
-         where nonce = $1 and state in ('writing', 'sending')`,
-        [nonce, message ?? null, at],
-      )
-      return rowCount > 0
-    },
-
-    complete: ({ nonce, body, state, message, target, hasHandles }, rest, at) =>
-      db.transaction(async () => {
-        const { rows } = await db.query<{ conversation: string }>(
-          `update kikimimi.delivery set body = $2, state = $3, message = $4, target = $5, at = $6, handles = $7
-           where nonce = $1 and state = 'writing' returning conversation`,
-          [nonce, body, state, message ?? null, target ?? null, at, hasHandles === true],
-        )
-        for (const { conversation } of rows) await writeDeliveries(conversation, rest, at, 1)
-        return rows.length > 0
-      }),
-
-    async withdraw(nonce, at) {
-      await db.query(
-        `update kikimimi.delivery set state = 'unwanted', body = null, retry_at = null, at = $2
-         where nonce = $1 and state in (${UNFINISHED})`,
-        [nonce, at],
-      )
-    },
-
-    async renew(nonce, to, at) {
-      await db.query(
-        `with renewed as (
-           insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, thread, until, handles, state, at)
-           select $2, conversation, turn, part, kind, body, target, answers, thread, until, handles, 'pending', $3
-           from kikimimi.delivery where nonce = $1
-         )
-         update kikimimi.delivery set turn = nonce, state = 'unwanted', body = null, at = $3 where nonce = $1`,
-        [nonce, to, at],
-      )
-    },
-
-    async reopen(conversation, turn, revise) {
-      const { rowCount } = await db.query(
-        `update kikimimi.message set answered_by = case when $3::text is null then null else answered_by end,
-           recalled = addressed is not null, revise = case when addressed is not null then $3 end
-         where channel = $1 and answered_by = $2 and deleted_at is null`,
-        [channelOf(conversation), turn, revise ?? null],
-      )
-      return rowCount > 0
-    },
-
-    async answer(conversation, by) {
-      const { rows } = await db.query<AnswerRow>(
-        `select d.turn, d.conversation, d.message, said.text,
-           (select thread from kikimimi.conversation c where c.id = said.conversation) as thread,
-           (select author_id from kikimimi.message m where m.channel = $1 and m.id = d.answers and m.deleted_at is null) as asker
-         from kikimimi.delivery d join kikimimi.message said on said.channel = $1 and said.id = d.message and said.deleted_at is null
-         where d.state = 'sent' and d.kind = 'text' and (d.conversation = $1 or starts_with(d.conversation, $1 || '/'))
-           and d.turn = coalesce(
-             $2,
-             (select turn from kikimimi.message where channel = $1 and id = $3 and own),
-             (select turn from kikimimi.delivery
-              where message = $3 and state = 'sent' and (conversation = $1 or starts_with(conversation, $1 || '/'))
-              order by at desc limit 1)
-           )
-         order by d.part`,
-        [channelOf(conversation), 'turn' in by ? by.turn : null, 'message' in by ? by.message : null],
-      )
-      return answerOf(rows)
-    },
-
     async spoke(conversation, at) {
       await db.query(KEEP_CONVERSATIONS, conversationParams([conversation]))
       await db.query(`update kikimimi.conversation set last_reply_at = $2 where id = $1`, [conversation.id, at])
-    },
-
-    async sent(nonce, message, at) {
-      await db.query(
-        `with posted as (
-           update kikimimi.delivery set state = 'sent', message = $2, body = null where nonce = $1 returning conversation
-         )
-         update kikimimi.conversation c set last_reply_at = $3 from posted where c.id = posted.conversation`,
-        [nonce, message, at],
-      )
-    },
-
-    async goOnIn(turn, thread) {
-      await db.query(`update kikimimi.delivery set thread = $2 where turn = $1 and state in ('writing', 'pending')`, [
-        turn,
-        thread,
-      ])
-    },
-
-    async giveUp(nonce, state) {
-      await db.query(`update kikimimi.delivery set state = $2, body = null where nonce = $1`, [nonce, state])
-    },
-
-    async postpone(nonce, state, retryAt) {
-      await db.query(`update kikimimi.delivery set state = $2, retry_at = $3 where nonce = $1 and state in (${UNFINISHED})`, [
-        nonce,
-        state,
-        retryAt,
-      ])
     },
 
     async ended(conversation, turn, { outcome, sent, why }) {
@@ -444,27 +167,6 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
         [turn, outcome, sent, why ?? null, channelOf(conversation)],
       )
       return rows[0]?.known === true
-    },
-
-    async unfinished(conversation) {
-      const { rows } = await db.query<UnfinishedRow>(
-        `select nonce, turn, kind, coalesce(body, '') as body, target, answers, thread, message, draft, handles, state, at, begun, until, retry_at
-         from kikimimi.delivery
-         where conversation = $1 and state in (${UNFINISHED}) order by turn, part`,
-        [conversation],
-      )
-      return rows.map(({ target, answers, thread, message, draft, handles, begun, until, retry_at, ...row }) => ({
-        ...row,
-        ...(message !== null && { message }),
-        ...(draft && { isDraft: true as const }),
-        ...(handles && { hasHandles: true as const }),
-        ...(begun && { begun }),
-        ...(until && { until }),
-        ...(retry_at && { retryAt: retry_at }),
-        ...(target !== null && { target }),
-        ...(answers !== null && { answers }),
-        ...(thread !== null && { thread }),
-      }))
     },
 
     async keepTrace({ screen = [], sources = [], ...trace }, processed) {

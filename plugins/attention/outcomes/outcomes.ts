@@ -1,5 +1,5 @@
 /** Records the decisions of the bot, and what people do after them. No text is stored. */
-import type { ForgottenPerson, PluginContext, Trace, Turn } from 'kikimimi'
+import { channelOf, type ForgottenPerson, type PluginContext, type Trace, type Turn } from 'kikimimi'
 import { hashOf, oddsOf, SHARED } from '../model.ts'
 import type { Options } from '../options.ts'
 import { signsOf } from '../signs.ts'
@@ -31,11 +31,13 @@ export function createOutcomes(ctx: PluginContext<Options>) {
            (turn, conversation, channel, message, author, at, spoke, addressed, sent, signs, probability, weights, prompt)
          select $1, m.conversation, m.channel, m.id, m.author_id, $4, $5, $6, $7::text[], $8, $9, $10, $11
          from kikimimi_v1.message m
-         where m.conversation = $2 and m.id = $3 and m.deleted_at is null and not m.being_forgotten
+         where m.channel = $12 and m.id = $3 and m.at between $13::timestamptz - interval '1 second' and $13::timestamptz + interval '1 second'
+           and m.conversation = $2 and m.deleted_at is null and not m.being_forgotten
          on conflict do nothing`,
         [
           ...[turn.id, turn.conversation.id, message.id, now, speaks, addressed !== undefined, sent],
           ...[JSON.stringify(signs), probability, hashOf(weights), prompt],
+          ...[channelOf(turn.conversation), message.at],
         ],
       )
       if (rowCount > 0) await counting.recorded(now)

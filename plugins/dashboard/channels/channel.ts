@@ -21,7 +21,7 @@ export async function channelDetail(
   locale: Locale,
 ): Promise<ChannelDetail> {
   const { id } = conversation
-  const known = await ctx.use(Summaries, 'optional')?.list()
+  const known = await ctx.use(Summaries, 'optional')?.list(id)
   const channel = known?.channels.find(one => one.id === id)
   const figures = await ctx.use(JudgeFigures, 'optional')?.of(id)
   const status = (await ctx.use(ChatCommands).run(given(conversation, 'status', locale))) ?? ''

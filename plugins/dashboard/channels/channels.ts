@@ -36,8 +36,11 @@ export const LATEST_CHANNELS = `(
 export async function channels({ db, clock, use }: Pick<PluginContext, 'db' | 'clock' | 'use'>): Promise<ChannelView[]> {
   const { rows } = await db.query<ChannelRow>(
     `select c.id, c.platform, c.name, c.visibility, c.last_reply_at as replied, shown.received_at as heard,
-       (select count(*)::int from kikimimi_v1.message m
-        where m.conversation = c.id and m.seq > c.processed and not m.own and not m.missed and m.deleted_at is null) as waiting
+       -- Almost no channel has messages that wait: its last one tells.
+       case when shown.seq > c.processed then (
+         select count(*)::int from kikimimi_v1.message m
+         where m.conversation = c.id and m.seq > c.processed and not m.own and not m.missed and m.deleted_at is null
+       ) else 0 end as waiting
      from ${LATEST_CHANNELS} shown join kikimimi_v1.conversation c on c.id = shown.conversation
      order by shown.seq desc nulls last, c.id`,
     [SHOWN],

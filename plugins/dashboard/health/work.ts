@@ -12,6 +12,9 @@ export async function queue(operator: Pick<Operator, 'queue'>): Promise<HealthVi
 const TURNS = 2_000
 const LATEST = latestTurns(TURNS)
 
+/** A message that waited longer for its answer does not count: of older months nothing is read. */
+const WAITED = `interval '8 days'`
+
 /** The order of the rows. */
 const ORDER = Object.keys(STAGES)
 
@@ -23,8 +26,8 @@ export async function latency(db: Database, since: Date): Promise<HealthView['la
        select 1000 * extract(epoch from answer.received_at - called.received_at)::float8 as ms
        from ${LATEST} t
        join kikimimi_v1.message called on called.id = t.trigger
-         and called.channel = array_to_string((string_to_array(t.conversation, '/'))[1:3], '/')
-       join kikimimi_v1.message answer on answer.id = t.data->'sent'->>0 and answer.channel = called.channel
+         and called.channel = array_to_string((string_to_array(t.conversation, '/'))[1:3], '/') and called.at > $1::timestamptz - ${WAITED}
+       join kikimimi_v1.message answer on answer.id = t.data->'sent'->>0 and answer.channel = called.channel and answer.at > $1::timestamptz - ${WAITED}
        where t.outcome = 'replied' and t.data ? 'addressed' and not called.missed
      ) as answered`,
     [since],

@@ -10,8 +10,6 @@ import type { FactView, PersonView } from './views.ts'
 const SHOWN = 50
 const PLACES = 500
 const PEOPLE = 200
-/** Number of last messages in which names are searched, because no index has the authors. */
-const LATEST = 10_000
 
 type Deps = Pick<PluginContext, 'db' | 'use'>
 
@@ -136,17 +134,14 @@ async function messages(db: Database, sources: Fact['sources']): Promise<Readonl
   return new Map(rows.map(({ channel, id, ...said }) => [`${channel} ${id}`, said]))
 }
 
-/** From these facts, or from the latest messages; otherwise the id. */
+/** From these facts, or from the latest message; otherwise the id. */
 export async function nameOf(db: Database, { platform, id }: PersonKey, facts: readonly FactView[]): Promise<string> {
   const named = facts.flatMap(({ people, sources }) => [...people, ...sources.map(({ author }) => author)])
   const known = named.find(one => one.id === id && one.name !== id)
   if (known) return known.name
   const { rows } = await db.query<{ name: string }>(
-    `select name from (
-       select seq, conversation, author_id, author_name as name from kikimimi_v1.message order by seq desc limit $3
-     ) latest
-     where author_id = $2 and starts_with(conversation, $1) order by seq desc limit 1`,
-    [`${encodeURIComponent(platform)}/`, id, LATEST],
+    'select name from kikimimi_v1.author where platform = $1 and id = $2 order by month desc limit 1',
+    [encodeURIComponent(platform), id],
   )
   return rows[0]?.name ?? id
 }

@@ -57,6 +57,7 @@ function forgetFactsOf(db: Database, { platform, id, names = [], before = EVER }
     const { rows: facts } = await db.query<{ id: number }>(
       `delete from facts.item i using facts.fact f, facts.scope s
        where f.item = i.id and s.id = i.scope and starts_with(s.workspace, $1)
+         and i.id in (select item from facts.fact where people @> array[$2] union select unnest($4::bigint[] || $5::bigint[]))
          and (f.people @> array[$2] and i.at <= $3 or f.item = any($4)
               or (i.id = any($5) and not exists (select 1 from facts.fact_source o where o.item = i.id)))
        returning i.id`,

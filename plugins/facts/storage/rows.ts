@@ -30,6 +30,12 @@ interface FactRow {
   readonly sources: readonly { message: string; channel: string; author: string; quote: string | null }[] | null
 }
 
+/** Part of a query: the ids of the facts that are about a person or were told by the person, each from an index. */
+export function factsOf(person: `$${number}`): string {
+  return `select item from facts.fact where people @> array[${person}]
+    union select item from facts.fact_source where author = ${person}`
+}
+
 /** Facts by their ids, in the order of the ids. */
 export async function factsById(db: Database, ids: readonly number[]): Promise<Fact[]> {
   if (ids.length === 0) return []

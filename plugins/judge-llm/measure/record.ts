@@ -40,13 +40,15 @@ export async function record(
      select $1, m.conversation, m.channel, m.id, m.author_id, $4, $5, $6::text[], $7, $8, $9, $10, $11, $12,
        $13, $14, $15, $16, $17, $18, $19, $20
      from kikimimi_v1.message m
-     where m.conversation = $2 and m.id = $3 and m.deleted_at is null and not m.being_forgotten
+     where m.channel = $21 and m.id = $3 and m.at between $22::timestamptz - interval '1 second' and $22::timestamptz + interval '1 second'
+       and m.conversation = $2 and m.deleted_at is null and not m.being_forgotten
      on conflict do nothing`,
     [
       ...[turn.id, turn.conversation.id, message.id, at, spoke ?? null, trace.sent, isFollowUp()],
       ...[judged.prior, judged.verdict, judged.before, judged.after, judged.heeded, model, judged.prompt],
       ...[judged.lines, judged.hasTarget, judged.hasOwn, sum('inputTokens'), sum('outputTokens')],
       calls.some(({ cost }) => cost !== undefined) ? sum('cost') : null,
+      ...[channelOf(turn.conversation), message.at],
     ],
   )
   return rowCount > 0 && spoke !== undefined ? at : undefined

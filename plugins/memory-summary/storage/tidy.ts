@@ -7,12 +7,12 @@ import type { Database } from 'kikimimi'
 export async function tidy(db: Database, threadsBefore: Date): Promise<void> {
   await db.query(
     `delete from memory_summary.memory m where kind = 'thread' and active_at < $1
-       and not exists (select 1 from kikimimi_v1.message x where x.conversation = m.id)`,
+       and not exists (select 1 from kikimimi_v1.latest l where l.conversation = m.id)`,
     [threadsBefore],
   )
   await db.query(
     `delete from memory_summary.progress p where not pending
-       and not exists (select 1 from kikimimi_v1.message x where x.conversation = p.conversation)`,
+       and not exists (select 1 from kikimimi_v1.latest l where l.conversation = p.conversation)`,
   )
   await db.query(
     `delete from memory_summary.forgotten f where not exists (

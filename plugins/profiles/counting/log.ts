@@ -25,18 +25,21 @@ export interface HeardRow {
 /** Messages of an erased person have no author any more. */
 const BY_SOMEBODY = `not m.own and not m.author_bot and m.author_id <> ''`
 
-/** Whether there is anything to count, or a conversation has ended. Checked before each read, without a table scan. */
+/** Messages that were said longer ago are counted with the next newer one. */
+const LATELY = 30 * 24 * 60 * 60_000
+
+/** Whether there is anything to count, or a conversation has ended. Checked before each read, so it reads the last months alone. */
 export async function hasNews(db: Database, now: Date): Promise<boolean> {
   const { rows } = await db.query<{ news: boolean }>(
-    `select coalesce((select max(seq) from kikimimi_v1.message) > w.seq, false)
+    `select coalesce((select max(seq) from kikimimi_v1.message where at > $3) > w.seq, false)
        or coalesce((select min(due) from profiles.talk) <= $2, false)
        or exists (
-         select 1 from (select * from kikimimi_v1.message order by seq desc limit $1) m
+         select 1 from (select * from kikimimi_v1.message where at > $3 order by seq desc limit $1) m
            left join profiles.counted k on k.conversation = m.conversation
          where m.seq > coalesce(k.seq, 0) and ${BY_SOMEBODY}
        ) as news
      from profiles.watermark w`,
-    [late(db), now],
+    [late(db), now, new Date(now.getTime() - LATELY)],
   )
   return rows[0]?.news === true
 }

@@ -1,6 +1,6 @@
 /** The messages that say the same as a text: people repeat themselves, and all of it is to be forgotten. */
 import { contentWords, isCopy } from '@kikimimi/facts'
-import type { Database, PersonKey } from 'kikimimi'
+import type { Database, PersonKey, PluginContext } from 'kikimimi'
 import type { Place } from './questions.ts'
 
 /** A message with its text. */
@@ -14,17 +14,20 @@ export async function copiesBy(db: Database, people: readonly PersonKey[], texts
   return found.flat().filter(({ text }) => texts.some(one => isCopy(one, text)))
 }
 
-/** Whether other people say the same as one of the texts in a channel. */
+/** How far back {@link copiesByOthers} looks: a busy channel has hundreds of thousands of messages. */
+const LATELY = 30 * 24 * 60 * 60_000
+
+/** Whether other people have said the same as one of the texts in a channel lately. */
 export async function copiesByOthers(
-  db: Database,
+  { db, clock }: Pick<PluginContext, 'db' | 'clock'>,
   people: readonly PersonKey[],
   channel: string,
   texts: readonly string[],
 ): Promise<boolean> {
   const { rows } = await db.query<Said>(
     `select channel, id, text from kikimimi_v1.message
-     where channel = $2 and author_id <> all($3) and not own and not author_bot and deleted_at is null and ${HAS_A_WORD}`,
-    [patterns(texts), channel, people.map(({ id }) => id)],
+     where channel = $2 and at > $4 and author_id <> all($3) and not own and not author_bot and deleted_at is null and ${HAS_A_WORD}`,
+    [patterns(texts), channel, people.map(({ id }) => id), new Date(clock.now() - LATELY)],
   )
   return rows.some(({ text }) => texts.some(one => isCopy(one, text)))
 }

@@ -38,7 +38,7 @@ const OF_THE_BEST = 0.5
 const CLEAR = 0.4
 
 export interface ForgettingDeps {
-  readonly ctx: Pick<PluginContext, 'db' | 'use'>
+  readonly ctx: Pick<PluginContext, 'clock' | 'db' | 'use'>
   readonly facts: FactStore
 }
 
@@ -121,7 +121,7 @@ export async function erase(
     fact.sources.some(({ channel, message }) => messages.has(keyOf({ channel, id: message })))
   const known = await Promise.all(people.map(person => allAbout(facts, person)))
   const resting = known.flat().filter(rests)
-  const byOthers = await copiesByOthers(ctx.db, people, channelOf(conversation), texts)
+  const byOthers = await copiesByOthers(ctx, people, channelOf(conversation), texts)
   const ids = new Set([...chosen, ...resting.map(({ id }) => id)])
   await facts.forget([...ids])
   for (const { channel, id } of messages.values()) await ctx.use(Erasure).removeMessage(conversationOf(channel), id)
