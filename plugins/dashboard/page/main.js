@@ -136,10 +136,10 @@ function usePage(name) {
   return loaded
 }
 
-/** `#/playground/general` is the page `playground` at `general`. Another page than the given ones is the first of them. @param {typeof pages} mine */
+/** `#/playground/general` is the page `playground` at `general`. What follows a `?` is for the page. Another page than the given ones is the first of them. @param {typeof pages} mine */
 function usePath(mine) {
   const read = () => {
-    const [page = '', rest = ''] = location.hash.replace(/^#\/?/, '').split('/', 2)
+    const [page = '', rest = ''] = (location.hash.split('?', 1)[0] ?? '').replace(/^#\/?/, '').split('/', 2)
     const known = page === 'panel' || mine.some(({ name }) => name === page)
     return { page: known ? page : (mine[0]?.name ?? ''), rest: decoded(rest) }
   }
