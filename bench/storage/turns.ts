@@ -12,7 +12,7 @@ export interface Turns {
 /** Turns of one statement. */
 const BATCH = 100_000
 
-/** Each turn is of one message of the log. Triggers do not run: their functions fill the index here, in sets of rows. */
+/** Each turn is of one message of the log. Triggers do not run: the index is filled here, in sets of rows. */
 export async function fillTurns(db: Database, { turns, messages, days }: Turns): Promise<void> {
   for (let from = 0; from < turns; from += BATCH) {
     await db.transaction(async () => {
@@ -52,8 +52,14 @@ const TURNS = `
   )
   insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data, facets)
   select 'many' || n, conversation, at, outcome, id, data, array(
-    select f from unnest(kikimimi.facets_of(conversation, said_at, outcome, data - 'messages' || '{"messages": []}')
-      || kikimimi_v1.facet('person', split_part(channel, '/', 1) || '/' || author_id)) f order by 1)
+    select distinct kikimimi_v1.facet(kind, value) as facet from (
+      values ('channel', channel), ('person', split_part(channel, '/', 1) || '/' || author_id), ('outcome', outcome),
+        ('reason', kikimimi.reason_of(data)), ('week', kikimimi.week_hour_of(at)::text), ('error', failed::text),
+        ('plugin', 'judge-rules'), ('plugin', data->'decision'->>'plugin'), ('plugin', case when failed then 'reply' end),
+        ('model', data->'models'->0->>'model'), ('took', case when replied and n % 9000 >= 785 then '1000' end),
+        ('took', case when replied and n % 9000 >= 2785 then '3000' end), ('cost', case when replied and n % 40 >= 3 then '0.001' end),
+        ('cost', case when replied and n % 40 >= 25 then '0.01' end)
+    ) f(kind, value) where value is not null order by 1)
   from made`
 
 const INDEX = [

@@ -9,6 +9,7 @@ import { channelsRoutes } from './channels/routes.ts'
 import { type HealthParts, healthRoutes } from './health/routes.ts'
 import { type LiveParts, liveRoutes } from './live/routes.ts'
 import { memoryRoutes } from './memory/routes.ts'
+import { overviewRoutes } from './overview/routes.ts'
 import { type PlaygroundParts, playgroundRoutes } from './playground/routes.ts'
 import type { Role } from './server/roles.ts'
 import { tuningRoutes } from './tuning/routes.ts'
@@ -27,6 +28,7 @@ export interface DashboardPage {
 
 export const pages: readonly DashboardPage[] = [
   { name: 'playground', role: 'moderator', routes: playgroundRoutes },
+  { name: 'overview', role: 'viewer', routes: overviewRoutes },
   { name: 'live', role: 'moderator', routes: liveRoutes },
   { name: 'turns', role: 'moderator', routes: turnsRoutes },
   { name: 'memory', role: 'moderator', routes: memoryRoutes },

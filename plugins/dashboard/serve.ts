@@ -31,6 +31,9 @@ const VENDOR = {
 /** Folders of style sheets for all pages, in this order. */
 const SHARED = ['base', 'shell', 'turn']
 
+/** The first page of a bot with a password. */
+const FIRST = 'overview'
+
 /** Content policy: only own files, no inline scripts or styles, no frames. */
 const POLICY = {
   defaultSrc: ["'none'"],
@@ -101,7 +104,7 @@ export async function serve(
     send(`/vendor/${name}`, name.endsWith('.css') ? 'css' : 'javascript', text.replaceAll('"preact"', '"./preact.js"'))
   }
   send('/style.css', 'css', await styles())
-  send('/site.js', 'javascript', await site())
+  send('/site.js', 'javascript', await site(logins !== undefined))
   // One route per existing file, so that no path leads elsewhere.
   await server.register(files, { root: PAGE, wildcard: false, schemaHide: true })
 }
@@ -115,12 +118,14 @@ async function styles(): Promise<string> {
 }
 
 /** What the page has to know before it asks the API: which pages, languages and stages there are. See `types/site.d.ts`. */
-async function site(): Promise<string> {
+async function site(isServer: boolean): Promise<string> {
   const languages = (await readdir(`${PAGE}languages`))
     .filter(name => name.endsWith('.js'))
     .map(name => name.slice(0, -'.js'.length))
+  // The first page opens. A bot with a password is watched; one without is tried.
+  const ordered = isServer ? pages.toSorted((a, b) => Number(b.name === FIRST) - Number(a.name === FIRST)) : pages
   const known = {
-    pages: pages.map(({ name, role }) => ({ name, role })),
+    pages: ordered.map(({ name, role }) => ({ name, role })),
     languages: languages.sort(),
     stages: Object.keys(STAGES),
   }
