@@ -64,14 +64,12 @@ const TURNS = `
 
 const INDEX = [
   'insert into kikimimi.turn_facet (facet, at, seq) select f, t.at, t.seq from kikimimi.trace t, unnest(t.facets) f order by 1, 2, 3',
-  `insert into kikimimi.turn_hour (hour, shard, outcome, reason, turns, messages, errors, tokens, cost)
-   select kikimimi.hour_of(at), hashtext(kikimimi.channel_of(conversation)) & 7, outcome, kikimimi.reason_of(data), count(*),
+  `insert into kikimimi.turn_hour (hour, shard, outcome, reason, bucket, turns, messages, errors, tokens, cost)
+   select kikimimi.hour_of(at), hashtext(kikimimi.channel_of(conversation)) & 7, outcome, kikimimi.reason_of(data),
+     case when outcome = 'replied' then floor(4 * log(2, (kikimimi.took_of(data) + 1)::numeric)) else -1 end, count(*),
      sum(jsonb_array_length(data->'messages')), count(*) filter (where kikimimi.has_error(outcome, data)),
      sum((select coalesce(sum((m->>'inputTokens')::bigint + (m->>'outputTokens')::bigint), 0) from jsonb_array_elements(data->'models') m)),
-     sum(kikimimi.cost_of(data)) from kikimimi.trace group by 1, 2, 3, 4`,
-  `insert into kikimimi.turn_latency (hour, shard, bucket, turns)
-   select kikimimi.hour_of(at), hashtext(kikimimi.channel_of(conversation)) & 7, floor(4 * log(2, (kikimimi.took_of(data) + 1)::numeric)), count(*)
-   from kikimimi.trace where outcome = 'replied' group by 1, 2, 3`,
+     sum(kikimimi.cost_of(data)) from kikimimi.trace group by 1, 2, 3, 4, 5`,
   `insert into kikimimi.turn_count (channel, hour, turns, replies)
    select kikimimi.channel_of(conversation), kikimimi.hour_of(at), count(*), count(*) filter (where outcome = 'replied')
    from kikimimi.trace group by 1, 2`,

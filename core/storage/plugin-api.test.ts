@@ -241,7 +241,6 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       ['trace', 'turn'],
       ['turn_facet', 'facet'],
       ['turn_hour', 'outcome'],
-      ['turn_latency', 'bucket'],
       ['migration', 'owner'],
     ])('refuses to write through %s', async (view, column) => {
       await say('m1')

@@ -13,28 +13,22 @@ create table kikimimi.turn_facet (
   primary key (facet, at, seq)
 ) partition by range (at);
 
--- Turns by the hour in which they began, their outcome and their reason. The channels are spread over eight rows, so that turns that end
+-- Turns by the hour in which they began, their outcome, their reason and the time that they took. A turn changes one row, so turns that
+-- end at once never wait for each other in a circle. The channels are spread over eight rows, so that turns that end
 -- at once seldom wait for each other.
 create table kikimimi.turn_hour (
   hour timestamptz not null,
   shard smallint not null,
   outcome text not null,
   reason text not null,
+  -- How long turns with a reply took: bucket n has those of 2^(n/4) - 1 up to 2^((n+1)/4) - 1 milliseconds. -1: no reply.
+  bucket smallint not null,
   turns bigint not null,
   messages bigint not null,
   errors bigint not null,
   tokens bigint not null,
   cost numeric not null,
-  primary key (hour, shard, outcome, reason)
-) with (fillfactor = 80);
-
--- How long turns with a reply took: bucket n has those of 2^(n/4) - 1 up to 2^((n+1)/4) - 1 milliseconds.
-create table kikimimi.turn_latency (
-  hour timestamptz not null,
-  shard smallint not null,
-  bucket smallint not null,
-  turns bigint not null,
-  primary key (hour, shard, bucket)
+  primary key (hour, shard, outcome, reason, bucket)
 ) with (fillfactor = 80);
 
 -- How far the turns of before are indexed.
@@ -94,29 +88,25 @@ begin
   return array(select distinct f from unnest(found) f order by f);
 end $$;
 
--- Adds a turn to the counters, or takes it away. Rows that count nothing are deleted: their reason could be a word of somebody.
+-- Adds a turn to the counter, or takes it away. Rows that count nothing are deleted: their reason could be a word of somebody.
 create function kikimimi.count_turn(in_conversation text, in_at timestamptz, in_outcome text, in_data jsonb, sign int) returns void
 language plpgsql as $$
 declare
   in_hour timestamptz := kikimimi.hour_of(in_at);
   in_shard smallint := hashtext(kikimimi.channel_of(in_conversation)) & 7;
   in_reason text := kikimimi.reason_of(in_data);
-  in_bucket smallint := floor(4 * log(2, (kikimimi.took_of(in_data) + 1)::numeric));
+  in_bucket smallint := case when in_outcome = 'replied' then floor(4 * log(2, (kikimimi.took_of(in_data) + 1)::numeric)) else -1 end;
 begin
-  insert into kikimimi.turn_hour as c (hour, shard, outcome, reason, turns, messages, errors, tokens, cost)
-    values (in_hour, in_shard, in_outcome, in_reason, sign, sign * coalesce(jsonb_array_length(in_data->'messages'), 0),
+  insert into kikimimi.turn_hour as c (hour, shard, outcome, reason, bucket, turns, messages, errors, tokens, cost)
+    values (in_hour, in_shard, in_outcome, in_reason, in_bucket, sign, sign * coalesce(jsonb_array_length(in_data->'messages'), 0),
       sign * kikimimi.has_error(in_outcome, in_data)::int,
       sign * (select coalesce(sum((m->>'inputTokens')::bigint + (m->>'outputTokens')::bigint), 0) from jsonb_array_elements(in_data->'models') m),
       sign * kikimimi.cost_of(in_data))
-    on conflict (hour, shard, outcome, reason) do update set turns = c.turns + excluded.turns, messages = c.messages + excluded.messages,
+    on conflict (hour, shard, outcome, reason, bucket) do update set turns = c.turns + excluded.turns, messages = c.messages + excluded.messages,
       errors = c.errors + excluded.errors, tokens = c.tokens + excluded.tokens, cost = c.cost + excluded.cost;
-  if in_outcome = 'replied' then
-    insert into kikimimi.turn_latency as c (hour, shard, bucket, turns) values (in_hour, in_shard, in_bucket, sign)
-      on conflict (hour, shard, bucket) do update set turns = c.turns + excluded.turns;
-  end if;
   if sign < 0 then
-    delete from kikimimi.turn_hour where hour = in_hour and shard = in_shard and outcome = in_outcome and reason = in_reason and turns <= 0;
-    delete from kikimimi.turn_latency where hour = in_hour and shard = in_shard and bucket = in_bucket and turns <= 0;
+    delete from kikimimi.turn_hour
+      where hour = in_hour and shard = in_shard and outcome = in_outcome and reason = in_reason and bucket = in_bucket and turns <= 0;
   end if;
 end $$;
 
@@ -155,7 +145,6 @@ create function kikimimi.turn_index_emptied() returns trigger language plpgsql a
 begin
   delete from kikimimi.turn_facet;
   delete from kikimimi.turn_hour;
-  delete from kikimimi.turn_latency;
   return null;
 end $$;
 create trigger turn_index_emptied after truncate on kikimimi.trace for each statement execute function kikimimi.turn_index_emptied();
@@ -229,10 +218,6 @@ select f.facet, f.at, f.seq from kikimimi.turn_facet f;
 create trigger read_only instead of insert or update or delete on kikimimi_v1.turn_facet
   for each row execute function kikimimi.refuse_write();
 create view kikimimi_v1.turn_hour as
-select c.hour, c.shard, c.outcome, c.reason, c.turns, c.messages, c.errors, c.tokens, c.cost from kikimimi.turn_hour c;
+select c.hour, c.shard, c.outcome, c.reason, c.bucket, c.turns, c.messages, c.errors, c.tokens, c.cost from kikimimi.turn_hour c;
 create trigger read_only instead of insert or update or delete on kikimimi_v1.turn_hour
-  for each row execute function kikimimi.refuse_write();
-create view kikimimi_v1.turn_latency as
-select c.hour, c.shard, c.bucket, c.turns from kikimimi.turn_latency c;
-create trigger read_only instead of insert or update or delete on kikimimi_v1.turn_latency
   for each row execute function kikimimi.refuse_write();

@@ -16,10 +16,8 @@ export async function sweep(db: Database, messagesBefore: Date, tracesBefore: Da
   await inBatches(db, OLD_MARKS, [messagesBefore])
   await inBatches(db, OLD_PLACES, [messagesBefore])
   await inBatches(db, OLD_COUNTS, [tracesBefore])
-  for (const table of ['turn_hour', 'turn_latency']) {
-    // Some hundred rows an hour.
-    await db.query(`delete from kikimimi.${table} where hour < date_trunc('hour', $1::timestamptz)`, [tracesBefore])
-  }
+  // Some hundred rows an hour.
+  await db.query(`delete from kikimimi.turn_hour where hour < date_trunc('hour', $1::timestamptz)`, [tracesBefore])
   await sweepSources(db)
 }
 

@@ -75,7 +75,7 @@ export async function overview({ db, clock, use }: OverviewApp, hours: number): 
 
 async function latencyOf(db: Database, since: Date): Promise<OverviewView['latency']> {
   const { rows } = await db.query<{ bucket: number; turns: number }>(
-    `select bucket, sum(turns)::float8 as turns from kikimimi_v1.turn_latency where hour >= $1 group by bucket having sum(turns) > 0 order by bucket`,
+    `select bucket, sum(turns)::float8 as turns from kikimimi_v1.turn_hour where hour >= $1 and bucket >= 0 group by bucket having sum(turns) > 0 order by bucket`,
     [since],
   )
   const count = rows.reduce((sum, { turns }) => sum + turns, 0)
@@ -91,7 +91,7 @@ async function latencyOf(db: Database, since: Date): Promise<OverviewView['laten
   return { p50: at(0.5), p95: at(0.95), count }
 }
 
-/** The middle of a bucket of `turn_latency`, in milliseconds. */
+/** The middle of a bucket of `turn_hour`, in milliseconds. */
 function middleOf(bucket: number): number {
   return 2 ** ((bucket + 0.5) / 4) - 1
 }

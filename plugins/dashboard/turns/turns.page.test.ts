@@ -60,7 +60,6 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
 
       await page.getByLabel('Outcome').selectOption('replied')
       await expect.poll(() => lines(page).count()).toBe(turns.filter(({ trace }) => trace.outcome === 'replied').length)
-      await page.keyboard.press('Escape')
       await page.keyboard.press('j')
       await page.keyboard.press('j')
       expect(

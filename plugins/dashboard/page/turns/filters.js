@@ -53,7 +53,11 @@ function Choice({ name, word, filters, values, onChange }) {
   const all = chosen === '' || values.some(([value]) => value === chosen) ? values : [[chosen, reasonIn(chosen)], ...values]
   return html`<label class=${chosen ? 'filter used' : 'filter'}>
     <span class="hidden">${say(word)}</span>
-    <select value=${chosen} onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) => onChange(name, currentTarget.value)}>
+    <select value=${chosen} onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) => {
+      // The keys of the page work again.
+      currentTarget.blur()
+      onChange(name, currentTarget.value)
+    }}>
       <option value="" selected=${chosen === ''}>${say(word)}</option>
       ${all.map(([value, text]) => html`<option key=${value} value=${value} selected=${value === chosen}>${text}</option>`)}
     </select>
