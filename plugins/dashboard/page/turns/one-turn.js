@@ -7,7 +7,6 @@ import { Failed } from '../parts/failed.js'
 import { Trace } from '../turn/trace.js'
 import { addressOf, goTo } from './address.js'
 import { Help, useKeys } from './keys.js'
-import { Waterfall } from './waterfall.js'
 
 /** @typedef {import('../../history/views.ts').TurnView} Turn */
 
@@ -75,7 +74,6 @@ function Whole({ turn }) {
   return html`<h1 class="hidden">${say('turn')}</h1>
     <dl class="turn-figures">${figures.map(([name, figure]) => html`<div key=${name}><dt>${name}</dt><dd>${figure}</dd></div>`)}</dl>
     <p class="more-of"><span class="faint">${say('moreOf')}</span> ${links.map(([text, filter]) => html`<a key=${JSON.stringify(filter)} class="chip" href=${addressOf(filter)}><bdi>${text}</bdi></a>`)}</p>
-    <${Waterfall} trace=${trace} />
     <${Trace} turn=${turn} />`
 }
 

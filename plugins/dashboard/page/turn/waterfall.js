@@ -2,7 +2,7 @@
 import { durationOf, moneyOf, numberOf } from '../base/format.js'
 import { html, useState } from '../base/html.js'
 import { say } from '../base/words.js'
-import { stageName } from '../turn/stages.js'
+import { stageName } from './stages.js'
 
 /**
  * @typedef {import('../../history/views.ts').TurnView['trace']} Trace
@@ -20,7 +20,7 @@ export function Waterfall({ trace }) {
   const end = Math.max(1, ...parts.map(({ afterMs, ms }) => afterMs + ms))
   const share = (/** @type {number} */ ms) => `${Math.max(0, Math.min(100, (100 * ms) / end))}%`
   const shown = all ? parts : parts.slice(0, FIRST)
-  return html`<h2 class="waterfall-title">${say('timeline')}</h2>
+  return html`<h3>${say('timeline')}</h3>
     <ol class="waterfall">
       ${shown.map(
         ({ what, name, afterMs, ms, note, failed }) => html`<li class=${`part ${what} ${failed ? 'broke' : ''}`}>
