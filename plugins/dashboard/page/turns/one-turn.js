@@ -74,6 +74,7 @@ function Whole({ turn }) {
   return html`<h1 class="hidden">${say('turn')}</h1>
     <dl class="turn-figures">${figures.map(([name, figure]) => html`<div key=${name}><dt>${name}</dt><dd>${figure}</dd></div>`)}</dl>
     <p class="more-of"><span class="faint">${say('moreOf')}</span> ${links.map(([text, filter]) => html`<a key=${JSON.stringify(filter)} class="chip" href=${addressOf(filter)}><bdi>${text}</bdi></a>`)}</p>
+    <h2 class="hidden">${say('why')}</h2>
     <${Trace} turn=${turn} />`
 }
 
