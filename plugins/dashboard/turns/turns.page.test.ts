@@ -81,6 +81,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       const first = page.url()
       await page.keyboard.press('j')
       await expect.poll(() => page.url()).not.toBe(first)
+      await page.getByRole('link', { name: 'Newer' }).waitFor()
       await page.keyboard.press('k')
       await expect.poll(() => page.url()).toBe(first)
       await page.keyboard.press('?')
