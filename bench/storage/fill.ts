@@ -24,7 +24,7 @@ export async function addPastMonths(db: Database, months: number): Promise<void>
     [months],
   )
   const start = rows[0]?.start ?? new Date()
-  for (const table of ['message', 'trace']) {
+  for (const table of ['message', 'trace', 'turn_facet']) {
     await db.script(`
       alter table kikimimi.${table} detach partition kikimimi.${table}_earlier;
       alter table kikimimi.${table} attach partition kikimimi.${table}_earlier for values from (minvalue) to ('${start.toISOString()}')`)

@@ -82,6 +82,19 @@ export interface Trace {
   readonly problems: readonly { readonly plugin: string; readonly stage: string; readonly message: string }[]
   /** Milliseconds spent in each stage, by the bot's clock. */
   readonly ms: Readonly<Record<string, number>>
+  /** When the stages, model calls and tools of the turn ran, in the order in which they ended. Absent: none has run. */
+  readonly timeline?: readonly Timed[]
+}
+
+/** When a part of a turn ran. */
+export interface Timed {
+  readonly what: 'stage' | 'model' | 'tool'
+  /** The name of the stage, the role of the model, or the name of the tool. */
+  readonly name: string
+  /** Milliseconds from the beginning of the turn to the beginning of the part, by the bot's clock. */
+  readonly afterMs: number
+  /** Milliseconds that the part took, by the bot's clock. */
+  readonly ms: number
 }
 
 /** One call of a model, with all its attempts. */

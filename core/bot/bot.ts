@@ -60,7 +60,7 @@ import { needsDatabase } from '../kernel/host/load-plugins.ts'
 import { createPluginHost } from '../kernel/host/plugin-host.ts'
 import { connect } from '../kernel/host/set-up.ts'
 import { createPipeline, type PluginStages } from '../kernel/pipeline/pipeline.ts'
-import { currentTurn, FAILURE } from '../kernel/pipeline/trace.ts'
+import { currentTurn, endPart, FAILURE } from '../kernel/pipeline/trace.ts'
 import { createAdmission } from '../kernel/turns/admission.ts'
 import { type Conversations, createConversations } from '../kernel/turns/conversations.ts'
 import type { TurnSettings } from '../kernel/turns/turn-settings.ts'
@@ -261,7 +261,9 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     keep: modelUse && ((call, conversation) => modelUse.add(call, conversation)),
     onCall: call => {
       metrics.modelCall(call)
-      currentTurn.getStore()?.trace?.models.push(call)
+      const trace = currentTurn.getStore()?.trace
+      trace?.models.push(call)
+      if (trace) endPart(trace, { what: 'model', name: call.role, ms: call.ms }, clock.now())
     },
     quote: async (messages, { conversation, signal }) => {
       const locale = languageOf(messages, identity.locale)
@@ -278,6 +280,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     onTool: name => {
       const trace = currentTurn.getStore()?.trace
       if (trace) trace.tools = [...(trace.tools ?? []), name]
+    },
+    onToolEnd: (name, ms) => {
+      const trace = currentTurn.getStore()?.trace
+      if (trace) endPart(trace, { what: 'tool', name, ms }, clock.now())
     },
   })
   const table = await createSettingTable({ db: durable, clock, log, scope: opening })

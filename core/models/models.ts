@@ -38,6 +38,8 @@ export interface ModelsOptions extends MeterOptions {
   readonly permitted?: (tools: readonly Tool[]) => Awaitable<readonly Tool[]>
   /** A model called a tool. */
   readonly onTool?: (name: string) => void
+  /** A tool has ended, after so many milliseconds. */
+  readonly onToolEnd?: (name: string, ms: number) => void
   readonly options?: {
     /** Milliseconds for one call of a model, its retries included. */
     readonly deadlines?: Partial<Record<Role | 'embeddings' | 'rerank' | 'transcribe', number>>
@@ -136,7 +138,9 @@ export function createModels(setup: ModelsOptions): BotModels {
 
   function runTools(calls: readonly ToolCall[], run: ToolRun): Promise<ChatTurn[]> {
     for (const { name } of calls) setup.onTool?.(name)
-    return Promise.all(calls.map(call => runTool(call, run)))
+    const start = clock.now()
+    const ended = ({ name }: ToolCall) => setup.onToolEnd?.(name, clock.now() - start)
+    return Promise.all(calls.map(call => runTool(call, run).finally(() => ended(call))))
   }
 
   function transcribe(recording: Recording, signal: AbortSignal): Promise<string> {

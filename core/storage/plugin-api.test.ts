@@ -239,14 +239,16 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       ['conversation', 'id'],
       ['message', 'id'],
       ['trace', 'turn'],
+      ['turn_facet', 'facet'],
+      ['turn_hour', 'outcome'],
       ['migration', 'owner'],
     ])('refuses to write through %s', async (view, column) => {
       await say('m1')
-      await store.keepTrace({ ...emptyTrace, turn: 't1' })
+      await store.keepTrace({ ...emptyTrace, turn: 't1', outcome: 'replied' })
       const refused = expect.objectContaining({ message: `kikimimi_v1.${view} is read-only` })
-      await expect(db.query(`update kikimimi_v1.${view} set ${column} = 'x'`)).rejects.toEqual(refused)
+      await expect(db.query(`update kikimimi_v1.${view} set ${column} = null`)).rejects.toEqual(refused)
       await expect(db.query(`delete from kikimimi_v1.${view}`)).rejects.toEqual(refused)
-      await expect(db.query(`insert into kikimimi_v1.${view} (${column}) values ('x')`)).rejects.toEqual(refused)
+      await expect(db.query(`insert into kikimimi_v1.${view} (${column}) values (null)`)).rejects.toEqual(refused)
     })
 
     it('names the person of an erasure, and their messages that it deletes', async () => {

@@ -1,6 +1,7 @@
 /** The test kit for authors of plugins. */
 export { VirtualClock } from '../base/clock.ts'
 export { seededRandom } from '../base/random.ts'
+export { createSqlStore } from '../storage/store/sql.ts'
 export { type LentDatabase, lendTestDatabase } from './bot-database.ts'
 export { databaseContract } from './database-contract.ts'
 export { freePort } from './free-port.ts'

@@ -10,9 +10,11 @@ import { costsRoutes } from './costs/routes.ts'
 import { type HealthParts, healthRoutes } from './health/routes.ts'
 import { type LiveParts, liveRoutes } from './live/routes.ts'
 import { memoryRoutes } from './memory/routes.ts'
+import { overviewRoutes } from './overview/routes.ts'
 import { type PlaygroundParts, playgroundRoutes } from './playground/routes.ts'
 import type { Role } from './server/roles.ts'
 import { tuningRoutes } from './tuning/routes.ts'
+import { turnsRoutes } from './turns/routes.ts'
 
 /** Objects for the routes, besides the context. They live as long as the plugin. */
 export type PageParts = LiveParts & PlaygroundParts & HealthParts & AccessParts
@@ -27,7 +29,9 @@ export interface DashboardPage {
 
 export const pages: readonly DashboardPage[] = [
   { name: 'playground', role: 'moderator', routes: playgroundRoutes },
+  { name: 'overview', role: 'viewer', routes: overviewRoutes },
   { name: 'live', role: 'moderator', routes: liveRoutes },
+  { name: 'turns', role: 'moderator', routes: turnsRoutes },
   { name: 'memory', role: 'moderator', routes: memoryRoutes },
   { name: 'channels', role: 'moderator', routes: channelsRoutes },
   { name: 'tuning', role: 'moderator', routes: tuningRoutes },

@@ -34,7 +34,7 @@ import { fit } from '../../prompt/fit.ts'
 import type { RetryWhileUnavailable } from '../../storage/database/retry-while-unavailable.ts'
 import { createCaller, FAILED, type Invoke, Paused, type Report, type StageHandler } from './call.ts'
 import { isStage, type Parsed } from './stages.ts'
-import type { TraceDraft } from './trace.ts'
+import { endPart, type TraceDraft } from './trace.ts'
 
 /** A plugin that is set up, as the pipeline sees it. */
 export interface PluginStages {
@@ -151,7 +151,9 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     try {
       return await run()
     } finally {
-      trace.ms[stage] = clock.now() - start
+      const now = clock.now()
+      trace.ms[stage] = now - start
+      endPart(trace, { what: 'stage', name: stage, ms: now - start }, now)
     }
   }
 

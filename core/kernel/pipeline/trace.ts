@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Conversation, Person, Trace, Turn } from '../../api/index.ts'
+import type { Conversation, Person, Timed, Trace, Turn } from '../../api/index.ts'
 
 type Mutable<T> = T extends readonly (infer E)[] ? E[] : T
 
@@ -33,6 +33,13 @@ export const FAILURE = {
   share: 'the person has used up what one person may use',
   unanswered: 'no responder had an answer',
 } as const
+
+/** Writes into the timeline of a turn that a part of it ended now. */
+export function endPart(trace: TraceDraft, part: Pick<Timed, 'what' | 'name' | 'ms'>, now: number): void {
+  const { what, name, ms } = part
+  trace.timeline ??= []
+  trace.timeline.push({ what, name, afterMs: now - ms - trace.at.getTime(), ms })
+}
 
 export function startTrace(turn: Turn, at: Date): TraceDraft {
   return {

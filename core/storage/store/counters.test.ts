@@ -48,6 +48,36 @@ describe('counters', () => {
         date_trunc('hour', at) as hour, count(*)::int as turns, (count(*) filter (where outcome = 'replied'))::int as replies
         from kikimimi.trace group by 1, 2 order by 1, 2`),
     )
+    expect(
+      await rows(
+        `select hour, outcome, reason, sum(turns)::int as turns, sum(messages)::int as messages, sum(errors)::int as errors from kikimimi.turn_hour group by 1, 2, 3 order by 1, 2, 3`,
+      ),
+      'turns by reason',
+    ).toEqual(
+      await rows(`select date_trunc('hour', at) as hour, outcome, data->'decision'->>'why' as reason, count(*)::int as turns,
+        sum(jsonb_array_length(data->'messages'))::int as messages,
+        (count(*) filter (where outcome = 'failed' or data->'problems' <> '[]'))::int as errors
+        from kikimimi.trace group by 1, 2, 3 order by 1, 2, 3`),
+    )
+    expect(await rows('select sum(turns)::int as turns from kikimimi.turn_hour where bucket >= 0'), 'times').toEqual(
+      await rows(`select nullif(count(*), 0)::int as turns from kikimimi.trace where outcome = 'replied'`),
+    )
+    expect(await rows(`select 1 from kikimimi.turn_hour where turns = 0`), 'rows that count nothing').toEqual([])
+    const facets = (values: string) =>
+      `select seq, kikimimi_v1.facet(kind, value) as facet from kikimimi.trace t, lateral ${values}`
+    expect(await rows('select seq, facet from kikimimi.turn_facet order by 1, 2'), 'facets').toEqual(
+      await rows(`select * from (
+        ${facets(
+          `(values ('channel', array_to_string((string_to_array(t.conversation, '/'))[1:3], '/')), ('outcome', t.outcome),
+          ('reason', t.data->'decision'->>'why'), ('model', t.data->'models'->0->>'model'), ('plugin', 'judge'), ('cost', '0.001'),
+          ('error', (t.data->'problems' <> '[]')::text), ('week', (24 * (extract(isodow from at) - 1) + extract(hour from at))::int::text)
+          ) v(kind, value)`.replaceAll(' from at)', " from at at time zone 'UTC')"),
+        )}
+        union select t.seq, f from kikimimi.trace t, unnest(t.facets) f, unnest(array['ann', 'ben', 'cid']) who
+          where f in (kikimimi_v1.facet('person', 'test/' || who), kikimimi_v1.facet('person', 'other/' || who))
+        union ${facets(`(values ('took', '1000'), ('took', '3000')) v(kind, value) where (t.data->'ms'->>'respond')::int + 2 >= value::int`)}
+      ) f order by 1, 2`),
+    )
   }
 
   it.each([1, 2, 3, 4, 5])('are right after anything that happens to the log (%i)', async seed => {
@@ -114,9 +144,13 @@ function message(id: string, author: string, own: boolean, at: Date): Message {
 }
 
 function trace(turn: string, where: Conversation, outcome: Trace['outcome'], at: Date): Trace {
+  const number = Number(turn.slice(1))
   return {
-    ...{ turn, conversation: where.id, at, outcome, messages: [], trigger: '', sent: [], sections: [], models: [], problems: [] },
-    ms: {},
+    ...{ turn, conversation: where.id, at, outcome, messages: [`m${number % 7}`], trigger: '', sent: [], sections: [] },
+    decision: { kind: 'silent', why: ['too late', 'too soon'][number % 2] ?? '', plugin: 'judge' },
+    models: [{ role: 'judge', model: 'gauge', inputTokens: number, outputTokens: 2, ms: 4, attempts: 1, cost: 0.0015 }],
+    problems: number % 3 === 0 ? [{ plugin: 'judge', stage: 'decide', message: 'broke' }] : [],
+    ms: { score: 2, respond: 90 * number },
   }
 }
 

@@ -120,6 +120,35 @@ it('what concerns one message of the last days reads two months at most, and an 
   )
 })
 
+it('a turn moves with its month, stays counted and indexed, and leaves the index with it', async () => {
+  await db.script('truncate kikimimi.trace')
+  const store = createSqlStore(db, log, clock)
+  const at = new Date('2041-03-10T00:00:00Z')
+  const turn = {
+    turn: 't1',
+    conversation: place.id,
+    at,
+    outcome: 'silent',
+    messages: [],
+    trigger: '',
+    sent: [],
+    sections: [],
+  } as const
+  await store.keepTrace({ ...turn, models: [], problems: [], ms: {} })
+  const index = async () => [
+    ...(await rows(`select tableoid::regclass::text as table from kikimimi.trace`)),
+    ...(await rows(`select distinct tableoid::regclass::text as table from kikimimi.turn_facet`)),
+    ...(await rows(`select sum(turns)::int as turns from kikimimi.turn_hour`)),
+  ]
+  expect(await index()).toEqual([{ table: 'kikimimi.trace_other' }, { table: 'kikimimi.turn_facet_other' }, { turns: 1 }])
+  await addMonths(db, at)
+  expect(await index()).toEqual([{ table: 'kikimimi.trace_2041_03' }, { table: 'kikimimi.turn_facet_2041_03' }, { turns: 1 }])
+  await store.ended(place, 't1', { outcome: 'replied', sent: [] })
+  await store.sweep(new Date(0), new Date('2041-04-20T00:00:00Z'))
+  expect(await index()).toEqual([{ turns: null }])
+  expect(await rows(`select 1 from pg_class where relname ~ '_gone_'`)).toEqual([])
+})
+
 it('a message that comes again with another time is recorded once', async () => {
   const store = createSqlStore(db, log, clock)
   await addMonths(db, MAY)

@@ -8,6 +8,7 @@ const BATCH = 2_000
 export async function sweep(db: Database, messagesBefore: Date, tracesBefore: Date): Promise<void> {
   await dropMonths(db, 'message', messagesBefore)
   await dropMonths(db, 'trace', tracesBefore)
+  await dropMonths(db, 'turn_facet', tracesBefore)
   await inBatches(db, OLD_MESSAGES, [messagesBefore])
   await db.query('delete from kikimimi.readers_before where upto < (select min(seq) from kikimimi.message)')
   await inBatches(db, OLD_DELIVERIES, [messagesBefore])
@@ -15,6 +16,8 @@ export async function sweep(db: Database, messagesBefore: Date, tracesBefore: Da
   await inBatches(db, OLD_MARKS, [messagesBefore])
   await inBatches(db, OLD_PLACES, [messagesBefore])
   await inBatches(db, OLD_COUNTS, [tracesBefore])
+  // Some hundred rows an hour.
+  await db.query(`delete from kikimimi.turn_hour where hour < date_trunc('hour', $1::timestamptz)`, [tracesBefore])
   await sweepSources(db)
 }
 
@@ -24,7 +27,7 @@ export async function addMonths(db: Database, now: Date): Promise<void> {
 }
 
 /** Whole months leave the log in one moment. What plugins have of them is deleted after that, and continues after a crash. */
-async function dropMonths(db: Database, table: 'message' | 'trace', before: Date): Promise<void> {
+async function dropMonths(db: Database, table: 'message' | 'trace' | 'turn_facet', before: Date): Promise<void> {
   await db.query('select kikimimi.detach_months($1, $2)', [table, before])
   const { rows } = await db.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class

@@ -114,8 +114,9 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
 
       await using viewer = await visit(browser, bot.url, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
       await enter(viewer.page, 'bea', 'a password of bea')
-      await viewer.page.getByRole('heading', { name: 'Health' }).waitFor()
+      await viewer.page.getByRole('heading', { name: 'Overview' }).waitFor()
       expect(await viewer.page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts()).toEqual([
+        'Overview',
         'Health',
         'Access',
         'API',

@@ -55,6 +55,30 @@ export async function turns(db: Database, { limit, conversation, turns, before }
      order by t.at desc, t.seq desc limit $1`,
     [limit, conversation ?? null, turns ?? null, before ?? null],
   )
+  return viewsOf(db, rows)
+}
+
+/** The place of a turn in the order of all turns, newest first: microseconds since the epoch, and its number. */
+export interface TurnKey {
+  readonly at: bigint
+  readonly seq: bigint
+}
+
+/** The turns at these places, in this order. */
+export async function turnsAt(db: Database, keys: readonly TurnKey[]): Promise<TurnView[]> {
+  if (keys.length === 0) return []
+  const { rows } = await db.query<TurnRow>(
+    `select t.data, t.at, c.name, c.thread, c.visibility
+     from unnest($1::bigint[], $2::bigint[]) as k(at, seq)
+     join kikimimi_v1.trace t on t.seq = k.seq and t.at = timestamptz 'epoch' + k.at * interval '1 microsecond'
+     left join kikimimi_v1.conversation c on c.id = t.conversation
+     order by k.at desc, k.seq desc`,
+    [keys.map(({ at }) => String(at)), keys.map(({ seq }) => String(seq))],
+  )
+  return viewsOf(db, rows)
+}
+
+async function viewsOf(db: Database, rows: readonly TurnRow[]): Promise<TurnView[]> {
   const ids = ({ messages, sent }: TurnRow['data']) => [...messages, ...sent]
   const found = await messagesById(
     db,

@@ -80,6 +80,18 @@ export const trace = z
     by: z.string().optional().describe('Plugin that gave the reason; absent: the kernel.'),
     problems: z.array(z.object({ plugin, stage: z.string(), message: z.string() })).readonly(),
     ms: z.record(z.string(), z.number()).describe('Milliseconds spent in each stage.'),
+    timeline: z
+      .array(
+        z.object({
+          what: z.enum(['stage', 'model', 'tool']),
+          name: z.string().describe('Name of the stage or tool, or role of the model.'),
+          afterMs: z.number().describe('Milliseconds from the beginning of the turn.'),
+          ms: z.number().describe('How long it took.'),
+        }),
+      )
+      .readonly()
+      .optional()
+      .describe('In the order in which the parts ended.'),
   })
   .describe('The trace of a turn.')
 export type TraceView = z.infer<typeof trace>

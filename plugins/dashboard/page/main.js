@@ -52,9 +52,14 @@ function App() {
 /** The pages of each role. @type {Readonly<Record<string, readonly string[]>>} */
 const SEEN = { viewer: ['viewer'], moderator: ['viewer', 'moderator'], owner: ['viewer', 'moderator', 'owner'] }
 
+/** The first page of a bot with a password. */
+const WATCHED = 'overview'
+
 /** @param {{ role: Session['role'], onLeave: ((everywhere: boolean) => void) | undefined }} props */
 function Inside({ role = 'viewer', onLeave }) {
-  const mine = pages.filter(page => SEEN[role]?.includes(page.role))
+  const seen = pages.filter(page => SEEN[role]?.includes(page.role))
+  // The first page opens. A bot with a password is watched; one without is tried.
+  const mine = onLeave ? seen.toSorted((a, b) => Number(b.name === WATCHED) - Number(a.name === WATCHED)) : seen
   const isViewer = role === 'viewer'
   const [overview, setOverview] = useState(/** @type {Overview | undefined} */ (undefined))
   const [facts, setFacts] = useState(/** @type {Facts} */ ({ name: '', panels: [] }))
@@ -158,10 +163,10 @@ function usePage(name) {
   return loaded
 }
 
-/** `#/channels/12/settings` is the page `channels` at `12`, in its view `settings`. Another page than the given ones is the first of them. @param {typeof pages} mine */
+/** `#/channels/12/settings` is the page `channels` at `12`, in its view `settings`. What follows a `?` is for the page. Another page than the given ones is the first of them. @param {typeof pages} mine */
 function usePath(mine) {
   const read = () => {
-    const [page = '', rest = '', view = ''] = location.hash.replace(/^#\/?/, '').split('/', 3)
+    const [page = '', rest = '', view = ''] = (location.hash.split('?', 1)[0] ?? '').replace(/^#\/?/, '').split('/', 3)
     const known = page === 'panel' || mine.some(({ name }) => name === page)
     return { page: known ? page : (mine[0]?.name ?? ''), rest: decoded(rest), view: decoded(view) }
   }

@@ -13,6 +13,7 @@ const visitor = { address: '127.0.0.1', browser: 'test' }
 /** What a role may do, as docs/security.md tells it. What is not here is for owners. */
 const VIEWER = [
   'GET /api/bot',
+  'GET /api/overview',
   'GET /api/health',
   'GET /api/access',
   'POST /api/logout',

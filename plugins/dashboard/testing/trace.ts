@@ -15,6 +15,10 @@ const WORDS: Readonly<Record<string, string>> = {
   'sections.kept': 'left out: over the token budget',
   'models.cost': '0.0357',
   ms: '941 ms',
+  // A tool has its name, and its bar stands where it began.
+  'timeline.what': 'a-timeline.name',
+  'timeline.afterMs': '877 ms',
+  'timeline.ms': '877 ms',
 }
 
 /** A trace in which every value of the schema is unique, and the display of each value. */
@@ -43,6 +47,9 @@ export function sampleTrace(): { sample: TraceView; shown: Record<string, string
       'sections.kept': false,
       'models.cost': 0.0357,
       ms: { score: 941, decide: 0, context: 0, respond: 0, beforeSend: 0 },
+      'timeline.what': 'tool',
+      'timeline.afterMs': 5,
+      'timeline.ms': 877,
     }
     if (path in special) {
       shown[path] = WORDS[path] ?? `how is ${path} shown?`

@@ -7,15 +7,14 @@ import { say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
 import { Bars } from './bars.js'
 import { amountOf, nameOf } from './names.js'
-import { DIMENSIONS, hashOf, queryOf, SPANS } from './query.js'
+import { DIMENSIONS, hashOf, queryHere, SPANS } from './query.js'
 
 /** @typedef {import('../../costs/views.ts').CostsView} Costs */
 
 const DAY = 24 * 60 * 60_000
 
-/** @param {{ where: string }} props `where`: see query.js */
-export function Page({ where }) {
-  const query = queryOf(where)
+export function Page() {
+  const query = queryHere()
   const [costs, setCosts] = useState(/** @type {Costs | undefined} */ (undefined))
   const [why, setWhy] = useState('')
   const { hear } = useNewest()
@@ -33,7 +32,7 @@ export function Page({ where }) {
       error => setWhy(error.message),
     )
   }
-  useEffect(() => void read(), [where])
+  useEffect(() => void read(), [location.hash])
 
   const go = (/** @type {Partial<typeof query>} */ changes) => {
     location.hash = hashOf({ ...query, ...changes })
@@ -63,7 +62,7 @@ export function Page({ where }) {
   </section>`
 }
 
-/** @param {{ costs: Costs, query: ReturnType<typeof queryOf> }} props */
+/** @param {{ costs: Costs, query: ReturnType<typeof queryHere> }} props */
 function Figures({ costs, query }) {
   const { total, groups, forecast, limits } = costs
   if (total.calls === 0) return html`<p class="empty">${say('noCalls')}</p>`

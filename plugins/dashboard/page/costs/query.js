@@ -1,4 +1,4 @@
-/** The address of the page: `days=7&by=place&only_plugin=reply`. A view that was chosen has an address of its own. */
+/** The address of the page: `#/costs?days=7&by=place&only_plugin=reply`. A view that was chosen has an address of its own. */
 
 /** @typedef {import('../../costs/views.ts').Dimension} Dimension */
 
@@ -8,9 +8,9 @@ export const DIMENSIONS = ['place', 'plugin', 'role', 'model']
 /** Days. */
 export const SPANS = /** @type {const} */ ([1, 7, 30, 90])
 
-/** @param {string} where */
-export function queryOf(where) {
-  const given = new URLSearchParams(where)
+/** What the address asks for. */
+export function queryHere() {
+  const given = new URLSearchParams(location.hash.split('?')[1] ?? '')
   const days = SPANS.find(one => String(one) === given.get('days')) ?? 7
   const by = DIMENSIONS.find(one => one === given.get('by')) ?? 'place'
   /** @type {Partial<Record<string, string>>} */
@@ -22,9 +22,9 @@ export function queryOf(where) {
   return { days, by, only, zone: Intl.DateTimeFormat().resolvedOptions().timeZone }
 }
 
-/** @param {Omit<ReturnType<typeof queryOf>, 'zone'>} query */
+/** @param {Omit<ReturnType<typeof queryHere>, 'zone'>} query */
 export function hashOf({ days, by, only }) {
   const search = new URLSearchParams({ days: String(days), by })
   for (const [one, value] of Object.entries(only)) if (value !== undefined) search.set(`only_${one}`, value)
-  return `#/costs/${encodeURIComponent(search.toString())}`
+  return `#/costs?${search}`
 }

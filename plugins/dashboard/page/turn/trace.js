@@ -4,6 +4,7 @@ import { html } from '../base/html.js'
 import { reasonIn, say } from '../base/words.js'
 import { Stages, stageName } from './stages.js'
 import { outcomeOf, reasonOf, spoke, useNow } from './verdict.js'
+import { Waterfall } from './waterfall.js'
 
 /**
  * @typedef {import('../../history/views.ts').TurnView} Turn
@@ -23,6 +24,7 @@ export function Trace({ turn }) {
     </p>
 
     <${Stages} trace=${trace} />
+    <${Waterfall} trace=${trace} />
 
     <h3>${say('said')}</h3>
     <${Said} messages=${messages} trigger=${trace.trigger} />

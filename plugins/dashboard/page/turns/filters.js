@@ -1,0 +1,134 @@
+/** The filters of the list of turns. */
+import { call } from '../base/api.js'
+import { durationOf, moneyOf, placeName } from '../base/format.js'
+import { html, useEffect, useState } from '../base/html.js'
+import { weekHourName } from '../base/week.js'
+import { reasonIn, say } from '../base/words.js'
+import { outcomeName, PERIODS } from './address.js'
+
+/**
+ * @typedef {import('./address.js').Filters} Filters
+ * @typedef {import('zod').z.infer<typeof import('../../turns/views.ts').choices>} Choices
+ * @typedef {{ filters: Filters, onChange: (name: string, value: string) => void }} Props
+ */
+
+const OUTCOMES = ['replied', 'silent', 'delayed', 'cancelled', 'failed']
+const TIMES = ['1000', '3000', '10000', '30000']
+const COSTS = ['0.001', '0.01', '0.1', '1']
+
+/** @param {Props & { children?: unknown }} props */
+export function FilterBar({ filters, onChange, children }) {
+  const [choices, setChoices] = useState(/** @type {Choices} */ ({ reasons: [], plugins: [], models: [] }))
+  useEffect(() => {
+    // Without them, the lists have the values of the address alone.
+    call('turns/choices').then(setChoices, () => {})
+  }, [])
+  const used = Object.keys(filters).filter(name => name !== 'text').length
+  const reasons = choices.reasons.map(({ reason }) => /** @type {const} */ ([reason, reasonIn(reason)]))
+  const same = (/** @type {string} */ one) => /** @type {const} */ ([one, one])
+  return html`<div class="filters">
+    <details class="filter-fold" open=${matchMedia('(min-width: 46.01rem)').matches}>
+      <summary>${say('filters')}${used > 0 && ` (${used})`}</summary>
+      <div class="filter-row">
+        <${Choice} name="period" word="filterPeriod" filters=${filters} onChange=${onChange} values=${Object.keys(PERIODS).map(one => [one, say(/** @type {'period24h'} */ (`period${one}`))])} />
+        <${Choice} name="outcome" word="filterOutcome" filters=${filters} onChange=${onChange} values=${OUTCOMES.map(one => [one, outcomeName(one)])} />
+        <${Choice} name="reason" word="filterReason" filters=${filters} onChange=${onChange} values=${reasons} />
+        <${Finder} name="channel" word="filterChannel" filters=${filters} onChange=${onChange} find=${findChannels} />
+        <${Finder} name="person" word="filterPerson" filters=${filters} onChange=${onChange} find=${findPeople} />
+        <${Choice} name="plugin" word="filterPlugin" filters=${filters} onChange=${onChange} values=${choices.plugins.map(same)} />
+        <${Choice} name="model" word="filterModel" filters=${filters} onChange=${onChange} values=${choices.models.map(same)} />
+        <${Choice} name="took" word="filterTook" filters=${filters} onChange=${onChange} values=${TIMES.map(one => [one, `≥ ${durationOf(Number(one))}`])} />
+        <${Choice} name="cost" word="filterCost" filters=${filters} onChange=${onChange} values=${COSTS.map(one => [one, `≥ ${moneyOf(Number(one))}`])} />
+        <${Choice} name="error" word="filterError" filters=${filters} onChange=${onChange} values=${[['true', say('withErrors')]]} />
+        ${filters.week !== undefined && html`<${Taken} word="filterWeek" text=${weekHourName(Number(filters.week))} onDrop=${() => onChange('week', '')} />`}
+        ${children}
+      </div>
+    </details>
+  </div>`
+}
+
+/** @param {Props & { name: string, word: import('../base/words.js').Word, values: readonly (readonly [string, string])[] }} props */
+function Choice({ name, word, filters, values, onChange }) {
+  const chosen = filters[name] ?? ''
+  const all = chosen === '' || values.some(([value]) => value === chosen) ? values : [[chosen, reasonIn(chosen)], ...values]
+  return html`<label class=${chosen ? 'filter used' : 'filter'}>
+    <span class="hidden">${say(word)}</span>
+    <select value=${chosen} onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) => {
+      // The keys of the page work again.
+      currentTarget.blur()
+      onChange(name, currentTarget.value)
+    }}>
+      <option value="" selected=${chosen === ''}>${say(word)}</option>
+      ${all.map(([value, text]) => html`<option key=${value} value=${value} selected=${value === chosen}>${text}</option>`)}
+    </select>
+  </label>`
+}
+
+/**
+ * A value that is searched on the server, because there can be very many.
+ *
+ * @param {Props & { name: 'channel' | 'person', word: 'filterChannel' | 'filterPerson', find: (text: string) => Promise<readonly Found[]> }} props
+ */
+function Finder({ name, word, filters, onChange, find }) {
+  const chosen = filters[name] ?? ''
+  const [found, setFound] = useState(/** @type {readonly Found[]} */ ([]))
+  const [shown, setShown] = useState(chosen)
+  const list = `found-${name}`
+  useEffect(() => {
+    let gone = false
+    setShown(chosen)
+    if (chosen)
+      find(chosen).then(
+        ([first]) => gone || !first || setShown(first.text),
+        () => {},
+      )
+    return () => {
+      gone = true
+    }
+  }, [chosen])
+  if (chosen) return html`<${Taken} word=${word} text=${shown} onDrop=${() => onChange(name, '')} />`
+  return html`<label class="filter">
+    <span class="hidden">${say(word)}</span>
+    <input list=${list} maxlength="200" placeholder=${say(word)} autocomplete="off" onInput=${(
+      /** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget: { value } },
+    ) => {
+      const one = found.find(({ text }) => text === value)
+      if (one) return onChange(name, one.value)
+      if (value.trim()) find(value.trim().replace(/^[#@]/, '')).then(setFound, () => {})
+    }} />
+    <datalist id=${list}>${found.map(({ value, text }) => html`<option key=${value} value=${text}></option>`)}</datalist>
+  </label>`
+}
+
+/** @param {{ word: import('../base/words.js').Word, text: string, onDrop: () => void }} props */
+function Taken({ word, text, onDrop }) {
+  return html`<button class="filter used taken" title=${text} onClick=${onDrop}>
+    <span class="hidden">${say('dropFilter', { name: say(word) })}</span> <bdi>${text}</bdi> <span aria-hidden="true">×</span>
+  </button>`
+}
+
+/** @typedef {{ value: string, text: string }} Found */
+
+/** @param {string} text @returns {Promise<readonly Found[]>} */
+async function findChannels(text) {
+  const { channels } = await call('turns/channels', { query: { text } })
+  return distinct(
+    channels.map((/** @type {import('../../history/views.ts').Place} */ place) => ({
+      value: place.conversation,
+      text: placeName(place),
+    })),
+  )
+}
+
+/** @param {string} text @returns {Promise<readonly Found[]>} */
+async function findPeople(text) {
+  const { people } = await call('turns/people', { query: { text } })
+  return distinct(people.map((/** @type {{ id: string, name: string }} */ { id, name }) => ({ value: id, text: name || id })))
+}
+
+/** Equal names get their ids, so that one can be chosen. @param {readonly Found[]} all */
+function distinct(all) {
+  return all.map(one =>
+    all.filter(({ text }) => text === one.text).length > 1 ? { ...one, text: `${one.text} · ${one.value}` } : one,
+  )
+}

@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import type { PluginContext } from 'kikimimi'
+import { z } from 'zod'
+import { place } from '../history/views.ts'
+import { withTypes } from '../server/typed.ts'
+import { choices, findChannels, findPeople } from './choices.ts'
+import { allTurns, lineOf, search } from './search.ts'
+import { choices as choicesView, cursor, filters, page } from './views.ts'
+
+const text = z.string().trim().min(1).max(200)
+
+export function turnsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db' | 'clock' | 'use'>): void {
+  const typed = withTypes(server)
+  const { db } = ctx
+
+  typed.get(
+    '/api/turns/search',
+    {
+      schema: {
+        summary: 'Turns that match all given filters, newest first, in pages',
+        querystring: filters.extend({ before: cursor.optional(), limit: z.coerce.number().int().min(1).max(200).default(50) }),
+        response: { 200: page },
+      },
+    },
+    async ({ query: { before, limit, ...given } }) => {
+      const { turns, next, searched } = await search(db, given, { before, limit })
+      return { turns: turns.map(lineOf), ...(next && { next }), ...(searched && { searched: searched.toISOString() }) }
+    },
+  )
+
+  typed.get(
+    '/api/turns/export',
+    {
+      // Nobody would end the stream of an answer without a body.
+      exposeHeadRoute: false,
+      schema: {
+        summary: 'Turns that match all given filters, newest first: each a line of JSON with the fields of `/api/turns`',
+        querystring: filters,
+      },
+    },
+    ({ query }, reply) =>
+      reply
+        .type('application/x-ndjson; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .header('content-disposition', 'attachment; filename="turns.jsonl"')
+        .send(Readable.from(lines(allTurns(db, query)))),
+  )
+
+  typed.get(
+    '/api/turns/choices',
+    { schema: { summary: 'Values of the filters for turns of the last 30 days', response: { 200: choicesView } } },
+    () => choices(ctx),
+  )
+
+  typed.get(
+    '/api/turns/channels',
+    {
+      schema: {
+        summary: 'Channels by name',
+        querystring: z.object({ text }),
+        response: { 200: z.object({ channels: z.array(place) }) },
+      },
+    },
+    async ({ query }) => ({ channels: [...(await findChannels(db, query.text))] }),
+  )
+
+  typed.get(
+    '/api/turns/people',
+    {
+      schema: {
+        summary: 'People by name',
+        querystring: z.object({ text }),
+        response: {
+          200: z.object({ people: z.array(z.object({ id: z.string().describe('`platform/id`.'), name: z.string() })) }),
+        },
+      },
+    },
+    async ({ query }) => ({ people: [...(await findPeople(db, query.text))] }),
+  )
+}
+
+async function* lines(turns: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const turn of turns) yield `${JSON.stringify(turn)}\n`
+}

@@ -1,0 +1,178 @@
+/** Finds turns by the index of their facets. A search reads a limited number of rows, however many turns there are. */
+import type { Database } from 'kikimimi'
+import { type TurnKey, turnsAt } from '../history/turns.ts'
+import type { TurnView } from '../history/views.ts'
+import { FACETS, type Filters, type TurnLine } from './views.ts'
+
+export interface Page {
+  /** Newest first. */
+  readonly turns: readonly TurnView[]
+  /** Where the next page begins. */
+  readonly next?: string
+  /** The time of the oldest turn that was looked at, if the page ended before it was full. */
+  readonly searched?: Date
+}
+
+export interface Paging {
+  readonly limit: number
+  /** `next` of the page before. */
+  readonly before?: string | undefined
+}
+
+/** Turns that one search looks at, in two attempts: the first finds enough in most cases. 20,000 took a second on a busy machine. */
+const LOOKED_AT = [500, 5_000]
+/** With a text: the messages of each turn are read. */
+const READ = [100, 500]
+
+/** Number up to which the turns of a facet are counted, to begin with the rarest. */
+const COUNTED = 2_000
+
+export async function search(db: Database, filters: Filters, { limit, before }: Paging): Promise<Page> {
+  const range = rangeOf(filters, before)
+  const [rarest, ...others] = await byRarity(db, filters, range)
+  const text = filters.text ? filters.text : null
+  let last: Looked = { keys: [], isEnd: true }
+  for (const most of text === null ? LOOKED_AT : READ) {
+    last = await look(db, { range, rarest, others, text, most, limit: limit + 1 })
+    if (last.isEnd || last.keys.length > limit) break
+  }
+  const keys = last.keys.slice(0, limit)
+  const turns = await turnsAt(db, keys)
+  const end = last.keys.length > limit ? keys.at(-1) : last.isEnd ? undefined : last.oldest
+  return {
+    turns,
+    ...(end && { next: `${end.at}.${end.seq}` }),
+    ...(end && keys.length < limit && { searched: new Date(Number(end.at / 1_000n)) }),
+  }
+}
+
+/** All turns that match, newest first, read while they are taken. */
+export async function* allTurns(db: Database, filters: Filters): AsyncGenerator<TurnView> {
+  for (let before: string | undefined, first = true; first || before !== undefined; first = false) {
+    const page: Page = await search(db, filters, { limit: 200, before })
+    yield* page.turns
+    before = page.next
+  }
+}
+
+/** The values of a condition on `at` and `seq`. Microseconds since the epoch. */
+type Range = readonly [since: string | null, until: string | null, beforeAt: string | null, beforeSeq: string | null]
+
+const WITHIN = `
+  at >= coalesce(timestamptz 'epoch' + $1::bigint * interval '1 microsecond', '-infinity')
+  and at < coalesce(timestamptz 'epoch' + $2::bigint * interval '1 microsecond', 'infinity')
+  and at <= coalesce(timestamptz 'epoch' + $3::bigint * interval '1 microsecond', 'infinity')
+  and (at, seq) < (coalesce(timestamptz 'epoch' + $3::bigint * interval '1 microsecond', 'infinity'), coalesce($4::bigint, 0))`
+
+function rangeOf({ since, until }: Filters, before: string | undefined): Range {
+  const [at = null, seq = null] = before?.split('.') ?? []
+  const micros = (time: string | undefined) => (time === undefined ? null : `${Date.parse(time)}000`)
+  return [micros(since), micros(until), at, seq]
+}
+
+interface Facet {
+  readonly kind: string
+  readonly value: string
+}
+
+/** The facets of the filters, the rarest before the end of the range first. */
+async function byRarity(db: Database, filters: Filters, range: Range): Promise<readonly Facet[]> {
+  const facets = FACETS.flatMap(kind => (filters[kind] === undefined ? [] : { kind, value: filters[kind] }))
+  if (facets.length < 2) return facets
+  const { rows } = await db.query<Facet>(
+    `select f.kind, f.value from unnest($5::text[], $6::text[]) as f(kind, value), lateral (
+       select count(*) as count, min(at) as oldest from (
+         select at from kikimimi_v1.turn_facet where facet = kikimimi_v1.facet(f.kind, f.value) and ${WITHIN}
+         order by at desc, seq desc limit ${COUNTED}
+       ) newest
+     ) n order by n.count, n.oldest`,
+    [...range, facets.map(({ kind }) => kind), facets.map(({ value }) => value)],
+  )
+  return rows
+}
+
+interface Looking {
+  readonly range: Range
+  readonly rarest: Facet | undefined
+  readonly others: readonly Facet[]
+  readonly text: string | null
+  readonly most: number
+  readonly limit: number
+}
+
+interface Looked {
+  readonly keys: readonly TurnKey[]
+  /** Whether all turns of the range were looked at. */
+  readonly isEnd: boolean
+  readonly oldest?: TurnKey
+}
+
+async function look(db: Database, { range, rarest, others, text, most, limit }: Looking): Promise<Looked> {
+  const from = rarest
+    ? `kikimimi_v1.turn_facet where facet = kikimimi_v1.facet($7, $8) and`
+    : `kikimimi_v1.trace where $7::text is null and $8::text is null and`
+  const { rows } = await db.query<{ at: string; seq: string; found: boolean; count: number }>(
+    `with looked_at as materialized (
+       select at, seq from ${from} ${WITHIN} order by at desc, seq desc limit $5
+     ), found as (
+       select at, seq from looked_at l
+       where (select count(*) from kikimimi_v1.turn_facet f
+              where f.facet = any (array(select kikimimi_v1.facet(o.kind, o.value) from unnest($9::text[], $10::text[]) as o(kind, value)))
+                and f.at = l.at and f.seq = l.seq) = cardinality($9::text[])
+         and ($11::text is null or exists (${SAYS}))
+       order by at desc, seq desc limit $6
+     )
+     select (extract(epoch from at) * 1000000)::bigint::text as at, seq::text, found, (select count(*)::int from looked_at) as count from (
+       select at, seq, true as found from found
+       union all (select at, seq, false from looked_at order by at, seq limit 1)
+     ) keys order by keys.at desc, keys.seq desc, found desc`,
+    [
+      ...range,
+      ...[most, limit, rarest?.kind ?? null, rarest?.value ?? null],
+      ...[others.map(({ kind }) => kind), others.map(({ value }) => value), text],
+    ],
+  )
+  const key = ({ at, seq }: { at: string; seq: string }): TurnKey => ({ at: BigInt(at), seq: BigInt(seq) })
+  const oldest = rows.find(({ found }) => !found)
+  return {
+    keys: rows.filter(({ found }) => found).map(key),
+    isEnd: (rows[0]?.count ?? 0) < most,
+    ...(oldest && { oldest: key(oldest) }),
+  }
+}
+
+/** Whether a message of the turn, or of its answer, has the text. */
+const SAYS = `
+  select from kikimimi_v1.trace t
+  cross join lateral jsonb_array_elements_text(t.data->'messages' || (t.data->'sent')) as said(id)
+  join kikimimi_v1.message m on m.channel = array_to_string((string_to_array(t.conversation, '/'))[1:3], '/') and m.id = said.id
+    and m.at between t.at - interval '8 days' and t.at + interval '2 days'
+  where t.seq = l.seq and t.at = l.at and position(lower($11) in lower(m.text)) > 0`
+
+/** Characters of a message in a list. */
+const SNIPPET = 300
+
+/** A turn as a line of a list. */
+export function lineOf({ place, trace, messages }: TurnView): TurnLine {
+  const { turn, at, outcome, why, decision, score, models, tools = [], problems } = trace
+  const shown = messages.find(({ id }) => id === trace.trigger) ?? messages.at(-1)
+  const costs = models.flatMap(({ cost }) => cost ?? [])
+  return {
+    turn,
+    at,
+    place,
+    ...(shown &&
+      !shown.deleted && { author: shown.author.name, text: [...shown.text.slice(0, 2 * SNIPPET)].slice(0, SNIPPET).join('') }),
+    messages: trace.messages.length,
+    outcome,
+    ...(why !== undefined && { why }),
+    ...(decision && { decision }),
+    ...(score && { points: score.points }),
+    ms: Object.values(trace.ms).reduce((sum, ms) => sum + ms, 0),
+    tokens: models.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0),
+    ...(costs.length > 0 && { cost: costs.reduce((sum, cost) => sum + cost, 0) }),
+    models: [...new Set(models.map(({ model }) => model))],
+    tools: tools.length,
+    problems: problems.length,
+  }
+}
