@@ -37,14 +37,11 @@ export async function wakeOf(
  * channel without earlier messages was not silent.
  */
 async function wasSilent(db: Database, channel: string, at: Date, ms: number): Promise<boolean> {
-  const { rows: lately } = await db.query(
-    'select 1 from kikimimi_v1.message where channel = $1 and at > $3 and at < $2 limit 1',
+  // The second part reads all months, and only after a silence.
+  const { rows } = await db.query<{ silent: boolean }>(
+    `select case when exists (select 1 from kikimimi_v1.message where channel = $1 and at > $3 and at < $2) then false
+       else exists (select 1 from kikimimi_v1.message where channel = $1 and at < $2) end as silent`,
     [channel, at, new Date(at.getTime() - ms)],
   )
-  if (lately.length > 0) return false
-  const { rows: earlier } = await db.query('select 1 from kikimimi_v1.message where channel = $1 and at < $2 limit 1', [
-    channel,
-    at,
-  ])
-  return earlier.length > 0
+  return rows[0]?.silent === true
 }

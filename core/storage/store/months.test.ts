@@ -123,7 +123,7 @@ it('what concerns one message of the last days reads two months at most, and an 
 it('a turn moves with its month, stays counted and indexed, and leaves the index with it', async () => {
   await db.script('truncate kikimimi.trace')
   const store = createSqlStore(db, log, clock)
-  const at = new Date('2041-03-10T00:00:00Z')
+  const at = new Date('2043-03-10T00:00:00Z')
   const turn = {
     turn: 't1',
     conversation: place.id,
@@ -142,9 +142,9 @@ it('a turn moves with its month, stays counted and indexed, and leaves the index
   ]
   expect(await index()).toEqual([{ table: 'kikimimi.trace_other' }, { table: 'kikimimi.turn_facet_other' }, { turns: 1 }])
   await addMonths(db, at)
-  expect(await index()).toEqual([{ table: 'kikimimi.trace_2041_03' }, { table: 'kikimimi.turn_facet_2041_03' }, { turns: 1 }])
+  expect(await index()).toEqual([{ table: 'kikimimi.trace_2043_03' }, { table: 'kikimimi.turn_facet_2043_03' }, { turns: 1 }])
   await store.ended(place, 't1', { outcome: 'replied', sent: [] })
-  await store.sweep(new Date(0), new Date('2041-04-20T00:00:00Z'))
+  await store.sweep(new Date(0), new Date('2043-04-20T00:00:00Z'))
   expect(await index()).toEqual([{ turns: null }])
   expect(await rows(`select 1 from pg_class where relname ~ '_gone_'`)).toEqual([])
 })

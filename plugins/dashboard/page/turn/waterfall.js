@@ -25,7 +25,7 @@ export function Waterfall({ trace }) {
       ${shown.map(
         ({ what, name, afterMs, ms, note, failed }) => html`<li class=${`part ${what} ${failed ? 'broke' : ''}`}>
           <span class="part-name"><bdi>${what === 'stage' ? stageName(name) : name}</bdi>${note && html` <span class="faint">${note}</span>`}</span>
-          <span class="track" aria-hidden="true"><i style=${{ insetInlineStart: share(afterMs), width: `max(2px, ${share(ms)})` }}></i></span>
+          <span class="track" aria-hidden="true"><i class="time" style=${{ insetInlineStart: share(afterMs), width: `max(2px, ${share(ms)})` }}></i></span>
           <span class="figure">${durationOf(ms)}</span>
         </li>`,
       )}
