@@ -65,6 +65,7 @@ function addRunning(program: Command): void {
     .option('--fix', 'repair what can be repaired without deleting what people said')
     .option('--replay <ID>', 'with dead-letters: run the failed job again; `all`: every one')
     .option('--json', 'print JSON')
+    .hook('preAction', checkDoctor)
     .addHelpText(
       'after',
       `${examples('doctor', 'doctor --fix', 'doctor security', 'doctor dead-letters --replay all')}\n\n` +
@@ -185,4 +186,14 @@ function examples(...lines: readonly string[]): string {
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
+}
+
+/** Refuses options that do not fit together, before the configuration is loaded. */
+function checkDoctor(command: Command): void {
+  const [subject] = command.args
+  const { fix, replay } = command.opts<{ fix?: boolean; replay?: string }>()
+  if (replay !== undefined && subject !== 'dead-letters')
+    command.error(`error: --replay needs the subject: kikimimi doctor dead-letters --replay ${replay}`)
+  if (fix && subject === 'dead-letters')
+    command.error('error: dead letters are replayed by name: kikimimi doctor dead-letters --replay ID, or all')
 }

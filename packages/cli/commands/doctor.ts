@@ -1,5 +1,5 @@
 /** `kikimimi doctor`, `kikimimi doctor security`, `kikimimi doctor dead-letters`. */
-import { KikimimiError, systemClock } from 'kikimimi'
+import { systemClock } from 'kikimimi'
 import { deadLettersIn, replay } from '../doctor/database/dead-letters.ts'
 import { toldTime } from '../doctor/database/late.ts'
 import { counted } from '../doctor/diagnosis.ts'
@@ -14,12 +14,8 @@ interface DoctorOptions extends CommonOptions {
   readonly replay?: string
 }
 
-/** @throws ARGUMENT_INVALID for options that do not fit together; what the configuration throws */
+/** @throws what the configuration throws */
 export async function runDoctor(subject: string | undefined, options: DoctorOptions, session: Session): Promise<void> {
-  if (options.replay !== undefined && subject !== 'dead-letters')
-    throw new KikimimiError('USAGE', `--replay needs the subject: kikimimi doctor dead-letters --replay ${options.replay}`)
-  if (options.fix && subject === 'dead-letters')
-    throw new KikimimiError('USAGE', 'Dead letters are replayed by name: kikimimi doctor dead-letters --replay ID, or all')
   if (subject === 'dead-letters')
     return options.replay === undefined ? listDeadLetters(options, session) : replayDeadLetters(options, session)
   const deps = { clock: systemClock, log: createLog('error'), env: process.env, fix: options.fix ?? false }

@@ -37,6 +37,7 @@ export function costsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'd
   withTypes(server).get(
     '/api/costs',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'Calls, tokens and costs of models by hour or day, with background work',
         querystring: query,

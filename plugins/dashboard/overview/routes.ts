@@ -31,6 +31,7 @@ export function overviewRoutes(server: FastifyInstance, ctx: OverviewApp): void 
   typed.get(
     '/api/overview/channels',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'Channels with the most turns in a period, or those that a text finds',
         querystring: z.object({ hours, text: z.string().trim().max(200).default('') }),

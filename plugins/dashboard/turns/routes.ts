@@ -17,6 +17,7 @@ export function turnsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'd
   typed.get(
     '/api/turns/search',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'Turns that match all given filters, newest first, in pages',
         querystring: filters.extend({ before: cursor.optional(), limit: z.coerce.number().int().min(1).max(200).default(50) }),
@@ -32,8 +33,9 @@ export function turnsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'd
   typed.get(
     '/api/turns/export',
     {
-      // Nobody would end the stream of an answer without a body.
+      // An answer to HEAD has no body, and would leave the stream open.
       exposeHeadRoute: false,
+      config: { role: 'moderator' },
       schema: {
         summary: 'Turns that match all given filters, newest first: each a line of JSON with the fields of `/api/turns`',
         querystring: filters,
@@ -49,13 +51,17 @@ export function turnsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'd
 
   typed.get(
     '/api/turns/choices',
-    { schema: { summary: 'Values of the filters for turns of the last 30 days', response: { 200: choicesView } } },
+    {
+      config: { role: 'moderator' },
+      schema: { summary: 'Values of the filters for turns of the last 30 days', response: { 200: choicesView } },
+    },
     () => choices(ctx),
   )
 
   typed.get(
     '/api/turns/channels',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'Channels by name',
         querystring: z.object({ text }),
@@ -68,6 +74,7 @@ export function turnsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'd
   typed.get(
     '/api/turns/people',
     {
+      config: { role: 'moderator' },
       schema: {
         summary: 'People by name',
         querystring: z.object({ text }),
