@@ -1,5 +1,5 @@
 import { type IncomingMessage, MissedMessages, type Person, startBot } from 'kikimimi'
-import { openTestDatabase, testBot, testPlatform } from 'kikimimi/testing'
+import { openTestDatabase, testBot, testPlatform, VirtualClock } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { type Borrowed, borrowedProfiles, key, place } from './test-people.ts'
 
@@ -209,12 +209,13 @@ describe('counts are written', () => {
 test('after a crash nothing is lost and nothing counted twice', async () => {
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())
+  const clock = new VirtualClock(new Date('2026-01-05T10:00:00Z'))
   const start = async () => {
     const p = borrowedProfiles()
     const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
     const config = { persona: { name: 'kiki' }, plugins: p.plugins }
     // The crashed bot is stopped at the end. Until then it is only disconnected.
-    const bot = scope.use(await startBot(config, { db, platforms: [platform], env: {} }))
+    const bot = scope.use(await startBot(config, { db, platforms: [platform], env: {}, clock }))
     return { ...p, receive: (id: string) => bot.receive(platform, said({ id: 'alice', name: 'alice' }, id)) }
   }
   const first = await start()

@@ -30,11 +30,17 @@ interface Kept {
   unreadAfter?: string
 }
 
+/** An id of a channel. A message that was deleted before it came is never recorded. */
+interface Known {
+  readonly own: boolean
+  readonly isRecorded: boolean
+}
+
 /** The kernel's store in memory, bounded. It is gone with the process. */
 export function createMemoryStore(): Store {
   // Least recently used first.
   const conversations = new Map<string, Kept>()
-  const channels = new Map<string, Map<string, { own: boolean }>>()
+  const channels = new Map<string, Map<string, Known>>()
   const deliveries = new Map<string, Unfinished & { readonly conversation: string }>()
   let traces: Trace[] = []
   /** The latest sent texts. */
@@ -52,20 +58,20 @@ export function createMemoryStore(): Store {
     return kept
   }
 
-  function idsOf(conversation: Conversation): Map<string, { own: boolean }> {
+  function idsOf(conversation: Conversation): Map<string, Known> {
     const channel = channelOf(conversation)
-    const ids = channels.get(channel) ?? new Map<string, { own: boolean }>()
+    const ids = channels.get(channel) ?? new Map<string, Known>()
     channels.delete(channel)
     channels.set(channel, ids)
     if (channels.size > CONVERSATIONS) channels.delete(channels.keys().next().value ?? '')
     return ids
   }
 
-  /** Returns whether the message was unknown. It is known from now on. */
-  function take(conversation: Conversation, id: string, own = false): boolean {
+  /** Returns whether the message was unknown. It will not be recorded from now on. */
+  function take(conversation: Conversation, id: string, known: Known): boolean {
     const ids = idsOf(conversation)
     if (ids.has(id)) return false
-    ids.set(id, { own })
+    ids.set(id, known)
     if (ids.size > MESSAGES) ids.delete(ids.keys().next().value ?? '')
     return true
   }
@@ -90,7 +96,7 @@ export function createMemoryStore(): Store {
   }
 
   function record(conversation: Conversation, message: Message, receivedAt: Date): boolean {
-    if (!take(conversation, message.id, message.own)) return false
+    if (!take(conversation, message.id, { own: message.own, isRecorded: true })) return false
     const kept = keep(conversation, message.own)
     kept.entries.push({ seq: ++seq, receivedAt, message })
     // Removes many at once: a shift for every message would move the whole array each time.
@@ -199,16 +205,16 @@ export function createMemoryStore(): Store {
 
     async known(conversation, ids) {
       const known = idsOf(conversation)
-      return new Set(ids.filter(id => known.has(id)))
+      return new Set(ids.filter(id => known.get(id)?.isRecorded))
     },
 
     async remove(conversation, id) {
-      take(conversation, id)
+      take(conversation, id, { own: false, isRecorded: false })
       update(conversation, id, () => undefined)
     },
 
     async retract(conversation, id) {
-      take(conversation, id)
+      take(conversation, id, { own: false, isRecorded: false })
       update(conversation, id, message => (message.own ? undefined : message))
     },
 
