@@ -139,7 +139,7 @@ begin
   foreach parent in array array['message', 'trace'] loop
     old := parent || '_earlier';
     -- The highest number that was given, also to a row that is deleted: readers and turns have noted how far they are.
-    execute format('select greatest(max(seq), (select last_value from %s)) from kikimimi.%I',
+    execute format('select greatest(max(seq), (select last_value from %s where is_called), 0) from kikimimi.%I',
       pg_get_serial_sequence('kikimimi.' || parent, 'seq'), parent) into last;
     execute format('alter table kikimimi.%I alter column seq drop identity', parent);
     execute format('alter table kikimimi.%I rename to %I', parent, old);
