@@ -101,7 +101,7 @@ test('memories that are empty and ended are deleted', async () => {
   await m.bot.say('alice', 'in a thread', { thread: 't1' })
   await m.bot.pass('2m')
   expect((await m.channel()).threads).toHaveLength(1)
-  await m.bot.db.query('delete from kikimimi.message')
+  await m.bot.db.script('delete from kikimimi.message; delete from kikimimi.latest')
   await m.bot.pass('4m')
   expect((await m.channel()).threads).toEqual([])
   expect((await m.bot.db.query('select 1 from memory_summary.progress')).rows).toEqual([])
