@@ -1,5 +1,3 @@
-import type { FastifyContextConfig } from 'fastify'
-
 /**
  * What an account may do. Each role may do everything that the one before it may.
  *
@@ -16,7 +14,7 @@ export function allows(role: Role, wanted: Role): boolean {
 }
 
 /** Why an account with this role may not use a route. Nothing: it may. A route without a declared role is closed for everybody. */
-export function refusal(role: Role, { role: wanted }: FastifyContextConfig): string | undefined {
+export function refusal(role: Role, { role: wanted }: { readonly role?: Role | undefined }): string | undefined {
   if (wanted === undefined) return NO_ROLE
   return allows(role, wanted) ? undefined : `Only the role ${wanted} may do this.`
 }

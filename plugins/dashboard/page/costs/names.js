@@ -7,7 +7,8 @@ export function nameOf(by, key, name) {
   if (by === 'place' && key === '') return say('wholeBotWork')
   if (by === 'place' && key === 'direct') return say('directMessages')
   if (by === 'plugin' && key === '') return 'kikimimi'
-  if (by === 'role' && isWord(`role_${key}`)) return say(`role_${key}`)
+  const role = `role_${key}`
+  if (by === 'role' && isWord(role)) return say(role)
   return name
 }
 

@@ -722,7 +722,7 @@ export const reasons = [
   ['somebody in the talk is being forgotten', '話している人が忘れられるところ'],
   ['could not step in', '間に入れませんでした'],
   [/^ENDING(?= ·|,)/, '終わりかけ'],
-  [/^MISUNDERSTANDING(?= ·|,)/, '行き違い'],
+  [/^MISUNDERSTANDING(?= ·|,)/, '誤解'],
   [/^CONFLICT(?= ·|,)/, '対立'],
   [/^ACTIVE(?= ·|,)/, '会話中'],
   [/(^| · )YES(?=$| · )/, '$1間に入ります'],

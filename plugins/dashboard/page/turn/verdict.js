@@ -30,7 +30,7 @@ function delayEnd(at, decision) {
   return new Date(at).getTime() + delay
 }
 
-/** @param {Turn['trace']} trace */
+/** @param {{ why?: string | undefined, decision?: { why: string } | undefined }} trace */
 export function reasonOf({ why, decision }) {
   return reasonIn(why ?? decision?.why ?? '')
 }
