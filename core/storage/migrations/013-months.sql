@@ -84,10 +84,6 @@ begin
     gone := parent || '_gone' || to_char(part.upper at time zone 'UTC', '_YYYY_MM_DD');
     execute format('alter table kikimimi.%I detach partition %s', parent, part.name);
     execute format('alter table %s rename to %I', part.name, gone);
-    if parent = 'message' then
-      delete from kikimimi.author where month >= (case when part.lower = '-infinity' then '-infinity' else part.lower at time zone 'UTC' end)::date
-        and month < (part.upper at time zone 'UTC')::date;
-    end if;
     return next 'kikimimi.' || gone;
   end loop;
 end $$;

@@ -35,6 +35,8 @@ async function dropMonths(db: Database, table: 'message' | 'trace' | 'turn_facet
     [`^${table}_gone_\\d{4}_\\d\\d_\\d\\d$`],
   )
   for (const { name } of rows) {
+    // Not while the month leaves the log: that holds off all other work.
+    if (table === 'message') await db.query(uncount(name))
     while (
       table === 'message' &&
       (await db.query<{ count: number }>('select kikimimi.purge_month($1, $2) as count', [name, BATCH])).rows[0]?.count
@@ -43,6 +45,13 @@ async function dropMonths(db: Database, table: 'message' | 'trace' | 'turn_facet
     await db.script(`drop table if exists ${name}`)
   }
 }
+
+/** The counters of authors in a month that has left the log. */
+const uncount = (month: string) => `
+  delete from kikimimi.author a using (
+    select distinct split_part(conversation, '/', 1) as platform, author_id, kikimimi.month_of(at) as month from ${month}
+  ) g
+  where a.platform = g.platform and a.id = g.author_id and a.month = g.month`
 
 async function inBatches(db: Database, sql: string, params: readonly unknown[]): Promise<void> {
   while ((await db.query(`${sql} limit ${BATCH})`, params)).rowCount > 0) {
