@@ -156,7 +156,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await hide(true)
       await page.evaluate(`
         globalThis.heard = 0
-        import('/base/api.js').then(({ listenTo }) => listenTo(({ type }) => type === 'turn' && globalThis.heard++))`)
+        import('/base/events.js').then(({ listenTo }) => listenTo(({ type }) => type === 'turn' && globalThis.heard++))`)
       await say(bot, 10)
       await expect.poll(() => page.evaluate('heard')).toBe(10)
       expect(await rows.count()).toBe(1)
