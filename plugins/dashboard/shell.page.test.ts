@@ -238,7 +238,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await picture('login')
       await page.getByLabel('Password').fill('a long enough password')
       await page.getByRole('button', { name: 'Log in' }).click()
-      await page.getByRole('heading', { name: 'No messages yet' }).waitFor()
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
       await page.getByRole('button', { name: 'Log out', exact: true }).click()
       await page.getByLabel('Password').waitFor()
     },

@@ -1,5 +1,5 @@
 /** The keyboard of the list of turns and of a turn. */
-import { html, useEffect, useRef } from '../base/html.js'
+import { html, useEffect, useLayoutEffect, useRef } from '../base/html.js'
 import { keyOf } from '../base/keys.js'
 import { say } from '../base/words.js'
 
@@ -13,7 +13,8 @@ const FIELDS = new Set(['INPUT', 'SELECT', 'TEXTAREA'])
 export function useKeys(keys) {
   const current = useRef(keys)
   current.current = keys
-  useEffect(() => {
+  // Before the first paint, so that no key is missed.
+  useLayoutEffect(() => {
     const pressed = (/** @type {KeyboardEvent} */ event) => {
       const key = keyOf(event)
       const { target } = event

@@ -2,6 +2,7 @@
 import { call } from '../base/api.js'
 import { durationOf, moneyOf, numberOf, placeName } from '../base/format.js'
 import { html, useEffect, useState } from '../base/html.js'
+import { useNewest } from '../base/newest.js'
 import { reasonIn, say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
 import { Trace } from '../turn/trace.js'
@@ -15,9 +16,12 @@ export function OneTurn({ turn: id, filters, list }) {
   const [turn, setTurn] = useState(/** @type {Turn | undefined | null} */ (undefined))
   const [why, setWhy] = useState('')
   const [helps, setHelps] = useState(false)
+  const { hear } = useNewest()
   function read() {
+    setTurn(undefined)
     setWhy('')
-    call('turns', { query: { turn: id } }).then(
+    void hear(
+      call('turns', { query: { turn: id } }),
       ({ turns }) => setTurn(turns[0] ?? null),
       error => setWhy(error.message),
     )
@@ -43,7 +47,7 @@ export function OneTurn({ turn: id, filters, list }) {
     </nav>
     ${why && html`<${Failed} why=${why} onRetry=${read} />`}
     ${turn === null && html`<div class="empty"><h1>${say('noSuchTurn')}</h1><p><a href="#/turns">${say('turns')}</a></p></div>`}
-    ${turn && html`<${Whole} turn=${turn} />`}
+    ${turn && html`<${Whole} key=${id} turn=${turn} />`}
     ${helps && html`<${Help} onClose=${() => setHelps(false)} />`}
   </section>`
 }

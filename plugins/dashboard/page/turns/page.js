@@ -29,7 +29,7 @@ let left
 /** @param {{ where: string, onNotice: (text: string) => void }} props `where`: the id of a turn, or nothing */
 export function Page({ where, onNotice }) {
   const filters = filtersHere()
-  if (where) return html`<${OneTurn} key=${where} turn=${where} filters=${filters} list=${left?.list.turns ?? []} />`
+  if (where) return html`<${OneTurn} turn=${where} filters=${filters} list=${left?.list.turns ?? []} />`
   return html`<${List} filters=${filters} onNotice=${onNotice} />`
 }
 
@@ -126,6 +126,8 @@ function List({ filters, onNotice }) {
       <h1>${say('turns')}</h1>
       <form role="search" class="turns-search" onSubmit=${(/** @type {Event} */ event) => {
         event.preventDefault()
+        // The next key is for the list.
+        search.current?.blur()
         change('text', search.current?.value.trim() ?? '')
       }}>
         <label class="grow"><span class="hidden">${say('searchTurns')}</span>
