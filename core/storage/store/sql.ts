@@ -63,8 +63,9 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
 
     async beginReading(marks) {
       await db.query(
-        `update kikimimi.conversation c set unread_after = mark.last
-         from unnest($1::text[], $2::text[]) as mark(id, last) where c.id = mark.id`,
+        `with locked as (select id from kikimimi.conversation where id = any($1) order by id for no key update)
+         update kikimimi.conversation c set unread_after = mark.last
+         from unnest($1::text[], $2::text[]) as mark(id, last) where c.id = mark.id and c.id in (select id from locked)`,
         [marks.map(({ conversation }) => conversation.id), marks.map(({ last }) => last)],
       )
     },
@@ -76,9 +77,12 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
     async markUnread(gaps) {
       const ids = gaps.map(({ conversation }) => conversation)
       await db.query(
-        `update kikimimi.conversation c set unread_after = (
+        `with locked as (
+           select id from kikimimi.conversation where id = any($1) and unread_after is null order by id for no key update
+         )
+         update kikimimi.conversation c set unread_after = (
            select m.id from kikimimi.message m where m.conversation = c.id and not m.own and m.at < gap.at order by m.seq desc limit 1)
-         from unnest($1::text[], $2::timestamptz[]) as gap(id, at) where c.id = gap.id and c.unread_after is null`,
+         from unnest($1::text[], $2::timestamptz[]) as gap(id, at) where c.id = gap.id and c.id in (select id from locked)`,
         [ids, gaps.map(({ at }) => at.toISOString())],
       )
       const { rows } = await db.query<{ id: string }>(

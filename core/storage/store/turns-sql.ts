@@ -79,10 +79,12 @@ export function createSqlTurns(db: Database): TurnStore {
     },
 
     async renew(by, conversations) {
-      await db.query(`update kikimimi.conversation set leased_until = ${LEASE_END} where id = any($2) and leased_by = $1`, [
-        by,
-        conversations,
-      ])
+      // Rows are locked in one order, as by the recorder.
+      await db.query(
+        `with locked as (select id from kikimimi.conversation where id = any($2) and leased_by = $1 order by id for no key update)
+         update kikimimi.conversation c set leased_until = ${LEASE_END} from locked l where c.id = l.id`,
+        [by, conversations],
+      )
     },
 
     async schedule(conversation, { at, latest, vary, delayed, urgent = false }, how) {
