@@ -88,6 +88,7 @@ export interface Trace {
 
 /** When a part of a turn ran. */
 export interface Timed {
+  /** What ran. */
   readonly what: 'stage' | 'model' | 'tool'
   /** The name of the stage, the role of the model, or the name of the tool. */
   readonly name: string
