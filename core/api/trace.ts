@@ -42,7 +42,7 @@ export interface Trace {
   }
   /** The names of the tools that a model called, in order. Absent: none. */
   readonly tools?: readonly string[]
-  /** Tools that no model got, each with the rule of access that somebody for whom the turn works does not meet. */
+  /** Tools that were withheld from the models, each with the rule of access that a person of the turn does not meet. */
   readonly withheld?: readonly { readonly tool: string; readonly why: string }[]
   /** How the batch addresses the bot. Absent: not at all. */
   readonly addressed?: Address

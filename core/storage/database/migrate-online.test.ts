@@ -78,7 +78,7 @@ describe.skipIf(!testServer())('on a server', () => {
   it.each([
     ['of an online migration', '-- kikimimi: online\n-- step\nalter table shop.item add price int'],
     ['of a migration', 'alter table shop.item add price int'],
-  ])('nobody waits behind a change %s that waits for a reader', async (_, sql) => {
+  ])('a change %s that waits for a reader holds off no writer', async (_, sql) => {
     const end = await reader()
     await write('002-price.sql', sql)
     const migrating = run()
@@ -88,7 +88,7 @@ describe.skipIf(!testServer())('on a server', () => {
     expect(await migrating).toEqual(['002-price.sql'])
   })
 
-  it('nobody waits behind an index that a killed process had begun to build, and it is not built twice', async () => {
+  it('an index that a killed process had begun to build holds off no writer, and is built once', async () => {
     const sql = 'create index concurrently item_id on shop.item (id)'
     await write('002-index.sql', `-- kikimimi: online\n-- step: concurrently\n${sql}`)
     const end = await reader()

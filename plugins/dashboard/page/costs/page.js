@@ -41,10 +41,10 @@ export function Page() {
     <header class="lead">
       <h1>${say('costs')}</h1>
       <p class="faint">${say('costsText')}</p>
-      <div class="choices" role="group" aria-label=${say('span')}>
+      <div class="segments" role="group" aria-label=${say('span')}>
         ${SPANS.map(days => html`<button type="button" key=${days} aria-pressed=${days === query.days} onClick=${() => go({ days })}>${say(days === 1 ? 'last24Hours' : 'lastDays', { n: days })}</button>`)}
       </div>
-      <div class="choices" role="group" aria-label=${say('groupBy')}>
+      <div class="segments" role="group" aria-label=${say('groupBy')}>
         ${DIMENSIONS.map(by => html`<button type="button" key=${by} aria-pressed=${by === query.by} onClick=${() => go({ by })}>${say(`by_${by}`)}</button>`)}
       </div>
       ${Object.entries(query.only).map(
@@ -107,5 +107,5 @@ function Figures({ costs, query }) {
         })}
       </tbody>
     </table></div>
-    <p class="faint">${say('saveText')} <a href=${`#/tuning/${encodeURIComponent(query.only.place ?? '')}`}>${say('tuning')}</a></p>`
+    <p class="faint">${say('saveText')} <a href=${query.only.place?.includes('/') ? `#/tuning/${encodeURIComponent(query.only.place)}` : '#/tuning'}>${say('tuning')}</a></p>`
 }
