@@ -31,17 +31,17 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     await using seen = await visit(browser, `${bot.url}/#/costs`)
     const { page, problems, picture } = seen
     await page.getByRole('row', { name: /random/ }).waitFor()
-    expect(await page.locator('.bars svg').getAttribute('aria-label')).toContain('Bars by day.')
-    expect(await page.locator('.bars g').count()).toBeGreaterThanOrEqual(7)
+    expect(await page.locator('.cost-bars svg').getAttribute('aria-label')).toContain('Bars by day.')
+    expect(await page.locator('.cost-bars g').count()).toBeGreaterThanOrEqual(7)
     await picture('costs')
     await page.getByRole('link', { name: 'test/team/dev' }).click()
     await page.getByRole('row', { name: /eavesdrop/ }).waitFor()
     expect(await page.getByRole('row', { name: /reflection/ }).count()).toBe(0)
     await page.getByRole('button', { name: '24 hours' }).click()
-    await page.locator('.bars svg[aria-label^="Bars by hour"]').waitFor()
+    await page.locator('.cost-bars svg[aria-label^="Bars by hour"]').waitFor()
     // The address is that of the view.
     await page.reload()
-    await page.locator('.bars svg[aria-label^="Bars by hour"]').waitFor()
+    await page.locator('.cost-bars svg[aria-label^="Bars by hour"]').waitFor()
     await page.getByRole('button', { name: 'Show all' }).click()
     await page.getByRole('row', { name: /reflection/ }).waitFor()
 
@@ -55,7 +55,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     for (const how of [{}, { colorScheme: 'dark' as const, locale: 'ja-JP', viewport: { width: 390, height: 844 } }]) {
       // axe is a script from outside.
       await using checked = await visit(browser, `${bot.url}/#/costs`, { ...how, bypassCSP: true })
-      await checked.page.locator('.bars').waitFor()
+      await checked.page.locator('.cost-bars').waitFor()
       await checked.picture(how.colorScheme ? 'costs-dark-phone' : 'costs-axe')
       await checked.page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') })
       expect(await checked.page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([])

@@ -33,7 +33,7 @@ export function Bars({ costs: { step, steps, series, groups }, by, size, amount 
     step === 'hour' ? { weekday: 'short', hour: 'numeric' } : { month: 'short', day: 'numeric' },
   )
   const label = say(step === 'hour' ? 'barsHours' : 'barsDays', { most: amount(most) })
-  return html`<figure class="bars">
+  return html`<figure class="cost-bars">
     <svg viewBox=${`0 0 ${WIDTH} ${HEAD + HEIGHT + FOOT}`} role="img" aria-label=${label}>
       <line x1="0" x2=${WIDTH} y1=${HEAD} y2=${HEAD} class="rule" />
       <line x1="0" x2=${WIDTH} y1=${HEAD + HEIGHT} y2=${HEAD + HEIGHT} class="rule" />
