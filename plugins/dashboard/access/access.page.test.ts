@@ -159,7 +159,7 @@ async function brokenWords(page: Page): Promise<unknown> {
 }
 
 async function enter(page: Page, account: string, password: string): Promise<void> {
-  await page.getByLabel('Account').fill(account)
+  await page.getByRole('textbox', { name: 'Account' }).fill(account)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Log in' }).click()
 }
