@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 
 const root = join(import.meta.dirname, '..')
 
-/** Maximum lifetime of a process. */
-const LIFETIME = 80_000
+/** Maximum lifetime of a process. A round of a test on a loaded machine takes minutes. */
+const LIFETIME = 10 * 60_000
 
 export interface Ended {
   readonly code: number | null
@@ -21,6 +22,8 @@ export interface BotProcess extends AsyncDisposable {
   /** Resolves when the bot listens; rejects if it ends before. */
   readonly listening: Promise<void>
   readonly ended: Promise<Ended>
+  /** Waits until the condition holds. Rejects if the process ends before, with its log. */
+  until(holds: () => boolean | Promise<boolean>): Promise<void>
   stop(): Promise<Ended>
   kill(): Promise<Ended>
 }
@@ -48,5 +51,21 @@ export function startProcess(env: NodeJS.ProcessEnv, config = 'test/platforms.co
     return ended
   }
   const [stop, kill] = [signalled('SIGTERM'), signalled('SIGKILL')]
-  return { listening, ended, stop, kill, [Symbol.asyncDispose]: async () => void (await stop()) }
+  let over: Ended | undefined
+  void ended.then(end => {
+    over = end
+  })
+  return {
+    listening,
+    ended,
+    async until(holds) {
+      while (!(await holds())) {
+        if (over) throw new Error(`It ended with ${over.code}:\n${over.err}`)
+        await pause(20)
+      }
+    },
+    stop,
+    kill,
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  }
 }

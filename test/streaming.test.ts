@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../core/storage/database/database.ts'
 import { startProcess } from './bot-process.ts'
 import { wholeAnswer } from './streaming/answer.ts'
-import { silent, until } from './support.ts'
+import { silent } from './support.ts'
 
 // More kills: KIKIMIMI_STREAM_KILLS=30 npm test -- test/streaming.test.ts
 const { KIKIMIMI_STREAM_KILLS } = process.env
@@ -75,7 +75,7 @@ describe.each([
         .posted()
         .map(({ text }) => text)
         .toSorted()
-    const allAnswered = () => until(() => texts().length >= asked.length && texts().every(isWhole))
+    const allAnswered = () => bot.until(() => texts().length >= asked.length && texts().every(isWhole))
     let torsos = 0
     let bot = startProcess(env, 'test/streaming.config.ts')
     await bot.listening
