@@ -54,7 +54,8 @@ export async function openPlace(database: string): Promise<Place> {
   const { port } = server.address() as AddressInfo
 
   const send = (message: ToBot) => void socket?.write(`${JSON.stringify(message)}\n`)
-  const textOf = (id: number) => (asking[id] ? `@kiki what about ${id}?` : line(id))
+  // No question: a line of the talk would count as its answer, which withdraws the call.
+  const textOf = (id: number) => (asking[id] ? `@kiki tell me about number ${id}` : line(id))
   const said = (id: number): Said => ({
     ...{ id, channel: channels[id] ?? 0, asks: asking[id] === true, at: at[id] ?? 0, text: textOf(id) },
   })
