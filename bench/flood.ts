@@ -18,6 +18,8 @@ const { values } = parseArgs({
     loud: { type: 'boolean', default: false },
     /** Seconds for which the tables are locked in the middle of the flood. Only on a server. */
     away: { type: 'string', default: '0' },
+    /** Seconds for which the process of the bot stands still in the middle of the flood. */
+    still: { type: 'string', default: '0' },
     /** `discord` or `slack`: through its real client, in 500 channels. */
     through: { type: 'string' },
     /** Seconds in which the shed messages may be read. */
@@ -30,6 +32,7 @@ const load = {
   channels: Number(values.channels),
   loud: values.loud,
   awaySeconds: Number(values.away),
+  stillSeconds: Number(values.still),
   laterSeconds: Number(values.later),
 }
 const { DATABASE_URL } = process.env

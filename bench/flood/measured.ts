@@ -11,6 +11,7 @@ export interface Load {
   readonly channels: number
   readonly loud: boolean
   readonly awaySeconds: number
+  readonly stillSeconds: number
   readonly laterSeconds: number
 }
 
@@ -24,7 +25,7 @@ const LOOK_MS = 2_000
 const SETTLE_MS = 120_000
 
 export async function measured(database: string, load: Load) {
-  const { awaySeconds, laterSeconds, loud, seconds } = load
+  const { awaySeconds, laterSeconds, loud, seconds, stillSeconds } = load
   const states: State[] = []
   let unreadMb = 0
   const mistakes: string[] = []
@@ -40,6 +41,7 @@ export async function measured(database: string, load: Load) {
     const flooding = talk(place, load)
     let over = false
     const locking = awaySeconds > 0 ? lockedTables(database, (seconds * 1_000) / 3, awaySeconds) : undefined
+    const standing = stillSeconds > 0 ? pause((seconds * 1_000) / 3).then(() => place.standStill(stillSeconds * 1_000)) : undefined
     void flooding.finally(() => {
       over = true
     })
@@ -48,7 +50,7 @@ export async function measured(database: string, load: Load) {
       await Promise.race([watch(), pause(30_000)])
     }
     told = await flooding
-    await locking
+    await Promise.all([locking, standing])
     await until(() => place.exited || told.ids().every(id => place.fate(id) !== 'waiting'), SETTLE_MS)
     await watch()
     progress('the flood is over')

@@ -30,6 +30,8 @@ export interface Place extends AsyncDisposable {
   readonly unreadMb: number
   readonly exited: boolean
   state(): Promise<State>
+  /** Stops the process of the bot for a while, as a machine does that gives its processor to others. */
+  standStill(ms: number): Promise<void>
 }
 
 export async function openPlace(database: string): Promise<Place> {
@@ -123,6 +125,12 @@ export async function openPlace(database: string): Promise<Place> {
       there.push(id)
       if (asks) questions.set(id, { at: Date.now() })
       send(['said', id, channel, asks ? 1 : 0, at[id] ?? 0, textOf(id)])
+    },
+
+    async standStill(ms) {
+      child.kill('SIGSTOP')
+      await pause(ms)
+      child.kill('SIGCONT')
     },
 
     async state() {
