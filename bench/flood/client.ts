@@ -30,7 +30,7 @@ export async function throughClient(open: (talk: Talk) => Promise<People>, datab
     told = await saying
     const end = await bot.state()
     progress('the flood is over')
-    await until(() => people.posted.length >= told.calls.length, SETTLE_MS)
+    await until(() => people.posted.length >= told.calls.length, SETTLE_MS, 2_000)
     const times = answerTimes(told.calls, people.posted)
     const begun = Date.now()
     const metrics = async () => (await fetch(`http://${address}/metrics`)).text()

@@ -8,9 +8,9 @@ export const recorded = (database: string): Promise<ReadonlySet<string>> =>
     return new Set(rows.map(({ id }) => id))
   })
 
-/** Waits until it is true, for so many milliseconds at most. */
-export async function until(isDone: () => boolean, ms: number): Promise<void> {
-  for (const end = Date.now() + ms; !isDone() && Date.now() < end; ) await pause(100)
+/** Waits until it is true, for so many milliseconds at most. It looks every `lookMs`. */
+export async function until(isDone: () => boolean, ms: number, lookMs = 100): Promise<void> {
+  for (const end = Date.now() + ms; !isDone() && Date.now() < end; ) await pause(lookMs)
 }
 
 /** Waits while shed messages are read. A folder has one process, so the metrics of the bot tell how many were read. */
