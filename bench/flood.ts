@@ -5,7 +5,9 @@
 import { parseArgs } from 'node:util'
 import { inFolder, onServer } from './base/databases.ts'
 import { machine, progress } from './base/measure.ts'
+import { throughClient } from './flood/client.ts'
 import { measured } from './flood/measured.ts'
+import { inDiscord, inSlack } from './platforms/people.ts'
 
 const { values } = parseArgs({
   options: {
@@ -16,6 +18,10 @@ const { values } = parseArgs({
     loud: { type: 'boolean', default: false },
     /** Seconds for which the tables are locked in the middle of the flood. Only on a server. */
     away: { type: 'string', default: '0' },
+    /** Seconds for which the process of the bot stands still in the middle of the flood. */
+    still: { type: 'string', default: '0' },
+    /** `discord` or `slack`: through its real client, in 500 channels. */
+    through: { type: 'string' },
     /** Seconds in which the shed messages may be read. */
     later: { type: 'string', default: '300' },
   },
@@ -26,13 +32,23 @@ const load = {
   channels: Number(values.channels),
   loud: values.loud,
   awaySeconds: Number(values.away),
+  stillSeconds: Number(values.still),
   laterSeconds: Number(values.later),
 }
 const { DATABASE_URL } = process.env
+const clients = new Map([
+  ['discord', inDiscord],
+  ['slack', inSlack],
+])
+const open = clients.get(values.through ?? '')
+if (values.through !== undefined && !open) {
+  progress(`--through is discord or slack, not "${values.through}".`)
+  process.exit(2)
+}
+const flood = (target: string): Promise<{ readonly mistakes: readonly string[] }> =>
+  open ? throughClient(open, target, load) : measured(target, load)
 const begun = machine()
-const result = DATABASE_URL
-  ? await onServer(DATABASE_URL, target => measured(target, load))
-  : await inFolder(target => measured(target, load))
+const result = DATABASE_URL ? await onServer(DATABASE_URL, flood) : await inFolder(flood)
 // Other load on the machine is visible in the load.
 const database = DATABASE_URL ? 'Postgres' : 'PGlite'
 process.stdout.write(`${JSON.stringify({ machine: begun, database, load, ...result, loadAtEnd: machine().load }, null, 2)}\n`)

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { systemClock } from 'kikimimi'
-import { openDatabase } from '../../core/storage/database/database.ts'
+import { on } from '../base/databases.ts'
 import { latency, progress } from '../base/measure.ts'
-import { benchLog } from '../base/talk.ts'
 import type { State } from './messages.ts'
 import { openPlace, type Place } from './place.ts'
+import { readLater, recorded, until } from './recorded.ts'
 
 export interface Load {
   readonly perSecond: number
@@ -12,6 +11,7 @@ export interface Load {
   readonly channels: number
   readonly loud: boolean
   readonly awaySeconds: number
+  readonly stillSeconds: number
   readonly laterSeconds: number
 }
 
@@ -25,7 +25,7 @@ const LOOK_MS = 2_000
 const SETTLE_MS = 120_000
 
 export async function measured(database: string, load: Load) {
-  const { awaySeconds, laterSeconds, loud, seconds } = load
+  const { awaySeconds, laterSeconds, loud, seconds, stillSeconds } = load
   const states: State[] = []
   let unreadMb = 0
   const mistakes: string[] = []
@@ -41,6 +41,7 @@ export async function measured(database: string, load: Load) {
     const flooding = talk(place, load)
     let over = false
     const locking = awaySeconds > 0 ? lockedTables(database, (seconds * 1_000) / 3, awaySeconds) : undefined
+    const standing = stillSeconds > 0 ? pause((seconds * 1_000) / 3).then(() => place.standStill(stillSeconds * 1_000)) : undefined
     void flooding.finally(() => {
       over = true
     })
@@ -49,7 +50,7 @@ export async function measured(database: string, load: Load) {
       await Promise.race([watch(), pause(30_000)])
     }
     told = await flooding
-    await locking
+    await Promise.all([locking, standing])
     await until(() => place.exited || told.ids().every(id => place.fate(id) !== 'waiting'), SETTLE_MS)
     await watch()
     progress('the flood is over')
@@ -64,7 +65,7 @@ export async function measured(database: string, load: Load) {
     const left = async () => (flood.shed > 0 ? place.sent - (await count(database)) : 0)
     const isServer = database.startsWith('postgres')
     if (isServer) while ((await left()) > 0 && Date.now() - begun < laterSeconds * 1_000) await pause(1_000)
-    else if (flood.shed > 0) await readLater(place, begun + laterSeconds * 1_000)
+    else if (flood.shed > 0) await readLater(async () => (await place.state()).metrics, begun + laterSeconds * 1_000)
     const laterSecondsTaken = Math.round((Date.now() - begun) / 1_000)
     await watch()
     const asked = [...place.questions.keys()]
@@ -98,7 +99,7 @@ export async function measured(database: string, load: Load) {
     if (quiet && quiet.taken < told.quiet.length) mistakes.push('the quiet channels lost messages')
     await place[Symbol.asyncDispose]()
     const ids = await recorded(database)
-    const lost = acknowledged.filter(id => !ids.has(id)).length
+    const lost = acknowledged.filter(id => !ids.has(String(id))).length
     if (lost > 0) mistakes.push(`${lost} acknowledged messages are not recorded`)
     return { ...result, recordedInTheEnd: ids.size, acknowledgedAndLost: lost, mistakes }
   }
@@ -135,48 +136,20 @@ async function talk(place: Place, { perSecond, seconds, channels, loud }: Load) 
   return { quiet, ids: () => Array.from({ length: place.sent }, (_, id) => id) }
 }
 
-async function until(isDone: () => boolean, ms: number): Promise<void> {
-  for (const end = Date.now() + ms; !isDone() && Date.now() < end; ) await pause(100)
-}
-
-async function withDatabase<T>(database: string, run: (db: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>): Promise<T> {
-  const db = await openDatabase(database, { clock: systemClock, log: benchLog })
-  return run(db).finally(() => db.close())
-}
-
 const count = (database: string) =>
-  withDatabase(database, async db => {
+  on(database, async db => {
     const { rows } = await db.query<{ n: number }>('select count(*)::int as n from kikimimi.message where not own')
     return rows[0]?.n ?? 0
-  })
-
-const recorded = (database: string) =>
-  withDatabase(database, async db => {
-    const { rows } = await db.query<{ id: string }>('select id from kikimimi.message where not own')
-    return new Set(rows.map(({ id }) => Number(id)))
   })
 
 /** Locks the messages, as a long maintenance of the database would. */
 async function lockedTables(database: string, afterMs: number, seconds: number): Promise<void> {
   await pause(afterMs)
   progress(`the messages are locked for ${seconds} s`)
-  await withDatabase(database, db =>
+  await on(database, db =>
     db.transaction(async () => {
       await db.script('lock table kikimimi.message')
       await pause(seconds * 1_000)
     }),
   )
-}
-
-/** A folder has one process, so the metrics of the bot tell how many messages were read. */
-async function readLater(place: Place, end: number): Promise<void> {
-  let before = -1
-  let still = 0
-  while (Date.now() < end && still < 5) {
-    await pause(2_000)
-    const { metrics } = await place.state()
-    const now = Number(/^kikimimi_read_later_total\S* (\d+)/m.exec(metrics)?.[1] ?? 0)
-    still = now === before ? still + 1 : 0
-    before = now
-  }
 }

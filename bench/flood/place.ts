@@ -30,6 +30,8 @@ export interface Place extends AsyncDisposable {
   readonly unreadMb: number
   readonly exited: boolean
   state(): Promise<State>
+  /** Stops the process of the bot for a while, as a machine does that gives its processor to others. */
+  standStill(ms: number): Promise<void>
 }
 
 export async function openPlace(database: string): Promise<Place> {
@@ -54,7 +56,8 @@ export async function openPlace(database: string): Promise<Place> {
   const { port } = server.address() as AddressInfo
 
   const send = (message: ToBot) => void socket?.write(`${JSON.stringify(message)}\n`)
-  const textOf = (id: number) => (asking[id] ? `@kiki what about ${id}?` : line(id))
+  // No question: a line of the talk would count as its answer, which withdraws the call.
+  const textOf = (id: number) => (asking[id] ? `@kiki tell me about number ${id}` : line(id))
   const said = (id: number): Said => ({
     ...{ id, channel: channels[id] ?? 0, asks: asking[id] === true, at: at[id] ?? 0, text: textOf(id) },
   })
@@ -122,6 +125,12 @@ export async function openPlace(database: string): Promise<Place> {
       there.push(id)
       if (asks) questions.set(id, { at: Date.now() })
       send(['said', id, channel, asks ? 1 : 0, at[id] ?? 0, textOf(id)])
+    },
+
+    async standStill(ms) {
+      child.kill('SIGSTOP')
+      await pause(ms)
+      child.kill('SIGCONT')
     },
 
     async state() {

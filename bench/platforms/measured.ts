@@ -39,7 +39,7 @@ export async function measured(open: () => Promise<People>, database: string) {
   return {
     sustainedPerSecond: sustained,
     steady: { perSecond, latencyMs: latency(times), cpuShare: round(cpuShare) },
-    answered: people.posted,
+    answered: people.posted.length,
     memoryMb: { start: memoryOf(start), afterSteady: memoryOf(afterSteady), afterFlood: memoryOf(afterFlood) },
   }
 }

@@ -3,6 +3,8 @@
  * for that.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { systemClock } from './clock.ts'
+import { afterRunning } from './timeout.ts'
 
 const context = new AsyncLocalStorage<boolean>()
 
@@ -72,8 +74,8 @@ export function createPlaces({ size, limit }: PlacesOptions): Places {
     queue.add(one)
     fill()
     if (!queue.has(one)) return
-    const timer = limit && setTimeout(() => queue.delete(one) && reject(limit.late()), limit.ms)
-    await promise.finally(() => clearTimeout(timer))
+    const cancel = limit && afterRunning(systemClock, limit.ms, () => queue.delete(one) && reject(limit.late()))
+    await promise.finally(cancel)
   }
 
   function leave(isBackground: boolean): void {

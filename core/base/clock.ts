@@ -131,6 +131,12 @@ export class VirtualClock implements Clock {
     await settle()
   }
 
+  /** Lets time pass while the process stands still: timers that are due fire afterwards, one after the other, and nothing runs in between. */
+  stall(ms: number): void {
+    this.#now += ms
+    this.#fire(({ lazy, every }) => !lazy || every === undefined)
+  }
+
   /** Fires the timers of pollers that are due within `withinMs`. */
   poll(withinMs: number): void {
     for (const timer of this.#timers) if (timer.lazy && timer.due <= this.#now + withinMs) timer.due = this.#now

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 export interface Deadline {
   /** The clock that measures the limit. */
   readonly clock: Clock
-  /** The limit in milliseconds. */
+  /** The limit in milliseconds: see {@link afterRunning}. */
   readonly ms: number
   /** The error of the rejection when the time is over. */
   readonly late: () => Error
@@ -27,13 +27,36 @@ export async function withTimeout<T>(
     ended.abort(error)
     reject(error)
   }
-  const timer = clock.setTimeout(() => end(late()), ms)
+  const cancel = afterRunning(clock, ms, () => end(late()))
   const aborted = () => end(signal?.reason)
   signal?.addEventListener('abort', aborted, { once: true })
   try {
     return await Promise.race([run(ended.signal), ending])
   } finally {
-    clock.clearTimeout(timer)
+    cancel()
     signal?.removeEventListener('abort', aborted)
   }
+}
+
+/** The steps in which a limit is counted. */
+const STEPS = 20
+
+/**
+ * Runs once after `ms` milliseconds in which the process ran. A process that stands still, because others have its processor or because it
+ * collects garbage, finds its timers due before it reads the answers that have arrived meanwhile. So the time is counted in steps, and what
+ * has arrived is read between two of them: a pause counts as one step, however long it is.
+ *
+ * @returns cancels it
+ */
+export function afterRunning(clock: Clock, ms: number, run: () => void): () => void {
+  const longest = Math.ceil(ms / STEPS)
+  let left = ms
+  let timer: unknown
+  const next = () => {
+    const step = Math.min(longest, left)
+    left -= step
+    timer = clock.setTimeout(left > 0 ? next : run, step)
+  }
+  next()
+  return () => clock.clearTimeout(timer)
 }

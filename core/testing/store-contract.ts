@@ -206,7 +206,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       for (let line = 0; line < 60; line++) await say(`line ${line}`)
       const turn = await store.loadTurn(general.id, 50, AT)
       expect(turn?.batch.map(({ message }) => message.text)).toEqual(['call'])
-      expect(turn).toMatchObject({ isFollowed: true, lastSeq: turn?.batch[0]?.seq })
+      expect(turn).toMatchObject({ followedBy: 'talk', lastSeq: turn?.batch[0]?.seq })
     })
 
     it('each call has a batch of its own, and does not see calls of others that wait', async () => {
@@ -218,15 +218,15 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       await say('more of the first', { author: alice })
       const seen = async () => {
         const turn = await store.loadTurn(general.id, 50, LONG_AGO)
-        return [turn?.batch.map(({ message }) => message.text), turn?.history.map(({ text }) => text), turn?.isFollowed]
+        return [turn?.batch.map(({ message }) => message.text), turn?.history.map(({ text }) => text), turn?.followedBy]
       }
-      expect(await seen()).toEqual([['chatter', 'first'], ['chatter', 'first', 'more of the first'], true])
+      expect(await seen()).toEqual([['chatter', 'first'], ['chatter', 'first', 'more of the first'], 'call'])
       const covers = ['first', 'more of the first'].map(text => ({ id: text, text }))
       expect(await claim({ covers })).toBe('mine')
-      expect(await seen()).toEqual([['second'], ['chatter', 'first', 'second', 'more of the first'], false])
+      expect(await seen()).toEqual([['second'], ['chatter', 'first', 'second', 'more of the first'], undefined])
       expect((await store.since(general.id, 0)).map(({ text }) => text)).toEqual(['chatter', 'second'])
       expect(await claim({ covers: [{ id: 'second', text: 'second' }], turn: 't2', deliveries: [delivery('n2')] })).toBe('mine')
-      expect(await seen()).toMatchObject([[], expect.any(Array), false])
+      expect(await seen()).toMatchObject([[], expect.any(Array), undefined])
     })
 
     it('a claim gives way when one of the messages that it covers is gone or says something else', async () => {

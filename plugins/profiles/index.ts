@@ -22,6 +22,9 @@ import { createProfileStore } from './store.ts'
 
 export * from './profile-store.ts'
 
+/** Milliseconds until many new messages are counted. */
+const TOGETHER = 3_000
+
 export default definePlugin({
   name: 'profiles',
   options,
@@ -33,7 +36,16 @@ export default definePlugin({
   async setup(ctx, options) {
     const { db, clock, log } = ctx
     const links = await cached(ctx, 'profiles.account', () => readLinks(db))
-    const store = createProfileStore({ db, clock, links, options, names: ctx.persona.names })
+    const counting = ctx.job<Record<string, never>>('count', () => store.flush())
+    /** A run is scheduled for this time. */
+    let counted = Number.NEGATIVE_INFINITY
+    async function countLater(): Promise<void> {
+      const now = clock.now()
+      if (now < counted) return
+      counted = now + TOGETHER
+      await counting.schedule({}, { at: new Date(counted), key: 'count', unlessSooner: true })
+    }
+    const store = createProfileStore({ db, clock, links, options, names: ctx.persona.names, countLater })
     ctx.provide(Profiles, store)
     ctx.every('write', options.writeEvery / 1_000, () => store.flush())
     ctx.every('cards', '1d', createConsolidation(ctx, options))

@@ -90,7 +90,10 @@ export interface ProfileStore {
    * Resolves with the number of cards. The nightly run leaves them as they are until the facts change.
    */
   undoCards(person: PersonKey): Promise<number>
-  /** Counts new messages. Runs every 15 minutes, when the bot stops, and before each read. */
+  /**
+   * Counts new messages. Runs every 15 minutes, when the bot stops, and before each read. Where there are more than 200, `get` does not
+   * wait for it.
+   */
   flush(): Promise<void>
 }
 

@@ -192,7 +192,7 @@ describe('counts are written', () => {
     expect((await p.known('alice')).messages).toBe(1)
   })
 
-  test('for conversations of thousands of people too', async () => {
+  test('many messages in the background: a read does not wait for them', async () => {
     await using p = await people()
     await p.bot.db.query(
       `insert into kikimimi.message (conversation, channel, id, author_id, author_name, author_bot, own, missed, text, mentions,
@@ -202,7 +202,11 @@ describe('counts are written', () => {
       [new Date('2026-01-04')],
     )
     await p.bot.say('alice', 'hello')
+    expect(await p.store().get(key('alice'), place())).toBeUndefined()
+    await p.bot.pass('3s')
     expect(await p.known('alice')).toMatchObject({ messages: 2_501, familiarity: 'close' })
+    await p.bot.say('alice', 'hello again')
+    expect(await p.known('alice')).toMatchObject({ messages: 2_502 })
   })
 })
 

@@ -3,7 +3,7 @@ import type { Cached, Clock, Database, PersonKey } from 'kikimimi'
 import { accountsIn, type Links, linkAccounts, unlinkAccount } from './accounts.ts'
 import { cardsOf, undoCards } from './cards/storage.ts'
 import { countNext } from './counting/count.ts'
-import { hasNews } from './counting/log.ts'
+import { newsOf } from './counting/log.ts'
 import { findTopics } from './counting/talks.ts'
 import { keepNote } from './notes.ts'
 import type { Options } from './options.ts'
@@ -17,20 +17,38 @@ export interface StoreDeps {
   readonly options: Options
   /** Names of the bot. */
   readonly names: readonly string[]
+  /** Counts new messages soon, in the background. */
+  countLater(): Promise<void>
 }
+
+/**
+ * Largest number of new messages that are counted before a profile is read for a conversation. A turn must not wait until the messages of
+ * a flood are counted, nor for other turns that count them: all counting holds one lock.
+ */
+const FEW = 200
 
 /** Default number of people in a list. */
 const LISTED = 50
 
-export function createProfileStore({ db, clock, links, options, names }: StoreDeps): ProfileStore {
+export function createProfileStore({ db, clock, links, options, names, countLater }: StoreDeps): ProfileStore {
   const { familiarity } = options
 
-  /** Usually there are few new messages. */
-  async function flush(): Promise<void> {
-    const now = new Date(clock.now())
-    if (!(await hasNews(db, now))) return
+  async function count(now: Date): Promise<void> {
     while (await countNext(db));
     while (await findTopics(db, now, names));
+  }
+
+  async function flush(): Promise<void> {
+    const now = new Date(clock.now())
+    if ((await newsOf(db, now)) > 0) await count(now)
+  }
+
+  /** Counts a few new messages. Many are left to the background. */
+  async function update(): Promise<void> {
+    const now = new Date(clock.now())
+    const news = await newsOf(db, now)
+    if (news > FEW) await countLater()
+    else if (news > 0) await count(now)
   }
 
   const accounts = async (person: PersonKey) => accountsIn(await links.read(), person)
@@ -40,7 +58,7 @@ export function createProfileStore({ db, clock, links, options, names }: StoreDe
     accounts,
 
     async get(person, reader) {
-      await flush()
+      await update()
       return readProfile(db, await accounts(person), reader, familiarity)
     },
 

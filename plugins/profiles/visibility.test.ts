@@ -55,6 +55,7 @@ test('random channels, people and readers: each reader gets only what the reader
   )
   for (const { where, who, secret } of told.slice(0, 400))
     await store().note(key(who, where.platform), where, { tags: [secret], personality: secret, lastConversation: secret })
+  await store().flush()
 
   let seen = 0
   for (let at = 0; at < 600; at++) {

@@ -54,6 +54,25 @@ describe('calls at the same time', () => {
     ])
   })
 
+  it('come before the talk of other conversations, also the second one of a conversation', async () => {
+    const thinking = Promise.withResolvers<void>()
+    await using bot = await testBot({ plugins: [answering(() => thinking.promise)], concurrency: 1 })
+    await bot.say('dave', '@kiki wait', { channel: 'busy' })
+    for (const channel of ['ops', 'hr']) await bot.say('carol', 'lol', { channel })
+    for (const person of ['alice', 'bob']) await bot.say(person, '@kiki hello', { channel: 'dev' })
+    // All turns are due now.
+    await bot.pass('90s')
+    thinking.resolve()
+    await bot.pass('1m')
+    const order = (await bot.traces()).map(({ conversation, outcome }) => [conversation.split('/').at(-1), outcome])
+    expect(order.slice(0, 3)).toEqual([
+      ['busy', 'replied'],
+      ['dev', 'replied'],
+      ['dev', 'replied'],
+    ])
+    expect(new Set(order.slice(3).map(([channel]) => channel))).toEqual(new Set(['ops', 'hr']))
+  })
+
   it('are not lost when one of them is silent, cancelled or fails', async () => {
     const moody = definePlugin({
       name: 'moody',

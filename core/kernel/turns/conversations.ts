@@ -215,7 +215,8 @@ export function createConversations(options: ConversationsOptions): Conversation
       return
     }
     const left = state.unfinished ? await delivery.resume(platform, state.conversation, stopping) : undefined
-    const later = left && { at: left.at, vary, ...(delayed && { delayed }) }
+    const urgent = state.batch.some(({ message }) => message.addressed)
+    const later = left && { at: left.at, vary, urgent, ...(delayed && { delayed }) }
     // The platform would not take the next answer either.
     if (left?.isRefused) return later
     const next = await judge(platform, leased, signal)
@@ -237,8 +238,9 @@ export function createConversations(options: ConversationsOptions): Conversation
     const wait = decided ? { at: decided.at, delayed: decided } : waitOf(state, vary)
     if (wait && wait.at > clock.now()) return { ...wait, vary }
     const next = await turns.take(platform, state, trigger, decided?.decision, signal)
-    if (!next && !state.isFollowed) return
-    return { ...(next ?? { at: clock.now() }), vary: settings.current.pacing.vary(state.conversation) }
+    if (!next && !state.followedBy) return
+    const urgent = state.followedBy === 'call'
+    return { ...(next ?? { at: clock.now() }), vary: settings.current.pacing.vary(state.conversation), urgent }
   }
 
   /** When the batch may be judged: after its wait or the longest wait. Nothing: at once, because it addresses the bot. */

@@ -13,7 +13,7 @@ export function nextBatch(
   waiting: readonly Entry[],
   entries: readonly Entry[],
   processed: number,
-): Pick<TurnState, 'batch' | 'lastSeq' | 'isFollowed' | 'history'> {
+): Pick<TurnState, 'batch' | 'lastSeq' | 'followedBy' | 'history'> {
   const call = waiting.findIndex(({ message }) => message.addressed)
   const taken = call < 0 ? waiting : waiting.slice(0, call + 1)
   const later = waiting.slice(taken.length)
@@ -26,7 +26,7 @@ export function nextBatch(
     batch,
     // A message that an edit made a call can be older than what is processed.
     lastSeq: Math.max(trigger?.seq ?? 0, processed),
-    isFollowed: later.length > 0,
+    ...(later.length > 0 && { followedBy: later.some(({ message }) => message.addressed) ? 'call' : 'talk' }),
     history: inOrder(entries, ({ message }) => message).flatMap(entry => {
       const isShown = entry.message.leftOut ? batch.some(({ seq }) => seq === entry.seq) : !hidden.has(entry.seq)
       return isShown ? [entry.message] : []

@@ -26,8 +26,8 @@ export interface TurnState {
   readonly batch: readonly Entry[]
   /** `seq` up to which the conversation is processed after that turn. */
   readonly lastSeq: number
-  /** Whether further messages wait for a turn. */
-  readonly isFollowed: boolean
+  /** The messages after the batch that wait for a turn. `call`: one of them addresses the bot. */
+  readonly followedBy?: 'call' | 'talk'
   /** When the first of all messages since the last look was received: a batch holds only the latest. */
   readonly waitingSince?: Date
   /** Working memory, oldest first, the batch included. Calls of other people that wait for their own turn are left out. */

@@ -32,6 +32,8 @@ export interface NextTurn {
   readonly latest?: number
   readonly vary: number
   readonly delayed?: Delayed
+  /** True: a call waits for it. It comes before turns for which nobody waits. */
+  readonly urgent?: boolean
 }
 
 /** A turn that this process takes. */
@@ -120,11 +122,7 @@ export interface TurnStore {
    * Schedules a turn of a known conversation. Returns when its turn is due then.
    * @param how `sooner`: unless one waits that is due earlier; `instead`: in the place of one that waits, with its delayed answer
    */
-  schedule(
-    conversation: string,
-    turn: NextTurn & { readonly urgent?: boolean },
-    how: 'sooner' | 'instead',
-  ): Promise<Date | undefined>
+  schedule(conversation: string, turn: NextTurn, how: 'sooner' | 'instead'): Promise<Date | undefined>
   /** Turns that wait, soonest first. */
   waiting(which: WhichTurns): Promise<readonly WaitingTurn[]>
   counts(now: Date): Promise<TurnCounts>

@@ -52,6 +52,7 @@ export function createMemoryTurns(
       attempts,
       ...(next && soonest(turn.dueAt, new Date(next.at))),
       ...(latest && { latest }),
+      urgent: turn.urgent || next?.urgent === true,
       ...(isFree && next && { vary: next.vary }),
       ...(isFree && next?.delayed && { delayed: next.delayed }),
       ...(failure !== undefined && { failure, ...(failedAt && { failedAt }) }),

@@ -62,6 +62,7 @@ export function createSqlTurns(db: Database): TurnStore {
         ended.map(({ failure }) => failure ?? null),
         ended.map(({ isGivenUp }) => isGivenUp === true),
         ...recent(now, memory.since),
+        ended.map(({ next }) => next?.urgent === true),
       ])
       const [first] = rows
       const leased = [...Map.groupBy(rows, ({ conversation }) => conversation)].flatMap(([id, of]) =>
@@ -227,13 +228,14 @@ const AHEAD_OF_LOCKS = 4
  */
 const exchange = (dead: string) => `
   with ended as materialized (
-    select * from unnest($7::text[], $8::timestamptz[], $9::timestamptz[], $10::float8[], $11::text[], $12::int[], $13::text[], $14::boolean[])
-      as e(id, due_at, due_latest, vary, delayed, attempts, failure, given_up)
+    select * from unnest($7::text[], $8::timestamptz[], $9::timestamptz[], $10::float8[], $11::text[], $12::int[], $13::text[], $14::boolean[],
+        $17::boolean[])
+      as e(id, due_at, due_latest, vary, delayed, attempts, failure, given_up, urgent)
   ), locked as (
     select c.id from kikimimi.conversation c where c.id = any($7) and c.leased_by = $3 order by c.id for no key update
   ), released as (
     update kikimimi.conversation c set leased_by = null, leased_until = null, attempts = e.attempts,
-      due_at = least(c.due_at, e.due_at), due_latest = coalesce(c.due_latest, e.due_latest),
+      due_at = least(c.due_at, e.due_at), due_latest = coalesce(c.due_latest, e.due_latest), urgent = c.urgent or e.urgent,
       vary = case when c.due_at is null then coalesce(e.vary, c.vary) else c.vary end,
       delayed = case when c.due_at is null then e.delayed::jsonb end,
       failure = e.failure,

@@ -150,8 +150,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     const controller = new AbortController()
     leased.set(turn.conversation, controller)
     alarms.clear(turn.conversation)
-    const isAwaited = turn.state.batch.some(({ message }) => message.addressed)
-    const end = await (isAwaited ? inForeground : inBackground)(() => endOf(turn, controller.signal))
+    const end = await (isCalled(turn) ? inForeground : inBackground)(() => endOf(turn, controller.signal))
     ended.push({ conversation: turn.conversation, ...end })
     if (busy() === 0) idle?.()
     // A delayed answer counts as upcoming until its lease ends.
@@ -180,13 +179,14 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     }
   }
 
-  function failed({ conversation, attempts, vary, delayed }: LeasedTurn, error: unknown): Omit<EndedTurn, 'conversation'> {
+  function failed(turn: LeasedTurn, error: unknown): Omit<EndedTurn, 'conversation'> {
+    const { conversation, attempts, vary, delayed } = turn
     log.warn(`turn failed, attempt ${attempts + 1} of ${RETRIES + 1}: ${reason(error)}`, { conversation })
     const failure = keepable(error).message
     // The next message takes its batch again.
     if (attempts >= RETRIES) return { attempts: 0, failure, isGivenUp: true }
     const at = clock.now() + Math.min(RETRY_MS * 2 ** attempts, LONGEST_RETRY_MS)
-    return { attempts: attempts + 1, failure, next: { at, vary, ...(delayed && { delayed }) } }
+    return { attempts: attempts + 1, failure, next: { at, vary, urgent: isCalled(turn), ...(delayed && { delayed }) } }
   }
 
   function expect(conversation: string, at: Date): void {
@@ -274,4 +274,9 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     await Promise.race([all, late.catch(() => {})])
     over.abort()
   }
+}
+
+/** Whether people wait for the turn. */
+function isCalled({ state }: LeasedTurn): boolean {
+  return state.batch.some(({ message }) => message.addressed)
 }

@@ -28,20 +28,27 @@ const BY_SOMEBODY = `not m.own and not m.author_bot and m.author_id <> ''`
 /** Messages that were said longer ago are counted with the next newer one. */
 const LATELY = 30 * 24 * 60 * 60_000
 
-/** Whether there is anything to count, or a conversation has ended. Checked before each read, so it reads the last months alone. */
-export async function hasNews(db: Database, now: Date): Promise<boolean> {
-  const { rows } = await db.query<{ news: boolean }>(
-    `select coalesce((select max(seq) from kikimimi_v1.message where at > $3) > w.seq, false)
-       or coalesce((select min(due) from profiles.talk) <= $2, false)
-       or exists (
-         select 1 from (select * from kikimimi_v1.message where at > $3 order by seq desc limit $1) m
-           left join profiles.counted k on k.conversation = m.conversation
-         where m.seq > coalesce(k.seq, 0) and ${BY_SOMEBODY}
-       ) as news
+/** The largest number of ended conversations that `newsOf` counts. */
+const ENDED = 1_000
+
+/**
+ * About how many messages and ended conversations are to be counted. 0: none. Checked before each read, so it reads the last months alone.
+ */
+export async function newsOf(db: Database, now: Date): Promise<number> {
+  const { rows } = await db.query<{ news: number }>(
+    `select (
+         greatest((select max(seq) from kikimimi_v1.message where at > $3) - w.seq, 0)
+         + (select count(*) from (select 1 from profiles.talk where due <= $2 limit ${ENDED}) ended)
+         + exists (
+           select 1 from (select * from kikimimi_v1.message where at > $3 order by seq desc limit $1) m
+             left join profiles.counted k on k.conversation = m.conversation
+           where m.seq > coalesce(k.seq, 0) and ${BY_SOMEBODY}
+         )::int
+       )::int as news
      from profiles.watermark w`,
     [late(db), now, new Date(now.getTime() - LATELY)],
   )
-  return rows[0]?.news === true
+  return rows[0]?.news ?? 0
 }
 
 /** Only one process writes at a time, until the end of the transaction. */
