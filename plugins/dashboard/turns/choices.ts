@@ -62,7 +62,7 @@ export async function findPeople(
   const { rows } = await db.query<{ id: string; name: string }>(
     `with found as (
        (select platform, id, name, last_seq from kikimimi_v1.author
-        where last_day >= $2::date and position(lower($1) in lower(name)) > 0 order by last_day desc, last_seq desc limit ${MONTHS_FOUND})
+        where last_day >= ($2::timestamptz at time zone 'UTC')::date and position(lower($1) in lower(name)) > 0 order by last_day desc, last_seq desc limit ${MONTHS_FOUND})
        union all
        (select platform, id, name, last_seq from kikimimi_v1.author
         where names @> array[lower($1)] order by last_seq desc limit ${MONTHS_FOUND})
