@@ -52,17 +52,15 @@ export async function findChannels(db: Database, text: string): Promise<readonly
 }
 
 /**
- * People who have spoken in the last month and whose name has the text, and all whose name or `platform/id` is the text. The latest first:
- * a part of a name is in no index, and a server has millions of rows of authors.
+ * People who have spoken in the last month of the log and whose name has the text, and all whose name or `platform/id` is the text. The
+ * latest first. A part of a name is in no index, and a server has millions of rows of authors.
  */
-export async function findPeople(
-  { db, clock }: Pick<PluginContext, 'db' | 'clock'>,
-  text: string,
-): Promise<readonly { readonly id: string; readonly name: string }[]> {
+export async function findPeople(db: Database, text: string): Promise<readonly { readonly id: string; readonly name: string }[]> {
   const { rows } = await db.query<{ id: string; name: string }>(
     `with found as (
        (select platform, id, name, last_seq from kikimimi_v1.author
-        where last_day >= ($2::timestamptz at time zone 'UTC')::date and position(lower($1) in lower(name)) > 0 order by last_day desc, last_seq desc limit ${MONTHS_FOUND})
+        where last_day >= (select max(last_day) - 31 from kikimimi_v1.author) and position(lower($1) in lower(name)) > 0
+        order by last_day desc, last_seq desc limit ${MONTHS_FOUND})
        union all
        (select platform, id, name, last_seq from kikimimi_v1.author
         where names @> array[lower($1)] order by last_seq desc limit ${MONTHS_FOUND})
@@ -72,7 +70,7 @@ export async function findPeople(
      )
      select platform || '/' || id as id, (array_agg(name order by last_seq desc))[1] as name from found
      group by platform, id order by max(last_seq) desc limit ${FOUND}`,
-    [text, new Date(clock.now() - 31 * DAY)],
+    [text],
   )
   return rows
 }
