@@ -44,6 +44,7 @@ import { timedCommands } from './storage/commands.ts'
 import { addPastMonths, fill, PERSON, type Size } from './storage/fill.ts'
 import { fillPlugins } from './storage/fill-plugins.ts'
 import { timedRequests } from './storage/requests.ts'
+import { fillTurns } from './storage/turns.ts'
 
 const { values } = parseArgs({
   options: {
@@ -52,6 +53,7 @@ const { values } = parseArgs({
     people: { type: 'string', default: '100000' },
     months: { type: 'string', default: '22' },
     facts: { type: 'string', default: '500000' },
+    turns: { type: 'string', default: '600000' },
     /** Requests to each address, and calls of each command, besides the first. */
     requests: { type: 'string', default: '20' },
     database: { type: 'string' },
@@ -87,6 +89,7 @@ async function filledAndMeasured(target: string) {
     await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, systemClock)
     await addPastMonths(db, size.months)
     await fill(db, size)
+    await fillTurns(db, { turns: Math.min(size.messages, Number(values.turns)), messages: size.messages })
     await fillPlugins(db, Number(values.facts))
   } finally {
     await db.close()

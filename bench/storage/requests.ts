@@ -2,8 +2,8 @@
 import { progress } from '../base/measure.ts'
 import { PERSON } from './fill.ts'
 
-/** A stream has no end, the pages of accounts need a password, and panels belong to other plugins. */
-const LEFT_OUT = ['/api/events', '/api/access', '/api/access/changes', '/api/panels/{id}']
+/** A stream has no end or a long one, the pages of accounts need a password, and panels belong to other plugins. */
+const LEFT_OUT = ['/api/events', '/api/turns/export', '/api/access', '/api/access/changes', '/api/panels/{id}']
 
 /** The addresses by their routes: a route that is missing here fails the measurement. */
 function addresses(channel: string): Readonly<Record<string, readonly string[]>> {
@@ -23,6 +23,30 @@ function addresses(channel: string): Readonly<Record<string, readonly string[]>>
       `turns?before=${new Date(Date.now() - 7 * 86_400_000).toISOString()}`,
       'turns?turn=none',
     ],
+    '/api/turns/search': [
+      '',
+      'outcome=failed',
+      'outcome=failed&plugin=quiet',
+      `channel=${encodeURIComponent(channel)}`,
+      'person=bench%2Fu7',
+      'person=bench%2Fu7&outcome=replied',
+      'cost=0.01',
+      'cost=0.01&took=3000',
+      'model=seldom',
+      'reason=a%20seldom%20reason',
+      'week=30',
+      'text=message',
+      'text=nobody%20says%20this',
+    ].map(filters => `turns/search?${filters}`),
+    '/api/turns/choices': ['turns/choices'],
+    '/api/turns/channels': ['turns/channels?text=channel%2025'],
+    '/api/turns/people': ['turns/people?text=name%20of%20u77'],
+    '/api/overview': ['overview', 'overview?hours=720'],
+    '/api/overview/channels': ['overview/channels', 'overview/channels?hours=720', 'overview/channels?text=channel%2025'],
+    '/api/costs': [1, 30, 400].flatMap(days => {
+      const [to, from] = [new Date(), new Date(Date.now() - days * 86_400_000)]
+      return ['place', 'model'].map(by => `costs?from=${from.toISOString()}&to=${to.toISOString()}&by=${by}`)
+    }),
     '/api/drops': ['drops'],
     '/api/places': ['places'],
     '/api/facts': [`facts?${at}`, `facts?${at}&by=keyword&text=w1%20w20%20w300`, `facts?${at}&offset=5000`],

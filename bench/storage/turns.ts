@@ -3,21 +3,21 @@ import type { Database } from 'kikimimi'
 import { progress } from '../base/measure.ts'
 
 export interface Turns {
+  /** A turn of each of the last messages. */
   readonly turns: number
-  /** Numbers of messages, as {@link fill} has made them. */
+  /** Number of messages, as {@link fill} has made them. */
   readonly messages: number
-  readonly days: number
 }
 
 /** Turns of one statement. */
 const BATCH = 100_000
 
-/** Each turn is of one message of the log. Triggers do not run: the index is filled here, in sets of rows. */
-export async function fillTurns(db: Database, { turns, messages, days }: Turns): Promise<void> {
+/** Triggers do not run: the index and the counters are filled here, in sets of rows. */
+export async function fillTurns(db: Database, { turns, messages }: Turns): Promise<void> {
   for (let from = 0; from < turns; from += BATCH) {
     await db.transaction(async () => {
       await db.query('set local session_replication_role = replica')
-      await db.query(TURNS, [from, Math.min(turns, from + BATCH) - 1, turns, messages, days])
+      await db.query(TURNS, [from, Math.min(turns, from + BATCH) - 1, turns, messages])
     })
     progress(`${from + BATCH} turns`)
   }
@@ -32,7 +32,7 @@ export async function fillTurns(db: Database, { turns, messages, days }: Turns):
 
 const TURNS = `
   with said as (
-    select n, m.conversation, m.channel, m.id, m.author_id, m.at as said_at, now() - ($5::int * interval '1 day') * (1 - n::float8 / $3::bigint) as at,
+    select n, m.conversation, m.channel, m.id, m.author_id, m.received_at as at,
       n % 12 = 0 as replied, n % 97 = 0 as failed
     from generate_series($1::bigint, $2::bigint) n
     join kikimimi.message m on m.seq = (select min(seq) from kikimimi.message) + $4::bigint - $3::bigint + n
@@ -63,14 +63,23 @@ const TURNS = `
   from made`
 
 const INDEX = [
+  `update kikimimi.trace set facets = kikimimi.facets_of(conversation, at, outcome, data) where facets is null`,
+  'truncate kikimimi.turn_facet, kikimimi.turn_hour, kikimimi.turn_count, kikimimi.model_use',
   'insert into kikimimi.turn_facet (facet, at, seq) select f, t.at, t.seq from kikimimi.trace t, unnest(t.facets) f order by 1, 2, 3',
-  `insert into kikimimi.turn_hour (hour, shard, outcome, reason, bucket, turns, messages, errors, tokens, cost)
+  `insert into kikimimi.turn_hour (hour, shard, outcome, reason, bucket, turns, messages, errors)
    select kikimimi.hour_of(at), hashtext(kikimimi.channel_of(conversation)) & 7, outcome, kikimimi.reason_of(data),
      case when outcome = 'replied' then floor(4 * log(2, (kikimimi.took_of(data) + 1)::numeric)) else -1 end, count(*),
-     sum(jsonb_array_length(data->'messages')), count(*) filter (where kikimimi.has_error(outcome, data)),
-     sum((select coalesce(sum((m->>'inputTokens')::bigint + (m->>'outputTokens')::bigint), 0) from jsonb_array_elements(data->'models') m)),
-     sum(kikimimi.cost_of(data)) from kikimimi.trace group by 1, 2, 3, 4, 5`,
+     sum(jsonb_array_length(data->'messages')), count(*) filter (where kikimimi.has_error(outcome, data))
+   from kikimimi.trace group by 1, 2, 3, 4, 5`,
   `insert into kikimimi.turn_count (channel, hour, turns, replies)
    select kikimimi.channel_of(conversation), kikimimi.hour_of(at), count(*), count(*) filter (where outcome = 'replied')
    from kikimimi.trace group by 1, 2`,
+  // In each hour of 400 days three models in 20 channels.
+  `insert into kikimimi.model_use (hour, place, role, plugin, model, calls, failed, input_tokens, output_tokens, ms, cost)
+   select hour, id, role, plugin, model, 10, 0, 9000, 600, 4000, price
+   from generate_series(date_trunc('hour', now(), 'UTC') - interval '400 days', now(), interval '1 hour') with ordinality h(hour, n),
+     generate_series(0, 19) k,
+     lateral (select 'bench/w' || c % 50 || '/c' || c as id from (select (k * k + n % 7 * k) % (select count(*) from kikimimi.conversation where thread is null) as c) c) place,
+     (values ('chat', 'reply', 'usual', 0.02), ('judge', 'judge-llm', 'small', 0.002), ('summary', 'memory-summary', 'small', 0.004)) m(role, plugin, model, price)
+   on conflict do nothing`,
 ]

@@ -76,14 +76,22 @@ export async function nextBatch(db: Database, place: PlaceRow, { maxMessages, mi
   return read
 }
 
+/**
+ * The messages `x` after the mark `p`, in the order of the log, of which a statement takes the first that meet a condition. `offset 0` keeps
+ * the condition out: otherwise Postgres may test it on all that follow the mark, and sort them.
+ */
+export const AFTER_MARK = (where: string) => `(
+      select x.* from kikimimi_v1.message x where x.conversation = p.conversation and x.seq > p.upto and ${where} order by x.seq offset 0
+    ) x`
+
 const NEXT = `
   select m.*, a.platform, a.workspace, a.channel, a.thread, a.name, a.visibility, a.details from reflection.progress p
   join ${WHEREABOUTS} a on a.id = p.conversation and a.place = p.place and a.visibility = p.visibility
   join lateral (
     select x.seq, x.conversation, x.id, x.author_id, x.author_name, x.author_bot, x.own, x.text, x.mentions, x.attachments,
       x.parts, x.reply_to, x.at
-    from kikimimi_v1.message x
-    where x.conversation = p.conversation and x.seq > p.upto and ($2::bigint is null or x.seq <= $2) and ${READABLE}
+    from ${AFTER_MARK('($2::bigint is null or x.seq <= $2)')}
+    where ${READABLE}
     order by x.seq limit $3
   ) m on true
   where p.place = $1 and p.pending

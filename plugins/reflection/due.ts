@@ -1,6 +1,6 @@
 /** Places that must be processed now, and when the next one must be. */
 import type { Database } from 'kikimimi'
-import { EVIDENCE } from './batch.ts'
+import { AFTER_MARK, EVIDENCE } from './batch.ts'
 import type { Options } from './options.ts'
 
 export interface Due {
@@ -31,7 +31,7 @@ export async function duePlaces(db: Database, now: Date, options: Options, only?
 }
 
 /** Messages of people that were not processed. */
-const UNREAD = `kikimimi_v1.message x where x.conversation = p.conversation and x.seq > p.upto and ${EVIDENCE}`
+const UNREAD = `${AFTER_MARK('not x.own')} where ${EVIDENCE}`
 
 const NOTHING_LEFT = `
   update reflection.progress p set pending = false where pending and not exists (select 1 from ${UNREAD})`

@@ -64,12 +64,21 @@ export async function createLeavingOut(
 
   /** The message that the request replies to, or the last one before it, if it is of the same author. */
   async function before({ conversation, author, replyTo, id }: IncomingMessage, ms: number): Promise<readonly string[]> {
-    const { rows } = await db.query<{ id: string }>(
-      `select id from kikimimi_v1.message
-       where conversation = $1 and author_id = $2 and id <> $3 and deleted_at is null and (id = $4 or $4::text is null and received_at >= $5)
-       order by seq desc limit 1`,
-      [conversationId(conversation), author.id, id, replyTo?.id ?? null, new Date(clock.now() - ms)],
-    )
+    const where = conversationId(conversation)
+    const since = new Date(clock.now() - ms)
+    const { rows } = await (replyTo
+      ? db.query<{ id: string }>(
+          `select id from kikimimi_v1.message
+           where channel = $1 and id = $2 and conversation = $3 and author_id = $4 and id <> $5 and deleted_at is null`,
+          [channelOf({ ...conversation, id: where }), replyTo.id, where, author.id, id],
+        )
+      : db.query<{ id: string }>(
+          // A missed message was said before it was received.
+          `select id from kikimimi_v1.message
+           where conversation = $1 and author_id = $2 and id <> $3 and deleted_at is null and received_at >= $4 and at > $4::timestamptz - interval '8 days'
+           order by seq desc limit 1`,
+          [where, author.id, id, since],
+        ))
     return rows.map(one => one.id)
   }
 

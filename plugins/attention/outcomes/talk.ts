@@ -1,6 +1,9 @@
 /** Messages of the log, as the signs and the votes need them. */
 import type { Database, Message } from 'kikimimi'
 
+/** The months of the messages that are received between two times: a missed one was said before. */
+const MONTHS = `between $4::timestamptz - interval '8 days' and $5::timestamptz + interval '2 days'`
+
 /** The messages around a decision, oldest first, those of the thread that the answer opened included. */
 export async function talkAround(
   db: Database,
@@ -9,9 +12,10 @@ export async function talkAround(
 ): Promise<readonly Message[]> {
   const { rows } = await db.query<MessageRow>(
     `select ${COLUMNS} from kikimimi_v1.message m
-     where m.channel = $1 and m.received_at > $4 and m.received_at <= $5 and ${IS_READABLE}
+     where m.channel = $1 and m.at ${MONTHS} and m.received_at > $4 and m.received_at <= $5 and ${IS_READABLE}
        and m.conversation in (
-         select $2 union select s.conversation from kikimimi_v1.message s where s.channel = $1 and s.id = any($3::text[])
+         select $2
+         union select s.conversation from kikimimi_v1.message s where s.channel = $1 and s.id = any($3::text[]) and s.at ${MONTHS}
        )
      order by m.seq limit 500`,
     [channel, conversation, sent, from, to],

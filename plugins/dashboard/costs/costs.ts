@@ -25,55 +25,60 @@ export async function costs(ctx: Pick<PluginContext, 'db' | 'clock' | 'use'>, qu
   const { db, clock } = ctx
   const { from, to, by } = query
   const step = to.getTime() - from.getTime() <= BY_HOURS ? 'hour' : 'day'
-  const rows = await usedIn(db, query, step)
-  const groups = Map.groupBy(rows, ({ key }) => key)
-  const priced = rows.some(({ cost }) => cost !== null)
+  const groups = await groupsOf(db, query)
+  const priced = groups.some(({ cost }) => cost !== null)
   const size = (one: Amount) => (priced ? (one.cost ?? 0) : one.inputTokens + one.outputTokens)
-  const all = [...groups].map(([key, of]) => ({ key, ...sum(of) })).toSorted((a, b) => size(b) - size(a))
-  const rest = all.slice(GROUPS)
-  const shown = new Set(all.slice(0, GROUPS).map(({ key }) => key))
-  const names = by === 'place' ? await namesOf(db, [...shown]) : new Map<string, string>()
+  const all = groups.toSorted((a, b) => size(b) - size(a))
+  const [shown, rest] = [all.slice(0, GROUPS), all.slice(GROUPS)]
+  const keys = shown.map(({ key }) => key)
+  const names = by === 'place' ? await namesOf(db, keys) : new Map<string, string>()
   const steps = await stepsOf(db, query, step)
   const at = new Map(steps.map((one, index) => [one.getTime(), index]))
   return {
     from: from.toISOString(),
     to: to.toISOString(),
     step,
-    total: sum(rows),
+    total: sum(groups),
     groups: [
-      ...all.slice(0, GROUPS).map(({ key, ...amount }) => ({ key, name: names.get(key) ?? key, ...amount })),
+      ...shown.map(({ key, ...amount }) => ({ key, name: names.get(key) ?? key, ...amount })),
       ...(rest.length > 0 ? [{ key: null, name: '', ...sum(rest) }] : []),
     ],
     steps: steps.map(one => one.toISOString()),
-    series: [...Map.groupBy(rows, one => `${one.at.getTime()} ${shown.has(one.key) ? one.key : '\0'}`).values()].map(of => {
-      const [first] = of
-      if (!first) throw new KikimimiError('INTERNAL', '[dashboard] a group of calls is empty')
-      const { inputTokens, outputTokens, cost } = sum(of)
-      const key = shown.has(first.key) ? first.key : null
-      return { at: at.get(first.at.getTime()) ?? 0, key, tokens: inputTokens + outputTokens, cost: cost ?? 0 }
-    }),
+    series: (await seriesOf(db, query, step, keys)).map(({ at: time, ...one }) => ({ at: at.get(time.getTime()) ?? 0, ...one })),
     forecast: await forecast(db, new Date(clock.now()), query.zone),
     limits:
       (await ctx.use(Operator).spending()).find(({ channel, period }) => channel === undefined && period === 'day')?.limits ?? {},
   }
 }
 
-interface Row extends Amount {
-  readonly at: Date
-  readonly key: string
+/** $1 to $6. */
+const MATCHING = `
+  hour >= $1 and hour < $2 and ($3::text is null or place = $3) and ($4::text is null or plugin = $4)
+    and ($5::text is null or role = $5) and ($6::text is null or model = $6)`
+
+function matching({ from, to, only }: CostsQuery): readonly unknown[] {
+  return [from, to, only.place ?? null, only.plugin ?? null, only.role ?? null, only.model ?? null]
 }
 
-const SUMS = `
-  sum(calls)::float8 as calls, sum(failed)::float8 as failed, sum(input_tokens)::float8 as "inputTokens",
-  sum(output_tokens)::float8 as "outputTokens", sum(cost) as cost`
+async function groupsOf(db: Database, query: CostsQuery): Promise<readonly (Amount & { readonly key: string })[]> {
+  const { rows } = await db.query<Amount & { key: string }>(
+    `select ${query.by} as key, sum(calls)::float8 as calls, sum(failed)::float8 as failed, sum(input_tokens)::float8 as "inputTokens",
+       sum(output_tokens)::float8 as "outputTokens", sum(cost) as cost
+     from kikimimi_v1.model_use where ${MATCHING} group by 1 order by 1`,
+    matching(query),
+  )
+  return rows
+}
 
-async function usedIn(db: Database, { from, to, zone, by, only }: CostsQuery, step: 'hour' | 'day'): Promise<Row[]> {
-  const { rows } = await db.query<Row>(
-    `select date_trunc($3, hour, $4) as at, ${by} as key, ${SUMS} from kikimimi_v1.model_use
-     where hour >= $1 and hour < $2 and ($5::text is null or place = $5) and ($6::text is null or plugin = $6)
-       and ($7::text is null or role = $7) and ($8::text is null or model = $8)
-     group by 1, 2 order by 1, 2`,
-    [from, to, step, zone, only.place ?? null, only.plugin ?? null, only.role ?? null, only.model ?? null],
+type Point = Omit<CostsView['series'][number], 'at'> & { readonly at: Date }
+
+/** Groups that are not in `keys` are one. The database adds them up: a year has a row for each hour and channel. */
+async function seriesOf(db: Database, query: CostsQuery, step: 'hour' | 'day', keys: readonly string[]): Promise<readonly Point[]> {
+  const { rows } = await db.query<Point>(
+    `select date_trunc($7, hour, $8) as at, case when ${query.by} = any($9) then ${query.by} end as key,
+       sum(input_tokens + output_tokens)::float8 as tokens, coalesce(sum(cost), 0) as cost
+     from kikimimi_v1.model_use where ${MATCHING} group by 1, 2 order by 1, 2`,
+    [...matching(query), step, query.zone, keys],
   )
   return rows
 }

@@ -45,18 +45,31 @@ export interface Which {
   readonly before?: Date | undefined
 }
 
-/** The latest turns, newest first. */
+/** The latest turns, newest first. Each kind of question has its index: a channel with few turns is found among any number of others. */
 export async function turns(db: Database, { limit, conversation, turns, before }: Which): Promise<TurnView[]> {
+  const isThread = conversation !== undefined && channelIn(conversation) !== conversation
+  const from =
+    turns === undefined && conversation !== undefined && !isThread
+      ? `(select at, seq from kikimimi_v1.turn_facet
+          where facet = kikimimi_v1.facet('channel', $2) and $3::text[] is null and ($4::timestamptz is null or at <= $4)
+          order by at desc, seq desc limit $1) k
+         join kikimimi_v1.trace t on t.seq = k.seq and t.at = k.at`
+      : 'kikimimi_v1.trace t'
+  const where = [
+    ...(conversation === undefined ? ['$2::text is null'] : isThread ? ['t.conversation = $2'] : [IN_CHANNEL]),
+    turns === undefined ? '$3::text[] is null' : 't.turn = any($3)',
+    '($4::timestamptz is null or t.at <= $4)',
+  ]
   const { rows } = await db.query<TurnRow>(
     `select t.data, t.at, c.name, c.thread, c.visibility
-     from kikimimi_v1.trace t left join kikimimi_v1.conversation c on c.id = t.conversation
-     where ($2::text is null or t.conversation = $2 or starts_with(t.conversation, $2 || '/'))
-       and ($3::text[] is null or t.turn = any($3)) and ($4::timestamptz is null or t.at <= $4)
-     order by t.at desc, t.seq desc limit $1`,
+     from ${from} left join kikimimi_v1.conversation c on c.id = t.conversation
+     where ${where.join(' and ')} order by t.at desc, t.seq desc limit $1`,
     [limit, conversation ?? null, turns ?? null, before ?? null],
   )
   return viewsOf(db, rows)
 }
+
+const IN_CHANNEL = `(t.conversation = $2 or starts_with(t.conversation, $2 || '/'))`
 
 /** The place of a turn in the order of all turns, newest first: microseconds since the epoch, and its number. */
 export interface TurnKey {

@@ -9,6 +9,8 @@ import type { choices as choicesView } from './views.ts'
 const MOST = 100
 /** Channels or people that are found. */
 const FOUND = 20
+/** Rows of authors that are found: a person has one for each month. */
+const MONTHS_FOUND = 100
 /** Turns whose models are listed. */
 const LATEST = 1_000
 
@@ -49,11 +51,24 @@ export async function findChannels(db: Database, text: string): Promise<readonly
   return rows.map(({ id, ...row }) => ({ conversation: id, ...row }))
 }
 
-/** People whose name has the text, or whose `platform/id` is the text. The latest first. */
+/**
+ * People who have spoken in the last month of the log and whose name has the text, and all whose name or `platform/id` is the text. The
+ * latest first. A part of a name is in no index, and a server has millions of rows of authors.
+ */
 export async function findPeople(db: Database, text: string): Promise<readonly { readonly id: string; readonly name: string }[]> {
   const { rows } = await db.query<{ id: string; name: string }>(
-    `select platform || '/' || id as id, (array_agg(name order by last_seq desc))[1] as name from kikimimi_v1.author
-     where position(lower($1) in lower(name)) > 0 or (platform, id) = (split_part($1, '/', 1), substr($1, strpos($1, '/') + 1))
+    `with found as (
+       (select platform, id, name, last_seq from kikimimi_v1.author
+        where last_day >= (select max(last_day) - 31 from kikimimi_v1.author) and position(lower($1) in lower(name)) > 0
+        order by last_day desc, last_seq desc limit ${MONTHS_FOUND})
+       union all
+       (select platform, id, name, last_seq from kikimimi_v1.author
+        where names @> array[lower($1)] order by last_seq desc limit ${MONTHS_FOUND})
+       union all
+       select platform, id, name, last_seq from kikimimi_v1.author
+       where platform = split_part($1, '/', 1) and id = substr($1, strpos($1, '/') + 1)
+     )
+     select platform || '/' || id as id, (array_agg(name order by last_seq desc))[1] as name from found
      group by platform, id order by max(last_seq) desc limit ${FOUND}`,
     [text],
   )

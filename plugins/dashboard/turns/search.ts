@@ -141,13 +141,16 @@ async function look(db: Database, { range, rarest, others, text, most, limit }: 
   }
 }
 
-/** Whether a message of the turn, or of its answer, has the text. */
+/** Whether a message of the turn, or of its answer, has the text. `offset 0`: each is read by its id, not all messages of the channel. */
 const SAYS = `
   select from kikimimi_v1.trace t
   cross join lateral jsonb_array_elements_text(t.data->'messages' || (t.data->'sent')) as said(id)
-  join kikimimi_v1.message m on m.channel = array_to_string((string_to_array(t.conversation, '/'))[1:3], '/') and m.id = said.id
-    and m.at between t.at - interval '8 days' and t.at + interval '2 days'
-  where t.seq = l.seq and t.at = l.at and position(lower($11) in lower(m.text)) > 0`
+  cross join lateral (
+    select from kikimimi_v1.message m
+    where m.channel = array_to_string((string_to_array(t.conversation, '/'))[1:3], '/') and m.id = said.id
+      and m.at between t.at - interval '8 days' and t.at + interval '2 days' and position(lower($11) in lower(m.text)) > 0 offset 0
+  ) found
+  where t.seq = l.seq and t.at = l.at`
 
 /** Characters of a message in a list. */
 const SNIPPET = 300

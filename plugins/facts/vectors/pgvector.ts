@@ -49,13 +49,16 @@ export function pgvectorIndex(db: Database): VectorIndex {
       if (scopes.length === 0) return []
       const walked = await searchGraph(db, space, vector, { scopes, limit })
       if (walked) return walked
-      // Materialized, so that no query plan can compare vectors outside the scopes.
+      // Materialized, so that no query plan can compare vectors outside the scopes. `offset 0`: each vector is read by its key. Otherwise
+      // Postgres may join all vectors of a space with all that are near, because it expects few rows.
       const { rows } = await db.query<Near>(
         `with near as materialized (
            select item, space from facts.sign where space = (select id from facts.space where key = $1) and scope = any($2)
            order by bits <~> binary_quantize($3::vector) limit $4
          )
-         select item, 1 - (v.embedding <=> $3::vector) as similarity from near join facts.vector v using (item, space)
+         select item, 1 - (v.embedding <=> $3::vector) as similarity from near cross join lateral (
+           select embedding from facts.vector where item = near.item and space = near.space offset 0
+         ) v
          order by v.embedding <=> $3::vector, item limit $5`,
         [
           spaceKey(space),

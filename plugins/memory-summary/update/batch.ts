@@ -81,14 +81,21 @@ export const READABLE = `x.deleted_at is null and (x.text <> '' or x.attachments
           kikimimi_v1.readable(p.memory, array[t.place], array[t.visibility])
       )`
 
+/**
+ * The messages `x` after the mark `p`, in the order of the log, of which a statement takes the first that are {@link READABLE}. `offset 0`
+ * keeps that condition out: otherwise Postgres may test it on all that follow the mark, and sort them.
+ */
+export const AFTER_MARK = (where: string) => `(
+      select x.* from kikimimi_v1.message x where x.conversation = p.conversation and x.seq > p.upto and ${where} order by x.seq offset 0
+    ) x`
+
 const NEXT = `
   select m.*, c.thread, c.details from memory_summary.progress p
   join lateral (
     select x.seq, x.conversation, x.id, x.author_id, x.author_name, x.own, x.text, x.attachments, x.parts,
       x.reply_to, x.at, x.received_at
-    from kikimimi_v1.message x
-    where x.conversation = p.conversation and x.seq > p.upto and ($2::bigint is null or x.seq <= $2)
-      and ${READABLE}
+    from ${AFTER_MARK('($2::bigint is null or x.seq <= $2)')}
+    where ${READABLE}
     order by x.seq limit $3
   ) m on true
   join kikimimi_v1.conversation c on c.id = m.conversation

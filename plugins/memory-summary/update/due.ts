@@ -1,6 +1,6 @@
 /** The memories that must be updated now, and when the next one must be. */
 import type { Database } from 'kikimimi'
-import { READABLE } from './batch.ts'
+import { AFTER_MARK, READABLE } from './batch.ts'
 import type { UpdateSettings } from './settings.ts'
 
 export interface Due {
@@ -24,8 +24,7 @@ export async function dueMemories(db: Database, now: Date, settings: UpdateSetti
 }
 
 /** Messages of people that are in no memory. Messages of the bot are read with them, but do not trigger an update. */
-const UNREAD = `kikimimi_v1.message x
-  where x.conversation = p.conversation and x.seq > p.upto and not x.own and ${READABLE}`
+const UNREAD = `${AFTER_MARK('not x.own')} where ${READABLE}`
 
 const NOTHING_LEFT = `
   update memory_summary.progress p set pending = false where pending and not exists (select 1 from ${UNREAD})`
@@ -40,11 +39,20 @@ const DUE = `
     where p.pending group by p.memory
   ), stale as (
     select w.id, w.updated_at from memory_summary.memory w
-    where w.kind = 'workspace' and (
-      -- A workspace with one channel has nothing to add to the memory of that channel.
-      select count(*) > 1 and max(c.updated_at) > coalesce(w.updated_at, '-infinity') from memory_summary.memory c
-      where c.workspace = w.workspace and c.kind = 'channel' and c.id in (select memory_summary.readable(w.id, w.id, w.id)) and (c.recent <> '' or c.history <> '')
-    )
+    where w.kind = 'workspace' and case
+      when not exists (
+        select 1 from memory_summary.memory c
+        where c.workspace = w.workspace and c.kind = 'channel' and c.visibility = 'public'
+          and c.updated_at > coalesce(w.updated_at, '-infinity') and (c.recent <> '' or c.history <> '')
+      ) then false
+      when w.updated_at + $5 * interval '1 millisecond' > $1 then true
+      -- Reads all channels of the workspace, so only when the time has come. A workspace with one channel has nothing to add to the memory
+      -- of that channel.
+      else (
+        select count(*) > 1 and max(c.updated_at) > coalesce(w.updated_at, '-infinity') from memory_summary.memory c
+        where c.workspace = w.workspace and c.kind = 'channel' and c.id in (select memory_summary.readable(w.id, w.id, w.id))
+          and (c.recent <> '' or c.history <> '')
+      ) end
   ), each as (
     select m.id, m.failures, m.kind, min(due.first) as first, greatest(min(due.at), m.retry_at) as at from (
       select memory, first, case when count >= $2 then first else first + $3 * interval '1 millisecond' end as at from unread
