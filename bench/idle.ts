@@ -1,9 +1,13 @@
 /**
- * A bot with all plugins of bot.config.ts while nobody speaks, on a moved clock: calls of models, statements an hour, and the heap after
+ * A bot with all plugins of bot.config.ts and daily backups while nobody speaks, on a moved clock: calls of models, statements an hour, and the heap after
  * garbage collection. On PGlite, and in its own database on the server of DATABASE_URL. Polls of queues do not count: on a moved clock they
  * run only when something is due. `npm run bench:idle -- [--days 14]`
  */
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import backup, { newKey } from '@kikimimi/backup'
 import { type ChatModel, startBot } from 'kikimimi'
 import { seededRandom } from '../core/base/random.ts'
 import { movedClock } from '../core/bot/moved-clock.ts'
@@ -47,11 +51,13 @@ async function idle(target: string) {
       return counted.generate(request)
     },
   }
+  const folder = scope.use(await mkdtempDisposable(join(tmpdir(), 'kikimimi-idle-')))
+  const { secret: key } = await newKey()
   const config = {
     persona: { name: 'kiki' },
     http: `127.0.0.1:${await freePort()}`,
     models: { chat: model },
-    plugins: [...shippedPlugins()],
+    plugins: [...shippedPlugins(), backup({ to: folder.path, key })],
   }
   const parts = {
     ...{ db, clock: time.clock, jobClock: time.jobClock, random: seededRandom(1), log: benchLog },

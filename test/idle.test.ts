@@ -1,11 +1,17 @@
 /** What a bot with all plugins of bot.config.ts costs while nobody speaks. `npm run bench:idle` has two weeks of it. */
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import backup, { newKey } from '@kikimimi/backup'
 import { freePort, scriptedModel, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { shippedPlugins } from './shipped-plugins.ts'
 
 test('an idle hour of all plugins costs no call of a model and less than three statements a minute', async () => {
   const model = scriptedModel('It is late.')
-  const plugins = shippedPlugins()
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-idle-test-'))
+  const { secret: key } = await newKey()
+  const plugins = [...shippedPlugins(), backup({ to: folder.path, key })]
   await using bot = await testBot({ plugins, storage: 'pglite', model, http: `127.0.0.1:${await freePort()}` })
   for (let at = 0; at < 12; at++) await bot.say('alice', `the train number ${at} is late`)
   await bot.pass('2h')

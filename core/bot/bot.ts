@@ -161,6 +161,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const address = first.settings.http ?? env.KIKIMIMI_HTTP
   const http = parseAddress(address || DEFAULT_ADDRESS)
   const postgres = connectionsOf(first.settings, env)
+  const wait = options.idle ? undefined : { clock, log: given, signal: options.signal }
 
   const { promise: failed, reject } = Promise.withResolvers<never>()
   let broken: Error | undefined
@@ -176,7 +177,12 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const db =
     options.db ??
     (wantsDatabase
-      ? await openConfiguredDatabase(first.settings.database, { clock, log: given, scope: opening, postgres })
+      ? await openConfiguredDatabase(first.settings.database, {
+          clock,
+          log: given,
+          scope: opening,
+          postgres: { ...postgres, wait },
+        })
       : undefined)
   if (db) await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, clock)
   const availability = createAvailability({ db, clock, log: given, scope: opening, fail })

@@ -27,6 +27,8 @@ export interface StartOptions {
   readonly project?: URL
   /** True: the bot is set up for a CLI command only. It receives no messages and runs no jobs. */
   readonly idle?: boolean
+  /** Aborts when the start is not to wait any longer for a database server that is unavailable. */
+  readonly signal?: AbortSignal
   /** The environment, which has the address of the HTTP server when the config has none. */
   readonly env?: NodeJS.ProcessEnv
 }

@@ -23,8 +23,12 @@ async function refusal(
   plugins: readonly PluginEntry[],
   config: Partial<BotConfig> = {},
   env: NodeJS.ProcessEnv = {},
+  clock = systemClock,
 ): Promise<{ code: string; message: string }> {
-  const started = startBot({ persona: { name: 'kiki' }, database: false, ...config, plugins: [ears, plugins] }, { log, env })
+  const started = startBot(
+    { persona: { name: 'kiki' }, database: false, ...config, plugins: [ears, plugins] },
+    { log, env, clock },
+  )
   const error = await started.then(
     async bot => {
       await bot.stop()
@@ -270,10 +274,22 @@ describe('a start ends with one message that says what to do', () => {
   })
 
   it('when the database cannot be reached, without its password', async () => {
-    const { code, message } = await refusal([], { database: 'postgres://kiki:hunter2secret@127.0.0.1:1/bot' })
+    const database = 'postgres://kiki:hunter2secret@127.0.0.1:1/bot'
+    let waited = 0
+    // The start waits for the server on the bot's clock.
+    const hurried = {
+      ...systemClock,
+      now: () => waited,
+      setTimeout: (run: () => void, ms: number) => {
+        waited += ms
+        return setImmediate(run)
+      },
+    }
+    const { code, message } = await refusal([], { database }, {}, hurried)
     expect(code).toBe('DATABASE_UNREACHABLE')
     expect(message).toContain('127.0.0.1:1')
     expect(message).not.toContain('hunter2secret')
+    expect(waited).toBe(30_000)
   })
 
   it('when a plugin wants a database and there is none', async () => {

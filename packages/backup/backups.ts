@@ -4,13 +4,16 @@ import { reason } from 'kikimimi/host'
 import { keyProblem } from './encryption.ts'
 import { makeBackup } from './make-backup.ts'
 import type { BackupOptions } from './options.ts'
-import { backupDay } from './schedule.ts'
+import { backupDay, nextDay } from './schedule.ts'
 import { openStore } from './stores/open-store.ts'
 import type { StoredBackup } from './stores/store.ts'
 
 export interface MakesBackups {
-  /** Makes a backup if one is due. Never rejects: the log has the failure, and the next attempt follows after 15 minutes. */
-  look(): Promise<void>
+  /**
+   * Makes a backup if one is due. Never rejects: the log has the failure, and the next attempt follows after 15 minutes. Returns when
+   * the next one is due, if that is within an hour.
+   */
+  look(): Promise<Date | undefined>
   /** Makes a backup now. @throws BACKUP_STORE, BACKUP_UNVERIFIED */
   make(): Promise<StoredBackup>
   /** The backups in the store, newest first. @throws BACKUP_STORE */
@@ -78,17 +81,21 @@ export async function createBackups({ db, clock, log }: Deps, options: BackupOpt
     list,
 
     async look() {
-      if (failure && clock.now() - failure.at < RETRY_MS) return
+      const again = () => failure && new Date(failure.at + RETRY_MS)
+      const now = clock.now()
+      if (failure && now - failure.at < RETRY_MS) return again()
       try {
         // Another process can have made it.
         if (isDue()) await list()
-        if (!isDue()) return
-        const { name, bytes } = await make()
-        log.info(`backed up to ${store.where}`, { name, bytes })
+        if (isDue()) {
+          const { name, bytes } = await make()
+          log.info(`backed up to ${store.where}`, { name, bytes })
+        }
       } catch (error) {
         failure ??= { why: reason(error), at: clock.now() }
         log.error(`There is no backup of today: ${reason(error)} The next attempt follows in 15 minutes.`)
       }
+      return again() ?? nextDay(new Date(now), at, timeZone)
     },
 
     health() {

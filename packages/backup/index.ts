@@ -1,5 +1,5 @@
 /** Backups of a bot: the plugin that makes them, and what the command line needs to read and write them. */
-import { definePlugin } from 'kikimimi'
+import { definePlugin, runWhenDue } from 'kikimimi'
 import { createBackups } from './backups.ts'
 import { backupsCommand } from './command.ts'
 import { options } from './options.ts'
@@ -17,6 +17,9 @@ export { spooled } from './spool.ts'
 export { openStore } from './stores/open-store.ts'
 export type { BackupStore, StoredBackup } from './stores/store.ts'
 
+/** Milliseconds from the start to the first look. */
+const FIRST_MS = 30_000
+
 export default definePlugin({
   name: 'backup',
   options,
@@ -25,7 +28,14 @@ export default definePlugin({
   async setup(ctx, given) {
     const backups = await createBackups(ctx, given)
     ctx.provide(Backups, backups)
-    ctx.every('look', '1m', backups.look)
+    const { clock, log } = ctx
+    const lookBy = runWhenDue(ctx, 'look', backups.look)
+    // Soon after the start, so that the operator sees whether it works.
+    const lookNow = () => lookBy(new Date(clock.now())).catch((error: unknown) => log.warn('could not look for a backup', { error }))
+    ctx.scope.adopt(
+      clock.setTimeout(() => void lookNow(), FIRST_MS),
+      timer => clock.clearTimeout(timer),
+    )
     return { health: backups.health }
   },
 })

@@ -16,6 +16,16 @@ export function backupDay(moment: Date, at: string, timeZone?: string): string {
   return `${part('hour')}:${part('minute')}` < at ? dayBefore(day) : day
 }
 
+const MINUTE = 60_000
+
+/** When the next day of backups begins, if that is within an hour after the moment. */
+export function nextDay(moment: Date, at: string, timeZone?: string): Date | undefined {
+  const today = backupDay(moment, at, timeZone)
+  const first = Math.floor(moment.getTime() / MINUTE) + 1
+  const minutes = Array.from({ length: 60 }, (_, index) => new Date((first + index) * MINUTE))
+  return minutes.find(minute => backupDay(minute, at, timeZone) !== today)
+}
+
 function dayBefore(day: string): string {
   const date = new Date(`${day}T00:00:00Z`)
   date.setUTCDate(date.getUTCDate() - 1)

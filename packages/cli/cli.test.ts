@@ -113,13 +113,6 @@ describe('kikimimi start', () => {
     )
   })
 
-  it('ends with one message when the database cannot be reached', async () => {
-    await expectRefusal(
-      await botWith('', `database: 'postgres://kiki:hunter2secret@127.0.0.1:1/bot'`),
-      /^(?!.*hunter2secret).*127\.0\.0\.1:1.*\n$/s,
-    )
-  })
-
   it('ends with one message when another process uses the data folder', async () => {
     const config = await botWith('', `database: './shared-data'`)
     const { NO_COLOR, FORCE_COLOR, ...env } = process.env

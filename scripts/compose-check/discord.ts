@@ -63,7 +63,7 @@ while (existsSync(inFolder('talk'))) {
 }
 const answers = () => calls.map(id => discord.posted.filter(({ replyTo }) => replyTo === id).length)
 while (answers().some(count => count === 0)) {
-  write('discord.json', { waiting: answers().filter(count => count === 0).length })
+  write('discord.json', { waiting: calls.filter((_, at) => answers()[at] === 0) })
   await pause(500)
 }
 // Time for an answer that is one too many.

@@ -21,7 +21,11 @@ check_processes() { # check_processes NAME; the override is on standard input
     wait_for 240 "$one does not come back" came_back
   done
   rm talk
-  wait_for 240 "not all is answered: $(cat discord.json)" test -s discord.done
+  local until=$((SECONDS + 240))
+  until [ -s discord.done ]; do
+    [ $SECONDS -lt $until ] || fail "not answered: $(field waiting), the first: $(kiki why "$(field 'waiting[0]')" 2>&1)"
+    sleep 1
+  done
   told=$(cat discord.done)
   [ "$(field twice discord.done)" = 0 ] || fail "answered twice: $told"
   [ "$(sql "select count(*), count(distinct id) from kikimimi.message where author_id <> '$(field bot discord.done)'")" = "$(field said discord.done)|$(field said discord.done)" ] ||

@@ -7,7 +7,7 @@ import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { OpenDatabase } from './open-database.ts'
-import { codeOf, isAway, isLocked, isSilent, NO_ANSWER, needsPerson } from './unavailable.ts'
+import { codeOf, isAway, isLocked, isSilent, NO_ANSWER, needsPerson, origin } from './unavailable.ts'
 
 export interface Availability {
   /** Why the bot cannot record now, in words; nothing when it can. Many callers cost one statement a second. */
@@ -58,7 +58,8 @@ const REASONS = 100
 function problemOf(error: unknown): Problem {
   const lasting = needsPerson(error)
   const state = lasting ?? (isLocked(error) ? 'another session locks its tables' : isSilent(error) && 'it cannot be reached')
-  return { what: state ? `${state} (${reason(error)})` : reason(error), needsPerson: lasting !== undefined }
+  const why = origin(error).message || reason(error)
+  return { what: state ? `${state} (${why})` : why, needsPerson: lasting !== undefined }
 }
 
 /** What the log tells. `lost`: connections broke, and new ones work. */

@@ -7,7 +7,7 @@ import { escapeIdentifier } from 'pg'
 import type { Database } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
-import { codeOf } from './unavailable.ts'
+import { codeOf, isSilent } from './unavailable.ts'
 
 export interface Migration {
   readonly name: string
@@ -117,7 +117,8 @@ function runOnce(db: Database, owner: string, migration: Migration, known: reado
       refuseOthers(owner, known, before)
       if (before.has(migration.name)) return false
 
-      await db.script(SHORT_LOCKS + makeSchema(owner))
+      await db.script(SHORT_LOCKS)
+      await prepare(db, owner, migration)
       await runSql(db, owner, migration, { sql: migration.sql, before: 0 })
       await record(db, owner, migration, clock)
       return true
@@ -158,10 +159,18 @@ async function untilUnlocked<T>(owner: string, { name }: Migration, transaction:
 
 const LOCKED = '55P03'
 const DEADLOCK = '40P01'
+const DENIED = '42501'
+
+/** Makes the schema of the owner, and the tables that list what has run. */
+const prepare = (db: Database, owner: string, migration: Migration) =>
+  runSql(db, owner, migration, { sql: makeSchema(owner), before: 0 })
 
 async function runSql(db: Database, owner: string, { name }: Migration, { sql, before }: Pick<Step, 'sql' | 'before'>) {
   return db.script(sql).catch((error: unknown) => {
-    throw new KikimimiError('MIGRATION_FAILED', `[${owner}] ${name}${line(sql, error, before)}: ${reason(error)}`, {
+    // Without the name of the file: the next start continues.
+    if (isSilent(error)) throw error
+    const advice = codeOf(error) === DENIED ? ' Make the user of DATABASE_URL the owner of the database and of its schemas.' : ''
+    throw new KikimimiError('MIGRATION_FAILED', `[${owner}] ${name}${line(sql, error, before)}: ${reason(error)}${advice}`, {
       cause: error,
     })
   })
@@ -262,7 +271,7 @@ async function runSteps(
   // Another process may have run it meanwhile.
   refuseOthers(owner, known, before)
   if (before.has(migration.name)) return false
-  await db.script(makeSchema(owner))
+  await prepare(db, owner, migration)
   const { rows } = await db.query<{ steps: number }>(
     'select coalesce(max(step), 0) as steps from kikimimi.migration_step where owner = $1 and name = $2',
     [owner, migration.name],

@@ -14,7 +14,7 @@ export interface OwnDatabaseOptions {
   readonly log: Logger
   /** Closes it. */
   readonly scope: AsyncDisposableStack
-  /** Connections to a server. */
+  /** Connections to a server, and whether to wait for it. */
   readonly postgres: Omit<PostgresOptions, 'url'>
 }
 

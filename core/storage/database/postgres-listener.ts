@@ -2,6 +2,7 @@ import pg from 'pg'
 import { reason } from '../../base/errors.ts'
 import { CONNECT_MS } from './postgres-pool.ts'
 import { destroy } from './silence.ts'
+import { lostOr, type Place, unreachable } from './unreachable.ts'
 
 export interface PostgresListener {
   listen(channel: string, on: (payload: string) => void): Promise<() => Promise<void>>
@@ -22,7 +23,7 @@ const ASK_MS = 4_000
  *
  * @param failed gets each error of the connection
  */
-export function createListener(given: pg.ClientConfig, failed: (error: unknown) => void): PostgresListener {
+export function createListener(given: pg.ClientConfig, place: Place, failed: (error: unknown) => void): PostgresListener {
   const config = { ...given, connectionTimeoutMillis: CONNECT_MS }
   const channels = new Map<string, Set<(payload: string) => void>>()
   let client: Promise<pg.Client> | undefined
@@ -48,7 +49,7 @@ export function createListener(given: pg.ClientConfig, failed: (error: unknown) 
       for (const channel of channels.keys()) await answered(next, `listen ${pg.escapeIdentifier(channel)}`)
     } catch (error) {
       destroy(next)
-      throw error
+      throw unreachable(error, place)
     }
     const asking = setInterval(() => void answered(next, 'select 1').catch(() => {}), ASK_MS).unref()
     next.on('end', () => {
@@ -112,7 +113,7 @@ export function createListener(given: pg.ClientConfig, failed: (error: unknown) 
         await answered(await connected(), `listen ${pg.escapeIdentifier(channel)}`)
       } catch (error) {
         await leave(channel, on)
-        throw error
+        throw lostOr(error, place)
       }
       return () => leave(channel, on)
     },

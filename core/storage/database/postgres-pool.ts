@@ -3,6 +3,7 @@ import pg from 'pg'
 import { createPlaces } from '../../base/background.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { createSilenceWatch, destroy, type WatchedClient, whichWork } from './silence.ts'
+import { lostOr, type Place, unreachable } from './unreachable.ts'
 
 /** One connection while it is lent. Its statements reject when the server falls silent. */
 export interface LentConnection {
@@ -25,6 +26,7 @@ export interface PoolOptions {
   readonly config: pg.ClientConfig
   /** For questions about silent statements: past a pooler, if there is one. */
   readonly direct: pg.ClientConfig
+  readonly place: Place
   readonly connections: number
   /** Statements that run on every new connection. */
   readonly session: readonly string[]
@@ -49,7 +51,7 @@ class NamedClient extends pg.Client implements WatchedClient {
   }
 }
 
-export function createPool({ config, direct, connections, session: first, lost }: PoolOptions): PostgresPool {
+export function createPool({ config, direct, place, connections, session: first, lost }: PoolOptions): PostgresPool {
   const session = [...first]
   const idle = new Set<NamedClient>()
   const late = () => new KikimimiError('DATABASE_UNREACHABLE', `No connection to the database was free for ${WAIT_MS / 1_000} s.`)
@@ -90,7 +92,10 @@ export function createPool({ config, direct, connections, session: first, lost }
   pool.on('remove', client => idle.delete(client as unknown as NamedClient))
 
   async function borrow(): Promise<NamedClient & Pick<pg.PoolClient, 'release'>> {
-    const client = (await pool.connect()) as unknown as NamedClient & pg.PoolClient
+    const connected = await pool.connect().catch((error: unknown) => {
+      throw unreachable(error, place)
+    })
+    const client = connected as unknown as NamedClient & pg.PoolClient
     idle.delete(client)
     return client
   }
@@ -103,12 +108,16 @@ export function createPool({ config, direct, connections, session: first, lost }
       broken ??= error
     }
     client.on('error', onError)
+    const run = <R>(statement: () => Promise<R>) =>
+      watch.run(client, statement).catch((error: unknown) => {
+        throw lostOr(error, place)
+      })
     try {
       return await use({
-        query: query => watch.run(client, () => client.query(query)),
+        query: query => run(() => client.query(query)),
         async script(sql) {
           // One result for each statement, when there are several.
-          const results: pg.QueryResult | pg.QueryResult[] = await watch.run(client, () => client.query(sql))
+          const results: pg.QueryResult | pg.QueryResult[] = await run(() => client.query(sql))
           return [results].flat()
         },
         discard: onError,

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../base/clock.ts'
 import { openTestDatabase, testServer } from '../../testing/test-database.ts'
+import { KERNEL_MIGRATIONS } from '../kernel-migrations.ts'
+import { migrate } from './migrate.ts'
 import { openPostgres } from './postgres.ts'
 
 const refusal = (url: string) =>
@@ -95,6 +98,34 @@ describe.skipIf(!testServer())('a Postgres server', () => {
       ),
     })
     await db.query(`drop role ${guest}`)
+    await db.close()
+  })
+
+  it('without the right to make tables names the remedy', async () => {
+    const db = await openTestDatabase()
+    if (db.kind !== 'postgres') throw new Error('not a server')
+    const guest = `kikimimi_guest_${randomBytes(6).toString('hex')}`
+    await db.script(`create role ${guest} login password 'guest'`)
+    const url = Object.assign(new URL(db.url), { username: guest, password: 'guest' })
+    const limited = await openPostgres({ url: url.href })
+    await expect(migrate(limited, 'kikimimi', KERNEL_MIGRATIONS, systemClock)).rejects.toMatchObject({
+      code: 'MIGRATION_FAILED',
+      message: expect.stringMatching(/permission denied .* Make the user of DATABASE_URL the owner of the database/),
+    })
+    await limited.close()
+    await db.query(`drop role ${guest}`)
+    await db.close()
+  })
+
+  it('that is read-only is not called one without pgvector', async () => {
+    const db = await openTestDatabase()
+    if (db.kind !== 'postgres') throw new Error('not a server')
+    const url = new URL(db.url)
+    url.searchParams.set('options', '-c default_transaction_read_only=on')
+    expect(await refusal(url.href)).toMatchObject({
+      code: 'DATABASE_UNREACHABLE',
+      message: expect.stringMatching(/^Cannot write to Postgres at .*: it is read-only\. Connect to the primary server/),
+    })
     await db.close()
   })
 

@@ -1,19 +1,35 @@
 import pg from 'pg'
+import { type Clock, sleep } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
 import { createListener, type PostgresListener } from './postgres-listener.ts'
 import { createPool, type LentConnection, type PostgresPool } from './postgres-pool.ts'
 import { OID, readInt8, readText, readVector, toSql } from './sql-values.ts'
 import { type Connection, TransactionalDatabase } from './transactions.ts'
-import { wrongPassword } from './wrong-password.ts'
+import { isAway } from './unavailable.ts'
+import { type Place, placeOf, unreachable } from './unreachable.ts'
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:5432/database` */
   readonly url: string
+  /** For a start, at which the server can start, too: waits for half a minute for a server that is unavailable. Default: no. */
+  readonly wait?: Wait | undefined
   /** The same database past a pooler such as PgBouncer. Default: `url`. */
   readonly directUrl?: string | undefined
   /** Largest number of connections for statements. Default 10. One more connection listens. */
   readonly connections?: number | undefined
 }
+
+export interface Wait {
+  readonly clock: Clock
+  readonly log: Logger
+  /** Gives up. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Milliseconds that a start waits for a server that is unavailable. */
+const PATIENCE_MS = 30_000
+const PAUSE_MS = 1_000
 
 /** Name of a connection that each process has while it runs. */
 const LISTENING = 'kikimimi listens'
@@ -22,7 +38,8 @@ const LISTENING = 'kikimimi listens'
  * Connects to a Postgres server and ensures that pgvector is installed. Throws DATABASE_UNREACHABLE or
  * DATABASE_EXTENSION_MISSING.
  */
-export async function openPostgres({ url, directUrl = url, connections = 10 }: PostgresOptions): Promise<PostgresDatabase> {
+export async function openPostgres(options: PostgresOptions): Promise<PostgresDatabase> {
+  const { url, directUrl = url, connections = 10, wait } = options
   const parsers = createParsers()
   const config: pg.ClientConfig = {
     connectionString: url,
@@ -35,17 +52,18 @@ export async function openPostgres({ url, directUrl = url, connections = 10 }: P
   }
   const direct = { ...config, connectionString: directUrl }
   const place = placeOf(config)
-  placeOf(direct)
+  const directPlace = placeOf(direct)
   const db: PostgresDatabase = new PostgresDatabase(
     url,
     createPool({
-      ...{ config, direct, connections },
+      ...{ config, direct, place, connections },
       session: directUrl === url ? [...SESSION, ...DIRECT_SESSION] : SESSION,
       lost: error => db.onFailure(error),
     }),
-    createListener({ ...direct, application_name: LISTENING }, error => db.onFailure(error)),
+    createListener({ ...direct, application_name: LISTENING }, directPlace, error => db.onFailure(error)),
   )
   try {
+    await untilAvailable(wait, () => db.query('select 1'))
     parsers.set(await findVector(db, place), readVector)
     return db
   } catch (error) {
@@ -162,35 +180,21 @@ function createParsers(): Map<number, (text: string) => unknown> {
 
 // ---------------------------------------------------------------- opening
 
-interface Place {
-  readonly name: string
-  readonly database: string
-  readonly user: string
-  readonly url: string
-}
-
-function placeOf(config: pg.ClientConfig): Place {
-  try {
-    const { host, port, database = '', user = '' } = new pg.Client(config)
-    return { name: `Postgres at ${host}:${port}, database "${database}"`, database, user, url: config.connectionString ?? '' }
-  } catch {
-    // Without the cause: it quotes the URL with its password.
-    throw new KikimimiError(
-      'DATABASE_UNREACHABLE',
-      'The database URL cannot be read. Write postgres://user:password@host:5432/database, with special characters of the password percent-encoded (# is %23).',
-    )
+async function untilAvailable(wait: Wait | undefined, run: () => Promise<unknown>): Promise<void> {
+  const until = wait && wait.clock.now() + PATIENCE_MS
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return void (await run())
+    } catch (error) {
+      if (!wait || !until || !isAway(error) || wait.clock.now() >= until) throw error
+      if (attempt === 0) wait.log.warn(`${reason(error)} The start tries it again for ${PATIENCE_MS / 1_000} s.`)
+      await sleep(wait.clock, PAUSE_MS, wait.signal)
+    }
   }
 }
 
 /** The oid of the type, which differs between servers. */
 async function findVector(db: PostgresDatabase, place: Place): Promise<number> {
-  try {
-    await db.query('select 1')
-  } catch (error) {
-    throw new KikimimiError('DATABASE_UNREACHABLE', `Cannot reach ${place.name}: ${whyUnreachable(error, place)}`, {
-      cause: error,
-    })
-  }
   try {
     await db.transaction(async () => {
       // `if not exists` alone fails when two processes start at once.
@@ -198,6 +202,7 @@ async function findVector(db: PostgresDatabase, place: Place): Promise<number> {
       await db.query('create extension if not exists vector')
     })
   } catch (error) {
+    if (isAway(error)) throw error instanceof KikimimiError ? error : unreachable(error, place)
     throw new KikimimiError(
       'DATABASE_EXTENSION_MISSING',
       `${place.name} has no pgvector: ${reason(error)}. Install it on the server (package postgresql-<version>-pgvector), then run "create extension vector" in the database as its administrator.`,
@@ -209,22 +214,3 @@ async function findVector(db: PostgresDatabase, place: Place): Promise<number> {
 }
 
 const EXTENSION_LOCK = 0x6b696b00
-
-function whyUnreachable(error: unknown, { database, user, url }: Place): string {
-  // `pg` gives no code for it.
-  if (/client password must be a/.test(reason(error))) return `no password for the user "${user}". ${wrongPassword(url)}`
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  switch (code) {
-    case 'ECONNREFUSED':
-      return 'nothing listens there. Start the server, or correct host and port in DATABASE_URL.'
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return 'no such host. Correct it in DATABASE_URL.'
-    case '28P01':
-      return `wrong password for the user "${user}". ${wrongPassword(url)}`
-    case '3D000':
-      return `no such database. Make it with: createdb ${database}`
-    default:
-      return `${reason(error)}. Check DATABASE_URL, and that the server lets this machine in.`
-  }
-}

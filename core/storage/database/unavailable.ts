@@ -29,9 +29,8 @@ export const NO_ANSWER = 'the database does not answer'
  */
 export function isAway(error: unknown): boolean {
   try {
-    if (!(error instanceof Error)) return false
-    const code = codeOf(error)
-    if (code === undefined) return LOST.test(error.message)
+    const { code, message } = origin(error)
+    if (code === undefined) return LOST.test(message)
     return UNREACHABLE.has(code) || /^(?:08...|53...|57P0[1235]|25006|25P03|55P03|58030|58P01)$/.test(code)
   } catch {
     // A plugin may have thrown the value, and its getters can throw too.
@@ -68,5 +67,13 @@ export function isLocked(error: unknown): boolean {
 
 /** The code of Postgres, of the network, or our own. */
 export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return origin(error).code
+}
+
+/** What the server or the network said: DATABASE_UNREACHABLE has it as its cause. */
+export function origin(error: unknown): { readonly code: string | undefined; readonly message: string } {
+  if (!(error instanceof Error)) return { code: undefined, message: '' }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  if (code === 'DATABASE_UNREACHABLE' && error.cause instanceof Error) return origin(error.cause)
+  return { code, message: error.message }
 }

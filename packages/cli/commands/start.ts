@@ -1,6 +1,6 @@
 /** `kikimimi start`. */
 import { offlineGreeting } from '@kikimimi/offline'
-import { type BotConfig, startBot, systemClock } from 'kikimimi'
+import { type BotConfig, KikimimiError, startBot, systemClock } from 'kikimimi'
 import { checkConfig, projectFiles } from 'kikimimi/host'
 import { type BesideOptions, serveBeside } from '../beside/server.ts'
 import { dataFolder } from '../beside/socket-path.ts'
@@ -27,10 +27,18 @@ export async function start({ config: file }: CommonOptions, run: BesideOptions[
     if (process.env.LOG_FORMAT === 'json') log.info(told)
     else process.stderr.write(`${told}\n`)
   }
-  const starting = startBot(config, { log, project })
-  // Asked to stop before the start is complete: the bot stops as soon as it has started.
+  const unwanted = new AbortController()
+  void stop.then(() => unwanted.abort(new KikimimiError('STOPPED', 'The start was stopped.')))
+  const { signal } = unwanted
+  const starting = startBot(config, { log, project, signal })
   const bot = await Promise.race([starting, stop.then(() => undefined)])
-  if (!bot) return void (await (await starting).stop())
+  if (!bot) {
+    // Asked to stop before the start is complete: the bot stops as soon as it has started.
+    const ended = (error: unknown) => {
+      if (error !== signal.reason) throw error
+    }
+    return starting.then(started => started.stop(), ended)
+  }
   const over = new AbortController()
   const applied = (read: ReadBot) => {
     current = read

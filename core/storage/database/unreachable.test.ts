@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wrongPassword } from './wrong-password.ts'
+import { wrongPassword } from './unreachable.ts'
 
 test('a wrong password is blamed on the place that it comes from', () => {
   const env = { PGPASSWORD: 'one', PGPASSWORD_FILE: '/run/kikimimi/password' }
