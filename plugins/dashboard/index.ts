@@ -49,11 +49,15 @@ export default definePlatform({
       // Without a password the page ends with the other platforms, because it has no `/quit`. With one, it keeps the bot
       // running.
       companion: password === '',
-      opened() {
-        if (process.stderr.isTTY) process.stderr.write(`Playground: ${url}\n`)
-        else ctx.log.info('the page is open', { url })
-      },
     })
+    /** Once, when all platforms are connected: the page answers from then on. */
+    let hasOpened = false
+    function opened(): void {
+      if (hasOpened) return
+      hasOpened = true
+      if (process.stderr.isTTY) process.stderr.write(`Playground: ${url}\n`)
+      else ctx.log.info('the page is open', { url })
+    }
 
     const leaving = new AbortController()
     ctx.scope.defer(() => leaving.abort())
@@ -68,6 +72,7 @@ export default definePlatform({
       async routes(server) {
         const { serve } = await import('./serve.ts')
         await serve(server, ctx, { logins, playground, feed, turnFeed, drops, panels, measuring })
+        server.addHook('onReady', async () => opened())
       },
 
       guard: guardOthers(sessions),

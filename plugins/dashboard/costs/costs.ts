@@ -32,7 +32,9 @@ export async function costs(ctx: Pick<PluginContext, 'db' | 'clock' | 'use'>, qu
   const all = [...groups].map(([key, of]) => ({ key, ...sum(of) })).toSorted((a, b) => size(b) - size(a))
   const rest = all.slice(GROUPS)
   const shown = new Set(all.slice(0, GROUPS).map(({ key }) => key))
-  const names = by === 'place' ? await namesOf(db, [...shown]) : new Map<string, string>()
+  const { place } = query.only
+  const names = await namesOf(db, [...(by === 'place' ? shown : []), ...(place ? [place] : [])])
+  const chosen = place && names.get(place)
   const steps = await stepsOf(db, query, step)
   const at = new Map(steps.map((one, index) => [one.getTime(), index]))
   return {
@@ -52,6 +54,7 @@ export async function costs(ctx: Pick<PluginContext, 'db' | 'clock' | 'use'>, qu
       const key = shown.has(first.key) ? first.key : null
       return { at: at.get(first.at.getTime()) ?? 0, key, tokens: inputTokens + outputTokens, cost: cost ?? 0 }
     }),
+    ...(chosen && { place: chosen }),
     forecast: await forecast(db, new Date(clock.now()), query.zone),
     limits:
       (await ctx.use(Operator).spending()).find(({ channel, period }) => channel === undefined && period === 'day')?.limits ?? {},
