@@ -1,6 +1,7 @@
 /** Values of filters, to choose from. */
 import { type Database, Operator, type PluginContext } from 'kikimimi'
 import type { z } from 'zod'
+import { isNamed } from '../history/names.ts'
 import { latestTurns } from '../history/turns.ts'
 import type { Place } from '../history/views.ts'
 import type { choices as choicesView } from './views.ts'
@@ -42,7 +43,7 @@ export async function choices({
 export async function findChannels(db: Database, text: string): Promise<readonly Place[]> {
   const { rows } = await db.query<Omit<Place, 'conversation' | 'thread' | 'outsiders'> & { readonly id: string }>(
     `select id, platform, name, visibility from kikimimi_v1.conversation
-     where thread is null and (position(lower($1) in lower(name)) > 0 or id = $1)
+     where thread is null and (${isNamed('name', '$1')} or id = $1)
      order by lower(name) <> lower($1), length(name), id limit ${FOUND}`,
     [text],
   )
@@ -53,7 +54,7 @@ export async function findChannels(db: Database, text: string): Promise<readonly
 export async function findPeople(db: Database, text: string): Promise<readonly { readonly id: string; readonly name: string }[]> {
   const { rows } = await db.query<{ id: string; name: string }>(
     `select platform || '/' || id as id, (array_agg(name order by last_seq desc))[1] as name from kikimimi_v1.author
-     where position(lower($1) in lower(name)) > 0 or (platform, id) = (split_part($1, '/', 1), substr($1, strpos($1, '/') + 1))
+     where ${isNamed('name', '$1')} or (platform, id) = (split_part($1, '/', 1), substr($1, strpos($1, '/') + 1))
      group by platform, id order by max(last_seq) desc limit ${FOUND}`,
     [text],
   )

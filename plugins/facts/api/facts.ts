@@ -85,6 +85,8 @@ export interface Fact {
   /** When it stopped being true; absent while it holds. And the fact that replaced it. */
   readonly validTo?: Date
   readonly supersededBy?: number
+  /** Time of the last {@link FactStore.confirm}. */
+  readonly confirmedAt?: Date
   /** Time of the last {@link FactStore.edit}. */
   readonly editedAt?: Date
   readonly sources: readonly (FactSource & { readonly channel: string })[]

@@ -50,3 +50,22 @@ drop index facts.fact_retired;
 create index fact_retired on facts.fact (retired_in, item) where retired_in is not null;
 -- For facts with a word, in all places.
 create index posting_fact on facts.posting (token, item) where fact;
+
+-- Facts as the callers get them, in the order of the ids.
+create or replace function facts.told(ids bigint[]) returns json
+language plpgsql stable as $$
+begin
+  return (
+    select coalesce(json_agg(t), '[]') from (
+      select i.id, f.content, f.kind, f.people, f.keywords, f.confidence, f.shareable, f.pinned, i.at, s.channel, s.visibility,
+        f.subject, f.relation, f.value, f.single, coalesce(f.valid_from, i.at) as valid_from, f.expires_at, f.fields,
+        f.strength, f.last_recalled_at, f.valid_to, f.superseded_by, f.confirmed_at, f.edited_at,
+        (select json_agg(json_build_object('message', o.message, 'channel', o.channel, 'author', o.author, 'quote', o.quote)
+                         order by o.message)
+         from facts.fact_source o where o.item = i.id) as sources
+      from unnest(ids) with ordinality as wanted(id, place)
+        join facts.item i on i.id = wanted.id join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope
+      order by wanted.place
+    ) t
+  );
+end $$;
