@@ -15,7 +15,13 @@ async function memory(options: Parameters<typeof borrowedFacts>[0] = {}, more: P
   return { bot, store, keep, page, told, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }
 
-const lives = (value: string, more: object = {}) => ({ subject: 'alice', people: ['alice'], relation: 'lives_in', value, ...more })
+const lives = (value: string, more: object = {}) => ({
+  subject: 'alice',
+  people: ['alice'],
+  relation: 'lives_in',
+  value,
+  ...more,
+})
 
 describe('facts to review', () => {
   test('are new until they are confirmed or edited, and come page by page whatever is added meanwhile', async () => {
@@ -27,12 +33,20 @@ describe('facts to review', () => {
     await m.keep('cup 7 is green')
     const second = await m.page('new', { limit: 3, before: first.next })
     expect(second.entries.map(({ fact }) => fact.content)).toEqual(['cup 3 is green', 'cup 2 is green', 'cup 1 is green'])
-    expect(await m.page('new', { limit: 3, before: second.next })).toMatchObject({ entries: [{ fact: { content: 'cup 0 is green' } }] })
+    expect(await m.page('new', { limit: 3, before: second.next })).toMatchObject({
+      entries: [{ fact: { content: 'cup 0 is green' } }],
+    })
     expect(await m.page('new', { limit: 3, before: second.next })).not.toHaveProperty('next')
 
     expect(await m.store().confirm([ids[0] ?? 0, ids[1] ?? 0, 999])).toBe(2)
     await m.store().edit(ids[2] ?? 0, { content: 'cup 2 is blue' })
-    expect(await m.told('new')).toEqual(['cup 7 is green', 'cup 6 is green', 'cup 5 is green', 'cup 4 is green', 'cup 3 is green'])
+    expect(await m.told('new')).toEqual([
+      'cup 7 is green',
+      'cup 6 is green',
+      'cup 5 is green',
+      'cup 4 is green',
+      'cup 3 is green',
+    ])
     expect(await m.told('all')).toHaveLength(8)
     expect((await m.store().history(ids[0] ?? 0))[0]).toMatchObject({ confidence: 1 })
     await expect(m.page('new', { before: '1; drop table facts.fact' })).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
@@ -141,7 +155,9 @@ describe('facts that end soon', () => {
   test('follow the options, a use and a new statement', async () => {
     await using m = await memory({ halfLife: '2d' })
     const ends = async (text: string) =>
-      (await m.page('expiring', { text })).entries.map(({ endsAt }) => Math.round(((endsAt?.getTime() ?? 0) - m.bot.clock.now()) / 86_400_000))
+      (await m.page('expiring', { text })).entries.map(({ endsAt }) =>
+        Math.round(((endsAt?.getTime() ?? 0) - m.bot.clock.now()) / 86_400_000),
+      )
     const id = await m.keep('the printer is broken', { confidence: 0.8 })
     expect(await ends('printer')).toEqual([8])
     await m.bot.pass('1d')

@@ -157,9 +157,11 @@ export function optionsFor({ definition, given, options, overrides }: Given): Op
         const origins: { readonly from: Origin; readonly layer: Layer; readonly setAt?: Date }[] = [
           { from: 'bot.config.ts', layer: asLayer(given) },
           ...layers(conversation),
-          ...set.filter(({ key }) => key in fitting).map(one => ({
-            ...{ from: originOf(one), layer: { [one.key]: one.value }, setAt: one.at },
-          })),
+          ...set
+            .filter(({ key }) => key in fitting)
+            .map(one => ({
+              ...{ from: originOf(one), layer: { [one.key]: one.value }, setAt: one.at },
+            })),
         ]
         const there = asLayer(inPlace(conversation, set))
         schemas ??= readSchema(schema)

@@ -94,7 +94,10 @@ export function inboxRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'd
       bodyLimit: 65_536,
       schema: {
         summary: 'Change the kind of facts, whether they may be mentioned unasked, or whether they are pinned',
-        body: same.extend({ ids }).strict().refine(({ ids: _, ...change }) => Object.keys(change).length > 0, 'nothing to change was given'),
+        body: same
+          .extend({ ids })
+          .strict()
+          .refine(({ ids: _, ...change }) => Object.keys(change).length > 0, 'nothing to change was given'),
         response: { 200: done },
       },
     },

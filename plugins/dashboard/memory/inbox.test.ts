@@ -30,9 +30,14 @@ async function open(answer = 'Under the pot.') {
 test('new facts of all channels come in pages, and leave the list when they are confirmed, corrected or forgotten', async () => {
   await using m = await open()
   const ids: number[] = []
-  for (let n = 0; n < 60; n++) ids.push(await m.keep(`cup ${n} is green`, { conversation: room(n % 2 ? 'kitchen' : 'den', 'private') }))
+  for (let n = 0; n < 60; n++)
+    ids.push(await m.keep(`cup ${n} is green`, { conversation: room(n % 2 ? 'kitchen' : 'den', 'private') }))
   const first = await m.inbox({ queue: 'new' })
-  expect([first.kept, first.entries.length, first.entries[0]?.fact]).toMatchObject([true, 50, { content: 'cup 59 is green', channel: 'kitchen' }])
+  expect([first.kept, first.entries.length, first.entries[0]?.fact]).toMatchObject([
+    true,
+    50,
+    { content: 'cup 59 is green', channel: 'kitchen' },
+  ])
   const second = await m.inbox({ queue: 'new', before: first.next ?? '' })
   expect([second.entries.length, second.next]).toEqual([10, undefined])
   expect((await m.inbox({ queue: 'new', channel: 'playground//kitchen' })).entries).toHaveLength(30)
@@ -40,7 +45,10 @@ test('new facts of all channels come in pages, and leave the list when they are 
 
   expect(await m.post('facts/confirm', { ids: ids.slice(0, 20) })).toEqual([200, { done: 20 }])
   expect(await m.post('facts/forget', { ids: [...ids.slice(20, 40), 99_999] })).toEqual([200, { done: 20 }])
-  expect(await m.post('facts/correct', { ids: [ids[40], ids[41], 99_999], kind: 'durable', pinned: true })).toEqual([200, { done: 2 }])
+  expect(await m.post('facts/correct', { ids: [ids[40], ids[41], 99_999], kind: 'durable', pinned: true })).toEqual([
+    200,
+    { done: 2 },
+  ])
   const { entries } = await m.inbox({ queue: 'new' })
   expect(entries).toHaveLength(20)
   expect(entries.at(-1)?.fact).toMatchObject({ id: ids[40], kind: 'durable', pinned: true })
@@ -56,7 +64,8 @@ test('bad requests are refused with what to do', async () => {
   for (const before of ['2026-01-05', '2026-19-99/a/b', 'x/y/z'])
     expect((await m.page.api(`people?${new URLSearchParams({ before })}`)).status).toBe(400)
   for (const body of [{ ids: [] }, { ids: [0] }, { ids: ['1'] }, {}, { ids: [1], more: 1 }])
-    for (const path of ['confirm', 'forget', 'correct']) expect([path, body, (await m.post(`facts/${path}`, body))[0]]).toEqual([path, body, 400])
+    for (const path of ['confirm', 'forget', 'correct'])
+      expect([path, body, (await m.post(`facts/${path}`, body))[0]]).toEqual([path, body, 400])
   expect((await m.post('facts/undo', { batch: -1 }))[0]).toBe(400)
 })
 
@@ -64,7 +73,9 @@ test('facts that disagree are shown together, and a replacement is undone', asyn
   await using m = await open()
   const train = (value: string) => ({ subject: 'train', relation: 'date', value })
   const old = await m.keep('the train leaves at ten', train('10:00'))
-  const { batch } = await m.store().supersede([old], fact('the train leaves at eleven', { conversation: room('general'), ...train('11:00') }))
+  const { batch } = await m
+    .store()
+    .supersede([old], fact('the train leaves at eleven', { conversation: room('general'), ...train('11:00') }))
   expect(await m.inbox({ queue: 'disagreeing' })).toMatchObject({ entries: [] })
   const { entries } = await m.inbox({ queue: 'replaced' })
   expect(entries).toMatchObject([{ fact: { id: old }, replacedBy: { content: 'the train leaves at eleven' }, batch }])
@@ -73,7 +84,9 @@ test('facts that disagree are shown together, and a replacement is undone', asyn
     entries: [{ fact: { content: 'the train leaves at eleven' }, against: [{ content: 'the train leaves at ten' }] }],
   })
   const soon = await m.keep('the sale is on', { validTo: new Date(Date.now() + 86_400_000) })
-  expect(await m.inbox({ queue: 'expiring' })).toMatchObject({ entries: [{ fact: { id: soon }, ends: 'expires', endsAt: expect.any(String) }] })
+  expect(await m.inbox({ queue: 'expiring' })).toMatchObject({
+    entries: [{ fact: { id: soon }, ends: 'expires', endsAt: expect.any(String) }],
+  })
 })
 
 test('a fact shows the turns that had it in their prompt', async () => {
@@ -99,7 +112,10 @@ test('people are found by any part of their name, and listed page by page, each 
     const { people } = await m.get<{ people: PersonView[] }>(`people?${new URLSearchParams({ text: name })}`)
     return people.map(({ id }) => id)
   }
-  for (const [id, name] of [['L', long], ['R', marks]])
+  for (const [id, name] of [
+    ['L', long],
+    ['R', marks],
+  ])
     await m.page.db.query(
       `insert into kikimimi.author (platform, id, month, name, bot, names, messages, last_seq, last_at, last_day)
        values ('test', $1, '2026-01-01', $2, false, array[$2], 1, 500, '2026-01-05', '2026-01-05')`,
@@ -129,14 +145,16 @@ test('the card of a person has what is known from all channels', async () => {
   await m.say('bob', 'good morning')
   await m.say('bob', '@kiki hello')
   const card = async (id: string) => (await m.get<{ card?: CardView }>(`people/card?platform=playground&id=${id}`)).card
-  await expect.poll(() => card('bob')).toMatchObject({
-    messages: 2,
-    mentions: 1,
-    familiarity: 'stranger',
-    channels: [{ id: 'playground//general', name: 'general', messages: 2 }],
-    accounts: [],
-    cards: [],
-  })
+  await expect
+    .poll(() => card('bob'))
+    .toMatchObject({
+      messages: 2,
+      mentions: 1,
+      familiarity: 'stranger',
+      channels: [{ id: 'playground//general', name: 'general', messages: 2 }],
+      accounts: [],
+      cards: [],
+    })
   expect(await card('nobody')).toBeUndefined()
 })
 

@@ -129,33 +129,35 @@ async function views(db: Database, store: FactStore, given: readonly Fact[]): Pr
   )
   const names = new Map([...[...said.values()].map(({ author, name }) => [author, name] as const), ...(await store.names(given))])
   const somebody = (id: string) => ({ id, name: names.get(id) ?? id })
-  return given.map(({ channel, visibility, at, people, strength, validTo, confirmedAt, editedAt, sources, ...fact }): FactView => {
-    const { id, content, kind, confidence, shareable, pinned } = fact
-    const place = known.get(channel)
-    const [platform = '', , name = ''] = channel.split('/').map(decodeURIComponent)
-    return {
-      id,
-      content,
-      kind,
-      people: people.map(somebody),
-      confidence,
-      shareable,
-      pinned,
-      at: at.toISOString(),
-      platform,
-      channel: place?.name ?? name,
-      // The memory of a channel that became private is private.
-      visibility: visibility === 'public' ? (place?.visibility ?? visibility) : visibility,
-      recalled: strength,
-      ...(validTo && { until: validTo.toISOString() }),
-      ...(confirmedAt && { confirmed: confirmedAt.toISOString() }),
-      ...(editedAt && { edited: editedAt.toISOString() }),
-      sources: sources.map(({ message, author, quote, channel }) => {
-        const at = said.get(`${channel} ${message}`)?.at.toISOString()
-        return { message, author: somebody(author), ...(at && { at }), ...(quote && { quote }) }
-      }),
-    }
-  })
+  return given.map(
+    ({ channel, visibility, at, people, strength, validTo, confirmedAt, editedAt, sources, ...fact }): FactView => {
+      const { id, content, kind, confidence, shareable, pinned } = fact
+      const place = known.get(channel)
+      const [platform = '', , name = ''] = channel.split('/').map(decodeURIComponent)
+      return {
+        id,
+        content,
+        kind,
+        people: people.map(somebody),
+        confidence,
+        shareable,
+        pinned,
+        at: at.toISOString(),
+        platform,
+        channel: place?.name ?? name,
+        // The memory of a channel that became private is private.
+        visibility: visibility === 'public' ? (place?.visibility ?? visibility) : visibility,
+        recalled: strength,
+        ...(validTo && { until: validTo.toISOString() }),
+        ...(confirmedAt && { confirmed: confirmedAt.toISOString() }),
+        ...(editedAt && { edited: editedAt.toISOString() }),
+        sources: sources.map(({ message, author, quote, channel }) => {
+          const at = said.get(`${channel} ${message}`)?.at.toISOString()
+          return { message, author: somebody(author), ...(at && { at }), ...(quote && { quote }) }
+        }),
+      }
+    },
+  )
 }
 
 interface Said {

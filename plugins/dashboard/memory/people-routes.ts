@@ -29,7 +29,9 @@ export function peopleRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
             .optional()
             .describe('`next` of the previous page.'),
         }),
-        response: { 200: z.object({ people: z.array(person), next: z.string().optional().describe('Absent: there are no others.') }) },
+        response: {
+          200: z.object({ people: z.array(person), next: z.string().optional().describe('Absent: there are no others.') }),
+        },
       },
     },
     ({ query }) => people(db, query),
@@ -41,7 +43,12 @@ export function peopleRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
       config: { role: 'moderator' },
       schema: {
         summary: 'Facts about a person or told by them, from all channels, newest first, in pages',
-        querystring: who.extend({ before: z.string().regex(/^\d{1,18}\.\d{1,18}$/, 'expected the value `next` of an earlier page').optional() }),
+        querystring: who.extend({
+          before: z
+            .string()
+            .regex(/^\d{1,18}\.\d{1,18}$/, 'expected the value `next` of an earlier page')
+            .optional(),
+        }),
         response: { 200: inboxPage.extend({ name: z.string() }) },
       },
     },
@@ -65,7 +72,9 @@ export function peopleRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
       schema: {
         summary: 'What plugins know of a person, from all channels',
         querystring: who,
-        response: { 200: z.object({ card: card.optional().describe('Absent: nothing is known, or there is no plugin for profiles.') }) },
+        response: {
+          200: z.object({ card: card.optional().describe('Absent: nothing is known, or there is no plugin for profiles.') }),
+        },
       },
     },
     async ({ query }) => {

@@ -86,8 +86,9 @@ export async function cardOf({ db, use }: Pick<PluginContext, 'db' | 'use'>, per
 const CHANNELS = 20
 
 async function namesOf(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await db.query<{ id: string; name: string }>('select id, name from kikimimi_v1.conversation where id = any($1)', [
-    ids,
-  ])
+  const { rows } = await db.query<{ id: string; name: string }>(
+    'select id, name from kikimimi_v1.conversation where id = any($1)',
+    [ids],
+  )
   return new Map(rows.map(({ id, name }) => [id, name]))
 }

@@ -65,7 +65,10 @@ const inboxEntry = z.object({
   fact,
   against: z.array(fact).describe('With `disagreeing`: facts with another value of the same relation, newest first.'),
   endsAt: z.iso.datetime().optional().describe('When it ends by itself.'),
-  ends: z.enum(['expires', 'fades']).optional().describe('`expires`: it states the time. `fades`: no answer has used it for long.'),
+  ends: z
+    .enum(['expires', 'fades'])
+    .optional()
+    .describe('`expires`: it states the time. `fades`: no answer has used it for long.'),
   replacedBy: fact.optional(),
   batch: z.number().optional().describe('Number of the batch of replacements, to undo it.'),
 })
@@ -92,7 +95,9 @@ export const card = z.object({
   mentions: z.number().describe('Number of messages that address the bot.'),
   familiarity: z.enum(['stranger', 'acquaintance', 'regular', 'close']),
   lastSeen: z.iso.datetime(),
-  channels: z.array(z.object({ id: z.string(), name: z.string(), messages: z.number() })).describe('Most active first, at most 20.'),
+  channels: z
+    .array(z.object({ id: z.string(), name: z.string(), messages: z.number() }))
+    .describe('Most active first, at most 20.'),
   topics: z.array(z.string()).describe('Words of the last conversation that ended.'),
   tags: z.array(z.string()),
   personality: z.string().optional(),
@@ -101,7 +106,10 @@ export const card = z.object({
   cards: z
     .array(
       z.object({
-        channel: z.string().optional().describe('Name of the channel whose readers may know it. Absent: everybody in the workspace.'),
+        channel: z
+          .string()
+          .optional()
+          .describe('Name of the channel whose readers may know it. Absent: everybody in the workspace.'),
         madeAt: z.iso.datetime(),
         lines: z.array(z.string()),
       }),

@@ -213,7 +213,17 @@ export type Whom = PersonKey & Partial<Pick<ForgottenPerson, 'names' | 'before'>
 
 /** A change in the memory, without text. */
 export interface FactEvent {
-  readonly kind: 'added' | 'merged' | 'edited' | 'superseded' | 'restored' | 'recalled' | 'pinned' | 'confirmed' | 'forgotten' | 'swept'
+  readonly kind:
+    | 'added'
+    | 'merged'
+    | 'edited'
+    | 'superseded'
+    | 'restored'
+    | 'recalled'
+    | 'pinned'
+    | 'confirmed'
+    | 'forgotten'
+    | 'swept'
   readonly ids: readonly number[]
   readonly at: Date
 }

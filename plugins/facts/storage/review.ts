@@ -72,7 +72,11 @@ export async function review(db: Database, now: Date, query: ReviewQuery): Promi
   const [first = null, last = null] = before === undefined ? [] : keyIn(before)
   const params: unknown[] = [new Date(now.getTime() + ms), first, last]
   const value = (given: unknown) => `$${params.push(given)}` as const
-  const wanted = [where, '$1::timestamptz is not null', before === undefined ? '$2::bigint is null and $3::bigint is null' : after]
+  const wanted = [
+    where,
+    '$1::timestamptz is not null',
+    before === undefined ? '$2::bigint is null and $3::bigint is null' : after,
+  ]
   if (channel !== undefined) wanted.push(`s.channel = ${value(channel)}`)
   if (person) {
     const workspaces = value(`${encodeURIComponent(person.platform)}/`)
@@ -113,7 +117,10 @@ const HEAD = `
 const AGAINST_OF = `select o.item from ${BESIDE} and ${OTHER_VALUE} order by o.item desc limit ${AGAINST}`
 
 async function entriesOf(db: Database, rows: readonly Row[]): Promise<readonly Review[]> {
-  const others = rows.flatMap(({ against, superseded_by }) => [...(against ?? []), ...(superseded_by === null ? [] : [superseded_by])])
+  const others = rows.flatMap(({ against, superseded_by }) => [
+    ...(against ?? []),
+    ...(superseded_by === null ? [] : [superseded_by]),
+  ])
   const facts = await factsById(db, [...rows.map(({ item }) => item), ...new Set(others)])
   const known = new Map(facts.map(fact => [fact.id, fact]))
   return rows.flatMap(({ item, against, ends_at, expires_at, superseded_by, retired_in }): Review[] => {
@@ -162,7 +169,10 @@ export async function confirmFacts(db: Database, ids: readonly number[], now: Da
 
 /** Computes when facts fade, if the options have changed since. */
 export async function applyDecay(db: Database, halfLifeMs: number, forgetBelow: number): Promise<void> {
-  const { rows } = await db.query('select from facts.decay where half_life_ms = $1 and forget_below = $2', [halfLifeMs, forgetBelow])
+  const { rows } = await db.query('select from facts.decay where half_life_ms = $1 and forget_below = $2', [
+    halfLifeMs,
+    forgetBelow,
+  ])
   if (rows.length > 0) return
   await db.transaction(async () => {
     await db.query('update facts.decay set half_life_ms = $1, forget_below = $2', [halfLifeMs, forgetBelow])
