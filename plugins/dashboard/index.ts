@@ -6,6 +6,7 @@ import { createMeasuring } from './health/measure.ts'
 import { createDrops } from './live/drops.ts'
 import { createHeard } from './live/heard.ts'
 import { createTurnFeed } from './live/turn-feed.ts'
+import { followLog } from './operations/follow-log.ts'
 import { createPanels, Panels } from './panels/panels.ts'
 import { createPlayground } from './playground/playground.ts'
 import { guardOthers } from './server/access.ts'
@@ -65,6 +66,7 @@ export default definePlatform({
     const turnFeed = createTurnFeed(ctx, feed, leaving.signal)
     const drops = createDrops(ctx, feed, leaving.signal)
     const measuring = createMeasuring(ctx, leaving.signal)
+    followLog(ctx, feed, leaving.signal)
 
     return {
       platform: playground.platform,

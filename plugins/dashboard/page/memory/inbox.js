@@ -46,11 +46,11 @@ export function Inbox({ onNotice }) {
         <input ref=${field} key=${filters.text} type="search" maxlength="200" defaultValue=${filters.text ?? ''} placeholder=${say('searchHint')} />
       </label>
       <button class="strong" type="submit">${say('searchFor')}</button>
-      <div class="filter-row">
-        <${Finder} name="channel" word="filterChannel" filters=${filters} onChange=${change} find=${findChannels} />
-        <${Finder} name="person" word="filterPerson" filters=${filters} onChange=${change} find=${findPeople} />
-      </div>
     </form>
+    <div class="filter-row">
+      <${Finder} name="channel" word="filterChannel" filters=${filters} onChange=${change} find=${findChannels} />
+      <${Finder} name="person" word="filterPerson" filters=${filters} onChange=${change} find=${findPeople} />
+    </div>
     <h2 class="hidden">${say(`queue_${queue}`)}</h2>
     <${List} key=${JSON.stringify(filters)} queue=${queue} filters=${filters} onNotice=${onNotice} />`
 }
@@ -125,7 +125,7 @@ function List({ queue, filters, onNotice }) {
     }
     <ul ref=${list} class="facts inbox" aria-busy=${found === undefined}>
       ${entries.map(
-        entry => html`<${Row} key=${entry.fact.id} entry=${entry} selected=${selected} onSelect=${select} onFailed=${failed}
+        entry => html`<${Row} key=${entry.fact.id} entry=${entry} isEnding=${queue === 'expiring'} selected=${selected} onSelect=${select} onFailed=${failed}
           onChange=${(/** @type {number} */ id, /** @type {FactView | undefined} */ changed) => replace(fact => (fact.id === id ? changed : fact))}
           onUndone=${(/** @type {number} */ batch) => {
             onNotice(say('undoneReplace'))
@@ -138,11 +138,11 @@ function List({ queue, filters, onNotice }) {
 
 /**
  * @param {{
- *   entry: Entry, selected: ReadonlySet<number>, onSelect: (id: number, isSelected: boolean) => void, onFailed: (error: Error) => void,
+ *   entry: Entry, isEnding: boolean, selected: ReadonlySet<number>, onSelect: (id: number, isSelected: boolean) => void, onFailed: (error: Error) => void,
  *   onChange: (id: number, changed: FactView | undefined) => void, onUndone: (batch: number) => void,
  * }} props
  */
-function Row({ entry: { fact, against, endsAt, ends, replacedBy, batch }, selected, onSelect, onFailed, onChange, onUndone }) {
+function Row({ entry: { fact, against, endsAt, ends, replacedBy, batch }, isEnding, selected, onSelect, onFailed, onChange, onUndone }) {
   /** @param {FactView} of */
   const props = of => ({
     fact: of,
@@ -153,7 +153,7 @@ function Row({ entry: { fact, against, endsAt, ends, replacedBy, batch }, select
   })
   const undo = () =>
     call('facts/undo', { method: 'POST', body: { batch } }).then(() => batch !== undefined && onUndone(batch), onFailed)
-  const note = endsAt && ends && say(`ends_${ends}`, { time: fullTime(endsAt) })
+  const note = endsAt && ends && (ends === 'expires' || isEnding) && say(`ends_${ends}`, { time: fullTime(endsAt) })
   return html`<${Fact} ...${props(fact)} note=${note}>
     ${
       against.length > 0 &&
