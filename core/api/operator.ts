@@ -22,6 +22,15 @@ export interface Operator {
   explain(conversation: Conversation): readonly ExplainedOption[]
   /** The job queue, for all processes together. */
   queue(): Promise<QueueState>
+  /** Jobs and turns that failed in every attempt in the last day, 200 at most, the newest first. Empty without a database. */
+  deadLetters(): Promise<readonly DeadLetter[]>
+  /**
+   * Puts a dead letter back into its queue, with all attempts.
+   * @returns false: it is none any more, or a newer job of its key waits already
+   */
+  replayDeadLetter(letter: Pick<DeadLetter, 'kind' | 'id'>): Promise<boolean>
+  /** The latest lines of the log of this process. */
+  readonly log: LatestLog
   /** Turns that wait for their time. */
   readonly upcoming: Upcoming
   /** The state of each plugin that has the hook `health`. */
@@ -99,6 +108,44 @@ export interface FailedJobs {
    * The last failure: the message of an error of kikimimi, the name of any other error. It quotes no message of a person.
    */
   readonly why?: string
+}
+
+/** A job or a turn that failed in every attempt. */
+export interface DeadLetter {
+  /** The id of a job, or of the conversation of a turn. */
+  readonly id: string
+  /** The kind of a job, or `turn`. */
+  readonly kind: string
+  /** The key under which the job was scheduled. Empty: none. */
+  readonly key: string
+  /** When the last attempt failed. */
+  readonly failedAt: Date
+  /** The error, without words of people. */
+  readonly why: string
+}
+
+/** A line of the log. */
+export interface LogLine {
+  /** Counts the lines of this process. */
+  readonly number: number
+  /** When it was written. */
+  readonly at: Date
+  /** What the operator has to do with it: see `Logger`. */
+  readonly level: 'info' | 'warn' | 'error'
+  /** Absent: the line is of the bot itself. */
+  readonly plugin?: string
+  /** The words, without secrets. */
+  readonly message: string
+  /** Ids and counts as JSON, without secrets. */
+  readonly fields?: string
+}
+
+/** The latest lines of the log, without the level `debug`. Of each level 500 are kept in memory. */
+export interface LatestLog {
+  /** The kept lines, oldest first. */
+  recent(): readonly LogLine[]
+  /** Calls the listener for each new line, until the returned function is called. */
+  watch(listener: (line: LogLine) => void): () => void
 }
 
 /** A turn that waits for its time. */

@@ -58,9 +58,11 @@ export interface ExplainedOption {
   readonly redacted: boolean
   /**
    * The source: `default`, `bot.config.ts`, `workspace NAME`, `channel NAME`, `thread NAME`, `set in the channel by NAME on
-   * 2026-01-05`, `set in the workspace by NAME on 2026-01-05`.
+   * 2026-01-05`, `set in the workspace by NAME on 2026-01-05`. The day is in the time zone of the process.
    */
   readonly from: string
+  /** When the value was set in the chat or on the dashboard. Absent: the value has another source. */
+  readonly setAt?: Date
   /** Whether the option is scoped and can be set with `StoredSettings`. */
   readonly scoped: boolean
   /** The kind of value. `other`: a value such as `'1h'` or an object, as the schema says. */

@@ -137,7 +137,10 @@ export interface Section {
   readonly sources?: readonly MessageSource[]
 }
 
-/** Messages of the log: some by their ids, or all of a conversation between two numbers `seq`, both included. */
+/**
+ * Messages of the log: some by their ids, or all of a conversation between two numbers `seq`, both included. A thing of a plugin has the
+ * schema of the plugin as `conversation`, and its number as `first` and `last`.
+ */
 export type MessageSource =
   | { readonly channel: string; readonly messages: readonly string[] }
   | { readonly conversation: string; readonly first: number; readonly last: number }

@@ -109,6 +109,7 @@ function pretty(
   return details.length ? `${head} ${styleText('dim', details.join(' '), { stream: process.stderr })}` : head
 }
 
-function errorsAsText(_key: string, value: unknown): unknown {
+/** For `JSON.stringify`: errors are their messages. */
+export function errorsAsText(_key: string, value: unknown): unknown {
   return value instanceof Error ? value.message : value
 }

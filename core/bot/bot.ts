@@ -40,6 +40,7 @@ import { filesFeature } from '../features/files/index.ts'
 import { parseAddress } from '../features/http/http.ts'
 import { createMetrics } from '../features/http/metrics.ts'
 import { createServing, DEFAULT_ADDRESS } from '../features/http/serving.ts'
+import { keepLatest } from '../features/latest-log/latest-log.ts'
 import { LISTEN, listenFeature, listensWith } from '../features/listen/index.ts'
 import { hearsIn, ignored } from '../features/listen/listen.ts'
 import { optionsFeature } from '../features/options/index.ts'
@@ -77,6 +78,7 @@ import { migrate } from '../storage/database/migrate.ts'
 import { databaseMissing } from '../storage/database/no-database.ts'
 import { type OpenDatabase, openConfiguredDatabase } from '../storage/database/open-database.ts'
 import { createOutageLog } from '../storage/database/outage-log.ts'
+import { deadLettersIn, putBack } from '../storage/jobs/dead-letters.ts'
 import { createRetryWhileUnavailable } from '../storage/database/retry-while-unavailable.ts'
 import { drained, type Jobs } from '../storage/jobs/jobs.ts'
 import { createMemoryJobs } from '../storage/jobs/memory.ts'
@@ -151,13 +153,20 @@ const WORK_CONCURRENCY = 2
 /** Milliseconds: the bot waits for a turn that is due within this time when no more messages will come. */
 const DRAIN_HORIZON = 30_000
 
+/** Dead letters in a list. */
+const DEAD_LETTERS = 200
+
 /** Starts a bot. On an error it closes everything again and throws a KikimimiError that says what to do. */
 export async function startBot(config: BotConfig, options: StartOptions = {}): Promise<Bot> {
   const first = await planOf(config, options.project)
   const { clock = systemClock, random = Math.random, env = process.env } = options
   const secrets = secretsOf(env)
-  const given =
-    options.log ?? createLogger({ level: 'info', format: 'json', write: line => process.stderr.write(line), clock, secrets })
+  const latestLog = keepLatest(
+    options.log ?? createLogger({ level: 'info', format: 'json', write: line => process.stderr.write(line), clock, secrets }),
+    clock,
+    secrets,
+  )
+  const given = latestLog.logger
   const address = first.settings.http ?? env.KIKIMIMI_HTTP
   const http = parseAddress(address || DEFAULT_ADDRESS)
   const postgres = connectionsOf(first.settings, env)
@@ -396,6 +405,9 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     overload: () => shedding.now,
     spending: () => budget.spending(),
     queue: async () => bothOf(await turns.queue(), await jobs.queue()),
+    deadLetters: async () => (durable ? deadLettersIn(durable, DEAD_LETTERS) : []),
+    replayDeadLetter: async letter => (durable ? putBack(durable, letter) : false),
+    log: latestLog,
     upcoming: createUpcoming({ queue: turns, store, clock, conversations }),
   })
   const toolNames = () => host.hooks('tools').flatMap(({ hook }) => hook.map(({ name }) => name))

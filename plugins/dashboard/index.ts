@@ -6,6 +6,7 @@ import { createMeasuring } from './health/measure.ts'
 import { createDrops } from './live/drops.ts'
 import { createHeard } from './live/heard.ts'
 import { createTurnFeed } from './live/turn-feed.ts'
+import { followLog } from './operations/follow-log.ts'
 import { createPanels, Panels } from './panels/panels.ts'
 import { createPlayground } from './playground/playground.ts'
 import { guardOthers } from './server/access.ts'
@@ -49,11 +50,15 @@ export default definePlatform({
       // Without a password the page ends with the other platforms, because it has no `/quit`. With one, it keeps the bot
       // running.
       companion: password === '',
-      opened() {
-        if (process.stderr.isTTY) process.stderr.write(`Playground: ${url}\n`)
-        else ctx.log.info('the page is open', { url })
-      },
     })
+    /** Once, when all platforms are connected: the page answers from then on. */
+    let hasOpened = false
+    function opened(): void {
+      if (hasOpened) return
+      hasOpened = true
+      if (process.stderr.isTTY) process.stderr.write(`Playground: ${url}\n`)
+      else ctx.log.info('the page is open', { url })
+    }
 
     const leaving = new AbortController()
     ctx.scope.defer(() => leaving.abort())
@@ -61,6 +66,7 @@ export default definePlatform({
     const turnFeed = createTurnFeed(ctx, feed, leaving.signal)
     const drops = createDrops(ctx, feed, leaving.signal)
     const measuring = createMeasuring(ctx, leaving.signal)
+    followLog(ctx, feed, leaving.signal)
 
     return {
       platform: playground.platform,
@@ -68,6 +74,7 @@ export default definePlatform({
       async routes(server) {
         const { serve } = await import('./serve.ts')
         await serve(server, ctx, { logins, playground, feed, turnFeed, drops, panels, measuring })
+        server.addHook('onReady', async () => opened())
       },
 
       guard: guardOthers(sessions),

@@ -10,6 +10,7 @@ import { costsRoutes } from './costs/routes.ts'
 import { type HealthParts, healthRoutes } from './health/routes.ts'
 import { type LiveParts, liveRoutes } from './live/routes.ts'
 import { memoryRoutes } from './memory/routes.ts'
+import { operationsRoutes } from './operations/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { type PlaygroundParts, playgroundRoutes } from './playground/routes.ts'
 import type { Role } from './server/roles.ts'
@@ -37,6 +38,7 @@ export const pages: readonly DashboardPage[] = [
   { name: 'tuning', role: 'moderator', routes: tuningRoutes },
   { name: 'costs', role: 'moderator', routes: costsRoutes },
   { name: 'health', role: 'viewer', routes: healthRoutes },
+  { name: 'operations', role: 'owner', routes: operationsRoutes },
   { name: 'access', role: 'viewer', routes: accessRoutes },
   { name: 'reference', role: 'viewer' },
 ]

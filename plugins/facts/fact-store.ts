@@ -10,6 +10,7 @@ import { forgetEverythingOf, forgetFacts, type SweepSettings, sweepFacts } from 
 import { keepFact } from './storage/keep.ts'
 import { indexMessages } from './storage/messages.ts'
 import { expireFacts, undoBatch, type Verdict } from './storage/retire.ts'
+import { applyDecay, confirmFacts, review } from './storage/review.ts'
 import { factsById, factsOf, namesById } from './storage/rows.ts'
 import { type EmbedDeps, removeVectors } from './vectors/embed-items.ts'
 
@@ -59,6 +60,8 @@ export function createFactStore(deps: StoreDeps): FactStore {
   async function expire(): Promise<void> {
     tell('superseded', await expireFacts(db, now()))
   }
+
+  const fade = () => applyDecay(db, settings.halfLifeMs, settings.forgetBelow)
 
   async function recall(query: RecallQuery) {
     await expire()
@@ -115,6 +118,18 @@ export function createFactStore(deps: StoreDeps): FactStore {
         db,
         rows.map(one => one.id),
       )
+    },
+
+    async review(query) {
+      await expire()
+      await fade()
+      return review(db, now(), query)
+    },
+
+    async confirm(ids) {
+      const confirmed = await confirmFacts(db, ids, now())
+      tell('confirmed', confirmed)
+      return confirmed.length
     },
 
     async names(facts) {

@@ -19,6 +19,7 @@ import { pgvectorIndex } from './vectors/pgvector.ts'
 import { vectorsWaiting } from './vectors/waiting.ts'
 
 export * from './api/facts.ts'
+export * from './api/review.ts'
 export { checkVector, type Near, type Space, spaceKey, type VectorIndex, type VectorRow, Vectors } from './api/vectors.ts'
 export { contentWords, isCopy } from './text/copies.ts'
 export { foldLookalikes, HEARSAY, namesOneOf } from './text/hearsay.ts'

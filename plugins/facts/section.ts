@@ -33,11 +33,14 @@ function line(one: Recalled, nameOf: (id: string) => string, locale: Locale, now
   return asked ? say('answered', { ...values, asker: nameOf(asked.author), question: quoted(asked.text) }) : say('said', values)
 }
 
-/** The messages that memories were made from, with the questions that are shown with them. */
+/** The facts, the messages that memories were made from, and the questions that are shown with them. */
 export function sourcesOf(recalled: readonly Recalled[]): MessageSource[] {
   return recalled.flatMap((one): MessageSource[] =>
     one.kind === 'fact'
-      ? one.fact.sources.map(({ channel, message }) => ({ channel, messages: [message] }))
+      ? [
+          { conversation: 'facts', first: one.fact.id, last: one.fact.id },
+          ...one.fact.sources.map(({ channel, message }) => ({ channel, messages: [message] })),
+        ]
       : [{ channel: one.message.channel, messages: [one.message.id, ...(one.message.asked ? [one.message.asked.id] : [])] }],
   )
 }

@@ -3,7 +3,9 @@ import type { PluginContext } from 'kikimimi'
 import { channelDetail, upcomingIn } from '../../plugins/dashboard/channels/channel.ts'
 import { channels, findChannel } from '../../plugins/dashboard/channels/channels.ts'
 import { turns } from '../../plugins/dashboard/history/turns.ts'
-import { type FactsPage, factHistory, facts, factsAbout, people, places } from '../../plugins/dashboard/memory/memory.ts'
+import { type FactsPage, factHistory, facts, inbox, places } from '../../plugins/dashboard/memory/memory.ts'
+import { cardOf, people } from '../../plugins/dashboard/memory/people.ts'
+import { QUEUES } from '../../plugins/dashboard/memory/views.ts'
 
 const TURNS = 200
 
@@ -17,7 +19,10 @@ export async function pagesOf(ctx: PluginContext): Promise<readonly string[]> {
     if (conversation) told.push(await channelDetail(ctx, conversation, 'en'), await upcomingIn(ctx, id))
     known.push(await facts(ctx, { conversation: id, text: '', by: 'both', offset: 0 }))
   }
-  for (const person of await people(db)) known.push(await factsAbout(ctx, person, 0))
+  for (const person of (await people(db, { text: '' })).people) {
+    told.push(await inbox(ctx, { queue: 'all', person }), await cardOf(ctx, person))
+  }
+  for (const queue of QUEUES) told.push(await inbox(ctx, { queue }))
   const ids = new Set(known.flatMap(page => page.facts.map(({ id }) => id)))
   for (const id of ids) told.push(await factHistory(ctx, id))
   return [...told, ...known].map(one => JSON.stringify(one))

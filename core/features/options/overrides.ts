@@ -154,23 +154,28 @@ export function optionsFor({ definition, given, options, overrides }: Given): Op
     {
       explain(conversation: Conversation, set: readonly Setting[], secrets: readonly string[]) {
         const fitting = fittingOf(conversation, set)
-        const origins: { readonly from: Origin; readonly layer: Layer }[] = [
+        const origins: { readonly from: Origin; readonly layer: Layer; readonly setAt?: Date }[] = [
           { from: 'bot.config.ts', layer: asLayer(given) },
           ...layers(conversation),
-          ...set.filter(({ key }) => key in fitting).map(one => ({ from: originOf(one), layer: { [one.key]: one.value } })),
+          ...set
+            .filter(({ key }) => key in fitting)
+            .map(one => ({
+              ...{ from: originOf(one), layer: { [one.key]: one.value }, setAt: one.at },
+            })),
         ]
         const there = asLayer(inPlace(conversation, set))
         schemas ??= readSchema(schema)
         const { words, of } = schemas
         return [...new Set([...Object.keys(there), ...scoped])].map(option => {
           const { usual = there[option], isPublic, ...rest } = of(option)
-          const { from, layer } = origins.findLast(one => one.layer[option] !== undefined) ?? { from: 'default', layer: {} }
+          const source = origins.findLast(one => one.layer[option] !== undefined)
+          const { from, layer, setAt } = source ?? { from: 'default', layer: {} }
           const value = layer[option] ?? usual
           const differs = scoped.includes(option)
           const how = { option, isPublic, scoped: differs, words, secrets }
           const isSecret = [value, there[option]].some(one => couldBeSecret(one, how))
           const told = isSecret ? { redacted: true } : { redacted: false, ...(value !== undefined && { value }) }
-          return { plugin: name, option, ...told, from, scoped: differs, ...rest }
+          return { plugin: name, option, ...told, from, ...(setAt && { setAt }), scoped: differs, ...rest }
         })
       },
 
@@ -181,7 +186,13 @@ export function optionsFor({ definition, given, options, overrides }: Given): Op
 }
 
 function originOf({ place, by, at }: Pick<Setting, 'place' | 'by' | 'at'>): Origin {
-  return `set in the ${isWorkspace(place) ? 'workspace' : 'channel'} by ${by.name || 'somebody'} on ${at.toISOString().slice(0, 10)}`
+  return `set in the ${isWorkspace(place) ? 'workspace' : 'channel'} by ${by.name || 'somebody'} on ${dayOf(at)}`
+}
+
+/** The day in the time zone of the process, such as 2026-01-05. */
+function dayOf(at: Date): string {
+  const [year, ...rest] = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(String)
+  return [year, ...rest.map(part => part.padStart(2, '0'))].join('-')
 }
 
 function asLayer(value: unknown): Layer {

@@ -1,6 +1,6 @@
 /** `kikimimi doctor`, `kikimimi doctor security`, `kikimimi doctor dead-letters`. */
 import { systemClock } from 'kikimimi'
-import { deadLettersIn, replay } from '../doctor/database/dead-letters.ts'
+import { deadLettersIn, replayDeadLetters as replayIn } from 'kikimimi/host'
 import { toldTime } from '../doctor/database/late.ts'
 import { counted } from '../doctor/diagnosis.ts'
 import { type Entry, examine, examineSecurity } from '../doctor/doctor.ts'
@@ -77,7 +77,7 @@ async function listDeadLetters({ config, json }: DoctorOptions, session: Session
 async function replayDeadLetters({ config, json, replay: which = '' }: DoctorOptions, session: Session): Promise<void> {
   const { print } = outputOf(json, session.stdout)
   await using opened = await session.open(config)
-  const replayed = await replay(opened.db, which)
+  const replayed = await replayIn(opened.db, which)
   for (const { id, kind, key, isBack } of replayed) {
     const what = isBack ? 'is in the queue again' : 'stays a dead letter: a newer job of its key waits already'
     print(json ? JSON.stringify({ id, kind, key, replayed: isBack }) : `${id}  ${kind}${key && ` ${key}`}  ${what}`)

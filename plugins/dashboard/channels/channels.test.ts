@@ -156,6 +156,7 @@ test('the dashboard sets an option for a channel, and resets it to bot.config.ts
   expect(chattiness(await json(put('chattiness', 'lively')))).toMatchObject({
     value: 'lively',
     from: expect.stringMatching(/^set in the channel by dashboard on \d/),
+    setAt: expect.stringMatching(/T.*Z$/),
   })
   const cleared = page.api(`${where}&plugin=addressing&option=chattiness`, { method: 'DELETE' })
   expect(chattiness(await json(cleared))).toMatchObject({ value: 'normal', from: 'default' })

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { KikimimiError, Operator, type PluginContext, StoredSettings } from 'kikimimi'
+import { type Conversation, KikimimiError, Operator, type PluginContext, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 import { refused, withTypes } from '../server/typed.ts'
 import { findChannel, WHO } from './channels.ts'
-import { conversation, notFound, optionView } from './views.ts'
+import { conversation, notFound, type OptionView, optionsIn, optionView } from './views.ts'
 
 const settings = z.object({ settings: z.array(optionView) })
 const option = { plugin: z.string().min(1).max(200), option: z.string().min(1).max(200) }
@@ -24,7 +24,7 @@ export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginC
     },
     async ({ query }, reply) => {
       const found = await findChannel(ctx, query.conversation)
-      return found ? { settings: [...ctx.use(Operator).explain(found)] } : reply.code(404).send(notFound)
+      return found ? { settings: settingsIn(ctx, found) } : reply.code(404).send(notFound)
     },
   )
 
@@ -57,7 +57,7 @@ export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginC
           return reply.code(422).send({ message: error.message })
         throw error
       }
-      return { settings: [...ctx.use(Operator).explain(found)] }
+      return { settings: settingsIn(ctx, found) }
     },
   )
 
@@ -75,7 +75,11 @@ export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginC
       const found = await findChannel(ctx, query.conversation)
       if (!found) return reply.code(404).send(notFound)
       await ctx.use(StoredSettings).clear({ place: found.id, plugin: query.plugin, key: query.option })
-      return { settings: [...ctx.use(Operator).explain(found)] }
+      return { settings: settingsIn(ctx, found) }
     },
   )
+}
+
+function settingsIn({ use }: Pick<PluginContext, 'use'>, conversation: Conversation): OptionView[] {
+  return optionsIn(use(Operator).explain(conversation))
 }

@@ -1,4 +1,5 @@
 /** Channels in the JSON API. */
+import type { ExplainedOption } from 'kikimimi'
 import { z } from 'zod'
 import { place } from '../history/views.ts'
 
@@ -90,9 +91,14 @@ export const optionView = z.object({
   value: z.unknown().optional().describe('The value as in bot.config.ts. Absent if it is not set or redacted.'),
   redacted: z.boolean().describe('The value may be a secret and is not returned.'),
   from: z.string().describe('Source of the value.'),
+  setAt: z.iso.datetime().optional().describe('When it was set in the chat or here.'),
   scoped: z.boolean().describe('Whether it can be set for a channel.'),
   takes: z.enum(['choice', 'number', 'boolean', 'text', 'texts', 'other']),
   choices: z.array(z.string()).readonly().optional(),
   does: z.string().optional(),
 })
 export type OptionView = z.infer<typeof optionView>
+
+export function optionsIn(options: readonly ExplainedOption[]): (Omit<ExplainedOption, 'setAt'> & Pick<OptionView, 'setAt'>)[] {
+  return options.map(({ setAt, ...option }) => ({ ...option, ...(setAt && { setAt: setAt.toISOString() }) }))
+}

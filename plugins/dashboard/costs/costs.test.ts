@@ -67,6 +67,7 @@ test('calls of turns and of background work are counted, and each total is the s
   ])
   const only = await costs(page, { by: 'role', place: 'test/team/dev', plugin: 'worker' })
   expect(only.groups.map(({ key, calls }) => [key, calls])).toEqual([['summary', 1]])
+  expect(only.place).toBe('#dev')
 })
 
 test('small groups are one, days are those of the zone, and a forecast goes on like the last days', async () => {

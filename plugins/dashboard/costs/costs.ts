@@ -1,5 +1,5 @@
 /** What models were used for, by time and by one dimension, from the counters that the bot keeps of each call. */
-import { type Database, KikimimiError, Operator, type PluginContext } from 'kikimimi'
+import { type Database, Operator, type PluginContext } from 'kikimimi'
 import type { Amount, CostsView, Dimension } from './views.ts'
 
 const DAY = 24 * 60 * 60_000
@@ -31,7 +31,9 @@ export async function costs(ctx: Pick<PluginContext, 'db' | 'clock' | 'use'>, qu
   const all = groups.toSorted((a, b) => size(b) - size(a))
   const [shown, rest] = [all.slice(0, GROUPS), all.slice(GROUPS)]
   const keys = shown.map(({ key }) => key)
-  const names = by === 'place' ? await namesOf(db, keys) : new Map<string, string>()
+  const { place } = query.only
+  const names = await namesOf(db, [...(by === 'place' ? keys : []), ...(place ? [place] : [])])
+  const chosen = place && names.get(place)
   const steps = await stepsOf(db, query, step)
   const at = new Map(steps.map((one, index) => [one.getTime(), index]))
   return {
@@ -45,6 +47,7 @@ export async function costs(ctx: Pick<PluginContext, 'db' | 'clock' | 'use'>, qu
     ],
     steps: steps.map(one => one.toISOString()),
     series: (await seriesOf(db, query, step, keys)).map(({ at: time, ...one }) => ({ at: at.get(time.getTime()) ?? 0, ...one })),
+    ...(chosen && { place: chosen }),
     forecast: await forecast(db, new Date(clock.now()), query.zone),
     limits:
       (await ctx.use(Operator).spending()).find(({ channel, period }) => channel === undefined && period === 'day')?.limits ?? {},

@@ -37,6 +37,7 @@ export const costsView = z.object({
   forecast: z
     .object({ day: expected, month: expected })
     .describe('The current day and month in the given zone, of the whole bot, without the filters.'),
+  place: z.string().optional().describe('Name of the channel of the filter.'),
   limits: z
     .object({ tokens: z.number().optional(), money: z.number().optional() })
     .describe('Limits of the whole bot for a day. Empty: none.'),

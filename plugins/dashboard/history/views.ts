@@ -117,12 +117,24 @@ export const drop = z
   .describe('Messages that were dropped on arrival, for one reason in one place. Without text and author.')
 export type DropView = z.infer<typeof drop>
 
+export const logLine = z.object({
+  number: z.number().describe('Counts the lines of the process.'),
+  at: z.iso.datetime(),
+  level: z.enum(['info', 'warn', 'error']),
+  plugin: z.string().optional(),
+  message: z.string(),
+  fields: z.string().optional().describe('Ids and counts as JSON.'),
+})
+export type LogLineView = z.infer<typeof logLine>
+
 /** Live events: one JSON value in each server-sent event. */
 export type FeedEvent =
   | { readonly type: 'message'; readonly place: Place; readonly message: MessageView }
   | { readonly type: 'turn'; readonly turn: TurnView }
   /** A new count for this place and reason: `id` identifies it. */
   | { readonly type: 'dropped'; readonly drops: readonly DropView[] }
+  /** For owners only. */
+  | { readonly type: 'log'; readonly lines: readonly LogLineView[] }
   | { readonly type: 'typing'; readonly conversation: string; readonly on: boolean }
   | {
       readonly type: 'reactions'

@@ -3,7 +3,7 @@ import type { PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { turns } from '../history/turns.ts'
 import { drop, turn } from '../history/views.ts'
-import { sessionOf } from '../server/access.ts'
+import { type Guard, sessionOf } from '../server/access.ts'
 import type { Feed } from '../server/feed.ts'
 import { withTypes } from '../server/typed.ts'
 import type { Drops } from './drops.ts'
@@ -19,13 +19,13 @@ const which = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
 
-export interface LiveParts {
+export interface LiveParts extends Pick<Guard, 'whoIs'> {
   readonly feed: Feed
   readonly turnFeed: TurnFeed
   readonly drops: Drops
 }
 
-export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db'>, { feed, turnFeed, drops }: LiveParts): void {
+export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db'>, { feed, turnFeed, drops, whoIs }: LiveParts): void {
   const typed = withTypes(server)
 
   typed.get(
@@ -38,7 +38,7 @@ export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db
     },
     async (request, reply) => {
       await turnFeed.begin()
-      const stream = feed.open(sessionOf(request))
+      const stream = feed.open(sessionOf(request), whoIs(request)?.role ?? 'owner')
       if (!stream) return reply.code(503).send({ message: 'Too many pages are open.' })
       return reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(stream)
     },

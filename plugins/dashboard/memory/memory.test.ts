@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { borrowedFacts, fact, place, topicVectors } from '../../facts/test-memory.ts'
 import type { Place } from '../history/views.ts'
 import { openPage, type TestPage, type TestPageOptions } from '../testing/open-page.ts'
-import type { FactView, PersonView } from './views.ts'
+import type { FactView, InboxPage, PersonView } from './views.ts'
 
 interface Page {
   readonly kept: boolean
@@ -208,14 +208,16 @@ test('all facts about a person are shown, each with its audience', async () => {
   await m.keep('Bob plays the cello', { people: ['bob'], at: new Date('2026-01-01T00:00:00Z') })
   await m.keep('the cellar is dry', { sources: [{ message: 'm9', author: 'bob' }], conversation: room('den', 'private') })
   await m.keep('lunch is at noon')
-  const about = (who: string) => json<Page & { name: string }>(m.page.api(`people/facts?platform=playground&id=${who}`))
+  const about = (who: string) => json<InboxPage & { name: string }>(m.page.api(`people/facts?platform=playground&id=${who}`))
   expect(await about('bob')).toMatchObject({
     kept: true,
     name: 'bob',
-    more: false,
-    facts: [{ visibility: 'private', sources: [{ author: { id: 'bob', name: 'bob' } }] }, { visibility: 'public' }],
+    entries: [
+      { fact: { visibility: 'private', sources: [{ author: { id: 'bob', name: 'bob' } }] } },
+      { fact: { visibility: 'public' } },
+    ],
   })
-  expect(await about('nobody')).toEqual({ kept: true, name: 'nobody', facts: [], more: false })
+  expect(await about('nobody')).toEqual({ kept: true, name: 'nobody', entries: [] })
 })
 
 test('a person has the latest name, from facts or from messages', async () => {

@@ -1,15 +1,15 @@
 /** The memory of the bot for its operator, including private facts. */
 
-import { type Fact, type FactStore, Facts, type Recalled, type SearchBy } from '@kikimimi/facts'
-import type { Database, PersonKey, PluginContext } from 'kikimimi'
+import { type Fact, type FactStore, Facts, type Recalled, type ReviewQuery, type SearchBy } from '@kikimimi/facts'
+import type { Database, PluginContext } from 'kikimimi'
 import { channelsById, LATEST_CHANNELS } from '../channels/channels.ts'
-import type { Place } from '../history/views.ts'
-import type { FactView, PersonView } from './views.ts'
+import { turnsAt } from '../history/turns.ts'
+import type { Place, TurnView } from '../history/views.ts'
+import type { FactView, InboxEntry, InboxPage } from './views.ts'
 
 /** Maximum number on a page. */
 const SHOWN = 50
 const PLACES = 500
-const PEOPLE = 200
 
 type Deps = Pick<PluginContext, 'db' | 'use'>
 
@@ -51,11 +51,51 @@ export async function facts({ db, use }: Deps, { conversation: id, text, by, off
   return page(found.slice(offset), shown => recalledViews(db, store, shown))
 }
 
-/** All facts about a person or said by them, from all conversations, latest first. */
-export async function factsAbout({ db, use }: Deps, person: PersonKey, offset: number): Promise<FactsPage> {
+/**
+ * Facts of all channels to review, or all of a person.
+ *
+ * @throws ARGUMENT_INVALID like {@link FactStore.review}
+ */
+export async function inbox({ db, use }: Deps, query: Omit<ReviewQuery, 'limit'>): Promise<InboxPage> {
   const store = use(Facts, 'optional')
-  if (!store) return { facts: [], more: false }
-  return page(await store.about(person, { limit: SHOWN + 1, offset }), shown => views(db, store, shown))
+  if (!store) return { kept: false, entries: [] }
+  const { entries, next } = await store.review({ ...query, limit: SHOWN })
+  const all = entries.flatMap(({ fact, against, replacedBy }) => [fact, ...against, ...(replacedBy ? [replacedBy] : [])])
+  const known = new Map((await views(db, store, all)).map(view => [view.id, view]))
+  return {
+    kept: true,
+    entries: entries.flatMap(({ fact, against, replacedBy, endsAt, ends, batch }): InboxEntry[] => {
+      const [view, by] = [known.get(fact.id), replacedBy && known.get(replacedBy.id)]
+      if (!view) return []
+      return [
+        {
+          fact: view,
+          against: against.flatMap(({ id }) => known.get(id) ?? []),
+          ...(endsAt && ends && { endsAt: endsAt.toISOString(), ends }),
+          ...(by && batch !== undefined && { replacedBy: by, batch }),
+        },
+      ]
+    }),
+    ...(next !== undefined && { next }),
+  }
+}
+
+/** Turns of a list. */
+const USES = 20
+
+/** The latest turns that had the fact in their prompt. */
+export async function usesOf(db: Database, id: number): Promise<TurnView[]> {
+  const { rows } = await db.query<{ at: string; seq: string }>(
+    `select (extract(epoch from t.at) * 1000000)::bigint::text as at, t.seq::text
+     from kikimimi_v1.source s join kikimimi_v1.trace t on t.turn = s.thing
+     where s.owner = 'kikimimi' and s.conversation = 'facts' and s.first = $1 and s.last = $1
+     order by t.at desc, t.seq desc limit ${USES}`,
+    [id],
+  )
+  return turnsAt(
+    db,
+    rows.map(({ at, seq }) => ({ at: BigInt(at), seq: BigInt(seq) })),
+  )
 }
 
 /** A fact with those that it replaced and that replaced it, oldest first; undefined if it does not exist. */
@@ -89,32 +129,35 @@ async function views(db: Database, store: FactStore, given: readonly Fact[]): Pr
   )
   const names = new Map([...[...said.values()].map(({ author, name }) => [author, name] as const), ...(await store.names(given))])
   const somebody = (id: string) => ({ id, name: names.get(id) ?? id })
-  return given.map(({ channel, visibility, at, people, strength, validTo, editedAt, sources, ...fact }): FactView => {
-    const { id, content, kind, confidence, shareable, pinned } = fact
-    const place = known.get(channel)
-    const [platform = '', , name = ''] = channel.split('/').map(decodeURIComponent)
-    return {
-      id,
-      content,
-      kind,
-      people: people.map(somebody),
-      confidence,
-      shareable,
-      pinned,
-      at: at.toISOString(),
-      platform,
-      channel: place?.name ?? name,
-      // The memory of a channel that became private is private.
-      visibility: visibility === 'public' ? (place?.visibility ?? visibility) : visibility,
-      recalled: strength,
-      ...(validTo && { until: validTo.toISOString() }),
-      ...(editedAt && { edited: editedAt.toISOString() }),
-      sources: sources.map(({ message, author, quote, channel }) => {
-        const at = said.get(`${channel} ${message}`)?.at.toISOString()
-        return { message, author: somebody(author), ...(at && { at }), ...(quote && { quote }) }
-      }),
-    }
-  })
+  return given.map(
+    ({ channel, visibility, at, people, strength, validTo, confirmedAt, editedAt, sources, ...fact }): FactView => {
+      const { id, content, kind, confidence, shareable, pinned } = fact
+      const place = known.get(channel)
+      const [platform = '', , name = ''] = channel.split('/').map(decodeURIComponent)
+      return {
+        id,
+        content,
+        kind,
+        people: people.map(somebody),
+        confidence,
+        shareable,
+        pinned,
+        at: at.toISOString(),
+        platform,
+        channel: place?.name ?? name,
+        // The memory of a channel that became private is private.
+        visibility: visibility === 'public' ? (place?.visibility ?? visibility) : visibility,
+        recalled: strength,
+        ...(validTo && { until: validTo.toISOString() }),
+        ...(confirmedAt && { confirmed: confirmedAt.toISOString() }),
+        ...(editedAt && { edited: editedAt.toISOString() }),
+        sources: sources.map(({ message, author, quote, channel }) => {
+          const at = said.get(`${channel} ${message}`)?.at.toISOString()
+          return { message, author: somebody(author), ...(at && { at }), ...(quote && { quote }) }
+        }),
+      }
+    },
+  )
 }
 
 interface Said {
@@ -132,39 +175,4 @@ async function messages(db: Database, sources: Fact['sources']): Promise<Readonl
     [sources.map(({ channel }) => channel), sources.map(({ message }) => message)],
   )
   return new Map(rows.map(({ channel, id, ...said }) => [`${channel} ${id}`, said]))
-}
-
-/** From these facts, or from the latest message; otherwise the id. */
-export async function nameOf(db: Database, { platform, id }: PersonKey, facts: readonly FactView[]): Promise<string> {
-  const named = facts.flatMap(({ people, sources }) => [...people, ...sources.map(({ author }) => author)])
-  const known = named.find(one => one.id === id && one.name !== id)
-  if (known) return known.name
-  const { rows } = await db.query<{ name: string }>(
-    'select name from kikimimi_v1.author where platform = $1 and id = $2 order by month desc limit 1',
-    [encodeURIComponent(platform), id],
-  )
-  return rows[0]?.name ?? id
-}
-
-/** Months in which each of the latest people may have spoken before the list of them is no longer complete. */
-const MONTHS = 24
-
-/** Authors of messages, latest first. */
-export async function people(db: Database): Promise<PersonView[]> {
-  const { rows } = await db.query<{ platform: string; id: string; name: string; messages: number; last: Date }>(
-    // A person has a row for each month. The days of that many rows include the latest people.
-    `with recent as (select platform, id, last_day from kikimimi_v1.author where not bot order by last_day desc limit $1 * ${MONTHS}),
-       latest as (
-         select platform, id, max(last_seq) as last_seq from kikimimi_v1.author
-         where not bot and last_day >= (select min(last_day) from (select max(last_day) as last_day from recent group by platform, id
-           order by 1 desc limit $1) people)
-         group by platform, id order by max(last_seq) desc limit $1
-       )
-     select l.platform, l.id, (array_agg(a.name order by a.last_seq desc))[1] as name, sum(a.messages)::int as messages,
-       (array_agg(a.last_at order by a.last_seq desc))[1] as last
-     from latest l join kikimimi_v1.author a on a.platform = l.platform and a.id = l.id
-     group by l.platform, l.id, l.last_seq order by l.last_seq desc`,
-    [PEOPLE],
-  )
-  return rows.map(({ platform, last, ...row }) => ({ ...row, platform: decodeURIComponent(platform), last: last.toISOString() }))
 }

@@ -1,17 +1,18 @@
 import { type FactStore, Facts } from '@kikimimi/facts'
 import type { FastifyInstance } from 'fastify'
-import { Erasure, KikimimiError, type PluginContext } from 'kikimimi'
+import { KikimimiError, type PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { place } from '../history/views.ts'
 import { refused, withTypes } from '../server/typed.ts'
-import { factHistory, facts, factsAbout, nameOf, people, places } from './memory.ts'
-import { fact, person } from './views.ts'
+import { inboxRoutes } from './inbox-routes.ts'
+import { factHistory, facts, places } from './memory.ts'
+import { peopleRoutes } from './people-routes.ts'
+import { fact } from './views.ts'
 
 const kept = z.boolean().describe('Whether a plugin stores facts.')
 const more = z.boolean().describe('Whether there are more: ask again with an offset.')
 const offset = z.coerce.number().int().min(0).max(10_000).default(0).describe('Number of results to skip.')
 const params = z.object({ id: z.coerce.number().int().positive() })
-const who = z.object({ platform: z.string().min(1).max(100), id: z.string().min(1).max(500) })
 
 const change = z
   .strictObject({
@@ -139,47 +140,8 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
     },
   )
 
-  typed.get(
-    '/api/people',
-    {
-      config: { role: 'moderator' },
-      schema: { summary: 'People who have written a message', response: { 200: z.object({ people: z.array(person) }) } },
-    },
-    async () => ({ people: await people(db) }),
-  )
-
-  typed.get(
-    '/api/people/facts',
-    {
-      config: { role: 'moderator' },
-      schema: {
-        summary: 'Facts about a person or told by them, from all channels, newest first',
-        querystring: who.extend({ offset }),
-        response: { 200: z.object({ kept, name: z.string(), facts: z.array(fact), more }) },
-      },
-    },
-    async ({ query: { offset, ...person } }) => {
-      const page = await factsAbout(ctx, person, offset)
-      return { kept: ctx.use(Facts, 'optional') !== undefined, name: await nameOf(db, person, page.facts), ...page }
-    },
-  )
-
-  typed.post(
-    '/api/people/forget',
-    {
-      config: { role: 'owner' },
-      bodyLimit: 4_096,
-      schema: {
-        summary: 'Erase a person: their messages, and all data made of them. This cannot be undone',
-        body: who.strict(),
-        response: { 200: z.object({}) },
-      },
-    },
-    async ({ body }) => {
-      await ctx.use(Erasure).forget(body)
-      return {}
-    },
-  )
+  inboxRoutes(server, ctx)
+  peopleRoutes(server, ctx)
 }
 
 async function edit(store: FactStore, id: number, change: Parameters<FactStore['edit']>[1]) {

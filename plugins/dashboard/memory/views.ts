@@ -40,6 +40,7 @@ export const fact = z.object({
   visibility: z.enum(['public', 'private', 'direct']).describe('Audience now: the workspace, or this channel only.'),
   recalled: z.number().describe('Number of recalls.'),
   until: z.iso.datetime().optional().describe('Time from which it no longer holds.'),
+  confirmed: z.iso.datetime().optional().describe('When somebody said on the page that it is true.'),
   edited: z.iso.datetime().optional().describe('Time of its last edit.'),
   sources: z
     .array(
@@ -58,6 +59,28 @@ export const fact = z.object({
 })
 export type FactView = z.infer<typeof fact>
 
+export const QUEUES = ['new', 'disagreeing', 'replaced', 'expiring', 'all'] as const
+
+const inboxEntry = z.object({
+  fact,
+  against: z.array(fact).describe('With `disagreeing`: facts with another value of the same relation, newest first.'),
+  endsAt: z.iso.datetime().optional().describe('When it ends by itself.'),
+  ends: z
+    .enum(['expires', 'fades'])
+    .optional()
+    .describe('`expires`: it states the time. `fades`: no answer has used it for long.'),
+  replacedBy: fact.optional(),
+  batch: z.number().optional().describe('Number of the batch of replacements, to undo it.'),
+})
+export type InboxEntry = z.infer<typeof inboxEntry>
+
+export const inboxPage = z.object({
+  kept: z.boolean().describe('Whether a plugin stores facts.'),
+  entries: z.array(inboxEntry),
+  next: z.string().optional().describe('Absent: there are no further entries. A page with it can have few entries.'),
+})
+export type InboxPage = z.infer<typeof inboxPage>
+
 export const person = z.object({
   platform: z.string(),
   id: z.string(),
@@ -66,3 +89,31 @@ export const person = z.object({
   last: z.iso.datetime().describe('Time of the last message.'),
 })
 export type PersonView = z.infer<typeof person>
+
+export const card = z.object({
+  messages: z.number(),
+  mentions: z.number().describe('Number of messages that address the bot.'),
+  familiarity: z.enum(['stranger', 'acquaintance', 'regular', 'close']),
+  lastSeen: z.iso.datetime(),
+  channels: z
+    .array(z.object({ id: z.string(), name: z.string(), messages: z.number() }))
+    .describe('Most active first, at most 20.'),
+  topics: z.array(z.string()).describe('Words of the last conversation that ended.'),
+  tags: z.array(z.string()),
+  personality: z.string().optional(),
+  lastConversation: z.string().optional(),
+  accounts: z.array(z.object({ platform: z.string(), id: z.string() })).describe('Other accounts of the person.'),
+  cards: z
+    .array(
+      z.object({
+        channel: z
+          .string()
+          .optional()
+          .describe('Name of the channel whose readers may know it. Absent: everybody in the workspace.'),
+        madeAt: z.iso.datetime(),
+        lines: z.array(z.string()),
+      }),
+    )
+    .describe('What the bot puts into its prompts about the person, for each group of readers.'),
+})
+export type CardView = z.infer<typeof card>

@@ -55,11 +55,9 @@ export interface PlaygroundOptions {
   readonly feed: Feed
   /** See `Platform.companion`. */
   readonly companion: boolean
-  /** Called when the room is open. */
-  opened(): void
 }
 
-export function createPlayground(ctx: PlaygroundApp, { feed, companion, opened }: PlaygroundOptions): Playground {
+export function createPlayground(ctx: PlaygroundApp, { feed, companion }: PlaygroundOptions): Playground {
   /** A getter, because the name can change while the bot runs. */
   const me = () => person(ctx.persona.name)
 
@@ -87,10 +85,6 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion, opened }
     limits: { textLength: 4_000 },
     companion,
     isConsole: true,
-
-    start() {
-      opened()
-    },
 
     async send(conversation, { text, replyTo }) {
       const id = randomUUID()

@@ -8,10 +8,11 @@ import { quietLog } from '../testing/open-page.ts'
 interface Start {
   readonly password?: string
   readonly others?: readonly Plugin[]
+  /** What the bot logs. */
+  readonly told?: unknown[]
 }
 
-async function start({ password, others = [] }: Start = {}) {
-  const told: unknown[] = []
+async function start({ password, others = [], told = [] }: Start = {}) {
   const port = await freePort()
   const page = dashboard(password === undefined ? {} : { password })
   const config = (plugins: readonly Plugin[]): BotConfig => ({
@@ -51,6 +52,25 @@ test('it logs its address once', async () => {
   await using bot = await start()
   expect(bot.told).toEqual([['the page is open', { url: `http://127.0.0.1:${bot.port}/` }]])
   expect((await fetch(`http://127.0.0.1:${bot.port}/`)).status).toBe(200)
+})
+
+test('it logs its address when all platforms are connected', async () => {
+  const [connecting, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const slow: Platform = {
+    ...testPlatform({ me: { id: 'bot', name: 'kiki' } }),
+    name: 'slow',
+    async start() {
+      connecting.resolve()
+      await goOn.promise
+    },
+  }
+  const told: unknown[] = []
+  const starting = start({ told, others: [definePlatform({ name: 'slow', setup: () => ({ platform: slow }) })()] })
+  await connecting.promise
+  expect(told).toEqual([])
+  goOn.resolve()
+  await using bot = await starting
+  expect(told).toEqual([['the page is open', { url: `http://127.0.0.1:${bot.port}/` }]])
 })
 
 test('alone it keeps the bot running', async () => {

@@ -29,7 +29,7 @@ export async function openMemory(browser: Browser, how: BrowserContextOptions = 
   const then = { ...train, value: '10:30', conversation: room('general') }
   const now = fact('The train to Ueno leaves at half past ten now', then)
   await store().supersede([old.id], { ...now, sources: await source('bob', 'no: half past ten now'), confidence: 0.6 })
-  const seen = opening.use(await visit(browser, `${bot.url}/#/memory`, how))
+  const seen = opening.use(await visit(browser, `${bot.url}/#/memory/facts`, how))
   const open = opening.move()
   return { ...seen, bot, keep, store, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Database, KikimimiError, type PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { findChannel } from '../channels/channels.ts'
-import { conversation, notFound } from '../channels/views.ts'
+import { conversation, notFound, optionsIn } from '../channels/views.ts'
 import { messagesById } from '../history/turns.ts'
 import { refused, withTypes } from '../server/typed.ts'
 import { type ReplayEvent, type ReplayView, replayEvent, tunableView } from './views.ts'
@@ -45,7 +45,7 @@ export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
       const replays = ctx.use(Replays, 'optional')
       if (!replays) return reply.code(404).send(noReplays)
       const found = await findChannel(ctx, query.conversation)
-      return found ? { options: [...replays.tunable(found)] } : reply.code(404).send(notFound)
+      return found ? { options: optionsIn(replays.tunable(found)) } : reply.code(404).send(notFound)
     },
   )
 

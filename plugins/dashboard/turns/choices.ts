@@ -1,6 +1,7 @@
 /** Values of filters, to choose from. */
 import { type Database, Operator, type PluginContext } from 'kikimimi'
 import type { z } from 'zod'
+import { isNamed } from '../history/names.ts'
 import { latestTurns } from '../history/turns.ts'
 import type { Place } from '../history/views.ts'
 import type { choices as choicesView } from './views.ts'
@@ -9,8 +10,9 @@ import type { choices as choicesView } from './views.ts'
 const MOST = 100
 /** Channels or people that are found. */
 const FOUND = 20
-/** Rows of authors that are found: a person has one for each month. */
-const MONTHS_FOUND = 100
+/** Rows of authors that are found: a person has one for each month. The latest, and some of all. */
+const LATEST_FOUND = 100
+const NAMED = 1_000
 /** Turns whose models are listed. */
 const LATEST = 1_000
 
@@ -44,7 +46,7 @@ export async function choices({
 export async function findChannels(db: Database, text: string): Promise<readonly Place[]> {
   const { rows } = await db.query<Omit<Place, 'conversation' | 'thread' | 'outsiders'> & { readonly id: string }>(
     `select id, platform, name, visibility from kikimimi_v1.conversation
-     where thread is null and (position(lower($1) in lower(name)) > 0 or id = $1)
+     where thread is null and (${isNamed('name', '$1')} or id = $1)
      order by lower(name) <> lower($1), length(name), id limit ${FOUND}`,
     [text],
   )
@@ -52,18 +54,17 @@ export async function findChannels(db: Database, text: string): Promise<readonly
 }
 
 /**
- * People who have spoken in the last month of the log and whose name has the text, and all whose name or `platform/id` is the text. The
- * latest first. A part of a name is in no index, and a server has millions of rows of authors.
+ * People whose name has the text, or whose `platform/id` is the text. The latest first. Those of the last month of the log are all found; of
+ * a text that many names have, not all of the older ones are.
  */
 export async function findPeople(db: Database, text: string): Promise<readonly { readonly id: string; readonly name: string }[]> {
   const { rows } = await db.query<{ id: string; name: string }>(
     `with found as (
        (select platform, id, name, last_seq from kikimimi_v1.author
         where last_day >= (select max(last_day) - 31 from kikimimi_v1.author) and position(lower($1) in lower(name)) > 0
-        order by last_day desc, last_seq desc limit ${MONTHS_FOUND})
+        order by last_day desc, last_seq desc limit ${LATEST_FOUND})
        union all
-       (select platform, id, name, last_seq from kikimimi_v1.author
-        where names @> array[lower($1)] order by last_seq desc limit ${MONTHS_FOUND})
+       (select platform, id, name, last_seq from kikimimi_v1.author where ${isNamed('name', '$1')} limit ${NAMED})
        union all
        select platform, id, name, last_seq from kikimimi_v1.author
        where platform = split_part($1, '/', 1) and id = substr($1, strpos($1, '/') + 1)

@@ -1,5 +1,6 @@
 /** The service `Facts`, with which other plugins use the memory. */
 import { type Conversation, type ForgottenPerson, type PersonKey, service } from 'kikimimi'
+import type { ReviewPage, ReviewQuery } from './review.ts'
 
 /**
  * How long a fact holds. Age does not lower the rank of `durable` and `preference`. All kinds but `durable` are deleted if
@@ -84,6 +85,8 @@ export interface Fact {
   /** When it stopped being true; absent while it holds. And the fact that replaced it. */
   readonly validTo?: Date
   readonly supersededBy?: number
+  /** Time of the last {@link FactStore.confirm}. */
+  readonly confirmedAt?: Date
   /** Time of the last {@link FactStore.edit}. */
   readonly editedAt?: Date
   readonly sources: readonly (FactSource & { readonly channel: string })[]
@@ -210,7 +213,17 @@ export type Whom = PersonKey & Partial<Pick<ForgottenPerson, 'names' | 'before'>
 
 /** A change in the memory, without text. */
 export interface FactEvent {
-  readonly kind: 'added' | 'merged' | 'edited' | 'superseded' | 'restored' | 'recalled' | 'pinned' | 'forgotten' | 'swept'
+  readonly kind:
+    | 'added'
+    | 'merged'
+    | 'edited'
+    | 'superseded'
+    | 'restored'
+    | 'recalled'
+    | 'pinned'
+    | 'confirmed'
+    | 'forgotten'
+    | 'swept'
   readonly ids: readonly number[]
   readonly at: Date
 }
@@ -271,6 +284,14 @@ export interface FactStore {
    * first, with history.
    */
   about(person: PersonKey, page: { readonly limit: number; readonly offset?: number }): Promise<readonly Fact[]>
+  /**
+   * For the operator of the bot, not for prompts: facts of all conversations to review, page by page.
+   *
+   * @throws ARGUMENT_INVALID for a `before` that no page has returned
+   */
+  review(query: ReviewQuery): Promise<ReviewPage>
+  /** Marks current facts as true: their confidence is 1, and they fade from now on. Returns how many exist. */
+  confirm(ids: readonly number[]): Promise<number>
   /** Names of the authors of these facts and of the people they are about, by id. */
   names(facts: readonly Fact[]): Promise<ReadonlyMap<string, string>>
   /** A fact with all facts that it replaced and that replaced it, oldest first; empty if the fact does not exist. */

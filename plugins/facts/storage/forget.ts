@@ -109,7 +109,7 @@ export interface SweepSettings {
 
 /**
  * Deletes facts whose retained value is below `forgetBelow`, and in each channel the weakest above `maxPerChannel`, where
- * retain = confidence · 2^(−since the last recall / (halfLife · (1 + strength))). Pinned facts stay. Durable facts
+ * retain = confidence · 2^(−since the last recall or confirmation / (halfLife · (1 + strength))). Pinned facts stay. Durable facts
  * do not decay, unless they are history.
  */
 export async function sweepFacts(
@@ -121,7 +121,7 @@ export async function sweepFacts(
     `with retained as (
        select i.id, f.pinned, s.channel, case when f.kind = 'durable' and f.valid_to is null then f.confidence else
          f.confidence * power(2, -least(500, greatest(0,
-           extract(epoch from $1::timestamptz - greatest(i.at, f.last_recalled_at)) * 1000 / ($2::float8 * (1 + f.strength))))) end as retain,
+           extract(epoch from $1::timestamptz - greatest(i.at, f.last_recalled_at, f.confirmed_at)) * 1000 / ($2::float8 * (1 + f.strength))))) end as retain,
          f.kind = 'durable' and f.valid_to is null as durable
        from facts.item i join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope
      ), placed as (

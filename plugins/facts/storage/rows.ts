@@ -26,6 +26,7 @@ interface FactRow {
   readonly last_recalled_at: string | null
   readonly valid_to: string | null
   readonly superseded_by: number | null
+  readonly confirmed_at: string | null
   readonly edited_at: string | null
   readonly sources: readonly { message: string; channel: string; author: string; quote: string | null }[] | null
 }
@@ -71,7 +72,7 @@ export async function namesById(db: Database, workspace: string, ids: readonly s
 }
 
 function toFact(row: FactRow): Fact {
-  const { last_recalled_at, valid_from, valid_to, expires_at, superseded_by, edited_at, sources, ...rest } = row
+  const { last_recalled_at, valid_from, valid_to, expires_at, superseded_by, confirmed_at, edited_at, sources, ...rest } = row
   const { subject, relation, value, fields, ...fact } = rest
   return {
     ...fact,
@@ -86,6 +87,7 @@ function toFact(row: FactRow): Fact {
     ...(last_recalled_at && { lastRecalledAt: new Date(last_recalled_at) }),
     ...(valid_to && { validTo: new Date(valid_to) }),
     ...(superseded_by !== null && { supersededBy: superseded_by }),
+    ...(confirmed_at && { confirmedAt: new Date(confirmed_at) }),
     ...(edited_at && { editedAt: new Date(edited_at) }),
     sources: (sources ?? []).map(({ quote, ...source }): FactSource & { channel: string } => ({
       ...source,

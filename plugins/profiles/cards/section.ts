@@ -38,19 +38,20 @@ export async function cardsFor(turn: Turn, ctx: PluginContext, locale: Locale): 
   }
 }
 
-/** The messages that the facts come from, a hundred in each entry at most. */
+/** The facts, and the messages that they come from, a hundred in each entry at most. */
 function sourcesOf(facts: readonly Fact[]): NonNullable<Section['sources']> {
   const channels = Map.groupBy(
     facts.flatMap(fact => fact.sources),
     ({ channel }) => channel,
   )
-  return [...channels].flatMap(([channel, sources]) => {
+  const said = [...channels].flatMap(([channel, sources]) => {
     const messages = [...new Set(sources.map(({ message }) => message))]
     return Array.from({ length: Math.ceil(messages.length / 100) }, (_, at) => ({
       channel,
       messages: messages.slice(at * 100, (at + 1) * 100),
     }))
   })
+  return [...facts.map(({ id }) => ({ conversation: 'facts', first: id, last: id })), ...said]
 }
 
 /** Who has written, the author of the trigger first, then the latest. */

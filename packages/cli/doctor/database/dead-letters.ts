@@ -1,35 +1,7 @@
 /** Jobs and turns that failed in every attempt. They are reported for a day. */
-import { type Database, KikimimiError } from 'kikimimi'
+import { deadLettersIn } from 'kikimimi/host'
 import { counted, type Diagnosis, ok } from '../diagnosis.ts'
 import type { Patient } from '../patient.ts'
-import { hasQueue } from './jobs.ts'
-
-export interface DeadLetter {
-  /** The id of a job, or of the conversation of a turn. */
-  readonly id: string
-  /** The kind of a job, or `turn`. */
-  readonly kind: string
-  /** The key under which the job was scheduled. Empty: none. */
-  readonly key: string
-  readonly failedAt: Date
-  /** The error, without words of people. */
-  readonly why: string
-}
-
-/** The newest first. */
-export async function deadLettersIn(db: Database): Promise<readonly DeadLetter[]> {
-  const { rows: turns } = await db.query<DeadLetter>(
-    `select id, 'turn' as kind, '' as key, failed_at as "failedAt", coalesce(failure, 'unknown') as why
-     from kikimimi.conversation where failed_at > now() - interval '1 day'`,
-  )
-  if (!(await hasQueue(db))) return turns
-  const { rows: jobs } = await db.query<DeadLetter>(
-    `select id::text, data->>'kind' as kind, coalesce(data->>'key', '') as key, completed_on as "failedAt",
-       coalesce(output->>'message', output->>'reason', 'unknown') as why
-     from pgboss.job where state = 'failed'`,
-  )
-  return [...turns, ...jobs].sort((one, other) => other.failedAt.getTime() - one.failedAt.getTime())
-}
 
 export async function deadLetters({ db }: Patient): Promise<Diagnosis[]> {
   const letters = await deadLettersIn(db)
@@ -41,46 +13,4 @@ export async function deadLetters({ db }: Patient): Promise<Diagnosis[]> {
     where: kind === 'turn' ? 'kikimimi.conversation' : 'pgboss.job',
     remedy: 'Remove the cause, then run: kikimimi doctor dead-letters --replay all',
   }))
-}
-
-/**
- * Puts dead letters back into their queues, with all attempts. A running bot takes them within seconds, another one at its start.
- *
- * @param which an id, or its beginning, or `all`
- * @returns what happened to each
- * @throws ARGUMENT_INVALID if no dead letter has the id
- */
-export async function replay(db: Database, which: string): Promise<readonly (DeadLetter & { readonly isBack: boolean })[]> {
-  const letters = await deadLettersIn(db)
-  const chosen = which === 'all' ? letters : letters.filter(({ id }) => id.startsWith(which))
-  if (which !== 'all' && chosen.length !== 1) {
-    const found = chosen.length === 0 ? 'No dead letter has' : `${chosen.length} dead letters have`
-    throw new KikimimiError('ARGUMENT_INVALID', `${found} the id ${which}. List them with: kikimimi doctor dead-letters`)
-  }
-  const replayed: (DeadLetter & { readonly isBack: boolean })[] = []
-  for (const letter of chosen)
-    replayed.push({ ...letter, isBack: await (letter.kind === 'turn' ? takeAgain : putBack)(db, letter.id) })
-  return replayed
-}
-
-/** The messages of the turn are not processed yet. */
-async function takeAgain(db: Database, conversation: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update kikimimi.conversation set due_at = least(due_at, now()), attempts = 0, failure = null, failed_at = null
-     where id = $1 and failed_at is not null`,
-    [conversation],
-  )
-  return rowCount > 0
-}
-
-/** False: a job of the same key waits already, and is newer. */
-async function putBack(db: Database, id: string): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update pgboss.job j set state = 'retry', retry_count = 0, completed_on = null, output = null, start_after = now(),
-       deletion_seconds = (select q.deletion_seconds from pgboss.queue q where q.name = j.name)
-     where id = $1 and state = 'failed'
-       and not exists (select from pgboss.job o where o.name = j.name and o.state < 'active' and o.singleton_key = j.singleton_key)`,
-    [id],
-  )
-  return rowCount > 0
 }

@@ -1,14 +1,9 @@
 /** Jobs that do not go on. */
 import type { Database } from 'kikimimi'
+import { hasQueue } from 'kikimimi/host'
 import { counted, type Diagnosis, ok } from '../diagnosis.ts'
 import type { Patient } from '../patient.ts'
 import { LONG_MS, toldTime } from './late.ts'
-
-/** Whether the queue has its tables. */
-export async function hasQueue(db: Database): Promise<boolean> {
-  const { rowCount } = await db.query(`select 1 from pg_tables where schemaname = 'pgboss' and tablename = 'job'`)
-  return rowCount > 0
-}
 
 export async function stuckJobs({ db, folder, clock }: Patient): Promise<Diagnosis[]> {
   if (!(await hasQueue(db))) return [ok('jobs: none yet')]

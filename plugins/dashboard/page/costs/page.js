@@ -49,7 +49,7 @@ export function Page() {
       </div>
       ${Object.entries(query.only).map(
         ([dimension, value]) => html`<p key=${dimension} class="only">
-          ${say('onlyThis', { what: say(/** @type {'by_place'} */ (`by_${dimension}`)), name: nameOf(dimension, value ?? '', value ?? '') })}
+          ${say('onlyThis', { what: say(/** @type {'by_place'} */ (`by_${dimension}`)), name: nameOf(dimension, value ?? '', (dimension === 'place' && costs?.place) || (value ?? '')) })}
           <button type="button" onClick=${() => {
             const { [dimension]: _, ...only } = query.only
             go({ only })

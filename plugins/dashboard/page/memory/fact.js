@@ -5,6 +5,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from '../base/html
 import { say } from '../base/words.js'
 import { Confirm } from '../parts/confirm.js'
 import { Meter } from '../turn/verdict.js'
+import { addressOf } from '../turns/address.js'
 import { FactEditor } from './editor.js'
 import { exact, ScoreParts } from './score.js'
 
@@ -13,12 +14,13 @@ import { exact, ScoreParts } from './score.js'
 /**
  * @typedef {{
  *   fact: FactView, most: number, onChange: (changed?: FactView) => void, onFailed: (error: Error) => void,
- * }} FactProps `most`: the highest score of this search; `onChange`: without a fact, it was forgotten
+ *   select?: { isSelected: boolean, onSelect: (isSelected: boolean) => void }, note?: string, children?: unknown,
+ * }} FactProps `most`: the highest score of this search; `onChange`: without a fact, it was forgotten; `children`: stands below it
  */
 
 /** @param {FactProps} props */
 export function Fact(props) {
-  const { fact, most } = props
+  const { fact, most, select, note, children } = props
   const { content, kind, pinned, at, until, score } = fact
   const [open, setOpen] = useState(false)
   const notes = [
@@ -29,19 +31,26 @@ export function Fact(props) {
     say(kind),
     pinned && say('pinned'),
     until && say('noLonger'),
+    note,
   ].filter(Boolean)
-  return html`<li class=${open ? 'fact open' : 'fact'}>
+  return html`<li class=${`fact ${open ? 'open' : ''} ${select ? 'selectable' : ''}`}>
+    ${
+      select &&
+      html`<label class="select"><input type="checkbox" checked=${select.isSelected} aria-label=${say('selectFact', { text: content })}
+        onChange=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) => select.onSelect(currentTarget.checked)} /></label>`
+    }
     <button class="fact-row" aria-expanded=${open} onClick=${() => setOpen(!open)}>
       <span class=${until ? 'past' : ''}>${content}</span>
       <span class="faint notes">${score !== undefined && html`<${Meter} points=${Math.round((100 * score) / most)} label=${`${say('score')} ${exact(score)}`} />`} ${notes.join(' · ')}</span>
     </button>
     ${open && html`<${Detail} ...${props} />`}
+    ${children}
   </li>`
 }
 
 /** @param {FactProps} props */
 function Detail({ fact, onChange, onFailed }) {
-  const { people, confidence, recalled, edited, shareable, evidence, parts, score } = fact
+  const { people, confidence, recalled, confirmed, edited, shareable, evidence, parts, score } = fact
   const [editing, setEditing] = useState(false)
   const edit = useRef(/** @type {HTMLButtonElement | null} */ (null))
   const was = useRef(false)
@@ -55,6 +64,7 @@ function Detail({ fact, onChange, onFailed }) {
     evidence !== undefined && say('covers', { n: Math.round(evidence * 100) }),
     recalled > 0 && say(recalled === 1 ? 'recalled1' : 'recalled', { n: recalled }),
     shareable && say('mayBringUp'),
+    confirmed && say('confirmedAt', { time: timeOf(confirmed) }),
     edited && say('putRight', { time: timeOf(edited) }),
   ].filter(Boolean)
 
@@ -72,6 +82,7 @@ function Detail({ fact, onChange, onFailed }) {
     <h3>${say('mayTell')}</h3>
     <p>${say(TELL[fact.visibility], { place: whereOf(fact) })}</p>
     <${History} fact=${fact} onFailed=${onFailed} />
+    <${Uses} fact=${fact} onFailed=${onFailed} />
     <p class="fact-actions">
       <button ref=${edit} class="plain" onClick=${() => setEditing(true)}>${say('edit')}</button>
       <${Pin} fact=${fact} onChange=${onChange} onFailed=${onFailed} />
@@ -125,6 +136,29 @@ function History({ fact: { id, content }, onFailed }) {
         </li>`,
       )}
     </ol>`
+}
+
+/** The turns that had it in their prompt. @param {{ fact: FactView, onFailed: (error: Error) => void }} props */
+function Uses({ fact: { id }, onFailed }) {
+  const [turns, setTurns] = useState(/** @type {readonly import('../../turns/views.ts').TurnLine[] | undefined} */ (undefined))
+  useEffect(() => {
+    let gone = false
+    call(`facts/${id}/uses`).then(answer => gone || setTurns(answer.turns), onFailed)
+    return () => {
+      gone = true
+    }
+  }, [id])
+  if (!turns) return null
+  return html`<h3>${say('usedIn')}</h3>
+    ${turns.length === 0 && html`<p class="faint">${say('usedNowhere')}</p>`}
+    <ul class="sources">
+      ${turns.map(
+        ({ turn, at, place, author, text }) => html`<li key=${turn}>
+          <a href=${addressOf({}, turn)}><time datetime=${at}>${fullTime(at)}</time> · <bdi>${placeName(place)}</bdi></a>
+          ${author !== undefined && html` <bdi>${author}</bdi> <bdi class="faint">${text}</bdi>`}
+        </li>`,
+      )}
+    </ul>`
 }
 
 /** @param {{ fact: FactView, onChange: (changed: FactView) => void, onFailed: (error: Error) => void }} props */

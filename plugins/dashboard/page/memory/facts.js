@@ -5,6 +5,7 @@ import { placeName, shownName } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
+import { Card } from './card.js'
 import { FactList } from './list.js'
 
 /**
@@ -79,15 +80,18 @@ export function FactsAbout({ platform, id, onShown, onNotice }) {
   }, [name])
   return html`<div class="about">
       ${name !== '' && html`<h2 ref=${heading} tabindex="-1">${say('knownAbout', { name })}</h2>`}
+      <a href=${`#/turns?${new URLSearchParams({ person: `${platform}/${id}` })}`}>${say('turnsOfPerson')}</a>
       <a href="#/memory/people">${say('backToPeople')}</a>
     </div>
+    <${Card} platform=${platform} id=${id} onFailed=${(/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))} />
     <${FactList}
       asked=""
-      read=${async (/** @type {string} */ offset) => {
-        const answer = await call('people/facts', { query: { platform, id, offset } })
+      read=${async (/** @type {string} */ _offset, /** @type {string | undefined} */ before) => {
+        const answer = await call('people/facts', { query: { platform, id, before } })
         setName(shownName(answer.name))
         onShown(shownName(answer.name))
-        return answer
+        const facts = answer.entries.map((/** @type {import('../../memory/views.ts').InboxEntry} */ { fact }) => fact)
+        return { kept: answer.kept, facts, more: answer.next !== undefined, next: answer.next }
       }}
       none=${html`<p class="faint">${say('knownNothing', { name })}</p>`}
       onFailed=${(/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))}

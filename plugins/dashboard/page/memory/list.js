@@ -8,8 +8,8 @@ import { Fact } from './fact.js'
 
 /**
  * @typedef {import('../../memory/views.ts').FactView} FactView
- * @typedef {{ kept: boolean, facts: readonly FactView[], more: boolean }} Found
- * @typedef {{ read: (offset: string) => Promise<Found>, onFailed: (error: Error) => void }} Source
+ * @typedef {{ kept: boolean, facts: readonly FactView[], more: boolean, next?: string | undefined }} Found
+ * @typedef {{ read: (offset: string, next: string | undefined) => Promise<Found>, onFailed: (error: Error) => void }} Source
  */
 
 /** @param {Source & { asked: string, none: unknown }} props `asked`: a new value reads the list again */
@@ -42,7 +42,7 @@ function Rows({ read, onFound, onFailed }) {
   async function more() {
     setFault(undefined)
     try {
-      const answer = await read(String(found?.facts.length ?? 0))
+      const answer = await read(String(found?.facts.length ?? 0), found?.next)
       if (!gone.current) setFound(had => joined(had, answer))
     } catch (error) {
       if (gone.current || !(error instanceof Error)) return

@@ -3,6 +3,7 @@ import { call } from '../base/api.js'
 import { focusIsLost, useNeighbour } from '../base/focus.js'
 import { initial, shownName, timeOf } from '../base/format.js'
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../base/html.js'
+import { useNewest } from '../base/newest.js'
 import { say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
 
@@ -11,16 +12,40 @@ import { Failed } from '../parts/failed.js'
 /** @param {{ onNotice: (text: string) => void }} props */
 export function People({ onNotice }) {
   const [people, setPeople] = useState(/** @type {readonly Person[] | undefined} */ (undefined))
+  const [next, setNext] = useState(/** @type {string | undefined} */ (undefined))
+  const [text, setText] = useState('')
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null))
+  const { hear } = useNewest()
   const [asked, setAsked] = useState(/** @type {Person | undefined} */ (undefined))
   const failed = (/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))
   const [fault, setFault] = useState(/** @type {Error | undefined} */ (undefined))
   const list = useRef(/** @type {HTMLUListElement | null} */ (null))
   useNeighbour(list)
+  /** @param {string} [before] @returns {Promise<{ people: readonly Person[], next?: string }>} */
+  const ask = before => call('people', { query: { text: text || undefined, before } })
   const read = () => {
     setFault(undefined)
-    return call('people').then(answer => setPeople(answer.people), setFault)
+    return hear(
+      ask(),
+      answer => {
+        setPeople(answer.people)
+        setNext(answer.next)
+      },
+      setFault,
+    )
   }
-  useEffect(() => void read(), [])
+  const more = () =>
+    hear(
+      ask(next),
+      answer => {
+        // Who has written meanwhile is in the list already.
+        const known = new Set(people?.map(keyOf))
+        setPeople([...(people ?? []), ...answer.people.filter(one => !known.has(keyOf(one)))])
+        setNext(answer.next)
+      },
+      failed,
+    )
+  useEffect(() => void read(), [text])
   useEffect(() => {
     if (people && focusIsLost()) list.current?.focus()
   }, [people === undefined])
@@ -36,10 +61,19 @@ export function People({ onNotice }) {
 
   if (fault) return html`<${Failed} why=${fault.message} onRetry=${read} />`
   if (!people) return null
-  if (people.length === 0) return html`<p class="faint">${say('peopleEmpty')}</p>`
-  return html`<ul ref=${list} class="entries" tabindex="-1" aria-label=${say('people')}>
+  return html`<form class="search" role="search" onSubmit=${(/** @type {Event} */ event) => {
+    event.preventDefault()
+    setText(field.current?.value.trim() ?? '')
+  }}>
+    <label class="grow"><span class="hidden">${say('searchPeople')}</span>
+      <input ref=${field} type="search" maxlength="500" placeholder=${say('searchPeople')} />
+    </label>
+    <button class="strong" type="submit">${say('searchFor')}</button>
+  </form>
+  <div role="status">${people.length === 0 && html`<p class="faint">${say(text ? 'nobodyFound' : 'peopleEmpty')}</p>`}</div>
+  <ul ref=${list} class="entries" tabindex="-1" aria-label=${say('people')}>
     ${people.map(
-      person => html`<li key=${`${person.platform} ${person.id}`}>
+      person => html`<li key=${keyOf(person)}>
         <div class="somebody">
           <span class="avatar" aria-hidden="true">${initial(person.name)}</span>
           <p>
@@ -55,7 +89,13 @@ export function People({ onNotice }) {
         ${asked === person && html`<${TypeName} name=${person.name} onCancel=${() => setAsked(undefined)} onForget=${() => forget(person)} />`}
       </li>`,
     )}
+    ${next !== undefined && html`<li class="rest"><button class="plain wide" onClick=${more}>${say('showMore')}</button></li>`}
   </ul>`
+}
+
+/** @param {Person} person */
+function keyOf({ platform, id }) {
+  return `${platform} ${id}`
 }
 
 /** @param {{ name: string, onCancel: () => void, onForget: () => void }} props */

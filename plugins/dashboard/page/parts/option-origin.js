@@ -10,10 +10,10 @@ export function withCode(text) {
 }
 
 /** The source as the kernel names it. @param {Option} option */
-export function originOf({ from }) {
-  const [, set, day] = /^set in the (?:channel|workspace) by (.*) on (\d{4}-\d\d-\d\d)$/s.exec(from) ?? []
-  if (set !== undefined && day) {
-    const date = new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day))
+export function originOf({ from, setAt }) {
+  const [, set] = /^set in the (?:channel|workspace) by (.*) on \d{4}-\d\d-\d\d$/s.exec(from) ?? []
+  if (set !== undefined && setAt) {
+    const date = new Intl.DateTimeFormat(language(), { dateStyle: 'medium' }).format(new Date(setAt))
     return say('fromHere', { name: set, date })
   }
   const [, kind, name] = /^(workspace|channel|thread) (.*)$/s.exec(from) ?? []

@@ -1,9 +1,10 @@
 /** The filters of the list of turns. */
 import { call } from '../base/api.js'
-import { durationOf, moneyOf, placeName } from '../base/format.js'
+import { durationOf, moneyOf } from '../base/format.js'
 import { html, useEffect, useState } from '../base/html.js'
 import { weekHourName } from '../base/week.js'
 import { reasonIn, say } from '../base/words.js'
+import { Finder, findChannels, findPeople, Taken } from '../parts/finder.js'
 import { outcomeName, PERIODS } from './address.js'
 
 /**
@@ -62,73 +63,4 @@ function Choice({ name, word, filters, values, onChange }) {
       ${all.map(([value, text]) => html`<option key=${value} value=${value} selected=${value === chosen}>${text}</option>`)}
     </select>
   </label>`
-}
-
-/**
- * A value that is searched on the server, because there can be very many.
- *
- * @param {Props & { name: 'channel' | 'person', word: 'filterChannel' | 'filterPerson', find: (text: string) => Promise<readonly Found[]> }} props
- */
-function Finder({ name, word, filters, onChange, find }) {
-  const chosen = filters[name] ?? ''
-  const [found, setFound] = useState(/** @type {readonly Found[]} */ ([]))
-  const [shown, setShown] = useState(chosen)
-  const list = `found-${name}`
-  useEffect(() => {
-    let gone = false
-    setShown(chosen)
-    if (chosen)
-      find(chosen).then(
-        ([first]) => gone || !first || setShown(first.text),
-        () => {},
-      )
-    return () => {
-      gone = true
-    }
-  }, [chosen])
-  if (chosen) return html`<${Taken} word=${word} text=${shown} onDrop=${() => onChange(name, '')} />`
-  return html`<label class="filter">
-    <span class="hidden">${say(word)}</span>
-    <input list=${list} maxlength="200" placeholder=${say(word)} autocomplete="off" onInput=${(
-      /** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget: { value } },
-    ) => {
-      const one = found.find(({ text }) => text === value)
-      if (one) return onChange(name, one.value)
-      if (value.trim()) find(value.trim().replace(/^[#@]/, '')).then(setFound, () => {})
-    }} />
-    <datalist id=${list}>${found.map(({ value, text }) => html`<option key=${value} value=${text}></option>`)}</datalist>
-  </label>`
-}
-
-/** @param {{ word: import('../base/words.js').Word, text: string, onDrop: () => void }} props */
-function Taken({ word, text, onDrop }) {
-  return html`<button class="filter used taken" title=${text} onClick=${onDrop}>
-    <span class="hidden">${say('dropFilter', { name: say(word) })}</span> <bdi>${text}</bdi> <span aria-hidden="true">×</span>
-  </button>`
-}
-
-/** @typedef {{ value: string, text: string }} Found */
-
-/** @param {string} text @returns {Promise<readonly Found[]>} */
-async function findChannels(text) {
-  const { channels } = await call('turns/channels', { query: { text } })
-  return distinct(
-    channels.map((/** @type {import('../../history/views.ts').Place} */ place) => ({
-      value: place.conversation,
-      text: placeName(place),
-    })),
-  )
-}
-
-/** @param {string} text @returns {Promise<readonly Found[]>} */
-async function findPeople(text) {
-  const { people } = await call('turns/people', { query: { text } })
-  return distinct(people.map((/** @type {{ id: string, name: string }} */ { id, name }) => ({ value: id, text: name || id })))
-}
-
-/** Equal names get their ids, so that one can be chosen. @param {readonly Found[]} all */
-function distinct(all) {
-  return all.map(one =>
-    all.filter(({ text }) => text === one.text).length > 1 ? { ...one, text: `${one.text} · ${one.value}` } : one,
-  )
 }
