@@ -23,7 +23,10 @@ const { values } = parseArgs({
 async function answersTo(scenes: readonly Scene[]): Promise<ReadonlyMap<Scene, string>> {
   const time = movedClock(new Date('2026-01-05T10:00:00Z'))
   const answers: string[] = []
-  const platform = { ...deafPlatform(), send: async (_conversation: unknown, { text = '' }: { text?: string }) => ({ id: `posted-${answers.push(text)}` }) }
+  const platform = {
+    ...deafPlatform(),
+    send: async (_conversation: unknown, { text = '' }: { text?: string }) => ({ id: `posted-${answers.push(text)}` }),
+  }
   await using bot = await startBot(
     { persona: { name: 'kiki', names: ['キキ'] }, plugins: [addressing(), reply()] },
     {
