@@ -11,13 +11,19 @@ export function readQuoted(source: Source): Source {
   if (head === undefined || words === undefined) return source
   const [age = '', ...rest] = head.split(/,\s/)
   const speakers = rest.join(', ')
-  // The person who asked stands after the person who answered, in brackets or after a comma.
-  const speaker = question === undefined ? speakers : speakers.replace(/\s*(?:[（(](?![^()（）]*[)）])|,\s[^,]*$).*$/u, '')
   return {
-    name: speaker.replace(/(?<!\s)\s*[(（][^()（）]*[)）]\s*$/, '').trim(),
+    name: question === undefined ? speakers.replace(/(?<!\s)\s*[(（][^()（）]*[)）]\s*$/, '').trim() : beforeAsker(speakers),
     text: words,
-    age: age.replace(/\s*[(（].*$/, ''),
+    age: age.split(/[(（]/)[0]?.trim() ?? '',
     over: /[)）],/.test(head),
     ...(question !== undefined && { answers: { text: question } }),
   }
+}
+
+/** The person who answers stands first: `alice, answering bob’s`, `alice（bobの`. A number in brackets belongs to the name. */
+function beforeAsker(speakers: string): string {
+  const bracket = speakers.search(/[(（](?!\d)/)
+  const first = bracket < 0 ? speakers : speakers.slice(0, bracket)
+  const comma = first.lastIndexOf(', ')
+  return (comma < 0 ? first : first.slice(0, comma)).trim()
 }

@@ -9,7 +9,7 @@ import { contentWords, isGrammar, isUnspaced } from './words.ts'
 export type { Answer } from './reader/read.ts'
 
 /** Least share of a topic: of a question, and of one about the person who asks, for which only their own words count. */
-const [LEAST, LEAST_OWN] = [0.6, 0.35]
+const [LEAST, LEAST_OWN] = [0.6, 0.3]
 
 /** The earlier message or memory that answers a question. Undefined without one: no answer is better than a wrong one. */
 export function recall({ text, asker }: Question, sources: readonly Source[]): Answer | undefined {
@@ -32,7 +32,7 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): A
     return fits && (person === undefined || mentions(text, person) || (own && person === asker))
   }
 
-  const topic = others.reduce((rest, name) => rest.replaceAll(name, ' '), text)
+  const topic = others.reduce((rest, name) => ['’s', "'s", ''].reduce((part, end) => part.replaceAll(`${name}${end}`, ' '), rest), text)
   const isEmpty = contentWords(topic).size === 0
   if (isEmpty && SAYING.test(text) && (own || others.length > 0)) {
     const source = sources.findLast(one => one.name !== undefined && !isQuestion(one.text) && admits(one, []))

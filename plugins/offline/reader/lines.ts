@@ -60,8 +60,12 @@ export function questionBefore(lines: readonly Line[], at: number): number | und
   return undefined
 }
 
-/** What the line is about, itself first. */
-export function contextsOf(lines: readonly Line[], at: number): readonly Context[] {
+/**
+ * What the line is about, itself first.
+ *
+ * @param follows whether lines before it count that it does not answer
+ */
+export function contextsOf(lines: readonly Line[], at: number, follows: boolean): readonly Context[] {
   const line = lines[at]
   if (!line) return []
   const own = { line, share: 1 }
@@ -75,6 +79,7 @@ export function contextsOf(lines: readonly Line[], at: number): readonly Context
   if (question !== undefined) {
     return [own, ...before(question, lines[question]?.brief ? [ANSWERS, ...FOLLOWS] : [ANSWERS])]
   }
+  if (!follows) return [own]
   if (line.brief || REFERS.test(line.statement) || SETTLES.test(line.statement)) return [own, ...before(at - 1, FOLLOWS)]
   return lines[at - 1]?.source.name === line.source.name ? [own, ...before(at - 1, [GOES_ON])] : [own]
 }

@@ -4,7 +4,7 @@ import type { Source } from '../said.ts'
 import { isAlike, kindOf, states, withoutAsking } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
 import { type Context, contextsOf, type Line, prepared, questionBefore } from './lines.ts'
-import { isSame, type Topic, topicsIn, VERB } from './topic.ts'
+import { DATE, isSame, type Topic, topicsIn, VERB } from './topic.ts'
 
 export interface Answer {
   readonly source: Source
@@ -51,7 +51,8 @@ export function read(wanted: Wanted, memories: readonly Source[], conversation: 
 function judged(wanted: Wanted, kind: Kind | undefined, topics: readonly Topic[], lines: readonly Line[], at: number) {
   const line = lines[at]
   if (!line || line.statement === '') return undefined
-  const contexts = contextsOf(lines, at)
+  const hasForm = kind !== undefined && kind !== 'thing'
+  const contexts = contextsOf(lines, at, hasForm)
   const about = contexts.slice(1).map(({ line }) => line.source)
   if (!wanted.admits(line.source, about)) return undefined
   const question = line.source.answers ?? lines[questionBefore(lines, at) ?? -1]?.source
@@ -59,7 +60,8 @@ function judged(wanted: Wanted, kind: Kind | undefined, topics: readonly Topic[]
   const isDirect = asked !== undefined && isAlike(asked.kind, kind)
   // Who agrees to a proposal says what it says.
   const agreed = asked && asked.kind === undefined && AGREES.test(line.statement) ? asked.text : ''
-  if (!answers(kind, `${line.statement} ${agreed}`, wanted.people, isDirect)) return undefined
+  // A direct answer needs no form: "where?" – "Shibuya".
+  if (hasForm && !isDirect && !states(kind, `${line.statement} ${agreed}`, wanted.people)) return undefined
   // A verb has no match in another language.
   const comparable =
     localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
@@ -73,19 +75,18 @@ function judged(wanted: Wanted, kind: Kind | undefined, topics: readonly Topic[]
   }
 }
 
-/** A direct answer needs no form: "where?" – "Shibuya". */
-function answers(kind: Kind | undefined, statement: string, people: readonly string[], isDirect: boolean): boolean {
-  if (isDirect || kind === undefined || kind === 'thing') return true
-  return states(kind, statement, people)
-}
-
-/** The share of topics that lines have, 0…1. A question without a topic is covered by any line that may answer. */
+/**
+ * The share of topics that lines have, 0…1. A date alone is none, if the question has another topic. A question without a topic is covered
+ * by any line that may answer.
+ */
 function coverage(topics: readonly Topic[], contexts: readonly Context[]): number {
   const whole = topics.reduce((sum, { weight }) => sum + weight, 0)
   if (whole === 0) return 1
-  const covered = topics.reduce((sum, topic) => {
-    const shares = contexts.map(({ line, share }) => (line.topics.some(one => isSame(topic, one)) ? share : 0))
-    return sum + topic.weight * Math.max(0, ...shares)
-  }, 0)
-  return covered / whole
+  const shares = topics.map(topic => ({
+    topic,
+    share: Math.max(0, ...contexts.map(({ line, share }) => (line.topics.some(one => isSame(topic, one)) ? share : 0))),
+  }))
+  const others = shares.filter(({ topic }) => topic.weight !== DATE)
+  if (others.length > 0 && others.every(({ share }) => share === 0)) return 0
+  return shares.reduce((sum, { topic, share }) => sum + topic.weight * share, 0) / whole
 }

@@ -10,9 +10,10 @@ export interface Topic {
   readonly sounds: readonly string[]
 }
 
-/** The weights of dates, of words of hiragana alone, and of verbs and adjectives that hiragana tells apart from nouns. */
-const [DATE, KANA] = [0.6, 0.3]
+/** The weights of dates, of verbs and adjectives that hiragana tells apart from nouns, and of words of hiragana alone. */
+export const DATE = 0.6
 export const VERB = 0.5
+const KANA = 0.3
 
 /** Topics of a text that are read. */
 const MOST = 60
