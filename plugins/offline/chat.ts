@@ -1,34 +1,42 @@
 import type { Locale } from 'kikimimi/model'
 import type { Heard } from './heard.ts'
-import { withoutCall, withoutMentions } from './heard.ts'
+import { withoutMentions } from './heard.ts'
 import { inAnyLanguage, localeOf, named } from './language.ts'
-import { isQuestion, recall, type Source } from './recall.ts'
+import { inAnyLanguage as inReader } from './reader/language.ts'
+import { summarized } from './reader/summary.ts'
+import { type Answer, recall } from './recall.ts'
+import { isQuestion, type Source } from './said.ts'
 import { texts } from './texts.ts'
 import { contentWords, cut } from './words.ts'
 
-/** An answer by rules: small talk, a quote of an earlier message, or a text that says that the model found none. */
-export function answer({ asked, sources, locale }: Heard): string {
+/** An answer by rules: small talk, a quote of an earlier message, a summary, or a text that says that the model has none. */
+export function answer({ asked, text, sources, locale, hinted }: Heard): string {
   const say = texts(locale)
-  const key = say('key')
-  const text = withoutCall(asked.text)
+  const hint = say('hint', { key: say('key') })
+  const withHint = (text: string) => (hinted ? text : `${text}${say('between')}${hint}`)
   const question = isQuestion(text)
 
-  if (ABOUT_ME.test(text)) return say('aboutMe', { key })
+  if (ABOUT_ME.test(text)) return `${say('aboutMe')}${say('between')}${say('key')}`
   const small = question ? undefined : smallTalk(asked.text)
   if (small) return pleasantry(small, asked, locale)
+  if (SUMMARY.test(text)) {
+    const lines = summarized(sources)
+    return lines.length > 0 ? say('summary', { lines: toldLines(lines, locale) }) : withHint(say('nothing'))
+  }
+  if (TASK.test(text)) return withHint(say('cannot'))
   const found = question ? recall({ text, asker: asked.name }, sources) : undefined
   if (found) return told(found, asked.name, locale)
   const topic = topicsOf(text)
     .slice(0, 3)
     .join(texts(localeOf(text))('and'))
     .slice(0, 60)
-  if (topic === '') return say('nothing', { key })
-  return say(question ? 'unknown' : 'understood', { topic, key })
+  if (topic === '') return withHint(say('nothing'))
+  return withHint(say(question ? 'unknown' : 'understood', { topic }))
 }
 
 /** A few words that show attention. */
-export function acknowledgement({ asked, locale }: Heard): string {
-  if (isQuestion(withoutCall(asked.text))) return texts(locale)('ackQuestion')
+export function acknowledgement({ asked, text, locale }: Heard): string {
+  if (isQuestion(text)) return texts(locale)('ackQuestion')
   const small = smallTalk(asked.text)
   return small ? pleasantry(small, { text: asked.text }, locale) : texts(locale)('ack')
 }
@@ -45,11 +53,25 @@ function greetingTo(said: string) {
   return EVENING.test(said) ? 'hello.evening' : 'hello'
 }
 
-function told({ text: found, name }: Source, asker: string | undefined, locale: Locale): string {
+function told({ source, question }: Answer, asker: string | undefined, locale: Locale): string {
   const say = texts(locale)
-  const text = quoted(found)
+  const { name, age } = source
+  const text = quoted(source.text)
   if (name === undefined) return say('remembered', { text })
+  if (question) {
+    const who = name === asker ? say('you') : named(name, locale)
+    const whose =
+      question.name === asker ? say('your') : question.name === undefined ? '' : say('of', { name: named(question.name, locale) })
+    return say('answered', { who, whose, question: quoted(question.text), text })
+  }
+  if (age !== undefined) return say('rememberedBy', { name: named(name, locale), text, age })
   return name === asker ? say('youSaid', { text }) : say('saidBy', { name: named(name, locale), text })
+}
+
+/** Lines with their speakers, in one line of text. */
+function toldLines(lines: readonly Source[], locale: Locale): string {
+  const say = texts(locale)
+  return lines.map(({ name = '', text }) => say('quoted', { name, text: quoted(text) })).join(say('between'))
 }
 
 /** Characters of a text that give its topic. */
@@ -78,6 +100,8 @@ function quoted(text: string): string {
   return line.length > 200 ? `${line.slice(0, 199)}…` : line
 }
 
+const SUMMARY = inReader('summary')
+const TASK = inReader('task')
 const ABOUT_ME = inAnyLanguage('aboutMe')
 const THANKS = inAnyLanguage('thanks')
 const BYE = inAnyLanguage('bye')

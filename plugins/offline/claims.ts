@@ -1,7 +1,7 @@
 /** Statements about what changes, such as where a person lives, and the answers to questions about it. */
 import { LANGUAGES } from './language.ts'
 import { readQuoted } from './quoted.ts'
-import type { Question, Source } from './recall.ts'
+import type { Question, Source } from './said.ts'
 
 /** A relation with one value at a time. */
 export type Relation = 'lives_in' | 'works_at'

@@ -1,7 +1,7 @@
 /** Finds statements of people about themselves, their plans and decisions, by the form of the sentence. */
 import { type Claim, claimIn } from './claims.ts'
 import { LANGUAGES, languageOf } from './language.ts'
-import { isQuestion } from './recall.ts'
+import { isQuestion } from './said.ts'
 import { READ } from './words.ts'
 
 export type Kind = 'durable' | 'preference' | 'current' | 'event'

@@ -1,6 +1,8 @@
 import { type Locale, readTranscript, type TranscriptLine } from 'kikimimi/model'
 import { inAnyLanguage, LANGUAGES, localeOf } from './language.ts'
-import { factsIn, isQuestion, type Source } from './recall.ts'
+import { factsIn } from './recall.ts'
+import { isQuestion, type Source } from './said.ts'
+import { texts } from './texts.ts'
 
 /** The question of a request for a reply, and the material for its answer. */
 export interface Heard {
@@ -9,6 +11,10 @@ export interface Heard {
   /** Facts and lines of the conversation. Later ones are more likely. */
   readonly sources: readonly Source[]
   readonly locale: Locale
+  /** What {@link asked} says, without the name that it calls. */
+  readonly text: string
+  /** Whether the bot has named the key in the last hour of this conversation. */
+  readonly hinted: boolean
 }
 
 /**
@@ -19,11 +25,24 @@ export function hear(system: string, prompt: string, added: readonly string[]): 
   const lines = readTranscript(prompt)
   const said = askedIn(lines, lines.length > 0 ? added : [prompt, ...added])
   const asked = said.findLast(({ text }) => isQuestion(withoutCall(text))) ?? said.at(-1) ?? { text: '' }
+  const bot = nameOfBot(system)
   return {
+    hinted: isHinted(lines),
     asked,
-    sources: [...factsIn(prompt), ...evidence(lines, asked.text, nameOfBot(system))],
+    text: withoutCall(asked.text, bot),
+    sources: [...factsIn(prompt), ...evidence(lines, asked.text, bot)],
     locale: localeIn([asked.text, ...lines.map(({ text }) => text).reverse()]),
   }
+}
+
+const HOUR_MS = 3_600_000
+const HINTS = Object.values(texts.all('key'))
+
+/** The lines have the only clock that a model knows. */
+function isHinted(lines: readonly TranscriptLine[]): boolean {
+  const timeOf = ({ at }: TranscriptLine) => Date.parse(`${at.replace(' ', 'T')}Z`)
+  const last = lines.at(-1)
+  return lines.some(line => last && timeOf(last) - timeOf(line) < HOUR_MS && HINTS.some(hint => line.text.includes(hint)))
 }
 
 /** What needs the answer: the latest words without layout, or else the marked lines of the conversation, or its last one. */
@@ -60,9 +79,11 @@ export function nameOfBot(system: string): string | undefined {
   return LANGUAGES.map(({ persona }) => persona.exec(system)?.[1]).find(name => name !== undefined)
 }
 
-/** The text without the name that it calls: `@kiki `, `<@123> `, `kiki, `. */
-export function withoutCall(text: string): string {
-  return withoutMentions(text).replace(/^(?![^,、:：]*[のはをがにで])[\p{L}\p{N}_-]{1,20}[,、:：]\s*(?=\S)/u, '')
+/** The text without the name that it calls: `@kiki `, `<@123> `, `kiki, `; with the name of the bot also `kiki `. */
+export function withoutCall(text: string, bot = ''): string {
+  const said = withoutMentions(text)
+  const rest = bot !== '' && said.toLowerCase().startsWith(`${bot.toLowerCase()} `) ? said.slice(bot.length + 1) : said
+  return rest.replace(/^(?![^,、:：]*[のはをがにで])[\p{L}\p{N}_-]{1,20}[,、:：]\s*(?=\S)/u, '')
 }
 
 export function withoutMentions(text: string): string {
@@ -70,7 +91,7 @@ export function withoutMentions(text: string): string {
 }
 
 function localeIn(texts: readonly string[]): Locale {
-  const told = texts.map(withoutCall).find(text => /\p{L}/u.test(text))
+  const told = texts.map(text => withoutCall(text)).find(text => /\p{L}/u.test(text))
   return localeOf(told ?? '')
 }
 

@@ -5,7 +5,8 @@ import { claimIn, statedIn } from './claims.ts'
 import { factsOf, type Told } from './facts.ts'
 import { evidence, isOwn, nameOfBot, withoutCall } from './heard.ts'
 import { inAnyLanguage, languageOf, localeOf } from './language.ts'
-import { factsIn, isQuestion, recall } from './recall.ts'
+import { factsIn, recall } from './recall.ts'
+import { isQuestion } from './said.ts'
 import { texts } from './texts.ts'
 
 export interface Verdict {

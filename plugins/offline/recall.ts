@@ -1,56 +1,48 @@
 import { personIn, recallClaim } from './claims.ts'
-import { inAnyLanguage, languageOf } from './language.ts'
-import { contentWords, isGrammar, isUnspaced, related } from './words.ts'
+import { inAnyLanguage } from './language.ts'
+import { readQuoted } from './quoted.ts'
+import { withoutPolite } from './reader/kinds.ts'
+import { type Answer, read } from './reader/read.ts'
+import { isQuestion, type Question, type Source } from './said.ts'
+import { contentWords, isGrammar, isUnspaced } from './words.ts'
 
-/** An earlier message or a memory. Without a name: a fact from a memory section. */
-export interface Source {
-  readonly name?: string
-  readonly text: string
-}
+export type { Answer } from './reader/read.ts'
 
-export interface Question {
-  readonly text: string
-  /** The person who asks, if the conversation shows it. */
-  readonly asker?: string | undefined
-}
+/** Least share of a topic: of a question, and of one about the person who asks, for which only their own words count. */
+const [LEAST, LEAST_OWN] = [0.6, 0.3]
 
-/**
- * The earlier message that fits a question best; among equals the latest, so that corrections win. Undefined if it contains
- * less than half of the topic: no answer is better than a wrong one.
- */
-export function recall({ text, asker }: Question, sources: readonly Source[]): Source | undefined {
-  const speakers = new Set(sources.flatMap(({ name }) => (name === undefined || name === asker ? [] : [name])))
-  const people = [...speakers].filter(name => mentions(text, name))
-  const own = asker !== undefined && FIRST_PERSON.test(text)
+/** The earlier message or memory that answers a question. Undefined without one: no answer is better than a wrong one. */
+export function recall({ text, asker }: Question, sources: readonly Source[]): Answer | undefined {
+  const speakers = new Set(sources.flatMap(source => readQuoted(source).name ?? []))
+  const others = [...speakers].filter(name => name !== asker && mentions(text, name))
+  const own = asker !== undefined && FIRST_PERSON.test(withoutPolite(text))
 
   const told = sources.filter(source => !isQuestion(source.text))
-  const claimed = people.length > 0 || own ? recallClaim({ text, asker }, people[0], told) : undefined
-  if (claimed) return claimed
+  const claimed = others.length > 0 || own ? recallClaim({ text, asker }, others[0], told) : undefined
+  if (claimed) return { source: readQuoted(claimed) }
 
   // "My cat" is not the cat of another person, and a question about Bob is not answered with Alice.
-  const admitted = sources.filter(source => {
-    const about = (person: string) => source.name === person || mentions(source.text, person)
+  const admits = (source: Source, about: readonly Source[]) => {
+    const named = (name: string, one: Source) => one.name === name || mentions(one.text, name)
     const fits =
-      people.length > 0 ? people.some(about) : !own || source.name === asker || (source.name === undefined && about(asker))
+      others.length > 0
+        ? others.some(name => named(name, source) || about.some(one => mentions(one.text, name)))
+        : !own || source.name === asker || (source.name === undefined && mentions(source.text, asker))
     const person = personIn(source, text)
-    const isOther = person !== undefined && !mentions(text, person) && !(own && person === asker)
-    return fits && !isOther && !isQuestion(source.text)
-  })
-
-  const wanted = [...contentWords(people.reduce((rest, name) => rest.replaceAll(name, ' '), text))]
-  const whole = weigh(wanted)
-  if (whole < 1)
-    return SAYING.test(text) && (own || people.length > 0) ? admitted.findLast(({ name }) => name !== undefined) : undefined
-  let best: Source | undefined
-  let most = whole / 2
-  for (const source of admitted) {
-    const words = [...contentWords(source.text).keys()]
-    const shared = weigh(wanted.filter(([word]) => words.some(other => related(word, other))))
-    if (shared < most) continue
-    best = source
-    most = shared
+    return fits && (person === undefined || mentions(text, person) || (own && person === asker))
   }
-  return best
+
+  const topic = others.reduce((rest, name) => ['’s', "'s", ''].reduce((part, end) => part.replaceAll(`${name}${end}`, ' '), rest), text)
+  const isEmpty = contentWords(topic).size === 0
+  if (isEmpty && SAYING.test(text) && (own || others.length > 0)) {
+    const source = sources.findLast(one => one.name !== undefined && !isQuestion(one.text) && admits(one, []))
+    return source && { source }
+  }
+  if (isEmpty && others.length === 0) return undefined
+  const wanted = { question: text, topic, people: [...speakers], least: own ? LEAST_OWN : LEAST, admits }
+  const memories = sources.filter(({ name }) => name === undefined).map(readQuoted)
+  const conversation = sources.filter(({ name }) => name !== undefined)
+  return read(wanted, memories, conversation)
 }
 
 /** Facts in the memory sections of a prompt. A prompt lists the best first; here they are last. */
@@ -66,15 +58,6 @@ export function factsIn(prompt: string): Source[] {
   }
   return facts
 }
-
-export function isQuestion(text: string): boolean {
-  const last = text.trim().replace(AFTER_QUESTION, '')
-  return /[?？]$/.test(last) || languageOf(last).question.test(last)
-}
-
-/** What may follow a question mark. */
-const AFTER_QUESTION =
-  /(?<![\s\)\]）」』。!！\p{Extended_Pictographic}\uFE0F])[\s\)\]）」』。!！\p{Extended_Pictographic}\uFE0F]+$/v
 
 const FIRST_PERSON = inAnyLanguage('firstPerson')
 
@@ -93,8 +76,4 @@ function mentions(text: string, name: string): boolean {
   const whole = `${escaped}(?![\\p{Script=Latin}\\p{N}_])`
   if (isGrammar(name)) return new RegExp(`\\S\\s+${whole.charAt(0).toUpperCase()}${whole.slice(1)}`, 'u').test(text)
   return new RegExp(`(?<![\\p{Script=Latin}\\p{N}_])${whole}`, 'iu').test(text)
-}
-
-function weigh(words: readonly (readonly [string, number])[]): number {
-  return words.reduce((sum, [, weight]) => sum + weight, 0)
 }

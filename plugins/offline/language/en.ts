@@ -171,7 +171,8 @@ const language: Language = {
   heated: /\b(?:stupid|idiots?|shut up|hate you|liar|ridiculous|wtf)\b/i,
   laughs: /\b(?:lol|haha)/i,
 
-  ownWords: /said: “.*”\.$|^As far as I remember: “|^By the way, I remember this: |offline model/,
+  ownWords:
+    /(?:said|answered .*”): “.*”\.$|^As far as I remember: |^By the way, I remember this: |^Here is what was said: |^I don't know: I find|^I cannot do that without a model|^This is about “.*”, as far as|offline model/,
   persona: /^You are ([^\s,.]+)/m,
 
   factLead: /^(?:and|but|so|well|oh|btw|by the way|also|actually|yes|yeah|no|hi|hey)[, ]+/i,

@@ -1,0 +1,75 @@
+/** What a question asks for, and what a line states. */
+import { isGrammar, isUnspaced } from '../words.ts'
+import { byKind, inAnyLanguage, type Kind } from './language.ts'
+
+const ASKS = byKind('asks')
+const STATES = byKind('states')
+const POLITE = new RegExp(inAnyLanguage('around').source, 'giu')
+const DATES = ['clock', 'day', 'time'] as const
+
+/** What a question asks for. Undefined: for a yes or a no. */
+export function kindOf(question: string): Kind | undefined {
+  const text = withoutPolite(question)
+  return [...ASKS].find(([, pattern]) => pattern.test(text))?.[0]
+}
+
+/** A question without "do you remember" and the like. */
+export function withoutPolite(question: string): string {
+  return question.normalize('NFKC').replace(POLITE, ' ').trim()
+}
+
+/** What a question is about, without the words by which it asks. */
+export function withoutAsking(question: string): string {
+  const kind = kindOf(question)
+  return kind === undefined ? withoutPolite(question) : without(withoutPolite(question), [kind], ASKING)
+}
+
+/** Whether a statement has an answer of a kind. Names of people in the conversation count as persons. */
+export function states(kind: Kind, text: string, people: readonly string[] = []): boolean {
+  switch (kind) {
+    case 'time':
+      return DATES.some(one => STATES.get(one)?.test(text))
+    case 'place':
+      return has('place', without(text, [...DATES, 'duration', 'money', 'count']))
+    case 'count':
+      return has('count', without(text, ['clock', 'day', 'money', 'duration']))
+    case 'person':
+      return has('person', text) || people.some(name => text.includes(name)) || hasProperNoun(without(text, DATES))
+    case 'name':
+      return has('name', text) || hasProperNoun(without(text, DATES))
+    default:
+      return has(kind, text)
+  }
+}
+
+/** Whether two kinds are answered by the same sort of words. */
+export function isAlike(one: Kind | undefined, other: Kind | undefined): boolean {
+  const sort = (kind: Kind | undefined) => (kind === 'clock' || kind === 'day' ? 'time' : kind)
+  return sort(one) === sort(other)
+}
+
+/** A text without its times, places and numbers. */
+export function withoutAnswers(text: string): string {
+  return without(without(text, [...DATES, 'duration', 'money', 'count']), ['place'])
+}
+
+function has(kind: Kind, text: string): boolean {
+  return STATES.get(kind)?.test(text) ?? false
+}
+
+function without(text: string, kinds: readonly Kind[], patterns = STATING): string {
+  return kinds.reduce((rest, kind) => rest.replace(patterns.get(kind) ?? /(?!)/, ' · '), text)
+}
+
+const everywhere = (patterns: ReadonlyMap<Kind, RegExp>) =>
+  new Map([...patterns].map(([kind, { source }]) => [kind, new RegExp(source, 'giu')]))
+const ASKING = everywhere(ASKS)
+const STATING = everywhere(STATES)
+
+/** A word with a capital letter inside a sentence, or at its beginning before a verb. */
+const PROPER = /(?<=[\p{L},] )\p{Lu}\p{Ll}+/u
+
+function hasProperNoun(text: string): boolean {
+  const [first = ''] = /^\p{Lu}\p{Ll}+/u.exec(text) ?? []
+  return PROPER.test(text) || (first !== '' && !isGrammar(first) && !isUnspaced(first))
+}

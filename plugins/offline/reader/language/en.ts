@@ -1,0 +1,96 @@
+import type { ReaderLanguage } from '../language.ts'
+
+const NUMBER =
+  '(?:\\d[\\d.,]{0,12}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred)'
+const HOUR = '(?:\\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)'
+const MONTHS = 'january february march april may june july august september october november december'.split(' ')
+const MONTH = `(?:${MONTHS.map(month => `${month.slice(0, 3)}(?:${month.slice(3)})?`).join('|')}|sept)\\.?`
+const WEEKDAY = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?'
+const MONEY = '(?:dollars?|bucks?|euros?|yen|pounds?|won|cents?|usd|eur|jpy|krw|k)'
+const UNIT = '(?:seconds?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)'
+const WHERE =
+  '(?:in|at|near|next to|close to|behind|under|beneath|beside|inside|outside|opposite|in front of|above|below|between|across from|from|to|into|on|by)'
+const PLACE =
+  '(?:park|station|room|hall|building|office|library|caf[eé]|restaurant|bar|pub|school|museum|beach|street|square|house|flat|apartment|airport|hotel|church|gym|garden|cent(?:er|re)|floor|level|shelf|cabinet|cupboard|drawer|kitchen|lobby|market|mall|lake|river|bridge|desk|table|box|fridge|garage|basement|attic|corner)'
+
+const en = (source: string) => new RegExp(source, 'iu')
+
+const language: ReaderLanguage = {
+  asks: {
+    reason: en('\\bwhy\\b|\\bhow come\\b|\\breason\\b'),
+    clock: en("\\b(?:what|which) time\\b|\\bwhat['’]?s the time\\b|\\bhow (?:late|early)\\b|\\bat what hour\\b"),
+    day: en('\\b(?:what|which) (?:day|date|weekday|month)\\b'),
+    time: en('\\bwhen\\b|\\bhow soon\\b'),
+    place: en('\\bwhere\\b|\\b(?:what|which) (?:place|room|building|address|city|town|country|floor|venue|location|station)\\b'),
+    money: en(
+      "\\bhow much\\b|\\bhow expensive\\b|\\bwhat(?:[’']s| is| was| are| were)? .{0,40}\\b(?:price|cost|budget|rent|fee|fare)s?\\b",
+    ),
+    duration: en('\\bhow long\\b|\\bhow many (?:seconds|minutes|hours|days|weeks|months|years)\\b'),
+    count: en('\\bhow (?:many|old|far|big|tall|often|heavy|high)\\b|\\bnumber of\\b'),
+    person: en("\\bwho(?:se|m)?\\b|\\bwho['’]s\\b"),
+    name: en('\\bnamed?\\b|\\bcalled\\b'),
+    thing: en("\\bwhat(?:[’']s)?\\b|\\bwhich\\b"),
+  },
+  states: {
+    reason: en(
+      "\\bbecause\\b|\\bcuz\\b|\\bsince (?:i|we|it|he|she|they|the|there|my|our)\\b|\\bdue to\\b|\\bso that\\b|\\bthat[’']?s why\\b|\\breason\\b",
+    ),
+    clock: en(
+      `\\b\\d{1,2}(?:[:.]\\d\\d)? ?(?:am|pm|a\\.m|p\\.m|o[’']clock)\\b|\\b\\d{1,2}:\\d\\d\\b|\\bnoon\\b|\\bmidnight\\b|\\b(?:at|by|until|till|from|around|past|before|after|is|to) (?:about |half past |half |quarter past |quarter to )?${HOUR}\\b(?![:.,%\\d]|[- ](?:percent|people|guests|persons|of|${MONEY}|${UNIT}|more|less|${MONTH})|(?:st|nd|rd|th)\\b)`,
+    ),
+    day: en(
+      `\\b${WEEKDAY}\\b|\\b${MONTH} \\d{1,2}(?:st|nd|rd|th)?\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}\\b|\\b\\d{1,2}(?:st|nd|rd|th)\\b|\\b\\d{4}-\\d\\d-\\d\\d\\b|\\b\\d{1,2}/\\d{1,2}\\b|\\b(?:today|tonight|tomorrow|yesterday|weekend)\\b|\\b(?:next|last|this) (?:week|month|year|morning|afternoon|evening|night|spring|summer|autumn|fall|winter)\\b|\\bin (?:${MONTHS.join('|')})\\b|\\bend of (?:the )?\\w+`,
+    ),
+    time: en(
+      `\\bin ${NUMBER} ${UNIT}\\b|\\b(?:morning|afternoon|evening)s?\\b|\\b${NUMBER} ${UNIT} ago\\b|\\bevery (?:day|week|month|year)\\b`,
+    ),
+    place: en(
+      `\\b${WHERE} (?!(?:least|all|once|first|last|fact|general|time|case|touch|me|you|us|him|her|them|it|do|be|go|get|have|make|see|take|the way|my way|the other|holiday|vacation|sale|fire|purpose)\\b)(?:the |a |an |my |our |your |his |her |their |aunt |uncle )?\\p{L}[\\p{L}'’-]+(?: \\p{L}[\\p{L}'’-]+)?|\\b\\p{L}+ ${PLACE}\\b|\\b(?:at home|upstairs|downstairs|online|here|on zoom)\\b`,
+    ),
+    money: en(
+      `[¥$€£₩]\\s?\\d|\\b${NUMBER} ?${MONEY}\\b|\\d\\s?[¥€£₩]|\\b(?:costs?|cost me|paid|pay|spent|price is|for) ${NUMBER}\\b|\\bfor free\\b|\\bis free\\b`,
+    ),
+    duration: en(`\\b${NUMBER}(?: and a half| or (?:two|three|so))? ?(?:an? )?${UNIT}\\b|\\bhalf an hour\\b|\\bovernight\\b`),
+    count: en(
+      `(?<![:.\\d/])\\b\\d[\\d,.]{0,12}\\b(?![:/]\\d|\\s?(?:am|pm|o[’']clock)\\b|(?:st|nd|rd|th)\\b)|\\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|dozen|none|nobody|twice|once)\\b`,
+    ),
+    person: en("\\b(?:i|i['’](?:ll|ve|m|d)|me|we|we['’](?:ll|ve|re))\\b"),
+    name: en('\\b(?:named|called|name is|names are|goes by)\\b'),
+  },
+  around: en(
+    '\\b(?:please|can you |could you |do you (?:know|remember)|does any(?:one|body) (?:know|remember)|any(?:one|body) knows?|(?:tell|remind|show) (?:me|us)|let me know|i (?:forgot|wonder|need to know|want to know)|again)\\b',
+  ),
+  days: {
+    ...Object.fromEntries(
+      'sunday monday tuesday wednesday thursday friday saturday'.split(' ').map(day => [day.slice(0, 3), en(`\\b${day}s?\\b`)]),
+    ),
+    today: en('\\b(?:today|tonight)\\b'),
+    tomorrow: en('\\btomorrow\\b'),
+    yesterday: en('\\byesterday\\b'),
+  },
+  date: en(
+    `\\b(?<month>${MONTHS.map(month => `${month.slice(0, 3)}(?:${month.slice(3)})?`).join('|')})\\.? (?<day>\\d{1,2})(?:st|nd|rd|th)?\\b`,
+  ),
+  months: MONTHS,
+  wanted: en(
+    '\\b(?:someone|somebody|anyone|anybody) (?:has|have|needs?|should|must|can|could|wants?)\\b|\\bneed (?:an?|some|someone)\\b',
+  ),
+  refers: en("\\b(?:it|it['’]s|that|that['’]s|there|they|they['’]re|he|she|he['’]s|she['’]s|him|her|them|those|then|both)\\b"),
+  settles: en(
+    "\\b(?:actually|instead|from now on|now|then|changed|moved|postponed|rescheduled|decided|agreed|settled|let['’]s|we['’]ll|we take|make it|perfect)\\b",
+  ),
+  retracts: en(
+    "\\b(?:i thought|supposed to|was going to|used to|not (?:me|mine|i)|no idea|don['’]t know|not sure|wish i knew|is bad|too (?:far|late|early|small|expensive|crowded)|closed)\\b",
+  ),
+  agrees: en(
+    '^(?:yes|yeah|yep|sure|ok(?:ay)?|great|perfect|agreed|sounds good|works for me|fine|good idea|deal|exactly|right)\\b',
+  ),
+  summary: en(
+    "\\b(?:summari[sz]e|summary|recap|tl;?dr|sum (?:it |this |that |things |everything )?up|what did i miss|catch me up|bring me up to (?:date|speed)|what (?:did|have|were) (?:we|they|you all|people|everyone|you guys) (?:all )?(?:said|talk|talked|talking|discuss|discussed|discussing|been)|what was (?:said|discussed)(?! about)|what(?:['’]s| is) (?:this|the (?:talk|conversation|discussion|chat)) about|what(?:['’]s| is) (?:going on|up) here)\\b|\\bwhat did we say\\s*\\?*$",
+  ),
+  task: en(
+    '^(?:(?:please|can you|could you|would you|will you|i want you to|i need you to|help me(?: to)?)[, ]+){0,2}(?:write|translate|draw|draft|compose|calculate|compute|explain|code|program|generate|invent|suggest|recommend|rewrite|correct|proofread|sing|search|google|look up|book|order|buy|call|send|email|give me an? (?:idea|example|recipe|list)|tell (?:me|us) an? (?:joke|story)|make (?:me|us) an?|fix|create|build|design|play|set an? (?:alarm|timer|reminder))\\b|\\bwhat (?:do|would) you (?:think|recommend|suggest|prefer|say to)\\b|\\byour (?:opinion|favou?rite)\\b|\\b(?:any|do you have) (?:ideas?|suggestions?|tips?|advice)\\b',
+  ),
+}
+
+export default language

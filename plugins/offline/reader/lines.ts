@@ -1,0 +1,85 @@
+/** The lines of a conversation, prepared for questions: what each line is about by itself, and by what stands before it. */
+import { isQuestion, type Source, sentencesIn } from '../said.ts'
+import { contentWords, READ } from '../words.ts'
+import { kindOf, withoutAnswers } from './kinds.ts'
+import { inAnyLanguage, type Kind } from './language.ts'
+import { type Topic, topicsIn } from './topic.ts'
+
+export interface Line {
+  readonly source: Source
+  /** Of its text and its speaker. */
+  readonly topics: readonly Topic[]
+  /** Its sentences that are no questions, as one text. */
+  readonly statement: string
+  /** Its question and what that asks for. Without a kind: a yes or a no. */
+  readonly asks?: { readonly kind?: Kind | undefined; readonly text: string }
+  /** Has hardly a word of its own besides times, places and numbers. */
+  readonly brief: boolean
+}
+
+/** A line that tells what another one is about, and how surely, 0…1. */
+export interface Context {
+  readonly line: Line
+  readonly share: number
+}
+
+/** How surely a line is about the question that it answers, about the lines before it, and about the line of the same speaker before it. */
+const [ANSWERS, FOLLOWS, GOES_ON] = [0.9, [0.8, 0.7, 0.6], 0.7] as const
+
+const WANTED = inAnyLanguage('wanted')
+const REFERS = inAnyLanguage('refers')
+const SETTLES = inAnyLanguage('settles')
+
+export function prepared(source: Source): Line {
+  const text = source.text.slice(0, READ).normalize('NFKC')
+  const sentences = sentencesIn(text)
+  const question = sentences.findLast(isQuestion)
+  const asks =
+    question !== undefined
+      ? { kind: kindOf(question), text: question }
+      : WANTED.test(text)
+        ? { kind: 'person' as const, text }
+        : undefined
+  return {
+    source,
+    topics: topicsIn(`${text}\n${source.name ?? ''}`),
+    statement: sentences.filter(sentence => !isQuestion(sentence)).join(' '),
+    ...(asks && { asks }),
+    brief: contentWords(withoutAnswers(text)).size <= 1,
+  }
+}
+
+/** The question that a line answers: of another speaker, one or two lines before it. */
+export function questionBefore(lines: readonly Line[], at: number): number | undefined {
+  const { name } = lines[at]?.source ?? {}
+  for (const before of [at - 1, at - 2]) {
+    const line = lines[before]
+    if (!line || (before === at - 2 && !(lines[at - 1]?.brief && lines[at - 1]?.source.name === name))) continue
+    if (line.asks && line.source.name !== name) return before
+  }
+  return undefined
+}
+
+/**
+ * What the line is about, itself first.
+ *
+ * @param follows whether lines before it count that it does not answer
+ */
+export function contextsOf(lines: readonly Line[], at: number, follows: boolean): readonly Context[] {
+  const line = lines[at]
+  if (!line) return []
+  const own = { line, share: 1 }
+  const before = (from: number, shares: readonly number[]) =>
+    shares.flatMap((share, step) => {
+      const one = lines[from - step]
+      return one ? { line: one, share } : []
+    })
+  if (line.source.answers) return [own, { line: prepared(line.source.answers), share: ANSWERS }]
+  const question = questionBefore(lines, at)
+  if (question !== undefined) {
+    return [own, ...before(question, lines[question]?.brief ? [ANSWERS, ...FOLLOWS] : [ANSWERS])]
+  }
+  if (!follows) return [own]
+  if (line.brief || REFERS.test(line.statement) || SETTLES.test(line.statement)) return [own, ...before(at - 1, FOLLOWS)]
+  return lines[at - 1]?.source.name === line.source.name ? [own, ...before(at - 1, [GOES_ON])] : [own]
+}

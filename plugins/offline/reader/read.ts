@@ -1,0 +1,92 @@
+/** Finds the line that answers a question: it has such an answer, and is about what the question is about. */
+import { localeOf } from '../language.ts'
+import type { Source } from '../said.ts'
+import { isAlike, kindOf, states, withoutAsking } from './kinds.ts'
+import { inAnyLanguage, type Kind } from './language.ts'
+import { type Context, contextsOf, type Line, prepared, questionBefore } from './lines.ts'
+import { DATE, isSame, type Topic, topicsIn, VERB } from './topic.ts'
+
+export interface Answer {
+  readonly source: Source
+  /** The question that the line answers, if the line alone does not tell what it is about. */
+  readonly question?: Omit<Source, 'answers'>
+}
+
+export interface Wanted {
+  readonly question: string
+  /** The question without the names of people, for its topic. */
+  readonly topic: string
+  /** Names of the people in the conversation. */
+  readonly people: readonly string[]
+  /** Least share of the topic that an answer must cover. */
+  readonly least: number
+  /** Whether a line may answer at all, by itself or by what it is about. */
+  admits(line: Source, about: readonly Source[]): boolean
+}
+
+/** Points for what settles a matter, and for a direct answer. The later of two lines wins within the margin. */
+const [SETTLED, DIRECT, MARGIN] = [0.2, 0.1, 0.1]
+/** Factor for what no longer holds. */
+const RETRACTED = 0.6
+
+const SETTLES = inAnyLanguage('settles')
+const RETRACTS = inAnyLanguage('retracts')
+const AGREES = inAnyLanguage('agrees')
+
+/** @param memories stand alone: no line before them tells what they are about */
+export function read(wanted: Wanted, memories: readonly Source[], conversation: readonly Source[]): Answer | undefined {
+  const kind = kindOf(wanted.question)
+  const topics = topicsIn(withoutAsking(wanted.topic))
+  const lines = conversation.map(prepared)
+  let best: { readonly answer: Answer; readonly score: number } | undefined
+  const consider = (all: readonly Line[], at: number) => {
+    const found = judged(wanted, kind, topics, all, at)
+    if (found && found.score >= (best?.score ?? 0) - MARGIN) best = found
+  }
+  for (const memory of memories) consider([prepared(memory)], 0)
+  for (const at of lines.keys()) consider(lines, at)
+  return best?.answer
+}
+
+function judged(wanted: Wanted, kind: Kind | undefined, topics: readonly Topic[], lines: readonly Line[], at: number) {
+  const line = lines[at]
+  if (!line || line.statement === '') return undefined
+  const hasForm = kind !== undefined && kind !== 'thing'
+  const contexts = contextsOf(lines, at, hasForm)
+  const about = contexts.slice(1).map(({ line }) => line.source)
+  if (!wanted.admits(line.source, about)) return undefined
+  const question = line.source.answers ?? lines[questionBefore(lines, at) ?? -1]?.source
+  const asked = line.source.answers ? prepared(line.source.answers).asks : lines[questionBefore(lines, at) ?? -1]?.asks
+  const isDirect = asked !== undefined && isAlike(asked.kind, kind)
+  // Who agrees to a proposal says what it says.
+  const agreed = asked && asked.kind === undefined && AGREES.test(line.statement) ? asked.text : ''
+  // A direct answer needs no form: "where?" – "Shibuya".
+  if (hasForm && !isDirect && !states(kind, `${line.statement} ${agreed}`, wanted.people)) return undefined
+  // A verb has no match in another language.
+  const comparable =
+    localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
+  const own = coverage(comparable, contexts.slice(0, 1))
+  const covered = coverage(comparable, contexts)
+  if (covered < wanted.least - (isDirect ? DIRECT : 0)) return undefined
+  const points = covered + (SETTLES.test(line.statement) ? SETTLED : 0) + (isDirect ? DIRECT : 0)
+  return {
+    score: RETRACTS.test(line.statement) ? points * RETRACTED : points,
+    answer: { source: line.source, ...(question && own < wanted.least && { question }) },
+  }
+}
+
+/**
+ * The share of topics that lines have, 0…1. A date alone is none, if the question has another topic. A question without a topic is covered
+ * by any line that may answer.
+ */
+function coverage(topics: readonly Topic[], contexts: readonly Context[]): number {
+  const whole = topics.reduce((sum, { weight }) => sum + weight, 0)
+  if (whole === 0) return 1
+  const shares = topics.map(topic => ({
+    topic,
+    share: Math.max(0, ...contexts.map(({ line, share }) => (line.topics.some(one => isSame(topic, one)) ? share : 0))),
+  }))
+  const others = shares.filter(({ topic }) => topic.weight !== DATE)
+  if (others.length > 0 && others.every(({ share }) => share === 0)) return 0
+  return shares.reduce((sum, { topic, share }) => sum + topic.weight * share, 0) / whole
+}

@@ -1,0 +1,65 @@
+/** The topic of a text: its words and dates, so that texts of two languages can be compared. */
+import { contentWords, isUnspaced, related } from '../words.ts'
+import { LANGUAGES } from './language.ts'
+import { soundsOf } from './sound.ts'
+
+export interface Topic {
+  readonly word: string
+  /** How much it tells: 1 for a noun, less for a verb, a date or a word of hiragana alone. */
+  readonly weight: number
+  readonly sounds: readonly string[]
+}
+
+/** The weights of dates, of verbs and adjectives that hiragana tells apart from nouns, and of words of hiragana alone. */
+export const DATE = 0.6
+export const VERB = 0.5
+const KANA = 0.3
+
+/** Topics of a text that are read. */
+const MOST = 60
+
+export function topicsIn(text: string): readonly Topic[] {
+  const { dates, rest } = datesIn(text.normalize('NFKC'))
+  const words = [...contentWords(rest)].map(([word, weight]) => ({
+    word,
+    weight: Math.min(weight, weightOf(word, rest)),
+    sounds: soundsOf(word),
+  }))
+  return [...dates.map(word => ({ word, weight: DATE, sounds: [] })), ...words].slice(0, MOST)
+}
+
+/** Whether two topics mean the same. */
+export function isSame(one: Topic, other: Topic): boolean {
+  return related(one.word, other.word) || (one.sounds.length > 0 && one.sounds.some(sound => other.sounds.includes(sound)))
+}
+
+function weightOf(word: string, text: string): number {
+  if (!isUnspaced(word)) return 1
+  if (/^\p{sc=Han}$/u.test(word) && ENDING.test(text.charAt(text.indexOf(word) + 1))) return VERB
+  if (/^[\p{sc=Hiragana}ー]+$/u.test(word)) return KANA
+  // A word of the dictionary that ends in hiragana is a verb or an adjective.
+  return /\p{sc=Hiragana}$/u.test(word) ? VERB : 1
+}
+
+/** Hiragana after a verb of one sign, which is no particle: 来た, 行く. */
+const ENDING = /[\p{sc=Hiragana}--[はがをにのでともへやかだなさ]]/v
+
+/** Days and dates as tokens that all languages share, such as `sat` and `5-12`, and the text without them. */
+function datesIn(text: string): { readonly dates: readonly string[]; readonly rest: string } {
+  const dates: string[] = []
+  let rest = text
+  for (const { date, days, months } of LANGUAGES) {
+    const { month = '', day = '' } = date.exec(rest)?.groups ?? {}
+    if (day !== '') {
+      const named = months.findIndex(name => name.startsWith(month.toLowerCase().slice(0, 3)))
+      dates.push(`${named < 0 ? Number(month) : named + 1}-${Number(day)}`)
+      rest = rest.replace(date, ' ')
+    }
+    for (const [token, pattern] of Object.entries(days)) {
+      if (!pattern.test(rest)) continue
+      dates.push(token)
+      rest = rest.replace(pattern, ' ')
+    }
+  }
+  return { dates: [...new Set(dates)], rest }
+}
