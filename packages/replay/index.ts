@@ -8,6 +8,7 @@ export { fileLog, type LogLine, readChatLog } from './chat-log.ts'
 export { type ReplayValues, runReplay } from './command.ts'
 export { exportLog, messagesIn } from './database-log.ts'
 export * from './request.ts'
+export { withSetting } from './settings.ts'
 
 const replay: PluginFactory<undefined> = definePlugin({
   name: 'replay',
