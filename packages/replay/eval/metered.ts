@@ -28,6 +28,8 @@ export interface Metered {
   spent(): Spent
   /** The number of calls that run. */
   readonly running: number
+  /** Counts other work in real time as a call that runs. */
+  during<T>(work: Promise<T>): Promise<T>
   /** Resolves when one of the calls that run has ended. */
   nextEnd(): Promise<void>
 }
@@ -77,8 +79,7 @@ export function meter({ models, budget }: Pick<BotConfig, 'models' | 'budget'>, 
   let [calls, failed, used, cost, ms, isPriced] = [0, 0, 0, 0, 0, true]
   const running = new Set<Promise<void>>()
 
-  async function timed<T>(work: Promise<T>): Promise<T> {
-    const started = performance.now()
+  async function during<T>(work: Promise<T>): Promise<T> {
     const ended = work.then(
       () => {},
       () => {},
@@ -88,7 +89,6 @@ export function meter({ models, budget }: Pick<BotConfig, 'models' | 'budget'>, 
       return await work
     } finally {
       running.delete(ended)
-      ms += performance.now() - started
     }
   }
 
@@ -100,9 +100,10 @@ export function meter({ models, budget }: Pick<BotConfig, 'models' | 'budget'>, 
       const correct = tokens.reserve(estimate + (request.maxTokens ?? OUTPUT))
       calls++
       let own = 0
+      const started = performance.now()
       try {
         const signal = AbortSignal.any([request.signal, AbortSignal.timeout(DEADLINE)])
-        const answer = await timed(model.generate({ ...request, signal }))
+        const answer = await during(model.generate({ ...request, signal }))
         const { inputTokens = estimate, outputTokens = estimateTokens(answer.text + JSON.stringify(answer.value ?? '')) } = answer
         own = inputTokens + outputTokens
         const paid = price({ role: request.role, model: model.name, inputTokens, outputTokens })
@@ -113,6 +114,7 @@ export function meter({ models, budget }: Pick<BotConfig, 'models' | 'budget'>, 
         failed++
         throw error
       } finally {
+        ms += performance.now() - started
         used += own
         correct(own)
       }
@@ -132,6 +134,7 @@ export function meter({ models, budget }: Pick<BotConfig, 'models' | 'budget'>, 
     get running() {
       return running.size
     },
+    during,
     nextEnd: () => Promise.race(running),
   }
 }

@@ -8,12 +8,14 @@ import {
   type IncomingMessage,
   type Person,
   type Platform,
+  type Section,
   type Setting,
+  type Stages,
   startBot,
   type Trace,
 } from 'kikimimi'
-import { createLogger, movedClock, openDatabase, seededRandom, stepsOf } from 'kikimimi/host'
-import { without, withoutMemory } from '../without-memory.ts'
+import { createLogger, loadPlugins, movedClock, seededRandom, stepsOf } from 'kikimimi/host'
+import { replayed } from '../variants.ts'
 import type { Metered } from './metered.ts'
 
 /** A configuration of a bot, as `loadConfig` returns it. */
@@ -64,19 +66,22 @@ export interface StageOptions {
   readonly platform: string
   /** Settings made in the chat. Default: none. */
   readonly set?: readonly Omit<Setting, 'at'>[]
+  /** What the bot remembers for a turn. Default: nothing. */
+  readonly remembered?: Remembered
 }
+
+export type Remembered = (...of: Parameters<NonNullable<Stages['context']>>) => Promise<readonly Section[]>
 
 /** @param metered the models of the configuration */
 export async function openStage(
   { config, project }: Configuration,
   metered: Metered,
-  { begin, platform: name, set = [] }: StageOptions,
+  { begin, platform: name, set = [], remembered }: StageOptions,
 ): Promise<Stage> {
   await using opening = new AsyncDisposableStack()
   const time = movedClock(begin)
   const { clock } = time
   const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock })
-  const db = opening.adopt(await openDatabase('memory', { clock, log }), opened => opened.close())
   let [texts, reactions, traces]: [string[], string[], Trace[]] = [[], [], []]
   /** The messages about which the bot decides. */
   let batch: ReadonlySet<string> = new Set()
@@ -94,15 +99,16 @@ export async function openStage(
     name: 'evaluation',
     setup: () => ({
       decide: ({ messages }) => (messages.some(({ id }) => batch.has(id)) ? undefined : { kind: 'silent', why: 'it is history' }),
+      ...(remembered && { context: (turn, decision) => metered.during(remembered(turn, decision)) }),
       after: (_turn, trace) => void traces.push(trace),
     }),
   })
-  const { plugins, ...rest } = evaluated(config)
+  const { plugins, ...rest } = await evaluated(config)
   const bot = opening.use(
     await startBot(
       { ...rest, ...(metered.models && { models: metered.models }), plugins: [director(), ...plugins] },
       {
-        ...{ clock, jobClock: time.jobClock, random: seededRandom(SEED), db, log, env: {} },
+        ...{ clock, jobClock: time.jobClock, random: seededRandom(SEED), log, env: {} },
         ...{ inMemory: true, serves: false, supervise: false, platforms: [platform] },
         ...(project && { project }),
       },
@@ -110,7 +116,7 @@ export async function openStage(
   )
   for (const setting of set) await bot.settings.set(setting)
   const settle = settleWith(
-    stepsOf(time, db, () => bot.jobs),
+    stepsOf(time, undefined, () => bot.jobs),
     metered,
   )
   const until = (at: number) => clock.advance(Math.max(clock.now(), at), settle)
@@ -167,16 +173,10 @@ export function settleWith<S extends { settle(): Promise<void> }>(steps: S, mete
 }
 
 /**
- * The bot without platforms, routes and memory. It hears everybody, and has no tools: a tool of a plugin can act outside of the bot. Its
- * limits of cost are those of the evaluation.
+ * The bot without platforms, routes, memory and plugins with tables of their own. It hears everybody, and has no tools: a tool of a
+ * plugin can act outside of the bot. Its limits of cost are those of the evaluation.
  */
-function evaluated(config: BotConfig): BotConfig {
-  const {
-    http: _http,
-    listen: _listen,
-    ...rest
-  } = withoutMemory(
-    without(config, ({ definition, options }) => definition.platform === true || definition.servesHttp?.(options) === true),
-  )
-  return { ...rest, database: 'memory', access: { tools: 'nobody' }, budget: { prices: config.budget?.prices } }
+async function evaluated(config: BotConfig): Promise<BotConfig> {
+  const { http: _http, listen: _listen, database: _database, ...rest } = replayed({ config, order: await loadPlugins(config.plugins) })
+  return { ...rest, access: { tools: 'nobody' }, budget: { prices: config.budget?.prices } }
 }
