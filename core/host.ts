@@ -26,6 +26,7 @@ export { type ProjectFiles, projectFiles } from './features/reload/project-files
 export type { Plan } from './features/reload/reload.ts'
 export { flattenPlugins, type LoadedPlugin, needsDatabase } from './kernel/host/load-plugins.ts'
 export { createBudget } from './models/budget.ts'
+export { chatModelOf } from './models/langchain.ts'
 export { memoryLedger } from './models/ledger.ts'
 export type { ModelUsage } from './models/meter.ts'
 export { createModels, type ModelsOptions, namesOf } from './models/models.ts'

@@ -248,7 +248,7 @@ export const ERROR_CODES = {
       remedy: 'Read the earlier error of that model in the log or in the trace.',
     },
     MODEL_BUDGET_SPENT: {
-      cause: 'A limit of `budget` in bot.config.ts is reached.',
+      cause: 'A limit of `budget` in bot.config.ts, or of `kikimimi eval --budget`, is reached.',
       remedy: 'Wait for the next hour or day (UTC), or raise [the budget](./operations.md#what-it-costs).',
     },
   },

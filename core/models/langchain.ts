@@ -8,6 +8,11 @@ import type { ChatModel, ChatTurn, Generated, GenerateRequest, ToolCall } from '
 import { isUnreadable, statusOf } from './model-errors.ts'
 import { jsonSchemaOf } from './structured.ts'
 
+/** A model of bot.config.ts as a chat model. */
+export function chatModelOf(given: ChatModel | LangChainModel): ChatModel {
+  return 'invoke' in given ? fromLangChain(given) : given
+}
+
 export function fromLangChain(model: LangChainModel): ChatModel {
   /**
    * Models that ignore a small output limit. A thinking model spends the limit on its thoughts and is cut off early. After

@@ -22,7 +22,7 @@ import { estimateTokens } from '../base/text/tokens.ts'
 import { type ChosenModels, chatModels, modelFor } from './choose.ts'
 import { type EmbeddingModel, fromEmbeddings } from './embeddings.ts'
 import { createEndpoint, type Endpoint } from './endpoint.ts'
-import { fromLangChain, modelName } from './langchain.ts'
+import { chatModelOf, modelName } from './langchain.ts'
 import { createMeter, type MeterOptions, type ModelUsage, type Tokens } from './meter.ts'
 import { fit, jsonIn, lines } from './structured.ts'
 import { runTool, skipped, type ToolRun } from './tool-calls.ts'
@@ -98,7 +98,7 @@ export function createModels(setup: ModelsOptions): BotModels {
   // A model that fills several roles is one endpoint, with one breaker.
   const known = new WeakMap<object, ModelEndpoint>()
   const endpointOf = (given: ChatModel | LangChainModel): ModelEndpoint => {
-    const model = 'invoke' in given ? fromLangChain(given) : given
+    const model = chatModelOf(given)
     const made = known.get(given) ?? {
       model,
       endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }),

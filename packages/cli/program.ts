@@ -121,11 +121,22 @@ function addAnalysis(program: Command): void {
     .addHelpText('after', examples('export > chat.jsonl', 'replay chat.jsonl', 'replay chat.jsonl --seats 3 --out chat.html'))
   program
     .command('eval')
-    .argument('<memory>')
-    .description('run scenes in English and Japanese with the models of bot.config.ts and check what the bot knows after each')
+    .argument('[SUBJECT...]')
+    .description('play scenes to the bot with its real models and check what it does: speak, context, injection, memory')
+    .option('--against <FILE>', 'compare with the bot of another bot.config.ts')
+    .option('--set <NAME=VALUE>', 'compare with the same bot and this setting changed, repeatable', collect)
+    .option('--budget <TOKENS>', 'the most tokens of all calls')
     .option('--out <NAME>', 'also write the reports NAME.json and NAME.html')
     .option('--json', 'print JSON')
-    .addHelpText('after', examples('eval memory', 'eval memory --out report'))
+    .addHelpText(
+      'after',
+      examples(
+        'eval',
+        'eval speak context --budget 200000',
+        'eval --set judge-rules.threshold=40',
+        'eval --against other/bot.config.ts',
+      ),
+    )
 }
 
 function addData(program: Command): void {

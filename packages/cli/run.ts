@@ -16,7 +16,7 @@ const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Comma
   explain: async (_words, command, session) =>
     (await import('./commands/explain.ts')).runExplain(command.optsWithGlobals(), session),
   replay: async (files, command) => (await import('./commands/replay.ts')).replayFiles(files, command.optsWithGlobals()),
-  eval: async ([subject = ''], command) => (await import('./commands/eval.ts')).runEval(subject, command.optsWithGlobals()),
+  eval: async (subjects, command) => (await import('./commands/eval.ts')).runEval(subjects, command.optsWithGlobals()),
   forget: async ([user = ''], command, session) =>
     (await import('./commands/forget.ts')).runForget(user, command.optsWithGlobals(), session),
   backup: async ([file], command, session) =>

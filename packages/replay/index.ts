@@ -1,21 +1,25 @@
 /** Replays of a running bot's channels, as a service; and replays of chat logs, for the command line. */
 import { definePlugin, Operator, type PluginFactory, StoredSettings } from 'kikimimi'
 import { BotInternals } from 'kikimimi/host'
+import { createEvaluations, Evaluations } from './evaluations.ts'
 import { createReplays } from './replays.ts'
 import { Replays } from './request.ts'
 
 export { fileLog, type LogLine, readChatLog } from './chat-log.ts'
 export { type ReplayValues, runReplay } from './command.ts'
 export { exportLog, messagesIn } from './database-log.ts'
+export { type Change, type EvaluationRequest, Evaluations, type TurnEvaluation } from './evaluations.ts'
 export * from './request.ts'
+export { withSetting } from './settings.ts'
 
 const replay: PluginFactory<undefined> = definePlugin({
   name: 'replay',
   needs: [BotInternals, Operator, StoredSettings],
-  provides: [Replays],
+  provides: [Replays, Evaluations],
   setup(ctx) {
     const [internals, operator, settings] = [ctx.use(BotInternals), ctx.use(Operator), ctx.use(StoredSettings)]
     ctx.provide(Replays, createReplays({ ctx, internals, operator, settings }))
+    ctx.provide(Evaluations, createEvaluations({ ctx, internals, operator, settings }))
   },
 })
 

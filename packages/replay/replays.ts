@@ -2,21 +2,19 @@
 import {
   type BotConfig,
   type Conversation,
-  channelOf,
   type ExplainedOption,
   KikimimiError,
   type Operator,
   type PluginContext,
-  type Setting,
   type Stages,
   type StoredSettings,
 } from 'kikimimi'
-import { type BotInternals, settings as configSchema, loadPlugins, needsDatabase, readSchema, untraced } from 'kikimimi/host'
-import { PACING, withChanges } from './changes.ts'
+import { type BotInternals, settings as configSchema, readSchema, untraced } from 'kikimimi/host'
+import { PACING } from './changes.ts'
 import { replayChannel } from './channel.ts'
 import { mapPlugins } from './map-plugins.ts'
 import type { Replays } from './request.ts'
-import { without, withoutMemory } from './without-memory.ts'
+import { accountIn, replayed, variantsOf } from './variants.ts'
 
 export interface ReplaysOptions {
   readonly ctx: Pick<PluginContext, 'db' | 'persona'>
@@ -32,19 +30,6 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
   const { plan, host, closing, startBot: start } = internals
   const running = (name: string) => host.running.find(({ plugin }) => plugin.name === name)
   let isBusy = false
-
-  /**
-   * A replay sends nothing and opens no port: it leaves out platforms and plugins with routes. It opens no second database
-   * in the process of a running bot: with one for eavesdrop, 1,688 messages took minutes, and its start blocked the bot for
-   * a second.
-   */
-  function replayed(): BotConfig {
-    const { config, order } = plan()
-    const outside = order.filter(
-      plugin => plugin.definition.platform || plugin.definition.servesHttp?.(plugin.options) === true || needsDatabase(plugin),
-    )
-    return withoutMemory(without(config, ({ definition }) => outside.some(({ name }) => name === definition.name)))
-  }
 
   const hasSay = (name: string) => SAY.some(stage => running(name)?.hooks[stage])
   const isPlatform = (name: string) => running(name)?.plugin.definition.platform === true
@@ -65,23 +50,14 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
       isBusy = true
       try {
         const conversation = await placeOf(request.channel)
-        const config = replayed()
-        const plugins = await loadPlugins(config.plugins)
+        const { plugins, today, changed } = await variantsOf(conversation, settings, { plan: plan(), stored })
         const has = (name: string) => plugins.some(plugin => plugin.name === name)
-        const fits = ({ plugin, key, value }: Setting) => {
-          const options = plugins.find(({ name }) => name === plugin)?.optionsFor
-          return options !== undefined && options.refuses(key, value) === undefined
-        }
-        const today = { config, set: stored.list(channelOf(conversation)).filter(fits) }
-        const isSame = Object.keys(settings).length === 0
-        const changed = isSame ? today : await withChanges(today, settings, { conversation, plugins })
-        const platform = operator.platforms.find(({ name }) => name === conversation.platform)
-        const account = (await platform?.meIn?.(conversation)) ?? platform?.me
+        const me = await accountIn(conversation, operator, ctx.persona.name)
         const done = await untraced(() =>
           replayChannel({
             ...request,
             db: ctx.db,
-            me: account ?? { id: 'kikimimi', name: ctx.persona.name },
+            me,
             today,
             changed,
             project: plan().project,
@@ -98,7 +74,7 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
 
     tunable(conversation) {
       const names: string[] = []
-      mapPlugins(replayed().plugins, plugin => {
+      mapPlugins(replayed(plan()).plugins, plugin => {
         names.push(plugin.definition.name)
         return plugin
       })

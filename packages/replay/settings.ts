@@ -3,7 +3,7 @@ import { type BotConfig, KikimimiError } from 'kikimimi'
 import { mapPlugins } from './map-plugins.ts'
 
 /** Parts of bot.config.ts that can be set. Any other first part is the name of a plugin. */
-const PARTS: readonly string[] = ['pacing', 'memory', 'listen']
+const PARTS: readonly string[] = ['pacing', 'memory', 'listen', 'persona']
 
 /** Throws USAGE for an invalid form. The start of the bot checks the value. */
 export function withSetting(config: BotConfig, setting: string): BotConfig {

@@ -2,6 +2,7 @@
 import { ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 import { accountsCommand } from './cli.ts'
+import { forgetRatings, sweepRatings } from './evaluation/ratings.ts'
 import { createMeasuring } from './health/measure.ts'
 import { createDrops } from './live/drops.ts'
 import { createHeard } from './live/heard.ts'
@@ -67,6 +68,7 @@ export default definePlatform({
     const drops = createDrops(ctx, feed, leaving.signal)
     const measuring = createMeasuring(ctx, leaving.signal)
     followLog(ctx, feed, leaving.signal)
+    ctx.every('ratings', '1d', () => sweepRatings(ctx.db))
 
     return {
       platform: playground.platform,
@@ -85,6 +87,8 @@ export default definePlatform({
 
       onDropped: drops.hear,
       after: (_turn, trace) => turnFeed.done(trace.turn),
+
+      forget: person => forgetRatings(ctx.db, person),
     }
   },
 })

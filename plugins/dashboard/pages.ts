@@ -7,6 +7,7 @@ import type { PluginContext } from 'kikimimi'
 import { type AccessParts, accessRoutes } from './access/routes.ts'
 import { channelsRoutes } from './channels/routes.ts'
 import { costsRoutes } from './costs/routes.ts'
+import { evaluationRoutes } from './evaluation/routes.ts'
 import { type HealthParts, healthRoutes } from './health/routes.ts'
 import { type LiveParts, liveRoutes } from './live/routes.ts'
 import { memoryRoutes } from './memory/routes.ts'
@@ -36,6 +37,7 @@ export const pages: readonly DashboardPage[] = [
   { name: 'memory', role: 'moderator', routes: memoryRoutes },
   { name: 'channels', role: 'moderator', routes: channelsRoutes },
   { name: 'tuning', role: 'moderator', routes: tuningRoutes },
+  { name: 'evaluation', role: 'moderator', routes: evaluationRoutes },
   { name: 'costs', role: 'moderator', routes: costsRoutes },
   { name: 'health', role: 'viewer', routes: healthRoutes },
   { name: 'operations', role: 'owner', routes: operationsRoutes },

@@ -1,42 +1,113 @@
-/** `kikimimi eval memory`. */
+/** `kikimimi eval`: plays scenes to the bot of bot.config.ts, with its models, and says how often it does what it should. */
 import { writeFile } from 'node:fs/promises'
+import { withSetting } from '@kikimimi/replay'
+import {
+  type Case,
+  type Configuration,
+  type Evaluation,
+  evaluate,
+  hasResult,
+  isPassed,
+  toHtml,
+  toText,
+} from '@kikimimi/replay/eval'
 import { KikimimiError } from 'kikimimi'
-import { reason } from 'kikimimi/host'
-import { isPassed, toHtml, toJson, toText } from '../eval/report.ts'
-import { evalScene, type SceneResult } from '../eval/run-scene.ts'
-import { readScenes } from '../eval/scenes.ts'
+import { namesOf, reason } from 'kikimimi/host'
+import { memoryCase } from '../eval/memory-case.ts'
+import { sceneCase, sharedStages } from '../eval/scene-case.ts'
+import { readMemoryScenes, readScenes, SITUATIONS } from '../eval/scenes.ts'
 import { outputOf } from '../output.ts'
 import type { CommonOptions } from '../program.ts'
-import { readBot } from '../read-bot.ts'
+import { createProgress } from '../progress.ts'
+import { type ReadBot, readBot } from '../read-bot.ts'
+
+export interface EvalValues {
+  readonly against?: string | undefined
+  readonly set?: readonly string[] | undefined
+  readonly budget?: string | undefined
+  readonly out?: string | undefined
+}
+
+const SUBJECTS = [...SITUATIONS, 'memory'] as const
+
+type Subject = (typeof SUBJECTS)[number]
 
 /**
- * Runs the scenes with the models of bot.config.ts. The exit code is 1 if a scene fails.
+ * The exit code is 1 if a scene fails. With two configurations, it is 1 if the second is worse than the first: the interval of the
+ * difference is below zero. It is also 1 if a scene has no result.
  *
- * @throws USAGE for another subject than memory, or a report that cannot be written
+ * @throws USAGE for an unknown subject or option, and for a report that cannot be written
  */
 export async function runEval(
-  subject: string,
-  { config: file, json, out }: CommonOptions & { readonly out?: string | undefined },
+  given: readonly string[],
+  { config: file, json = false, against, set = [], budget, out }: CommonOptions & EvalValues,
 ): Promise<void> {
-  if (subject !== 'memory') throw new KikimimiError('USAGE', `kikimimi eval memory, not "${subject}".`)
-  const { config } = await readBot(file)
-  const results: SceneResult[] = []
-  for (const scene of await readScenes()) results.push(await evalScene(scene, config))
-  const model = nameOf(config.models?.reflection ?? config.models?.chat)
-  outputOf(json).print(json ? toJson(model, results) : toText(results))
-  if (!results.every(isPassed)) process.exitCode = 1
+  const subjects = given.length === 0 ? SUBJECTS : given.map(subjectOf)
+  const most = budget === undefined ? undefined : tokensOf(budget)
+  const first = await readBot(file)
+  const isCompared = against !== undefined || set.length > 0
+  const second = isCompared && (await otherBot(against === undefined ? first : await readBot(against), set))
+  const configurations: [Configuration, ...Configuration[]] = [
+    configurationOf(first),
+    ...(second ? [configurationOf(second, set)] : []),
+  ]
+
+  await using scope = new AsyncDisposableStack()
+  using progress = createProgress()
+  const evaluation = await evaluate(await casesOf(subjects, scope), {
+    configurations,
+    budget: most,
+    progress: (done, of) => progress.show(`${done} of ${of} scenes`),
+  })
+  outputOf(json).print(json ? JSON.stringify(evaluation, null, 2) : toText(evaluation))
+  if (!isFine(evaluation)) process.exitCode = 1
   if (out === undefined) return
   try {
-    await writeFile(`${out}.json`, toJson(model, results))
-    await writeFile(`${out}.html`, toHtml(model, results))
+    await writeFile(`${out}.json`, JSON.stringify(evaluation, null, 2))
+    await writeFile(`${out}.html`, toHtml(evaluation))
   } catch (error) {
     throw new KikimimiError('USAGE', `--out: could not write ${out}: ${reason(error)}`)
   }
 }
 
-/** The name of a model in a report. */
-function nameOf(model: unknown): string {
-  if (model === undefined) return 'the offline model'
-  const { name, model: id } = model as { readonly name?: unknown; readonly model?: unknown }
-  return [id, name].find(text => typeof text === 'string') ?? 'a model'
+function subjectOf(given: string): Subject {
+  const subject = SUBJECTS.find(one => one === given)
+  if (subject) return subject
+  throw new KikimimiError(
+    'USAGE',
+    `kikimimi eval takes ${SUBJECTS.join(', ')}, not "${given}". Without a subject it runs all of them.`,
+  )
+}
+
+function tokensOf(given: string): number {
+  const tokens = Number(given)
+  if (given.trim() !== '' && Number.isSafeInteger(tokens) && tokens >= 1) return tokens
+  throw new KikimimiError('USAGE', `--budget takes a number of tokens from 1 on, got "${given}".`)
+}
+
+async function otherBot({ config, project }: ReadBot, set: readonly string[]): Promise<ReadBot> {
+  return { config: set.reduce(withSetting, config), project }
+}
+
+/** With the names of the models, because they make the difference. */
+function configurationOf({ config, project }: ReadBot, set: readonly string[] = []): Configuration {
+  const models = config.models?.chat ? namesOf(config.models) : ['the offline model']
+  return { name: [models.join(', '), ...set].join(', '), config, project }
+}
+
+async function casesOf(subjects: readonly Subject[], scope: AsyncDisposableStack): Promise<readonly Case[]> {
+  const stages = sharedStages(scope)
+  const cases: Case[] = []
+  for (const subject of subjects) {
+    if (subject === 'memory') cases.push(...(await readMemoryScenes()).map(memoryCase))
+    else cases.push(...(await readScenes(subject)).map(scene => sceneCase(subject, scene, stages)))
+  }
+  return cases
+}
+
+function isFine({ sides, rows, cases }: Evaluation): boolean {
+  if (sides.some(({ failed, left }) => failed + left > 0)) return false
+  const difference = rows.at(-1)?.difference
+  if (difference) return difference.high >= 0
+  return cases.every(({ results }) => results.every(result => hasResult(result) && isPassed(result)))
 }

@@ -1,13 +1,15 @@
-/** The scenes of `kikimimi eval memory`: short talks with what a bot should know after them. */
+/** The scenes of `kikimimi eval`: short talks with what a bot should do in them, or know after them. */
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 
-const scene = z.strictObject({
+/** Author and text, oldest first. `{{bot}}` stands for the name of the bot. */
+const talk = z.array(z.tuple([z.string(), z.string()])).min(1)
+
+const memoryScene = z.strictObject({
   name: z.string(),
   kind: z.enum(['extraction', 'change', 'recall', 'negation']),
   locale: z.enum(['en', 'ja']),
-  /** Author and text, oldest first. */
-  talk: z.array(z.tuple([z.string(), z.string()])).min(1),
+  talk,
   /** What a perfect model finds: the line (from 1 on), the parts, and the contents of the facts that it replaces. */
   facts: z.array(
     z.strictObject({
@@ -26,8 +28,31 @@ const scene = z.strictObject({
   answer: z.array(z.string()).default([]),
 })
 
+export type MemoryScene = z.output<typeof memoryScene>
+
+/** The bot decides about the last line. The lines before it are history. */
+const scene = z.strictObject({
+  name: z.string(),
+  locale: z.enum(['en', 'ja']),
+  talk,
+  speaks: z.boolean(),
+  contains: z.array(z.string()).default([]),
+  forbids: z.array(z.string()).default([]),
+})
+
 export type Scene = z.output<typeof scene>
 
-export async function readScenes(): Promise<readonly Scene[]> {
-  return z.array(scene).parse(JSON.parse(await readFile(new URL('./scenes.json', import.meta.url), 'utf8')))
+/** The subjects of scenes that play one situation. */
+export const SITUATIONS = ['speak', 'context', 'injection'] as const
+
+export async function readMemoryScenes(): Promise<readonly MemoryScene[]> {
+  return z.array(memoryScene).parse(await read('memory'))
+}
+
+export async function readScenes(subject: (typeof SITUATIONS)[number]): Promise<readonly Scene[]> {
+  return z.array(scene).parse(await read(subject))
+}
+
+async function read(name: string): Promise<unknown> {
+  return JSON.parse(await readFile(new URL(`./scenes/${name}.json`, import.meta.url), 'utf8'))
 }

@@ -44,7 +44,7 @@ const DENIED = new Set([401, 403, 429])
 /** A longer value is a text of somebody. */
 const LONGEST = 80
 /** Fields of texts. */
-const TEXTS = new Set(['text', 'content', 'password', 'next', 'code', 'value', 'author'])
+const TEXTS = new Set(['text', 'content', 'password', 'next', 'code', 'value', 'author', 'comment'])
 
 /**
  * Keeps each change that the bot accepts or refuses, and what a role may not read, before its answer is sent. A failure to keep it is

@@ -6,16 +6,12 @@ import { z } from 'zod'
 import { findChannel } from '../channels/channels.ts'
 import { conversation, notFound, optionsIn } from '../channels/views.ts'
 import { messagesById } from '../history/turns.ts'
+import { sendLines } from '../server/lines.ts'
 import { refused, withTypes } from '../server/typed.ts'
 import { type ReplayEvent, type ReplayView, replayEvent, tunableView } from './views.ts'
 
 /** Maximum number on a page. */
 const DIFFERENCES = 200
-
-/** Number of progress events in a run. */
-const STEP = 0.01
-
-const BROKEN_OFF = 'It was broken off: the bot has stopped, or was set up anew. Try again.'
 
 const STATUS = { OPTIONS_INVALID: 422, REPLAY_NOTHING: 404, REPLAY_BUSY: 409 } as const
 
@@ -69,42 +65,11 @@ export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
     async ({ body: { conversation: channel, ...asked } }, reply) => {
       const replays = ctx.use(Replays, 'optional')
       if (!replays) return reply.code(404).send(noReplays)
-      const leaving = new AbortController()
-      reply.raw.once('close', () => leaving.abort())
-      const lines = new Readable({ read() {} })
-      const tell = (event: ReplayEvent) => void lines.push(`${JSON.stringify(event)}\n`)
-      const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
-      let told = 0
-      const run = replays.replay({
-        channel,
-        ...asked,
-        signal: AbortSignal.any([leaving.signal, ending.signal]),
-        progress(share) {
-          begin()
-          if (share - told < STEP) return
-          told = share
-          tell({ share })
-        },
+      return sendLines({
+        ...{ reply, log: ctx.log, ending: ending.signal, status: statusOf },
+        run: (signal, progress) => replays.replay({ channel, ...asked, signal, progress }),
+        event: async (done): Promise<ReplayEvent> => ({ replay: await viewOf(ctx.db, channel, done) }),
       })
-      try {
-        // Errors of the request are known before the first message is replayed.
-        await Promise.race([begun, run])
-      } catch (error) {
-        const status = statusOf(error)
-        if (status !== undefined && error instanceof Error) return reply.code(status).send({ message: error.message })
-      }
-      // The response begins now: otherwise a client that disconnects early would count as an error.
-      tell({ share: 0 })
-      void run
-        .then(async done => tell({ replay: await viewOf(ctx.db, channel, done) }))
-        .catch((error: unknown) => {
-          if (leaving.signal.aborted) return
-          if (!ending.signal.aborted) ctx.log.error('a replay failed', { error })
-          tell({ failed: ending.signal.aborted ? BROKEN_OFF : 'Something went wrong: see the log.' })
-        })
-        .finally(() => lines.push(null))
-      if (leaving.signal.aborted) return reply.hijack()
-      return reply.type('application/x-ndjson').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(lines)
     },
   )
 }

@@ -1,37 +1,29 @@
-/** Runs scenes through a bot with the memory plugins, and checks what it knows after each. */
-import { setTimeout as sleep } from 'node:timers/promises'
+/** A scene of memory as a case: it runs through a bot with the memory plugins, which is checked for what it knows after it. */
 import addressing from '@kikimimi/addressing'
 import facts from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
 import reflection from '@kikimimi/reflection'
+import { type Case, type Metered, type Outcome, settleWith } from '@kikimimi/replay/eval'
 import reply from '@kikimimi/reply'
 import { type BotConfig, milliseconds, type Platform, startBot } from 'kikimimi'
 import { createLogger, movedClock, openDatabase, stepsOf } from 'kikimimi/host'
-import type { Scene } from './scenes.ts'
-
-export interface Check {
-  /** `holds: Kyoto` */
-  readonly what: string
-  readonly passed: boolean
-}
-
-export interface SceneResult extends Pick<Scene, 'name' | 'kind' | 'locale'> {
-  readonly checks: readonly Check[]
-  /** What the bot knows, history marked. */
-  readonly known: readonly string[]
-  readonly answer?: string
-}
+import type { MemoryScene } from './scenes.ts'
 
 /** The messages of a scene are apart by this time, so that each is extracted with what was known before it. */
 const APART = milliseconds('3m')
 
 const START = new Date('2026-01-05T10:00:00Z')
 
-/** Milliseconds of real time in which the clock of the scene stands still for a model that works. */
-const PATIENCE = 60_000
+export function memoryCase(scene: MemoryScene): Case {
+  return {
+    name: `${scene.kind}: ${scene.name} (${scene.locale})`,
+    kind: 'memory',
+    run: ({ config }, metered) => play(scene, config, metered),
+  }
+}
 
 /** A bot in memory, on a clock of its own, without the plugins of bot.config.ts. */
-export async function evalScene(scene: Scene, { models, persona }: Pick<BotConfig, 'models' | 'persona'>): Promise<SceneResult> {
+async function play(scene: MemoryScene, { persona }: Pick<BotConfig, 'persona'>, metered: Metered): Promise<Outcome> {
   await using scope = new AsyncDisposableStack()
   const plugins = [addressing(), judgeRules(), facts(), reflection({ lull: '1m', minMessages: 1 }), reply()]
   const time = movedClock(START)
@@ -44,20 +36,15 @@ export async function evalScene(scene: Scene, { models, persona }: Pick<BotConfi
     limits: { textLength: 4_000 },
     send: async (_conversation, { text }) => ({ id: `bot-${sent.push(text)}` }),
   }
-  const config = { plugins, persona, locale: scene.locale, ...(models && { models }) }
+  const failedBefore = metered.spent().failed
+  const config = { plugins, persona, locale: scene.locale, ...(metered.models && { models: metered.models }) }
   const parts = { db, log, clock: time.clock, jobClock: time.jobClock, platforms: [platform], supervise: false, env: {} }
   const bot = scope.use(await startBot(config, parts))
-  const steps = stepsOf(time, db, () => bot.jobs)
-
-  /** A model takes real time. Meanwhile the clock of the scene stands still. */
-  async function settle(): Promise<void> {
-    for (const until = Date.now() + PATIENCE; ; await sleep(20)) {
-      await steps.settle()
-      const { running } = await bot.jobs.state()
-      if (running === 0 || Date.now() > until) return
-    }
-  }
-  const pass = (ms: number) => time.clock.advance(time.clock.now() + ms, { ...steps, settle })
+  const steps = settleWith(
+    stepsOf(time, db, () => bot.jobs),
+    metered,
+  )
+  const pass = (ms: number) => time.clock.advance(time.clock.now() + ms, steps)
 
   let count = 0
   async function say(author: string, text: string): Promise<void> {
@@ -69,7 +56,7 @@ export async function evalScene(scene: Scene, { models, persona }: Pick<BotConfi
       at: new Date(time.clock.now()),
       mentions: text.startsWith(`@${persona.name}`) ? [platform.me] : [],
     })
-    await settle()
+    await steps.settle()
   }
 
   for (const [author, text] of scene.talk) {
@@ -87,8 +74,10 @@ export async function evalScene(scene: Scene, { models, persona }: Pick<BotConfi
     ...scene.never.map(word => ({ what: `never: ${word}`, passed: !says(true, word) && !says(false, word) })),
   ]
   const known = rows.map(({ content, over }) => (over ? `${content} (over)` : content))
-  const result = { name: scene.name, kind: scene.kind, locale: scene.locale, known }
-  if (!scene.ask) return { ...result, checks }
+  // Of the calls that failed, those that got no answer at all: an answer that cannot be read is an answer of the model.
+  const failed = metered.spent().failed > failedBefore ? bot.modelUsage().find(used => used.failed > 0) : undefined
+  const result = { why: known.join(' · '), ...(failed && { failed: `the ${failed.role} model failed` }) }
+  if (!scene.ask) return { ...result, checks, said: [] }
   // Past the working memory, so that only memory can answer.
   await pass(milliseconds('1h'))
   const [author, question] = scene.ask
@@ -97,5 +86,5 @@ export async function evalScene(scene: Scene, { models, persona }: Pick<BotConfi
   await pass(APART)
   const answer = sent.slice(before).join('\n')
   const passed = scene.answer.some(word => answer.toLowerCase().includes(word.toLowerCase()))
-  return { ...result, answer, checks: [...checks, { what: `answer: ${scene.answer.join(' or ')}`, passed }] }
+  return { ...result, said: [answer], checks: [...checks, { what: `answer: ${scene.answer.join(' or ')}`, passed }] }
 }

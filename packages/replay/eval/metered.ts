@@ -1,0 +1,160 @@
+/** The models of a configuration under evaluation: real calls, counted and timed, within a budget that all configurations share. */
+import {
+  type BotConfig,
+  type ChatModel,
+  estimateTokens,
+  type GenerateRequest,
+  KikimimiError,
+  type ModelConfig,
+  systemClock,
+} from 'kikimimi'
+import { chatModelOf, createBudget, memoryLedger } from 'kikimimi/host'
+
+/** What calls of models took and cost. */
+export interface Spent {
+  readonly calls: number
+  /** Calls that got no answer; some of them were repeated. */
+  readonly failed: number
+  readonly tokens: number
+  /** In the currency of `budget.prices`. Absent: a model that was called has no price. */
+  readonly cost?: number
+  /** Milliseconds of real time in which models worked, added up. */
+  readonly ms: number
+}
+
+export interface Metered {
+  /** For the bot that is evaluated. */
+  readonly models: ModelConfig | undefined
+  spent(): Spent
+  /** The number of calls that run. */
+  readonly running: number
+  /** Counts other work in real time as a call that runs. */
+  during<T>(work: Promise<T>): Promise<T>
+  /** Resolves when one of the calls that run has ended. */
+  nextEnd(): Promise<void>
+}
+
+/** The tokens that an evaluation may use. */
+export interface Tokens {
+  /** Books the largest possible use of a call. @returns the function that corrects it. @throws MODEL_BUDGET_SPENT */
+  reserve(tokens: number): (used: number) => void
+  readonly isSpent: boolean
+}
+
+/** @param most the largest number of tokens. Absent: no limit */
+export function tokenBudget(most = Number.POSITIVE_INFINITY): Tokens {
+  let booked = 0
+  let isSpent = false
+  return {
+    reserve(tokens) {
+      if (booked + tokens > most) {
+        isSpent = true
+        throw new KikimimiError('MODEL_BUDGET_SPENT', `The budget of ${most} tokens of this evaluation is spent.`)
+      }
+      booked += tokens
+      return used => {
+        booked += used - tokens
+      }
+    },
+    get isSpent() {
+      return isSpent
+    },
+  }
+}
+
+/** The clock of the bot stands still during a call, so its deadlines do not pass: this one is in real time. */
+const DEADLINE = 60_000
+
+/** Output tokens that are booked for a call without a limit of its own. */
+const OUTPUT = 1_000
+
+export function meter({ models, budget }: Pick<BotConfig, 'models' | 'budget'>, tokens: Tokens): Metered {
+  const { price } = createBudget({
+    config: { prices: budget?.prices },
+    models: [],
+    ledger: memoryLedger(),
+    clock: systemClock,
+    currentTurn: () => undefined,
+  })
+  let [calls, failed, used, cost, ms, isPriced] = [0, 0, 0, 0, 0, true]
+  const running = new Set<Promise<void>>()
+
+  async function during<T>(work: Promise<T>): Promise<T> {
+    const ended = work.then(
+      () => {},
+      () => {},
+    )
+    running.add(ended)
+    try {
+      return await work
+    } finally {
+      running.delete(ended)
+    }
+  }
+
+  const metered = (model: ChatModel): ChatModel => ({
+    name: model.name,
+    takesAudio: model.takesAudio ?? false,
+    async generate(request) {
+      const estimate = estimateTokens(textOf(request))
+      const correct = tokens.reserve(estimate + (request.maxTokens ?? OUTPUT))
+      calls++
+      let own = 0
+      const started = performance.now()
+      try {
+        const signal = AbortSignal.any([request.signal, AbortSignal.timeout(DEADLINE)])
+        const answer = await during(model.generate({ ...request, signal }))
+        const { inputTokens = estimate, outputTokens = estimateTokens(answer.text + JSON.stringify(answer.value ?? '')) } = answer
+        own = inputTokens + outputTokens
+        const paid = price({ role: request.role, model: model.name, inputTokens, outputTokens })
+        if (paid === undefined) isPriced = false
+        else cost += paid
+        return answer
+      } catch (error) {
+        failed++
+        throw error
+      } finally {
+        ms += performance.now() - started
+        used += own
+        correct(own)
+      }
+    },
+  })
+
+  const known = new Map<object, ChatModel>()
+  return {
+    models:
+      models &&
+      mapModels(models, given => {
+        const made = known.get(given) ?? metered(chatModelOf(given))
+        known.set(given, made)
+        return made
+      }),
+    spent: () => ({ calls, failed, tokens: used, ms, ...(isPriced && { cost }) }),
+    get running() {
+      return running.size
+    },
+    during,
+    nextEnd: () => Promise.race(running),
+  }
+}
+
+type Given = NonNullable<ModelConfig['chat']>
+type Roles = Pick<ModelConfig, 'chat' | 'judge' | 'summary' | 'reflection'>
+
+/** Vectors, reranking and transcription stay as they are: an evaluation counts the calls for texts. */
+function mapModels(models: ModelConfig, change: (model: Given) => ChatModel): ModelConfig {
+  const roles = ({ chat, judge, summary, reflection }: Roles): Roles => ({
+    ...(chat && { chat: change(chat) }),
+    ...(judge && { judge: change(judge) }),
+    ...(summary && { summary: change(summary) }),
+    ...(reflection && { reflection: change(reflection) }),
+  })
+  const each = (sets: Readonly<Record<string, Roles>> = {}) =>
+    Object.fromEntries(Object.entries(sets).map(([name, set]) => [name, roles(set)]))
+  return { ...models, ...roles(models), plugins: each(models.plugins), channels: each(models.channels) }
+}
+
+function textOf({ system, messages, schema }: GenerateRequest): string {
+  return [system, ...messages.map(({ text }) => text), schema ? 'a schema' : ''].join('\n')
+}
