@@ -23,7 +23,8 @@ const options = z
       .refine(password => password === '' || password.length >= 12, { error: 'expected 12 characters or more' })
       .describe(
         'Password of the page, which shows everything. Required if other machines can reach the page. Default: `DASHBOARD_PASSWORD`.',
-      ),
+      )
+      .meta({ environment: 'DASHBOARD_PASSWORD' }),
   })
   .prefault({})
 
