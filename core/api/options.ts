@@ -137,6 +137,8 @@ export interface SettingsChange {
   readonly path: readonly string[]
   /** The value as JSON; `null`: the default, whatever bot.config.ts says. Absent: the value of bot.config.ts applies again. */
   readonly value?: unknown
+  /** The value that the file must have before; without `value` none. Default: any. */
+  readonly was?: { readonly value?: unknown }
 }
 
 /** Reads and changes bot.settings.json, whose values replace those of bot.config.ts. */

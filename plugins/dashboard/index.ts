@@ -1,5 +1,5 @@
 /** Shows the decisions of the bot in the browser, and has a chat room to test it. */
-import { ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
+import { BotSettings, ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 import { accountsCommand } from './cli.ts'
 import { createMeasuring } from './health/measure.ts'
@@ -31,7 +31,7 @@ const options = z
 export default definePlatform({
   name: 'dashboard',
   options,
-  needs: [ChatCommands, Erasure, Operator, StoredSettings],
+  needs: [BotSettings, ChatCommands, Erasure, Operator, StoredSettings],
   provides: [Panels],
   migrations: new URL('./migrations/', import.meta.url),
   cli: [accountsCommand],

@@ -1,7 +1,15 @@
 /** bot.settings.json of a running bot: what it may hold, and changes that are checked and applied before they are written. */
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import type { BotConfig } from '../../api/config.ts'
-import { type AppliedChange, BotSettings, definePlugin, type Plugin, type SettablePrompt } from '../../api/index.ts'
+import {
+  type AppliedChange,
+  BotSettings,
+  definePlugin,
+  type Plugin,
+  type SettablePrompt,
+  type SettingsChange,
+} from '../../api/index.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Plan } from '../reload/reload.ts'
 import { parseSettings } from './check.ts'
@@ -58,11 +66,12 @@ export function createBotSettings({ plan, reload, secrets }: BotSettingsOptions)
     }))
   }
 
-  async function change(version: string, changes: readonly { path: readonly string[]; value?: unknown }[]) {
+  async function change(version: string, changes: readonly SettingsChange[]): Promise<readonly AppliedChange[]> {
     const { file, config: before, parts } = place()
     if (file === undefined || !parts) throw new KikimimiError('SETTINGS_READ_ONLY', NOT_IMPORTED)
     const read = await readSettings(file)
-    if (read.version !== version) throw otherContent(file)
+    const isAsExpected = ({ path, was }: SettingsChange) => !was || isDeepStrictEqual(valueAt(read.settings, path), was.value)
+    if (read.version !== version || !changes.every(isAsExpected)) throw otherContent(file)
     // No JSON object can be relied on to keep it.
     if (changes.some(({ path }) => path.includes('__proto__'))) {
       throw new KikimimiError('CONFIG_INVALID', `${SETTINGS_FILE} cannot have the key "__proto__". Choose another name.`)

@@ -27,6 +27,8 @@ const VIEWER = [
 const OWNERS = [
   'POST /api/health/measure',
   'POST /api/people/forget',
+  'POST /api/studio',
+  'POST /api/studio/undo',
   'GET /api/access/changes',
   'POST /api/access/accounts',
   'PATCH /api/access/accounts/1',
