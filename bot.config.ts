@@ -18,6 +18,7 @@ import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
+import settings from './bot.settings.json' with { type: 'json' }
 
 const {
   BACKUP_KEY,
@@ -34,6 +35,9 @@ const {
 const models = await modelsFromEnvironment()
 
 export default defineBot({
+  // What was changed in the settings studio of the dashboard. Its values replace those below.
+  settings,
+
   // The name of the bot. `names` are other names for it; `prompt: '…'` describes its character in your own words.
   persona: { name: BOT_NAME, names: ['キキ', 'きき'] },
 

@@ -1,6 +1,6 @@
 /** The public API of kikimimi: what bot.config.ts and plugins import. */
 
-export { type BotConfig, calm, defineBot, type ModelConfig, type PluginEntry, type RoleModels } from './api/config.ts'
+export { type BotConfig, calm, type ModelConfig, type PluginEntry, type RoleModels } from './api/config.ts'
 export { duration } from './api/duration-option.ts'
 export * from './api/index.ts'
 export type { Awaitable } from './base/awaitable.ts'
@@ -21,6 +21,7 @@ export { type Bot, startBot } from './bot/bot.ts'
 export type { StartOptions } from './bot/start-options.ts'
 export type { Forgotten } from './features/erasure/erasure.ts'
 export type { Reloaded } from './features/reload/reload.ts'
+export { type BotDefinition, defineBot } from './features/settings-file/define-bot.ts'
 export { STAGES } from './kernel/pipeline/stages.ts'
 export { BATCH_ATTEMPTS, createFailureTracker, type FailureTracker, modelFailure, retryAt } from './models/batch-retry.ts'
 export { jsonSchemaOf } from './models/structured.ts'

@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { DURATION_FORM, type Duration } from '../base/duration.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
 import { LOCALES } from '../base/text/core-texts.ts'
+import { jsonFault } from '../base/text/json-fault.ts'
 import { FALLBACK, type Locale } from '../base/text/texts.ts'
 import type { ChatModel, LangChainEmbeddings, LangChainModel, Reranker, Transcriber } from './chat-model.ts'
 import { accessRules, placeRules } from './checks/access-rules.ts'
@@ -201,11 +202,6 @@ export interface BotConfig {
 /** Slow pacing: a conversation is judged after five quiet minutes. `pacing: calm` */
 export const calm = { minWait: '300s', maxWait: '30m' } as const satisfies PaceConfig
 
-/** Checks the types of bot.config.ts and returns its argument. */
-export function defineBot(config: BotConfig): BotConfig {
-  return config
-}
-
 const count = z.int().min(1)
 const share = z.number().min(0).max(1)
 const wait = z.union([z.literal('auto'), duration], {
@@ -320,7 +316,7 @@ export async function loadConfig(file: string): Promise<{ readonly config: BotCo
     module = await import(pathToFileURL(path).href)
   } catch (error) {
     if (error instanceof KikimimiError && error.code !== 'ARGUMENT_INVALID') throw error
-    throw new KikimimiError('CONFIG_BROKEN', `${file} does not load: ${reason(error)}${placeIn(error, path)}`, { cause: error })
+    throw dataProblem(file, error) ?? broken(file, error, path)
   }
   if (!isObject(module.default)) {
     throw new KikimimiError(
@@ -329,6 +325,23 @@ export async function loadConfig(file: string): Promise<{ readonly config: BotCo
     )
   }
   return { config: module.default as BotConfig, project: pathToFileURL(`${dirname(path)}/`) }
+}
+
+function broken(file: string, error: unknown, path: string): KikimimiError {
+  return new KikimimiError('CONFIG_BROKEN', `${file} does not load: ${reason(error)}${placeIn(error, path)}`, { cause: error })
+}
+
+/** What is wrong with an imported JSON file, such as bot.settings.json. The message of Node begins with its path. */
+function dataProblem(file: string, error: unknown): KikimimiError | undefined {
+  const message = error instanceof Error ? error.message : ''
+  const [, missing] = /^Cannot find module '([^']+\.json)'/.exec(message) ?? []
+  const [, data] = error instanceof SyntaxError ? (/^(\S.*?\.json): /.exec(message) ?? []) : []
+  const fault = data === undefined ? undefined : jsonFault(readFileSync(data, 'utf8'))
+  const problem =
+    missing !== undefined
+      ? `${missing}, which does not exist. Create it with the content {}.`
+      : fault && `${data}, which is no JSON: ${fault}. Correct it.`
+  return problem ? new KikimimiError('CONFIG_BROKEN', `${file} imports ${problem}`, { cause: error }) : undefined
 }
 
 /** The line of the config file that an error's stack names. */

@@ -182,6 +182,10 @@ export interface Plugin {
   readonly options: unknown
   /** The options for single workspaces, channels and threads. */
   readonly overrides?: Overrides<Readonly<Record<string, unknown>>>
+  /** The names of the options that bot.settings.json gives. */
+  readonly fromSettingsFile?: readonly string[]
+  /** The lines of prompts that bot.settings.json gives, by name and locale. */
+  readonly prompts?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
 }
 
 /** A plugin in bot.config.ts. Call it with options, or list it without a call to use its defaults. */

@@ -57,8 +57,8 @@ export interface ExplainedOption {
    */
   readonly redacted: boolean
   /**
-   * The source: `default`, `bot.config.ts`, `workspace NAME`, `channel NAME`, `thread NAME`, `set in the channel by NAME on
-   * 2026-01-05`, `set in the workspace by NAME on 2026-01-05`. The day is in the time zone of the process.
+   * The source: `default`, `bot.config.ts`, `bot.settings.json`, `workspace NAME`, `channel NAME`, `thread NAME`, `set in the channel by
+   * NAME on 2026-01-05`, `set in the workspace by NAME on 2026-01-05`. The day is in the time zone of the process.
    */
   readonly from: string
   /** When the value was set in the chat or on the dashboard. Absent: the value has another source. */
@@ -78,6 +78,102 @@ export interface ExplainedOption {
   /** The description in the schema. */
   readonly does?: string
 }
+
+/** A value of bot.config.ts that bot.settings.json may replace, for a form. */
+export interface SettableOption
+  extends Pick<ExplainedOption, 'value' | 'redacted' | 'takes' | 'choices' | 'least' | 'most' | 'whole' | 'does'> {
+  /** The keys that lead to it in bot.settings.json: `['plugins', 'judge-rules', 'options', 'threshold']`. */
+  readonly path: readonly string[]
+  /** Where the value comes from. `environment`: from a variable of the environment. */
+  readonly from: 'default' | 'bot.config.ts' | 'bot.settings.json' | 'environment'
+  /** Why it cannot be set in bot.settings.json. Absent: it can. */
+  readonly why?: string
+}
+
+/** A plugin that bot.config.ts lists, for a form. */
+export interface SettablePlugin {
+  /** The name of the plugin. */
+  readonly name: string
+  /** False: bot.settings.json turns it off. */
+  readonly enabled: boolean
+  /** Its options that apply everywhere. */
+  readonly options: readonly SettableOption[]
+  /** Its prompts, of a running plugin: the name, the locale, and where the text comes from. */
+  readonly prompts: readonly SettablePrompt[]
+}
+
+/** A prompt of a plugin. */
+export interface SettablePrompt {
+  /** The name of its file, without `.md`. */
+  readonly name: string
+  /** The language of the text. */
+  readonly locale: string
+  /** The text in Markdown, with its `{{values}}`. */
+  readonly text: string
+  /** Whether bot.settings.json gives it. */
+  readonly fromFile: boolean
+}
+
+/** The kinds of places that can have options of their own. */
+export type PlaceKind = keyof Overrides<unknown>
+
+/** bot.settings.json of a running bot, and what it may hold. */
+export interface SettingsState {
+  /** The path of the file. */
+  readonly file: string
+  /** Of the content that was read. Absent: it could not be read. */
+  readonly version?: string
+  /** Why nothing can be changed, and what to do. Absent: it can. */
+  readonly problem?: string
+  /** The settings of the bot itself. */
+  readonly settings: readonly SettableOption[]
+  /** Each plugin that bot.config.ts lists, in its order. */
+  readonly plugins: readonly SettablePlugin[]
+  /** Plugins that the file has values for, and that bot.config.ts does not list now. */
+  readonly unused: readonly string[]
+}
+
+/** One changed value of bot.settings.json. */
+export interface SettingsChange {
+  /** The keys that lead to the value. */
+  readonly path: readonly string[]
+  /** The value as JSON; `null`: the default, whatever bot.config.ts says. Absent: the value of bot.config.ts applies again. */
+  readonly value?: unknown
+  /** The value that the file must have before; without `value` none. Default: any. */
+  readonly was?: { readonly value?: unknown }
+}
+
+/** Reads and changes bot.settings.json, whose values replace those of bot.config.ts. */
+export interface BotSettings {
+  /** Never a secret. */
+  state(): Promise<SettingsState>
+  /** The scoped options of all plugins in one place. */
+  inPlace(kind: PlaceKind, name: string): Promise<readonly SettableOption[]>
+  /** Places that have options in the file: those whose name contains the text, 50 at most, and the number of all places. */
+  places(text: string): Promise<{ readonly found: readonly { kind: PlaceKind; name: string }[]; readonly all: number }>
+  /**
+   * Checks and applies the changes, and writes the file. After an error nothing has changed.
+   *
+   * @param version of the content that the person saw
+   * @returns the value before and after each change: absent, if the file has none
+   * @throws SETTINGS_CHANGED if the file has another content now
+   * @throws SETTINGS_READ_ONLY if the file cannot be written
+   * @throws CONFIG_BROKEN, CONFIG_INVALID, OPTIONS_INVALID and what a reload throws
+   */
+  change(version: string, changes: readonly SettingsChange[]): Promise<readonly AppliedChange[]>
+}
+
+/** A change of bot.settings.json that was made. */
+export interface AppliedChange {
+  /** The keys that lead to the value. */
+  readonly path: readonly string[]
+  /** The value before. Absent: the file had none. */
+  readonly before?: unknown
+  /** The value now. Absent: the file has none. */
+  readonly after?: unknown
+}
+
+export const BotSettings = service<BotSettings>('kikimimi.bot-settings')
 
 /** The options of one plugin for each conversation. */
 export interface OptionsFor {

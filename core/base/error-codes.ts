@@ -18,13 +18,23 @@ export const ERROR_CODES = {
     },
     CONFIG_BROKEN: {
       cause:
-        'bot.config.ts, or a file that it imports, does not load: a syntax error, a missing package, or an error while it runs.',
+        'bot.config.ts, or a file that it imports such as bot.settings.json, does not load: a syntax error, a missing package, or an error while it runs.',
       remedy: 'Correct the line that the message names. `npm install` when a package is missing.',
     },
     CONFIG_INVALID: {
       cause:
-        'bot.config.ts exports no bot, has an unknown or wrong setting, names an HTTP address that cannot be used, or limits money without the price of a model.',
+        'bot.config.ts exports no bot. Or it, or bot.settings.json, has an unknown or wrong setting, names an HTTP address that cannot be used, or limits money without the price of a model.',
       remedy: 'Change the settings that the message lists. [The reference](./reference.md#botconfigts) has all of them.',
+    },
+    SETTINGS_CHANGED: {
+      cause: 'A setting of bot.settings.json was to be changed, and the file is another one than the person saw.',
+      remedy: 'Read the settings again and repeat the change, if it is still wanted. The file is as the other change left it.',
+    },
+    SETTINGS_READ_ONLY: {
+      cause:
+        'The bot cannot write bot.settings.json: its folder can only be read, as in a container, or bot.config.ts does not import it.',
+      remedy:
+        'Change the file where it is kept, or mount its folder so that the bot can write. The message says what is missing.',
     },
     OPTIONS_INVALID: {
       cause:

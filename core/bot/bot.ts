@@ -51,6 +51,7 @@ import { adaptiveDebounce } from '../features/pacing/adaptive-debounce.ts'
 import { createPacing } from '../features/pacing/pacing.ts'
 import { createReloads, type Plan, type Reloaded } from '../features/reload/reload.ts'
 import { retentionFeature } from '../features/retention/retention.ts'
+import { createBotSettings, settingsFileFeature } from '../features/settings-file/bot-settings.ts'
 import { createEmergencyStop } from '../features/stop/emergency-stop.ts'
 import { stopFeature } from '../features/stop/index.ts'
 import { surroundingsFeature } from '../features/surroundings/index.ts'
@@ -449,6 +450,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
         wasRead: metrics.readLater,
       }),
     ),
+    settingsFileFeature(createBotSettings({ plan: () => plan, secrets, reload: next => reloads.reload(next, plan.project) })),
     operatorFeature(operator, { host, plan: () => plan, closing: closing.signal, startBot }),
     retentionFeature({ store, kept: () => plan.settings.retention, costs: () => [budget, ...(modelUse ? [modelUse] : [])] }),
   ]).then(all => all.map(one => withRules(one, () => plan.access, toolNames)))

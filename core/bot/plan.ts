@@ -7,6 +7,7 @@ import type { ChatModel } from '../api/chat-model.ts'
 import { type BotConfig, checkConfig, type PluginEntry } from '../api/config.ts'
 import {
   Access,
+  BotSettings,
   ChatCommands,
   Erasure,
   Files,
@@ -26,7 +27,18 @@ import { loadPrompts } from '../prompt/prompts.ts'
 import { BotInternals } from './bot-internals.ts'
 
 /** The services of the bot itself. */
-const BUILT_IN = [Access, BotInternals, ChatCommands, Erasure, Files, MissedMessages, Operator, StoredSettings, Tools]
+const BUILT_IN = [
+  Access,
+  BotInternals,
+  BotSettings,
+  ChatCommands,
+  Erasure,
+  Files,
+  MissedMessages,
+  Operator,
+  StoredSettings,
+  Tools,
+]
 
 /** Throws a KikimimiError with all mistakes. */
 export async function planOf(config: BotConfig, project: URL | undefined): Promise<Plan> {
@@ -91,7 +103,8 @@ export function setupOrder(plugins: readonly LoadedPlugin[]): LoadedPlugin[] {
 }
 
 export async function withPrompts(plugin: LoadedPlugin, project: URL | undefined): Promise<ReadyPlugin> {
-  return { ...plugin, prompts: await loadPrompts({ plugin: plugin.name, builtIn: plugin.definition.prompts, project }) }
+  const { name, definition, given } = plugin
+  return { ...plugin, prompts: await loadPrompts({ plugin: name, builtIn: definition.prompts, project, lines: given.prompts }) }
 }
 
 /** The built-in plugins, in this order, before those of bot.config.ts. */

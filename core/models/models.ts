@@ -22,7 +22,7 @@ import { estimateTokens } from '../base/text/tokens.ts'
 import { type ChosenModels, chatModels, modelFor } from './choose.ts'
 import { type EmbeddingModel, fromEmbeddings } from './embeddings.ts'
 import { createEndpoint, type Endpoint } from './endpoint.ts'
-import { chatModelOf, modelName } from './langchain.ts'
+import { chatModelOf, modelName as langChainName } from './langchain.ts'
 import { createMeter, type MeterOptions, type ModelUsage, type Tokens } from './meter.ts'
 import { fit, jsonIn, lines } from './structured.ts'
 import { runTool, skipped, type ToolRun } from './tool-calls.ts'
@@ -70,8 +70,21 @@ const OUTPUT = 1_000
 export function namesOf(models: ModelConfig): readonly string[] {
   const { embeddings, rerank, transcribe } = models
   const given = [...chatModels(models), embeddings, rerank, transcribe].filter(model => model !== undefined)
-  // A LangChain model has a method `generate` too, and an empty `name`.
-  return [...new Set(given.map(model => ('invoke' in model || 'embedDocuments' in model ? modelName(model) : model.name)))]
+  return [...new Set(given.map(modelName))]
+}
+
+/** The models of a bot for texts. Of several with one name, the first one. */
+export function modelsByName(models: ModelConfig): ReadonlyMap<string, ChatModel | LangChainModel> {
+  return new Map(
+    chatModels(models)
+      .toReversed()
+      .map(model => [modelName(model), model]),
+  )
+}
+
+/** The name of a model. A LangChain model has a method `generate` too, and an empty `name`. */
+export function modelName(model: object & { readonly name?: string }): string {
+  return 'invoke' in model || 'embedDocuments' in model ? langChainName(model) : (model.name ?? '')
 }
 
 export interface BotModels extends Models {

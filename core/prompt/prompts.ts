@@ -24,19 +24,24 @@ export interface PromptPlaces {
   readonly builtIn?: URL | undefined
   /** The folder of bot.config.ts, whose `prompts/<plugin>/` overrides them. */
   readonly project?: URL | undefined
+  /** The lines of prompts in bot.settings.json, by name and locale, which override both. */
+  readonly lines?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> | undefined
 }
 
 /** Notes for people at the top of a file. */
 const NOTES = /^(\s*<!--[\s\S]*?-->)+/
 
 /** Reads all prompts of a plugin. Throws when a file of the project fits no prompt of this plugin. */
-export async function loadPrompts({ plugin, builtIn, project }: PromptPlaces): Promise<Prompts> {
+export async function loadPrompts({ plugin, builtIn, project, lines = {} }: PromptPlaces): Promise<Prompts> {
   const folders = [
     ...(project ? [path.join(fileURLToPath(project), 'prompts', plugin)] : []),
     ...(builtIn ? [fileURLToPath(builtIn)] : []),
   ]
   const own = builtIn ? await read(fileURLToPath(builtIn)) : []
-  const overrides = project ? await read(path.join(fileURLToPath(project), 'prompts', plugin)) : []
+  const overrides = [
+    ...(project ? await read(path.join(fileURLToPath(project), 'prompts', plugin)) : []),
+    ...inFile(plugin, lines),
+  ]
   if (builtIn) for (const prompt of overrides) checkOverride(plugin, prompt, own)
 
   const prompts = new Map([...own, ...overrides].map(prompt => [`${prompt.locale}/${prompt.name}`, prompt]))
@@ -80,12 +85,29 @@ async function read(folder: string): Promise<Prompt[]> {
     return Promise.all(
       files.map(async file => {
         const whole = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
-        const text = whole.replace(NOTES, '').trim()
-        return { name: path.basename(file, '.md'), locale, file, text, values: placeholdersIn(whole) }
+        return promptOf({ name: path.basename(file, '.md'), locale, file }, whole)
       }),
     )
   })
   return (await Promise.all(found)).flat()
+}
+
+function inFile(plugin: string, lines: NonNullable<PromptPlaces['lines']>): Prompt[] {
+  return Object.entries(lines).flatMap(([name, byLocale]) =>
+    Object.entries(byLocale).map(([tag, text]) => {
+      const file = `bot.settings.json: plugins.${plugin}.prompts.${name}.${tag}`
+      const locale = LOCALES.find(one => one === tag)
+      if (!locale) {
+        const problem = `[${plugin}] ${file} has a language that the bot does not speak. Its languages are: ${LOCALES.join(', ')}.`
+        throw new KikimimiError('PROMPT_MISSING', problem)
+      }
+      return promptOf({ name, locale, file }, text.join('\n'))
+    }),
+  )
+}
+
+function promptOf(named: Pick<Prompt, 'name' | 'locale' | 'file'>, whole: string): Prompt {
+  return { ...named, text: whole.replace(NOTES, '').trim(), values: placeholdersIn(whole) }
 }
 
 async function filesIn(folder: string): Promise<string[]> {

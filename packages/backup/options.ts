@@ -8,7 +8,8 @@ export const options = z
       .default(() => process.env.BACKUP_TO || './backups')
       .describe(
         'A folder, or `s3://bucket/prefix` of an S3-compatible store. One bot, one place. Default: `BACKUP_TO`, or `./backups`.',
-      ),
+      )
+      .meta({ environment: 'BACKUP_TO' }),
     key: z
       .string()
       .default(() => process.env.BACKUP_KEY ?? '')
@@ -17,7 +18,8 @@ export const options = z
       })
       .describe(
         'Key of age: `AGE-SECRET-KEY-1…` also decrypts each backup to verify it; `age1…` only encrypts. Default: `BACKUP_KEY`.',
-      ),
+      )
+      .meta({ environment: 'BACKUP_KEY' }),
     at: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'expected a time of day such as 03:30' })

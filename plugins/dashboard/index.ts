@@ -1,5 +1,5 @@
 /** Shows the decisions of the bot in the browser, and has a chat room to test it. */
-import { ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
+import { BotSettings, ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 import { accountsCommand } from './cli.ts'
 import { forgetRatings, sweepRatings } from './evaluation/ratings.ts'
@@ -25,14 +25,15 @@ const options = z
       .refine(password => password === '' || password.length >= 12, { error: 'expected 12 characters or more' })
       .describe(
         'Password of the page, which shows everything. Required if other machines can reach the page. Default: `DASHBOARD_PASSWORD`.',
-      ),
+      )
+      .meta({ environment: 'DASHBOARD_PASSWORD' }),
   })
   .prefault({})
 
 export default definePlatform({
   name: 'dashboard',
   options,
-  needs: [ChatCommands, Erasure, Operator, StoredSettings],
+  needs: [BotSettings, ChatCommands, Erasure, Operator, StoredSettings],
   provides: [Panels],
   migrations: new URL('./migrations/', import.meta.url),
   cli: [accountsCommand],

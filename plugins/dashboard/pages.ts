@@ -15,11 +15,12 @@ import { operationsRoutes } from './operations/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { type PlaygroundParts, playgroundRoutes } from './playground/routes.ts'
 import type { Role } from './server/roles.ts'
+import { type StudioParts, studioRoutes } from './studio/routes.ts'
 import { tuningRoutes } from './tuning/routes.ts'
 import { turnsRoutes } from './turns/routes.ts'
 
 /** Objects for the routes, besides the context. They live as long as the plugin. */
-export type PageParts = LiveParts & PlaygroundParts & HealthParts & AccessParts
+export type PageParts = LiveParts & PlaygroundParts & HealthParts & AccessParts & StudioParts
 
 export interface DashboardPage {
   /** Lower-case words with hyphens. */
@@ -38,6 +39,7 @@ export const pages: readonly DashboardPage[] = [
   { name: 'channels', role: 'moderator', routes: channelsRoutes },
   { name: 'tuning', role: 'moderator', routes: tuningRoutes },
   { name: 'evaluation', role: 'moderator', routes: evaluationRoutes },
+  { name: 'studio', role: 'moderator', routes: studioRoutes },
   { name: 'costs', role: 'moderator', routes: costsRoutes },
   { name: 'health', role: 'viewer', routes: healthRoutes },
   { name: 'operations', role: 'owner', routes: operationsRoutes },

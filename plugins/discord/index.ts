@@ -4,7 +4,12 @@ import { z } from 'zod'
 
 const options = z
   .strictObject({
-    token: z.string().trim().optional().describe('Token of the bot. Default: the environment’s `DISCORD_TOKEN`.'),
+    token: z
+      .string()
+      .trim()
+      .optional()
+      .describe('Token of the bot. Default: the environment’s `DISCORD_TOKEN`.')
+      .meta({ environment: 'DISCORD_TOKEN' }),
     shards: z
       .union([z.literal('auto'), z.int().min(1)])
       .default('auto')
@@ -37,7 +42,8 @@ const options = z
     apiUrl: z
       .url()
       .optional()
-      .describe('URL of the API: a proxy or a test server. Default: the environment’s `DISCORD_API_URL`, or Discord’s own.'),
+      .describe('URL of the API: a proxy or a test server. Default: the environment’s `DISCORD_API_URL`, or Discord’s own.')
+      .meta({ environment: 'DISCORD_API_URL' }),
   })
   .prefault({})
 

@@ -17,39 +17,50 @@ const options = z
       })
       .describe(
         'The Bot User OAuth Token, `xoxb-…`. Several, one for each workspace, are separated by commas. Default: `SLACK_BOT_TOKEN`.',
-      ),
+      )
+      .meta({ environment: 'SLACK_BOT_TOKEN' }),
     appToken: z
       .string()
       .optional()
       .refine(token => token === undefined || token.startsWith('xapp-'), {
         error: 'expected an App-Level Token, which begins with xapp-',
       })
-      .describe('App-Level Token with `connections:write`, `xapp-…`, for Socket Mode. Default: `SLACK_APP_TOKEN`.'),
+      .describe('App-Level Token with `connections:write`, `xapp-…`, for Socket Mode. Default: `SLACK_APP_TOKEN`.')
+      .meta({ environment: 'SLACK_APP_TOKEN' }),
     signingSecret: z
       .string()
       .min(1)
       .optional()
       .describe(
         'Signing secret, for events over HTTP at `/slack/events` instead of Socket Mode. Default: `SLACK_SIGNING_SECRET`.',
-      ),
+      )
+      .meta({ environment: 'SLACK_SIGNING_SECRET' }),
     clientId: z
       .string()
       .min(1)
       .optional()
       .describe(
         'Client ID, with which people install the app in their workspaces at `/slack/install`. Default: `SLACK_CLIENT_ID`.',
-      ),
-    clientSecret: z.string().min(1).optional().describe('Client secret, with `clientId`. Default: `SLACK_CLIENT_SECRET`.'),
+      )
+      .meta({ environment: 'SLACK_CLIENT_ID' }),
+    clientSecret: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Client secret, with `clientId`. Default: `SLACK_CLIENT_SECRET`.')
+      .meta({ environment: 'SLACK_CLIENT_SECRET' }),
     tokenKey: z
       .string()
       .optional()
       .describe(
         'Key of 32 bytes, in base64 or hexadecimal, that encrypts the tokens of installations in the database. Default: `SLACK_TOKEN_KEY`.',
-      ),
+      )
+      .meta({ environment: 'SLACK_TOKEN_KEY' }),
     apiUrl: z
       .url()
       .default(() => process.env.SLACK_API_URL || 'https://slack.com/api/')
-      .describe('URL of the Web API: a proxy or a test server. Default: `SLACK_API_URL`, or Slack’s own.'),
+      .describe('URL of the Web API: a proxy or a test server. Default: `SLACK_API_URL`, or Slack’s own.')
+      .meta({ environment: 'SLACK_API_URL' }),
     streaming: z.boolean().default(true).describe('Whether people see an answer while it is written.'),
     buttons: z
       .enum(['direct', 'everywhere', 'off'])

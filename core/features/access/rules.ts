@@ -22,7 +22,13 @@ export function rulesOf(given: AccessConfig | undefined, checked: Settings['acce
   const { workspaces = {}, channels = {}, threads = {}, ...rules } = given ?? {}
   const { workspaces: _, channels: __, threads: ___, ...options } = checked
   const { definition: plugin } = definePlugin({ ...definition, setup: () => ({}) })()
-  return optionsFor({ definition: plugin, given: rules, options, overrides: { workspaces, channels, threads } as never })
+  return optionsFor({
+    definition: plugin,
+    given: rules,
+    options,
+    overrides: { workspaces, channels, threads } as never,
+    inFile: [],
+  })
 }
 
 /** The rules in a conversation. In a direct conversation everybody is an admin, so what is set there does not count. */

@@ -8,14 +8,14 @@ import { readSchema } from './option-schema.ts'
 import { mistakesIn, optionsFor } from './overrides.ts'
 
 /** Returns the plugin with its options, or all mistakes as one text. */
-export async function checkOptions({ definition, options, overrides = {} }: Plugin): Promise<LoadedPlugin | string> {
+export async function checkOptions({ definition, options, overrides = {}, ...file }: Plugin): Promise<LoadedPlugin | string> {
   const { name, options: schema } = definition
   const loaded = (checked: unknown): LoadedPlugin => ({
     name,
     definition,
-    given: { options, overrides },
+    given: { options, overrides, ...file },
     options: checked,
-    optionsFor: optionsFor({ definition, given: options, options: checked, overrides }),
+    optionsFor: optionsFor({ definition, given: options, options: checked, overrides, inFile: file.fromSettingsFile ?? [] }),
   })
   if (!schema) {
     if (options === undefined) return (await mistakesIn({ definition, given: options, overrides })) ?? loaded(undefined)

@@ -11,10 +11,14 @@ export interface OptionSchema extends Pick<ExplainedOption, 'takes' | 'choices' 
   readonly usual?: unknown
   /** True: the schema says that every value may be shown: `.meta({ public: true })` in zod. */
   readonly isPublic: boolean
+  /** The variable of the environment that gives it: `.meta({ environment: 'NAME' })`. Absent: none. */
+  readonly environment?: string
 }
 
 export interface OptionSchemas {
   of(option: string): OptionSchema
+  /** The names of the options. */
+  readonly names: readonly string[]
   /** All words in the schema itself: names of options, and their possible values. */
   readonly words: ReadonlySet<string>
 }
@@ -24,6 +28,7 @@ export function readSchema(schema: StandardSchemaV1 | undefined): OptionSchemas 
   const json = jsonOf(schema)
   const properties = isJson(json.properties) ? json.properties : {}
   return {
+    names: Object.keys(properties),
     words: new Set(['', ...wordsIn(json)]),
     of(option) {
       const one = Object.hasOwn(properties, option) ? properties[option] : undefined
@@ -31,6 +36,7 @@ export function readSchema(schema: StandardSchemaV1 | undefined): OptionSchemas 
       const choices = textsOf(one.enum)
       return {
         isPublic: one.public === true,
+        ...(typeof one.environment === 'string' && { environment: one.environment }),
         ...(one.default !== undefined && { usual: usualOf(one) }),
         ...(typeof one.description === 'string' && { does: one.description }),
         ...(choices ? { takes: 'choice', choices } : { takes: takesOf(one), ...boundsOf(one) }),

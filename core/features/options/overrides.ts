@@ -16,6 +16,7 @@ type Layer = Readonly<Record<string, unknown>>
 export type Origin =
   | 'default'
   | 'bot.config.ts'
+  | 'bot.settings.json'
   | `workspace ${string}`
   | `channel ${string}`
   | `thread ${string}`
@@ -28,6 +29,8 @@ interface Given {
   readonly given: unknown
   readonly options: unknown
   readonly overrides: Overrides<Layer>
+  /** The options that come from bot.settings.json. */
+  readonly inFile: readonly string[]
 }
 
 type Kind = keyof Overrides<Layer>
@@ -35,7 +38,11 @@ type Kind = keyof Overrides<Layer>
 const KINDS = { workspaces: 'workspace', channels: 'channel', threads: 'thread' } as const satisfies Record<Kind, string>
 
 /** Returns all mistakes as one text. Does not throw. */
-export async function mistakesIn({ definition, given, overrides }: Omit<Given, 'options'>): Promise<string | undefined> {
+export async function mistakesIn({
+  definition,
+  given,
+  overrides,
+}: Omit<Given, 'options' | 'inFile'>): Promise<string | undefined> {
   const { name, options: schema, scoped = [] } = definition
   const problems: string[] = []
   for (const [kind, layers] of Object.entries(overrides)) {
@@ -65,7 +72,7 @@ function can(scoped: readonly string[]): string {
 }
 
 /** For options and overrides that have been checked. */
-export function optionsFor({ definition, given, options, overrides }: Given): OptionsFor {
+export function optionsFor({ definition, given, options, overrides, inFile }: Given): OptionsFor {
   const { name, options: schema, scoped = [] } = definition
   let schemas: OptionSchemas | undefined
   const made = new Map<string, unknown>()
@@ -156,6 +163,7 @@ export function optionsFor({ definition, given, options, overrides }: Given): Op
         const fitting = fittingOf(conversation, set)
         const origins: { readonly from: Origin; readonly layer: Layer; readonly setAt?: Date }[] = [
           { from: 'bot.config.ts', layer: asLayer(given) },
+          { from: 'bot.settings.json', layer: Object.fromEntries(inFile.map(name => [name, asLayer(given)[name]])) },
           ...layers(conversation),
           ...set
             .filter(({ key }) => key in fitting)
@@ -167,13 +175,14 @@ export function optionsFor({ definition, given, options, overrides }: Given): Op
         schemas ??= readSchema(schema)
         const { words, of } = schemas
         return [...new Set([...Object.keys(there), ...scoped])].map(option => {
-          const { usual = there[option], isPublic, ...rest } = of(option)
+          const { usual = there[option], isPublic, environment: _, ...rest } = of(option)
           const source = origins.findLast(one => one.layer[option] !== undefined)
           const { from, layer, setAt } = source ?? { from: 'default', layer: {} }
           const value = layer[option] ?? usual
           const differs = scoped.includes(option)
           const how = { option, isPublic, scoped: differs, words, secrets }
-          const isSecret = [value, there[option]].some(one => couldBeSecret(one, how))
+          // The file never holds a secret.
+          const isSecret = from !== 'bot.settings.json' && [value, there[option]].some(one => couldBeSecret(one, how))
           const told = isSecret ? { redacted: true } : { redacted: false, ...(value !== undefined && { value }) }
           return { plugin: name, option, ...told, from, ...(setAt && { setAt }), scoped: differs, ...rest }
         })

@@ -72,6 +72,12 @@ describe('what is checked', () => {
     expect(about(await checked(ruler, facts), 'model for vectors')).toEqual([])
   })
 
+  test('values in bot.settings.json for a plugin that is not listed are told', async () => {
+    const settings = 'settings: { plugins: { discrod: { options: { shards: 2 } }, quiet: { enabled: false } } }'
+    const line = 'ok bot.settings.json: has values for discrod, which bot.config.ts does not list now'
+    expect(about(await checked(settings), 'bot.settings.json')).toEqual([line])
+  })
+
   test('a config that does not load or is invalid ends the check', async () => {
     expect((await checked('', { imports: `import 'no-such-package'` })).slice(1)).toEqual([
       expect.stringMatching(/^!! bot-\d+\.config\.ts: .* does not load: .*no-such-package/),

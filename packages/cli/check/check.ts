@@ -15,6 +15,7 @@ import {
   loadPlugins,
   memoryLedger,
   namesOf,
+  partsOf,
   type Settings,
   secretsOf,
   setupOrder,
@@ -53,6 +54,7 @@ export async function* check(file: string, { clock, log, env }: CheckDeps): Asyn
     () => checkModels({ ...config.models, chat: config.models?.chat ?? offline() }, { clock, log }),
     () => vectors(config),
     () => names(config),
+    () => unused(config, plugins),
     () => http(settings.http ?? env.KIKIMIMI_HTTP, plugins),
     ...plugins.map(plugin => () => askPlugin(plugin, clock)),
   ]
@@ -102,6 +104,15 @@ function vectors(config: BotConfig): readonly Finding[] {
 function names(config: BotConfig): readonly Finding[] {
   const missing = namesMissing(config)
   return missing === undefined ? [] : [{ what: `names: none. ${missing}` }]
+}
+
+/** No mistake: a plugin that needs a token is not listed without it. */
+function unused(config: BotConfig, plugins: readonly LoadedPlugin[]): readonly Finding[] {
+  const settings = partsOf(config)?.file.plugins ?? {}
+  const isListed = (name: string) => settings[name]?.enabled === false || plugins.some(plugin => plugin.name === name)
+  const names = Object.keys(settings).filter(name => !isListed(name))
+  if (names.length === 0) return []
+  return [{ what: `bot.settings.json: has values for ${names.join(', ')}, which bot.config.ts does not list now` }]
 }
 
 async function http(given: string | undefined, plugins: readonly LoadedPlugin[]): Promise<readonly Finding[]> {

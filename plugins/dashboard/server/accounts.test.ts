@@ -27,6 +27,8 @@ const VIEWER = [
 const OWNERS = [
   'POST /api/health/measure',
   'POST /api/people/forget',
+  'POST /api/studio',
+  'POST /api/studio/undo',
   'GET /api/access/changes',
   'GET /api/operations/log',
   'GET /api/operations/backups',

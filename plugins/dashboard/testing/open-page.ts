@@ -10,6 +10,7 @@ import {
   type BotConfig,
   type Clock,
   type Database,
+  defineBot,
   definePlatform,
   type Logger,
   type PluginEntry,
@@ -50,10 +51,12 @@ export interface TestPageOptions {
   readonly beside?: TestPage
   /** Further options of bot.config.ts. */
   readonly config?: Pick<BotConfig, 'budget' | 'models'>
+  /** The folder of bot.settings.json, which bot.config.ts then uses. */
+  readonly project?: URL
 }
 
 export async function openPage(options: TestPageOptions = {}): Promise<TestPage> {
-  const { password, host = '127.0.0.1', plugins, model, clock, beside: first, config: given } = options
+  const { password, host = '127.0.0.1', plugins, model, clock, beside: first, config: given, project } = options
   const http = `${host}:${await freePort()}`
   const url = `http://127.0.0.1:${http.split(':').at(-1)}`
   const other = testPlatform({ me: { id: 'bot', name: 'kiki' } })
@@ -75,7 +78,8 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
     ...given,
     plugins: [page, beside, replay(), ...more],
   })
-  const initial = config(plugins ?? [addressing(), judgeRules(), reply()])
+  const own = config(plugins ?? [addressing(), judgeRules(), reply()])
+  const initial = project ? defineBot({ ...own, settings: {} }) : own
   const deps = { clock: systemClock, log: quietLog }
   const db = first
     ? opening.adopt(await openDatabase(first.databaseUrl ?? 'memory', deps), opened => opened.close())
@@ -86,6 +90,7 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
       log: logger,
       env: {},
       supervise: false,
+      ...(project && { project }),
       ...(clock && { clock, jobClock: systemClock }),
     }),
     started => started.stop(),

@@ -15,6 +15,7 @@ import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
+import settings from './bot.settings.json' with { type: 'json' }
 
 const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = process.env
 
@@ -22,6 +23,9 @@ const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = proces
 const models = await modelsFromEnvironment()
 
 export default defineBot({
+  // What was changed in the settings studio of the dashboard. Its values replace those below.
+  settings,
+
   // The name of the bot. `names` are other names for it; `prompt: '…'` describes its character in your own words.
   persona: { name: 'kiki', names: ['キキ', 'きき'] },
 

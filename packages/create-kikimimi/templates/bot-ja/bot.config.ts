@@ -15,6 +15,7 @@ import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
+import settings from './bot.settings.json' with { type: 'json' }
 
 const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = process.env
 
@@ -22,6 +23,9 @@ const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = proces
 const models = await modelsFromEnvironment()
 
 export default defineBot({
+  // ダッシュボードの設定スタジオで変更した値です。下の値より優先されます。
+  settings,
+
   // ボットの名前。`names` はほかの呼ばれ方、`prompt: '…'` は性格を自分の言葉で書きます。
   persona: { name: 'kiki', names: ['キキ', 'きき'] },
 

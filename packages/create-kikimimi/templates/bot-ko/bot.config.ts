@@ -15,6 +15,7 @@ import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
+import settings from './bot.settings.json' with { type: 'json' }
 
 const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = process.env
 
@@ -22,6 +23,9 @@ const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = proces
 const models = await modelsFromEnvironment()
 
 export default defineBot({
+  // 대시보드의 설정 스튜디오에서 바꾼 값입니다. 아래 값보다 우선합니다.
+  settings,
+
   // 봇의 이름. `names`는 다른 호칭, `prompt: '…'`는 성격을 자신의 말로 씁니다.
   persona: { name: 'kiki', names: ['キキ', 'きき'] },
 

@@ -3,9 +3,12 @@ import { html, useEffect, useRef, useState } from '../base/html.js'
 import { keyOf } from '../base/keys.js'
 import { say } from '../base/words.js'
 
-/** @typedef {import('../../channels/views.ts').OptionView} Option */
+/**
+ * @typedef {import('../../channels/views.ts').OptionView} View
+ * @typedef {Omit<View, 'takes'> & { takes: View['takes'] | 'lines' }} Option `lines`: a long text, as a list of its lines
+ */
 
-/** The value as text: strings unchanged, lists with one line each, others as JSON. @param {Option} option */
+/** The value as text: strings unchanged, lists with one line each, others as JSON. @param {Pick<Option, 'value'>} option */
 export function textOf({ value }) {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
@@ -16,6 +19,7 @@ export function textOf({ value }) {
 /** The value for reading. @param {Option} option */
 export function shown(option) {
   if (option.redacted) return say('redacted')
+  if (option.takes === 'lines') return textOf(option).length > 200 ? `${textOf(option).slice(0, 200)}…` : textOf(option)
   if (typeof option.value === 'boolean') return say(option.value ? 'yes' : 'no')
   return textOf(option).replaceAll('\n', ', ') || say('nothing')
 }
@@ -26,6 +30,7 @@ export function shown(option) {
  */
 export function meant({ takes }, text) {
   if (takes === 'text' || takes === 'choice') return text
+  if (takes === 'lines') return text.split('\n')
   if (takes === 'boolean') return text === 'true'
   if (takes === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
   if (takes === 'texts')
@@ -68,8 +73,8 @@ export function Field({ id, option, onSave, onClose }) {
                 html`<option key=${one} value=${one} selected=${String(value) === one}>${takes === 'boolean' ? say(one === 'true' ? 'yes' : 'no') : one}</option>`,
             )}
           </select>`
-        : takes === 'texts'
-          ? html`<textarea ...${common} rows="3" defaultValue=${written}></textarea>`
+        : takes === 'texts' || takes === 'lines'
+          ? html`<textarea ...${common} rows=${takes === 'lines' ? 12 : 3} defaultValue=${written}></textarea>`
           : html`<input ...${common} inputmode=${takes === 'number' ? 'decimal' : undefined} defaultValue=${written} autocomplete="off" />`
     }
     ${takes === 'texts' && html`<p class="faint notes">${say('onePerLine')}</p>`}

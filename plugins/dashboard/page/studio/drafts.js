@@ -1,0 +1,38 @@
+/** Changes that are not saved yet, by the keys that lead to their values. */
+
+/**
+ * @typedef {import('../../studio/views.ts').SettableView} Settable
+ * @typedef {{ path: readonly string[], value?: unknown }} Draft without `value`: the value of bot.config.ts applies again
+ * @typedef {ReadonlyMap<string, Draft>} Drafts
+ * @typedef {(path: readonly string[], draft: Draft | undefined) => void} Redraft `undefined`: no change
+ */
+
+/** @param {readonly string[]} path */
+export function keyOf(path) {
+  return JSON.stringify(path)
+}
+
+/** @param {Drafts} drafts @param {readonly string[]} path @param {Draft | undefined} draft @returns {Drafts} */
+export function withDraft(drafts, path, draft) {
+  const next = new Map(drafts)
+  next.delete(keyOf(path))
+  if (draft) next.set(keyOf(path), draft)
+  return next
+}
+
+/** The keys for people: `judge-rules.threshold`, `persona.name`, `judge-rules.threshold (dev)`. @param {readonly string[]} path */
+export function labelOf(path) {
+  const [section, plugin = '', kind, ...rest] = path
+  if (section !== 'plugins') return path.join('.')
+  if (kind === 'options') return [plugin, ...rest].join('.')
+  if (kind === 'enabled' || kind === 'prompts') return [plugin, kind, ...rest].join('.')
+  const [place, ...option] = rest
+  return `${[plugin, ...option].join('.')} (${place})`
+}
+
+/** A value of the file in one line. @param {unknown} value */
+export function written(value) {
+  if (value === undefined) return '–'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text
+}
