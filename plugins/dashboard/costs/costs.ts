@@ -1,5 +1,5 @@
 /** What models were used for, by time and by one dimension, from the counters that the bot keeps of each call. */
-import { type Database, KikimimiError, Operator, type PluginContext } from 'kikimimi'
+import { type Database, Operator, type PluginContext } from 'kikimimi'
 import type { Amount, CostsView, Dimension } from './views.ts'
 
 const DAY = 24 * 60 * 60_000
