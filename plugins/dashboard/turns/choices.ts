@@ -11,6 +11,8 @@ const MOST = 100
 const FOUND = 20
 /** Rows of authors that are found: a person has one for each month. */
 const MONTHS_FOUND = 100
+/** Rows of authors in which a part of a name is looked for. */
+const LATEST_AUTHORS = 50_000
 /** Turns whose models are listed. */
 const LATEST = 1_000
 
@@ -52,15 +54,15 @@ export async function findChannels(db: Database, text: string): Promise<readonly
 }
 
 /**
- * People who have spoken in the last month of the log and whose name has the text, and all whose name or `platform/id` is the text. The
- * latest first. A part of a name is in no index, and a server has millions of rows of authors.
+ * People whose name or `platform/id` is the text, and those among the latest whose name has it. The latest first. A part of a name is in no
+ * index, and a large log has millions of rows of authors.
  */
 export async function findPeople(db: Database, text: string): Promise<readonly { readonly id: string; readonly name: string }[]> {
   const { rows } = await db.query<{ id: string; name: string }>(
     `with found as (
-       (select platform, id, name, last_seq from kikimimi_v1.author
-        where last_day >= (select max(last_day) - 31 from kikimimi_v1.author) and position(lower($1) in lower(name)) > 0
-        order by last_day desc, last_seq desc limit ${MONTHS_FOUND})
+       (select platform, id, name, last_seq from (
+          select platform, id, name, last_seq, last_day from kikimimi_v1.author order by last_day desc limit ${LATEST_AUTHORS}
+        ) latest where position(lower($1) in lower(name)) > 0 order by last_day desc, last_seq desc limit ${MONTHS_FOUND})
        union all
        (select platform, id, name, last_seq from kikimimi_v1.author
         where names @> array[lower($1)] order by last_seq desc limit ${MONTHS_FOUND})
