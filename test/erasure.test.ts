@@ -169,6 +169,22 @@ test('messages of others stay: earlier ones, common phrases, similar words', asy
   expect(await log(bot)).toEqual([...said, 'a short one', 'the train to Ueno leaves at ten, I said'])
 })
 
+test('in a long log, the person is erased where they took part first, and then everywhere', async () => {
+  await using here = await forgetful()
+  const { bot } = here
+  await bot.say('alice', 'the key lies under the blue mat')
+  await bot.say('bob', 'alice: the key lies under the blue mat')
+  await bot.pass('20d')
+  // The numbers of a log of 200,000 messages.
+  await bot.db.query(`select setval('kikimimi.message_seq_seq', 200000)`)
+  await bot.say('bob', 'somebody said: the key lies under the blue mat')
+  await here.ctx().use(Erasure, 'optional')?.forget(ALICE)
+  await bot.pass('10m')
+  expect(findIn(await dump(bot.db), ['blue mat'])).toEqual([])
+  expect(await log(bot)).toEqual(['[…]: […]', 'somebody said: […]'])
+  expect((await bot.db.query('show enable_sort')).rows).toEqual([{ enable_sort: 'on' }])
+})
+
 test('a message of the person that the platform delivers again stays erased', async () => {
   await using here = await forgetful()
   const { bot } = here

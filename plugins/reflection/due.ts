@@ -30,11 +30,10 @@ export async function duePlaces(db: Database, now: Date, options: Options, only?
   return { now: rows[0]?.now ?? [], next: rows[0]?.next ?? undefined, most: rows[0]?.most ?? 0 }
 }
 
-/** Messages of people that were not processed. */
-const UNREAD = `${AFTER_MARK('not x.own')} where ${EVIDENCE}`
-
 const NOTHING_LEFT = `
-  update reflection.progress p set pending = false where pending and not exists (select 1 from ${UNREAD})`
+  update reflection.progress p set pending = false where pending and not exists (
+    select 1 from kikimimi_v1.message x where x.conversation = p.conversation and x.seq > p.upto and ${EVIDENCE}
+  )`
 
 /** `$1` is the time, and `$2` milliseconds. A failed batch is tried again, independent of new messages. */
 const DUE = `
@@ -42,7 +41,7 @@ const DUE = `
     select p.place, sum(n.count) as count, min(n.first) as first, max(n.last) as last
     from reflection.progress p cross join lateral (
       select count(*) as count, min(received_at) as first, max(received_at) as last
-      from (select x.received_at from ${UNREAD} order by x.seq limit $3 + 1) capped
+      from (select x.received_at from ${AFTER_MARK('not x.own')} where ${EVIDENCE} order by x.seq limit $3 + 1) capped
     ) n
     where p.pending and ($5::text is null or p.place = $5) group by p.place
   ), each as (

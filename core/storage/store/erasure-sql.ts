@@ -39,7 +39,7 @@ const THEIR_TURNS = `
 /** A log with more messages is searched in two passes: see {@link ForgettingStore.near}. */
 const SHORT = 100_000
 
-/** Messages after one of the person that probably quote or name them. */
+/** Messages in the week after one of the person that probably quote or name them. */
 const FOLLOWING = 30
 
 const UNFINISHED = `'writing', 'pending', 'sending', 'unwanted'`
@@ -125,19 +125,28 @@ export function createSqlForgetting(db: Database): ForgettingStore {
         `select coalesce(max(seq) - min(seq) < ${SHORT}, true) as short from kikimimi.message`,
       )
       if (size[0]?.short) return undefined
-      const { rows: messages } = await db.query<{ seq: number }>(
-        `with said as materialized (select m.seq, m.conversation, m.channel, m.id from kikimimi.message m where ${WHOSE.person})
+      const { rows: messages } = await db.transaction(async () => {
+        // Postgres expects few messages in a conversation, and would sort all of a busy one to take the first.
+        await db.query('set local enable_sort = off')
+        return db.query<{ seq: number }>(
+          `with said as materialized (
+           select m.seq, m.conversation, m.channel, m.id, m.at - interval '2 days' as since, m.received_at + interval '8 days' as until
+           from kikimimi.message m where ${WHOSE.person}
+         )
          select n.seq from said cross join lateral (
-           select f.seq from kikimimi.message f where f.conversation = said.conversation and f.seq > said.seq order by f.seq limit ${FOLLOWING}
+           select f.seq from kikimimi.message f
+           where f.conversation = said.conversation and f.seq > said.seq and f.at between said.since and said.until order by f.seq limit ${FOLLOWING}
          ) n
-         union select m.seq from said join kikimimi.message m on m.channel = said.channel and m.reply_to = said.id and m.own
+         union select m.seq from said join kikimimi.message m
+           on m.channel = said.channel and m.reply_to = said.id and m.own and m.at between said.since and said.until
          union select m.seq from kikimimi.message m where ${MENTIONED} and starts_with(m.conversation, $1)
          union select m.seq from kikimimi.message m
            where m.reactions <> '[]' and starts_with(m.conversation, $1)
              and m.reactions @> jsonb_build_array(jsonb_build_object('by', jsonb_build_array($3::text)))
          order by 1`,
-        meant(forgetting),
-      )
+          meant(forgetting),
+        )
+      })
       const { rows: conversations } = await db.query<{ id: string }>(
         `select distinct m.conversation as id from kikimimi.message m where ${WHOSE.person}`,
         meant(forgetting),

@@ -76,7 +76,12 @@ async function groupsOf(db: Database, query: CostsQuery): Promise<readonly (Amou
 type Point = Omit<CostsView['series'][number], 'at'> & { readonly at: Date }
 
 /** Groups that are not in `keys` are one. The database adds them up: a year has a row for each hour and channel. */
-async function seriesOf(db: Database, query: CostsQuery, step: 'hour' | 'day', keys: readonly string[]): Promise<readonly Point[]> {
+async function seriesOf(
+  db: Database,
+  query: CostsQuery,
+  step: 'hour' | 'day',
+  keys: readonly string[],
+): Promise<readonly Point[]> {
   const { rows } = await db.query<Point>(
     `select date_trunc($7, hour, $8) as at, case when ${query.by} = any($9) then ${query.by} end as key,
        sum(input_tokens + output_tokens)::float8 as tokens, coalesce(sum(cost), 0) as cost

@@ -10,9 +10,10 @@ import type { choices as choicesView } from './views.ts'
 const MOST = 100
 /** Channels or people that are found. */
 const FOUND = 20
-/** Rows of authors that are found: a person has one for each month. The latest, and some of all. */
-const LATEST_FOUND = 100
-const NAMED = 1_000
+/** Rows of authors that are found: a person has one for each month. */
+const MONTHS_FOUND = 1_000
+/** The latest rows of authors, which are looked at first. */
+const LATEST_AUTHORS = 50_000
 /** Turns whose models are listed. */
 const LATEST = 1_000
 
@@ -54,17 +55,17 @@ export async function findChannels(db: Database, text: string): Promise<readonly
 }
 
 /**
- * People whose name has the text, or whose `platform/id` is the text. The latest first. Those of the last month of the log are all found; of
- * a text that many names have, not all of the older ones are.
+ * People whose name has the text, or whose `platform/id` is the text. The latest first. All of the latest are found; of a text that very
+ * many names have, not all of the older ones are.
  */
 export async function findPeople(db: Database, text: string): Promise<readonly { readonly id: string; readonly name: string }[]> {
   const { rows } = await db.query<{ id: string; name: string }>(
     `with found as (
-       (select platform, id, name, last_seq from kikimimi_v1.author
-        where last_day >= (select max(last_day) - 31 from kikimimi_v1.author) and position(lower($1) in lower(name)) > 0
-        order by last_day desc, last_seq desc limit ${LATEST_FOUND})
+       (select platform, id, name, last_seq from (
+          select platform, id, name, last_seq, last_day from kikimimi_v1.author order by last_day desc limit ${LATEST_AUTHORS}
+        ) latest where position(lower($1) in lower(name)) > 0 order by last_day desc, last_seq desc limit ${MONTHS_FOUND})
        union all
-       (select platform, id, name, last_seq from kikimimi_v1.author where ${isNamed('name', '$1')} limit ${NAMED})
+       (select platform, id, name, last_seq from kikimimi_v1.author where ${isNamed('name', '$1')} limit ${MONTHS_FOUND})
        union all
        select platform, id, name, last_seq from kikimimi_v1.author
        where platform = split_part($1, '/', 1) and id = substr($1, strpos($1, '/') + 1)

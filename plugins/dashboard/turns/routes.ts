@@ -76,7 +76,7 @@ export function turnsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'd
     {
       config: { role: 'moderator' },
       schema: {
-        summary: 'People of the last month of the log by a part of their name, and all by name or `platform/id`',
+        summary: 'People by name or `platform/id`, and the latest by a part of their name',
         querystring: z.object({ text }),
         response: {
           200: z.object({ people: z.array(z.object({ id: z.string().describe('`platform/id`.'), name: z.string() })) }),

@@ -197,14 +197,6 @@ describe('values to choose from', () => {
     const { people } = (await (await bot.api('turns/people?text=be')).json()) as { people: unknown }
     expect(people).toEqual([{ id: 'test/ben', name: 'BEN' }])
     expect(await (await bot.api('turns/people?text=test/ben')).json()).toEqual({ people })
-    // Somebody who has not spoken for long is found by the whole name.
-    await bot.db.query(
-      `insert into kikimimi.author (platform, id, month, name, bot, names, messages, last_seq, last_at, last_day)
-       select 'test', 'old', month - 60, 'Beate', false, '{beate}', 1, 0, last_at - interval '60 days', last_day - 60
-       from kikimimi.author where id = 'ben' limit 1`,
-    )
-    expect(await (await bot.api('turns/people?text=be')).json()).toEqual({ people })
-    expect(await (await bot.api('turns/people?text=BEATE')).json()).toEqual({ people: [{ id: 'test/old', name: 'Beate' }] })
   })
 })
 

@@ -24,17 +24,21 @@ export async function dueMemories(db: Database, now: Date, settings: UpdateSetti
 }
 
 /** Messages of people that are in no memory. Messages of the bot are read with them, but do not trigger an update. */
-const UNREAD = `${AFTER_MARK('not x.own')} where ${READABLE}`
+const UNREAD = `not x.own and ${READABLE}`
 
 const NOTHING_LEFT = `
-  update memory_summary.progress p set pending = false where pending and not exists (select 1 from ${UNREAD})`
+  update memory_summary.progress p set pending = false where pending and not exists (
+    select 1 from kikimimi_v1.message x where x.conversation = p.conversation and x.seq > p.upto and ${UNREAD}
+  )`
 
 /** `$1` is the time, `$2` a number of messages, and the other parameters are milliseconds. */
 const DUE = `
   with unread as (
     select p.memory, sum(n.count) as count, min(n.first) as first
     from memory_summary.progress p cross join lateral (
-      select count(*) as count, min(received_at) as first from (select x.received_at from ${UNREAD} order by x.seq limit $2) capped
+      select count(*) as count, min(received_at) as first from (
+        select x.received_at from ${AFTER_MARK('not x.own')} where ${UNREAD} order by x.seq limit $2
+      ) capped
     ) n
     where p.pending group by p.memory
   ), stale as (
