@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import backup, { newKey } from '@kikimimi/backup'
-import { type ChatModel, startBot } from 'kikimimi'
+import { type ChatModel, type Plugin, startBot } from 'kikimimi'
 import { seededRandom } from '../core/base/random.ts'
 import { movedClock } from '../core/bot/moved-clock.ts'
 import { stepsOf } from '../core/bot/settled.ts'
@@ -53,18 +53,48 @@ async function idle(target: string) {
   }
   const folder = scope.use(await mkdtempDisposable(join(tmpdir(), 'kikimimi-idle-')))
   const { secret: key } = await newKey()
+  // A backup takes real time, for which the moved clock has to wait.
+  let looking = Promise.resolve()
+  const made = backup({ to: folder.path, key })
+  const daily: Plugin = {
+    ...made,
+    definition: {
+      ...made.definition,
+      setup(ctx, options) {
+        const job: typeof ctx.job = (name, run, how) =>
+          ctx.job(
+            name,
+            (payload: Parameters<typeof run>[0], signal) => {
+              const done = (async () => run(payload, signal))()
+              looking = done.catch(() => {})
+              return done
+            },
+            how,
+          )
+        return made.definition.setup({ ...ctx, job }, options)
+      },
+    },
+  }
   const config = {
     persona: { name: 'kiki' },
     http: `127.0.0.1:${await freePort()}`,
     models: { chat: model },
-    plugins: [...shippedPlugins(), backup({ to: folder.path, key })],
+    plugins: [...shippedPlugins(), daily],
   }
   const parts = {
     ...{ db, clock: time.clock, jobClock: time.jobClock, random: seededRandom(1), log: benchLog },
     platforms: [platform],
   }
   const bot = scope.use(await startBot(config, { ...parts, supervise: false, env: {} }))
-  const steps = stepsOf(time, db, () => bot.jobs)
+  const moved = stepsOf(time, db, () => bot.jobs)
+  const settle = async () => {
+    for (let before: unknown; before !== looking; ) {
+      before = looking
+      await looking
+      await moved.settle()
+    }
+  }
+  const steps = { ...moved, settle }
   const passDay = () => time.clock.advance(time.clock.now() + DAY, steps)
   for (let index = 0; index < 12; index++)
     await bot.receive(platform, said(index, 'general', { text: line(index), at: new Date(time.clock.now()) }))

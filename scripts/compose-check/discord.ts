@@ -49,19 +49,19 @@ write('discord.json', { token: discord.token, apiUrl: `http://${HOST}:${own}/api
 
 while (!existsSync(inFolder('talk'))) await pause(200)
 let said = 0
-const calls: string[] = []
+const calls: number[] = []
 while (existsSync(inFolder('talk'))) {
   said++
   const [isCall, channel] = [said % 5 === 0, CHANNELS[said % CHANNELS.length] ?? '']
-  const id = discord.say({
+  discord.say({
     author: isCall ? 'alice' : 'bob',
     channel,
     text: isCall ? `@kiki hello, number ${said}` : `tea ${said}`,
   })
-  if (isCall) calls.push(id)
+  if (isCall) calls.push(said)
   await pause(400)
 }
-const answers = () => calls.map(id => discord.posted.filter(({ replyTo }) => replyTo === id).length)
+const answers = () => calls.map(number => discord.posted.filter(({ text }) => text === `re number ${number}`).length)
 while (answers().some(count => count === 0)) {
   write('discord.json', { waiting: calls.filter((_, at) => answers()[at] === 0) })
   await pause(500)
