@@ -41,7 +41,8 @@ export async function measured(database: string, load: Load) {
     const flooding = talk(place, load)
     let over = false
     const locking = awaySeconds > 0 ? lockedTables(database, (seconds * 1_000) / 3, awaySeconds) : undefined
-    const standing = stillSeconds > 0 ? pause((seconds * 1_000) / 3).then(() => place.standStill(stillSeconds * 1_000)) : undefined
+    const standing =
+      stillSeconds > 0 ? pause((seconds * 1_000) / 3).then(() => place.standStill(stillSeconds * 1_000)) : undefined
     void flooding.finally(() => {
       over = true
     })

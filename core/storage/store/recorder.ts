@@ -14,7 +14,7 @@ interface Entry {
   readonly receivedAt: Date
   /** When it gets a turn. */
   readonly wait?: Wait
-  /** Runs in the same transaction, if the message is new. */
+  /** Runs in the same transaction, if the message is new. It may change the row of the conversation and that of its channel. */
   readonly also?: () => Promise<void>
 }
 
@@ -196,12 +196,13 @@ const RECORD = `
   )
   select channel, id, null::timestamptz as due_at from inserted union all select null, id, due_at from waiting`
 
-/** For each conversation of the batch, when its turn is due. */
+/** For each conversation of the batch, when its turn is due. A channel that `also` changes is locked in the same order. */
 function waitParams(batch: readonly Waiting[]): unknown[] {
-  const waits = [...Map.groupBy(batch, ({ conversation }) => conversation.id)].map(([id, of]) => ({
-    id,
-    wait: togetherOf(of.flatMap(({ wait }) => wait ?? [])),
-  }))
+  const changed = batch.flatMap(one => (one.also ? [{ id: channelOf(one.conversation) }] : []))
+  const places = [...batch.map(({ conversation: { id }, wait }) => ({ id, wait })), ...changed]
+  const waits = [...Map.groupBy<string, { readonly id: string; readonly wait?: Wait | undefined }>(places, ({ id }) => id)].map(
+    ([id, of]) => ({ id, wait: togetherOf(of.flatMap(({ wait }) => wait ?? [])) }),
+  )
   return [
     waits.map(({ id }) => id),
     waits.map(({ wait }) => wait?.due.toISOString() ?? null),

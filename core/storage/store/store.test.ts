@@ -61,3 +61,41 @@ it.runIf(testServer())('a process records behind another that has not committed'
   const look = await one.loadTurn(conversation.id, 50, new Date(0))
   expect(look?.batch.map(entry => entry.message.id)).toEqual(['before', 'before too', 'first', 'second'])
 })
+
+it.runIf(testServer())('an answer in a new thread locks its channel first, as a batch of messages does', async () => {
+  await db.script('truncate kikimimi.message, kikimimi.tombstone, kikimimi.conversation, kikimimi.delivery')
+  const channel = { platform: 'test', workspace: '', channel: 'c', name: 'c', visibility: 'public' } as const
+  const thread = { ...channel, thread: 't' }
+  const store = createSqlStore(db, log, clock)
+  const said = (id: string, own: boolean) => ({
+    ...{ id, text: id, at: new Date(0), mentions: [], attachments: [], own },
+    author: { id: 'alice', name: 'alice' },
+  })
+  const [inChannel, inItsThread] = [channel, thread].map(place => ({ id: conversationId(place), ...place }))
+  if (!inChannel || !inItsThread) throw new Error('no places')
+  await store.record(inChannel, said('call', false), new Date(0))
+  await store.record(inItsThread, said('before', true), new Date(0))
+  const lock = (id: string, how = '') =>
+    db.query(`select id from kikimimi.conversation where id = $1 for no key update ${how}`, [id])
+  await store.enqueue(inChannel, [{ nonce: 'n', turn: 't', kind: 'text', body: 'answer' }], new Date(0), async () => {})
+  const isLocked = Promise.withResolvers<void>()
+  const isWaiting = Promise.withResolvers<void>()
+  const batch = db.transaction(async () => {
+    await lock(inChannel.id)
+    isLocked.resolve()
+    await isWaiting.promise
+    // The other one has no lock yet, so this does not wait for it.
+    expect((await lock(inItsThread.id, 'nowait')).rows).toHaveLength(1)
+  })
+  await isLocked.promise
+  const answer = store.record(inItsThread, said('answer', true), new Date(0), () => store.sent('n', 'answer', new Date(0)))
+  const waits = async () => (await db.query('select 1 from pg_locks where not granted')).rows.length > 0
+  let isDone = false
+  void answer.then(() => {
+    isDone = true
+  })
+  while (!(await waits()) && !isDone);
+  isWaiting.resolve()
+  await batch
+  expect(await answer).toBe(true)
+})
