@@ -6,19 +6,22 @@ const PLACE =
 
 const ko = (source: string) => new RegExp(source, 'iu')
 
+/** A word that asks, with its ending: 어디야, 언제예요. */
+const asking = (source: string) => ko(`(?:${source})\\p{sc=Hangul}{0,6}`)
+
 const language: ReaderLanguage = {
   asks: {
-    reason: ko('왜|어째서|이유|원인'),
-    clock: ko('몇 ?시(?!간)'),
-    day: ko('무슨 ?요일|며칠(?! ?동안)|몇 ?월'),
-    time: ko('언제'),
-    place: ko('어디|장소|몇 ?층|주소'),
-    money: ko('얼마(?! ?나)|가격|요금|비용|예산은'),
-    duration: ko('얼마나|몇 ?(?:분|시간|일간|주|달|년)(?! ?전)'),
-    count: ko('몇 ?(?:명|개|장|마리|대|권|잔|번|살|사람)|인원'),
-    person: ko('누구(?!나)|누가|담당은'),
-    name: ko('이름|뭐라고 (?:해|하|부르)'),
-    thing: ko('뭐|무엇|뭘|무슨|어느|어떤|어떻게'),
+    reason: asking('왜|어째서|이유|원인'),
+    clock: asking('몇 ?시(?!간)'),
+    day: asking('무슨 ?요일|며칠(?! ?동안)|몇 ?월'),
+    time: asking('언제'),
+    place: asking('어디|장소|몇 ?층|주소'),
+    money: asking('얼마(?! ?나)|가격|요금|비용|예산은'),
+    duration: asking('얼마나|몇 ?(?:분|시간|일간|주|달|년)(?! ?전)'),
+    count: asking('몇 ?(?:명|개|장|마리|대|권|잔|번|살|사람)|인원'),
+    person: asking('누구(?!나)|누가|담당은'),
+    name: asking('이름|뭐라고 (?:해|하|부르)'),
+    thing: asking('뭐|무엇|뭘|무슨|어느|어떤|어떻게'),
   },
   states: {
     reason: ko('때문|니까|라서|(?:아|어|여|해)서(?:$|[,.!]|요)|이유는'),
