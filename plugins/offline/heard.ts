@@ -33,7 +33,11 @@ export function hear(system: string, prompt: string, added: readonly string[]): 
     asked,
     text: withoutCall(asked.text, bot),
     sources: [...factsIn(prompt), ...evidence(lines, asked.text, bot)],
-    talk: evidence(lines.filter((line, at) => !isAnswered(line, lines[at + 1], bot)), asked.text, bot),
+    talk: evidence(
+      lines.filter((line, at) => !isAnswered(line, lines[at + 1], bot)),
+      asked.text,
+      bot,
+    ),
     locale: localeIn([asked.text, ...lines.map(({ text }) => text).reverse()]),
   }
 }

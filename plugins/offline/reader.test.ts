@@ -5,11 +5,7 @@ import reply from '@kikimimi/reply'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 
-const PICNIC = [
-  "mika: hi everyone, I'm planning the picnic for Saturday",
-  'tom: nice! where?',
-  'mika: Yoyogi park, at 11',
-]
+const PICNIC = ["mika: hi everyone, I'm planning the picnic for Saturday", 'tom: nice! where?', 'mika: Yoyogi park, at 11']
 
 /** What the bot answers to the last of these lines, `name: text`. */
 async function answerTo(lines: readonly string[], pause = '20s' as const): Promise<string | undefined> {
@@ -25,13 +21,31 @@ async function answerTo(lines: readonly string[], pause = '20s' as const): Promi
 describe('a question is answered with the line that has such an answer', () => {
   test.each<[lines: readonly string[], answer: string]>([
     [[...PICNIC, 'tom: kiki, where is the picnic?'], 'mika answered your “nice! where?”: “Yoyogi park, at 11”.'],
-    [[...PICNIC, 'ana: キキ、土曜日のピクニックどこだっけ？'], 'mikaさんが、tomさんの「nice! where?」に「Yoyogi park, at 11」と答えていました。'],
+    [
+      [...PICNIC, 'ana: キキ、土曜日のピクニックどこだっけ？'],
+      'mikaさんが、tomさんの「nice! where?」に「Yoyogi park, at 11」と答えていました。',
+    ],
     [[...PICNIC, 'ana: 키키, 피크닉은 어디야? @kiki'], 'mika 님이 tom 님의 “nice! where?”에 “Yoyogi park, at 11” 라고 답했어요.'],
-    [[...PICNIC, 'tom: kiki, where is the picnic?', 'tom: kiki, and when?'], 'mika said: “hi everyone, I\'m planning the picnic for Saturday”.'],
-    [[...PICNIC, 'mika: actually, let’s make it noon', 'tom: kiki, what time is the picnic?'], 'mika said: “actually, let’s make it noon”.'],
-    [['bob: dinner at the Italian place on Friday?', 'eve: sounds good', 'joe: kiki, when is dinner?'], 'eve answered bob’s “dinner at the Italian place on Friday?”: “sounds good”.'],
-    [['민수: 회의는 금요일 세 시예요', '지영: 네', '지영: @kiki 회의가 언제예요?'], '민수 님이 “회의는 금요일 세 시예요” 라고 말했어요.'],
-    [['花: 鍵は玄関の棚に置いたよ', '光: ありがとう', '光: キキ、鍵どこ？'], '花さんが「鍵は玄関の棚に置いたよ」と言っていました。'],
+    [
+      [...PICNIC, 'tom: kiki, where is the picnic?', 'tom: kiki, and when?'],
+      "mika said: “hi everyone, I'm planning the picnic for Saturday”.",
+    ],
+    [
+      [...PICNIC, 'mika: actually, let’s make it noon', 'tom: kiki, what time is the picnic?'],
+      'mika said: “actually, let’s make it noon”.',
+    ],
+    [
+      ['bob: dinner at the Italian place on Friday?', 'eve: sounds good', 'joe: kiki, when is dinner?'],
+      'eve answered bob’s “dinner at the Italian place on Friday?”: “sounds good”.',
+    ],
+    [
+      ['민수: 회의는 금요일 세 시예요', '지영: 네', '지영: @kiki 회의가 언제예요?'],
+      '민수 님이 “회의는 금요일 세 시예요” 라고 말했어요.',
+    ],
+    [
+      ['花: 鍵は玄関の棚に置いたよ', '光: ありがとう', '光: キキ、鍵どこ？'],
+      '花さんが「鍵は玄関の棚に置いたよ」と言っていました。',
+    ],
   ])('%j', async (lines, answer) => {
     expect(await answerTo(lines)).toBe(answer)
   })
@@ -39,8 +53,14 @@ describe('a question is answered with the line that has such an answer', () => {
 
 describe('without an answer it says so', () => {
   test.each<[lines: readonly string[], answer: RegExp]>([
-    [[...PICNIC, 'tom: kiki, how much is the picnic?'], /^I don't know: I find no answer about “picnic” in what was said\. I'm only the offline model\. Set GOOGLE/],
-    [[...PICNIC, 'ana: キキ、ピクニックの幹事は誰？'], /^わかりません。「ピクニック、幹事」についての答えは、会話の中に見つかりませんでした。/],
+    [
+      [...PICNIC, 'tom: kiki, how much is the picnic?'],
+      /^I don't know: I find no answer about “picnic” in what was said\. I'm only the offline model\. Set GOOGLE/,
+    ],
+    [
+      [...PICNIC, 'ana: キキ、ピクニックの幹事は誰？'],
+      /^わかりません。「ピクニック、幹事」についての答えは、会話の中に見つかりませんでした。/,
+    ],
     [[...PICNIC, 'tom: kiki, write a poem about the picnic'], /^I cannot do that without a model\. /],
     [[...PICNIC, 'ana: キキ、案内状を書いて'], /^それは、モデルなしではできません。/],
   ])('%j', async (lines, answer) => {
@@ -70,9 +90,9 @@ describe('a summary has the lines that tell most, with their speakers', () => {
   })
 
   test('in Japanese', async () => {
-    expect(await answerTo(['花: 会議は金曜の3時です', '光: 了解', '花: 場所は新宿のオフィスです', '光: キキ、ここまでをまとめて'])).toBe(
-      'これまでの話です。花「会議は金曜の3時です」花「場所は新宿のオフィスです」',
-    )
+    expect(
+      await answerTo(['花: 会議は金曜の3時です', '光: 了解', '花: 場所は新宿のオフィスです', '光: キキ、ここまでをまとめて']),
+    ).toBe('これまでの話です。花「会議は金曜の3時です」花「場所は新宿のオフィスです」')
   })
 })
 

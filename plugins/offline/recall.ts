@@ -32,7 +32,10 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): A
     return fits && (person === undefined || mentions(text, person) || (own && person === asker))
   }
 
-  const asksOf = others.reduce((rest, name) => ['’s', "'s", ''].reduce((part, end) => part.replaceAll(`${name}${end}`, ' '), rest), text)
+  const asksOf = others.reduce(
+    (rest, name) => ['’s', "'s", ''].reduce((part, end) => part.replaceAll(`${name}${end}`, ' '), rest),
+    text,
+  )
   const isEmpty = !hasTopic(asksOf)
   if (isEmpty && SAYING.test(text) && (own || others.length > 0)) {
     const source = sources.findLast(one => one.name !== undefined && !isQuestion(one.text) && admits(one, []))
