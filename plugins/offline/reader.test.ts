@@ -54,6 +54,14 @@ describe('a question is answered with the line that has such an answer', () => {
 describe('without an answer it says so', () => {
   test.each<[lines: readonly string[], answer: RegExp]>([
     [
+      [
+        "leo: I'll pick up more tape after work",
+        'sara: thanks! the new address is 12 Elm Street',
+        'leo: kiki, where is the tape?',
+      ],
+      /^I don't know: I find no answer about “tape”/,
+    ],
+    [
       [...PICNIC, 'tom: kiki, how much is the picnic?'],
       /^I don't know: I find no answer about “picnic” in what was said\. I'm only the offline model\. Set GOOGLE/,
     ],
