@@ -53,7 +53,8 @@ function lineOf(line: string): Line {
 }
 
 /** Phrases by which the model says that it has no answer. */
-const UNKNOWN = /find (?:nothing|no answer)|cannot do that|見つかりませんでした|できません|찾지 못했|할 수 없/
+const UNKNOWN =
+  /^I don't know: I find no answer|^I cannot do that without a model|^わかりません。「.*見つかりませんでした|^それは、モデルなしではできません/
 
 /** Where nobody said it, or a model is needed, only saying so is right. */
 export function mark({ right }: Scene, answer: string): Mark {

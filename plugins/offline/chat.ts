@@ -1,26 +1,25 @@
 import type { Locale } from 'kikimimi/model'
 import type { Heard } from './heard.ts'
-import { withoutMentions } from './heard.ts'
+import type { IsHintDue } from './hint.ts'
 import { inAnyLanguage, localeOf, named } from './language.ts'
 import { inAnyLanguage as inReader } from './reader/language.ts'
 import { summarized } from './reader/summary.ts'
 import { type Answer, recall } from './recall.ts'
-import { isQuestion, type Source } from './said.ts'
+import { isQuestion, type Source, withoutMentions } from './said.ts'
 import { texts } from './texts.ts'
 import { contentWords, cut } from './words.ts'
 
 /** An answer by rules: small talk, a quote of an earlier message, a summary, or a text that says that the model has none. */
-export function answer({ asked, text, sources, locale, hinted }: Heard): string {
+export function answer({ asked, text, sources, talk, locale, at }: Heard, isHintDue: IsHintDue): string {
   const say = texts(locale)
-  const hint = say('hint', { key: say('key') })
-  const withHint = (text: string) => (hinted ? text : `${text}${say('between')}${hint}`)
+  const withHint = (text: string) => (isHintDue(at) ? `${text}${say('between')}${say('hint', { key: say('key') })}` : text)
   const question = isQuestion(text)
 
   if (ABOUT_ME.test(text)) return `${say('aboutMe')}${say('between')}${say('key')}`
-  const small = question ? undefined : smallTalk(asked.text)
+  const small = question ? undefined : (smallTalk(asked.text) ?? smallTalk(text))
   if (small) return pleasantry(small, asked, locale)
   if (SUMMARY.test(text)) {
-    const lines = summarized(sources)
+    const lines = summarized(talk)
     return lines.length > 0 ? say('summary', { lines: toldLines(lines, locale) }) : withHint(say('nothing'))
   }
   if (TASK.test(text)) return withHint(say('cannot'))
@@ -58,14 +57,14 @@ function told({ source, question }: Answer, asker: string | undefined, locale: L
   const { name, age } = source
   const text = quoted(source.text)
   if (name === undefined) return say('remembered', { text })
-  if (question) {
+  if (question?.name !== undefined) {
     const who = name === asker ? say('you') : named(name, locale)
-    const whose =
-      question.name === asker ? say('your') : question.name === undefined ? '' : say('of', { name: named(question.name, locale) })
+    const whose = question.name === asker ? say('your') : say('of', { name: named(question.name, locale) })
     return say('answered', { who, whose, question: quoted(question.text), text })
   }
+  if (name === asker) return say('youSaid', { text })
   if (age !== undefined) return say('rememberedBy', { name: named(name, locale), text, age })
-  return name === asker ? say('youSaid', { text }) : say('saidBy', { name: named(name, locale), text })
+  return say('saidBy', { name: named(name, locale), text })
 }
 
 /** Lines with their speakers, in one line of text. */

@@ -1,8 +1,7 @@
 import { type Locale, readTranscript, type TranscriptLine } from 'kikimimi/model'
 import { inAnyLanguage, LANGUAGES, localeOf } from './language.ts'
 import { factsIn } from './recall.ts'
-import { isQuestion, type Source } from './said.ts'
-import { texts } from './texts.ts'
+import { isQuestion, type Source, withoutCall } from './said.ts'
 
 /** The question of a request for a reply, and the material for its answer. */
 export interface Heard {
@@ -11,10 +10,12 @@ export interface Heard {
   /** Facts and lines of the conversation. Later ones are more likely. */
   readonly sources: readonly Source[]
   readonly locale: Locale
+  /** The lines of the conversation that people said to each other. */
+  readonly talk: readonly Source[]
   /** What {@link asked} says, without the name that it calls. */
   readonly text: string
-  /** Whether the bot has named the key in the last hour of this conversation. */
-  readonly hinted: boolean
+  /** The time of the last line, in milliseconds by the calendar of the conversation. */
+  readonly at: number | undefined
 }
 
 /**
@@ -26,23 +27,19 @@ export function hear(system: string, prompt: string, added: readonly string[]): 
   const said = askedIn(lines, lines.length > 0 ? added : [prompt, ...added])
   const asked = said.findLast(({ text }) => isQuestion(withoutCall(text))) ?? said.at(-1) ?? { text: '' }
   const bot = nameOfBot(system)
+  const last = lines.at(-1)
   return {
-    hinted: isHinted(lines),
+    at: last && Date.parse(`${last.at.replace(' ', 'T')}Z`),
     asked,
     text: withoutCall(asked.text, bot),
     sources: [...factsIn(prompt), ...evidence(lines, asked.text, bot)],
+    talk: evidence(
+      lines.filter((line, at) => !isAnswered(line, lines[at + 1], bot)),
+      asked.text,
+      bot,
+    ),
     locale: localeIn([asked.text, ...lines.map(({ text }) => text).reverse()]),
   }
-}
-
-const HOUR_MS = 3_600_000
-const HINTS = Object.values(texts.all('key'))
-
-/** The lines have the only clock that a model knows. */
-function isHinted(lines: readonly TranscriptLine[]): boolean {
-  const timeOf = ({ at }: TranscriptLine) => Date.parse(`${at.replace(' ', 'T')}Z`)
-  const last = lines.at(-1)
-  return lines.some(line => last && timeOf(last) - timeOf(line) < HOUR_MS && HINTS.some(hint => line.text.includes(hint)))
 }
 
 /** What needs the answer: the latest words without layout, or else the marked lines of the conversation, or its last one. */
@@ -66,6 +63,11 @@ export function evidence(lines: readonly Source[], asked: string, bot: string | 
 
 const OWN_WORDS = inAnyLanguage('ownWords')
 
+/** Whether a line calls somebody, and the bot speaks next. */
+function isAnswered({ text }: Source, next: Source | undefined, bot: string | undefined): boolean {
+  return next !== undefined && isOwn(next, bot) && withoutCall(text, bot) !== text.trim()
+}
+
 /** Lines of the bot, by the name in the persona, or by typical answers of this model. */
 export function isOwn(
   { name, text }: { readonly name?: string | undefined; readonly text: string },
@@ -77,17 +79,6 @@ export function isOwn(
 /** The start of a persona: "You are kiki, …", 「あなたはキキ。…」 */
 export function nameOfBot(system: string): string | undefined {
   return LANGUAGES.map(({ persona }) => persona.exec(system)?.[1]).find(name => name !== undefined)
-}
-
-/** The text without the name that it calls: `@kiki `, `<@123> `, `kiki, `; with the name of the bot also `kiki `. */
-export function withoutCall(text: string, bot = ''): string {
-  const said = withoutMentions(text)
-  const rest = bot !== '' && said.toLowerCase().startsWith(`${bot.toLowerCase()} `) ? said.slice(bot.length + 1) : said
-  return rest.replace(/^(?![^,、:：]*[のはをがにで])[\p{L}\p{N}_-]{1,20}[,、:：]\s*(?=\S)/u, '')
-}
-
-export function withoutMentions(text: string): string {
-  return text.replace(/<[@#][^<>\s]*>|(?<!\S)[@＠][^\s、,]+/g, ' ').trim()
 }
 
 function localeIn(texts: readonly string[]): Locale {

@@ -3,6 +3,7 @@ import { jsonSchemaOf, readTranscript, type TranscriptLine } from 'kikimimi/mode
 import { acknowledgement, answer } from './chat.ts'
 import { fill } from './fill.ts'
 import { hear } from './heard.ts'
+import { hourly, type IsHintDue } from './hint.ts'
 import { digest, judge } from './listen.ts'
 import { notesIn } from './notes.ts'
 import { remark } from './remark.ts'
@@ -15,19 +16,18 @@ export { offlineGreeting, withoutVectors } from './texts.ts'
 const ACKNOWLEDGEMENT = 50
 
 /**
- * A model that answers, judges and summarises by rules, in the languages of `language/`, without a key or a network. The
- * same
- * request always gets the same answer, and every answer comes from messages of people.
+ * A model that answers, judges and summarises by rules, in the languages of `language/`, without a key or a network. The same
+ * request always gets the same answer, and every answer comes from messages of people. The hint that a key can be set follows an answer
+ * at most once an hour.
  */
 export function offline(): ChatModel {
-  return MODEL
+  const isHintDue = hourly()
+  return { name: 'offline', generate: async request => generate(request, isHintDue) }
 }
 
-const MODEL: ChatModel = { name: 'offline', generate: async request => generate(request) }
-
-function generate(request: GenerateRequest): Generated {
+function generate(request: GenerateRequest, isHintDue: IsHintDue): Generated {
   const { role, system, schema } = request
-  if (role === 'chat' && !schema) return { text: chat(request), toolCalls: [] }
+  if (role === 'chat' && !schema) return { text: chat(request, isHintDue), toolCalls: [] }
   const said = saidTo(request)
   const prompt = said.join('\n\n')
   const lines = linesOf(said)
@@ -43,11 +43,11 @@ function generate(request: GenerateRequest): Generated {
   return { text: /\bENDING\b/.test(system) ? verdict.state : verdict.verdict, toolCalls: [] }
 }
 
-function chat(request: GenerateRequest): string {
+function chat(request: GenerateRequest, isHintDue: IsHintDue): string {
   const { system, maxTokens = Number.POSITIVE_INFINITY } = request
   const [prompt = '', ...added] = saidTo(request)
   const heard = hear(system, prompt, added)
-  return maxTokens <= ACKNOWLEDGEMENT ? acknowledgement(heard) : answer(heard)
+  return maxTokens <= ACKNOWLEDGEMENT ? acknowledgement(heard) : answer(heard, isHintDue)
 }
 
 /** What people, memory and tools gave to the model. The system text has only the words of the bot itself. */

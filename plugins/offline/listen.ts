@@ -3,10 +3,10 @@ import type { TranscriptLine } from 'kikimimi/model'
 import { smallTalk, topicsOf } from './chat.ts'
 import { claimIn, statedIn } from './claims.ts'
 import { factsOf, type Told } from './facts.ts'
-import { evidence, isOwn, nameOfBot, withoutCall } from './heard.ts'
+import { evidence, isOwn, nameOfBot } from './heard.ts'
 import { inAnyLanguage, languageOf, localeOf } from './language.ts'
 import { factsIn, recall } from './recall.ts'
-import { isQuestion } from './said.ts'
+import { isQuestion, withoutCall } from './said.ts'
 import { texts } from './texts.ts'
 
 export interface Verdict {

@@ -16,8 +16,15 @@ export function readQuoted(source: Source): Source {
     text: words,
     age: age.split(/[(（]/)[0]?.trim() ?? '',
     over: /[)）],/.test(head),
-    ...(question !== undefined && { answers: { text: question } }),
+    ...(question !== undefined && { answers: { name: askerIn(speakers), text: question } }),
   }
+}
+
+/** The person whose question it is stands last: `alice, answering bob’s`, `alice（bobの`. */
+function askerIn(speakers: string): string {
+  const rest = speakers.slice(beforeAsker(speakers).length).trim()
+  const asker = rest.slice(Math.max(rest.lastIndexOf(' ', rest.length - 1), rest.search(/[(（](?![^()（）]*[)）])/u)) + 1)
+  return asker.replace(/(?:’s|の|의)$/u, '')
 }
 
 /** The person who answers stands first: `alice, answering bob’s`, `alice（bobの`. A number in brackets belongs to the name. */

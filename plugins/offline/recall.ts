@@ -1,9 +1,9 @@
 import { personIn, recallClaim } from './claims.ts'
-import { inAnyLanguage } from './language.ts'
+import { inAnyLanguage, LANGUAGES } from './language.ts'
 import { readQuoted } from './quoted.ts'
-import { withoutPolite } from './reader/kinds.ts'
+import { kindOf, withoutAsking, withoutPolite } from './reader/kinds.ts'
 import { type Answer, read } from './reader/read.ts'
-import { isQuestion, type Question, type Source } from './said.ts'
+import { isQuestion, type Question, type Source, withoutCall } from './said.ts'
 import { contentWords, isGrammar, isUnspaced } from './words.ts'
 
 export type { Answer } from './reader/read.ts'
@@ -32,17 +32,35 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): A
     return fits && (person === undefined || mentions(text, person) || (own && person === asker))
   }
 
-  const topic = others.reduce((rest, name) => ['’s', "'s", ''].reduce((part, end) => part.replaceAll(`${name}${end}`, ' '), rest), text)
-  const isEmpty = contentWords(topic).size === 0
+  const asksOf = others.reduce(
+    (rest, name) => ['’s', "'s", ''].reduce((part, end) => part.replaceAll(`${name}${end}`, ' '), rest),
+    text,
+  )
+  const isEmpty = !hasTopic(asksOf)
   if (isEmpty && SAYING.test(text) && (own || others.length > 0)) {
     const source = sources.findLast(one => one.name !== undefined && !isQuestion(one.text) && admits(one, []))
     return source && { source }
   }
-  if (isEmpty && others.length === 0) return undefined
+  // "And when?" is about what the same person asked before.
+  const before = isEmpty && others.length === 0 ? sources.findLast(one => one.name === asker && isTopical(one.text)) : undefined
+  if (isEmpty && others.length === 0 && (!before || kindOf(text) === undefined)) return undefined
+  const topic = withoutAsking(before ? withoutCall(before.text) : asksOf)
   const wanted = { question: text, topic, people: [...speakers], least: own ? LEAST_OWN : LEAST, admits }
+  const isPast = LANGUAGES.some(({ before }) => before.test(text))
   const memories = sources.filter(({ name }) => name === undefined).map(readQuoted)
-  const conversation = sources.filter(({ name }) => name !== undefined)
-  return read(wanted, memories, conversation)
+  return read(
+    wanted,
+    memories.filter(({ over }) => isPast || !over),
+    sources.filter(({ name }) => name !== undefined),
+  )
+}
+
+function isTopical(text: string): boolean {
+  return isQuestion(text) && hasTopic(withoutCall(text))
+}
+
+function hasTopic(question: string): boolean {
+  return contentWords(withoutAsking(question)).size > 0
 }
 
 /** Facts in the memory sections of a prompt. A prompt lists the best first; here they are last. */

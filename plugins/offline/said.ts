@@ -6,7 +6,7 @@ export interface Source {
   readonly name?: string
   readonly text: string
   /** For a memory: the question that it answers. */
-  readonly answers?: { readonly name?: string; readonly text: string }
+  readonly answers?: { readonly name: string; readonly text: string }
   /** For a memory: its age in words. */
   readonly age?: string
   /** For a memory: true if it no longer holds. */
@@ -35,4 +35,15 @@ export function sentencesIn(text: string): string[] {
     .flatMap(line => line.split(/(?<=[。！？!?])|(?<=[^\d\s.]\.)\s+/u))
     .map(sentence => sentence.trim())
     .filter(sentence => sentence !== '')
+}
+
+/** The text without the name that it calls: `@kiki `, `<@123> `, `kiki, `; with the name of the bot also `kiki `. */
+export function withoutCall(text: string, bot = ''): string {
+  const said = withoutMentions(text)
+  const rest = bot !== '' && said.toLowerCase().startsWith(`${bot.toLowerCase()} `) ? said.slice(bot.length + 1) : said
+  return rest.replace(/^(?![^,、:：]*[のはをがにで])[\p{L}\p{N}_-]{1,20}[,、:：]\s*(?=\S)/u, '')
+}
+
+export function withoutMentions(text: string): string {
+  return text.replace(/<[@#][^<>\s]*>|(?<!\S)[@＠][^\s、,]+/g, ' ').trim()
 }

@@ -49,9 +49,11 @@ import { limit } from '../../plugins/memory-summary/update/limit.ts'
 import { smallTalk, topicsOf } from '../../plugins/offline/chat.ts'
 import { claimIn, statedIn } from '../../plugins/offline/claims.ts'
 import { factsOf, ownClaim } from '../../plugins/offline/facts.ts'
-import { withoutMentions, withoutCall as withoutNames } from '../../plugins/offline/heard.ts'
 import { localeOf } from '../../plugins/offline/language.ts'
-import { isQuestion } from '../../plugins/offline/said.ts'
+import { kindOf, states, withoutAnswers, withoutAsking } from '../../plugins/offline/reader/kinds.ts'
+import { prepared } from '../../plugins/offline/reader/lines.ts'
+import { topicsIn as offlineTopics } from '../../plugins/offline/reader/topic.ts'
+import { isQuestion, sentencesIn, withoutMentions, withoutCall as withoutNames } from '../../plugins/offline/said.ts'
 import { cut, contentWords as offlineWords } from '../../plugins/offline/words.ts'
 import { topicsIn } from '../../plugins/proactive/topic.ts'
 import { topicsOf as topicsOfPerson } from '../../plugins/profiles/counting/topics.ts'
@@ -184,6 +186,13 @@ export const READERS: Readonly<Record<string, Reader>> = {
   'offline: withoutCall': withoutNames,
   'offline: withoutMentions': withoutMentions,
   'offline: isQuestion': isQuestion,
+  'offline: kindOf': kindOf,
+  'offline: states': text => states('place', text),
+  'offline: withoutAnswers': withoutAnswers,
+  'offline: withoutAsking': withoutAsking,
+  'offline: prepared': text => prepared({ name: 'alice', text }),
+  'offline: topicsIn': offlineTopics,
+  'offline: sentencesIn': sentencesIn,
   'offline: contentWords': offlineWords,
   'offline: cut': cut,
   'proactive: topicsIn': text => topicsIn(text, KIKI),

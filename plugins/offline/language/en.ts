@@ -150,7 +150,7 @@ const TOLD: readonly Pattern[] = [
 
 const language: Language = {
   stopWords: `a an the and or but if so as at by for from in into of on to up with about than then this that these those there here i me my mine you your yours we our us he him his she her it its they them their who whom whose what which when where why how many much i'm i've i’m i’ve is are was were be been am do does did don't has had have can could will would shall should may might must not no yes ok just very really also too any anyone some someone please hey hi hello well again what's say said tell told think know remember remind`,
-  weakWords: `called named name names get got go going went like want time today yesterday tomorrow day week`,
+  weakWords: `called named name names get got go going went like want time today yesterday tomorrow day week cost costs price`,
   stem: word => (/^[\p{Script=Latin}\p{N}]/u.test(word) ? stem(word) : undefined),
 
   question:
@@ -159,7 +159,7 @@ const language: Language = {
   saying: /\b(?:say|said|tell|told)\b/i,
   memory: /fact|memor|remember|know|recent|histor|profile/i,
   aboutMe:
-    /\b(?:who|what|how) are you\b(?! \w+ing)|\bare you (?:a |an )?(?:bot|ai|human|real)\b|\bwhat can you do\b|\byour name\b/i,
+    /\b(?:who|what|how) are you\b(?! \w+ing)|\bare you (?:a |an )?(?:bot|ai|human|real)\b|\bwhat can you do\b|\byour name\b|^help[!.?]*$/i,
 
   thanks: /\b(?:thanks|thank you|thx|cheers)\b/i,
   bye: /\b(?:bye|good ?night|see you)\b/i,

@@ -1,7 +1,7 @@
 /** The lines of a conversation, prepared for questions: what each line is about by itself, and by what stands before it. */
 import { isQuestion, type Source, sentencesIn } from '../said.ts'
 import { contentWords, READ } from '../words.ts'
-import { kindOf, withoutAnswers } from './kinds.ts'
+import { kindOf, withoutAnswers, withoutAsking } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
 import { type Topic, topicsIn } from './topic.ts'
 
@@ -45,7 +45,7 @@ export function prepared(source: Source): Line {
     topics: topicsIn(`${text}\n${source.name ?? ''}`),
     statement: sentences.filter(sentence => !isQuestion(sentence)).join(' '),
     ...(asks && { asks }),
-    brief: contentWords(withoutAnswers(text)).size <= 1,
+    brief: contentWords(withoutAsking(withoutAnswers(text))).size <= 1,
   }
 }
 

@@ -1,7 +1,7 @@
 /** Finds the line that answers a question: it has such an answer, and is about what the question is about. */
 import { localeOf } from '../language.ts'
 import type { Source } from '../said.ts'
-import { isAlike, kindOf, states, withoutAsking } from './kinds.ts'
+import { isAlike, kindOf, states } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
 import { type Context, contextsOf, type Line, prepared, questionBefore } from './lines.ts'
 import { DATE, isSame, type Topic, topicsIn, VERB } from './topic.ts'
@@ -14,7 +14,7 @@ export interface Answer {
 
 export interface Wanted {
   readonly question: string
-  /** The question without the names of people, for its topic. */
+  /** What it is about, without names of people and words that only ask. */
   readonly topic: string
   /** Names of the people in the conversation. */
   readonly people: readonly string[]
@@ -36,7 +36,7 @@ const AGREES = inAnyLanguage('agrees')
 /** @param memories stand alone: no line before them tells what they are about */
 export function read(wanted: Wanted, memories: readonly Source[], conversation: readonly Source[]): Answer | undefined {
   const kind = kindOf(wanted.question)
-  const topics = topicsIn(withoutAsking(wanted.topic))
+  const topics = topicsIn(wanted.topic)
   const lines = conversation.map(prepared)
   let best: { readonly answer: Answer; readonly score: number } | undefined
   const consider = (all: readonly Line[], at: number) => {
@@ -55,8 +55,9 @@ function judged(wanted: Wanted, kind: Kind | undefined, topics: readonly Topic[]
   const contexts = contextsOf(lines, at, hasForm)
   const about = contexts.slice(1).map(({ line }) => line.source)
   if (!wanted.admits(line.source, about)) return undefined
-  const question = line.source.answers ?? lines[questionBefore(lines, at) ?? -1]?.source
-  const asked = line.source.answers ? prepared(line.source.answers).asks : lines[questionBefore(lines, at) ?? -1]?.asks
+  const before = questionBefore(lines, at)
+  const question = line.source.answers ? prepared(line.source.answers) : before === undefined ? undefined : lines[before]
+  const asked = question?.asks
   const isDirect = asked !== undefined && isAlike(asked.kind, kind)
   // Who agrees to a proposal says what it says.
   const agreed = asked && asked.kind === undefined && AGREES.test(line.statement) ? asked.text : ''
@@ -68,10 +69,12 @@ function judged(wanted: Wanted, kind: Kind | undefined, topics: readonly Topic[]
   const own = coverage(comparable, contexts.slice(0, 1))
   const covered = coverage(comparable, contexts)
   if (covered < wanted.least - (isDirect ? DIRECT : 0)) return undefined
+  // A second line after a question answers it only if it has such an answer.
+  const isTold = question !== undefined && own < wanted.least && (isDirect || before !== at - 2)
   const points = covered + (SETTLES.test(line.statement) ? SETTLED : 0) + (isDirect ? DIRECT : 0)
   return {
     score: RETRACTS.test(line.statement) ? points * RETRACTED : points,
-    answer: { source: line.source, ...(question && own < wanted.least && { question }) },
+    answer: { source: line.source, ...(isTold && { question: question.source }) },
   }
 }
 

@@ -57,8 +57,9 @@ function latin(word: string): string[] {
     .replace(/x/g, 'ks')
     .replace(/([a-z])\1/g, '$1')
     .replace(/(?<=.)y/g, '')
-  // An r after a vowel is heard as a long vowel: "concert", コンサート.
-  return [...new Set([sound, sound.replace(/r(?![aeiou])/g, '')])].map(one => one.replace(/[aeiou]/g, ''))
+  // An r after a vowel is heard as a long vowel: "concert", コンサート. A stem has lost the e that makes its c an s: "offic".
+  const forms = [sound, sound.replace(/r(?![aeiou])/g, ''), ...(/c$/i.test(word) ? [sound.replace(/k$/, 's')] : [])]
+  return [...new Set(forms)].map(one => one.replace(/[aeiou]/g, ''))
 }
 
 /** Sounds that a script does not tell apart are one. */

@@ -37,6 +37,8 @@ function weightOf(word: string, text: string): number {
   if (!isUnspaced(word)) return 1
   if (/^\p{sc=Han}$/u.test(word) && ENDING.test(text.charAt(text.indexOf(word) + 1))) return VERB
   if (/^[\p{sc=Hiragana}ー]+$/u.test(word)) return KANA
+  // One syllable is a verb, or the rest of a word.
+  if (/^\p{sc=Hangul}$/u.test(word)) return VERB
   // A word of the dictionary that ends in hiragana is a verb or an adjective.
   return /\p{sc=Hiragana}$/u.test(word) ? VERB : 1
 }

@@ -6,19 +6,22 @@ const PLACE =
 
 const ko = (source: string) => new RegExp(source, 'iu')
 
+/** A word that asks, with its ending: 어디야, 언제예요. */
+const asking = (source: string) => ko(`(?:${source})\\p{sc=Hangul}{0,6}`)
+
 const language: ReaderLanguage = {
   asks: {
-    reason: ko('왜|어째서|이유|원인'),
-    clock: ko('몇 ?시(?!간)'),
-    day: ko('무슨 ?요일|며칠(?! ?동안)|몇 ?월'),
-    time: ko('언제'),
-    place: ko('어디|장소|몇 ?층|주소'),
-    money: ko('얼마(?! ?나)|가격|요금|비용|예산은'),
-    duration: ko('얼마나|몇 ?(?:분|시간|일간|주|달|년)(?! ?전)'),
-    count: ko('몇 ?(?:명|개|장|마리|대|권|잔|번|살|사람)|인원'),
-    person: ko('누구(?!나)|누가|담당은'),
-    name: ko('이름|뭐라고 (?:해|하|부르)'),
-    thing: ko('뭐|무엇|뭘|무슨|어느|어떤|어떻게'),
+    reason: asking('왜|어째서|이유|원인'),
+    clock: asking('몇 ?시(?!간)'),
+    day: asking('무슨 ?요일|며칠(?! ?동안)|몇 ?월'),
+    time: asking('언제'),
+    place: asking('어디|장소|몇 ?층|주소'),
+    money: asking('얼마(?! ?나)|가격|요금|비용|예산은'),
+    duration: asking('얼마나|몇 ?(?:분|시간|일간|주|달|년)(?! ?전)'),
+    count: asking('몇 ?(?:명|개|장|마리|대|권|잔|번|살|사람)|인원'),
+    person: asking('누구(?!나)|누가|담당은'),
+    name: asking('이름|뭐라고 (?:해|하|부르)'),
+    thing: asking('뭐|무엇|뭘|무슨|어느|어떤|어떻게'),
   },
   states: {
     reason: ko('때문|니까|라서|(?:아|어|여|해)서(?:$|[,.!]|요)|이유는'),
@@ -52,7 +55,7 @@ const language: ReaderLanguage = {
   date: ko('(?<month>\\d{1,2})월 ?(?<day>\\d{1,2})일'),
   months: [],
   wanted: ko('누군가|누가 좀|아직 없|필요해'),
-  refers: ko('그거|그것|거기|그건|그럼|^(?!\\S{1,20}(?:은|는)\\s)'),
+  refers: ko('그거|그것|거기|그건|그럼|^(?=.{0,40}\\p{sc=Hangul})(?!\\S{1,20}(?:은|는)\\s)'),
   settles: ko('역시|변경|바뀌|바꿨|그럼|(?:로|으로) ?(?:하자|해요|했|정|합시다|할게)|앞으로|이제'),
   retracts: ko('줄 알았|예정이었|아니(?:야|에요|요)|몰라|모르|안 ?돼|힘들'),
   agrees: ko('^(?:네|응|좋아|좋네|그래|알겠|찬성|괜찮|오케이|그렇게)'),
