@@ -29,6 +29,7 @@ const OWNERS = [
   'POST /api/people/forget',
   'POST /api/studio',
   'POST /api/studio/undo',
+  'POST /api/studio/invite',
   'GET /api/access/changes',
   'POST /api/access/accounts',
   'PATCH /api/access/accounts/1',

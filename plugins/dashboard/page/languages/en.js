@@ -489,6 +489,21 @@ export const words = {
   studioSureUndo: 'Really undo',
   studioTry: 'Try on recorded messages first',
 
+  inviteTitle: 'Invite the bot',
+  inviteText:
+    'Tokens stay in the environment of the bot, such as in .env. This page never asks for them, shows them or stores them.',
+  inviteRuns: 'connected',
+  inviteRunsNot: 'not connected',
+  inviteCreate: 'Create an application:',
+  inviteSet: 'Set these variables of the environment to its tokens:',
+  inviteIsSet: 'is set',
+  inviteIsNotSet: 'is not set',
+  inviteStart: 'Start the bot again. It reads the environment at the start only.',
+  inviteCheck: 'Check the tokens that the bot runs with, and invite it.',
+  inviteAsk: 'Check now',
+  inviteAskOf: 'Check {platform} now',
+  inviteAsking: 'Asking…',
+
   tuning: 'Tuning',
   tuningIntro:
     'Replays past messages with other options, to show what {bot} would have done. Nothing is sent, and no paid model is called.',
