@@ -467,7 +467,7 @@ export const words = {
   studioBackOf: 'Back to bot.config.ts: {option}',
   studioBefore: 'before: {value}',
   studioUnsaved: 'Not saved yet',
-  studioSave: 'Save {n} changes',
+  studioSave: 'Save changes ({n})',
   studioDiscard: 'Discard',
   studioSaved: 'Saved and applied.',
   studioConflict:
