@@ -29,7 +29,7 @@ export function labelOf(path) {
   if (section !== 'plugins') return path.join('.')
   if (kind === 'options') return [plugin, ...rest].join('.')
   if (kind === 'enabled' || kind === 'prompts') return [plugin, kind, ...rest].join('.')
-  const [place, ...option] = rest
+  const [place = '', ...option] = rest
   return `${[plugin, ...option].join('.')} (${cut(place, PLACE)})`
 }
 
