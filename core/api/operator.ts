@@ -1,6 +1,6 @@
 /** The state of the bot, for those who run it: a dashboard or a command. A plugin reads it as the service {@link Operator}. */
 import type { OpenState } from '../base/breaker.ts'
-import type { PluginDefinition, PluginHealth } from './define-plugin.ts'
+import type { Finding, PluginDefinition, PluginHealth } from './define-plugin.ts'
 import type { Conversation } from './message.ts'
 import type { ExplainedOption } from './options.ts'
 import type { Platform } from './platform.ts'
@@ -35,6 +35,11 @@ export interface Operator {
   readonly upcoming: Upcoming
   /** The state of each plugin that has the hook `health`. */
   health(): readonly { readonly plugin: string; readonly health: PluginHealth }[]
+  /**
+   * Asks a platform with the tokens of the running bot whether they are valid, and how to invite the bot. Nothing for a plugin that
+   * the bot does not have, and for one without an invitation. It takes a minute at most.
+   */
+  invite(plugin: string): Promise<InviteReport | undefined>
   /** Every platform of the bot, once all plugins are set up. */
   readonly platforms: readonly Platform[]
   /** Where the bot's HTTP server listens, if it runs: see `PluginHooks.routes`. */
@@ -43,6 +48,14 @@ export interface Operator {
 
 /** The state of a running bot, for operators: options, waiting turns, breakers, spending. */
 export const Operator = service<Operator>('kikimimi.operator')
+
+/** How the bot is invited to a platform, and whether its tokens work. It holds no secret. */
+export interface InviteReport {
+  /** What the plugin checked: tokens, permissions. */
+  readonly findings: readonly Finding[]
+  /** A sentence with a link. Absent: the findings say why there is none. */
+  readonly text?: string
+}
 
 /** An open breaker: the kernel does not call a plugin in one stage, or a model, for a while. */
 export interface OpenBreaker extends OpenState {

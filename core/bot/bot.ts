@@ -94,6 +94,7 @@ import { whenClosed } from './all-closed.ts'
 import { checkHooks } from './check-hooks.ts'
 import { connectionsOf } from './connections-of.ts'
 import { createOperator, operatorFeature } from './create-operator.ts'
+import { inviteReport } from './invite-report.ts'
 import { featuresOf, planOf } from './plan.ts'
 import type { StartOptions } from './start-options.ts'
 
@@ -409,6 +410,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     deadLetters: async () => (durable ? deadLettersIn(durable, DEAD_LETTERS) : []),
     replayDeadLetter: async letter => (durable ? putBack(durable, letter) : false),
     log: latestLog,
+    invite: async name => {
+      const plugin = plan.order.find(one => one.name === name)
+      return plugin && inviteReport(plugin, { clock, secrets })
+    },
     upcoming: createUpcoming({ queue: turns, store, clock, conversations }),
   })
   const toolNames = () => host.hooks('tools').flatMap(({ hook }) => hook.map(({ name }) => name))

@@ -2,7 +2,9 @@
 import { type Conversation, definePlugin, type ExplainedOption, Operator, type Plugin } from '../api/index.ts'
 import { BotInternals } from './bot-internals.ts'
 
-export interface OperatorOptions extends Pick<Operator, 'http' | 'health' | 'spending' | 'queue' | 'deadLetters' | 'replayDeadLetter' | 'log' | 'upcoming'> {
+type Passed = 'http' | 'health' | 'spending' | 'queue' | 'deadLetters' | 'replayDeadLetter' | 'log' | 'upcoming' | 'invite'
+
+export interface OperatorOptions extends Pick<Operator, Passed> {
   /** The options of all plugins, those of the bot itself included. */
   explain(conversation: Conversation): readonly ExplainedOption[]
   readonly platforms: ReadonlyMap<string, Operator['platforms'][number]>
@@ -12,7 +14,7 @@ export interface OperatorOptions extends Pick<Operator, 'http' | 'health' | 'spe
 }
 
 export function createOperator(options: OperatorOptions): Operator {
-  const { platforms, http, health, spending, queue, deadLetters, replayDeadLetter, log, upcoming, plan } = options
+  const { platforms, http, health, spending, queue, deadLetters, replayDeadLetter, log, upcoming, invite, plan } = options
   return {
     get plugins() {
       return plan().order.map(({ definition }) => definition)
@@ -34,6 +36,7 @@ export function createOperator(options: OperatorOptions): Operator {
     replayDeadLetter,
     log,
     upcoming,
+    invite,
     explain: conversation => options.explain(conversation).filter(({ plugin }) => !plugin.startsWith('kikimimi-')),
   }
 }

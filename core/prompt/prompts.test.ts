@@ -85,6 +85,20 @@ describe('prompts', () => {
     expect((await override('{{mood}} {{weather}}')).render('system', { mood: 'calm', weather: 'rain' }, 'en')).toBe('calm rain')
   })
 
+  test('the lines of bot.settings.json come before a file of the project', async () => {
+    const files = { 'plugin/en/system.md': 'Be {{mood}}.', 'project/prompts/reply/en/system.md': 'Be a pirate.' }
+    const prompts = await load(files, { system: { en: ['Be {{mood}}.', '', 'And short.'] } })
+    expect(prompts.render('system', { mood: 'calm' }, 'en')).toBe('Be calm.\n\nAnd short.')
+  })
+
+  test.each([
+    [{ sytem: { en: ['x'] } }, /bot\.settings\.json: plugins\.reply\.prompts\.sytem\.en replaces no prompt/],
+    [{ system: { en: ['{{wether}}'] } }, /plugins\.reply\.prompts\.system\.en uses {{wether}}\. Its values are: {{mood}}/],
+    [{ system: { xx: ['x'] } }, /plugins\.reply\.prompts\.system\.xx has a language that the bot does not speak/],
+  ])('wrong lines of bot.settings.json fail at the start: %j', async (lines, message) => {
+    await expect(load({ 'plugin/en/system.md': '{{mood}}' }, lines)).rejects.toThrow(message)
+  })
+
   test('an override without a prompt fails at the start', async () => {
     await expect(load({ 'plugin/en/system.md': '', 'project/prompts/reply/en/sytem.md': '' })).rejects.toMatchObject({
       code: 'PROMPT_MISSING',
@@ -100,9 +114,9 @@ describe('prompts', () => {
   })
 })
 
-async function load(files: Record<string, string>) {
+async function load(files: Record<string, string>, lines?: Parameters<typeof loadPrompts>[0]['lines']) {
   const at = await folder(files)
-  return loadPrompts({ plugin: 'reply', builtIn: new URL('plugin/', at), project: new URL('project/', at) })
+  return loadPrompts({ plugin: 'reply', builtIn: new URL('plugin/', at), project: new URL('project/', at), lines })
 }
 
 async function folder(files: Record<string, string>): Promise<URL> {

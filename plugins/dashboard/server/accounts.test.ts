@@ -29,6 +29,7 @@ const OWNERS = [
   'POST /api/people/forget',
   'POST /api/studio',
   'POST /api/studio/undo',
+  'POST /api/studio/invite',
   'GET /api/access/changes',
   'GET /api/operations/log',
   'GET /api/operations/backups',

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { Guard } from '../server/access.ts'
 import { refused, withTypes } from '../server/typed.ts'
 import { entries, entry, keepEntry } from './history.ts'
+import { inviteRoutes } from './invite-routes.ts'
 import { change, historyView, kind, placeName, settable, studioView } from './views.ts'
 
 /** Entries of the history, and channels, at a time. */
@@ -20,6 +21,7 @@ export interface StudioParts extends Pick<Guard, 'whoIs'> {}
 type StudioContext = Pick<PluginContext, 'db' | 'clock' | 'log' | 'use'>
 
 export function studioRoutes(server: FastifyInstance, ctx: StudioContext, { whoIs }: StudioParts): void {
+  inviteRoutes(server, ctx)
   const typed = withTypes(server)
   const settings = () => ctx.use(BotSettings)
   const nameOf = (request: FastifyRequest) => whoIs(request)?.account ?? ''

@@ -56,7 +56,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       expect(await readFile(file, 'utf8')).toBe('{}\n')
 
       await page.getByRole('link', { name: 'Settings studio' }).click()
-      await page.getByRole('button', { name: 'Save 2 changes' }).click()
+      await page.getByRole('button', { name: 'Save changes (2)' }).click()
       await page.getByText('Saved and applied.').waitFor()
       expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
         persona: { name: 'm'.repeat(500) },
@@ -69,7 +69,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await history.getByRole('button', { name: 'Really undo' }).click()
       await history.getByText('undone').waitFor()
       expect(await readFile(file, 'utf8')).toBe('{}\n')
-      expect(problems).toEqual([])
+      // A reload makes the routes anew and ends the streams, which begin again.
+      expect(problems.filter(problem => !problem.includes('INCOMPLETE_CHUNKED'))).toEqual([])
     },
     WAIT,
   )
@@ -85,13 +86,13 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
         [second, 'nana'],
       ] as const)
         await set(seen.page, 'persona.name', name)
-      await first.page.getByRole('button', { name: 'Save 1 changes' }).click()
+      await first.page.getByRole('button', { name: 'Save changes (1)' }).click()
       await first.page.getByText('Saved and applied.').waitFor()
-      await second.page.getByRole('button', { name: 'Save 1 changes' }).click()
+      await second.page.getByRole('button', { name: 'Save changes (1)' }).click()
       await second.page.getByText(/^Somebody changed the settings meanwhile\. Nothing was overwritten/).waitFor()
       await second.page.getByText('before: mimi').waitFor()
       expect(bot.bot.persona.name).toBe('mimi')
-      await second.page.getByRole('button', { name: 'Save 1 changes' }).click()
+      await second.page.getByRole('button', { name: 'Save changes (1)' }).click()
       await second.page.getByText('Saved and applied.').waitFor()
       expect(bot.bot.persona.name).toBe('nana')
     },
@@ -117,7 +118,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.keyboard.press('ControlOrMeta+A')
       await page.keyboard.insertText('101')
       await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Save 1 changes' }).focus()
+      await page.getByRole('button', { name: 'Save changes (1)' }).focus()
       await page.keyboard.press('Enter')
       await page.getByRole('alert').filter({ hasText: 'threshold' }).waitFor()
       expect(await faults(page)).toEqual([])

@@ -61,3 +61,17 @@ export const historyView = z.object({
   undoneBy: z.number().optional(),
 })
 export type HistoryView = z.infer<typeof historyView>
+
+export const platformView = z.object({
+  name: z.string(),
+  at: z.url().describe('Where the tokens come from.'),
+  isRunning: z.boolean().describe('Whether the bot runs with it.'),
+  variables: z.array(z.object({ name: z.string(), from: z.string(), isSet: z.boolean() })),
+})
+export type PlatformView = z.infer<typeof platformView>
+
+export const inviteReport = z.object({
+  findings: z.array(z.object({ what: z.string(), problem: z.string().optional() })),
+  text: z.string().optional().describe('A sentence with a link.'),
+})
+export type InviteView = z.infer<typeof inviteReport>

@@ -510,7 +510,7 @@ export const words = {
   studioBackOf: 'Back to bot.config.ts: {option}',
   studioBefore: 'before: {value}',
   studioUnsaved: 'Not saved yet',
-  studioSave: 'Save {n} changes',
+  studioSave: 'Save changes ({n})',
   studioDiscard: 'Discard',
   studioSaved: 'Saved and applied.',
   studioConflict:
@@ -531,6 +531,21 @@ export const words = {
   studioUndone: 'undone',
   studioSureUndo: 'Really undo',
   studioTry: 'Try on recorded messages first',
+
+  inviteTitle: 'Invite the bot',
+  inviteText:
+    'Tokens stay in the environment of the bot, such as in .env. This page never asks for them, shows them or stores them.',
+  inviteRuns: 'connected',
+  inviteRunsNot: 'not connected',
+  inviteCreate: 'Create an application:',
+  inviteSet: 'Set these variables of the environment to its tokens:',
+  inviteIsSet: 'is set',
+  inviteIsNotSet: 'is not set',
+  inviteStart: 'Start the bot again. It reads the environment at the start only.',
+  inviteCheck: 'Check the tokens that the bot runs with, and invite it.',
+  inviteAsk: 'Check now',
+  inviteAskOf: 'Check {platform} now',
+  inviteAsking: 'Asking…',
 
   tuning: 'Tuning',
   tuningIntro:

@@ -534,6 +534,20 @@ export const words = {
   studioSureUndo: '本当に元に戻す',
   studioTry: '先に記録されたメッセージで試す',
 
+  inviteTitle: 'ボットを招待',
+  inviteText: 'トークンは .env などの環境変数に置いたままです。このページはトークンを尋ねず、表示も保存もしません。',
+  inviteRuns: '接続しています',
+  inviteRunsNot: '接続していません',
+  inviteCreate: 'アプリケーションを作成します:',
+  inviteSet: '次の環境変数にトークンを設定します:',
+  inviteIsSet: '設定済み',
+  inviteIsNotSet: '未設定',
+  inviteStart: 'ボットを起動し直します。環境変数は起動時にだけ読み込みます。',
+  inviteCheck: 'ボットが使っているトークンを確認し、招待します。',
+  inviteAsk: '今すぐ確認',
+  inviteAskOf: '{platform} を今すぐ確認',
+  inviteAsking: '問い合わせています…',
+
   tuning: 'チューニング',
   tuningIntro:
     '別のオプションで過去のメッセージを再生し、{bot}がどうしていたかを表示します。何も送信せず、有料のモデルも呼び出しません。',

@@ -532,6 +532,20 @@ export const words = {
   studioSureUndo: '정말 되돌리기',
   studioTry: '먼저 기록된 메시지로 시험하기',
 
+  inviteTitle: '봇 초대',
+  inviteText: '토큰은 .env 같은 환경 변수에만 둡니다. 이 페이지는 토큰을 묻거나 보여 주거나 저장하지 않습니다.',
+  inviteRuns: '연결됨',
+  inviteRunsNot: '연결되지 않음',
+  inviteCreate: '애플리케이션을 만듭니다:',
+  inviteSet: '다음 환경 변수에 토큰을 설정합니다:',
+  inviteIsSet: '설정됨',
+  inviteIsNotSet: '설정되지 않음',
+  inviteStart: '봇을 다시 시작합니다. 환경 변수는 시작할 때만 읽습니다.',
+  inviteCheck: '봇이 쓰는 토큰을 확인하고 초대합니다.',
+  inviteAsk: '지금 확인',
+  inviteAskOf: '{platform} 지금 확인',
+  inviteAsking: '묻는 중…',
+
   tuning: '튜닝',
   tuningIntro:
     '다른 옵션으로 지난 메시지를 재생하여 {bot}이(가) 어떻게 했을지 보여 줍니다. 아무것도 보내지 않으며 유료 모델을 호출하지 않습니다.',

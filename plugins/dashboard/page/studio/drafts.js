@@ -7,6 +7,9 @@
  * @typedef {(path: readonly string[], draft: Draft | undefined) => void} Redraft `undefined`: no change
  */
 
+/** Longest name of a place, and longest value, in one line. */
+const [PLACE, VALUE] = [40, 200]
+
 /** @param {readonly string[]} path */
 export function keyOf(path) {
   return JSON.stringify(path)
@@ -26,13 +29,18 @@ export function labelOf(path) {
   if (section !== 'plugins') return path.join('.')
   if (kind === 'options') return [plugin, ...rest].join('.')
   if (kind === 'enabled' || kind === 'prompts') return [plugin, kind, ...rest].join('.')
-  const [place, ...option] = rest
-  return `${[plugin, ...option].join('.')} (${place})`
+  const [place = '', ...option] = rest
+  return `${[plugin, ...option].join('.')} (${cut(place, PLACE)})`
 }
 
 /** A value of the file in one line. @param {unknown} value */
 export function written(value) {
   if (value === undefined) return '–'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text
+  return cut(text, VALUE)
+}
+
+/** @param {string} text @param {number} most */
+function cut(text, most) {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text
 }

@@ -33,7 +33,7 @@ export function History({ version, mayChange, onUndo }) {
                   ({ path, before, after }, index) => html`<tr key=${`${id}-${index}`}>
                     <td>${index === 0 && timeOf(at)}</td><td>${index === 0 && account}</td>
                     <td><code>${labelOf(path)}</code>${index === 0 && undoes !== undefined && html` <span class="faint">${say('studioUndoing')}</span>`}</td>
-                    <td class="told">${written(before)}</td><td class="told">${written(after)}</td>
+                    <td class="wraps">${written(before)}</td><td class="wraps">${written(after)}</td>
                     <td>${
                       index === 0 &&
                       (undoneBy !== undefined

@@ -5,6 +5,7 @@ import { say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
 import { keyOf, labelOf, withDraft, written } from './drafts.js'
 import { History } from './history.js'
+import { Invite } from './invite.js'
 import { Options } from './options.js'
 import { Places } from './places.js'
 import { Prompts } from './prompts.js'
@@ -72,7 +73,7 @@ export function Page({ title, onNotice }) {
 
   return html`<section class="sheet studio">
     <header class="lead"><h1 ref=${heading} tabindex="-1">${title}</h1><p>${say('studioIntro')} <code>${studio.file}</code></p></header>
-    ${problem && html`<p class="danger told" role="alert">${say('studioCannot', { why: problem })}</p>`}
+    ${problem && html`<p class="danger wraps" role="alert">${say('studioCannot', { why: problem })}</p>`}
     ${!studio.mayChange && html`<p>${say('studioOwner')}</p>`}
     ${unused.length > 0 && html`<p class="soft">${say('studioUnused', { list: unused.join(', ') })}</p>`}
     <div class="search" role="search"><label class="grow"><span class="label">${say('findOption')}</span>
@@ -84,8 +85,9 @@ export function Page({ title, onNotice }) {
     <p class="soft">${say('studioUnlisted')}</p>
     ${plugins.map(plugin => html`<${Plugin} key=${plugin.name} plugin=${plugin} isFound=${isFound} isSought=${sought !== ''} ...${editing} />`)}
     <${Places} version=${version} ...${editing} />
+    <${Invite} mayCheck=${studio.mayChange} />
     <${History} version=${version} mayChange=${mayChange} onUndo=${(/** @type {number} */ id) => change(call('studio/undo', { method: 'POST', body: { id } }), false)} />
-    ${refusal && html`<p class="danger told refusal" role="alert">${refusal}</p>`}
+    ${refusal && html`<p class="danger wraps refusal" role="alert">${refusal}</p>`}
     ${
       drafts.size > 0 &&
       html`<section class="unsaved" aria-label=${say('studioUnsaved')}>

@@ -55,6 +55,6 @@ export function Places({ version, ...editing }) {
       html`<p class="faint notes">${say('studioSet', { n: found.all })}</p>
         <ul class="set-places">${found.set.map(one => html`<li key=${`${one.kind} ${one.name}`}><button class="link" type="button" onClick=${() => choose(one)}>${say(WORDS[one.kind])} ${one.name}</button></li>`)}</ul>`
     }
-    ${place && html`<h3 class="told">${say(WORDS[place.kind])} ${place.name}</h3><${Options} caption=${place.name} options=${options} ...${editing} />`}
+    ${place && html`<h3 class="wraps">${say(WORDS[place.kind])} ${place.name}</h3><${Options} caption=${place.name} options=${options} ...${editing} />`}
   `
 }

@@ -1,0 +1,39 @@
+import type { Finding, InviteReport } from '../api/index.ts'
+import type { Clock } from '../base/clock.ts'
+import { KikimimiError, reason } from '../base/errors.ts'
+import { conceal } from '../base/log.ts'
+import { withTimeout } from '../base/timeout.ts'
+import type { LoadedPlugin } from '../kernel/host/load-plugins.ts'
+
+/** Milliseconds for all questions to a platform. */
+const DEADLINE = 60_000
+
+/** Asks the platform of a plugin. See `Operator.invite`. Does not throw: a failure is a finding. */
+export async function inviteReport(
+  { name, definition, options }: LoadedPlugin,
+  { clock, secrets }: { readonly clock: Clock; readonly secrets: readonly string[] },
+): Promise<InviteReport | undefined> {
+  if (!definition.invite) return undefined
+  const late = () => new Error(`no answer within ${DEADLINE / 1_000} s. Is the service that it connects to reachable?`)
+  const asked = <T>(run: () => T | PromiseLike<T>): Promise<T | Finding> =>
+    withTimeout({ clock, ms: DEADLINE, late }, async () => run()).catch(
+      (error: unknown): Finding => ({
+        what: name,
+        problem: error instanceof KikimimiError ? error.message : `[${name}] ${reason(error)}`,
+      }),
+    )
+  const [checked, text] = await Promise.all([
+    asked(() => definition.check?.(options) ?? []),
+    asked(() => definition.invite?.(options) ?? ''),
+  ])
+  const failed = [checked, text].filter((one): one is Finding => typeof one === 'object' && 'what' in one)
+  const findings = ['what' in checked ? [] : checked, failed].flat()
+  const told = findings.map(({ what, problem }) => ({
+    what: conceal(what, secrets),
+    ...(problem !== undefined && { problem: conceal(problem, secrets) }),
+  }))
+  const once = told.filter(
+    (one, at) => told.findIndex(({ problem, what }) => problem === one.problem && what === one.what) === at,
+  )
+  return { findings: once, ...(typeof text === 'string' && { text: conceal(text, secrets) }) }
+}
