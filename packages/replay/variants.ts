@@ -1,5 +1,13 @@
 /** The running bot with its options of today and with others, for bots that post nothing. */
-import { type BotConfig, type Conversation, channelOf, type Operator, type Person, type Setting, type StoredSettings } from 'kikimimi'
+import {
+  type BotConfig,
+  type Conversation,
+  channelOf,
+  type Operator,
+  type Person,
+  type Setting,
+  type StoredSettings,
+} from 'kikimimi'
 import { type LoadedPlugin, loadPlugins, needsDatabase, type Plan } from 'kikimimi/host'
 import { type Variant, withChanges } from './changes.ts'
 import type { ReplayRequest } from './request.ts'
@@ -43,7 +51,11 @@ export async function variantsOf(
 }
 
 /** The account of the bot in a conversation. */
-export async function accountIn(conversation: Conversation, operator: Pick<Operator, 'platforms'>, persona: string): Promise<Person> {
+export async function accountIn(
+  conversation: Conversation,
+  operator: Pick<Operator, 'platforms'>,
+  persona: string,
+): Promise<Person> {
   const platform = operator.platforms.find(({ name }) => name === conversation.platform)
   return (await platform?.meIn?.(conversation)) ?? platform?.me ?? { id: 'kikimimi', name: persona }
 }

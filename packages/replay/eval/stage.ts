@@ -177,6 +177,11 @@ export function settleWith<S extends { settle(): Promise<void> }>(steps: S, mete
  * plugin can act outside of the bot. Its limits of cost are those of the evaluation.
  */
 async function evaluated(config: BotConfig): Promise<BotConfig> {
-  const { http: _http, listen: _listen, database: _database, ...rest } = replayed({ config, order: await loadPlugins(config.plugins) })
+  const {
+    http: _http,
+    listen: _listen,
+    database: _database,
+    ...rest
+  } = replayed({ config, order: await loadPlugins(config.plugins) })
   return { ...rest, access: { tools: 'nobody' }, budget: { prices: config.budget?.prices } }
 }

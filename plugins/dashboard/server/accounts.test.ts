@@ -27,6 +27,7 @@ const VIEWER = [
 const OWNERS = [
   'POST /api/health/measure',
   'POST /api/people/forget',
+  'POST /api/evaluation',
   'GET /api/access/changes',
   'POST /api/access/accounts',
   'PATCH /api/access/accounts/1',
