@@ -66,7 +66,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByText('right and short').waitFor()
       await page.getByLabel('Character').fill('You are a pirate.')
       await page.getByRole('button', { name: 'Run all' }).click()
-      await page.getByText('not as expected: does not contain arr').waitFor()
+      await page.getByText('expected: does not contain arr').waitFor()
       await page.getByText('1 of 1, 100% (21% to 100%)').waitFor()
       await page.getByText('Difference: -100 percentage points').waitFor()
       await picture('evaluation')

@@ -75,8 +75,8 @@ export function Rate({ turn, spoke }) {
         </label>
         <label><span class="label">${say('containsWord')}</span><textarea name="wantedWords" rows="2" placeholder=${say('onePerLine')} value=${rating?.contains.join('\n') ?? ''}></textarea></label>
         <label><span class="label">${say('forbidsWord')}</span><textarea name="unwantedWords" rows="2" placeholder=${say('onePerLine')} value=${rating?.forbids.join('\n') ?? ''}></textarea></label>
-        <label class="wide"><span class="label">${say('comment')}</span><textarea name="comment" rows="2" maxlength="1000" value=${rating?.comment ?? ''}></textarea></label>
-        <div class="wide"><button class="strong" type="submit">${say('saveRating')}</button> ${rating && html`<button class="plain" type="button" onClick=${remove}>${say('deleteRating')}</button>`}</div>
+        <label class="whole"><span class="label">${say('comment')}</span><textarea name="comment" rows="2" maxlength="1000" value=${rating?.comment ?? ''}></textarea></label>
+        <div class="whole"><button class="strong" type="submit">${say('saveRating')}</button> ${rating && html`<button class="plain" type="button" onClick=${remove}>${say('deleteRating')}</button>`}</div>
       </form>`
     }
     <p class="faint" role="status">${told}</p>

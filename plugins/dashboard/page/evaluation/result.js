@@ -48,5 +48,5 @@ function Said({ result, other, at }) {
   const parts = other === undefined ? [{ text, isOnly: false }] : differenceOf(text, other.said.join('\n'))
   return html`${text === '' ? html`<p><b>${say('saysNothing')}</b></p>` : html`<p class="text" dir="auto">${parts.map(part => (part.isOnly ? (at === 0 ? html`<del>${part.text}</del>` : html`<ins>${part.text}</ins>`) : part.text))}</p>`}
     ${why !== undefined && html`<p class="faint">${reasonIn(why)}</p>`}
-    ${checks.length > 0 && html`<p class=${faults.length > 0 ? 'danger' : 'faint'}>${faults.length > 0 ? say('notAsExpected', { list: faults.map(({ what }) => what).join(', ') }) : say('asExpected')}</p>`}`
+    ${checks.length > 0 && html`<p class=${faults.length > 0 ? 'danger' : 'faint'}>${faults.length > 0 ? say('notAsExpected', { list: faults.map(({ what }) => reasonIn(what)).join(', ') }) : say('asExpected')}</p>`}`
 }

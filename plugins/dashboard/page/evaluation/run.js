@@ -65,14 +65,14 @@ export function Run({ turn, texts }) {
     event.preventDefault()
     if (share === undefined) void run(new FormData(event.currentTarget))
   }}>
-      <label class="wide"><span class="label">${say('otherPersona')}</span><textarea name="persona" rows="3" maxlength="10000" placeholder=${say('asToday')}></textarea></label>
+      <label class="whole"><span class="label">${say('otherPersona')}</span><textarea name="persona" rows="3" maxlength="10000" placeholder=${say('asToday')}></textarea></label>
       <label><span class="label">${say('otherModel')}</span>
         <select name="model"><option value="">${say('asToday')}</option>${models?.map(name => html`<option key=${name} value=${name}>${name}</option>`)}</select>
       </label>
       <label><span class="label">${say('otherThreshold')}</span><input name="threshold" type="number" min="0" max="100" step="any" placeholder=${say('asToday')} /></label>
       <label><span class="label">${say('mostTokens')}</span><input name="budget" type="number" min="1" max="100000000" step="1" required value=${turn === undefined ? TOKENS.all : TOKENS.one} /></label>
-      <label class="check"><input name="memory" type="checkbox" checked /> <span>${say('withMemory')}</span></label>
-      <div class="wide">
+      <label class="check whole"><input name="memory" type="checkbox" checked /> <span>${say('withMemory')}</span></label>
+      <div class="whole">
         <button class=${share === undefined ? 'strong' : 'plain'} type=${share === undefined ? 'submit' : 'button'} onClick=${cancel}>${say(share !== undefined ? 'cancel' : turn === undefined ? 'runSet' : 'takeAgain')}</button>
         ${
           share !== undefined &&
@@ -80,7 +80,7 @@ export function Run({ turn, texts }) {
             <span class="faint notes">${numberOf(share, { style: 'percent', maximumFractionDigits: 0 })}</span>`
         }
       </div>
-      ${problem && html`<p class="danger wide" role="alert">${problem}</p>`}
+      ${problem && html`<p class="danger whole" role="alert">${problem}</p>`}
     </form>
     <p class="hidden" role="status">${share !== undefined ? say('takingAgain') : done ? say('takenAgain') : ''}</p>
     ${done && html`<${Result} evaluation=${done} texts=${texts} isSet=${turn === undefined} />`}`

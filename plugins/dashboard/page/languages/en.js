@@ -485,7 +485,7 @@ export const words = {
   takenAgain: 'Done.',
   evaluated: 'Result',
   asExpected: 'as expected',
-  notAsExpected: 'not as expected: {list}',
+  notAsExpected: 'expected: {list}',
   spentWord: 'Models',
   spentOf: '{calls} calls, {tokens} tokens, {seconds} s per turn',
   shareOf: '{passed} of {n}, {share} ({low} to {high})',

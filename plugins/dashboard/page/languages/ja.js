@@ -487,7 +487,7 @@ export const words = {
   takenAgain: '完了しました。',
   evaluated: '結果',
   asExpected: '期待どおり',
-  notAsExpected: '期待と異なります：{list}',
+  notAsExpected: '期待：{list}',
   spentWord: 'モデル',
   spentOf: '呼び出し {calls} 回、{tokens} トークン、1 ターン {seconds} 秒',
   shareOf: '{n} 件中 {passed} 件、{share}（{low}〜{high}）',
@@ -679,6 +679,10 @@ export const words = {
  * @type {import('../base/words.js').Catalogue['reasons']}
  */
 export const reasons = [
+  [/^speaks$/, '発言'],
+  [/^stays silent$/, '沈黙'],
+  [/^does not contain (.+)$/, '「$1」なし'],
+  [/^contains (.+)$/, '「$1」あり'],
   [/^the verdict of (\S+)$/, '$1の判断'],
   ['bots have talked enough among themselves', 'ボット同士の会話が続きすぎています'],
   ['mentions the bot', 'メンションされました'],

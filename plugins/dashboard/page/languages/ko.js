@@ -485,7 +485,7 @@ export const words = {
   takenAgain: '완료했습니다.',
   evaluated: '결과',
   asExpected: '기대대로',
-  notAsExpected: '기대와 다름: {list}',
+  notAsExpected: '기대: {list}',
   spentWord: '모델',
   spentOf: '호출 {calls}회, {tokens}토큰, 턴당 {seconds}초',
   shareOf: '{n}개 중 {passed}개, {share}({low}~{high})',
@@ -679,6 +679,10 @@ export const words = {
  * @type {import('../base/words.js').Catalogue['reasons']}
  */
 export const reasons = [
+  [/^speaks$/, '발언'],
+  [/^stays silent$/, '침묵'],
+  [/^does not contain (.+)$/, '“$1” 없음'],
+  [/^contains (.+)$/, '“$1” 있음'],
   [/^the verdict of (\S+)$/, '$1의 판단'],
   ['bots have talked enough among themselves', '봇끼리의 대화가 너무 길어졌습니다'],
   ['mentions the bot', '봇을 멘션함'],
