@@ -15,7 +15,7 @@ import {
   type Trace,
 } from 'kikimimi'
 import { createLogger, loadPlugins, movedClock, seededRandom, stepsOf } from 'kikimimi/host'
-import { replayed } from '../variants.ts'
+import { replayed } from '../without-memory.ts'
 import type { Metered } from './metered.ts'
 
 /** A configuration of a bot, as `loadConfig` returns it. */
