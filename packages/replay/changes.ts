@@ -1,8 +1,9 @@
 /** Checks the changed options of a replay: `threshold: 40` of the request becomes a config and settings of that channel. */
-import { type BotConfig, type Conversation, channelOf, KikimimiError, type Setting } from 'kikimimi'
-import { settings as configSchema, invalidOptions, type LoadedPlugin, needsDatabase } from 'kikimimi/host'
+import { type BotConfig, type Conversation, channelOf, KikimimiError, type Setting, type StoredSettings } from 'kikimimi'
+import { settings as configSchema, invalidOptions, type LoadedPlugin, loadPlugins, needsDatabase, type Plan } from 'kikimimi/host'
 import { mapPlugins } from './map-plugins.ts'
 import type { ReplayRequest } from './request.ts'
+import { replayed } from './without-memory.ts'
 
 /** The name of the pacing in requests. */
 export const PACING = 'pacing'
@@ -13,6 +14,31 @@ export interface Variant {
 }
 
 const BY = { id: 'replay', name: 'replay' }
+
+export interface Variants {
+  /** The plugins that take part. */
+  readonly plugins: readonly LoadedPlugin[]
+  readonly today: Variant
+  /** Without changes it is the same object as `today`. */
+  readonly changed: Variant
+}
+
+/** @throws OPTIONS_INVALID for a value that a schema refuses */
+export async function variantsOf(
+  conversation: Conversation,
+  settings: ReplayRequest['settings'],
+  { plan, stored }: { readonly plan: Plan; readonly stored: Pick<StoredSettings, 'list'> },
+): Promise<Variants> {
+  const config = replayed(plan)
+  const plugins = await loadPlugins(config.plugins)
+  const fits = ({ plugin, key, value }: Setting) => {
+    const options = plugins.find(({ name }) => name === plugin)?.optionsFor
+    return options !== undefined && options.refuses(key, value) === undefined
+  }
+  const today = { config, set: stored.list(channelOf(conversation)).filter(fits) }
+  const isSame = Object.keys(settings).length === 0
+  return { plugins, today, changed: isSame ? today : await withChanges(today, settings, { conversation, plugins }) }
+}
 
 /**
  * The config and the settings of the channel with the changes. Scoped options become settings of the channel, the narrowest

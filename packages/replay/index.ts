@@ -1,14 +1,14 @@
 /** Replays of a running bot's channels, as a service; and replays of chat logs, for the command line. */
 import { definePlugin, Operator, type PluginFactory, StoredSettings } from 'kikimimi'
 import { BotInternals } from 'kikimimi/host'
-import { createEvaluations, Evaluations } from './evaluations.ts'
+import { createEvaluations, Evaluations } from './eval/evaluations.ts'
 import { createReplays } from './replays.ts'
 import { Replays } from './request.ts'
 
 export { fileLog, type LogLine, readChatLog } from './chat-log.ts'
 export { type ReplayValues, runReplay } from './command.ts'
 export { exportLog, messagesIn } from './database-log.ts'
-export { type Change, type EvaluationRequest, Evaluations, type TurnEvaluation } from './evaluations.ts'
+export { type Change, type EvaluationRequest, Evaluations, type TurnEvaluation } from './eval/evaluations.ts'
 export * from './request.ts'
 export { withSetting } from './settings.ts'
 

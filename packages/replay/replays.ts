@@ -10,11 +10,12 @@ import {
   type StoredSettings,
 } from 'kikimimi'
 import { type BotInternals, settings as configSchema, readSchema, untraced } from 'kikimimi/host'
-import { PACING } from './changes.ts'
+import { PACING, variantsOf } from './changes.ts'
 import { replayChannel } from './channel.ts'
 import { mapPlugins } from './map-plugins.ts'
 import type { Replays } from './request.ts'
-import { accountIn, replayed, variantsOf } from './variants.ts'
+import { accountIn } from './seats.ts'
+import { replayed } from './without-memory.ts'
 
 export interface ReplaysOptions {
   readonly ctx: Pick<PluginContext, 'db' | 'persona'>

@@ -1,5 +1,5 @@
 /** The members of a channel whose seats the bot takes, and the messages that each of them really answered. */
-import { KikimimiError, type Person } from 'kikimimi'
+import { type Conversation, KikimimiError, type Operator, type Person } from 'kikimimi'
 import type { ChatLog } from './chat-log.ts'
 
 /**
@@ -38,4 +38,14 @@ export async function seatsIn({ name: log, lines }: ChatLog, seating: Seating): 
     'USAGE',
     `No member called "${seating.author}" writes in ${log}. The busiest there: ${some.join(', ')}.`,
   )
+}
+
+/** The account of the bot in a conversation. */
+export async function accountIn(
+  conversation: Conversation,
+  operator: Pick<Operator, 'platforms'>,
+  persona: string,
+): Promise<Person> {
+  const platform = operator.platforms.find(({ name }) => name === conversation.platform)
+  return (await platform?.meIn?.(conversation)) ?? platform?.me ?? { id: 'kikimimi', name: persona }
 }

@@ -97,7 +97,16 @@ test('rated turns are counted against what was expected, and compared', async ()
       [true, true, false],
     ],
   ])
-  expect(rows).toMatchObject([{ kind: 'rated', shares: [{ n: 2, passed: 1 }, { n: 2, passed: 1 }], difference: { won: 1, lost: 1, value: 0 } }])
+  expect(rows).toMatchObject([
+    {
+      kind: 'rated',
+      shares: [
+        { n: 2, passed: 1 },
+        { n: 2, passed: 1 },
+      ],
+      difference: { won: 1, lost: 1, value: 0 },
+    },
+  ])
 })
 
 test('a forgotten person is in no case: a turn of theirs is gone, and their lines are not in the talk of others', async () => {
@@ -108,7 +117,11 @@ test('a forgotten person is in no case: a turn of theirs is gone, and their line
   await one.bot.pass('1m')
   const latest = (await one.bot.traces()).at(-1)?.turn ?? ''
   const asked = one.chat.asked.length
-  const { gone } = await one.evaluations.evaluate({ turns: [{ turn: one.silent }, { turn: latest }], changes: [{}], budget: 10_000 })
+  const { gone } = await one.evaluations.evaluate({
+    turns: [{ turn: one.silent }, { turn: latest }],
+    changes: [{}],
+    budget: 10_000,
+  })
   expect(gone).toEqual([one.silent])
   const prompts = JSON.stringify(one.chat.asked.slice(asked).map(({ messages }) => messages))
   expect(prompts).toContain('and the next one?')

@@ -15,7 +15,7 @@ import {
   type Trace,
 } from 'kikimimi'
 import { createLogger, loadPlugins, movedClock, seededRandom, stepsOf } from 'kikimimi/host'
-import { replayed } from '../variants.ts'
+import { replayed } from '../without-memory.ts'
 import type { Metered } from './metered.ts'
 
 /** A configuration of a bot, as `loadConfig` returns it. */
@@ -177,6 +177,11 @@ export function settleWith<S extends { settle(): Promise<void> }>(steps: S, mete
  * plugin can act outside of the bot. Its limits of cost are those of the evaluation.
  */
 async function evaluated(config: BotConfig): Promise<BotConfig> {
-  const { http: _http, listen: _listen, database: _database, ...rest } = replayed({ config, order: await loadPlugins(config.plugins) })
+  const {
+    http: _http,
+    listen: _listen,
+    database: _database,
+    ...rest
+  } = replayed({ config, order: await loadPlugins(config.plugins) })
   return { ...rest, access: { tools: 'nobody' }, budget: { prices: config.budget?.prices } }
 }

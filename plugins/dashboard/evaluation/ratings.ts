@@ -60,6 +60,8 @@ export async function forgetRatings(db: Database, { platform, id, names, before 
     'select turn, contains, forbids, comment from dashboard.rating where at <= $1',
     [before],
   )
-  const named = rows.filter(({ contains, forbids, comment }) => [...contains, ...forbids, comment].some(text => matcher.test(text)))
+  const named = rows.filter(({ contains, forbids, comment }) =>
+    [...contains, ...forbids, comment].some(text => matcher.test(text)),
+  )
   if (named.length > 0) await db.query('delete from dashboard.rating where turn = any($1)', [named.map(({ turn }) => turn)])
 }

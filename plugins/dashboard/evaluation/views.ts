@@ -28,7 +28,10 @@ export const listed = rating.extend({
 export type ListedRating = z.infer<typeof listed>
 
 const change = z.strictObject({
-  settings: z.record(id, z.record(id, z.unknown())).optional().describe('Other options, by plugin and name, as in bot.config.ts.'),
+  settings: z
+    .record(id, z.record(id, z.unknown()))
+    .optional()
+    .describe('Other options, by plugin and name, as in bot.config.ts.'),
   persona: z.string().trim().min(1).max(10_000).optional().describe('Another character.'),
   model: z.string().min(1).max(200).optional().describe('Name of a model of the bot that writes the answers.'),
   memory: z.boolean().optional().describe('False: without what the bot remembers.'),

@@ -30,6 +30,7 @@ const OWNERS = [
   'POST /api/studio',
   'POST /api/studio/undo',
   'POST /api/studio/invite',
+  'POST /api/evaluation',
   'GET /api/access/changes',
   'GET /api/operations/log',
   'GET /api/operations/backups',

@@ -2,12 +2,12 @@
 import { call, Refused } from '../base/api.js'
 import { numberOf, placeName } from '../base/format.js'
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../base/html.js'
+import { stream } from '../base/stream.js'
 import { say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
 import { Apply } from './apply.js'
 import { changed, keyOf, Options } from './form.js'
 import { pointOf, Result } from './result.js'
-import { replay } from './run.js'
 
 /**
  * @typedef {import('../../history/views.ts').Place} Place
@@ -107,7 +107,9 @@ function Bench({ place, bot, onNotice }) {
     const settings = {}
     for (const { option, value } of turned) settings[option.plugin] = { ...settings[option.plugin], [option.option]: value }
     try {
-      const found = await replay({ conversation, limit, settings }, { signal: leaving.signal, onShare: setShare })
+      const body = { conversation, limit, settings }
+      /** @type {{ replay: Replay }} */
+      const { replay: found } = await stream('tuning', body, { signal: leaving.signal, onShare: setShare })
       const before = done?.compared ? pointOf(done.replay.changed) : undefined
       if (before) setTries(had => [...had, before].slice(-TRIES))
       setDone({ replay: found, compared: turned.length > 0, turned, isSet: false })

@@ -4,6 +4,8 @@ import { durationOf, moneyOf, numberOf, placeName } from '../base/format.js'
 import { html, useEffect, useState } from '../base/html.js'
 import { useNewest } from '../base/newest.js'
 import { reasonIn, say } from '../base/words.js'
+import { Rate } from '../evaluation/rate.js'
+import { Run } from '../evaluation/run.js'
 import { Failed } from '../parts/failed.js'
 import { Trace } from '../turn/trace.js'
 import { addressOf, goTo } from './address.js'
@@ -54,7 +56,7 @@ export function OneTurn({ turn: id, filters, list }) {
 
 /** @param {{ turn: Turn }} props */
 function Whole({ turn }) {
-  const { trace, place, messages } = turn
+  const { trace, place, messages, said } = turn
   const { ms, models, tools = [] } = trace
   const sum = (/** @type {readonly number[]} */ all) => all.reduce((total, one) => total + one, 0)
   const costs = models.flatMap(({ cost }) => cost ?? [])
@@ -79,7 +81,9 @@ function Whole({ turn }) {
     <dl class="turn-figures">${figures.map(([name, figure]) => html`<div key=${name}><dt>${name}</dt><dd>${figure}</dd></div>`)}</dl>
     <p class="more-of"><span class="faint">${say('moreOf')}</span> ${links.map(([text, filter]) => html`<a key=${JSON.stringify(filter)} class="chip" href=${addressOf(filter)}><bdi>${text}</bdi></a>`)}</p>
     <h2 class="hidden">${say('why')}</h2>
-    <${Trace} turn=${turn} />`
+    <${Trace} turn=${turn} />
+    <${Rate} turn=${trace.turn} spoke=${said.length > 0} />
+    <details class="disclosed"><summary>${say('againWith')}</summary><p>${say('againIntro')}</p><${Run} turn=${trace.turn} texts=${new Map()} /></details>`
 }
 
 /** A reason without its figures and details, as the database counts it. @param {string} reason */

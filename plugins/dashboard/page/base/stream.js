@@ -1,24 +1,20 @@
-/** Runs a replay and reads its events, one per line. */
-import { call, Refused } from '../base/api.js'
-import { say } from '../base/words.js'
+/** Long work of the server: it tells its progress and its result, one line each. */
+import { call, Refused } from './api.js'
+import { say } from './words.js'
 
 /**
- * @typedef {import('../../tuning/views.ts').ReplayView} Replay
- * @typedef {Record<string, Record<string, unknown>>} Settings
- */
-
-/**
- * Rejects if it was refused, failed or cancelled.
+ * The last event. Rejects if the work was refused, failed or cancelled.
  *
- * @param {{ conversation: string, limit: number, settings: Settings }} body
+ * @param {string} path
+ * @param {object} body
  * @param {{ signal: AbortSignal, onShare: (share: number) => void }} how
- * @returns {Promise<Replay>}
+ * @returns {Promise<any>} as in the route's schema: see /api/openapi.json
  */
-export async function replay(body, { signal, onShare }) {
+export async function stream(path, body, { signal, onShare }) {
   const gone = () => {
     throw new Error(say('connectionGone'))
   }
-  const response = await fetch('/api/tuning', {
+  const response = await fetch(`/api/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -38,11 +34,10 @@ export async function replay(body, { signal, onShare }) {
     const lines = (rest + value).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) {
-      /** @type {import('../../tuning/views.ts').ReplayEvent} */
       const event = JSON.parse(line)
-      if ('replay' in event) return event.replay
       if ('failed' in event) throw new Error(event.failed)
-      onShare(event.share)
+      if ('share' in event) onShare(event.share)
+      else return event
     }
   }
 }

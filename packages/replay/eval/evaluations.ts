@@ -10,12 +10,13 @@ import {
   service,
 } from 'kikimimi'
 import { type BotInternals, chatModelOf, untraced } from 'kikimimi/host'
-import { type Case, type Evaluation, evaluate, outcomeOf } from './eval/evaluate.ts'
-import { checksOf, type Expected } from './eval/expected.ts'
-import { findTurn, situationOf, type TurnPlace } from './eval/rated-turn.ts'
-import { openStage, type Remembered } from './eval/stage.ts'
-import type { ReplayRequest } from './request.ts'
-import { accountIn, variantsOf } from './variants.ts'
+import { variantsOf } from '../changes.ts'
+import type { ReplayRequest } from '../request.ts'
+import { accountIn } from '../seats.ts'
+import { type Case, type Evaluation, evaluate, outcomeOf } from './evaluate.ts'
+import { checksOf, type Expected } from './expected.ts'
+import { findTurn, situationOf, type TurnPlace } from './rated-turn.ts'
+import { openStage, type Remembered } from './stage.ts'
 
 /** What differs from the bot of today. Empty: nothing. */
 export interface Change {
