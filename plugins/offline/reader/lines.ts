@@ -1,6 +1,6 @@
 /** The lines of a conversation, prepared for questions: what each line is about by itself, and by what stands before it. */
 import { isQuestion, type Source, sentencesIn } from '../said.ts'
-import { contentWords, READ } from '../words.ts'
+import { contentWords } from '../words.ts'
 import { kindOf, withoutAnswers, withoutAsking } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
 import { type Topic, topicsIn } from './topic.ts'
@@ -26,12 +26,15 @@ export interface Context {
 /** How surely a line is about the question that it answers, about the lines before it, and about the line of the same speaker before it. */
 const [ANSWERS, FOLLOWS, GOES_ON] = [0.9, [0.8, 0.7, 0.6], 0.7] as const
 
+/** Characters of a line that are read. */
+export const LINE = 1_000
+
 const WANTED = inAnyLanguage('wanted')
 const REFERS = inAnyLanguage('refers')
 const SETTLES = inAnyLanguage('settles')
 
 export function prepared(source: Source): Line {
-  const text = source.text.slice(0, READ).normalize('NFKC')
+  const text = source.text.slice(0, LINE).normalize('NFKC')
   const sentences = sentencesIn(text)
   const question = sentences.findLast(isQuestion)
   const asks =

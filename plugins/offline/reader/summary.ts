@@ -1,8 +1,8 @@
 /** The lines of a conversation that tell most, in their order. */
 import { isQuestion, type Source, sentencesIn } from '../said.ts'
-import { READ } from '../words.ts'
 import { states } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
+import { LINE } from './lines.ts'
 import { topicsIn } from './topic.ts'
 
 /** Lines of a summary. */
@@ -25,7 +25,7 @@ export function summarized(sources: readonly Source[]): readonly Source[] {
 }
 
 function worthOf(text: string): number {
-  const statement = sentencesIn(text.slice(0, READ).normalize('NFKC'))
+  const statement = sentencesIn(text.slice(0, LINE).normalize('NFKC'))
     .filter(sentence => !isQuestion(sentence))
     .join(' ')
   if (statement === '') return 0
