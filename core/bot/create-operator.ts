@@ -2,7 +2,8 @@
 import { type Conversation, definePlugin, type ExplainedOption, Operator, type Plugin } from '../api/index.ts'
 import { BotInternals } from './bot-internals.ts'
 
-export interface OperatorOptions extends Pick<Operator, 'http' | 'health' | 'spending' | 'queue' | 'deadLetters' | 'replayDeadLetter' | 'log' | 'upcoming'> {
+export interface OperatorOptions
+  extends Pick<Operator, 'http' | 'health' | 'spending' | 'queue' | 'deadLetters' | 'replayDeadLetter' | 'log' | 'upcoming'> {
   /** The options of all plugins, those of the bot itself included. */
   explain(conversation: Conversation): readonly ExplainedOption[]
   readonly platforms: ReadonlyMap<string, Operator['platforms'][number]>
