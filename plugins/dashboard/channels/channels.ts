@@ -1,5 +1,13 @@
 /** The channels of the bot, and their activity. */
-import { type Conversation, type Database, type ExplainedOption, type GivenCommand, type Locale, Operator, type PluginContext } from 'kikimimi'
+import {
+  type Conversation,
+  type Database,
+  type ExplainedOption,
+  type GivenCommand,
+  type Locale,
+  Operator,
+  type PluginContext,
+} from 'kikimimi'
 import type { ChannelView, OptionView } from './views.ts'
 
 /** Maximum number on a page. */

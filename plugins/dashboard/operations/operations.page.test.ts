@@ -83,6 +83,13 @@ describe.skipIf(browserPath === undefined)('operations in a browser', () => {
       await page.getByRole('button', { name: 'Try again: worker.sum today' }).press('Enter')
       await page.getByText('It is in the queue again.').waitFor()
       await page.getByText('BROKEN').waitFor({ state: 'detached' })
+      // A line of the log leaves the room of the playground as it is.
+      await page.goto(`${bot.url}/#/playground/general`)
+      await page.getByRole('textbox', { name: 'Message' }).waitFor()
+      lent?.log.warn('the store does not answer again')
+      await page.getByRole('textbox', { name: 'Message' }).fill('good morning')
+      await page.keyboard.press('Enter')
+      await page.getByText('good morning').first().waitFor()
       expect(problems).toEqual([])
     },
     WAIT,
