@@ -90,7 +90,7 @@ export function parseSections(value: unknown): readonly Section[] {
       text: content,
       place: place as Section['place'],
       weight: weight === undefined ? 1 : finite(weight, 'context', 'weight'),
-      ...(sources !== undefined && { sources: list(sources, 'context').map(parseSource) }),
+      ...(sources !== undefined && { sources: list(sources, 'context', MOST_SOURCES).map(parseSource) }),
     }
   })
 }
@@ -132,9 +132,12 @@ export function clamp(value: number, low: number, high: number): number {
 /** Largest number of values in one result: all of them go into the trace. */
 const MOST = 100
 
-function list(value: unknown, stage: string): readonly unknown[] {
+/** Of the sources of a section: it names each fact that it was made from. */
+const MOST_SOURCES = 1_000
+
+function list(value: unknown, stage: string, most = MOST): readonly unknown[] {
   const all: readonly unknown[] = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
-  return all.length > MOST ? nonsense(stage, `at most ${MOST} of them`, all.length) : all
+  return all.length > most ? nonsense(stage, `at most ${most} of them`, all.length) : all
 }
 
 function record(value: unknown, stage: string, expected: string): Record<string, unknown> {

@@ -51,7 +51,10 @@ export function keepLatest(log: Logger, clock: Pick<Clock, 'now'>, secrets: read
 
   return {
     logger: keeping(log),
-    recent: () => Object.values(kept).flat().sort((one, other) => one.number - other.number),
+    recent: () =>
+      Object.values(kept)
+        .flat()
+        .sort((one, other) => one.number - other.number),
     watch(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

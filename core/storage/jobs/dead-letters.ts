@@ -33,7 +33,10 @@ export async function deadLettersIn(db: Database, limit?: number): Promise<reado
  * @returns what happened to each
  * @throws ARGUMENT_INVALID if no dead letter has the id
  */
-export async function replayDeadLetters(db: Database, which: string): Promise<readonly (DeadLetter & { readonly isBack: boolean })[]> {
+export async function replayDeadLetters(
+  db: Database,
+  which: string,
+): Promise<readonly (DeadLetter & { readonly isBack: boolean })[]> {
   const letters = await deadLettersIn(db)
   const chosen = which === 'all' ? letters : letters.filter(({ id }) => id.startsWith(which))
   if (which !== 'all' && chosen.length !== 1) {

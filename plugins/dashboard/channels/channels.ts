@@ -1,6 +1,14 @@
 /** The channels of the bot, and their activity. */
-import { type Conversation, type Database, type GivenCommand, type Locale, Operator, type PluginContext } from 'kikimimi'
-import type { ChannelView } from './views.ts'
+import {
+  type Conversation,
+  type Database,
+  type ExplainedOption,
+  type GivenCommand,
+  type Locale,
+  Operator,
+  type PluginContext,
+} from 'kikimimi'
+import type { ChannelView, OptionView } from './views.ts'
 
 /** Maximum number on a page. */
 const SHOWN = 500
@@ -91,4 +99,9 @@ export const WHO = { id: 'dashboard', name: 'dashboard' }
 export function given(conversation: Conversation, text: string, locale: Locale): GivenCommand {
   const may = () => true
   return { conversation, person: WHO, text, locale, moderator: may, admin: may }
+}
+
+/** Options as the API has them. */
+export function optionsIn(options: readonly ExplainedOption[]): (Omit<ExplainedOption, 'setAt'> & Pick<OptionView, 'setAt'>)[] {
+  return options.map(({ setAt, ...option }) => ({ ...option, ...(setAt && { setAt: setAt.toISOString() }) }))
 }

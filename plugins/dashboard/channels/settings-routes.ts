@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { type Conversation, KikimimiError, Operator, type PluginContext, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 import { refused, withTypes } from '../server/typed.ts'
-import { findChannel, WHO } from './channels.ts'
-import { conversation, notFound, type OptionView, optionsIn, optionView } from './views.ts'
+import { findChannel, optionsIn, WHO } from './channels.ts'
+import { conversation, notFound, type OptionView, optionView } from './views.ts'
 
 const settings = z.object({ settings: z.array(optionView) })
 const option = { plugin: z.string().min(1).max(200), option: z.string().min(1).max(200) }

@@ -1,5 +1,4 @@
 /** Channels in the JSON API. */
-import type { ExplainedOption } from 'kikimimi'
 import { z } from 'zod'
 import { place } from '../history/views.ts'
 
@@ -98,7 +97,3 @@ export const optionView = z.object({
   does: z.string().optional(),
 })
 export type OptionView = z.infer<typeof optionView>
-
-export function optionsIn(options: readonly ExplainedOption[]): (Omit<ExplainedOption, 'setAt'> & Pick<OptionView, 'setAt'>)[] {
-  return options.map(({ setAt, ...option }) => ({ ...option, ...(setAt && { setAt: setAt.toISOString() }) }))
-}

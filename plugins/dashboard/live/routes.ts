@@ -25,7 +25,11 @@ export interface LiveParts extends Pick<Guard, 'whoIs'> {
   readonly drops: Drops
 }
 
-export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db'>, { feed, turnFeed, drops, whoIs }: LiveParts): void {
+export function liveRoutes(
+  server: FastifyInstance,
+  ctx: Pick<PluginContext, 'db'>,
+  { feed, turnFeed, drops, whoIs }: LiveParts,
+): void {
   const typed = withTypes(server)
 
   typed.get(

@@ -123,7 +123,7 @@ describe.skipIf(browserPath === undefined)('when something goes wrong or comes l
         await page.locator('input:focus').fill(name)
         await page.getByRole('alert').waitFor({ state: 'detached' })
         await page.keyboard.press('Enter')
-        await page.locator('input').waitFor({ state: 'detached' })
+        await page.locator('.confirm input').waitFor({ state: 'detached' })
         await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe(`Forget ${name}`)
       }
       answerNow()

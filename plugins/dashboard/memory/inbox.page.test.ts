@@ -58,10 +58,12 @@ describe.skipIf(browserPath === undefined)('the inbox in a browser', () => {
       await page.getByRole('button', { name: 'Really forget', exact: true }).click()
       await page.getByText('Facts forgotten: 50').waitFor()
       await page.getByRole('button', { name: 'Show more' }).click()
-      await expect.poll(() => texts(page)).toEqual([
-        ...['cup 3 is green', 'cup 2 is green', 'cup 1 is green', 'cup 0 is green'],
-        ...['The train to Ueno leaves at half past ten now', 'The spare key is under the blue pot'],
-      ])
+      await expect
+        .poll(() => texts(page))
+        .toEqual([
+          ...['cup 3 is green', 'cup 2 is green', 'cup 1 is green', 'cup 0 is green'],
+          ...['The train to Ueno leaves at half past ten now', 'The spare key is under the blue pot'],
+        ])
       expect(problems).toEqual([])
     },
     WAIT,
@@ -129,7 +131,10 @@ describe.skipIf(browserPath === undefined)('the inbox in a browser', () => {
   test.each([
     ['light', { colorScheme: 'light' }],
     ['dark', { colorScheme: 'dark', locale: 'ko-KR' }],
-    ['phone', { locale: 'ja-JP', timezoneId: 'Pacific/Auckland', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+    [
+      'phone',
+      { locale: 'ja-JP', timezoneId: 'Pacific/Auckland', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    ],
   ] as const)(
     'axe finds nothing serious, and long and invisible names stay within the window: %s',
     async (what, how) => {
@@ -138,16 +143,28 @@ describe.skipIf(browserPath === undefined)('the inbox in a browser', () => {
       const { page, picture } = m
       const train = (value: string) => ({ subject: 'bus', relation: 'date', value })
       await m.keep('バスは十時に出ます', { ...train('10:00'), conversation: room('聞き耳を立てる'.repeat(71), 'private') })
-      await m.keep('w'.repeat(500), { conversation: room('\u200f\u200e\u061c', 'private'), validTo: new Date(Date.now() + 86_400_000) })
+      await m.keep('w'.repeat(500), {
+        conversation: room('\u200f\u200e\u061c', 'private'),
+        validTo: new Date(Date.now() + 86_400_000),
+      })
       await m.keep('The bus leaves at ten', { ...train('10:00') })
       await m.keep('The bus leaves at eleven', { ...train('11:00') })
       const check = async (where: string) => {
         await picture(`inbox-${what}-${where}`)
         expect([where, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toEqual([where, 0])
-        expect([where, await page.evaluate('(main => main.scrollWidth - main.clientWidth)(document.querySelector("main"))')]).toEqual([where, 0])
+        expect([
+          where,
+          await page.evaluate('(main => main.scrollWidth - main.clientWidth)(document.querySelector("main"))'),
+        ]).toEqual([where, 0])
         await page.addScriptTag({ path: AXE })
         const found = await page.evaluate('axe.run().then(({ violations }) => violations)')
-        expect((found as { id: string; nodes: { html: string }[] }[]).map(({ id, nodes }) => [where, id, nodes.map(({ html }) => html)])).toEqual([])
+        expect(
+          (found as { id: string; nodes: { html: string }[] }[]).map(({ id, nodes }) => [
+            where,
+            id,
+            nodes.map(({ html }) => html),
+          ]),
+        ).toEqual([])
       }
       await m.show('')
       await page.locator('.inbox > .fact').nth(4).waitFor()

@@ -79,7 +79,9 @@ test('a job that failed in every attempt is run again', async () => {
   expect((await get<JobsView>(page, 'jobs')).letters).toEqual([])
   await page.bot.jobs.schedule('worker.sum', {}, { key: 'today' })
   await expect.poll(() => lent.runs, { timeout: 60_000 }).toBeGreaterThan(0)
-  await page.db.query(`update pgboss.job set state = 'failed', completed_on = now(), output = '{"message":"BROKEN"}' where data->>'kind' = 'worker.sum'`)
+  await page.db.query(
+    `update pgboss.job set state = 'failed', completed_on = now(), output = '{"message":"BROKEN"}' where data->>'kind' = 'worker.sum'`,
+  )
   const [letter] = (await get<JobsView>(page, 'jobs')).letters
   expect(letter).toMatchObject({ kind: 'worker.sum', key: 'today', why: 'BROKEN' })
   lent.isMended = true

@@ -778,7 +778,8 @@ export const words = {
   makingBackup: 'Backing up…',
   backupsEmpty: 'There is no backup yet.',
   howToRestore: 'Restore',
-  restoreText: 'A restore needs an empty database and a stopped bot. Test the newest backup first, in memory, then restore it on the machine of the bot:',
+  restoreText:
+    'A restore needs an empty database and a stopped bot. Test the newest backup first, in memory, then restore it on the machine of the bot:',
   retryingJobs: 'will be tried again: {n}',
   givenUp: 'Failed in every attempt',
   noneGivenUp: 'No job and no turn of the last day.',

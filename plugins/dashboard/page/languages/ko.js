@@ -778,7 +778,8 @@ export const words = {
   makingBackup: '백업 중…',
   backupsEmpty: '아직 백업이 없습니다.',
   howToRestore: '복원',
-  restoreText: '복원하려면 빈 데이터베이스와 중지된 봇이 필요합니다. 먼저 최신 백업을 메모리에서 시험한 다음 봇이 있는 컴퓨터에서 복원하세요:',
+  restoreText:
+    '복원하려면 빈 데이터베이스와 중지된 봇이 필요합니다. 먼저 최신 백업을 메모리에서 시험한 다음 봇이 있는 컴퓨터에서 복원하세요:',
   retryingJobs: '다시 시도 예정: {n}개',
   givenUp: '모든 시도에 실패',
   noneGivenUp: '지난 하루 동안 실패한 작업이나 턴이 없습니다.',

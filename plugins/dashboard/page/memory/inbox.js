@@ -87,8 +87,7 @@ function List({ queue, filters, onNotice }) {
     return outdate
   }, [])
   const more = () =>
-    found?.next &&
-    hear(ask(found.next), page => take({ ...page, entries: [...found.entries, ...page.entries] }), failed)
+    found?.next && hear(ask(found.next), page => take({ ...page, entries: [...found.entries, ...page.entries] }), failed)
 
   /** @param {number} id @param {boolean} isSelected */
   const select = (id, isSelected) => setSelected(had => new Set(isSelected ? [...had, id] : [...had].filter(one => one !== id)))
@@ -142,7 +141,15 @@ function List({ queue, filters, onNotice }) {
  *   onChange: (id: number, changed: FactView | undefined) => void, onUndone: (batch: number) => void,
  * }} props
  */
-function Row({ entry: { fact, against, endsAt, ends, replacedBy, batch }, isEnding, selected, onSelect, onFailed, onChange, onUndone }) {
+function Row({
+  entry: { fact, against, endsAt, ends, replacedBy, batch },
+  isEnding,
+  selected,
+  onSelect,
+  onFailed,
+  onChange,
+  onUndone,
+}) {
   /** @param {FactView} of */
   const props = of => ({
     fact: of,

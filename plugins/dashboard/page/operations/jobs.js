@@ -49,7 +49,10 @@ export function Jobs({ onNotice }) {
     <ul class="sections">
       ${queue.failed
         .filter(({ retrying }) => retrying > 0)
-        .map(({ kind, retrying, why }) => html`<li key=${kind}><span>${kind} <span class="faint"><bdi>${why}</bdi></span></span><span>${say('retryingJobs', { n: numberOf(retrying) })}</span></li>`)}
+        .map(
+          ({ kind, retrying, why }) =>
+            html`<li key=${kind}><span>${kind} <span class="faint"><bdi>${why}</bdi></span></span><span>${say('retryingJobs', { n: numberOf(retrying) })}</span></li>`,
+        )}
     </ul>
     <h2>${say('givenUp')}</h2>
     <div role="status">${letters.length === 0 && html`<p class="faint">${say('noneGivenUp')}</p>`}</div>

@@ -59,7 +59,7 @@ export function Log() {
       ${shown.map(
         line => html`<li key=${line.number} class=${line.level}>
           <time datetime=${line.at}>${fullTime(line.at)}</time>
-          <b>${say(`level_${line.level}`)}</b>
+          <b>${line.level}</b>
           <span>${line.plugin && html`<span class="faint">[${line.plugin}]</span> `}<bdi>${line.message}</bdi>${line.fields && html` <code>${line.fields}</code>`}</span>
         </li>`,
       )}

@@ -23,8 +23,8 @@ export const nothing = { conversation: '', messages: [], turns: [], typing: [] }
 export function next(room, event) {
   if (event.type === 'left') return nothing
   if (event.type === 'read') return { ...event.room, typing: [] }
-  // The place is unknown, and it would not be shown here.
-  if (event.type === 'dropped') return room
+  // They have no place, or one that is unknown.
+  if (event.type === 'dropped' || event.type === 'log') return room
   const conversation = conversationOf(event)
   if (conversation !== room.conversation && !conversation.startsWith(`${room.conversation}/`)) return room
   switch (event.type) {
@@ -69,7 +69,7 @@ function withThose(messages, turn) {
   return others.reduce(placed, messages)
 }
 
-/** @param {Exclude<FeedEvent, { type: 'dropped' }>} event */
+/** @param {Exclude<FeedEvent, { type: 'dropped' | 'log' }>} event */
 function conversationOf(event) {
   if (event.type === 'message') return event.place.conversation
   return event.type === 'turn' ? event.turn.place.conversation : event.conversation
