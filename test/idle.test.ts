@@ -12,7 +12,13 @@ test('an idle hour of all plugins costs no call of a model and less than three s
   await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-idle-test-'))
   const { secret: key } = await newKey()
   const plugins = [...shippedPlugins(), backup({ to: folder.path, key, at: '03:30', timeZone: 'UTC' })]
-  await using bot = await testBot({ at: new Date('2026-01-05T10:00:00Z'), plugins, storage: 'pglite', model, http: `127.0.0.1:${await freePort()}` })
+  await using bot = await testBot({
+    at: new Date('2026-01-05T10:00:00Z'),
+    plugins,
+    storage: 'pglite',
+    model,
+    http: `127.0.0.1:${await freePort()}`,
+  })
   for (let at = 0; at < 12; at++) await bot.say('alice', `the train number ${at} is late`)
   await bot.pass('1m')
   // The first backup takes real time.

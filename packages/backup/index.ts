@@ -31,7 +31,8 @@ export default definePlugin({
     const { clock, log } = ctx
     const lookBy = runWhenDue(ctx, 'look', backups.look)
     // Soon after the start, so that the operator sees whether it works.
-    const lookNow = () => lookBy(new Date(clock.now())).catch((error: unknown) => log.warn('could not look for a backup', { error }))
+    const lookNow = () =>
+      lookBy(new Date(clock.now())).catch((error: unknown) => log.warn('could not look for a backup', { error }))
     ctx.scope.adopt(
       clock.setTimeout(() => void lookNow(), FIRST_MS),
       timer => clock.clearTimeout(timer),
