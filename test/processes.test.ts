@@ -3,7 +3,7 @@
 import { startDiscord } from '@kikimimi/discord/testing'
 import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import { measured } from '../bench/processes/measured.ts'
+import { measured } from '../bench/faults/processes/measured.ts'
 import { startProcess } from './bot-process.ts'
 
 /** A longer run: npm run bench:processes */

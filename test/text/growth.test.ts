@@ -4,7 +4,7 @@ import { growthOf } from './growth.ts'
 import { READERS } from './readers.ts'
 import { shapes } from './shapes.ts'
 
-/** A part of all shapes: bench/text.ts measures all of them. */
+/** A part of all shapes: bench/speed/text.ts measures all of them. */
 const some = shapes(1).filter((_, at) => at % 4 === 0)
 
 describe('the cost of a long text grows with its length', () => {

@@ -1,0 +1,75 @@
+/**
+ * Answers of the offline model in 100 scenes of five to nine lines, through the whole bot. `npm run bench:offline -- [--held] [--show]` prints
+ * how many are right, wrong, or say that there is no answer: by language and kind, for the scenes that the reader was written with and, with
+ * `--held`, for those that were kept apart. `--show` prints each answer that is not right.
+ */
+import { parseArgs } from 'node:util'
+import addressing from '@kikimimi/addressing'
+import reply from '@kikimimi/reply'
+import { startBot } from 'kikimimi'
+import { movedClock, stepsOf } from 'kikimimi/host'
+import { seededRandom } from '../../../core/base/random.ts'
+import { progress } from '../../base/measure.ts'
+import { benchLog, deafPlatform, said } from '../../base/talk.ts'
+import { type Mark, mark, readScenes, type Scene } from './scenes.ts'
+
+const PAUSE_MS = 20_000
+
+const { values } = parseArgs({
+  options: { held: { type: 'boolean', default: false }, show: { type: 'boolean', default: false } },
+})
+
+/** The answer in each scene. Every scene has a channel of its own. */
+async function answersTo(scenes: readonly Scene[]): Promise<ReadonlyMap<Scene, string>> {
+  const time = movedClock(new Date('2026-01-05T10:00:00Z'))
+  const answers: string[] = []
+  const platform = {
+    ...deafPlatform(),
+    send: async (_conversation: unknown, { text = '' }: { text?: string }) => ({ id: `posted-${answers.push(text)}` }),
+  }
+  await using bot = await startBot(
+    { persona: { name: 'kiki', names: ['キキ'] }, plugins: [addressing(), reply()] },
+    {
+      ...{ inMemory: true, clock: time.clock, jobClock: time.jobClock, random: seededRandom(1), log: benchLog },
+      ...{ platforms: [platform], supervise: false, env: {} },
+    },
+  )
+  const steps = stepsOf(time, undefined, () => bot.jobs)
+  let count = 0
+  const found = new Map<Scene, string>()
+  for (const scene of scenes) {
+    const before = answers.length
+    for (const { name, text } of [...scene.lines, scene.question]) {
+      const mentions = text.startsWith('@kiki ') ? [platform.me] : []
+      const more = { text, mentions, at: new Date(time.clock.now()), author: { id: name, name } }
+      await bot.receive(platform, said(++count, `scene-${scene.number}`, more))
+      await time.clock.advance(time.clock.now() + PAUSE_MS, steps)
+    }
+    found.set(scene, answers.slice(before).join('\n'))
+  }
+  return found
+}
+
+type Counts = Record<Mark, number>
+
+const none = (): Counts => ({ right: 0, wrong: 0, unknown: 0 })
+
+async function measure(scenes: readonly Scene[]) {
+  const all = none()
+  const groups: Record<string, Counts> = {}
+  for (const [scene, answer] of await answersTo(scenes)) {
+    const marked = mark(scene, answer)
+    groups[scene.language] ??= none()
+    groups[scene.kind] ??= none()
+    for (const counts of [all, groups[scene.language], groups[scene.kind]]) if (counts) counts[marked]++
+    if (values.show && marked !== 'right') progress(`${marked} ${scene.number}: ${scene.question.text} → ${answer}`)
+  }
+  return { scenes: scenes.length, ...all, groups }
+}
+
+const scenes = await readScenes()
+const result = {
+  work: await measure(scenes.filter(({ held }) => !held)),
+  ...(values.held && { held: await measure(scenes.filter(({ held }) => held)) }),
+}
+process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)

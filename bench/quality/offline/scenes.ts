@@ -1,0 +1,65 @@
+/** Reads the scenes of `bench/data/offline-scenes.txt`, and marks answers. */
+import { readFile } from 'node:fs/promises'
+
+export interface Scene {
+  readonly number: number
+  /** Whether the reader was written without a look at this scene. */
+  readonly held: boolean
+  readonly language: string
+  /** What the question asks for: `place`, `time`, … */
+  readonly kind: string
+  readonly lines: readonly Line[]
+  readonly question: Line
+  /** All of these are in a right answer, each in one of its forms. Empty: nobody said it. */
+  readonly right: readonly (readonly string[])[]
+}
+
+export interface Line {
+  readonly name: string
+  readonly text: string
+}
+
+export type Mark = 'right' | 'wrong' | 'unknown'
+
+/** Scenes whose number ends in one of these are not looked at while the reader is written. */
+const HELD = [2, 4, 7, 9]
+
+/** A head `1 en place`, lines `name: text`, the question after `? `, the answer after `= `: `Nagano & May 12|12 May`; `-` or `cannot`. */
+export async function readScenes(): Promise<Scene[]> {
+  const text = await readFile(new URL('../../data/offline-scenes.txt', import.meta.url), 'utf8')
+  return text
+    .trim()
+    .split(/\n\n+/)
+    .map(block => {
+      const [head = '', ...rest] = block.split('\n')
+      const [number = '', language = '', kind = ''] = head.split(' ')
+      const answer = rest.find(line => line.startsWith('= '))?.slice(2) ?? ''
+      const question = rest.find(line => line.startsWith('? '))?.slice(2) ?? ''
+      return {
+        number: Number(number),
+        held: HELD.includes(Number(number) % 10),
+        language,
+        kind,
+        lines: rest.filter(line => !/^[?=] /.test(line)).map(lineOf),
+        question: lineOf(question),
+        right: /^(?:-|cannot)$/.test(answer) ? [] : answer.split(' & ').map(one => one.split('|')),
+      }
+    })
+}
+
+function lineOf(line: string): Line {
+  const [name = '', ...text] = line.split(': ')
+  return { name, text: text.join(': ') }
+}
+
+/** Phrases by which the model says that it has no answer. */
+const UNKNOWN =
+  /^I don't know: I find no answer|^I cannot do that without a model|^わかりません。「.*見つかりませんでした|^それは、モデルなしではできません/
+
+/** Where nobody said it, or a model is needed, only saying so is right. */
+export function mark({ right }: Scene, answer: string): Mark {
+  const unknown = UNKNOWN.test(answer)
+  if (right.length === 0) return unknown ? 'right' : 'wrong'
+  if (unknown) return 'unknown'
+  return right.every(forms => forms.some(form => answer.toLowerCase().includes(form.toLowerCase()))) ? 'right' : 'wrong'
+}

@@ -1,0 +1,113 @@
+/**
+ * A bot with all plugins of bot.config.ts and daily backups while nobody speaks, on a moved clock: calls of models, statements an hour, and the heap after
+ * garbage collection. On PGlite, and in its own database on the server of DATABASE_URL. Polls of queues do not count: on a moved clock they
+ * run only when something is due. `npm run bench:idle -- [--days 14]`
+ */
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import backup, { newKey } from '@kikimimi/backup'
+import { type ChatModel, type Plugin, startBot } from 'kikimimi'
+import { seededRandom } from '../../core/base/random.ts'
+import { movedClock } from '../../core/bot/moved-clock.ts'
+import { stepsOf } from '../../core/bot/settled.ts'
+import { openDatabase } from '../../core/storage/database/database.ts'
+import { freePort } from '../../core/testing/free-port.ts'
+import { shippedPlugins } from '../../test/shipped-plugins.ts'
+import { onServer } from '../base/databases.ts'
+import { heapInUse } from '../base/heap.ts'
+import { machine, progress, round } from '../base/measure.ts'
+import { benchLog, deafPlatform, line, said } from '../base/talk.ts'
+import { counted } from './memory/counted.ts'
+
+const { values } = parseArgs({ options: { days: { type: 'string', default: '14' } } })
+const DAY = 24 * 60 * 60_000
+
+const { DATABASE_URL } = process.env
+const results = {
+  machine: machine(),
+  pglite: await idle('memory'),
+  ...(DATABASE_URL && { postgres: await onServer(DATABASE_URL, idle) }),
+}
+process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
+/** Whether the bot does more than it should at rest. Megabytes of the heap differ by a little from day to day. */
+const isBusy = ({ calls, days }: Awaited<ReturnType<typeof idle>>) =>
+  calls > 0 ||
+  days.some(({ statementsPerHour }) => statementsPerHour > 180) ||
+  (days.at(-1)?.heapMb ?? 0) - (days[0]?.heapMb ?? 0) > 2
+if ([results.pglite, ...(results.postgres ? [results.postgres] : [])].some(isBusy)) process.exitCode = 1
+
+async function idle(target: string) {
+  await using scope = new AsyncDisposableStack()
+  const time = movedClock(new Date('2026-01-05T10:00:00Z'))
+  const db = scope.adopt(await openDatabase(target, { log: benchLog, clock: time.clock }), opened => opened.close())
+  const platform = deafPlatform()
+  let calls = 0
+  const model: ChatModel = {
+    ...counted,
+    generate(request) {
+      calls++
+      return counted.generate(request)
+    },
+  }
+  const folder = scope.use(await mkdtempDisposable(join(tmpdir(), 'kikimimi-idle-')))
+  const { secret: key } = await newKey()
+  // A backup takes real time, for which the moved clock has to wait.
+  let looking = Promise.resolve()
+  const made = backup({ to: folder.path, key })
+  const daily: Plugin = {
+    ...made,
+    definition: {
+      ...made.definition,
+      setup(ctx, options) {
+        const job: typeof ctx.job = (name, run, how) =>
+          ctx.job(
+            name,
+            (payload: Parameters<typeof run>[0], signal) => {
+              const done = (async () => run(payload, signal))()
+              looking = done.catch(() => {})
+              return done
+            },
+            how,
+          )
+        return made.definition.setup({ ...ctx, job }, options)
+      },
+    },
+  }
+  const config = {
+    persona: { name: 'kiki' },
+    http: `127.0.0.1:${await freePort()}`,
+    models: { chat: model },
+    plugins: [...shippedPlugins(), daily],
+  }
+  const parts = {
+    ...{ db, clock: time.clock, jobClock: time.jobClock, random: seededRandom(1), log: benchLog },
+    platforms: [platform],
+  }
+  const bot = scope.use(await startBot(config, { ...parts, supervise: false, env: {} }))
+  const moved = stepsOf(time, db, () => bot.jobs)
+  const settle = async () => {
+    for (let before: unknown; before !== looking; ) {
+      before = looking
+      await looking
+      await moved.settle()
+    }
+  }
+  const steps = { ...moved, settle }
+  const passDay = () => time.clock.advance(time.clock.now() + DAY, steps)
+  for (let index = 0; index < 12; index++)
+    await bot.receive(platform, said(index, 'general', { text: line(index), at: new Date(time.clock.now()) }))
+  // What follows from the talk: summaries and facts.
+  await passDay()
+
+  const before = calls
+  const days: { statementsPerHour: number; heapMb: number }[] = []
+  for (let day = 1; day <= Number(values.days); day++) {
+    const statements = db.statements
+    await passDay()
+    days.push({ statementsPerHour: round((db.statements - statements) / 24), heapMb: round(heapInUse() / 2 ** 20, 2) })
+    progress(`${db.kind}: day ${day}: ${JSON.stringify(days.at(-1))}`)
+  }
+  return { calls: calls - before, days }
+}
