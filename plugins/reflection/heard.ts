@@ -6,11 +6,12 @@ import { WHEREABOUTS } from './places.ts'
 const LATE = 500
 
 /** Marks conversations with new messages. */
-export async function markHeard(db: Database, now: Date): Promise<void> {
-  if (!(await hasNews(db, now))) return
+export async function markHeard(db: Database): Promise<void> {
+  const { seq, latest } = await readMark(db, '')
+  if (latest <= seq) return
   await db.transaction(async () => {
     // One process at a time.
-    const { seq, latest } = await readMark(db)
+    const { seq, latest } = await readMark(db, 'for update')
     await db.query(HEARD, [db.kind === 'postgres' ? Math.max(0, seq - LATE) : seq])
     await db.query(MOVED)
     await db.query(
@@ -20,21 +21,9 @@ export async function markHeard(db: Database, now: Date): Promise<void> {
   })
 }
 
-/** Messages that were said longer ago are found with the next newer one. */
-const LATELY = 30 * 24 * 60 * 60_000
-
-/** Each update asks this first, so it reads the last months alone. */
-async function hasNews(db: Database, now: Date): Promise<boolean> {
-  const { rows } = await db.query<{ news: boolean }>(
-    'select (select max(seq) from kikimimi_v1.message where at > $1) > seq as news from reflection.watermark',
-    [new Date(now.getTime() - LATELY)],
-  )
-  return rows[0]?.news === true
-}
-
-async function readMark(db: Database) {
+async function readMark(db: Database, lock: '' | 'for update') {
   const { rows } = await db.query<{ seq: number; latest: number }>(
-    'select seq, (select coalesce(max(seq), 0) from kikimimi_v1.message) as latest from reflection.watermark for update',
+    `select seq, (select coalesce(max(seq), 0) from kikimimi_v1.message) as latest from reflection.watermark ${lock}`,
   )
   const { seq = 0, latest = 0 } = rows[0] ?? {}
   return { seq, latest }

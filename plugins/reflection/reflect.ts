@@ -35,7 +35,7 @@ export function createReflect(
   const now = () => new Date(clock.now())
 
   async function due(only?: string): Promise<Due> {
-    await markHeard(db, now())
+    await markHeard(db)
     return duePlaces(db, now(), options, only)
   }
 

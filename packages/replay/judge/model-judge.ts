@@ -2,7 +2,6 @@
  * A replay with the real model of the judge. The lines of a member are history whatever the bot says, so the prompts do not depend on
  * the verdicts: a first replay collects them, a sample is asked, and a second replay decides with the verdicts.
  */
-import { offline } from '@kikimimi/offline'
 import {
   type BotConfig,
   type ChatModel,
@@ -51,6 +50,9 @@ export interface ModelJudged extends JudgeFigures {
 
 /** What the replay reads of a verdict. */
 const Verdict = z.object({ respond: z.boolean(), confidence: z.number().min(0).max(1) })
+
+/** The verdict of a turn about which no model is asked. */
+const NOT_ASKED = { respond: false, reason: 'not asked', confidence: 0.5, delaySeconds: null }
 
 /** Calls at a time. */
 const CONCURRENCY = 4
@@ -153,7 +155,7 @@ interface Seen {
 /**
  * Replays the logs in each seat, one turn at a time.
  * @param judge the plugin that judges. Absent: the bot has none, and its points decide
- * @param answer the verdict for a prompt; nothing: the offline model answers
+ * @param answer the verdict for a prompt; nothing: the bot stays silent
  */
 async function seen(
   logs: readonly ChatLog[],
@@ -164,14 +166,12 @@ async function seen(
 ): Promise<Seen[]> {
   const all: Seen[] = []
   let last: { readonly key: string; readonly request: GenerateRequest } | undefined
-  const rules = offline()
   const asked: ChatModel = {
     name: model,
     async generate(request) {
       const key = keyOf(model, request)
       last = { key, request }
-      const value = await answer(key, request)
-      return value === undefined ? rules.generate(request) : { text: '', value, toolCalls: [] }
+      return { text: '', value: (await answer(key, request)) ?? NOT_ASKED, toolCalls: [] }
     },
   }
   const own = judgeIn(config)

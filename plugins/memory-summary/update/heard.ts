@@ -18,11 +18,12 @@ interface Heard {
 }
 
 /** Marks memories that may need an update, and creates new ones. */
-export async function markHeard(db: Database, now: Date): Promise<void> {
-  if (!(await hasNews(db, now))) return
+export async function markHeard(db: Database): Promise<void> {
+  const { seq, latest } = await readMark(db, '')
+  if (latest <= seq) return
   await db.transaction(async () => {
     // One process at a time.
-    const { seq, latest } = await readMark(db)
+    const { seq, latest } = await readMark(db, 'for update')
     const { rows } = await db.query<Heard>(HEARD, [db.kind === 'postgres' ? Math.max(0, seq - LATE) : seq])
     const news = rows.flatMap(row => {
       const { conversation: id, at, thread, place, ...rest } = row
@@ -42,21 +43,9 @@ export async function markHeard(db: Database, now: Date): Promise<void> {
   })
 }
 
-/** Messages that were said longer ago are found with the next newer one. */
-const LATELY = 30 * 24 * 60 * 60_000
-
-/** Each update asks this first, so it reads the last months alone. */
-async function hasNews(db: Database, now: Date): Promise<boolean> {
-  const { rows } = await db.query<{ news: boolean }>(
-    'select (select max(seq) from kikimimi_v1.message where at > $1) > seq as news from memory_summary.watermark',
-    [new Date(now.getTime() - LATELY)],
-  )
-  return rows[0]?.news === true
-}
-
-async function readMark(db: Database) {
+async function readMark(db: Database, lock: '' | 'for update') {
   const { rows } = await db.query<{ seq: number; latest: number }>(
-    'select seq, (select coalesce(max(seq), 0) from kikimimi_v1.message) as latest from memory_summary.watermark for update',
+    `select seq, (select coalesce(max(seq), 0) from kikimimi_v1.message) as latest from memory_summary.watermark ${lock}`,
   )
   const { seq = 0, latest = 0 } = rows[0] ?? {}
   return { seq, latest }

@@ -17,7 +17,7 @@ export function createUpdate(ctx: PluginContext, options: UpdateSettings): (sign
   const updateOne = createUpdateOne(ctx, options)
 
   async function due(): Promise<Due> {
-    await markHeard(db, new Date(clock.now()))
+    await markHeard(db)
     return dueMemories(db, new Date(clock.now()), options)
   }
 

@@ -25,28 +25,25 @@ export interface HeardRow {
 /** Messages of an erased person have no author any more. */
 const BY_SOMEBODY = `not m.own and not m.author_bot and m.author_id <> ''`
 
-/** Messages that were said longer ago are counted with the next newer one. */
-const LATELY = 30 * 24 * 60 * 60_000
-
 /** The largest number of ended conversations that `newsOf` counts. */
 const ENDED = 1_000
 
 /**
- * About how many messages and ended conversations are to be counted. 0: none. Checked before each read, so it reads the last months alone.
+ * About how many messages and ended conversations are to be counted. 0: none.
  */
 export async function newsOf(db: Database, now: Date): Promise<number> {
   const { rows } = await db.query<{ news: number }>(
     `select (
-         greatest((select max(seq) from kikimimi_v1.message where at > $3) - w.seq, 0)
+         greatest((select max(seq) from kikimimi_v1.message) - w.seq, 0)
          + (select count(*) from (select 1 from profiles.talk where due <= $2 limit ${ENDED}) ended)
          + exists (
-           select 1 from (select * from kikimimi_v1.message where at > $3 order by seq desc limit $1) m
+           select 1 from (select * from kikimimi_v1.message order by seq desc limit $1) m
              left join profiles.counted k on k.conversation = m.conversation
            where m.seq > coalesce(k.seq, 0) and ${BY_SOMEBODY}
          )::int
        )::int as news
      from profiles.watermark w`,
-    [late(db), now, new Date(now.getTime() - LATELY)],
+    [late(db), now],
   )
   return rows[0]?.news ?? 0
 }
