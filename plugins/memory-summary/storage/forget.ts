@@ -44,11 +44,17 @@ interface Part {
   readonly history: boolean
 }
 
-/** Discards summaries in progress, because they were read before. */
+/**
+ * Discards summaries in progress, because they were read before. A memory that is written has messages that wait until then; one of a
+ * workspace is made of others.
+ */
 async function throwAwayWhatIsWritten(db: Database, platform: string): Promise<void> {
-  await db.query(`update memory_summary.memory set version = version + 1 where starts_with(id, $1 || '/')`, [
-    encodeURIComponent(platform),
-  ])
+  await db.query(
+    `update memory_summary.memory m set version = version + 1
+     where starts_with(id, $1 || '/')
+       and (kind = 'workspace' or exists (select 1 from memory_summary.progress p where p.memory = m.id and p.pending))`,
+    [encodeURIComponent(platform)],
+  )
 }
 
 async function memoriesOf(db: Database, { platform, id }: PersonKey): Promise<Part[]> {

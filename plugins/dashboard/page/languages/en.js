@@ -584,7 +584,7 @@ export const words = {
   asExpected: 'as expected',
   notAsExpected: 'expected: {list}',
   spentWord: 'Models',
-  spentOf: '{calls} calls, {tokens} tokens, {seconds} s per turn',
+  spentOf: 'calls: {calls}, tokens: {tokens}, {seconds} s per turn',
   shareOf: '{passed} of {n}, {share} ({low} to {high})',
   differenceOf:
     'Difference: {points} percentage points ({low} to {high}); {won} better, {lost} worse. If the range contains 0, these turns do not show which is better.',
