@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { bytesIn } from '../base/folders.ts'
 import { machine, progress, round } from '../base/measure.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 /** As in the Dockerfile. */
 const OMITTED = ['dev', 'peer', 'optional']
 const LARGEST = 10

@@ -12,7 +12,7 @@ import { inFolder, onServer } from '../base/databases.ts'
 import { machine, progress, round, spread } from '../base/measure.ts'
 
 const ROUNDS = 5
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const ARGS = [join(root, 'scripts/run.mjs'), 'packages/cli/cli.ts', 'start', '--config', join(root, 'bot.config.ts')]
 
 const { DATABASE_URL, PATH, HOME } = process.env

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { FromBot, Said, Settings, ToBot } from './messages.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** One message in this many is delivered to two processes. */
 const TOLD_TWICE = 50

@@ -39,7 +39,7 @@ const old = resolve(values.old)
 const messages = Number(values.messages)
 const CONFIG = 'bench/speed/storage/bot.config.ts'
 
-await mkdir(join(old, 'bench/storage'), { recursive: true })
+await mkdir(join(old, 'bench/speed/storage'), { recursive: true })
 await copyFile(join(import.meta.dirname, 'bot.config.ts'), join(old, CONFIG))
 
 const begun = machine()
