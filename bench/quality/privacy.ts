@@ -19,7 +19,7 @@ const { values } = parseArgs({
 })
 using folder = mkdtempDisposableSync(join(tmpdir(), 'kikimimi-privacy-'))
 const report = join(folder.path, 'report.json')
-const root = fileURLToPath(new URL('../', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'test/privacy.test.ts', '--testTimeout=0']
 const env = {
   ...{ ...process.env, CI: '1', PRIVACY_ROUNDS: values.rounds, PRIVACY_SEED: values.seed, PRIVACY_REPORT: report },

@@ -74,7 +74,7 @@ describe.skipIf(browserPath === undefined)('with the keyboard alone', () => {
       await bot.say('alice', 'is anyone here?')
       await using seen = await visit(browser, bot.url)
       const { page } = seen
-      await page.getByLabel('Password').waitFor()
+      await page.getByLabel('Password', { exact: true }).waitFor()
       await go(page, /^Password/)
       await page.keyboard.type(PASSWORD)
       await page.keyboard.press('Enter')

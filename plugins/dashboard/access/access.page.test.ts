@@ -24,7 +24,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await using first = await visit(browser, bot.url)
       await using second = await visit(browser, bot.url)
       for (const { page } of [first, second]) {
-        await page.getByLabel('Password').fill(PASSWORD)
+        await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
         await page.getByRole('button', { name: 'Log in' }).click()
         await page.getByRole('link', { name: 'Access' }).waitFor()
       }
@@ -36,8 +36,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByRole('cell', { name: 'Log in; sets a cookie' }).first().waitFor()
       await picture('access')
       await page.getByRole('button', { name: 'Log out everywhere' }).click()
-      await page.getByLabel('Password').waitFor()
-      await second.page.getByLabel('Password').waitFor()
+      await page.getByLabel('Password', { exact: true }).waitFor()
+      await second.page.getByLabel('Password', { exact: true }).waitFor()
     },
     WAIT,
   )
@@ -132,7 +132,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByLabel('Role: bea').selectOption('moderator')
       await page.getByRole('cell', { name: 'Change the role of an account; ends its sessions' }).waitFor()
       await viewer.page.getByRole('link', { name: 'Health' }).click()
-      await viewer.page.getByLabel('Password').waitFor()
+      await viewer.page.getByLabel('Password', { exact: true }).waitFor()
       // Answers that refuse, and a stream that ends with its session.
       expect(
         [...owner.problems, ...viewer.problems].filter(problem => !/\b(401|422)\b|INCOMPLETE_CHUNKED/.test(problem)),
@@ -160,7 +160,7 @@ async function brokenWords(page: Page): Promise<unknown> {
 
 async function enter(page: Page, account: string, password: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Account' }).fill(account)
-  await page.getByLabel('Password').fill(password)
+  await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Log in' }).click()
 }
 

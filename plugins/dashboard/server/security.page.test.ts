@@ -242,7 +242,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await using bot = await openPage(password === undefined ? {} : { password })
       await using seen = await visit(browser, bot.url)
       if (password !== undefined) {
-        await seen.page.getByLabel('Password').fill(password)
+        await seen.page.getByLabel('Password', { exact: true }).fill(password)
         await seen.page.getByRole('button', { name: 'Log in' }).click()
       }
       await seen.page.locator('nav.pages').waitFor()
