@@ -8,21 +8,30 @@ export function toHtml(rows: readonly Row[]): string {
   const intro = first
     ? `${first.counts.files} file${first.counts.files === 1 ? '' : 's'}, ${first.counts.messages} messages, ${first.counts.hours} hours of talk`
     : ''
+  return standalone(
+    'kikimimi replay',
+    STYLE,
+    `<p>${safe(intro)}</p>
+${scored.length === 0 ? countsTable(rows) : ''}
+${scored.length > 0 ? `<h2>Calls against coverage</h2>\n${scatter(scored)}\n<h2>The board</h2>\n${boardTable(rows)}` : ''}
+${scored.map(({ name, sums }) => rulesTable(`What each rule did${name ? `: ${name}` : ''}`, sums)).join('\n')}`,
+  )
+}
+
+/** A page without external resources. @param body HTML, after the heading */
+export function standalone(title: string, style: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>kikimimi replay</title>
-<style>${STYLE}</style>
+<title>${safe(title)}</title>
+<style>${style}</style>
 </head>
 <body>
 <main>
-<h1>kikimimi replay</h1>
-<p>${safe(intro)}</p>
-${scored.length === 0 ? countsTable(rows) : ''}
-${scored.length > 0 ? `<h2>Calls against coverage</h2>\n${scatter(scored)}\n<h2>The board</h2>\n${boardTable(rows)}` : ''}
-${scored.map(({ name, sums }) => rulesTable(`What each rule did${name ? `: ${name}` : ''}`, sums)).join('\n')}
+<h1>${safe(title)}</h1>
+${body}
 </main>
 </body>
 </html>
@@ -142,6 +151,7 @@ function table([head = [], ...lines]: readonly (readonly string[])[]): string {
   return `<table class="board">\n<thead><tr>${headings}</tr></thead>\n<tbody>\n${lines.map(row).join('\n')}\n</tbody>\n</table>`
 }
 
-function safe(text: string): string {
+/** Text for HTML, also in attributes in double quotes. */
+export function safe(text: string): string {
   return text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
 }

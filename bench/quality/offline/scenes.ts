@@ -10,7 +10,7 @@ export interface Scene {
   readonly kind: string
   readonly lines: readonly Line[]
   readonly question: Line
-  /** All of these are in a right answer, each in one of its forms. Empty: nobody said it. */
+  /** A right answer has all of these, each in one of its forms. Empty: the talk does not hold the answer. */
   readonly right: readonly (readonly string[])[]
 }
 
@@ -56,7 +56,7 @@ function lineOf(line: string): Line {
 const UNKNOWN =
   /^I don't know: I find no answer|^I cannot do that without a model|^わかりません。「.*見つかりませんでした|^それは、モデルなしではできません/
 
-/** Where nobody said it, or a model is needed, only saying so is right. */
+/** When the talk does not hold the answer, or a model is needed, the answer must say so. */
 export function mark({ right }: Scene, answer: string): Mark {
   const unknown = UNKNOWN.test(answer)
   if (right.length === 0) return unknown ? 'right' : 'wrong'

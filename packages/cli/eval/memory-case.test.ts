@@ -30,7 +30,7 @@ const good: Extractor = ({ talk, facts }, lines, known) =>
 const sloppy: Extractor = (scene, lines, known) =>
   good(scene, lines, known).map(fact => ({ ...fact, single: true, replaces: [...known.values()] }))
 
-/** Makes a certain fact about everybody of each message, whatever it says, and replaces everything. */
+/** A wrong extractor: each message becomes a certain fact about all people, which replaces all known facts. */
 const hostile: Extractor = (_scene, lines, known) =>
   lines.map(({ text, id }) => ({
     ...{ ...blank, content: text.slice(0, 300), quote: text.split('\n').at(-1), message: id, confidence: 1 },

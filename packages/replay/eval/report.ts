@@ -1,4 +1,5 @@
 /** The result of an evaluation as text and as a page. */
+import { safe, standalone } from '../page.ts'
 import { type CaseResult, type Evaluation, hasResult, isPassed, type Side } from './evaluate.ts'
 import type { Difference, Share } from './figures.ts'
 
@@ -81,18 +82,10 @@ export function toHtml({ sides, rows, cases }: Evaluation): string {
   const row = (cells: string) => `<tr>${cells}</tr>`
   const caseCells = (result: CaseResult) =>
     `<td>${[stateOf(result) === 'passed' ? 'passed' : faultsOf(result).join('\n'), ...result.said].map(safe).join('<br>')}</td>`
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>kikimimi eval</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>kikimimi eval</h1>
-<ul>
+  return standalone(
+    'kikimimi eval',
+    STYLE,
+    `<ul>
 ${sides
   .map(
     (side, at) =>
@@ -117,11 +110,8 @@ ${rows.map(({ kind, shares, difference }) => row([th(kind, 'row'), ...shares.map
 ${cases.map(({ name, kind, results }) => row([th(name, 'row'), td(kind), ...results.map(caseCells)].join(''))).join('\n')}
 </tbody>
 </table>
-</div>
-</main>
-</body>
-</html>
-`
+</div>`,
+  )
 }
 
 const STYLE = `
@@ -133,7 +123,3 @@ table { border-collapse: collapse }
 caption { text-align: left; font-weight: 600 }
 td, th { padding: .3rem .8rem .3rem 0; border-bottom: 1px solid gray; text-align: left; vertical-align: top; white-space: pre-line }
 `
-
-function safe(text: string): string {
-  return text.replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`)
-}

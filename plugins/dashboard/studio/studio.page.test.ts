@@ -115,6 +115,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByRole('heading', { name: `Channel ${'n'.repeat(500)}` }).waitFor()
       await page.getByRole('button', { name: 'Change judge-rules.threshold (nnn' }).first().focus()
       await page.keyboard.press('Enter')
+      await page.locator('input:focus').waitFor()
       await page.keyboard.press('ControlOrMeta+A')
       await page.keyboard.insertText('101')
       await page.keyboard.press('Enter')

@@ -1,5 +1,5 @@
 /** Keeps the keyboard focus when the focused element is removed. */
-import { useLayoutEffect } from './html.js'
+import { useLayoutEffect, useRef } from './html.js'
 
 /** Whether the focused element was removed. */
 export function focusIsLost() {
@@ -21,4 +21,20 @@ export function useNeighbour(list) {
     const button = rows[Math.min(at, rows.length - 1)]?.querySelector('button') ?? document.getElementById('main')
     button?.focus()
   })
+}
+
+/**
+ * When an editor closes, the focus moves to the button that opened it.
+ *
+ * @param {boolean} isOpen
+ * @returns {{ current: HTMLButtonElement | null }} the ref of the button
+ */
+export function useOpener(isOpen) {
+  const button = useRef(/** @type {HTMLButtonElement | null} */ (null))
+  const was = useRef(false)
+  useLayoutEffect(() => {
+    if (was.current && !isOpen) button.current?.focus()
+    was.current = isOpen
+  }, [isOpen])
+  return button
 }

@@ -1,8 +1,9 @@
 /** The options in a channel: their values and sources, and fields to change them. */
 import { call } from '../base/api.js'
-import { html, useEffect, useRef, useState } from '../base/html.js'
+import { useOpener } from '../base/focus.js'
+import { html, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
-import { Field, shown } from '../parts/option-field.js'
+import { Field, OptionHeads, shown } from '../parts/option-field.js'
 import { originOf, withCode } from '../parts/option-origin.js'
 
 /**
@@ -121,7 +122,7 @@ function Disclosed({ title, isSought, isOpen, isHidden, children }) {
 function Table({ plugin, options, isFound, ...rest }) {
   return html`<table class="options" hidden=${!options.some(isFound)}>
     <caption class="hidden">${plugin}</caption>
-    <thead><tr><th scope="col">${say('option')}</th><th scope="col">${say('value')}</th><th scope="col">${say('saidBy')}</th></tr></thead>
+    <thead><${OptionHeads} /></thead>
     <tbody>${options.map(option => html`<${Row} key=${option.option} option=${option} isHidden=${!isFound(option)} ...${rest} />`)}</tbody>
   </table>`
 }
@@ -129,12 +130,7 @@ function Table({ plugin, options, isFound, ...rest }) {
 /** @param {Omit<Props, 'options'> & { option: Option, isHidden: boolean }} props */
 function Row({ option, isHidden, conversation, onChange, onNotice }) {
   const [isOpen, setOpen] = useState(false)
-  const button = useRef(/** @type {HTMLButtonElement | null} */ (null))
-  const was = useRef(false)
-  useEffect(() => {
-    if (was.current && !isOpen) button.current?.focus()
-    was.current = isOpen
-  }, [isOpen])
+  const button = useOpener(isOpen)
   const id = `${option.plugin}-${option.option}`
   /** @param {unknown} value */
   const save = value =>

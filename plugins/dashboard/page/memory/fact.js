@@ -1,7 +1,8 @@
 /** A fact: its text, sources, audience and score, with actions to edit, pin or forget it. */
 import { call } from '../base/api.js'
+import { useOpener } from '../base/focus.js'
 import { fullTime, placeName, shownName, timeOf } from '../base/format.js'
-import { html, useEffect, useLayoutEffect, useRef, useState } from '../base/html.js'
+import { html, useEffect, useState } from '../base/html.js'
 import { say } from '../base/words.js'
 import { Confirm } from '../parts/confirm.js'
 import { Meter } from '../turn/verdict.js'
@@ -52,12 +53,7 @@ export function Fact(props) {
 function Detail({ fact, onChange, onFailed }) {
   const { people, confidence, recalled, confirmed, edited, shareable, evidence, parts, score } = fact
   const [editing, setEditing] = useState(false)
-  const edit = useRef(/** @type {HTMLButtonElement | null} */ (null))
-  const was = useRef(false)
-  useLayoutEffect(() => {
-    if (was.current && !editing) edit.current?.focus()
-    was.current = editing
-  }, [editing])
+  const edit = useOpener(editing)
   const notes = [
     people.length > 0 && say('about', { names: people.map(({ name }) => name).join(', ') }),
     say('sure', { n: Math.round(confidence * 100) }),

@@ -85,3 +85,8 @@ export function Field({ id, option, onSave, onClose }) {
     </p>
   </form>`
 }
+
+/** The heads of a table of options. */
+export function OptionHeads() {
+  return html`<tr><th scope="col">${say('option')}</th><th scope="col">${say('value')}</th><th scope="col">${say('saidBy')}</th></tr>`
+}

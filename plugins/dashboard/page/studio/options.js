@@ -1,7 +1,8 @@
 /** A table of settings with fields to change them. What cannot be set says why. */
-import { html, useEffect, useRef, useState } from '../base/html.js'
+import { useOpener } from '../base/focus.js'
+import { html, useState } from '../base/html.js'
 import { say } from '../base/words.js'
-import { Field, shown } from '../parts/option-field.js'
+import { Field, OptionHeads, shown } from '../parts/option-field.js'
 import { withCode } from '../parts/option-origin.js'
 import { keyOf, labelOf, written } from './drafts.js'
 
@@ -16,7 +17,7 @@ import { keyOf, labelOf, written } from './drafts.js'
 export function Options({ caption, options, isFound = () => true, ...editing }) {
   return html`<table class="options" hidden=${!options.some(isFound)}>
     <caption class="hidden">${caption}</caption>
-    <thead><tr><th scope="col">${say('option')}</th><th scope="col">${say('value')}</th><th scope="col">${say('saidBy')}</th></tr></thead>
+    <thead><${OptionHeads} /></thead>
     <tbody>${options.map(option => html`<${Row} key=${keyOf(option.path)} option=${option} isHidden=${!isFound(option)} ...${editing} />`)}</tbody>
   </table>`
 }
@@ -24,12 +25,7 @@ export function Options({ caption, options, isFound = () => true, ...editing }) 
 /** @param {Editing & { option: Settable, isHidden: boolean }} props */
 function Row({ option, isHidden, drafts, onDraft, mayChange }) {
   const [isOpen, setOpen] = useState(false)
-  const button = useRef(/** @type {HTMLButtonElement | null} */ (null))
-  const was = useRef(false)
-  useEffect(() => {
-    if (was.current && !isOpen) button.current?.focus()
-    was.current = isOpen
-  }, [isOpen])
+  const button = useOpener(isOpen)
   const { path, from, why, does } = option
   const draft = drafts.get(keyOf(path))
   const label = labelOf(path)
