@@ -112,7 +112,7 @@ describe('a package', () => {
     const { devDependencies, dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     const known = { ...devDependencies, ...dependencies }
     for (const { manifest } of all) {
-      known[manifest.name] = manifest.version
+      known[manifest.name] = `^${manifest.version}`
       for (const [name, version] of Object.entries(manifest.dependencies ?? {}))
         expect([name, version]).toEqual([name, known[name] ?? version])
     }

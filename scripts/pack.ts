@@ -22,6 +22,14 @@ export interface Manifest {
   readonly bin?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+/** What package.json of the repository says about all packages. */
+interface Project {
+  readonly repository?: { readonly type: string; readonly url: string }
+  readonly homepage?: string
+  readonly bugs?: string
 }
 
 export interface Workspace {
@@ -38,11 +46,12 @@ export interface Packed {
   readonly paths: readonly string[]
 }
 
-export async function workspaces(): Promise<Workspace[]> {
-  const { workspaces: patterns }: { workspaces: string[] } = await readJson(join(root, 'package.json'))
-  const folders = await Array.fromAsync(glob(patterns, { cwd: root }))
+/** The packages of a checkout of this repository. */
+export async function workspaces(checkout = root): Promise<Workspace[]> {
+  const { workspaces: patterns }: { workspaces: string[] } = await readJson(join(checkout, 'package.json'))
+  const folders = await Array.fromAsync(glob(patterns, { cwd: checkout }))
   return Promise.all(
-    folders.sort().map(async folder => ({ folder, manifest: await readJson(join(root, folder, 'package.json')) })),
+    folders.sort().map(async folder => ({ folder, manifest: await readJson(join(checkout, folder, 'package.json')) })),
   )
 }
 
@@ -71,10 +80,10 @@ export async function pack(into: string): Promise<Packed[]> {
   }
 }
 
-/** One run for all workspaces, so that each sees the types of the others. */
-async function compile(all: readonly Workspace[], stage: string): Promise<void> {
+/** Writes JavaScript and declarations of all workspaces. It is one run, so that each sees the types of the others. */
+export async function compile(all: readonly Workspace[], stage: string): Promise<void> {
   const tsconfig = {
-    extends: '../../tsconfig.json',
+    extends: join(root, 'tsconfig.json'),
     compilerOptions: {
       noEmit: false,
       declaration: true,
@@ -99,6 +108,11 @@ async function compile(all: readonly Workspace[], stage: string): Promise<void> 
   await run(process.execPath, [tsc, '--project', stage], { cwd: root }).catch(({ stdout }: { stdout: string }) => {
     throw new Error(`The types are wrong:\n${stdout}`)
   })
+}
+
+/** The exports of a package: `.` or a path below it, to a file relative to the package. */
+export function exportsOf({ exports = {} }: Manifest): Readonly<Record<string, string>> {
+  return typeof exports === 'string' ? { '.': exports } : exports
 }
 
 /** The entry points of a package, and modules that are found by listing a folder: `language/<locale>.ts`. */
@@ -127,7 +141,9 @@ async function complete({ folder, manifest }: Workspace, target: string): Promis
   const undeclared = undeclaredOf(imports, manifest)
   if (undeclared.length > 0)
     throw new Error(`${manifest.name} imports ${undeclared.join(', ')}: declare it in ${folder}/package.json.`)
-  await writeFile(join(target, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)
+  const project: Project = await readJson(join(root, 'package.json'))
+  const written = { ...published(manifest), ...shared(project, folder) }
+  await writeFile(join(target, 'package.json'), `${JSON.stringify(written, null, 2)}\n`)
   await document(join(folder, 'README.md'), join(target, 'README.md'))
   await cp(join(root, 'LICENSE'), join(target, 'LICENSE'))
   if (folder === 'plugins/dashboard') await bundlePage(join(root, folder, 'page'), join(target, 'page'))
@@ -152,10 +168,6 @@ export function undeclaredOf(imports: Iterable<string>, { name, dependencies, pe
   return [...new Set(packages)].filter(one => !declared.has(one)).sort()
 }
 
-function exportsOf({ exports = {} }: Manifest): Readonly<Record<string, string>> {
-  return typeof exports === 'string' ? { '.': exports } : exports
-}
-
 /** Its paths lead to the compiled files. */
 function published(manifest: Manifest): object {
   const written = (path: string) => path.replace(/\.ts$/, '.js')
@@ -168,6 +180,15 @@ function published(manifest: Manifest): object {
     ...manifest,
     exports: Object.fromEntries(exports),
     ...(bin.length > 0 && { bin: Object.fromEntries(bin) }),
+  }
+}
+
+function shared({ repository, homepage, bugs }: Project, directory: string): object {
+  return {
+    ...(repository && { repository: { ...repository, directory } }),
+    ...(homepage && { homepage }),
+    ...(bugs && { bugs }),
+    publishConfig: { access: 'public' },
   }
 }
 

@@ -17,7 +17,7 @@ import { openDatabase } from '../core/storage/database/database.ts'
 import { migrate, pendingMigrations } from '../core/storage/database/migrate.ts'
 import { type Restored, restore } from '../packages/backup/data/restore.ts'
 import { scheduleJobs } from '../packages/cli/data/schedule-jobs.ts'
-import { presentMigrations, releasedMigrations } from '../scripts/release-migrations.ts'
+import { presentMigrations, releasedMigrations } from '../scripts/release/migrations.ts'
 import { silent } from './support.ts'
 import { botOn, plugins } from './upgrade/bot.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Creates the data for tests of upgrades: two days of messages, and the memories of this version.
+ * Creates the data for tests of upgrades: two days of messages, and the memories of this version. `npm run release` runs it.
  *
  *   node test/upgrade/make.ts test/upgrade/first-release.backup
  */
@@ -8,8 +8,9 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { VirtualClock } from '../../core/base/clock.ts'
-import { openTestDatabase } from '../../core/testing/test-database.ts'
+import { systemClock, VirtualClock } from '../../core/base/clock.ts'
+import { openDatabase } from '../../core/storage/database/database.ts'
+import { silentLog } from '../../core/testing/test-log.ts'
 import { dump } from '../../packages/backup/data/dump.ts'
 import { botOn } from './bot.ts'
 
@@ -17,7 +18,7 @@ const [file] = process.argv.slice(2)
 if (file === undefined) throw new Error('Into which file?')
 
 const begin = new Date('2026-01-05T10:00:00Z')
-const db = await openTestDatabase()
+const db = await openDatabase('memory', { clock: systemClock, log: silentLog })
 const bot = await botOn(db, begin)
 
 // Orders and conversations: facts, profiles, memories of channels and threads.

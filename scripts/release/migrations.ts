@@ -1,13 +1,13 @@
 /**
- * `npm run release:migrations`, once for each release: records the migrations of the release. They are never edited or
+ * `npm run release` runs this: it records the migrations of the release. They are never edited or
  * removed afterwards, because users have tables made by them; test/upgrade.test.ts checks that.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { readMigrations } from '../core/storage/database/migrate.ts'
+import { readMigrations } from '../../core/storage/database/migrate.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const file = join(root, 'test/upgrade/released.json')
 
 export type Checksums = Readonly<Record<string, string>>

@@ -1,0 +1,63 @@
+/**
+ * The packages from a registry on this machine, as a user gets them: a new bot, three plugins, a newer kernel, and a kernel that
+ * the plugins do not accept. Each step with its time, the size of the bot's packages and its kernels.
+ *
+ *   npm run bench:registry
+ */
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pack } from '../../scripts/pack.ts'
+import { startRegistry } from '../../scripts/release/registry.ts'
+import { run, succeeds } from '../../scripts/release/run.ts'
+import { createBot, meets } from '../../scripts/release/trial.ts'
+import { bumped } from '../../scripts/release/versions.ts'
+import { machine, progress } from '../base/measure.ts'
+
+await using scope = new AsyncDisposableStack()
+const folder = scope.adopt(await mkdtemp(join(tmpdir(), 'kikimimi-registry-bench-')), path =>
+  rm(path, { recursive: true, maxRetries: 3 }),
+)
+progress('pack')
+const begun = performance.now()
+const packages = await pack(join(folder, 'packages'))
+const seconds = Math.round((performance.now() - begun) / 1_000)
+const registry = scope.use(await startRegistry())
+progress('publish')
+for (const { file } of packages) await registry.publish(file)
+
+progress('a new bot')
+const bot = await createBot(folder, registry)
+await meets(bot, 'new bot')
+await bot.install('three plugins', '@kikimimi/dashboard', '@kikimimi/chroma', '@kikimimi/attention')
+await meets(bot, 'with them')
+
+progress('newer kernels')
+const kernel = packages.find(({ name }) => name === 'kikimimi')
+if (!kernel) throw new Error('There is no package kikimimi.')
+const { version } = JSON.parse(await readFile(join(bot.folder, 'node_modules/kikimimi/package.json'), 'utf8'))
+const [patch, breaking] = [bumped(version, 'patch'), bumped(version, version.startsWith('0.') ? 'minor' : 'major')]
+await registry.publish(await withVersion(patch))
+await bot.install(`kernel ${patch}`, `kikimimi@${patch}`)
+await meets(bot, `plugins of ${version} on kernel ${patch}`)
+await registry.publish(await withVersion(breaking), 'next')
+const { code, err } = await run(bot.folder, 'npm', ['install', `kikimimi@${breaking}`], registry)
+if (code === 0) throw new Error(`npm accepts kernel ${breaking} beside plugins of ${version}.`)
+
+const wrong = bot.steps.filter(({ kernels }) => kernels !== 1)
+if (wrong.length > 0) process.exitCode = 1
+const refused = err.match(/peer kikimimi@.*/)?.[0] ?? err
+process.stdout.write(`${JSON.stringify({ machine: machine(), pack: seconds, steps: bot.steps, refused, wrong }, null, 2)}\n`)
+
+/** The packed kernel under another version. */
+async function withVersion(other: string): Promise<string> {
+  const copy = join(folder, `kernel-${other}`)
+  await cp(join(bot.folder, 'node_modules/kikimimi'), copy, {
+    recursive: true,
+    filter: path => !path.includes('/kikimimi/node_modules'),
+  })
+  const manifest = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8'))
+  await writeFile(join(copy, 'package.json'), JSON.stringify({ ...manifest, version: other }))
+  const [packed] = JSON.parse(await succeeds(folder, 'npm', ['pack', copy, '--json', '--ignore-scripts']))
+  return join(folder, packed.filename)
+}

@@ -1,0 +1,79 @@
+/** A registry on this machine (verdaccio), which has the packages of this repository and passes other requests on to npm's. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../../core/testing/free-port.ts'
+import { succeeds } from './run.ts'
+
+/** Fetched by npx, because only a release needs it. */
+const VERDACCIO = 'verdaccio@6.10.4'
+
+export interface Registry extends AsyncDisposable {
+  /** Settings for npm, as environment variables. */
+  readonly env: Readonly<Record<string, string>>
+  publish(tarball: string, tag?: string): Promise<void>
+}
+
+/** @param packages `with released`: what was not published to it comes from npm's registry, for packages of this repository too */
+export async function startRegistry(packages: 'ours' | 'with released' = 'ours'): Promise<Registry> {
+  await using scope = new AsyncDisposableStack()
+  const folder = scope.adopt(await mkdtemp(join(tmpdir(), 'kikimimi-registry-')), path =>
+    rm(path, { recursive: true, maxRetries: 3 }),
+  )
+  const host = `127.0.0.1:${await freePort()}`
+  const uplink = (await succeeds(folder, 'npm', ['config', 'get', 'registry'])).trim()
+  const ours = { access: '$all', publish: '$all', ...(packages === 'with released' && { proxy: 'npm' }) }
+  const config = {
+    storage: join(folder, 'storage'),
+    uplinks: { npm: { url: uplink, maxage: '60m' } },
+    packages: { kikimimi: ours, 'create-kikimimi': ours, '@kikimimi/*': ours, '**': { access: '$all', proxy: 'npm' } },
+    max_body_size: '100mb',
+    log: { type: 'stdout', format: 'json', level: 'warn' },
+  }
+  // JSON is YAML.
+  await writeFile(join(folder, 'config.yaml'), JSON.stringify(config))
+  const child = spawn('npx', ['--yes', VERDACCIO, '--config', 'config.yaml', '--listen', host], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // A group of its own: npx starts the server through a shell.
+    detached: true,
+  })
+  const ended = once(child, 'close')
+  scope.defer(async () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM')
+    await ended
+  })
+  const failed = ended.then(([code]) => Promise.reject(new Error(`The registry ended with ${code}.`)))
+  await Promise.race([failed, answers(`http://${host}/-/ping`)])
+  failed.catch(() => {})
+  child.stdout.resume()
+  const env = {
+    npm_config_registry: `http://${host}/`,
+    // npm publishes with a token only; this registry accepts everybody on this machine.
+    [`npm_config_//${host}/:_authToken`]: 'local',
+    npm_config_cache: join(folder, 'cache'),
+    npm_config_audit: 'false',
+    npm_config_fund: 'false',
+    npm_config_update_notifier: 'false',
+  }
+  const open = scope.move()
+  return {
+    env,
+    async publish(tarball, tag = 'latest') {
+      await succeeds(folder, 'npm', ['publish', tarball, '--tag', tag, '--loglevel=error', '--provenance=false'], { env })
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+async function answers(url: string): Promise<void> {
+  while (
+    !(await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  )
+    await new Promise(resolve => setTimeout(resolve, 200))
+}

@@ -1,0 +1,137 @@
+/**
+ * `npm run release -- patch|minor|major [--dry-run]`: prepares a release of all packages, and stops before `npm publish`.
+ * It compares the public API with the last release, writes the versions and CHANGELOG.md, records the migrations and data, packs,
+ * installs the tarballs from a registry on this machine as a user does, commits and tags. After an error, and with --dry-run,
+ * the checkout is as before.
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { pack } from '../pack.ts'
+import { type ApiChange, apiChange, apiReports, neededBump } from './api-report.ts'
+import { changelogSection, withSection } from './changelog.ts'
+import { startRegistry } from './registry.ts'
+import { run, succeeds } from './run.ts'
+import { createBot, meets } from './trial.ts'
+import { BUMPS, type Bump, bumped, isCompatible, presentVersion, setVersion } from './versions.ts'
+
+const root = join(import.meta.dirname, '../..')
+const git = (...args: string[]) => succeeds(root, 'git', args)
+
+class Refusal extends Error {}
+
+async function release(bump: Bump, dryRun: boolean): Promise<void> {
+  if ((await git('status', '--porcelain')).trim() !== '') throw new Refusal('The checkout has changes. Commit them first.')
+  const { repository } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  if (!repository && !dryRun)
+    throw new Refusal('package.json has no "repository". Set it: npm shows it, and provenance is checked against it.')
+  const before = await presentVersion()
+  const tag = (await run(root, 'git', ['describe', '--tags', '--abbrev=0', '--match=v*'])).out.trim()
+  // The first release publishes the version that the packages have.
+  const version = tag === '' ? before : bumped(before, bump)
+  tell(tag === '' ? `The first release: ${version}` : `${before} → ${version}`)
+
+  tell('Compare the public API')
+  const change = tag === '' ? 'none' : apiChange(await reportsAt(tag), await apiReports())
+  refuseTooSmall(before, version, change)
+  try {
+    await setVersion(root, version)
+    await succeeds(root, 'npm', ['install', '--package-lock-only', '--ignore-scripts', '--loglevel=error'])
+    const subjects = tag === '' ? [] : (await git('log', `${tag}..HEAD`, '--no-merges', '--format=%s')).trim().split('\n')
+    const section =
+      tag === ''
+        ? `## ${version} (${today()})\n\nThe first release.\n`
+        : changelogSection(version, today(), subjects.filter(Boolean))
+    const file = join(root, 'CHANGELOG.md')
+    await writeFile(file, withSection(await readFile(file, 'utf8').catch(() => ''), section))
+    await succeeds(root, process.execPath, ['scripts/release/migrations.ts'])
+    await succeeds(root, process.execPath, ['test/upgrade/make.ts', `test/upgrade/${version}.backup`])
+    tell('Pack')
+    const packed = await pack(join(root, '.cache/release', version))
+    tell('Install from a registry on this machine')
+    await tryOut(
+      packed.map(({ file: tarball }) => tarball),
+      tag !== '' && isCompatible(before, version) ? before : undefined,
+    )
+    if (dryRun) {
+      console.log(`\n${section}`)
+      return
+    }
+    await git('add', '--all')
+    await git('commit', '--quiet', '--message', `release: ${version}`)
+    await git('tag', `v${version}`)
+    tell(`Tagged v${version}. Publish it where provenance can be signed (a CI job with an identity):`)
+    for (const { file: tarball } of packed) console.log(`npm publish ${tarball} --provenance`)
+    console.log('git push --follow-tags')
+  } finally {
+    // Nothing is left of a release that was not committed. The checkout was clean before.
+    await git('reset', '--quiet', '--hard')
+    await git('clean', '--quiet', '--force')
+  }
+}
+
+/** @param released a version in the public registry whose plugins must work with the new kernel */
+async function tryOut(tarballs: readonly string[], released: string | undefined): Promise<void> {
+  await using scope = new AsyncDisposableStack()
+  const folder = scope.adopt(await mkdtemp(join(tmpdir(), 'kikimimi-release-')), path =>
+    rm(path, { recursive: true, maxRetries: 3 }),
+  )
+  const registry = scope.use(await startRegistry(released === undefined ? 'ours' : 'with released'))
+  if (released !== undefined) {
+    const old = await createBot(folder, registry)
+    await meets(old, `plugins of ${released}`)
+    const kernel = tarballs.find(path => /\/kikimimi-\d[^/]*\.tgz$/.test(path)) ?? ''
+    await old.install('the new kernel', kernel)
+    await meets(old, `plugins of ${released} on the new kernel`)
+    console.table(old.steps)
+    await rm(old.folder, { recursive: true })
+  }
+  for (const tarball of tarballs) await registry.publish(tarball)
+  const bot = await createBot(folder, registry)
+  await meets(bot, 'new bot')
+  await bot.install('three plugins', '@kikimimi/dashboard', '@kikimimi/chroma', '@kikimimi/attention')
+  await meets(bot, 'with them')
+  console.table(bot.steps)
+  const several = bot.steps.find(({ kernels }) => kernels !== 1)
+  if (several) throw new Error(`${several.step}: ${several.kernels} kernels in one bot`)
+}
+
+function refuseTooSmall(before: string, version: string, change: ApiChange): void {
+  const needed = neededBump(before, change)
+  if (needed === undefined || !isSmaller(before, version, needed)) return
+  throw new Refusal(
+    `The public API has ${change === 'added' ? 'additions' : 'changes'} since ${before}: it needs a ${needed} release.`,
+  )
+}
+
+function isSmaller(before: string, version: string, needed: Bump): boolean {
+  return bumped(before, needed).localeCompare(version, 'en', { numeric: true }) > 0
+}
+
+async function reportsAt(tag: string): Promise<ReadonlyMap<string, string>> {
+  const names = (await git('ls-tree', '--name-only', tag, 'docs/api/')).trim().split('\n').filter(Boolean)
+  const texts = names.map(async name => [name.replace('docs/api/', ''), await git('show', `${tag}:${name}`)] as const)
+  return new Map(await Promise.all(texts))
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10)
+}
+
+function tell(line: string): void {
+  console.log(`== ${line}`)
+}
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { 'dry-run': { type: 'boolean' } } })
+const [bump = ''] = positionals
+if (!BUMPS.includes(bump)) {
+  console.error(`Usage: npm run release -- ${BUMPS.join('|')} [--dry-run]`)
+  process.exitCode = 2
+} else {
+  await release(bump as Bump, values['dry-run'] ?? false).catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error
+    console.error(error.message)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,34 @@
+import { type ExecFileException, execFile } from 'node:child_process'
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** Standard input. */
+  readonly input?: string
+}
+
+export interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs a command to its end, as from a terminal in that folder. */
+export function run(cwd: string, command: string, args: readonly string[], { env, input = '' }: RunOptions = {}): Promise<Ended> {
+  const { VITEST, NODE_ENV, FORCE_COLOR, ...inherited } = process.env
+  // What npm sets for scripts of this repository is of no meaning in another folder.
+  const own = Object.fromEntries(Object.entries(inherited).filter(([name]) => !/^npm_/i.test(name)))
+  return new Promise(resolve => {
+    const options = { cwd, env: { ...own, LANG: 'C', NO_COLOR: '1', ...env }, maxBuffer: 64 * 1024 * 1024 }
+    const child = execFile(command, args, options, (error: ExecFileException | null, out, err) =>
+      resolve({ code: error ? Number(error.code) || 1 : 0, out, err }),
+    )
+    child.stdin?.end(input)
+  })
+}
+
+/** Its standard output. Throws with both outputs if it fails. */
+export async function succeeds(cwd: string, command: string, args: readonly string[], options?: RunOptions): Promise<string> {
+  const { code, out, err } = await run(cwd, command, args, options)
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${out}\n${err}`)
+  return out
+}
