@@ -4,7 +4,7 @@
  * when one of them is connected. `--filled` is the database with the log of before: it is made if it is missing, kept, and copied.
  */
 import { copyFile, mkdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { administer, inFolder, on, onServer } from '../../base/databases.ts'
@@ -39,8 +39,11 @@ const old = resolve(values.old)
 const messages = Number(values.messages)
 const CONFIG = 'bench/speed/storage/bot.config.ts'
 
-await mkdir(join(old, 'bench/speed/storage'), { recursive: true })
-await copyFile(join(import.meta.dirname, 'bot.config.ts'), join(old, CONFIG))
+const ROOT = join(import.meta.dirname, '../../..')
+for (const file of [CONFIG, 'bench/faults/processes/bot.config.ts', 'bench/faults/processes/messages.ts']) {
+  await mkdir(join(old, dirname(file)), { recursive: true })
+  await copyFile(join(ROOT, file), join(old, file))
+}
 
 const begun = machine()
 const result = DATABASE_URL ? await onCopy(DATABASE_URL, values.filled) : await inFolder(upgradedFolder)

@@ -61,12 +61,6 @@ create table kikimimi.author (
   last_day date not null,
   primary key (platform, id, month)
 ) with (fillfactor = 80);
--- For the people who spoke last.
-create index author_last_day on kikimimi.author (last_day desc);
--- For people by name.
-create index author_names on kikimimi.author using gin (names);
--- For people by id, on any platform.
-create index author_id on kikimimi.author (id);
 
 -- The last message of each conversation.
 create table kikimimi.latest (
@@ -84,12 +78,6 @@ create table kikimimi.latest (
   hour timestamptz generated always as (kikimimi.hour_of(received_at)) stored,
   heard_hour timestamptz generated always as (kikimimi.hour_of(heard_at)) stored
 ) with (fillfactor = 80);
--- For the conversations with the newest messages.
-create index latest_heard on kikimimi.latest (platform, heard_hour desc);
--- For the channels with the newest messages, without threads.
-create index latest_channel on kikimimi.latest (hour desc) where split_part(conversation, '/', 4) = '';
--- For retention.
-create index latest_hour on kikimimi.latest (hour);
 
 -- Turns of a channel by the hour in which they began.
 create table kikimimi.turn_count (
@@ -99,8 +87,6 @@ create table kikimimi.turn_count (
   replies bigint not null,
   primary key (channel, hour)
 );
--- For retention.
-create index turn_count_hour on kikimimi.turn_count (hour);
 
 -- The words of a person whose messages are erased already, while other messages are searched for these words.
 create table kikimimi.forgotten_words (
@@ -111,8 +97,8 @@ create table kikimimi.forgotten_words (
   primary key (forgetting, seq)
 );
 
--- The rows that are older than the counters and not counted yet, by table: after `upto`, until `until`.
-create table kikimimi.counting (what text primary key, upto bigint not null, until bigint not null);
+-- The rows that are older than the counters and not counted yet, by table: after `upto`, until `until`. The next `size` are counted next.
+create table kikimimi.counting (what text primary key, upto bigint not null, until bigint not null, size bigint not null default 1000);
 
 -- Rows are written in one order, so that two processes do not wait for each other.
 create function kikimimi.messages_added() returns trigger language plpgsql as $$
@@ -249,52 +235,89 @@ insert into kikimimi.counting (what, upto, until)
   select 'message', coalesce(min(seq) - 1, 0), coalesce(max(seq), 0) from kikimimi.message
   union all select 'trace', coalesce(min(seq) - 1, 0), coalesce(max(seq), 0) from kikimimi.trace;
 
--- Counts the next rows that are older than the counters, the newest first: then most of them only change a number that is in no index.
--- Writers wait, so that no row changes between two counts. Returns whether rows are left.
-create function kikimimi.count_on(size bigint) returns boolean language plpgsql as $$
+-- How many rows take about `ms` milliseconds, after `size` rows that were begun at a time. At most twice as many, and at most 20,000.
+create function kikimimi.next_size(size bigint, begun timestamptz, ms double precision) returns bigint language sql volatile as $$
+  select greatest(100, least(20000, 2 * size, size * ms / (1 + 1000 * extract(epoch from clock_timestamp() - begun))))::bigint
+$$;
+
+-- Counts the next rows that are older than the counters, the newest first: then most of them only change a number. Writers wait for it,
+-- so that no row changes between two counts: it takes as many rows as it counts in about `ms` milliseconds. Returns whether rows are left.
+-- The values of the last message are read by its number: an aggregate that sorts the messages of each person takes five times as long.
+create function kikimimi.count_on(ms double precision) returns boolean language plpgsql as $$
 declare
   next kikimimi.counting;
   first bigint;
+  begun timestamptz;
 begin
   select * into next from kikimimi.counting where upto < until order by what limit 1;
   if not found then
     return false;
   end if;
-  first := greatest(next.upto, next.until - size);
+  first := greatest(next.upto, next.until - next.size);
   if next.what = 'message' then
     lock table kikimimi.message in share row exclusive mode;
+    begun := clock_timestamp();
     insert into kikimimi.latest as l (conversation, platform, seq, received_at, heard, heard_seq, heard_at, heard_own)
-    select m.conversation, split_part(m.conversation, '/', 1), max(m.seq), (array_agg(m.received_at order by m.seq desc))[1],
-      (array_agg(m.id order by m.own, m.seq desc))[1], (array_agg(m.seq order by m.own, m.seq desc))[1],
-      (array_agg(m.received_at order by m.own, m.seq desc))[1], bool_and(m.own)
-    from kikimimi.message m where m.seq > first and m.seq <= next.until group by m.conversation order by m.conversation
+    select g.conversation, split_part(g.conversation, '/', 1), g.seq, m.received_at, h.id, h.seq, h.received_at, h.own
+    from (
+      select conversation, max(seq) as seq, coalesce(max(seq) filter (where not own), max(seq)) as heard_seq
+      from kikimimi.message where seq > first and seq <= next.until group by 1
+    ) g
+      join kikimimi.message m on m.seq = g.seq and m.seq > first and m.seq <= next.until
+      join kikimimi.message h on h.seq = g.heard_seq and h.seq > first and h.seq <= next.until
     on conflict (conversation) do update
       set heard = excluded.heard, heard_seq = excluded.heard_seq, heard_at = excluded.heard_at, heard_own = excluded.heard_own
       where l.heard_own and not excluded.heard_own;
     insert into kikimimi.author as a (platform, id, month, name, bot, names, messages, last_seq, last_at, last_day)
-    select split_part(m.conversation, '/', 1), m.author_id, kikimimi.month_of(m.at), (array_agg(m.author_name order by m.seq desc))[1],
-      (array_agg(m.author_bot order by m.seq desc))[1], array_agg(distinct lower(m.author_name)), count(*), max(m.seq),
-      (array_agg(m.at order by m.seq desc))[1], (array_agg((m.at at time zone 'UTC')::date order by m.seq desc))[1]
-    from kikimimi.message m where not m.own and m.author_id <> '' and m.deleted_at is null and m.seq > first and m.seq <= next.until
-    group by 1, 2, 3 order by 1, 2, 3
+    select g.platform, g.author_id, g.month, m.author_name, m.author_bot,
+      case when g.one_name then array[lower(m.author_name)] else array(
+        select distinct lower(n.author_name) from kikimimi.message n
+        where n.author_id = g.author_id and n.seq > first and n.seq <= next.until and not n.own and n.deleted_at is null
+          and split_part(n.conversation, '/', 1) = g.platform and kikimimi.month_of(n.at) = g.month
+      ) end, g.messages, g.last_seq, m.at, (m.at at time zone 'UTC')::date
+    from (
+      select split_part(conversation, '/', 1) as platform, author_id, kikimimi.month_of(at) as month, count(*) as messages,
+        max(seq) as last_seq, min(author_name) = max(author_name) as one_name
+      from kikimimi.message where not own and author_id <> '' and deleted_at is null and seq > first and seq <= next.until group by 1, 2, 3
+    ) g join kikimimi.message m on m.seq = g.last_seq and m.seq > first and m.seq <= next.until
     on conflict (platform, id, month) do update set messages = a.messages + excluded.messages,
       names = case when a.names @> excluded.names then a.names else array(select distinct unnest(a.names || excluded.names)) end;
   else
     lock table kikimimi.trace in share row exclusive mode;
+    begun := clock_timestamp();
     insert into kikimimi.turn_count as c (channel, hour, turns, replies)
     select kikimimi.channel_of(t.conversation), kikimimi.hour_of(t.at), count(*), count(*) filter (where t.outcome = 'replied')
-    from kikimimi.trace t where t.seq > first and t.seq <= next.until group by 1, 2 order by 1, 2
+    from kikimimi.trace t where t.seq > first and t.seq <= next.until group by 1, 2
     on conflict (channel, hour) do update set turns = c.turns + excluded.turns, replies = c.replies + excluded.replies;
   end if;
-  update kikimimi.counting set until = first where what = next.what;
+  update kikimimi.counting set until = first, size = kikimimi.next_size(next.size, begun, ms) where what = next.what;
   return true;
 end $$;
 
 -- step: repeat
-select 1 where kikimimi.count_on(2000)
+select 1 where kikimimi.count_on(200)
+
+-- step: concurrently
+-- For people by name.
+create index concurrently author_names on kikimimi.author using gin (names)
+-- step: concurrently
+-- For people by id, on any platform.
+create index concurrently author_id on kikimimi.author (id)
+-- step: concurrently
+-- For the conversations with the newest messages.
+create index concurrently latest_heard on kikimimi.latest (platform, heard_hour desc)
+-- step: concurrently
+-- For the channels with the newest messages, without threads.
+create index concurrently latest_channel on kikimimi.latest (hour desc) where split_part(conversation, '/', 4) = ''
+-- step: concurrently
+-- For retention.
+create index concurrently latest_hour on kikimimi.latest (hour)
+-- step: concurrently
+-- For retention.
+create index concurrently turn_count_hour on kikimimi.turn_count (hour)
 
 -- step
-drop function kikimimi.count_on(bigint);
+drop function kikimimi.count_on(double precision);
 create or replace function kikimimi.is_counted(in_what text, in_seq bigint) returns boolean language sql immutable as 'select true';
 drop table kikimimi.counting;
 
