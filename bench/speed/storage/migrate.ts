@@ -125,7 +125,7 @@ async function upgraded(database: string) {
     recordingMs: latency(waits),
     answers: { asked: questions.length, once: answers.filter(count => count === 1).length, unasked: place.counts.unasked },
     answerMs: latency(questions.map(({ askedAt, answeredAt: [at = Number.POSITIVE_INFINITY] }) => at - askedAt)),
-    longestPauseMs: {
+    longestPause: {
       ofRecording: longestPause(
         [...place.recordings.values()].map(({ takenAt = 0 }) => takenAt),
         startedAt,
@@ -146,8 +146,12 @@ async function upgraded(database: string) {
   return { ...figures, mistakes }
 }
 
-/** Between two of these moments, the last of which is after `from`. */
-function longestPause(at: readonly number[], from: number): number {
+/** The longest time between two of these moments, the last of which is after `from`, and the seconds from there to its end. */
+function longestPause(at: readonly number[], from: number) {
   const sorted = at.toSorted((a, b) => a - b)
-  return round(Math.max(0, ...sorted.slice(1).map((one, index) => (one > from ? one - (sorted[index] ?? one) : 0))), 0)
+  const pauses = sorted.flatMap((end, index) => {
+    const begin = sorted[index - 1]
+    return begin === undefined || end <= from ? [] : [{ ms: round(end - begin, 0), endsAfterSeconds: round((end - from) / 1_000) }]
+  })
+  return pauses.sort((a, b) => b.ms - a.ms)[0]
 }
