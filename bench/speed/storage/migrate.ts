@@ -151,7 +151,9 @@ function longestPause(at: readonly number[], from: number) {
   const sorted = at.toSorted((a, b) => a - b)
   const pauses = sorted.flatMap((end, index) => {
     const begin = sorted[index - 1]
-    return begin === undefined || end <= from ? [] : [{ ms: round(end - begin, 0), endsAfterSeconds: round((end - from) / 1_000) }]
+    return begin === undefined || end <= from
+      ? []
+      : [{ ms: round(end - begin, 0), endsAfterSeconds: round((end - from) / 1_000) }]
   })
   return pauses.sort((a, b) => b.ms - a.ms)[0]
 }
