@@ -4,7 +4,7 @@
  * when one of them is connected. `--filled` is the database with the log of before: it is made if it is missing, kept, and copied.
  */
 import { copyFile, mkdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { administer, inFolder, on, onServer } from '../../base/databases.ts'
@@ -39,8 +39,11 @@ const old = resolve(values.old)
 const messages = Number(values.messages)
 const CONFIG = 'bench/speed/storage/bot.config.ts'
 
-await mkdir(join(old, 'bench/speed/storage'), { recursive: true })
-await copyFile(join(import.meta.dirname, 'bot.config.ts'), join(old, CONFIG))
+const ROOT = join(import.meta.dirname, '../../..')
+for (const file of [CONFIG, 'bench/faults/processes/bot.config.ts', 'bench/faults/processes/messages.ts']) {
+  await mkdir(join(old, dirname(file)), { recursive: true })
+  await copyFile(join(ROOT, file), join(old, file))
+}
 
 const begun = machine()
 const result = DATABASE_URL ? await onCopy(DATABASE_URL, values.filled) : await inFolder(upgradedFolder)
@@ -122,7 +125,7 @@ async function upgraded(database: string) {
     recordingMs: latency(waits),
     answers: { asked: questions.length, once: answers.filter(count => count === 1).length, unasked: place.counts.unasked },
     answerMs: latency(questions.map(({ askedAt, answeredAt: [at = Number.POSITIVE_INFINITY] }) => at - askedAt)),
-    longestPauseMs: {
+    longestPause: {
       ofRecording: longestPause(
         [...place.recordings.values()].map(({ takenAt = 0 }) => takenAt),
         startedAt,
@@ -143,8 +146,14 @@ async function upgraded(database: string) {
   return { ...figures, mistakes }
 }
 
-/** Between two of these moments, the last of which is after `from`. */
-function longestPause(at: readonly number[], from: number): number {
+/** The longest time between two of these moments, the last of which is after `from`, and the seconds from there to its end. */
+function longestPause(at: readonly number[], from: number) {
   const sorted = at.toSorted((a, b) => a - b)
-  return round(Math.max(0, ...sorted.slice(1).map((one, index) => (one > from ? one - (sorted[index] ?? one) : 0))), 0)
+  const pauses = sorted.flatMap((end, index) => {
+    const begin = sorted[index - 1]
+    return begin === undefined || end <= from
+      ? []
+      : [{ ms: round(end - begin, 0), endsAfterSeconds: round((end - from) / 1_000) }]
+  })
+  return pauses.sort((a, b) => b.ms - a.ms)[0]
 }

@@ -13,7 +13,7 @@ const MIGRATING = fileURLToPath(new URL('../../../test/upgrade/migrating.ts', im
 /** A kill comes within this time after the begin of a step. */
 const LONGEST_STEP_MS = 200
 
-/** Notes how many seconds each step of an online migration takes. */
+/** Notes how many seconds each migration of the kernel takes, and each step of an online one, by what has ended. */
 export function watchSteps(database: string) {
   const ended: Record<string, number> = {}
   let over = false
@@ -23,8 +23,10 @@ export function watchSteps(database: string) {
     while (!over) {
       const { rows } = await db
         .query<{ step: string }>(
-          `select name || coalesce(' ' || (select max(s.step) from kikimimi.migration_step s where s.owner = 'kikimimi'), '') as step
-           from kikimimi.migration where owner = 'kikimimi' order by name desc limit 1`,
+          `select coalesce(
+             (select name || ' ' || max(step) from kikimimi.migration_step where owner = 'kikimimi' group by name),
+             (select max(name) from kikimimi.migration where owner = 'kikimimi')
+           ) as step`,
         )
         .catch(() => ({ rows: [] }))
       const step = rows[0]?.step ?? known

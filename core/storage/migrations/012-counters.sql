@@ -61,12 +61,6 @@ create table kikimimi.author (
   last_day date not null,
   primary key (platform, id, month)
 ) with (fillfactor = 80);
--- For the people who spoke last.
-create index author_last_day on kikimimi.author (last_day desc);
--- For people by name.
-create index author_names on kikimimi.author using gin (names);
--- For people by id, on any platform.
-create index author_id on kikimimi.author (id);
 
 -- The last message of each conversation.
 create table kikimimi.latest (
@@ -84,12 +78,6 @@ create table kikimimi.latest (
   hour timestamptz generated always as (kikimimi.hour_of(received_at)) stored,
   heard_hour timestamptz generated always as (kikimimi.hour_of(heard_at)) stored
 ) with (fillfactor = 80);
--- For the conversations with the newest messages.
-create index latest_heard on kikimimi.latest (platform, heard_hour desc);
--- For the channels with the newest messages, without threads.
-create index latest_channel on kikimimi.latest (hour desc) where split_part(conversation, '/', 4) = '';
--- For retention.
-create index latest_hour on kikimimi.latest (hour);
 
 -- Turns of a channel by the hour in which they began.
 create table kikimimi.turn_count (
@@ -99,8 +87,6 @@ create table kikimimi.turn_count (
   replies bigint not null,
   primary key (channel, hour)
 );
--- For retention.
-create index turn_count_hour on kikimimi.turn_count (hour);
 
 -- The words of a person whose messages are erased already, while other messages are searched for these words.
 create table kikimimi.forgotten_words (
@@ -111,8 +97,10 @@ create table kikimimi.forgotten_words (
   primary key (forgetting, seq)
 );
 
--- The rows that are older than the counters and not counted yet, by table: after `upto`, until `until`.
-create table kikimimi.counting (what text primary key, upto bigint not null, until bigint not null);
+-- The rows that are older than the counters and not counted yet, by table: after `upto`, until `until`. The next `size` are counted next.
+create table kikimimi.counting (what text primary key, upto bigint not null, until bigint not null, size bigint not null default 1000);
+-- What changes of messages that are not counted yet add to the number of their authors. `seq`: of a message that counts again.
+create table kikimimi.recount (platform text not null, id text not null, month date not null, by bigint not null, seq bigint);
 
 -- Rows are written in one order, so that two processes do not wait for each other.
 create function kikimimi.messages_added() returns trigger language plpgsql as $$
@@ -153,7 +141,7 @@ begin
   delete from kikimimi.author where platform = in_platform and id = in_author and month = in_month and messages <= 0;
 end $$;
 
--- Whether a row is counted: those that are older than the counters are counted batch by batch.
+-- Whether a row is counted: those that are older than the counters are counted later.
 create function kikimimi.is_counted(in_what text, in_seq bigint) returns boolean language sql stable as $$
   select not exists (select 1 from kikimimi.counting c where c.what = in_what and in_seq > c.upto and in_seq <= c.until)
 $$;
@@ -165,6 +153,11 @@ begin
     where not own and author_id <> '' and deleted_at is null and kikimimi.is_counted('message', seq)
     group by 1, 2, 3 order by 1, 2, 3
   ) g;
+  if exists (select 1 from gone where not kikimimi.is_counted('message', seq)) then
+    insert into kikimimi.recount (platform, id, month, by)
+      select split_part(conversation, '/', 1), author_id, kikimimi.month_of(at), -count(*) from gone
+      where not own and author_id <> '' and deleted_at is null and not kikimimi.is_counted('message', seq) group by 1, 2, 3;
+  end if;
   return null;
 end $$;
 create trigger messages_gone after delete on kikimimi.message referencing old table as gone for each statement
@@ -173,6 +166,11 @@ create trigger messages_gone after delete on kikimimi.message referencing old ta
 create function kikimimi.message_recounted() returns trigger language plpgsql as $$
 begin
   if not kikimimi.is_counted('message', new.seq) then
+    insert into kikimimi.recount (platform, id, month, by, seq)
+      select split_part(m.conversation, '/', 1), m.author_id, kikimimi.month_of(m.at), m.by, case when m.by > 0 then new.seq end
+      from (values (old.conversation, old.author_id, old.at, old.deleted_at, -1), (new.conversation, new.author_id, new.at, new.deleted_at, 1))
+        as m(conversation, author_id, at, deleted_at, by)
+      where m.deleted_at is null and m.author_id <> '';
     return null;
   end if;
   if old.deleted_at is null and old.author_id <> '' then
@@ -249,54 +247,124 @@ insert into kikimimi.counting (what, upto, until)
   select 'message', coalesce(min(seq) - 1, 0), coalesce(max(seq), 0) from kikimimi.message
   union all select 'trace', coalesce(min(seq) - 1, 0), coalesce(max(seq), 0) from kikimimi.trace;
 
--- Counts the next rows that are older than the counters, the newest first: then most of them only change a number that is in no index.
--- Writers wait, so that no row changes between two counts. Returns whether rows are left.
-create function kikimimi.count_on(size bigint) returns boolean language plpgsql as $$
+-- How many rows take about `ms` milliseconds, after `size` rows that were begun at a time. At most twice as many, and at most 20,000.
+create function kikimimi.next_size(size bigint, begun timestamptz, ms double precision) returns bigint language sql volatile as $$
+  select greatest(100, least(20000, 2 * size, size * ms / (1 + 1000 * extract(epoch from clock_timestamp() - begun))))::bigint
+$$;
+
+-- Counts the next turns that are older than the counter, as many as take about `ms` milliseconds: writers wait for it, so that no row
+-- changes between two counts. Returns whether rows are left.
+create function kikimimi.count_on(ms double precision) returns boolean language plpgsql as $$
 declare
   next kikimimi.counting;
   first bigint;
+  begun timestamptz;
 begin
-  select * into next from kikimimi.counting where upto < until order by what limit 1;
+  select * into next from kikimimi.counting where what = 'trace' and upto < until;
   if not found then
     return false;
   end if;
-  first := greatest(next.upto, next.until - size);
-  if next.what = 'message' then
-    lock table kikimimi.message in share row exclusive mode;
-    insert into kikimimi.latest as l (conversation, platform, seq, received_at, heard, heard_seq, heard_at, heard_own)
-    select m.conversation, split_part(m.conversation, '/', 1), max(m.seq), (array_agg(m.received_at order by m.seq desc))[1],
-      (array_agg(m.id order by m.own, m.seq desc))[1], (array_agg(m.seq order by m.own, m.seq desc))[1],
-      (array_agg(m.received_at order by m.own, m.seq desc))[1], bool_and(m.own)
-    from kikimimi.message m where m.seq > first and m.seq <= next.until group by m.conversation order by m.conversation
-    on conflict (conversation) do update
-      set heard = excluded.heard, heard_seq = excluded.heard_seq, heard_at = excluded.heard_at, heard_own = excluded.heard_own
-      where l.heard_own and not excluded.heard_own;
-    insert into kikimimi.author as a (platform, id, month, name, bot, names, messages, last_seq, last_at, last_day)
-    select split_part(m.conversation, '/', 1), m.author_id, kikimimi.month_of(m.at), (array_agg(m.author_name order by m.seq desc))[1],
-      (array_agg(m.author_bot order by m.seq desc))[1], array_agg(distinct lower(m.author_name)), count(*), max(m.seq),
-      (array_agg(m.at order by m.seq desc))[1], (array_agg((m.at at time zone 'UTC')::date order by m.seq desc))[1]
-    from kikimimi.message m where not m.own and m.author_id <> '' and m.deleted_at is null and m.seq > first and m.seq <= next.until
-    group by 1, 2, 3 order by 1, 2, 3
-    on conflict (platform, id, month) do update set messages = a.messages + excluded.messages,
-      names = case when a.names @> excluded.names then a.names else array(select distinct unnest(a.names || excluded.names)) end;
-  else
-    lock table kikimimi.trace in share row exclusive mode;
-    insert into kikimimi.turn_count as c (channel, hour, turns, replies)
-    select kikimimi.channel_of(t.conversation), kikimimi.hour_of(t.at), count(*), count(*) filter (where t.outcome = 'replied')
-    from kikimimi.trace t where t.seq > first and t.seq <= next.until group by 1, 2 order by 1, 2
-    on conflict (channel, hour) do update set turns = c.turns + excluded.turns, replies = c.replies + excluded.replies;
-  end if;
-  update kikimimi.counting set until = first where what = next.what;
+  first := greatest(next.upto, next.until - next.size);
+  lock table kikimimi.trace in share row exclusive mode;
+  begun := clock_timestamp();
+  insert into kikimimi.turn_count as c (channel, hour, turns, replies)
+  select kikimimi.channel_of(t.conversation), kikimimi.hour_of(t.at), count(*), count(*) filter (where t.outcome = 'replied')
+  from kikimimi.trace t where t.seq > first and t.seq <= next.until group by 1, 2
+  on conflict (channel, hour) do update set turns = c.turns + excluded.turns, replies = c.replies + excluded.replies;
+  update kikimimi.counting set until = first, size = kikimimi.next_size(next.size, begun, ms) where what = 'trace';
   return true;
 end $$;
 
 -- step: repeat
-select 1 where kikimimi.count_on(2000)
+select 1 where kikimimi.count_on(200)
+
+-- Messages of before are many, and a batch of them changes almost as many rows as it has. So they are counted as a whole, into tables that
+-- only the upgrade uses, and nobody waits: a million takes seconds, where batches took minutes. One statement sees the messages and their
+-- changes as of one moment: what it sees in `recount` is in its numbers already. The values of a last message are read by its number,
+-- because an aggregate that sorts the messages of each person takes five times as long.
 
 -- step
-drop function kikimimi.count_on(bigint);
+set local work_mem = '64MB';
+create table kikimimi.author_before (like kikimimi.author) with (fillfactor = 80);
+with seen as (delete from kikimimi.recount)
+insert into kikimimi.author_before (platform, id, month, name, bot, names, messages, last_seq, last_at, last_day)
+select p.platform, p.author_id, p.month, m.author_name, m.author_bot,
+  case when cardinality(p.names) = 1 then p.names else array(select distinct unnest(p.names)) end, p.messages, p.last_seq, m.at,
+  (m.at at time zone 'UTC')::date
+from (
+  select platform, author_id, month, array_agg(lower(author_name)) as names, sum(messages) as messages, max(last_seq) as last_seq
+  from (
+    select split_part(conversation, '/', 1) as platform, author_id, kikimimi.month_of(at) as month, author_name, count(*) as messages,
+      max(seq) as last_seq
+    from kikimimi.message
+    where not own and author_id <> '' and deleted_at is null and seq <= (select until from kikimimi.counting where what = 'message')
+    group by 1, 2, 3, 4
+  ) named group by 1, 2, 3
+) p join kikimimi.message m on m.seq = p.last_seq;
+alter table kikimimi.author_before add primary key (platform, id, month);
+
+-- step
+set local work_mem = '64MB';
+create table kikimimi.latest_before (like kikimimi.latest including generated) with (fillfactor = 80);
+insert into kikimimi.latest_before (conversation, platform, seq, received_at, heard, heard_seq, heard_at, heard_own)
+select c.conversation, split_part(c.conversation, '/', 1), c.seq, m.received_at, h.id, h.seq, h.received_at, h.own
+from (
+  select conversation, max(seq) as seq, coalesce(max(seq) filter (where not own), max(seq)) as heard_seq from kikimimi.message
+  where seq <= (select until from kikimimi.counting where what = 'message') group by 1
+) c join kikimimi.message m on m.seq = c.seq join kikimimi.message h on h.seq = c.heard_seq;
+alter table kikimimi.latest_before add primary key (conversation);
+
+-- step
+-- For people by name.
+create index author_names on kikimimi.author_before using gin (names);
+-- step
+-- For people by id, on any platform.
+create index author_id on kikimimi.author_before (id);
+-- step
+-- For the conversations with the newest messages.
+create index latest_heard on kikimimi.latest_before (platform, heard_hour desc);
+-- For the channels with the newest messages, without threads.
+create index latest_channel on kikimimi.latest_before (hour desc) where split_part(conversation, '/', 4) = '';
+-- For retention.
+create index latest_hour on kikimimi.latest_before (hour);
+-- For retention.
+create index turn_count_hour on kikimimi.turn_count (hour);
+
+-- step
+-- What was said since then is little. Writers wait for this.
+lock table kikimimi.message in share row exclusive mode;
+insert into kikimimi.author_before as a (platform, id, month, name, bot, names, messages, last_seq, last_at, last_day)
+  select platform, id, month, name, bot, names, messages, last_seq, last_at, last_day from kikimimi.author
+  on conflict (platform, id, month) do update set messages = a.messages + excluded.messages,
+    names = case when a.names @> excluded.names then a.names else array(select distinct unnest(a.names || excluded.names)) end,
+    name = excluded.name, bot = excluded.bot, last_seq = excluded.last_seq, last_at = excluded.last_at, last_day = excluded.last_day;
+insert into kikimimi.author_before (platform, id, month, name, bot, names, messages, last_seq, last_at, last_day)
+  select r.platform, r.id, r.month, m.author_name, m.author_bot, array[lower(m.author_name)], 0, m.seq, m.at, (m.at at time zone 'UTC')::date
+  from kikimimi.recount r join kikimimi.message m on m.seq = r.seq
+  on conflict do nothing;
+update kikimimi.author_before a set messages = a.messages + r.by
+  from (select platform, id, month, sum(by) as by from kikimimi.recount group by 1, 2, 3) r
+  where a.platform = r.platform and a.id = r.id and a.month = r.month;
+delete from kikimimi.author_before a using kikimimi.recount r
+  where a.platform = r.platform and a.id = r.id and a.month = r.month and a.messages <= 0;
+insert into kikimimi.latest_before as l (conversation, platform, seq, received_at, heard, heard_seq, heard_at, heard_own)
+  select conversation, platform, seq, received_at, heard, heard_seq, heard_at, heard_own from kikimimi.latest
+  on conflict (conversation) do update set seq = excluded.seq, received_at = excluded.received_at,
+    (heard, heard_seq, heard_at, heard_own) = (select n.id, n.seq, n.at, n.own
+      from (values (l.heard, l.heard_seq, l.heard_at, l.heard_own),
+        (excluded.heard, excluded.heard_seq, excluded.heard_at, excluded.heard_own)) as n(id, seq, at, own)
+      order by n.own, n.seq desc limit 1);
+drop table kikimimi.author, kikimimi.latest;
+alter table kikimimi.author_before rename to author;
+alter index kikimimi.author_before_pkey rename to author_pkey;
+alter table kikimimi.latest_before rename to latest;
+alter index kikimimi.latest_before_pkey rename to latest_pkey;
+delete from kikimimi.counting where what = 'message';
+
+-- step
+drop function kikimimi.count_on(double precision);
 create or replace function kikimimi.is_counted(in_what text, in_seq bigint) returns boolean language sql immutable as 'select true';
-drop table kikimimi.counting;
+drop table kikimimi.counting, kikimimi.recount;
 
 -- For plugins.
 create view kikimimi_v1.author as

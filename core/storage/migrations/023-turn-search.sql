@@ -29,9 +29,9 @@ create table kikimimi.turn_hour (
   primary key (hour, shard, outcome, reason, bucket)
 ) with (fillfactor = 80);
 
--- How far the turns of before are indexed.
-create table kikimimi.indexing (upto bigint not null, until bigint not null);
-insert into kikimimi.indexing select coalesce(min(seq) - 1, 0), coalesce(max(seq), 0) from kikimimi.trace;
+-- How far the turns of before are indexed, and how many are next.
+create table kikimimi.indexing (upto bigint not null, until bigint not null, size bigint not null default 100);
+insert into kikimimi.indexing (upto, until) select coalesce(min(seq) - 1, 0), coalesce(max(seq), 0) from kikimimi.trace;
 
 -- The number of a facet.
 create function kikimimi_v1.facet(kind text, value text) returns bigint language sql immutable parallel safe as $$
@@ -145,67 +145,32 @@ begin
 end $$;
 create trigger turn_index_emptied after truncate on kikimimi.trace for each statement execute function kikimimi.turn_index_emptied();
 
--- The same months as the traces.
-do $$
-declare
-  part record;
-begin
-  for part in select * from kikimimi.partitions_of('kikimimi.trace'::regclass) loop
-    if part.lower is null then
-      create table kikimimi.turn_facet_other partition of kikimimi.turn_facet default;
-    elsif part.lower = '-infinity' then
-      execute format('create table kikimimi.turn_facet_earlier partition of kikimimi.turn_facet for values from (minvalue) to (%L)', part.upper);
-    else
-      execute format('create table kikimimi.%I partition of kikimimi.turn_facet for values from (%L) to (%L)',
-        'turn_facet' || to_char(part.lower at time zone 'UTC', '_YYYY_MM'), part.lower, part.upper);
-    end if;
-  end loop;
+-- The same months as the traces will have.
+do $$ begin
+  execute format('create table kikimimi.turn_facet_earlier partition of kikimimi.turn_facet for values from (minvalue) to (%L)',
+    (select upper from kikimimi.earlier));
 end $$;
+create table kikimimi.turn_facet_other partition of kikimimi.turn_facet default;
 
--- As before, with the table of facets.
-create or replace function kikimimi.add_months(first timestamptz, last timestamptz) returns void language plpgsql as $$
-declare
-  parent text;
-  month timestamptz;
-  part text;
-begin
-  perform pg_advisory_xact_lock(hashtext('kikimimi.add_months'));
-  foreach parent in array array['message', 'trace', 'turn_facet'] loop
-    for month in select date_trunc('month', n at time zone 'UTC') at time zone 'UTC'
-      from generate_series(date_trunc('month', first at time zone 'UTC') at time zone 'UTC', last, interval '1 month') n
-    loop
-      continue when exists (
-        select 1 from kikimimi.partitions_of(('kikimimi.' || parent)::regclass) p where p.lower <= month and p.upper > month
-      );
-      part := parent || to_char(month at time zone 'UTC', '_YYYY_MM');
-      execute format('create table kikimimi.%I (like kikimimi.%I including defaults including constraints)', part, parent);
-      -- The lock is short: the default partition is almost always empty. Its triggers do not run: the rows are as before.
-      execute format('alter table kikimimi.%I disable trigger user', parent || '_other');
-      execute format('with moved as (delete from kikimimi.%I where at >= %L and at < %L returning *) insert into kikimimi.%I select * from moved',
-        parent || '_other', month, month + interval '1 month', part);
-      execute format('alter table kikimimi.%I enable trigger user', parent || '_other');
-      execute format('alter table kikimimi.%I attach partition kikimimi.%I for values from (%L) to (%L)',
-        parent, part, month, (month at time zone 'UTC' + interval '1 month') at time zone 'UTC');
-    end loop;
-  end loop;
-end $$;
-
--- Indexes the next turns of before. Returns whether turns are left.
-create function kikimimi.index_on(size bigint) returns boolean language plpgsql as $$
+-- Indexes the next turns of before, as many as take about `ms` milliseconds. Returns whether turns are left.
+create function kikimimi.index_on(ms double precision) returns boolean language plpgsql as $$
 declare
   next kikimimi.indexing;
+  last bigint;
 begin
   select * into next from kikimimi.indexing;
-  update kikimimi.trace t set outcome = outcome where t.seq > next.upto and t.seq <= least(next.until, next.upto + size) and t.facets is null;
-  update kikimimi.indexing set upto = least(next.until, next.upto + size);
-  return next.upto + size < next.until;
+  last := least(next.until, next.upto + next.size);
+  update kikimimi.trace t set outcome = outcome where t.seq > next.upto and t.seq <= last and t.facets is null;
+  update kikimimi.indexing set upto = last, size = kikimimi.next_size(next.size, statement_timestamp(), ms);
+  return last < next.until;
 end $$;
 
 -- step: repeat
-select 1 where kikimimi.index_on(500)
+select 1 where kikimimi.index_on(200)
 
 -- step
-drop function kikimimi.index_on(bigint);
+drop function kikimimi.index_on(double precision);
+drop function kikimimi.next_size(bigint, timestamptz, double precision);
 drop table kikimimi.indexing;
 
 -- For plugins.

@@ -19,6 +19,3 @@ create index concurrently author_grams on kikimimi.author using gin (kikimimi_v1
 -- step: concurrently
 -- For the people who spoke last, page by page.
 create index concurrently author_latest on kikimimi.author (last_day, platform, id)
-
--- step
-drop index kikimimi.author_last_day;
