@@ -209,14 +209,14 @@ export function createFactStore(deps: StoreDeps): FactStore {
 
     sweep: async () => gone('swept', await sweepFacts(db, now(), settings)),
 
-    async index() {
+    async index(signal) {
       let count = 0
-      for (let more = true; more; ) {
+      for (let more = true; more && !signal?.aborted; ) {
         const indexed = await indexMessages(db)
         count += indexed.count
         more = indexed.more
       }
-      if (count > 0) await giveVectors()
+      if (count > 0 && !signal?.aborted) await giveVectors()
       return count
     },
 
