@@ -92,7 +92,7 @@ export function createFactStore(deps: StoreDeps): FactStore {
       await expire()
       const { rows } = await db.query<{ id: number }>(
         `select i.id from facts.item i join facts.fact f on f.item = i.id
-         where i.scope in (select facts.readable($1, $2, $3)) and ($4 or f.valid_to is null)
+         where i.scope in (select id from facts.readable($1, $2, $3)) and ($4 or f.valid_to is null)
            and ($5::bigint[] is null or i.id = any($5)) ${person === undefined ? '' : `and i.id in (${factsOf('$8')})`}
          order by i.at desc, i.id desc limit $6 offset $7`,
         [
@@ -195,8 +195,8 @@ export function createFactStore(deps: StoreDeps): FactStore {
            from facts.item i join facts.scope s on s.id = i.scope
            where i.id in (${factsOf('$2')}) and starts_with(s.workspace, $1)
          ), open as (
-           select facts.readable(w.workspace, w.workspace, w.workspace) as scope
-           from (select distinct workspace from theirs where not told) w
+           select r.id as scope from (select distinct workspace from theirs where not told) w
+             cross join lateral facts.readable(w.workspace, w.workspace, w.workspace) r
          )
          select id from theirs where told or scope in (select scope from open) order by at, id`,
         [`${encodeURIComponent(platform)}/`, id],
@@ -209,14 +209,14 @@ export function createFactStore(deps: StoreDeps): FactStore {
 
     sweep: async () => gone('swept', await sweepFacts(db, now(), settings)),
 
-    async index() {
+    async index(signal) {
       let count = 0
-      for (let more = true; more; ) {
+      for (let more = true; more && !signal?.aborted; ) {
         const indexed = await indexMessages(db)
         count += indexed.count
         more = indexed.more
       }
-      if (count > 0) await giveVectors()
+      if (count > 0 && !signal?.aborted) await giveVectors()
       return count
     },
 

@@ -95,12 +95,12 @@ export default definePlugin({
     ctx.provide(Facts, store)
     const shown = new Shown()
 
-    const index = ctx.job<Record<string, never>>('index', async () => void (await store.index()))
+    const index = ctx.job<Record<string, never>>('index', async (_nothing, signal) => void (await store.index(signal)))
     /** Turns up to this time are covered by a scheduled run. */
     let indexed = Number.NEGATIVE_INFINITY
     ctx.every('tidy', '1d', async signal => {
       // Indexes messages without a turn, and those of failed jobs.
-      await store.index()
+      await store.index(signal)
       await embedItems({ db, embedder, vectors }, signal)
       await store.sweep()
       await buildGraphs(db)

@@ -43,13 +43,13 @@ export function createProfileStore({ db, clock, links, options, names, countLate
     if ((await newsOf(db, now)) > 0) await count(now)
   }
 
-  /** Counts a few new messages. Many are left to the background. */
-  async function update(): Promise<void> {
+  /** Counts a few new messages. Many are left to the background. Turns that wait for a running count share the next one. */
+  const update = sharing(async () => {
     const now = new Date(clock.now())
     const news = await newsOf(db, now)
     if (news > FEW) await countLater()
     else if (news > 0) await count(now)
-  }
+  })
 
   const accounts = async (person: PersonKey) => accountsIn(await links.read(), person)
 
@@ -81,5 +81,21 @@ export function createProfileStore({ db, clock, links, options, names, countLate
     undoCards: person => undoCards(db, person, new Date(clock.now())),
     link: (one, other) => links.write(() => linkAccounts(db, one, other)),
     unlink: person => links.write(() => unlinkAccount(db, person)),
+  }
+}
+
+/** Runs one call at a time. Calls that come meanwhile get the same run, which begins when that one has ended. */
+function sharing(run: () => Promise<void>): () => Promise<void> {
+  let last = Promise.resolve()
+  let next: Promise<void> | undefined
+  return () => {
+    next ??= last
+      .catch(() => {})
+      .then(() => {
+        next = undefined
+        return run()
+      })
+    last = next
+    return next
   }
 }

@@ -52,8 +52,11 @@ const READABLE = `x.deleted_at is null and (x.text <> '' or x.parts <> '[]')
       and not x.being_forgotten
       and exists (
         select 1 from kikimimi_v1.place_of(x.conversation, null, x.seq) t,
-          kikimimi_v1.readable(p.conversation, array[t.place], array[t.visibility])
+          kikimimi_v1.told_to(a.workspace, a.places, a.closed, t.place, t.visibility)
       )`
+
+/** Who reads the conversation of the mark `p`, for {@link READABLE}. */
+export const AUDIENCE = 'kikimimi_v1.audience(p.conversation) a'
 
 /** A condition on messages that count as evidence: words of people. Otherwise the bot would remember its own memories. */
 export const EVIDENCE = `not x.own and not x.author_bot and x.text <> '' and ${READABLE}`
@@ -85,8 +88,9 @@ export const AFTER_MARK = (where: string) => `(
     ) x`
 
 const NEXT = `
-  select m.*, a.platform, a.workspace, a.channel, a.thread, a.name, a.visibility, a.details from reflection.progress p
-  join ${WHEREABOUTS} a on a.id = p.conversation and a.place = p.place and a.visibility = p.visibility
+  select m.*, w.platform, w.workspace, w.channel, w.thread, w.name, w.visibility, w.details from reflection.progress p
+  join ${WHEREABOUTS} w on w.id = p.conversation and w.place = p.place and w.visibility = p.visibility
+  cross join lateral ${AUDIENCE}
   join lateral (
     select x.seq, x.conversation, x.id, x.author_id, x.author_name, x.author_bot, x.own, x.text, x.mentions, x.attachments,
       x.parts, x.reply_to, x.at

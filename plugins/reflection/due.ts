@@ -1,6 +1,6 @@
 /** Places that must be processed now, and when the next one must be. */
 import type { Database } from 'kikimimi'
-import { AFTER_MARK, EVIDENCE } from './batch.ts'
+import { AFTER_MARK, AUDIENCE, EVIDENCE } from './batch.ts'
 import type { Options } from './options.ts'
 
 export interface Due {
@@ -18,7 +18,6 @@ export interface Due {
  * @param only only this place
  */
 export async function duePlaces(db: Database, now: Date, options: Options, only?: string): Promise<Due> {
-  await db.query(NOTHING_LEFT)
   const { lull, maxMessages, minMessages } = options
   const { rows } = await db.query<{ now: readonly string[] | null; next: Date | null; most: number }>(DUE, [
     now,
@@ -30,20 +29,22 @@ export async function duePlaces(db: Database, now: Date, options: Options, only?
   return { now: rows[0]?.now ?? [], next: rows[0]?.next ?? undefined, most: rows[0]?.most ?? 0 }
 }
 
-const NOTHING_LEFT = `
-  update reflection.progress p set pending = false where pending and not exists (
-    select 1 from kikimimi_v1.message x where x.conversation = p.conversation and x.seq > p.upto and ${EVIDENCE}
-  )`
-
-/** `$1` is the time, and `$2` milliseconds. A failed batch is tried again, independent of new messages. */
+/**
+ * `$1` is the time, and `$2` milliseconds. A failed batch is tried again, independent of new messages. A mark with nothing to read waits for
+ * news.
+ */
 const DUE = `
-  with unread as (
-    select p.place, sum(n.count) as count, min(n.first) as first, max(n.last) as last
-    from reflection.progress p cross join lateral (
+  with marked as materialized (
+    select p.place, p.conversation, n.count, n.first, n.last
+    from reflection.progress p cross join lateral ${AUDIENCE} cross join lateral (
       select count(*) as count, min(received_at) as first, max(received_at) as last
       from (select x.received_at from ${AFTER_MARK('not x.own')} where ${EVIDENCE} order by x.seq limit $3 + 1) capped
     ) n
-    where p.pending and ($5::text is null or p.place = $5) group by p.place
+    where p.pending and ($5::text is null or p.place = $5)
+  ), read as (
+    update reflection.progress p set pending = false from marked m where m.count = 0 and p.conversation = m.conversation and p.pending
+  ), unread as (
+    select place, sum(count) as count, min(first) as first, max(last) as last from marked where count > 0 group by place
   ), each as (
     select place, failures, first,
       greatest(retry_at, case when count > $3 or failed_upto is not null then first else last + $2 * interval '1 millisecond' end) as at

@@ -64,7 +64,7 @@ const TURNS = `
 
 const INDEX = [
   `update kikimimi.trace set facets = kikimimi.facets_of(conversation, at, outcome, data) where facets is null`,
-  'truncate kikimimi.turn_facet, kikimimi.turn_hour, kikimimi.turn_count, kikimimi.model_use',
+  'truncate kikimimi.turn_facet, kikimimi.turn_hour, kikimimi.turn_count, kikimimi.model_use, kikimimi.model_use_place, kikimimi.model_use_work',
   'insert into kikimimi.turn_facet (facet, at, seq) select f, t.at, t.seq from kikimimi.trace t, unnest(t.facets) f order by 1, 2, 3',
   `insert into kikimimi.turn_hour (hour, shard, outcome, reason, bucket, turns, messages, errors)
    select kikimimi.hour_of(at), hashtext(kikimimi.channel_of(conversation)) & 7, outcome, kikimimi.reason_of(data),
@@ -82,4 +82,9 @@ const INDEX = [
      lateral (select 'bench/w' || c % 50 || '/c' || c as id from (select (k * k + n % 7 * k) % (select count(*) from kikimimi.conversation where thread is null) as c) c) place,
      (values ('chat', 'reply', 'usual', 0.02), ('judge', 'judge-llm', 'small', 0.002), ('summary', 'memory-summary', 'small', 0.004)) m(role, plugin, model, price)
    on conflict do nothing`,
+  `insert into kikimimi.model_use_place (hour, place, calls, failed, input_tokens, output_tokens, ms, cost)
+   select hour, place, sum(calls), sum(failed), sum(input_tokens), sum(output_tokens), sum(ms), sum(cost) from kikimimi.model_use group by 1, 2`,
+  `insert into kikimimi.model_use_work (hour, role, plugin, model, calls, failed, input_tokens, output_tokens, ms, cost)
+   select hour, role, plugin, model, sum(calls), sum(failed), sum(input_tokens), sum(output_tokens), sum(ms), sum(cost)
+   from kikimimi.model_use group by 1, 2, 3, 4`,
 ]

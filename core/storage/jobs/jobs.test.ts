@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock, VirtualClock } from '../../base/clock.ts'
@@ -99,6 +100,31 @@ it('a job runs at its time, and the next one of its key as soon as it has ended'
   await expect.poll(() => ran.length, { timeout: 4_000 }).toBe(2)
   expect(ran[0]?.[1]).toBeGreaterThanOrEqual(due)
   await jobs.stop(1_000)
+})
+
+it('a job that is still running at the stop gets its signal, and its last statements have an answer', async () => {
+  await db.script('drop schema if exists pgboss cascade')
+  const warnings: string[] = []
+  const warning = createLogger({ level: 'warn', format: 'lines', write: line => void warnings.push(line), clock: systemClock })
+  const jobs = createPgBossJobs({ db, clock: systemClock, log: warning, concurrency, supervise: false })
+  const [begun, steps] = [Promise.withResolvers<void>(), [] as string[]]
+  jobs.define('long', {
+    retries: 0,
+    run: async (_payload, signal) => {
+      begun.resolve()
+      await once(signal, 'abort')
+      steps.push('told')
+      for (let n = 0; n < 20; n++) await db.query('select $1::int', [n])
+      steps.push('ended')
+    },
+  })
+  await jobs.start()
+  await jobs.schedule('long', null)
+  await begun.promise
+  await jobs.stop(1)
+  steps.push('stopped')
+  expect(steps).toEqual(['told', 'ended', 'stopped'])
+  expect(warnings).toEqual([])
 })
 
 it('a dead letter is kept for a day, and a successful job for an hour', async () => {

@@ -48,12 +48,15 @@ export interface Jobs {
   repeat(): Promise<void>
   /** Starts the queue. @param idle true: this process runs no jobs; other processes do */
   start(idle?: boolean): Promise<void>
-  /** Begins no more jobs. Running jobs get `graceMs` to end; then their signals abort. */
+  /** Begins no more jobs. Running jobs get `graceMs` to end; then their signals abort, and they get {@link LAST_WORDS_MS}. */
   stop(graceMs: number): Promise<void>
   state(): Promise<JobState>
   /** See `Operator.queue`. */
   queue(): Promise<QueueState>
 }
+
+/** Milliseconds in which aborted jobs end what they began, such as a statement, before plugins and the database close. */
+export const LAST_WORDS_MS = 5_000
 
 export interface WhichWait {
   readonly key?: string

@@ -3,7 +3,7 @@ import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { createReloadBarrier, type ReloadBarrier } from '../../base/reload-barrier.ts'
 import { keepable } from './dead-letter.ts'
-import { type JobKind, type Jobs, slotAfter, type When } from './jobs.ts'
+import { type JobKind, type Jobs, LAST_WORDS_MS, slotAfter, type When } from './jobs.ts'
 import { FAILED_KINDS } from './queue-state.ts'
 
 interface Waiting {
@@ -30,9 +30,6 @@ const KEPT_JOBS = 1_000
 
 /** Node fires a timer with a longer delay at once: 24.8 days. */
 const LONGEST_TIMER = 2 ** 31 - 1
-
-/** Milliseconds in which aborted jobs end what they began, such as typing, before plugins close. */
-const LAST_WORDS = 1_000
 
 /** The job queue in memory: the same rules, gone with the process. */
 export function createMemoryJobs({
@@ -224,7 +221,7 @@ export function createMemoryJobs({
       let timer = clock.setTimeout(() => {
         for (const controller of running.values()) controller.abort()
         // No wait for a job that ignores its signal.
-        timer = clock.setTimeout(resolve, LAST_WORDS)
+        timer = clock.setTimeout(resolve, LAST_WORDS_MS)
       }, graceMs)
       await ended
       clock.clearTimeout(timer)

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { fromPglite, PgBoss, type Job as PgBossJob } from 'pg-boss'
 import { inBackground } from '../../base/background.ts'
-import type { Clock } from '../../base/clock.ts'
+import { type Clock, sleep, systemClock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { createReloadBarrier, type ReloadBarrier } from '../../base/reload-barrier.ts'
 import type { PgliteDatabase } from '../database/pglite.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
 import { keepable, keepDeadLetter } from './dead-letter.ts'
-import { type JobKind, type Jobs, slotAfter, type When } from './jobs.ts'
+import { type JobKind, type Jobs, LAST_WORDS_MS, slotAfter, type When } from './jobs.ts'
 import { createLook } from './look.ts'
 import { onPool, QUEUE, throughOurs } from './pg-boss-db.ts'
 import { queueIn } from './queue-state.ts'
@@ -85,7 +85,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
   const repeating = new Map<string, number>()
   // Through our own interface a job joins the open transaction.
   const joined = throughOurs(db)
-  let running = 0
+  const running = new Set<Promise<void>>()
   /** The worker whose job ended last comes first. */
   const workers: Worker[] = []
   /** Jobs that were due at the last look, and that no worker here has taken since. */
@@ -196,13 +196,14 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
       await setImmediate()
       try {
         for (const job of jobs) {
-          running++
+          const ran = inBackground(() => barrier.pass(job.data.kind, called => run(job, AbortSignal.any([job.signal, called]))))
+          running.add(ran)
           try {
-            await inBackground(() => barrier.pass(job.data.kind, called => run(job, AbortSignal.any([job.signal, called]))))
+            await ran
           } catch (error) {
             throw keepable(error)
           } finally {
-            running--
+            running.delete(ran)
           }
         }
       } finally {
@@ -281,6 +282,10 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     async stop(graceMs) {
       look.stop()
       await boss.stop({ graceful: true, timeout: graceMs, close: true })
+      // pg-boss has aborted their signals, and does not wait for them. In real time, as `boss.stop`.
+      const over = new AbortController()
+      await Promise.race([Promise.allSettled(running), sleep(systemClock, LAST_WORDS_MS, over.signal).catch(() => {})])
+      over.abort()
     },
 
     async state() {
@@ -292,7 +297,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
         [new Date(clock.now()), QUEUE],
       )
       const { due = 0, active = 0, next } = rows[0] ?? {}
-      return { due, active, running, ...(next && { next }) }
+      return { due, active, running: running.size, ...(next && { next }) }
     },
   }
 }

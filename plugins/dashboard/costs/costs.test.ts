@@ -93,6 +93,65 @@ test('small groups are one, days are those of the zone, and a forecast goes on l
   expect(day.expectedTokens - day.tokens).toBeCloseTo(new Date().getUTCHours() < 20 ? sum : 0, 6)
 })
 
+test('the sums are those of the calls, whatever they are grouped and filtered by, also once hours are changed and deleted', async () => {
+  await using page = await openPage()
+  const today = new Date()
+  today.setUTCHours(0, 0, 0, 0)
+  const at = (hours: number) => new Date(today.getTime() - 10 * DAY + hours * HOUR)
+  const names = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}${n}`)
+  // 12 places in 9 days of several zones, with and without prices.
+  await page.db.query(
+    `insert into kikimimi.model_use (hour, place, role, plugin, model, calls, failed, input_tokens, output_tokens, ms, cost)
+     select h, p, r, 'plugin ' || r, m, 1 + length(p), 0, 100 + extract(hour from h), 7, 10, case when m = 'model0' then 0.25 end
+     from unnest($1::timestamptz[]) h, unnest($2::text[]) p, unnest($3::text[]) r, unnest($4::text[]) m`,
+    [Array.from({ length: 30 }, (_, n) => at(7 * n)), names('test/team/c', 12), names('role', 2), names('model', 3)],
+  )
+  const changes = [
+    'select 1',
+    `update kikimimi.model_use set calls = calls + 1, input_tokens = input_tokens + 1000, cost = coalesce(cost, 0) + 0.5 where place = 'test/team/c3'`,
+    `delete from kikimimi.model_use where hour < '${at(20).toISOString()}'`,
+    `delete from kikimimi.model_use where place = 'test/team/c5' and role = 'role1'`,
+  ]
+  for (const change of changes) {
+    await page.db.query(change)
+    for (const columns of ['hour, place', 'hour, role, plugin, model']) {
+      const view = `kikimimi_v1.model_use_${columns.endsWith('place') ? 'place' : 'work'}`
+      const { rows } = await page.db.query(
+        `select * from (
+           select ${columns}, sum(calls) as calls, sum(failed) as failed, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens,
+             round(sum(ms)::numeric, 6) as ms, round(sum(cost)::numeric, 6) as cost from kikimimi.model_use group by ${columns}
+         ) u full join (
+           select ${columns}, calls, failed, input_tokens, output_tokens, round(ms::numeric, 6) as ms, round(cost::numeric, 6) as cost from ${view}
+         ) s using (${columns})
+         where (u.calls, u.failed, u.input_tokens, u.output_tokens, u.ms, u.cost)
+           is distinct from (s.calls, s.failed, s.input_tokens, s.output_tokens, s.ms, s.cost)`,
+      )
+      expect(rows).toEqual([])
+    }
+    const range = { from: at(24).toISOString(), to: at(9 * 24).toISOString() }
+    for (const zone of ['UTC', 'Asia/Tokyo', 'Asia/Kolkata', 'America/New_York'])
+      for (const by of ['place', 'role', 'model'])
+        for (const only of [{}, { place: 'test/team/c3' }, { role: 'role1' }, { place: 'test/team/c3', model: 'model0' }]) {
+          const view = await costs(page, { ...range, zone, by, ...only })
+          const conditions = Object.entries(only).map(([column, value]) => `and ${column} = '${value}'`)
+          const { rows } = await page.db.query<{ at: Date; tokens: number; cost: number; calls: number }>(
+            `select date_trunc('day', hour, $3) as at, sum(input_tokens + output_tokens)::float8 as tokens, coalesce(sum(cost), 0) as cost,
+               sum(calls)::float8 as calls from kikimimi.model_use where hour >= $1 and hour < $2 ${conditions.join(' ')} group by 1 order by 1`,
+            [range.from, range.to, zone],
+          )
+          expect(view.total.calls).toBe(rows.reduce((sum, { calls }) => sum + calls, 0))
+          const each = Map.groupBy(view.series, point => view.steps[point.at])
+          expect([...each].map(([at, points]) => [at, points.reduce((sum, { tokens }) => sum + tokens, 0)])).toEqual(
+            rows.map(({ at, tokens }) => [at.toISOString(), tokens]),
+          )
+          expect([...each.values()].map(points => points.reduce((sum, { cost }) => sum + cost, 0))).toEqual(
+            rows.map(({ cost }) => expect.closeTo(cost)),
+          )
+          expect(new Set(view.series.map(({ key }) => key))).toEqual(new Set(view.groups.map(({ key }) => key)))
+        }
+  }
+}, 60_000)
+
 test.each([
   ['to=2026-01-01T00:00:00Z', 'from'],
   ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'with an end after its beginning'],

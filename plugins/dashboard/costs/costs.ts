@@ -1,6 +1,6 @@
 /** What models were used for, by time and by one dimension, from the counters that the bot keeps of each call. */
 import { type Database, Operator, type PluginContext } from 'kikimimi'
-import type { Amount, CostsView, Dimension } from './views.ts'
+import { type Amount, type CostsView, DIMENSIONS, type Dimension } from './views.ts'
 
 const DAY = 24 * 60 * 60_000
 
@@ -35,7 +35,6 @@ export async function costs(ctx: Pick<PluginContext, 'db' | 'clock' | 'use'>, qu
   const names = await namesOf(db, [...(by === 'place' ? keys : []), ...(place ? [place] : [])])
   const chosen = place && names.get(place)
   const steps = await stepsOf(db, query, step)
-  const at = new Map(steps.map((one, index) => [one.getTime(), index]))
   return {
     from: from.toISOString(),
     to: to.toISOString(),
@@ -46,7 +45,7 @@ export async function costs(ctx: Pick<PluginContext, 'db' | 'clock' | 'use'>, qu
       ...(rest.length > 0 ? [{ key: null, name: '', ...sum(rest) }] : []),
     ],
     steps: steps.map(one => one.toISOString()),
-    series: (await seriesOf(db, query, step, keys)).map(({ at: time, ...one }) => ({ at: at.get(time.getTime()) ?? 0, ...one })),
+    series: await seriesOf(db, query, steps, keys, rest.length > 0),
     ...(chosen && { place: chosen }),
     forecast: await forecast(db, new Date(clock.now()), query.zone),
     limits:
@@ -54,39 +53,67 @@ export async function costs(ctx: Pick<PluginContext, 'db' | 'clock' | 'use'>, qu
   }
 }
 
-/** $1 to $6. */
-const MATCHING = `
-  hour >= $1 and hour < $2 and ($3::text is null or place = $3) and ($4::text is null or plugin = $4)
-    and ($5::text is null or role = $5) and ($6::text is null or model = $6)`
-
-function matching({ from, to, only }: CostsQuery): readonly unknown[] {
-  return [from, to, only.place ?? null, only.plugin ?? null, only.role ?? null, only.model ?? null]
+/** The smallest table that has the columns. A year has a row of `model_use` for each hour, place, role, plugin and model. */
+function tableOf(columns: readonly Dimension[]): string {
+  if (columns.every(one => one === 'place')) return 'kikimimi_v1.model_use_place'
+  return columns.includes('place') ? 'kikimimi_v1.model_use' : 'kikimimi_v1.model_use_work'
 }
 
+/** The rows of the query, of the smallest table that has these columns too. */
+function matching({ from, to, only }: CostsQuery, columns: readonly Dimension[]) {
+  const given = DIMENSIONS.flatMap(one => (only[one] === undefined ? [] : { column: one, value: only[one] }))
+  const conditions = given.map(({ column }, at) => `${column} = $${at + 3}`)
+  return {
+    rows: `${tableOf([...columns, ...given.map(({ column }) => column)])} where ${['hour >= $1', 'hour < $2', ...conditions].join(' and ')}`,
+    values: [from, to, ...given.map(({ value }) => value)],
+  }
+}
+
+/** Counts are added as float8, which is exact up to 2^53. As bigint, Postgres adds them as numeric, which takes twice as long. */
 async function groupsOf(db: Database, query: CostsQuery): Promise<readonly (Amount & { readonly key: string })[]> {
+  const { rows: from, values } = matching(query, [query.by])
   const { rows } = await db.query<Amount & { key: string }>(
-    `select ${query.by} as key, sum(calls)::float8 as calls, sum(failed)::float8 as failed, sum(input_tokens)::float8 as "inputTokens",
-       sum(output_tokens)::float8 as "outputTokens", sum(cost) as cost
-     from kikimimi_v1.model_use where ${MATCHING} group by 1 order by 1`,
-    matching(query),
+    `select ${query.by} as key, sum(calls::float8) as calls, sum(failed::float8) as failed, sum(input_tokens::float8) as "inputTokens",
+       sum(output_tokens::float8) as "outputTokens", sum(cost) as cost
+     from ${from} group by 1 order by 1`,
+    values,
   )
   return rows
 }
 
-type Point = Omit<CostsView['series'][number], 'at'> & { readonly at: Date }
+type Point = CostsView['series'][number]
 
-/** Groups that are not in `keys` are one. The database adds them up: a year has a row for each hour and channel. */
+/** What the groups in `keys` used in each step, and what all others used: the rest of the total. */
 async function seriesOf(
   db: Database,
   query: CostsQuery,
-  step: 'hour' | 'day',
+  steps: readonly Date[],
   keys: readonly string[],
-): Promise<readonly Point[]> {
+  hasOthers: boolean,
+): Promise<Point[]> {
+  const shown = await pointsOf(db, query, steps, keys)
+  if (!hasOthers) return shown
+  const rest = new Map((await pointsOf(db, query, steps)).map(point => [point.at, point]))
+  for (const { at, tokens, cost } of shown) {
+    const left = rest.get(at)
+    if (left) rest.set(at, { ...left, tokens: left.tokens - tokens, cost: Math.max(0, left.cost - cost) })
+  }
+  // What is left of a sum of costs may differ from zero by its rounding.
+  const others = [...rest.values()].filter(({ tokens, cost }) => tokens > 0 || cost > ROUNDING)
+  return [...shown, ...others].toSorted((one, other) => one.at - other.at)
+}
+
+const ROUNDING = 1e-9
+
+/** @param keys absent: all together, as the group null */
+async function pointsOf(db: Database, query: CostsQuery, steps: readonly Date[], keys?: readonly string[]): Promise<Point[]> {
+  const { rows: from, values } = matching(query, keys ? [query.by] : [])
+  const [step, chosen] = [`$${values.length + 1}::timestamptz[]`, keys ? `and ${query.by} = any($${values.length + 2})` : '']
   const { rows } = await db.query<Point>(
-    `select date_trunc($7, hour, $8) as at, case when ${query.by} = any($9) then ${query.by} end as key,
-       sum(input_tokens + output_tokens)::float8 as tokens, coalesce(sum(cost), 0) as cost
-     from kikimimi_v1.model_use where ${MATCHING} group by 1, 2 order by 1, 2`,
-    [...matching(query), step, query.zone, keys],
+    `select width_bucket(hour, ${step}) - 1 as at, ${keys ? query.by : 'null::text'} as key,
+       sum((input_tokens + output_tokens)::float8) as tokens, coalesce(sum(cost), 0) as cost
+     from ${from} ${chosen} group by 1, 2 order by 1, 2`,
+    [...values, steps, ...(keys ? [keys] : [])],
   )
   return rows
 }
@@ -121,7 +148,7 @@ async function forecast(db: Database, now: Date, zone: string): Promise<CostsVie
   const begun = new Date(day.getTime() - PAST_DAYS * DAY)
   const { rows } = await db.query<{ hour: Date; tokens: number; cost: number }>(
     `select hour, sum(input_tokens + output_tokens)::float8 as tokens, coalesce(sum(cost), 0) as cost
-     from kikimimi_v1.model_use where hour >= least($1::timestamptz, $2::timestamptz) group by hour order by hour`,
+     from kikimimi_v1.model_use_work where hour >= least($1::timestamptz, $2::timestamptz) group by hour order by hour`,
     [month, begun],
   )
   const past = rows.filter(({ hour }) => hour >= begun && hour < day)

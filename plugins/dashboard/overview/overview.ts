@@ -77,7 +77,7 @@ export async function overview({ db, clock, use }: OverviewApp, hours: number): 
 async function usedSince(db: Database, since: Date): Promise<Pick<OverviewView['totals'], 'tokens' | 'cost'>> {
   const { rows } = await db.query<Pick<OverviewView['totals'], 'tokens' | 'cost'>>(
     `select coalesce(sum(input_tokens + output_tokens), 0)::float8 as tokens, coalesce(sum(cost), 0) as cost
-     from kikimimi_v1.model_use where hour >= $1`,
+     from kikimimi_v1.model_use_work where hour >= $1`,
     [since],
   )
   return rows[0] ?? { tokens: 0, cost: 0 }

@@ -322,8 +322,8 @@ export interface FactStore {
    * daily.
    */
   sweep(): Promise<number>
-  /** Indexes new messages. Runs after each turn. Returns how many messages. */
-  index(): Promise<number>
+  /** Indexes new messages. Runs after each turn. Returns how many messages. After the signal aborts, the rest waits for the next call. */
+  index(signal?: AbortSignal): Promise<number>
   /** Calls the listener for each event in this process, until the returned function is called. */
   watch(listener: (event: FactEvent) => void): () => void
 }

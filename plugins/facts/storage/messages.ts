@@ -119,9 +119,14 @@ const NEXT = `
   select placed.*, s.id as scope, before.*
   from placed left join facts.scope s using (place, visibility)
     left join lateral (
-      select json_build_object('seq', m.seq, 'at', b.at, 'sitting', m.sitting, 'line', m.line) as before
-      from kikimimi_v1.message b join facts.message m on m.seq = b.seq
-      where b.conversation = placed.conversation and b.seq < placed.seq order by b.seq desc limit 1
+      -- \`offset 0\`: from the message back, each looked up in the index. Otherwise Postgres may read both from their ends, which is far from
+      -- an edited message.
+      select json_build_object('seq', b.seq, 'at', b.at, 'sitting', m.sitting, 'line', m.line) as before
+      from (
+        select b.seq, b.at from kikimimi_v1.message b
+        where b.conversation = placed.conversation and b.seq < placed.seq order by b.seq desc offset 0
+      ) b cross join lateral (select m.sitting, m.line from facts.message m where m.seq = b.seq offset 0) m
+      order by b.seq desc limit 1
     ) before on true
   order by placed.seq`
 

@@ -19,7 +19,7 @@ export const UNDO_MS = 30 * 86_400_000
 const REPLACEABLE = `
   select $2::int
   union all
-  select s.id from facts.scope new, lateral facts.readable(new.workspace, new.channel, new.workspace) r(id)
+  select s.id from facts.scope new, lateral facts.readable(new.workspace, new.channel, new.workspace) r
     join facts.scope s on s.id = r.id
   where new.id = $2 and new.visibility = 'public' and new.place not like '%+' and s.place not like '%+'`
 

@@ -43,21 +43,28 @@ export async function readableIn(
   }
 }
 
-const MAY_READ = 'm.id in (select memory_summary.readable($1, $2, $3))'
+/** Joins the memories `m` that the audience may read. */
+const MAY_READ =
+  'cross join audience a cross join lateral kikimimi_v1.told_to(a.workspace, a.places, a.closed, m.place, m.visibility)'
 
 /** A memory keeps the place and the visibility of its sources, even if the channel has changed since. */
 const READABLE = `
+  with audience as materialized (select * from kikimimi_v1.audience($3))
   select m.*, (
     select coalesce(json_agg(json_build_object('conversation', s.conversation, 'first', s.first, 'last', s.last)), '[]')
     from kikimimi_v1.source s where s.owner = 'memory_summary' and s.thing in ('recent ' || m.id, 'history ' || m.id)
   ) as sources from (
-  (select m.*, null as thread from memory_summary.memory m where m.id = $1 and m.kind = 'workspace' and ${MAY_READ})
+  (select m.*, null as thread from memory_summary.memory m ${MAY_READ} where m.id = $1 and m.kind = 'workspace')
   union all
-  (select m.*, null from memory_summary.memory m
-   where m.workspace = $1 and m.kind = 'channel' and (m.id = $2 or m.active_at > $4) and ${MAY_READ}
-   order by m.id = $2 desc, m.active_at desc, m.id limit $6)
+  (select * from (
+     (select m.*, null from memory_summary.memory m ${MAY_READ} where m.id = $2 and m.workspace = $1 and m.kind = 'channel')
+     union all
+     (select m.*, null from memory_summary.memory m ${MAY_READ}
+      where m.workspace = $1 and m.kind = 'channel' and m.active_at > $4 and m.id <> $2
+      order by m.active_at desc, m.id limit $6)
+   ) c order by c.id = $2 desc, c.active_at desc, c.id limit $6)
   union all
-  (select m.*, coalesce(c.details->>'threadName', c.thread) from memory_summary.memory m
+  (select m.*, coalesce(c.details->>'threadName', c.thread) from memory_summary.memory m ${MAY_READ}
      join kikimimi_v1.conversation c on c.id = m.id
-   where m.channel = $2 and m.kind = 'thread' and (m.id = $3 or m.active_at > $5) and ${MAY_READ}
+   where m.channel = $2 and m.kind = 'thread' and (m.id = $3 or m.active_at > $5)
    order by m.active_at desc, m.id desc limit $7)) m`

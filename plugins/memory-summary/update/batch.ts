@@ -78,8 +78,11 @@ export const READABLE = `x.deleted_at is null and (x.text <> '' or x.attachments
       and not x.being_forgotten
       and exists (
         select 1 from kikimimi_v1.place_of(x.conversation, null, x.seq) t,
-          kikimimi_v1.readable(p.memory, array[t.place], array[t.visibility])
+          kikimimi_v1.told_to(a.workspace, a.places, a.closed, t.place, t.visibility)
       )`
+
+/** Who reads the memory of the mark `p`, for {@link READABLE}. */
+export const AUDIENCE = 'kikimimi_v1.audience(p.memory) a'
 
 /**
  * The messages `x` after the mark `p`, in the order of the log, of which a statement takes the first that are {@link READABLE}. `offset 0`
@@ -91,6 +94,7 @@ export const AFTER_MARK = (where: string) => `(
 
 const NEXT = `
   select m.*, c.thread, c.details from memory_summary.progress p
+  cross join lateral ${AUDIENCE}
   join lateral (
     select x.seq, x.conversation, x.id, x.author_id, x.author_name, x.own, x.text, x.attachments, x.parts,
       x.reply_to, x.at, x.received_at

@@ -1,6 +1,6 @@
 /** The memories that must be updated now, and when the next one must be. */
 import type { Database } from 'kikimimi'
-import { AFTER_MARK, READABLE } from './batch.ts'
+import { AFTER_MARK, AUDIENCE, READABLE } from './batch.ts'
 import type { UpdateSettings } from './settings.ts'
 
 export interface Due {
@@ -12,7 +12,6 @@ export interface Due {
 
 /** Call it after the log has been scanned. */
 export async function dueMemories(db: Database, now: Date, settings: UpdateSettings): Promise<Due> {
-  await db.query(NOTHING_LEFT)
   const { rows } = await db.query<{ now: readonly string[] | null; next: Date | null }>(DUE, [
     now,
     settings.everyMessages,
@@ -26,21 +25,21 @@ export async function dueMemories(db: Database, now: Date, settings: UpdateSetti
 /** Messages of people that are in no memory. Messages of the bot are read with them, but do not trigger an update. */
 const UNREAD = `not x.own and ${READABLE}`
 
-const NOTHING_LEFT = `
-  update memory_summary.progress p set pending = false where pending and not exists (
-    select 1 from kikimimi_v1.message x where x.conversation = p.conversation and x.seq > p.upto and ${UNREAD}
-  )`
-
-/** `$1` is the time, `$2` a number of messages, and the other parameters are milliseconds. */
+/** `$1` is the time, `$2` a number of messages, and the other parameters are milliseconds. A mark with nothing to read waits for news. */
 const DUE = `
-  with unread as (
-    select p.memory, sum(n.count) as count, min(n.first) as first
-    from memory_summary.progress p cross join lateral (
+  with marked as materialized (
+    select p.memory, p.conversation, n.count, n.first
+    from memory_summary.progress p cross join lateral ${AUDIENCE} cross join lateral (
       select count(*) as count, min(received_at) as first from (
         select x.received_at from ${AFTER_MARK('not x.own')} where ${UNREAD} order by x.seq limit $2
       ) capped
     ) n
-    where p.pending group by p.memory
+    where p.pending
+  ), read as (
+    update memory_summary.progress p set pending = false
+    from marked m where m.count = 0 and p.memory = m.memory and p.conversation = m.conversation and p.pending
+  ), unread as (
+    select memory, sum(count) as count, min(first) as first from marked where count > 0 group by memory
   ), stale as (
     select w.id, w.updated_at from memory_summary.memory w
     where w.kind = 'workspace' and case
@@ -53,9 +52,10 @@ const DUE = `
       -- Reads all channels of the workspace, so only when the time has come. A workspace with one channel has nothing to add to the memory
       -- of that channel.
       else (
-        select count(*) > 1 and max(c.updated_at) > coalesce(w.updated_at, '-infinity') from memory_summary.memory c
-        where c.workspace = w.workspace and c.kind = 'channel' and c.id in (select memory_summary.readable(w.id, w.id, w.id))
-          and (c.recent <> '' or c.history <> '')
+        select count(*) > 1 and max(c.updated_at) > coalesce(w.updated_at, '-infinity')
+        from kikimimi_v1.audience(w.id) a, memory_summary.memory c,
+          kikimimi_v1.told_to(a.workspace, a.places, a.closed, c.place, c.visibility)
+        where c.workspace = w.workspace and c.kind = 'channel' and (c.recent <> '' or c.history <> '')
       ) end
   ), each as (
     select m.id, m.failures, m.kind, min(due.first) as first, greatest(min(due.at), m.retry_at) as at from (

@@ -17,8 +17,9 @@ export interface Source {
 export async function newsOf(db: Database, memory: MemoryRow): Promise<readonly Source[]> {
   const { rows } = await db.query<{ id: string; name: string; recent: string; history: string; version: number }>(
     `select c.id, c.name, c.recent, c.history, c.version
-     from memory_summary.memory c
-     where c.workspace = $1 and c.kind = 'channel' and c.id in (select memory_summary.readable($1, $1, $1))
+     from kikimimi_v1.audience($1) a, memory_summary.memory c,
+       kikimimi_v1.told_to(a.workspace, a.places, a.closed, c.place, c.visibility)
+     where c.workspace = $1 and c.kind = 'channel'
        and ($2::timestamptz is null or c.updated_at > $2)
      order by c.active_at desc limit $3`,
     [memory.workspace, memory.updated_at, CHANNELS],
