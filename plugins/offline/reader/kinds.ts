@@ -15,7 +15,7 @@ export function kindOf(question: string): Kind | undefined {
 
 /** A question without "do you remember" and the like. */
 export function withoutPolite(question: string): string {
-  return question.normalize('NFKC').replace(POLITE, ' ').trim()
+  return question.slice(0, LINE).normalize('NFKC').replace(POLITE, ' ').trim()
 }
 
 /** What a question is about, without the words by which it asks. */

@@ -17,9 +17,9 @@ const ANY = `(?:${DELETE}|${UNDO}|${NOT_KEPT})`
 
 const MEMORY =
   '(?:(?:あなた|君|きみ|お前|そっち|そちら|ボット)の)?(?:頭の中|記憶|メモリー?|記録|メモ|ノート|頭|脳|データベース|データ|ログ)から(?:は|も)?'
-/** Particles before an order: more than nine are no Japanese, and a pattern would try each number of them at each letter. */
+/** Particles before an order: more are no Japanese, and a pattern would try each number of them at each letter. */
 const LINK =
-  '(?:は|を|も|って|なんか|なんて|、|,|全部|ぜんぶ|すべて|全て|もう|いったん|一旦|一度|完全に|きれいに|綺麗に|きれいさっぱり|今すぐ|すぐ|できれば|\\s){0,9}'
+  '(?:は|を|も|って|なんか|なんて|、|,|全部|ぜんぶ|すべて|全て|もう|いったん|一旦|一度|完全に|きれいに|綺麗に|きれいさっぱり|今すぐ|すぐ|できれば|\\s){0,20}'
 const TOPIC = '(?<topic>\\S[\\s\\S]*?)'
 const MATTER = '(?:こと|事|話|はなし|件|情報|記憶|データ|メモ|記録|やつ|発言|内容)'
 const OF_TOPIC = `(?:(?:について|に関して|に関する|って(?:いう)?|という|との)(?:の)?${MATTER}?|の${MATTER}(?:について|に関して)?)`
