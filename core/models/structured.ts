@@ -56,17 +56,20 @@ function* bracketed(text: string): Generator<string> {
   }
 }
 
+const [QUOTE, BACKSLASH] = [0x22, 0x5c]
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d]
+
 function closing(text: string, start: number): number | undefined {
   let depth = 0
   let quoted = false
   for (let at = start; at < text.length; at++) {
-    const character = text[at]
+    const code = text.charCodeAt(at)
     if (quoted) {
-      if (character === '\\') at++
-      else if (character === '"') quoted = false
-    } else if (character === '"') quoted = true
-    else if (character === '{' || character === '[') depth++
-    else if ((character === '}' || character === ']') && --depth === 0) return at
+      if (code === BACKSLASH) at++
+      else if (code === QUOTE) quoted = false
+    } else if (code === QUOTE) quoted = true
+    else if (code === OPEN_BRACE || code === OPEN_BRACKET) depth++
+    else if ((code === CLOSE_BRACE || code === CLOSE_BRACKET) && --depth === 0) return at
   }
   return undefined
 }

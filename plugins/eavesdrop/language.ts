@@ -29,6 +29,9 @@ export interface Language {
 
 const LANGUAGES = [...(await languagesIn<Language>(new URL('./language/', import.meta.url))).values()]
 
+/** Characters of a text that are read. */
+const READ = 10_000
+
 /** Whether a text contains one of these words, in any language. */
 export function says(key: keyof Language): (text: string) => boolean {
   const flags = Map.groupBy(
@@ -36,5 +39,8 @@ export function says(key: keyof Language): (text: string) => boolean {
     pattern => pattern.flags,
   )
   const patterns = [...flags.values()].map(anyOf)
-  return text => patterns.some(pattern => pattern.test(text))
+  return text => {
+    const read = text.slice(0, READ)
+    return patterns.some(pattern => pattern.test(read))
+  }
 }

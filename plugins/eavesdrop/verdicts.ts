@@ -24,9 +24,13 @@ export function samenessIn(answer: string): boolean | undefined {
   return same === words.includes('DIFFERENT') ? undefined : same
 }
 
+/** Characters of an answer that are read. */
+const READ = 4_000
+
 function wordsOf(answer: string): readonly string[] {
   return (
     answer
+      .slice(0, READ)
       .normalize('NFKC')
       .toUpperCase()
       .match(/[A-Z]+/g) ?? []

@@ -19,8 +19,11 @@ export interface Question {
   readonly asker?: string | undefined
 }
 
+/** Characters of a text that are read: its end for a question, its beginning for sentences. */
+const READ = 4_000
+
 export function isQuestion(text: string): boolean {
-  const last = text.trim().replace(AFTER_QUESTION, '')
+  const last = text.slice(-READ).trim().replace(AFTER_QUESTION, '')
   return /[?？]$/.test(last) || languageOf(last).question.test(last)
 }
 
@@ -31,6 +34,7 @@ const AFTER_QUESTION =
 /** The sentences of a text. A point ends one only if it follows no digit, and a space follows it. */
 export function sentencesIn(text: string): string[] {
   return text
+    .slice(0, READ)
     .split('\n')
     .flatMap(line => line.split(/(?<=[。！？!?])|(?<=[^\d\s.]\.)\s+/u))
     .map(sentence => sentence.trim())

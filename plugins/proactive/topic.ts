@@ -1,5 +1,5 @@
 /** The topics of texts, by their words. They suffice to tell whether two texts have the same topic. */
-import { tokensOf } from '@kikimimi/facts/tokens'
+import { READ, tokensOf } from '@kikimimi/facts/tokens'
 import { LANGUAGES } from './language.ts'
 
 /** @param names names of people, which are no topics: a message about alice is not about her cat */
@@ -23,7 +23,7 @@ const IDEOGRAPHIC = /^[\p{sc=Han}\p{sc=Katakana}ー々〆]+$/u
 
 function wordsIn(text: string): string[] {
   // The dictionary splits イヤホン and レイヤー, which would then have a part in common.
-  const katakana = text.normalize('NFKC').match(KATAKANA) ?? []
+  const katakana = text.slice(0, READ).normalize('NFKC').match(KATAKANA) ?? []
   const words = tokensOf(text).filter(({ kind, text }) => kind === 'word' && !NO_NOUN.test(text))
   return [...new Set([...words.map(({ text }) => text), ...katakana])]
 }

@@ -15,8 +15,11 @@ export function givesOrders(text: string): boolean {
   return LANGUAGES.some(({ orders }) => orders.test(plain))
 }
 
+/** Characters of a message that show whether it states something. */
+const READ = 10_000
+
 /** Whether a message asks, wishes, supposes or adds something, so that it does not end what was true before. */
 export function isUnsure(text: string): boolean {
-  const plain = text.normalize('NFKC')
+  const plain = text.slice(0, READ).normalize('NFKC')
   return LANGUAGES.some(({ unsure }) => unsure.test(plain))
 }

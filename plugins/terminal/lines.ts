@@ -56,12 +56,19 @@ export function person(name: string, bot = false): Person {
 /** People that a text mentions: the bot by any of its names, others by the word after the @. */
 export function mentionsIn(text: string, me: Person, names: readonly string[]): Person[] {
   const tokens = new Set(text.normalize('NFKC').match(MENTION))
-  const found = Array.from(tokens, token => mentioned(token.slice(1), me, names)).filter(({ id }) => !EVERYBODY.has(id))
+  const own = names.map(fold)
+  const found = Array.from(tokens, token => personNamed(token.slice(1), me, own)).filter(({ id }) => !EVERYBODY.has(id))
   return [...new Map(found.map(one => [one.id, one])).values()]
 }
 
 export function mentioned(name: string, me: Person, names: readonly string[]): Person {
-  return names.some(own => isNamed(fold(name), fold(own))) ? me : person(name)
+  return personNamed(name, me, names.map(fold))
+}
+
+/** @param own the names of the bot, folded */
+function personNamed(name: string, me: Person, own: readonly string[]): Person {
+  const id = fold(name)
+  return own.some(one => isNamed(id, one)) ? me : { id, name }
 }
 
 const MENTION =
@@ -72,7 +79,7 @@ const EVERYBODY = new Set(['everyone', 'here', 'channel'])
 /** Japanese has no space after a name: @キキさん is キキ, @キキララ is not. */
 function isNamed(name: string, own: string): boolean {
   if (name === own) return true
-  if (!/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]$/u.test(own) || !name.startsWith(own)) return false
+  if (!name.startsWith(own) || !/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]$/u.test(own)) return false
   return !(/[\p{sc=Katakana}ー]$/u.test(own) && /^[\p{sc=Katakana}ー]/u.test(name.slice(own.length)))
 }
 

@@ -14,10 +14,12 @@ import { ends, fold, spoken } from './spoken.ts'
  */
 const SHORTEST = 14
 
+const JAPANESE = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/gu
+
 export function saysEnough(text: string): boolean {
   const said = spoken(text).trim()
-  const length = said.length + (said.match(/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/gu)?.length ?? 0)
-  return length >= SHORTEST && !endsWithQuestion(text)
+  const isLong = said.length >= SHORTEST || said.length + (said.match(JAPANESE)?.length ?? 0) >= SHORTEST
+  return isLong && !endsWithQuestion(text)
 }
 
 /**

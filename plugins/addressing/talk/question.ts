@@ -2,9 +2,12 @@ import type { Message, Turn } from 'kikimimi'
 import { inAnyLanguage } from '../language.ts'
 import { fold, spoken } from './spoken.ts'
 
+/** Characters at the end of a message in which the question mark is looked for. */
+const END = 2_000
+
 /** Whether a message ends with a question mark. Spaces, emoji, brackets and `!` may follow it. */
 export function endsWithQuestion(text: string): boolean {
-  return QUESTION_END.test(spoken(text).normalize('NFKC'))
+  return QUESTION_END.test(spoken(text).slice(-END).normalize('NFKC'))
 }
 
 // Emoji as characters, joined and with variants, and in the notation of platforms: `:smile:`, `<:kiki:123>`.
@@ -13,8 +16,9 @@ const QUESTION_END =
 
 /** Whether a question refers to an earlier message: "does that work here too?", 「それって本当？」. */
 export function refersBack(text: string): boolean {
+  if (!endsWithQuestion(text)) return false
   const said = fold(spoken(text))
-  return endsWithQuestion(text) && REFERS.test(said) && !ANOTHER.test(said)
+  return REFERS.test(said) && !ANOTHER.test(said)
 }
 
 const REFERS = inAnyLanguage('refersBack')

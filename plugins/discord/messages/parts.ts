@@ -66,9 +66,12 @@ function part(kind: MessagePart['kind'], values: { readonly [K in keyof Omit<Mes
   return { kind, ...Object.fromEntries(Object.entries(values).filter(([, value]) => value)) } as MessagePart
 }
 
+/** The most characters of all embeds of a message: https://docs.discord.com/developers/resources/message#embed-object-embed-limits */
+const EMBED = 6_000
+
 /** Nothing for an embed that is only a picture or a video: it is among the files. */
 function cardOf({ title, description, fields = [], author, provider, footer, url }: APIEmbed, names: Names): MessagePart[] {
-  const read = (content: string) => textOf({ content }, names)
+  const read = (content: string) => textOf({ content: content.slice(0, EMBED) }, names)
   const lines = [description, ...fields.map(({ name, value }) => `${name}: ${value}`), footer?.text]
   const text = read(lines.filter(line => line).join('\n'))
   const by = author?.name ?? provider?.name

@@ -27,19 +27,22 @@ export function textOf(
   { content, mentions = [] }: Pick<Said, 'content'> & Partial<Pick<Said, 'mentions'>>,
   names: Names,
 ): string {
+  if (!content.includes('<')) return content
   const mentioned = new Map(mentions.map(user => [user.id, nameOf(user, user.member?.nick)]))
-  return content
-    .replace(/<@!?(\d+)>/g, (raw, id) => at(names.isMe(id) ? names.me.name : (mentioned.get(id) ?? names.user(id)), raw))
-    .replace(/<@&(\d+)>/g, (raw, id) => at(names.isMe(id) ? names.me.name : names.role(id), raw))
-    .replace(/<#(\d+)>/g, (raw, id) => (names.channel(id) === undefined ? raw : `#${names.channel(id)}`))
-    .replace(/<a?(:\w+:)\d+>/g, '$1')
-    .replace(/<(\/[^:>]+):\d+>/g, '$1')
-    .replace(/<t:(\d{1,12})(?::\w)?>/g, (_, seconds) => new Date(Number(seconds) * 1_000).toISOString().slice(0, 16))
+  const called = (id: string, name: (id: string) => string | undefined) => (names.isMe(id) ? names.me.name : name(id))
+  const read = (raw: string, sign = '', id = '', emoji?: string, command?: string, seconds?: string) => {
+    if (seconds !== undefined) return new Date(Number(seconds) * 1_000).toISOString().slice(0, 16)
+    const name =
+      sign === '#'
+        ? names.channel(id)
+        : called(id, sign === '@&' ? names.role : user => mentioned.get(user) ?? names.user(user))
+    return emoji ?? command ?? (name === undefined ? raw : `${sign.charAt(0)}${name}`)
+  }
+  return content.replace(MARKUP, read)
 }
 
-function at(name: string | undefined, raw: string): string {
-  return name === undefined ? raw : `@${name}`
-}
+/** A person, a role or a channel; an emoji; a command, whose name has three words at most; a time. */
+const MARKUP = /<(?:(@[!&]?|#)(\d+)|a?(:\w+:)\d+|(\/[^:>]{1,100}):\d+|t:(\d{1,12})(?::\w)?)>/g
 
 export function nameOf(user: APIUser, nick?: string | null): string {
   return nick || user.global_name || user.username

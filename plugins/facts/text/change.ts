@@ -33,8 +33,11 @@ function overlap(one: string, other: string): { readonly words: number; readonly
   return { words, share: words / Math.max(1, Math.min(some.size, others.size)) }
 }
 
+/** Characters that suffice for the subject of a text. */
+const SUBJECT = 2_000
+
 function subject(text: string): Set<number> {
-  const plain = text.slice(0, READ).normalize('NFKC').replace(CHANGES, ' ').replace(WHEN, ` ${WHEN_TOKEN} `)
+  const plain = text.slice(0, SUBJECT).normalize('NFKC').replace(CHANGES, ' ').replace(WHEN, ` ${WHEN_TOKEN} `)
   const words = tokensOf(plain.replace(/\d+/g, ' '))
   return new Set(words.map(tokenId).filter(token => kindOf(token) === 'word'))
 }

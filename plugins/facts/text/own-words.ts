@@ -1,6 +1,9 @@
 /** The lines of a message that are words of its author. */
 import { foldLookalikes } from './hearsay.ts'
 
+/** Characters of a text that are read. An order and a quotation are in the first two to four thousand. */
+const READ = 10_000
+
 /**
  * The own lines of a text: without lines that quote others (`> …`), without lines in the name of another participant, and up to the
  * first line that imitates the prompt or the results of a tool. Letters that look like those of a name count as these.
@@ -11,7 +14,7 @@ export function ownPassages(text: string, names: Iterable<string>): string[] {
   const others = new Set([...names].map(plain))
   const passages = ['']
   let copied = false
-  for (const line of text.split('\n')) {
+  for (const line of text.slice(0, READ).split('\n')) {
     const start = line.trim() === '' ? '' : beginningOf(line)
     if (start !== '' && FORGED.test(start)) break
     copied = start !== '' && (copied || isHead(start, others))

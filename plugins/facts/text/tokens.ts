@@ -15,25 +15,31 @@ export interface Token {
   readonly kind: 'word' | 'pair' | 'kanji' | 'mark'
 }
 
-/** Characters of a text that the index and the search read: the word breaker takes about three microseconds for one. */
+/** Characters of a text that the index and the search read. */
 export const READ = 6_000
+
+/** Of these, characters of scripts without spaces: as many as suffice for the thousand tokens that find a text ({@link findingIds}). */
+const READ_UNSPACED = 3_000
 
 /** The tokens of a text, with repetitions. */
 export function tokensOf(text: string): Token[] {
-  // A long text repeats most of its words.
+  const runs = text.slice(0, READ).normalize('NFKC').toLowerCase().match(RUN) ?? []
+  // A long text repeats most of its runs.
   const known = new Map<string, readonly Token[]>()
-  const tokens: Token[] = []
-  for (const run of text.slice(0, READ).normalize('NFKC').toLowerCase().match(RUN) ?? []) {
-    const found = known.get(run) ?? tokensOfRun(run)
-    known.set(run, found)
-    for (const token of found) tokens.push(token)
+  const unspaced: string[] = []
+  let room = READ_UNSPACED
+  for (const run of new Set(runs)) {
+    if (!CJK.test(run)) known.set(run, STOP_WORDS.has(run) ? [] : [{ text: stemOf(run), kind: 'word' }])
+    else if (room > 0) {
+      unspaced.push(run)
+      room -= run.length
+    }
   }
+  const read = unspaced.map((run, at) => (at === unspaced.length - 1 && room < 0 ? run.slice(0, room) : run))
+  for (const [at, words] of segmented(read).entries()) known.set(unspaced[at] ?? '', [...words, ...partsOf(read[at] ?? '')])
+  const tokens: Token[] = []
+  for (const run of runs) for (const token of known.get(run) ?? []) tokens.push(token)
   return tokens
-}
-
-function tokensOfRun(run: string): readonly Token[] {
-  if (CJK.test(run)) return cjk(run)
-  return STOP_WORDS.has(run) ? [] : [{ text: stemOf(run), kind: 'word' }]
 }
 
 /**
@@ -41,18 +47,36 @@ function tokensOfRun(run: string): readonly Token[] {
  * two are the kind. Among 100,000 words, ten share their id with another.
  */
 export function tokenId({ text, kind }: Token): number {
-  if (bytes.length < BYTES * text.length) bytes = new Uint8Array(BYTES * text.length)
-  const { written } = encoder.encodeInto(text, bytes)
+  // The bytes of the text in UTF-8. A buffer of an encoder would take five times as long.
   let hash = 0x811c9dc5
-  for (let at = 0; at < written; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193)
+  for (let at = 0; at < text.length; at++) {
+    const code = codePointAt(text, at)
+    if (code < 0x80) hash = hashed(hash, code)
+    else {
+      if (code < 0x800) hash = hashed(hash, 0xc0 | (code >> 6))
+      else {
+        if (code < 0x1_0000) hash = hashed(hash, 0xe0 | (code >> 12))
+        else {
+          hash = hashed(hashed(hash, 0xf0 | (code >> 18)), 0x80 | ((code >> 12) & 0x3f))
+          at++
+        }
+        hash = hashed(hash, 0x80 | ((code >> 6) & 0x3f))
+      }
+      hash = hashed(hash, 0x80 | (code & 0x3f))
+    }
+  }
   return (hash & ~3) | KINDS.indexOf(kind)
 }
 
-/** The most bytes of one UTF-16 code unit. */
-const BYTES = 3
+function hashed(hash: number, byte: number): number {
+  return Math.imul(hash ^ byte, 0x01000193)
+}
 
-/** One buffer for all tokens: a new one for each takes 15 times as long as the hash. */
-let bytes = new Uint8Array(256)
+/** As UTF-8 has it: half of a pair of surrogates is the replacement character. */
+function codePointAt(text: string, at: number): number {
+  const code = text.codePointAt(at) ?? 0
+  return (code & 0xf800) === 0xd800 && code < 0x1_0000 ? 0xfffd : code
+}
 
 /**
  * Tokens by which an entry is found, and by which a question finds: the embedded database takes 0.02 milliseconds to write one. A
@@ -88,16 +112,11 @@ export function sameText(text: string): string {
 
 const KINDS: readonly Token['kind'][] = ['word', 'pair', 'kanji', 'mark']
 
-const encoder = new TextEncoder()
-
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
 const RUN =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々〆]+|[[\p{L}\p{N}_]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々〆]]+/gv
 const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々〆]/u
-
-const HIRAGANA = /^[\p{sc=Hiragana}ー]+$/u
-const KANJI = /^\p{sc=Han}$/u
 
 function stemOf(word: string): string {
   for (const { stem } of LANGUAGES) {
@@ -107,20 +126,42 @@ function stemOf(word: string): string {
   return word
 }
 
-function cjk(run: string): Token[] {
-  const tokens: Token[] = []
-  for (const { segment } of segmenter.segment(run)) {
-    const word = segment.length > 2 ? segment.replace(/ー$/, '') : segment
+/** The words of each run of a script without spaces. The word breaker starts once for all: to start takes as long as a word. */
+function segmented(runs: readonly string[]): readonly Token[][] {
+  const words: Token[][] = runs.map(() => [])
+  let at = 0
+  for (const { segment } of segmenter.segment(runs.join('\n'))) {
+    if (segment === '\n') at++
     // A single hiragana is grammar.
-    if (HIRAGANA.test(word) && word.length < 2) continue
-    if (!STOP_WORDS.has(word)) tokens.push({ text: word, kind: 'word' })
+    else if (segment.length > 1 || kindOfLetter(segment) !== HIRAGANA) {
+      const word = segment.length > 2 && segment.endsWith('ー') ? segment.slice(0, -1) : segment
+      if (!STOP_WORDS.has(word)) words[at]?.push({ text: word, kind: 'word' })
+    }
   }
-  let last: { readonly character: string; readonly isHiragana: boolean } | undefined
-  for (const character of run) {
-    const isHiragana = HIRAGANA.test(character)
-    if (last && !(last.isHiragana && isHiragana)) tokens.push({ text: last.character + character, kind: 'pair' })
-    if (!isHiragana && KANJI.test(character)) tokens.push({ text: character, kind: 'kanji' })
-    last = { character, isHiragana }
+  return words
+}
+
+/** The pairs of characters in a run, except pairs of hiragana, and its kanji. */
+function partsOf(run: string): Token[] {
+  const tokens: Token[] = []
+  let [last, lastKind] = ['', NONE]
+  for (const letter of run) {
+    const kind = kindOfLetter(letter)
+    if (last !== '' && !(lastKind === HIRAGANA && kind === HIRAGANA)) tokens.push({ text: last + letter, kind: 'pair' })
+    if (kind === KANJI) tokens.push({ text: letter, kind: 'kanji' })
+    ;[last, lastKind] = [letter, kind]
   }
   return tokens
+}
+
+const [NONE, HIRAGANA, KANJI] = [0, 1, 2]
+
+/** A pattern for each letter would take most of the time of a long text. */
+function kindOfLetter(letter: string): number {
+  const code = letter.charCodeAt(0)
+  if (code >= 0x4e00 && code <= 0x9fff) return KANJI
+  if (code >= 0x3041 && code <= 0x3096) return HIRAGANA
+  if (code >= 0x30a1 && code <= 0x30fa) return NONE
+  if (/^[\p{sc=Hiragana}ー]/u.test(letter)) return HIRAGANA
+  return /^\p{sc=Han}/u.test(letter) ? KANJI : NONE
 }

@@ -15,7 +15,7 @@ export function kindOf(question: string): Kind | undefined {
 
 /** A question without "do you remember" and the like. */
 export function withoutPolite(question: string): string {
-  return question.normalize('NFKC').replace(POLITE, ' ').trim()
+  return question.slice(0, LINE).normalize('NFKC').replace(POLITE, ' ').trim()
 }
 
 /** What a question is about, without the words by which it asks. */
@@ -24,8 +24,12 @@ export function withoutAsking(question: string): string {
   return kind === undefined ? withoutPolite(question) : without(withoutPolite(question), [kind], ASKING)
 }
 
+/** Characters of a line that are read. */
+export const LINE = 1_000
+
 /** Whether a statement has an answer of a kind. Names of people in the conversation count as persons. */
-export function states(kind: Kind, text: string, people: readonly string[] = []): boolean {
+export function states(kind: Kind, statement: string, people: readonly string[] = []): boolean {
+  const text = statement.slice(0, LINE)
   switch (kind) {
     case 'time':
       return DATES.some(one => STATES.get(one)?.test(text))
@@ -50,7 +54,7 @@ export function isAlike(one: Kind | undefined, other: Kind | undefined): boolean
 
 /** A text without its times, places and numbers. */
 export function withoutAnswers(text: string): string {
-  return without(without(text, [...DATES, 'duration', 'money', 'count']), ['place'])
+  return without(without(text.slice(0, LINE), [...DATES, 'duration', 'money', 'count']), ['place'])
 }
 
 function has(kind: Kind, text: string): boolean {

@@ -1,7 +1,7 @@
 /** The lines of a conversation, prepared for questions: what each line is about by itself, and by what stands before it. */
 import { isQuestion, type Source, sentencesIn } from '../said.ts'
 import { contentWords } from '../words.ts'
-import { kindOf, withoutAnswers, withoutAsking } from './kinds.ts'
+import { kindOf, LINE, withoutAnswers, withoutAsking } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
 import { type Topic, topicsIn } from './topic.ts'
 
@@ -25,9 +25,6 @@ export interface Context {
 
 /** How surely a line is about the question that it answers, about the lines before it, and about the line of the same speaker before it. */
 const [ANSWERS, FOLLOWS, GOES_ON] = [0.9, [0.8, 0.7, 0.6], 0.7] as const
-
-/** Characters of a line that are read. */
-export const LINE = 1_000
 
 const WANTED = inAnyLanguage('wanted')
 const REFERS = inAnyLanguage('refers')

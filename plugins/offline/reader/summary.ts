@@ -1,8 +1,7 @@
 /** The lines of a conversation that tell most, in their order. */
 import { isQuestion, type Source, sentencesIn } from '../said.ts'
-import { states } from './kinds.ts'
+import { LINE, states } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
-import { LINE } from './lines.ts'
 import { topicsIn } from './topic.ts'
 
 /** Lines of a summary. */

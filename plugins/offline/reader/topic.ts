@@ -15,12 +15,12 @@ export const DATE = 0.6
 export const VERB = 0.5
 const KANA = 0.3
 
-/** Topics of a text that are read. */
-const MOST = 60
+/** Characters of a text that are read, and topics. */
+const [READ, MOST] = [2_000, 60]
 
 export function topicsIn(text: string): readonly Topic[] {
-  const { dates, rest } = datesIn(text.normalize('NFKC'))
-  const words = [...contentWords(rest)].map(([word, weight]) => ({
+  const { dates, rest } = datesIn(text.slice(0, READ).normalize('NFKC'))
+  const words = [...contentWords(rest)].slice(0, MOST).map(([word, weight]) => ({
     word,
     weight: Math.min(weight, weightOf(word, rest)),
     sounds: soundsOf(word),

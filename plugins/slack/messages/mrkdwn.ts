@@ -89,8 +89,7 @@ function emphasised(text: string): string {
   if (!/[*_~][^\s*_~]/.test(text)) return text
   let shown = ''
   let end = 0
-  for (const { index } of text.matchAll(OPENS)) {
-    if (index < end) continue
+  for (let index = nextMark(text, 0); index >= 0; index = nextMark(text, Math.max(end, index + 1))) {
     const [mark, close = 0] = styleAt(text, index) ?? []
     if (mark === undefined) continue
     shown += text.slice(end, index)
@@ -104,7 +103,13 @@ function emphasised(text: string): string {
   return shown + text.slice(end)
 }
 
-const OPENS = /(?<![*_~])(?:\*|__|~~)/g
+const OPENS = /(?<![*_~])(?=\*|__|~~)/g
+
+/** The place of the next mark that can open a style; -1 if there is none. */
+function nextMark(text: string, from: number): number {
+  OPENS.lastIndex = from
+  return OPENS.test(text) ? OPENS.lastIndex : -1
+}
 
 /** Longest text in a style. */
 const LONGEST = 400
@@ -113,7 +118,7 @@ const LONGEST = 400
 function styleAt(text: string, at: number): readonly [mark: string, close: number] | undefined {
   for (const mark of STYLE_MARKS) {
     const start = at + mark.length
-    if (!text.startsWith(mark, at) || !/^\S/.test(text.slice(start, start + 1))) continue
+    if (!text.startsWith(mark, at) || !/\S/.test(text.charAt(start))) continue
     for (let close = text.indexOf(mark, start + 1); close >= 0 && close <= start + LONGEST; close = text.indexOf(mark, close + 1))
       if (/^\S(?![*_~])/.test(text[close - 1] + text.slice(close + mark.length, close + mark.length + 1))) return [mark, close]
   }
