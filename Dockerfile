@@ -15,9 +15,19 @@ RUN npm ci --omit=dev --omit=peer --omit=optional \
     && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' \) -delete \
     && rm -f .npmrc
 
+# The page of the dashboard as a bundle: few small files, instead of a request for each source.
+FROM node:24-bookworm-slim AS page
+WORKDIR /app
+COPY --from=manifests /app ./
+# The bundler is a dev dependency of the dashboard.
+RUN npm ci --omit=peer --workspace=@kikimimi/dashboard
+COPY --from=source /app ./
+RUN node plugins/dashboard/files/bundle-page.ts /page
+
 # What npm reads may hold the token of a registry: it is for the build, and not for who gets the image.
 FROM source AS code
-RUN rm -f .npmrc
+RUN rm -rf .npmrc plugins/dashboard/page
+COPY --from=page /page plugins/dashboard/page
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production KIKIMIMI_HTTP=127.0.0.1:8787 KIKIMIMI_PACKAGES=/app
