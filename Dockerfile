@@ -34,8 +34,9 @@ ENV NODE_ENV=production KIKIMIMI_HTTP=127.0.0.1:8787 KIKIMIMI_PACKAGES=/app
 WORKDIR /app
 COPY --from=packages /app ./
 COPY --from=code /app ./
-# The command `kikimimi`, for docker compose exec; and a folder for the volume of the backups.
-RUN chmod +x packages/cli/bin.ts && ln -s /app/packages/cli/bin.ts /usr/local/bin/kikimimi && install -d -o node -g node -m 700 /backups
+# The command `kikimimi`, for docker compose exec; and folders for volumes: of backups, and of the data of a bot without a server.
+RUN chmod +x packages/cli/bin.ts && ln -s /app/packages/cli/bin.ts /usr/local/bin/kikimimi \
+    && install -d -o node -g node -m 700 /backups /data
 USER node
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --start-interval=1s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.KIKIMIMI_HTTP.split(':').pop() + '/healthz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
