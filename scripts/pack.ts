@@ -10,7 +10,7 @@ import { access, cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:
 import { isBuiltin } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { bundlePage } from './bundle-page.ts'
+import { bundlePage } from '../plugins/dashboard/files/bundle-page.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')

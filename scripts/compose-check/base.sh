@@ -26,7 +26,8 @@ fresh() {
   (umask 077 && printf '%s\n' "$@" >.env)
   docker compose up --detach --build --wait --wait-timeout 180 >/dev/null 2>&1 || fail 'it does not start'
   bot=$(docker compose ps --quiet bot | head -1)
-  postgres=$(docker compose ps --quiet postgres)
+  # Empty for a bot without a server.
+  postgres=$(docker compose ps --quiet postgres 2>/dev/null || true)
 }
 
 inspect() { docker inspect --format "$1" "${2:-$bot}"; }

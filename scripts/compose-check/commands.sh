@@ -28,14 +28,31 @@ if grep '^!!' <<<"$security" >/dev/null; then fail "doctor security: $security";
 expect check 'ok tables: up to date' "$(kiki check)"
 ok 'beside a bot on the server: why, explain, facts, export, backup, forget, doctor, check'
 
+# As docs/operations.md says it.
 fresh <<'YAML'
 services:
   bot:
-    environment: { DATABASE_URL: /backups/data }
+    depends_on: { postgres: !reset null }
+    environment:
+      DATABASE_URL: /data/kikimimi
+    volumes: ["data:/data"]
+  postgres: !reset null
+volumes:
+  data:
 YAML
+[ "$(docker compose ps --services)" = bot ] || fail "not the bot alone: $(docker compose ps --services)"
 beside
 # A folder belongs to the process that uses it.
 expect 'doctor on a folder in use' 'Stop the bot' "$(kiki doctor 2>&1 || true)"
 docker compose stop bot
 [ "$(inspect '{{.State.ExitCode}}')" = 0 ] || fail "it ended with $(inspect '{{.State.ExitCode}}')"
-ok 'beside a bot on a folder: why, explain, facts, export, backup, forget'
+doctor=$(docker compose run --rm --no-TTY bot kikimimi doctor) || fail "doctor: $doctor"
+expect doctor 'ok rows: ' "$doctor"
+docker compose run --rm --no-TTY bot mv /data/kikimimi /data/before
+docker compose run --rm --no-TTY bot sh -c 'cat > /tmp/backup && kikimimi restore /tmp/backup' <kikimimi.backup
+docker compose start bot
+wait_for 60 'the bot does not start' healthy
+expect facts 'under the blue pot' "$(kiki facts list)"
+ask 'alice: @kiki what is my cat called?' Tama
+if kiki export 2>/dev/null | grep -i bike >/dev/null; then fail 'a forgotten person is back'; fi
+ok 'beside a bot on a folder: why, explain, facts, export, backup, forget; when it is stopped: doctor, restore'

@@ -1,7 +1,8 @@
 # A process in the container that takes all memory, or all processes, does not end the bot.
 fresh </dev/null
 started=$(inspect '{{.State.StartedAt}}')
-[ "$(inspect '{{.HostConfig.Memory}} {{.HostConfig.PidsLimit}}')" = '2147483648 256' ] || fail 'the limits are not set'
+limits() { inspect '{{.HostConfig.Memory}} {{.HostConfig.PidsLimit}}' "$1"; }
+[ "$(limits "$bot"), $(limits "$postgres")" = '2147483648 256, 2147483648 512' ] || fail 'the limits are not set'
 rc=0
 in_bot node --max-old-space-size=8192 -e 'const all = []; for (;;) all.push(Buffer.alloc(64 << 20, 1))' >/dev/null 2>&1 || rc=$?
 [ "$rc" = 137 ] || fail "a process that takes all memory ends with $rc"

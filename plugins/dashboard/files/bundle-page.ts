@@ -1,12 +1,16 @@
-/** Bundles the page of the dashboard for its package: few files, named by their content and compressed, so that browsers keep them. */
+/**
+ * Bundles the page of the dashboard for its package and for the image: few files, named by their content and compressed, so that
+ * browsers keep them.
+ *   node plugins/dashboard/files/bundle-page.ts FOLDER     FOLDER is replaced by the bundle
+ */
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { type OutputOptions, type Plugin, rolldown } from 'rolldown'
-import { generated, languages } from '../plugins/dashboard/files/sources.ts'
-import { pages } from '../plugins/dashboard/pages.ts'
+import { pages } from '../pages.ts'
+import { generated, languages } from './sources.ts'
 
 /** The link of the style sheet in index.html. */
 const LINK = /^ *<link rel="stylesheet" href="\/style\.css" \/>\n/m
@@ -85,4 +89,10 @@ async function write(file: string, text: string): Promise<void> {
   await writeFile(file, text)
   await writeFile(`${file}.br`, await promisify(brotliCompress)(text, best))
   await writeFile(`${file}.gz`, await promisify(gzip)(text, { level: constants.Z_BEST_COMPRESSION }))
+}
+
+if (import.meta.main) {
+  const [into, ...rest] = process.argv.slice(2)
+  if (!into || rest.length > 0) throw new Error('usage: node plugins/dashboard/files/bundle-page.ts FOLDER')
+  await bundlePage(join(import.meta.dirname, '../page'), into)
 }
