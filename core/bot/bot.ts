@@ -27,6 +27,7 @@ import { accessFeature, OVER_QUOTA } from '../features/access/index.ts'
 import { checkTools, rulesIn, withRules } from '../features/access/rules.ts'
 import { handlesOf } from '../features/answers/answers.ts'
 import { answersFeature } from '../features/answers/index.ts'
+import { captured, capturesIn } from '../features/capture/capture.ts'
 import { createCatchUp } from '../features/catch-up/catch-up.ts'
 import { catchUpFeature } from '../features/catch-up/index.ts'
 import { createChatCommands } from '../features/commands/commands.ts'
@@ -276,10 +277,12 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     random,
     log,
     keep: modelUse && ((call, conversation) => modelUse.add(call, conversation)),
-    onCall: call => {
+    onCall: (call, said) => {
       metrics.modelCall(call)
-      const trace = currentTurn.getStore()?.trace
+      const { trace, conversation } = currentTurn.getStore() ?? {}
       trace?.models.push(call)
+      if (trace && said && capturesIn(conversation, plan.settings.capture))
+        trace.prompts = [...(trace.prompts ?? []), captured(trace.models.length - 1, said, secrets)]
       if (trace) endPart(trace, { what: 'model', name: call.role, ms: call.ms }, clock.now())
     },
     quote: async (messages, { conversation, signal }) => {
