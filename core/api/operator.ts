@@ -185,3 +185,20 @@ export interface Upcoming {
   /** Sends a delayed answer now. False: none waits in that conversation. */
   runNow(conversation: string): Promise<boolean>
 }
+
+/** Where a test of the alerts went. */
+export interface AlertTest {
+  /** `webhook`, or a channel of `alerts.channels`. */
+  readonly target: string
+  /** Why it was not told. Absent: it was. */
+  readonly problem?: string
+}
+
+/** Messages to the operator about the state of the bot: see `alerts` in bot.config.ts. */
+export interface Alerts {
+  /** Sends a test to each target. Empty: there is none. */
+  test(): Promise<readonly AlertTest[]>
+}
+
+/** Messages to the operator about the state of the bot: see `alerts` in bot.config.ts. */
+export const Alerts = service<Alerts>('kikimimi.alerts')

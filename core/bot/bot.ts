@@ -25,6 +25,7 @@ import { languageOf } from '../base/text/language.ts'
 import { createAccess } from '../features/access/access.ts'
 import { accessFeature, OVER_QUOTA } from '../features/access/index.ts'
 import { checkTools, rulesIn, withRules } from '../features/access/rules.ts'
+import { alertsFeature } from '../features/alerts/index.ts'
 import { handlesOf } from '../features/answers/answers.ts'
 import { answersFeature } from '../features/answers/index.ts'
 import { captured, capturesIn } from '../features/capture/capture.ts'
@@ -460,6 +461,16 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     ),
     settingsFileFeature(createBotSettings({ plan: () => plan, secrets, reload: next => reloads.reload(next, plan.project) })),
     operatorFeature(operator, { host, plan: () => plan, closing: closing.signal, startBot }),
+    alertsFeature({
+      ...{ operator, env, secrets },
+      settings: () => plan.settings,
+      platforms: { [Symbol.iterator]: () => platforms.values() },
+      health: operator.health,
+      waitingSince: () => admission.waitingSince,
+      nextDue: async () => (await turns.waiting({ limit: 1 }))[0]?.at.getTime(),
+      unready: availability.unready,
+      isRunning: !options.idle,
+    }),
     retentionFeature({ store, kept: () => plan.settings.retention, costs: () => [budget, ...(modelUse ? [modelUse] : [])] }),
   ]).then(all => all.map(one => withRules(one, () => plan.access, toolNames)))
   const stagesOf = ({ names }: Plan) => host.stages([...features.map(({ name }) => name), ...names])

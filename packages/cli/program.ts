@@ -142,6 +142,12 @@ function addAnalysis(program: Command): void {
 function addData(program: Command): void {
   program.commandsGroup('Manage its data:')
   program
+    .command('alert')
+    .description('send a test to each target of alerts: the webhook and the channels')
+    .requiredOption('--test', 'send a test')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('alert --test'))
+  program
     .command('forget')
     .argument('<USER>')
     .description('delete the data of a person: USER is a name, an id, or platform:id')

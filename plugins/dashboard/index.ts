@@ -1,5 +1,5 @@
 /** Shows the decisions of the bot in the browser, and has a chat room to test it. */
-import { BotSettings, ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
+import { Alerts, BotSettings, ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 import { accountsCommand } from './cli.ts'
 import { forgetRatings, sweepRatings } from './evaluation/ratings.ts'
@@ -33,7 +33,7 @@ const options = z
 export default definePlatform({
   name: 'dashboard',
   options,
-  needs: [BotSettings, ChatCommands, Erasure, Operator, StoredSettings],
+  needs: [Alerts, BotSettings, ChatCommands, Erasure, Operator, StoredSettings],
   provides: [Panels],
   migrations: new URL('./migrations/', import.meta.url),
   cli: [accountsCommand],

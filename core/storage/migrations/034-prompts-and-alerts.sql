@@ -26,3 +26,17 @@ create trigger drop_prompts_without_words after update of data on kikimimi.trace
 create view kikimimi_v1.prompt as select p.turn, p.call, p.conversation, p.at, p.data from kikimimi.prompt p;
 create trigger read_only instead of insert or update or delete on kikimimi_v1.prompt
   for each row execute function kikimimi.refuse_write();
+
+-- States of the bot that its operator is told about: see core/features/alerts.
+create table kikimimi.alert (
+  -- The name of the state, and what it is about, such as a platform; '' if the name says it.
+  name text not null,
+  subject text not null,
+  text text not null,
+  -- When a process first found it, and when one found it last.
+  since timestamptz not null,
+  seen timestamptz not null,
+  -- The targets that know that it began, and have not been told that it is over.
+  told text[] not null default '{}',
+  primary key (name, subject)
+);
