@@ -47,6 +47,7 @@ test('the bot itself tells of the same states, with the same limits and after th
   for (const { rule, holdMs, ...state } of shared) {
     const found = byName.get(rule)
     expect([rule, found?.for ?? '0m']).toEqual([rule, `${holdMs / 60_000}m`])
-    if ('limit' in state) expect([rule, found?.expr]).toEqual([rule, expect.stringMatching(new RegExp(`> ${state.limit}(?: |$)`))])
+    if ('limit' in state)
+      expect([rule, found?.expr]).toEqual([rule, expect.stringMatching(new RegExp(`> ${state.limit}(?: |$)`))])
   }
 })

@@ -143,7 +143,9 @@ test('a receiver that does not answer is told later, once, and the log says so o
   await bot.pass('10m')
   hook.status = 200
   await tells(bot, hook, ['began not-connected shaky'])
-  expect(bot.log).toEqual([expect.stringContaining(`could not send an alert to webhook: the webhook at ${new URL(hook.url).host} answered 500`)])
+  expect(bot.log).toEqual([
+    expect.stringContaining(`could not send an alert to webhook: the webhook at ${new URL(hook.url).host} answered 500`),
+  ])
 })
 
 test('answers that fail, a budget that is nearly used and the problem of a plugin are told', async () => {
@@ -159,7 +161,9 @@ test('answers that fail, a budget that is nearly used and the problem of a plugi
     budget: { day: { tokens: 20_000 } },
     alerts: { budget: 0.1 },
     plugins: [copier, addressing(), reply()],
-    model: scriptedModel(({ messages }) => (JSON.stringify(messages).includes('break') ? new Error('broken') : 'word '.repeat(9_000))),
+    model: scriptedModel(({ messages }) =>
+      JSON.stringify(messages).includes('break') ? new Error('broken') : 'word '.repeat(9_000),
+    ),
   })
   await tells(bot, hook, ['began plugin copier'])
   problem = undefined
@@ -187,7 +191,9 @@ test('a test goes to each target, and says what is wrong', async () => {
   ])
   expect([told(hook), bot.sent]).toEqual([['test test'], ['⚠️ This is a test of the alerts.']])
   const lines: string[] = []
-  await expect(bot.bot.command('alert', [], { json: false, print: line => void lines.push(line) })).rejects.toThrow('Not every target')
+  await expect(bot.bot.command('alert', [], { json: false, print: line => void lines.push(line) })).rejects.toThrow(
+    'Not every target',
+  )
   expect(lines.slice(0, 2)).toEqual(['ok webhook', 'ok test/ops'])
 })
 

@@ -96,7 +96,7 @@ import { whenClosed } from './all-closed.ts'
 import { checkHooks } from './check-hooks.ts'
 import { connectionsOf } from './connections-of.ts'
 import { createOperator, operatorFeature } from './create-operator.ts'
-import { inviteReport } from './invite-report.ts'
+import { inviteReport, inviteWith } from './invite-report.ts'
 import { featuresOf, planOf } from './plan.ts'
 import type { StartOptions } from './start-options.ts'
 
@@ -414,7 +414,8 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     deadLetters: async () => (durable ? deadLettersIn(durable, DEAD_LETTERS) : []),
     replayDeadLetter: async letter => (durable ? putBack(durable, letter) : false),
     log: latestLog,
-    invite: async name => {
+    invite: async (name, given) => {
+      if (given) return inviteWith(name, given, { clock, secrets })
       const plugin = plan.order.find(one => one.name === name)
       return plugin && inviteReport(plugin, { clock, secrets })
     },
@@ -460,7 +461,11 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       }),
     ),
     settingsFileFeature(createBotSettings({ plan: () => plan, secrets, reload: next => reloads.reload(next, plan.project) })),
-    operatorFeature(operator, { host, plan: () => plan, closing: closing.signal, startBot }),
+    operatorFeature(operator, {
+      ...{ host, plan: () => plan, closing: closing.signal, startBot },
+      keepCall: async call =>
+        modelUse?.add(call, undefined).catch((error: unknown) => log.warn(`could not count a call: ${reason(error)}`)),
+    }),
     alertsFeature({
       ...{ operator, env, secrets },
       settings: () => plan.settings,

@@ -17,8 +17,7 @@ const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Comma
     (await import('./commands/explain.ts')).runExplain(command.optsWithGlobals(), session),
   replay: async (files, command) => (await import('./commands/replay.ts')).replayFiles(files, command.optsWithGlobals()),
   eval: async (subjects, command) => (await import('./commands/eval.ts')).runEval(subjects, command.optsWithGlobals()),
-  alert: async (_words, command, session) =>
-    (await import('./commands/alert.ts')).runAlert(command.optsWithGlobals(), session),
+  alert: async (_words, command, session) => (await import('./commands/alert.ts')).runAlert(command.optsWithGlobals(), session),
   forget: async ([user = ''], command, session) =>
     (await import('./commands/forget.ts')).runForget(user, command.optsWithGlobals(), session),
   backup: async ([file], command, session) =>

@@ -136,7 +136,11 @@ async function asItself(
   const { sums = noSums() } = await replayLogs([lines], {
     ...common,
     // One turn after the other: a verdict belongs to the turn that got its points last.
-    ...(verdicts.size > 0 && { config: { ...common.config, concurrency: 1 }, models: { judge: judge.model }, onTurn: judge.begin }),
+    ...(verdicts.size > 0 && {
+      config: { ...common.config, concurrency: 1 },
+      models: { judge: judge.model },
+      onTurn: judge.begin,
+    }),
     seating: { itself: me },
     onDecision({ messages, message }, { decision, score }, judged) {
       if (!decision) return

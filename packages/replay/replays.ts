@@ -87,10 +87,19 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
         names.map(name => {
           const plugin = running(name)?.plugin
           const set = stored.list(channelOf(conversation))
-          return [name, plugin?.definition.unused?.(plugin.optionsFor(conversation, set.filter(one => one.plugin === name))) ?? {}]
+          return [
+            name,
+            plugin?.definition.unused?.(
+              plugin.optionsFor(
+                conversation,
+                set.filter(one => one.plugin === name),
+              ),
+            ) ?? {},
+          ]
         }),
       )
-      const whyIn = ({ plugin, option }: ExplainedOption) => unused.get(plugin)?.[option] ?? unused.get(plugin)?.[option.split('.')[0] ?? '']
+      const whyIn = ({ plugin, option }: ExplainedOption) =>
+        unused.get(plugin)?.[option] ?? unused.get(plugin)?.[option.split('.')[0] ?? '']
       const told = options.map(option => {
         const why = whyIn(option)
         return why === undefined ? option : { ...option, unused: why }

@@ -185,7 +185,10 @@ async function open(first: LogLine, log: ChatLog, tally: Tally, options: Run): P
   return { bot, clock, platform, log, seesReplies: seat?.itself === true, start: first.at.getTime() }
 }
 
-const countingPlugin = (tally: Tally, { onTurn, onDecision, undecided }: Pick<ReplayOptions, 'onTurn' | 'onDecision' | 'undecided'>) =>
+const countingPlugin = (
+  tally: Tally,
+  { onTurn, onDecision, undecided }: Pick<ReplayOptions, 'onTurn' | 'onDecision' | 'undecided'>,
+) =>
   definePlugin({
     name: 'replay-counts',
     setup: () => ({

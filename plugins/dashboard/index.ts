@@ -2,6 +2,7 @@
 import { Alerts, BotSettings, ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 import { accountsCommand } from './cli.ts'
+import { ratedCommand } from './evaluation/cli.ts'
 import { forgetRatings, sweepRatings } from './evaluation/ratings.ts'
 import { createMeasuring } from './health/measure.ts'
 import { createDrops } from './live/drops.ts'
@@ -36,7 +37,7 @@ export default definePlatform({
   needs: [Alerts, BotSettings, ChatCommands, Erasure, Operator, StoredSettings],
   provides: [Panels],
   migrations: new URL('./migrations/', import.meta.url),
-  cli: [accountsCommand],
+  cli: [accountsCommand, ratedCommand],
   servesHttp: () => true,
   setup: (ctx, { password }) => {
     // Created here, because a reload of other plugins creates the routes again. Sessions must survive that.

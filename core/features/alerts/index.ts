@@ -49,7 +49,8 @@ export function alertsFeature(options: AlertsFeature): Plugin {
         locale: () => ctx.locale,
       })
       ctx.provide(Alerts, { test: () => alerts.test(stopping.signal) })
-      if (isRunning && db.kind !== 'none') scope.use(rounds(alerts, { clock, log, stopping, isWanted: () => targets().length > 0 }))
+      if (isRunning && db.kind !== 'none')
+        scope.use(rounds(alerts, { clock, log, stopping, isWanted: () => targets().length > 0 }))
     },
   })()
 }
@@ -59,7 +60,12 @@ const testCommand: CliCommand = {
   usage: [{ call: 'alert --test', does: 'send a test to each target of alerts' }],
   async run(ctx, _args, out) {
     const told = (await ctx.use(Alerts, 'optional')?.test()) ?? []
-    for (const one of told) out.print(out.json ? JSON.stringify(one) : `${one.problem === undefined ? 'ok' : '!!'} ${one.target}${one.problem === undefined ? '' : `: ${one.problem}`}`)
+    for (const one of told)
+      out.print(
+        out.json
+          ? JSON.stringify(one)
+          : `${one.problem === undefined ? 'ok' : '!!'} ${one.target}${one.problem === undefined ? '' : `: ${one.problem}`}`,
+      )
     const remedy = 'Set ALERT_WEBHOOK_URL in .env, or alerts.channels in bot.config.ts.'
     if (told.length === 0) throw new KikimimiError('ALERT_FAILED', `Alerts go nowhere. ${remedy}`)
     if (told.some(({ problem }) => problem !== undefined)) throw new KikimimiError('ALERT_FAILED', 'Not every target was told.')

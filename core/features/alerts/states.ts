@@ -79,10 +79,10 @@ export async function findStates(from: Readings): Promise<readonly Found[]> {
   if (letter) add('dead-letters', '', { count: 1 + more.length, kind: letter.kind, why: letter.why })
   for (const one of await operator.spending()) {
     const share = shareOf(one)
-    if (share >= from.budgetShare) add('budget', [one.period, one.channel ?? ''].join(' ').trim(), { percent: Math.floor(100 * share) })
+    if (share >= from.budgetShare)
+      add('budget', [one.period, one.channel ?? ''].join(' ').trim(), { percent: Math.floor(100 * share) })
   }
-  for (const { plugin, health } of from.health())
-    if (health.problem !== undefined) add('plugin', plugin, { why: health.problem })
+  for (const { plugin, health } of from.health()) if (health.problem !== undefined) add('plugin', plugin, { why: health.problem })
 
   const { turns, calls, failures } = await recent(from.db, now)
   if (turns > STATES['fails-to-answer'].limit) add('fails-to-answer', '', { count: turns })

@@ -48,8 +48,13 @@ async function channelNamed(db: Database, given: string): Promise<Omit<Conversat
       `alerts.channels: the bot has heard nothing in "${given}" yet. Write PLATFORM/NAME or the id of a channel in which it is, and say something there.`,
     )
   if (others.length > 0)
-    throw new KikimimiError('ALERT_FAILED', `alerts.channels: "${given}" means ${rows.map(({ id }) => id).join(' and ')}. Write one of these ids.`)
+    throw new KikimimiError(
+      'ALERT_FAILED',
+      `alerts.channels: "${given}" means ${rows.map(({ id }) => id).join(' and ')}. Write one of these ids.`,
+    )
   const { id: _, own_readers: own, outsiders, ...where } = row
-  return { ...where, ...((own !== null || outsiders) && { readers: { ...(own !== null && { own }), ...(outsiders && { outsiders }) } }) }
+  return {
+    ...where,
+    ...((own !== null || outsiders) && { readers: { ...(own !== null && { own }), ...(outsiders && { outsiders }) } }),
+  }
 }
-

@@ -85,7 +85,9 @@ export function operationsRoutes(server: FastifyInstance, ctx: Pick<PluginContex
       config: { role: 'owner' },
       schema: {
         summary: 'Send a test to the webhook and to each channel of alerts',
-        response: { 200: z.object({ told: z.array(z.object({ target: z.string(), problem: z.string().optional() })).readonly() }) },
+        response: {
+          200: z.object({ told: z.array(z.object({ target: z.string(), problem: z.string().optional() })).readonly() }),
+        },
       },
     },
     async () => ({ told: await ctx.use(Alerts).test() }),
