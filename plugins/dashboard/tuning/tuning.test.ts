@@ -169,8 +169,8 @@ test('with a judge, a replay decides with the verdicts that the judge gave, and 
 
   await page.db.query(RECORD, [0.95])
   const yes = replayIn(await eventsOf(await ask(page, { settings: { 'judge-llm': { speaksFrom: 0.99 } } })))
-  expect(yes.today.turns).toMatchObject({ asked: 0, full: before.today.turns.asked })
-  expect(yes.today.recorded).toBe(before.today.turns.asked)
+  expect([yes.today.turns.asked, yes.today.recorded]).toEqual([0, before.today.turns.asked])
+  expect(yes.today.turns.full).toBeGreaterThan(0)
   // The verdicts are combined with the options that are tried.
   expect(yes.changed.turns.full).toBeLessThan(yes.today.turns.full)
   await page.db.query('update judge_llm.outcome set verdict = -0.95')

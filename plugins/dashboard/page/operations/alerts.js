@@ -21,6 +21,6 @@ export function TestAlerts({ onNotice }) {
   }
   return html`<div class="alerts-test">
     <button class="plain" type="button" disabled=${isAsking} onClick=${test}>${say('alertsTest')}</button>
-    <ul role="status">${told.map(({ target, problem }) => html`<li key=${target} class=${problem === undefined ? '' : 'danger'}><bdi>${target}</bdi> ${problem ?? say('alertsTold')}</li>`)}</ul>
+    <div role="status">${told.length > 0 && html`<ul>${told.map(({ target, problem }) => html`<li key=${target} class=${problem === undefined ? '' : 'danger'}><bdi>${target}</bdi> ${problem ?? say('alertsTold')}</li>`)}</ul>`}</div>
   </div>`
 }
