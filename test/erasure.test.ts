@@ -15,6 +15,7 @@ test('no stored data contain the words or the names of an erased person', async 
   expect(await tablesWith(bot, EVE.id)).toEqual(
     expect.arrayContaining(['eavesdrop.intervention', 'facts.fact_source', 'facts.person', 'memory_summary.speaker']),
   )
+  expect(findIn(before, HER_WORDS).filter(found => found.startsWith('kikimimi.prompt:'))).not.toEqual([])
   expect(bot.sent.filter(said => HER_WORDS.some(word => said.includes(word))).length).toBeGreaterThan(2)
 
   await ctx.use(Erasure, 'optional')?.forget(EVE)

@@ -36,6 +36,7 @@ async function living(model: ChatModel): Promise<TestBot> {
     ],
     model,
     pacing: { minWait: '4s', jitter: 0 },
+    capture: { channels: ['general', 'random'] },
     storage: testServer() ? 'postgres' : 'pglite',
   })
 }

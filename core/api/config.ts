@@ -188,12 +188,29 @@ export interface BotConfig {
   readonly budget?: BudgetConfig
   /** Who may call the bot, use its tools and give it orders, and how often. Default: everyone, without a limit. */
   readonly access?: AccessConfig
+  /**
+   * Tells the operator when something is wrong, and when it is over. `ALERT_WEBHOOK_URL` in the environment names a webhook, and
+   * `ALERT_SECRET` the key of its signature.
+   */
+  readonly alerts?: {
+    /** Channels to post in: `PLATFORM/NAME`, or the id of a channel. Default: none. */
+    readonly channels?: readonly string[]
+    /** Share of a limit of `budget` from which it counts as nearly used, 0…1. Default 0.8. */
+    readonly budget?: number
+  }
+  /** Keeps the prompts of turns and the raw output of models, which the dashboard shows beside the turn. Default: nowhere. */
+  readonly capture?: {
+    /** In these channels, by name or id, threads included. A direct conversation counts only by its id. */
+    readonly channels?: readonly string[]
+  }
   /** How long data is kept. */
   readonly retention?: {
     /** Age at which messages are deleted. Default `'90d'`. */
     readonly messages?: Duration
     /** Age at which traces are deleted. Default `'30d'`. */
     readonly traces?: Duration
+    /** Age at which captured prompts are deleted. Default `'3d'`. */
+    readonly prompts?: Duration
   }
   /** Address of the HTTP server, `host:port`. Default: `KIKIMIMI_HTTP`; without it `127.0.0.1:8787` if a plugin has routes, otherwise no server. */
   readonly http?: string
@@ -279,7 +296,11 @@ export const settings = z.strictObject({
       threads: z.record(z.string(), placeRules).optional(),
     })
     .prefault({}),
-  retention: z.strictObject({ messages: duration.prefault('90d'), traces: duration.prefault('30d') }).prefault({}),
+  alerts: z.strictObject({ channels: z.array(z.string().trim().min(1)).default([]), budget: share.default(0.8) }).prefault({}),
+  capture: z.strictObject({ channels: z.array(z.string()).default([]) }).prefault({}),
+  retention: z
+    .strictObject({ messages: duration.prefault('90d'), traces: duration.prefault('30d'), prompts: duration.prefault('3d') })
+    .prefault({}),
   http: z.string().optional(),
 })
 

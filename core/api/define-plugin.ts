@@ -148,6 +148,11 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
    * import.meta.url)`
    */
   readonly prompts?: URL
+  /**
+   * The options that have no effect beside these values of the others, each with the reason in one sentence. For the page Tuning and
+   * `kikimimi replay`. Default: each has one.
+   */
+  unused?(options: StandardSchemaV1.InferOutput<S>): Readonly<Record<string, string>>
   /** How to add the bot to a platform, for `kikimimi invite`: a link with a sentence. The bot does not run then. */
   invite?(options: StandardSchemaV1.InferOutput<S>): Awaitable<string>
   /**

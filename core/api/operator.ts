@@ -38,8 +38,9 @@ export interface Operator {
   /**
    * Asks a platform with the tokens of the running bot whether they are valid, and how to invite the bot. Nothing for a plugin that
    * the bot does not have, and for one without an invitation. It takes a minute at most.
+   * @param options tokens to ask with instead, for a platform of kikimimi that the bot does not need to have. They are not kept
    */
-  invite(plugin: string): Promise<InviteReport | undefined>
+  invite(plugin: string, options?: Readonly<Record<string, string>>): Promise<InviteReport | undefined>
   /** Every platform of the bot, once all plugins are set up. */
   readonly platforms: readonly Platform[]
   /** Where the bot's HTTP server listens, if it runs: see `PluginHooks.routes`. */
@@ -185,3 +186,20 @@ export interface Upcoming {
   /** Sends a delayed answer now. False: none waits in that conversation. */
   runNow(conversation: string): Promise<boolean>
 }
+
+/** Where a test of the alerts went. */
+export interface AlertTest {
+  /** `webhook`, or a channel of `alerts.channels`. */
+  readonly target: string
+  /** Why it was not told. Absent: it was. */
+  readonly problem?: string
+}
+
+/** Messages to the operator about the state of the bot: see `alerts` in bot.config.ts. */
+export interface Alerts {
+  /** Sends a test to each target. Empty: there is none. */
+  test(): Promise<readonly AlertTest[]>
+}
+
+/** Messages to the operator about the state of the bot: see `alerts` in bot.config.ts. */
+export const Alerts = service<Alerts>('kikimimi.alerts')

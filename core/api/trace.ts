@@ -63,6 +63,8 @@ export interface Trace {
   readonly sources?: readonly MessageSource[]
   /** The model calls of the turn, in order. */
   readonly models: readonly ModelCall[]
+  /** What the models were asked, where `capture` in bot.config.ts names the channel. The stored trace does not have them. */
+  readonly prompts?: readonly CapturedPrompt[]
   /** The reply, with the plugin that made it and its length in characters. Absent: none. */
   readonly reply?: { readonly kind: Reply['kind']; readonly plugin: string; readonly length: number }
   /**
@@ -118,4 +120,16 @@ export interface ModelCall {
   readonly cost?: number
   /** The code of the error. Absent when the call succeeded. */
   readonly error?: string
+}
+
+/** What a model was asked in a call, and what it wrote. Without secrets, pictures and recordings; long texts are cut. */
+export interface CapturedPrompt {
+  /** The index of the call in `models`. */
+  readonly call: number
+  /** The system prompt. Empty: none. */
+  readonly system: string
+  /** The conversation with the model, oldest first. The calls of tools are JSON. */
+  readonly messages: readonly { readonly role: 'user' | 'assistant' | 'tool'; readonly text: string }[]
+  /** The raw output; a value and calls of tools are JSON. Absent: the call failed before the model answered. */
+  readonly output?: string
 }

@@ -172,6 +172,10 @@ export const ERROR_CODES = {
         'A platform did not answer a single call, or answered with an error of its own. Whether it did what was asked is unknown.',
       remedy: 'No action: the bot tries again. If this lasts, check the network and the status page of the platform.',
     },
+    ALERT_FAILED: {
+      cause: 'A webhook or a channel could not be told about a state of the bot.',
+      remedy: 'Check `ALERT_WEBHOOK_URL` and `alerts` in bot.config.ts, then run `kikimimi alert --test`.',
+    },
     SEND_FAILED: {
       cause: 'A message that a plugin sent with `ctx.send` did not arrive.',
       remedy:

@@ -1,4 +1,4 @@
-import { service } from '../api/index.ts'
+import { type ModelCall, service } from '../api/index.ts'
 import type { Plan } from '../features/reload/reload.ts'
 import type { PluginHost } from '../kernel/host/plugin-host.ts'
 import type { startBot } from './bot.ts'
@@ -14,6 +14,8 @@ export interface BotInternals {
   /** Aborts when the bot takes no more messages. */
   readonly closing: AbortSignal
   readonly startBot: typeof startBot
+  /** Counts a call of a model outside of the bot's own models on the page Costs. Does not reject. */
+  keepCall(call: ModelCall): Promise<void>
 }
 
 export const BotInternals = service<BotInternals>('kikimimi.internals')

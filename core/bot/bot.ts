@@ -25,8 +25,10 @@ import { languageOf } from '../base/text/language.ts'
 import { createAccess } from '../features/access/access.ts'
 import { accessFeature, OVER_QUOTA } from '../features/access/index.ts'
 import { checkTools, rulesIn, withRules } from '../features/access/rules.ts'
+import { alertsFeature } from '../features/alerts/index.ts'
 import { handlesOf } from '../features/answers/answers.ts'
 import { answersFeature } from '../features/answers/index.ts'
+import { captured, capturesIn } from '../features/capture/capture.ts'
 import { createCatchUp } from '../features/catch-up/catch-up.ts'
 import { catchUpFeature } from '../features/catch-up/index.ts'
 import { createChatCommands } from '../features/commands/commands.ts'
@@ -94,7 +96,7 @@ import { whenClosed } from './all-closed.ts'
 import { checkHooks } from './check-hooks.ts'
 import { connectionsOf } from './connections-of.ts'
 import { createOperator, operatorFeature } from './create-operator.ts'
-import { inviteReport } from './invite-report.ts'
+import { inviteReport, inviteWith } from './invite-report.ts'
 import { featuresOf, planOf } from './plan.ts'
 import type { StartOptions } from './start-options.ts'
 
@@ -276,10 +278,12 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     random,
     log,
     keep: modelUse && ((call, conversation) => modelUse.add(call, conversation)),
-    onCall: call => {
+    onCall: (call, said) => {
       metrics.modelCall(call)
-      const trace = currentTurn.getStore()?.trace
+      const { trace, conversation } = currentTurn.getStore() ?? {}
       trace?.models.push(call)
+      if (trace && said && capturesIn(conversation, plan.settings.capture))
+        trace.prompts = [...(trace.prompts ?? []), captured(trace.models.length - 1, said, secrets)]
       if (trace) endPart(trace, { what: 'model', name: call.role, ms: call.ms }, clock.now())
     },
     quote: async (messages, { conversation, signal }) => {
@@ -410,7 +414,8 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     deadLetters: async () => (durable ? deadLettersIn(durable, DEAD_LETTERS) : []),
     replayDeadLetter: async letter => (durable ? putBack(durable, letter) : false),
     log: latestLog,
-    invite: async name => {
+    invite: async (name, given) => {
+      if (given) return inviteWith(name, given, { clock, secrets })
       const plugin = plan.order.find(one => one.name === name)
       return plugin && inviteReport(plugin, { clock, secrets })
     },
@@ -456,7 +461,21 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       }),
     ),
     settingsFileFeature(createBotSettings({ plan: () => plan, secrets, reload: next => reloads.reload(next, plan.project) })),
-    operatorFeature(operator, { host, plan: () => plan, closing: closing.signal, startBot }),
+    operatorFeature(operator, {
+      ...{ host, plan: () => plan, closing: closing.signal, startBot },
+      keepCall: async call =>
+        modelUse?.add(call, undefined).catch((error: unknown) => log.warn(`could not count a call: ${reason(error)}`)),
+    }),
+    alertsFeature({
+      ...{ operator, env, secrets },
+      settings: () => plan.settings,
+      platforms: { [Symbol.iterator]: () => platforms.values() },
+      health: operator.health,
+      waitingSince: () => admission.waitingSince,
+      nextDue: async () => (await turns.waiting({ limit: 1 }))[0]?.at.getTime(),
+      unready: availability.unready,
+      isRunning: !options.idle,
+    }),
     retentionFeature({ store, kept: () => plan.settings.retention, costs: () => [budget, ...(modelUse ? [modelUse] : [])] }),
   ]).then(all => all.map(one => withRules(one, () => plan.access, toolNames)))
   const stagesOf = ({ names }: Plan) => host.stages([...features.map(({ name }) => name), ...names])

@@ -1,17 +1,39 @@
-import type { Finding, InviteReport } from '../api/index.ts'
+import type { Finding, InviteReport, PluginFactory } from '../api/index.ts'
 import type { Clock } from '../base/clock.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
-import { conceal } from '../base/log.ts'
+import { conceal, secretsOf } from '../base/log.ts'
 import { withTimeout } from '../base/timeout.ts'
 import type { LoadedPlugin } from '../kernel/host/load-plugins.ts'
+import { loadPlugins } from './plan.ts'
 
 /** Milliseconds for all questions to a platform. */
 const DEADLINE = 60_000
 
+interface InviteOptions {
+  readonly clock: Clock
+  readonly secrets: readonly string[]
+}
+
+/** Asks a platform of kikimimi with options that the bot does not have: its plugin is loaded for that, and not set up. */
+export async function inviteWith(
+  name: string,
+  given: Readonly<Record<string, string>>,
+  { clock, secrets }: InviteOptions,
+): Promise<InviteReport | undefined> {
+  const own = [...secrets, ...secretsOf(Object.fromEntries(Object.entries(given).map(([key, value]) => [`${key}_TOKEN`, value])))]
+  try {
+    const { default: factory } = (await import(`@kikimimi/${name}`)) as { default: PluginFactory<object> }
+    const [plugin] = await loadPlugins([factory(given)])
+    return plugin && (await inviteReport(plugin, { clock, secrets: own }))
+  } catch (error) {
+    return { findings: [{ what: name, problem: conceal(reason(error), own) }] }
+  }
+}
+
 /** Asks the platform of a plugin. See `Operator.invite`. Does not throw: a failure is a finding. */
 export async function inviteReport(
   { name, definition, options }: LoadedPlugin,
-  { clock, secrets }: { readonly clock: Clock; readonly secrets: readonly string[] },
+  { clock, secrets }: InviteOptions,
 ): Promise<InviteReport | undefined> {
   if (!definition.invite) return undefined
   const late = () => new Error(`no answer within ${DEADLINE / 1_000} s. Is the service that it connects to reachable?`)

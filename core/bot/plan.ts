@@ -7,6 +7,7 @@ import type { ChatModel } from '../api/chat-model.ts'
 import { type BotConfig, checkConfig, type PluginEntry } from '../api/config.ts'
 import {
   Access,
+  Alerts,
   BotSettings,
   ChatCommands,
   Erasure,
@@ -29,6 +30,7 @@ import { BotInternals } from './bot-internals.ts'
 /** The services of the bot itself. */
 const BUILT_IN = [
   Access,
+  Alerts,
   BotInternals,
   BotSettings,
   ChatCommands,

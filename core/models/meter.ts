@@ -1,3 +1,4 @@
+import type { Generated, GenerateRequest } from '../api/chat-model.ts'
 import type { Conversation, ModelCall } from '../api/index.ts'
 import type { Awaitable } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
@@ -23,10 +24,17 @@ export interface MeterOptions {
   readonly log: Logger
   /** The budget at the beginning of a call. Default: unlimited. */
   readonly budget?: (() => Pick<Budget, 'reserve' | 'price'> | undefined) | undefined
-  /** Called after every call, in the async context of the caller. */
-  readonly onCall?: ((call: ModelCall) => void) | undefined
+  /** Called after every call, in the async context of the caller. `said`: for a call of a model for texts. */
+  readonly onCall?: ((call: ModelCall, said?: Said) => void) | undefined
   /** Keeps what a call used. Errors are logged. Default: nothing is kept. */
   readonly keep?: ((call: ModelCall, conversation: Conversation | undefined) => Promise<void>) | undefined
+}
+
+/** What a model for texts was asked, and what it answered. */
+export interface Said {
+  readonly request: Pick<GenerateRequest, 'system' | 'messages'>
+  /** Absent: the call failed before the model answered. */
+  readonly answer: Generated | undefined
 }
 
 export interface Metered<A, T> {
@@ -45,6 +53,8 @@ export interface Metered<A, T> {
   tokens(answer: A): Tokens
   /** Converts the answer into the result, or throws. */
   read(answer: A): Awaitable<T>
+  /** What was said so far. Default: it is no call of a model for texts. */
+  said?(): Said
 }
 
 /** Names of operations in OpenTelemetry's conventions; other roles are chats. */
@@ -54,7 +64,7 @@ const OPERATIONS: Readonly<Record<string, string>> = { embeddings: 'embeddings',
 export function createMeter({ clock, log, budget: allowed, onCall, keep }: MeterOptions) {
   const used = new Map<string, ModelUsage>()
 
-  function count(call: ModelCall): void {
+  function count(call: ModelCall, said?: Said): void {
     const { calls = 0, failed = 0, inputTokens = 0, outputTokens = 0 } = used.get(call.role) ?? {}
     used.set(call.role, {
       role: call.role,
@@ -63,7 +73,7 @@ export function createMeter({ clock, log, budget: allowed, onCall, keep }: Meter
       inputTokens: inputTokens + call.inputTokens,
       outputTokens: outputTokens + call.outputTokens,
     })
-    onCall?.(call)
+    onCall?.(call, said)
   }
 
   async function call<A, T>(step: Metered<A, T>, ended: (call: ModelCall) => void): Promise<T> {
@@ -120,7 +130,7 @@ export function createMeter({ clock, log, budget: allowed, onCall, keep }: Meter
             'gen_ai.usage.output_tokens': ended.outputTokens,
             'kikimimi.attempts': ended.attempts,
           })
-          count(ended)
+          count(ended, step.said?.())
         }),
       )
     },

@@ -135,6 +135,7 @@ export function createModels(setup: ModelsOptions): BotModels {
     read: (answer: Generated, model: string) => Awaitable<T>,
   ): Promise<T> {
     const { model, endpoint } = endpointOf(modelFor(current, role, { plugin, conversation }))
+    let answered: Generated | undefined
     return meter.call({
       role,
       plugin,
@@ -145,7 +146,11 @@ export function createModels(setup: ModelsOptions): BotModels {
       estimate: { inputTokens: tokensIn(request), outputTokens: request.maxTokens ?? OUTPUT },
       run: ended => model.generate({ ...request, role, signal: ended }),
       tokens: answer => tokensOf(request, answer),
-      read: answer => read(answer, model.name),
+      read: answer => {
+        answered = answer
+        return read(answer, model.name)
+      },
+      said: () => ({ request, answer: answered }),
     })
   }
 

@@ -29,6 +29,8 @@ export interface TestBotOptions extends Omit<Partial<BotConfig>, 'database'> {
   readonly morePlatforms?: readonly Platform[]
   /** The lowest level of log lines that `log` collects. Default: `warn`. */
   readonly logLevel?: LogLevel
+  /** The environment. Default: empty. */
+  readonly env?: NodeJS.ProcessEnv
   /** The folder of bot.config.ts. Its `prompts/` override prompts of plugins. */
   readonly project?: URL
   /**
@@ -129,6 +131,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
     morePlatforms = [],
     logLevel = 'warn',
     project,
+    env = {},
     ...config
   } = options
   const persona = config.persona ?? { name: 'kiki' }
@@ -154,7 +157,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       ...(db ? { db } : { inMemory: true }),
       supervise: false,
       platforms: [platform, ...morePlatforms],
-      env: {},
+      env,
       ...(project && { project }),
     })
   let bot = await start()

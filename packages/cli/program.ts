@@ -122,7 +122,7 @@ function addAnalysis(program: Command): void {
   program
     .command('eval')
     .argument('[SUBJECT...]')
-    .description('play scenes to the bot with its real models and check what it does: speak, context, injection, memory')
+    .description('play scenes to the bot with its real models and check what it does: speak, context, injection, memory; or take the rated turns again: rated')
     .option('--against <FILE>', 'compare with the bot of another bot.config.ts')
     .option('--set <NAME=VALUE>', 'compare with the same bot and this setting changed, repeatable', collect)
     .option('--budget <TOKENS>', 'the most tokens of all calls')
@@ -141,6 +141,12 @@ function addAnalysis(program: Command): void {
 
 function addData(program: Command): void {
   program.commandsGroup('Manage its data:')
+  program
+    .command('alert')
+    .description('send a test to each target of alerts: the webhook and the channels')
+    .requiredOption('--test', 'send a test')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('alert --test'))
   program
     .command('forget')
     .argument('<USER>')

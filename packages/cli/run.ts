@@ -17,6 +17,7 @@ const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Comma
     (await import('./commands/explain.ts')).runExplain(command.optsWithGlobals(), session),
   replay: async (files, command) => (await import('./commands/replay.ts')).replayFiles(files, command.optsWithGlobals()),
   eval: async (subjects, command) => (await import('./commands/eval.ts')).runEval(subjects, command.optsWithGlobals()),
+  alert: async (_words, command, session) => (await import('./commands/alert.ts')).runAlert(command.optsWithGlobals(), session),
   forget: async ([user = ''], command, session) =>
     (await import('./commands/forget.ts')).runForget(user, command.optsWithGlobals(), session),
   backup: async ([file], command, session) =>
@@ -29,7 +30,7 @@ const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Comma
 }
 
 /** The commands that read or change the data of a bot. The running bot runs them, if no other process can open its data. */
-const BESIDE: ReadonlySet<string> = new Set(['why', 'explain', 'forget', 'backup', 'export'])
+const BESIDE: ReadonlySet<string> = new Set(['why', 'explain', 'alert', 'forget', 'backup', 'export'])
 /** `kikimimi doctor` itself examines a bot from outside; its dead letters are data. */
 const isBeside = (command: Command) =>
   BESIDE.has(command.name()) || (command.name() === 'doctor' && command.args[0] === 'dead-letters')

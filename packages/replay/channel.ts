@@ -5,6 +5,7 @@ import { createLogger } from 'kikimimi/host'
 import type { Variant } from './changes.ts'
 import type { ChatLog, LogLine } from './chat-log.ts'
 import { latestIn } from './database-log.ts'
+import { recordedJudge } from './judge/recorded-judge.ts'
 import { firings } from './report.ts'
 import type { ChannelReplay, InPlaces, ReplayDifference, ReplayRequest, ReplaySide, ReplayTurn, TurnKind } from './request.ts'
 import { type Run, replayLogs } from './run.ts'
@@ -18,6 +19,8 @@ export interface ChannelReplayOptions extends Pick<ReplayRequest, 'channel' | 'l
   readonly today: Variant
   /** The config with the changes. Without changes it is the same object, and the replay runs once. */
   readonly changed: Variant
+  /** The verdicts that the judge gave in the channel, by message. */
+  readonly verdicts: ReadonlyMap<string, number>
   readonly project: URL | undefined
   readonly signal: AbortSignal
   readonly start: Run['start']
@@ -33,7 +36,7 @@ const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, cl
 
 /** Returns nothing when the channel has no messages. */
 export async function replayChannel(options: ChannelReplayOptions): Promise<Omit<ChannelReplay, 'leftOut'> | undefined> {
-  const { me, today, changed, members = 3, progress, signal } = options
+  const { me, today, changed, verdicts, members = 3, progress, signal } = options
   const { lines, itself, others } = await logsOf(options)
   const counted = lines.filter(({ context }) => !context)
   const [first, last] = [counted.at(0), counted.at(-1)]
@@ -55,7 +58,7 @@ export async function replayChannel(options: ChannelReplayOptions): Promise<Omit
     progress: () => progress?.(++done / all),
   }
   const run = async (variant: Variant) => ({
-    own: await asItself(itself, me, { ...common, ...variant }),
+    own: await asItself(itself, { me, verdicts }, { ...common, ...variant }),
     ...(seats.length > 0 && { places: await inPlaces(others, seats, { ...common, ...variant }) }),
   })
   const one = await run(today)
@@ -111,6 +114,8 @@ async function logsOf({ db, channel, limit, me }: ChannelReplayOptions): Promise
 /** A turn, and the message that it would have answered. */
 interface Seen extends ReplayTurn {
   readonly answers: string
+  /** True: a recorded verdict decided. */
+  readonly isRecorded: boolean
 }
 
 interface OwnRun {
@@ -119,17 +124,30 @@ interface OwnRun {
   readonly rules: ReplaySide['rules']
 }
 
-type Common = Omit<Run, 'seating' | 'onDecision'>
+type Common = Omit<Run, 'seating' | 'onTurn' | 'onDecision' | 'models'>
 
-async function asItself(lines: ChatLog, me: Person, common: Common): Promise<OwnRun> {
+async function asItself(
+  lines: ChatLog,
+  { me, verdicts }: Pick<ChannelReplayOptions, 'me' | 'verdicts'>,
+  common: Common,
+): Promise<OwnRun> {
   const turns = new Map<string, Seen>()
+  const judge = recordedJudge(verdicts)
   const { sums = noSums() } = await replayLogs([lines], {
     ...common,
+    // One turn after the other: a verdict belongs to the turn that got its points last.
+    ...(verdicts.size > 0 && {
+      config: { ...common.config, concurrency: 1 },
+      models: { judge: judge.model },
+      onTurn: judge.begin,
+    }),
     seating: { itself: me },
     onDecision({ messages, message }, { decision, score }, judged) {
       if (!decision) return
       const { kind, why } = decision
-      const seen = { kind: judged ? 'asked' : kind, why, answers: message.id, ...(score && { points: score.points }) } as const
+      const isRecorded = judged && judge.knows({ messages })
+      const shown = judged && !isRecorded ? 'asked' : kind
+      const seen = { kind: shown, why, answers: message.id, isRecorded, ...(score && { points: score.points }) } as const
       for (const { id } of messages) turns.set(id, seen)
     },
   })
@@ -165,8 +183,10 @@ function placed(judgements: number, messages: number, sums: Sums): Omit<InPlaces
 
 function sideOf({ own, places }: { readonly own: OwnRun; readonly places?: InPlaces }): ReplaySide {
   const turns = { silent: 0, react: 0, asked: 0, ack: 0, full: 0 }
-  for (const { kind } of new Set(own.turns.values())) turns[kind]++
-  return { turns, rules: own.rules, ...(places && { places }) }
+  const all = new Set(own.turns.values())
+  for (const { kind } of all) turns[kind]++
+  const recorded = [...all].filter(({ isRecorded }) => isRecorded).length
+  return { turns, recorded, rules: own.rules, ...(places && { places }) }
 }
 
 const LOUDNESS: readonly TurnKind[] = ['silent', 'react', 'asked', 'ack', 'full']
@@ -178,6 +198,6 @@ function differenceAt(message: string, today: Seen | undefined, changed: Seen | 
   return louder.answers === message ? { message, today: turnOf(today), changed: turnOf(changed) } : undefined
 }
 
-function turnOf({ answers: _, ...turn }: Seen): ReplayTurn {
+function turnOf({ answers: _, isRecorded: __, ...turn }: Seen): ReplayTurn {
   return turn
 }

@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import { type BotConfig, KikimimiError, type Logger } from 'kikimimi'
-import { reason } from 'kikimimi/host'
+import { loadPlugins, reason } from 'kikimimi/host'
 import { fileLog } from './chat-log.ts'
 import { judgeByModel } from './judge/model-judge.ts'
 import { judgedText } from './judge/report.ts'
@@ -45,6 +45,7 @@ export async function runReplay(
   values: ReplayValues,
   terminal: Terminal,
 ): Promise<void> {
+  for (const line of await unusedIn((values.set ?? []).reduce(withSetting, config), values.set ?? [])) terminal.tell(line)
   if (values.judge === 'model') return runWithModel(files, { config, project }, values, terminal)
   const runs = runsOf(values, config)
   const rows: Row[] = []
@@ -63,6 +64,19 @@ export async function runReplay(
   } catch (error) {
     throw new KikimimiError('USAGE', `--out: could not write ${values.out}: ${reason(error)}`)
   }
+}
+
+/** What `--set` changes without an effect. Wrong options are refused when the bot starts. */
+async function unusedIn(config: BotConfig, set: readonly string[]): Promise<readonly string[]> {
+  const plugins = await loadPlugins(config.plugins).catch(() => [])
+  return set.flatMap(setting => {
+    const path = setting.split('=', 1)[0] ?? ''
+    const plugin = plugins.find(({ name }) => path.startsWith(`${name}.`))
+    const option = path.slice((plugin?.name.length ?? 0) + 1)
+    const unused = plugin?.definition.unused?.(plugin.options) ?? {}
+    const why = unused[option] ?? unused[option.split('.', 1)[0] ?? '']
+    return why === undefined ? [] : [`${path} has no effect: ${why}.`]
+  })
 }
 
 /** `--judge model`: asks the real model of the judge. */

@@ -2,6 +2,7 @@
 import {
   type BotConfig,
   type Conversation,
+  channelOf,
   type ExplainedOption,
   KikimimiError,
   type Operator,
@@ -12,13 +13,14 @@ import {
 import { type BotInternals, settings as configSchema, readSchema, untraced } from 'kikimimi/host'
 import { PACING, variantsOf } from './changes.ts'
 import { replayChannel } from './channel.ts'
+import { RecordedVerdicts } from './judge/recorded-judge.ts'
 import { mapPlugins } from './map-plugins.ts'
 import type { Replays } from './request.ts'
 import { accountIn } from './seats.ts'
 import { replayed } from './without-memory.ts'
 
 export interface ReplaysOptions {
-  readonly ctx: Pick<PluginContext, 'db' | 'persona'>
+  readonly ctx: Pick<PluginContext, 'db' | 'persona' | 'use'>
   readonly internals: BotInternals
   readonly settings: StoredSettings
   readonly operator: Operator
@@ -54,9 +56,10 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
         const { plugins, today, changed } = await variantsOf(conversation, settings, { plan: plan(), stored })
         const has = (name: string) => plugins.some(plugin => plugin.name === name)
         const me = await accountIn(conversation, operator, ctx.persona.name)
-        const done = await untraced(() =>
+        const done = await untraced(async () =>
           replayChannel({
             ...request,
+            verdicts: (await ctx.use(RecordedVerdicts, 'optional')?.verdicts(request.channel)) ?? new Map(),
             db: ctx.db,
             me,
             today,
@@ -80,7 +83,28 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
         return plugin
       })
       const options = operator.explain(conversation).filter(({ plugin }) => names.includes(plugin) && hasSay(plugin))
-      return [...paceIn(plan().config.pacing, conversation), ...options]
+      const unused = new Map(
+        names.map(name => {
+          const plugin = running(name)?.plugin
+          const set = stored.list(channelOf(conversation))
+          return [
+            name,
+            plugin?.definition.unused?.(
+              plugin.optionsFor(
+                conversation,
+                set.filter(one => one.plugin === name),
+              ),
+            ) ?? {},
+          ]
+        }),
+      )
+      const whyIn = ({ plugin, option }: ExplainedOption) =>
+        unused.get(plugin)?.[option] ?? unused.get(plugin)?.[option.split('.')[0] ?? '']
+      const told = options.map(option => {
+        const why = whyIn(option)
+        return why === undefined ? option : { ...option, unused: why }
+      })
+      return [...paceIn(plan().config.pacing, conversation), ...told]
     },
   }
 }

@@ -15,7 +15,12 @@ export interface Replays {
    * The options that change when the bot speaks, with their values in a conversation: the pacing, and those of the replayed
    * plugins.
    */
-  tunable(conversation: Conversation): readonly ExplainedOption[]
+  tunable(conversation: Conversation): readonly TunableOption[]
+}
+
+export interface TunableOption extends ExplainedOption {
+  /** Why the option has no effect in this configuration. Absent: it has one. */
+  readonly unused?: string
 }
 
 export const Replays = service<Replays>('replays', '@kikimimi/replay')
@@ -63,6 +68,8 @@ export interface ReplaySide {
   readonly places?: InPlaces
   /** The turns of the bot as itself, with its own messages as history, by their result. */
   readonly turns: Readonly<Record<TurnKind, number>>
+  /** Turns of them for which the judge was not asked, because its verdict of then is recorded. */
+  readonly recorded: number
   /** How often each rule gave points to unaddressed messages, most frequent first. */
   readonly rules: readonly { readonly why: string; readonly times: number }[]
 }

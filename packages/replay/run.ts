@@ -36,6 +36,8 @@ export interface ReplayOptions {
   readonly set?: readonly Omit<Setting, 'at'>[]
   /** Runs after each line. */
   progress?(): void
+  /** Runs when a turn gets its points, before anything decides. */
+  onTurn?(turn: Turn): void
   /** Runs after each judged batch. Receives the decision, and whether a judge was asked. */
   onDecision?(turn: Turn, trace: Trace, judged: boolean): void
   /** Stops between two lines. */
@@ -183,10 +185,14 @@ async function open(first: LogLine, log: ChatLog, tally: Tally, options: Run): P
   return { bot, clock, platform, log, seesReplies: seat?.itself === true, start: first.at.getTime() }
 }
 
-const countingPlugin = (tally: Tally, { onDecision, undecided }: Pick<ReplayOptions, 'onDecision' | 'undecided'>) =>
+const countingPlugin = (
+  tally: Tally,
+  { onTurn, onDecision, undecided }: Pick<ReplayOptions, 'onTurn' | 'onDecision' | 'undecided'>,
+) =>
   definePlugin({
     name: 'replay-counts',
     setup: () => ({
+      score: turn => onTurn?.(turn),
       after(turn: Turn, trace: Trace) {
         if (!tally.counting) return
         const { counts, scorer } = tally

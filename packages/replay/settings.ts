@@ -12,7 +12,7 @@ export function withSetting(config: BotConfig, setting: string): BotConfig {
   if (keys.length === 0 || keys.includes('')) {
     throw new KikimimiError('USAGE', `--set takes PLUGIN.OPTION=VALUE or pacing.minWait=VALUE, got "${setting}".`)
   }
-  const value = parse(raw)
+  const value = parseValue(raw)
   if (PARTS.includes(name)) return withValue(config, [name, ...keys], value)
   const names: string[] = []
   let found = false
@@ -38,7 +38,7 @@ function asObject(value: unknown): object {
 }
 
 /** JSON, or the text itself when it is no JSON: `50`, `true`, `["rust"]`, `30s`. */
-function parse(raw: string): unknown {
+export function parseValue(raw: string): unknown {
   try {
     return JSON.parse(raw)
   } catch {

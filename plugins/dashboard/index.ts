@@ -1,7 +1,8 @@
 /** Shows the decisions of the bot in the browser, and has a chat room to test it. */
-import { BotSettings, ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
+import { Alerts, BotSettings, ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 import { accountsCommand } from './cli.ts'
+import { ratedCommand } from './evaluation/cli.ts'
 import { forgetRatings, sweepRatings } from './evaluation/ratings.ts'
 import { createMeasuring } from './health/measure.ts'
 import { createDrops } from './live/drops.ts'
@@ -33,10 +34,10 @@ const options = z
 export default definePlatform({
   name: 'dashboard',
   options,
-  needs: [BotSettings, ChatCommands, Erasure, Operator, StoredSettings],
+  needs: [Alerts, BotSettings, ChatCommands, Erasure, Operator, StoredSettings],
   provides: [Panels],
   migrations: new URL('./migrations/', import.meta.url),
-  cli: [accountsCommand],
+  cli: [accountsCommand, ratedCommand],
   servesHttp: () => true,
   setup: (ctx, { password }) => {
     // Created here, because a reload of other plugins creates the routes again. Sessions must survive that.

@@ -25,7 +25,7 @@ import { type Judged, record } from './measure/record.ts'
 import { standingIn } from './measure/standing.ts'
 import { shownOf } from './measure/surroundings.ts'
 import { judgeReport } from './report/cli.ts'
-import { figuresOf, JudgeFigures } from './report/figures.ts'
+import { figuresOf, JudgeFigures, verdictsIn } from './report/figures.ts'
 import { readVerdict, STYLES, verdictOf } from './verdict.ts'
 
 /** A verdict is one line of JSON. The rest is for models that think. */
@@ -78,7 +78,10 @@ export default definePlugin({
   setup: (ctx, { low, high }) => {
     const { db, clock } = ctx
     ctx.provide(Judge, { low, high })
-    ctx.provide(JudgeFigures, { of: async channel => (db.kind === 'none' ? undefined : (await figuresOf(db, channel))[0]) })
+    ctx.provide(JudgeFigures, {
+      of: async channel => (db.kind === 'none' ? undefined : (await figuresOf(db, channel))[0]),
+      verdicts: async channel => (db.kind === 'none' ? new Map() : verdictsIn(db, channel)),
+    })
     /** The verdicts of running turns, by the id of the turn. */
     const verdicts = new Map<string, Judged>()
 

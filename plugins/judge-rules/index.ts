@@ -8,12 +8,14 @@ import { type Options, options } from './options.ts'
 import { Points } from './points.ts'
 import { probabilityOf } from './probability.ts'
 import { type Table, tableOf } from './table.ts'
+import { unused } from './unused.ts'
 
 export default definePlugin({
   name: 'judge-rules',
   options,
   provides: [Points],
   scoped: ['threshold', 'keywords', 'knownTopics', 'engagement', 'cooldown', 'unasked', 'points', 'diversity', 'reactFrom'],
+  unused,
   setup: (ctx, { preset }) => {
     const attention = preset === 'attention' ? ctx.use(Attention, 'optional') : undefined
     if (preset === 'attention' && !attention) {

@@ -99,7 +99,8 @@ export async function town(): Promise<Town> {
     return { value: { summary: told, mood: told, topics: told.split(' '), memory: told } }
   })
   const judge = scriptedModel(({ system }) => (/\bENDING\b/.test(system) ? 'MISUNDERSTANDING' : 'YES'))
-  const bot = await testBot({ storage: 'pglite', plugins: [plugins, lender], models: { summary, judge } })
+  const capture = { channels: ['general', 'table', 'closed', 'D01'] }
+  const bot = await testBot({ storage: 'pglite', plugins: [plugins, lender], models: { summary, judge }, capture })
   if (!ctx || !memory) throw new Error('the bot has not started')
   const [kernel, store] = [ctx, memory]
 

@@ -40,6 +40,7 @@ function addresses(channel: string): Readonly<Record<string, readonly string[]>>
       'text=nobody%20says%20this',
     ].map(filters => `turns/search?${filters}`),
     '/api/turns/choices': ['turns/choices'],
+    '/api/turns/prompts': ['turns/prompts?turn=none'],
     '/api/turns/channels': ['turns/channels?text=channel%2025'],
     '/api/turns/people': ['turns/people?text=name%20of%20u77'],
     '/api/overview': ['overview', 'overview?hours=720'],

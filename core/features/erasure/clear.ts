@@ -4,10 +4,10 @@
  * messages needs little memory and no long transaction.
  */
 import { setImmediate } from 'node:timers/promises'
-import type { MessagePart, Trace } from '../../api/index.ts'
+import type { CapturedPrompt, MessagePart, Trace } from '../../api/index.ts'
 import { type NameMatcher, nameMatcher, OMITTED } from '../../base/text/names.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
-import type { Forgetting, ForgettingStore, KeptMessage, KeptTrace, Near } from '../../storage/store/erasure-store.ts'
+import type { Forgetting, ForgettingStore, KeptMessage, KeptPrompts, KeptTrace, Near } from '../../storage/store/erasure-store.ts'
 import type { TurnStore } from '../../storage/store/turn-store.ts'
 import { pruneQueues } from './rewrite-jobs.ts'
 import { createQuotes, hashOf, type Quotes, quotesOf, runsOf } from './words.ts'
@@ -172,6 +172,16 @@ function createSteps(
     )
   }
 
+  async function* prompts(): AsyncGenerator<readonly KeptPrompts[]> {
+    if (near) return
+    yield* pages(
+      after => store.prompts(forgetting, after),
+      ({ turn }: KeptPrompts) => turn,
+      '',
+      signal,
+    )
+  }
+
   const holds = (text: string, { runs }: Words) => names.test(text) || runsOf(text).some(run => runs.has(hashOf(run)))
 
   async function dropFrom(seqs: readonly number[]): Promise<void> {
@@ -241,6 +251,10 @@ function createSteps(
         const found = rows.filter(({ trace }) => saidIn(trace).some(text => holds(text, words)))
         await dropTurns(found.map(({ turn }) => turn))
       }
+      for await (const rows of prompts()) {
+        const found = rows.filter(({ prompts }) => prompts.some(prompt => askedIn(prompt).some(text => holds(text, words))))
+        if (found.length > 0) await store.dropPrompts(found.map(({ turn }) => turn))
+      }
       for await (const rows of pages(
         after => store.deliveries(forgetting, after),
         ({ nonce }) => nonce,
@@ -302,6 +316,10 @@ function differs(one: KeptMessage, other: KeptMessage | undefined): boolean {
     JSON.stringify(reactions) !== JSON.stringify(other.reactions) ||
     JSON.stringify(parts) !== JSON.stringify(other.parts)
   )
+}
+
+function askedIn({ system, messages, output = '' }: CapturedPrompt): string[] {
+  return [system, ...messages.map(({ text }) => text), output]
 }
 
 /** The texts of a trace that a model or a plugin wrote. */

@@ -1,11 +1,11 @@
-/** Deletes data after its retention, once a day. */
+/** Deletes data after its retention, once a day, and captured prompts once an hour. */
 import type { Settings } from '../../api/config.ts'
 import { definePlugin, type Plugin } from '../../api/index.ts'
 import type { Store } from '../../storage/store/store.ts'
 
 export interface RetentionOptions {
-  readonly store: Pick<Store, 'sweep'>
-  /** How long messages and traces are kept, in milliseconds. */
+  readonly store: Pick<Store, 'sweep' | 'sweepPrompts'>
+  /** How long messages, traces and prompts are kept, in milliseconds. */
   kept(): Settings['retention']
   /** The accounts of costs. They know how long they are kept. */
   costs(): readonly { sweep(): Promise<void> }[]
@@ -20,6 +20,7 @@ export function retentionFeature({ store, kept, costs }: RetentionOptions): Plug
         await store.sweep(new Date(clock.now() - messages), new Date(clock.now() - traces))
         for (const cost of costs()) await cost.sweep()
       })
+      every('prompts', '1h', () => store.sweepPrompts(new Date(clock.now() - kept().prompts)))
     },
   })()
 }

@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type BotConfig, settings } from '../../api/config.ts'
 import type { Plugin } from '../../api/index.ts'
 import { invalidOptions, isSecretName } from '../../api/option-errors.ts'
+import { hasSecret } from '../../base/secrets.ts'
 import { nearest } from '../../base/text/nearest.ts'
 import { modelsByName } from '../../models/models.ts'
 import { readSchema } from '../options/option-schema.ts'
@@ -131,14 +132,10 @@ function unknownModels(config: BotConfig, { models }: SettingsFile): string[] {
   ]
 }
 
-/** Keys of services that are known by their form, and the password in an address. */
-const KEYS =
-  /\bxox[a-z]-[\w-]{10}|\bxapp-[\w-]{10}|\bAIza[\w-]{30}|\bsk-[\w-]{20}|\bgh[pousr]_\w{30}|\.[\w-]{6}\.[\w-]{27}|-----BEGIN [A-Z ]{0,20}PRIVATE KEY|:\/\/[^\s/@:]{0,100}:[^\s/@]{1,200}@/
-
 function secretsIn(value: unknown, secrets: readonly string[], at: readonly string[] = []): string[] {
   if (typeof value === 'string') {
     const isNamed = at[0] === 'plugins' && at.slice(3).some(isSecretName)
-    if (!isNamed && !KEYS.test(value) && !secrets.some(secret => value.includes(secret))) return []
+    if (!isNamed && !hasSecret(value, secrets)) return []
     return [
       `  - ${at.join('.')}: is a secret, and this file is for git. Give it with a variable of the environment, such as in .env.`,
     ]

@@ -41,6 +41,8 @@ export const settingsFile = z.strictObject({
   concurrency: z.json().optional(),
   budget: section,
   access: section,
+  alerts: section,
+  capture: section,
   retention: section,
   plugins: z.record(z.string(), plugin).optional(),
 })

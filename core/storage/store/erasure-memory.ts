@@ -142,6 +142,10 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
         .map(trace => ({ turn: trace.turn, trace }))
     },
 
+    // Prompts are kept in a database only.
+    prompts: async () => [],
+    dropPrompts: async () => {},
+
     async dropTraces(turns) {
       const gone = new Set(turns)
       memory.keepTraces(memory.traces().filter(({ turn }) => !gone.has(turn)))

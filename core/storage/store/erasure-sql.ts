@@ -1,8 +1,11 @@
 import type { Database, Trace } from '../../api/index.ts'
-import type { Forgetting, ForgettingStore, KeptDelivery, KeptMessage, Whose } from './erasure-store.ts'
+import type { Forgetting, ForgettingStore, KeptDelivery, KeptMessage, KeptPrompts, Whose } from './erasure-store.ts'
 
 /** Rows of one page, and of one statement that writes. */
 const PAGE = 1_000
+
+/** Turns whose prompts are read at once. Each can have some hundred kilobytes. */
+const PROMPTS = 50
 
 /**
  * Condition on a message: received until $2. A missed message is received later than it was written, so its own time
@@ -261,6 +264,19 @@ export function createSqlForgetting(db: Database): ForgettingStore {
         [prefix(forgetting), untilCleared(forgetting), after],
       )
       return rows
+    },
+
+    async prompts(forgetting, after) {
+      const { rows } = await db.query<KeptPrompts>(
+        `select turn, jsonb_agg(data) as prompts from kikimimi.prompt
+         where starts_with(conversation, $1) and at <= $2 and turn > $3 group by turn order by turn limit ${PROMPTS}`,
+        [prefix(forgetting), untilCleared(forgetting), after],
+      )
+      return rows
+    },
+
+    async dropPrompts(turns) {
+      await db.query('delete from kikimimi.prompt where turn = any($1)', [turns])
     },
 
     async dropTraces(turns) {

@@ -1,5 +1,5 @@
 /** What forgetting somebody asks of the kernel's store. Two homes, like the rest of it. */
-import type { ForgottenPerson, MessagePart, Person, PersonKey, Reaction, Trace } from '../../api/index.ts'
+import type { CapturedPrompt, ForgottenPerson, MessagePart, Person, PersonKey, Reaction, Trace } from '../../api/index.ts'
 
 /** A person who asked for erasure, until it is done. */
 export interface Forgetting extends ForgottenPerson {
@@ -33,6 +33,12 @@ export type Whose = 'person' | 'bot' | 'others'
 export interface KeptTrace {
   readonly turn: string
   readonly trace: Trace
+}
+
+/** The captured prompts of a turn. */
+export interface KeptPrompts {
+  readonly turn: string
+  readonly prompts: readonly CapturedPrompt[]
 }
 
 export interface KeptDelivery {
@@ -87,6 +93,9 @@ export interface ForgettingStore {
   /** The turns that read a message of the person. */
   turns(forgetting: Forgetting): Promise<readonly string[]>
   traces(forgetting: Forgetting, after: string): Promise<readonly KeptTrace[]>
+  /** Those of `turns` go with them. */
+  prompts(forgetting: Forgetting, after: string): Promise<readonly KeptPrompts[]>
+  dropPrompts(turns: readonly string[]): Promise<void>
   dropTraces(turns: readonly string[]): Promise<void>
   /** Those that answer or quote a message of the person, and all that are not finished. */
   deliveries(forgetting: Forgetting, after: string): Promise<readonly KeptDelivery[]>

@@ -439,7 +439,7 @@ export function createMemoryStore(): Store {
       return [...deliveries.values()].filter(({ conversation }) => conversation === id)
     },
 
-    async keepTrace({ screen: _, sources: __, ...trace }, processed) {
+    async keepTrace({ screen: _, sources: __, prompts: ___, ...trace }, processed) {
       if (processed !== undefined) markProcessed(trace.conversation, processed)
       traces.push(trace)
       if (traces.length >= 2 * TRACES) traces = traces.slice(-TRACES)
@@ -451,6 +451,8 @@ export function createMemoryStore(): Store {
         .slice(-limit)
         .reverse()
     },
+
+    sweepPrompts: async () => {},
 
     async sweep(messagesBefore, tracesBefore) {
       for (const kept of conversations.values()) {

@@ -8,7 +8,7 @@ import { sameReaders } from './readers.ts'
 import { conversationParams, createRecorder, KEEP_CONVERSATIONS } from './recorder.ts'
 import { type ConversationRow, readersOf, toConversation } from './rows.ts'
 import type { Claim, Claimed, Store } from './store.ts'
-import { sweep } from './sweep.ts'
+import { sweep, sweepPrompts } from './sweep.ts'
 import { createSqlTurns, EVER, loadState, PLACE, READERS, recent } from './turns-sql.ts'
 
 /** The kernel's store in a database. */
@@ -173,18 +173,28 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
       return rows[0]?.known === true
     },
 
-    async keepTrace({ screen = [], sources = [], ...trace }, processed) {
+    async keepTrace({ screen = [], sources = [], prompts = [], ...trace }, processed) {
       const { turn, conversation, at, outcome, trigger, sent } = trace
       const channel = conversation.split('/').slice(0, 3).join('/')
-      const { rows } = await db.query<{ changed: boolean }>(
-        'select kikimimi.finish_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as changed',
-        [
-          ...[conversation, processed ?? null, turn, at, outcome, trigger, JSON.stringify(trace), channel, sent],
-          ...[screen, JSON.stringify(sources)],
-        ],
-      )
+      const finish = async () => {
+        const { rows } = await db.query<{ changed: boolean }>(
+          'select kikimimi.finish_turn($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) as changed',
+          [
+            ...[conversation, processed ?? null, turn, at, outcome, trigger, JSON.stringify(trace), channel, sent],
+            ...[screen, JSON.stringify(sources)],
+          ],
+        )
+        return rows[0]?.changed
+      }
+      // With the trace, so that they are never there without the sources whose loss deletes them.
+      const finishWithPrompts = () =>
+        db.transaction(async () => {
+          await db.query(KEEP_PROMPTS, [turn, conversation, at, JSON.stringify(prompts)])
+          return finish()
+        })
       // In a statement of its own: it locks sources for itself alone.
-      if (rows[0]?.changed) await db.query('select kikimimi.end_turn($1, $2)', [turn, at])
+      if (await (prompts.length > 0 ? finishWithPrompts() : finish()))
+        await db.query('select kikimimi.end_turn($1, $2)', [turn, at])
     },
 
     async traces(limit, conversation) {
@@ -196,8 +206,13 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
     },
 
     sweep: (messagesBefore, tracesBefore) => sweep(db, messagesBefore, tracesBefore),
+    sweepPrompts: before => sweepPrompts(db, before),
   }
 }
+
+const KEEP_PROMPTS = `
+  insert into kikimimi.prompt (turn, conversation, at, call, data)
+  select $1, $2, $3, (p->>'call')::int, p from jsonb_array_elements($4::jsonb) p`
 
 interface Claimable extends Pick<ConversationRow, 'visibility' | 'own_readers' | 'outsiders'> {
   readonly processed: number

@@ -245,6 +245,8 @@ export interface Store {
   traces(limit: number, conversation?: string): Promise<readonly Trace[]>
   /** Deletes older data: messages and deliveries, and traces. */
   sweep(messagesBefore: Date, tracesBefore: Date): Promise<void>
+  /** Deletes captured prompts of turns before a time. */
+  sweepPrompts(before: Date): Promise<void>
   readonly forgetting: ForgettingStore
   readonly turns: TurnStore
 }

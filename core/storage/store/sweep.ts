@@ -21,6 +21,10 @@ export async function sweep(db: Database, messagesBefore: Date, tracesBefore: Da
   await sweepSources(db)
 }
 
+export function sweepPrompts(db: Database, before: Date): Promise<void> {
+  return inBatches(db, OLD_PROMPTS, [before])
+}
+
 /** Adds the partitions of the coming months. Without one, messages go to a partition for all others, and move later. */
 export async function addMonths(db: Database, now: Date): Promise<void> {
   await db.query(`select kikimimi.add_months($1, $1::timestamptz + interval '2 months')`, [now])
@@ -65,6 +69,8 @@ const OLD_MESSAGES = `
 const OLD_DELIVERIES =
   'delete from kikimimi.delivery where nonce in (select nonce from kikimimi.delivery where at < $1 order by at'
 const OLD_TRACES = 'delete from kikimimi.trace where turn in (select turn from kikimimi.trace where at < $1 order by at'
+const OLD_PROMPTS =
+  'delete from kikimimi.prompt where (turn, call) in (select turn, call from kikimimi.prompt where at < $1 order by at'
 const OLD_MARKS = `
   delete from kikimimi.left_out where (channel, id) in (select channel, id from kikimimi.left_out where at < $1 order by at`
 const OLD_PLACES = `

@@ -1,5 +1,6 @@
 /** `kikimimi eval`: plays scenes to the bot of bot.config.ts, with its models, and says how often it does what it should. */
 import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { withSetting } from '@kikimimi/replay'
 import {
   type Case,
@@ -20,6 +21,7 @@ import { outputOf } from '../output.ts'
 import type { CommonOptions } from '../program.ts'
 import { createProgress } from '../progress.ts'
 import { type ReadBot, readBot } from '../read-bot.ts'
+import type { Session } from '../session.ts'
 
 export interface EvalValues {
   readonly against?: string | undefined
@@ -29,6 +31,8 @@ export interface EvalValues {
 }
 
 const SUBJECTS = [...SITUATIONS, 'memory'] as const
+/** The turns that people rated. They are data of the bot, so nothing else runs with them. */
+const RATED = 'rated'
 
 type Subject = (typeof SUBJECTS)[number]
 
@@ -41,7 +45,13 @@ type Subject = (typeof SUBJECTS)[number]
 export async function runEval(
   given: readonly string[],
   { config: file, json = false, against, set = [], budget, out }: CommonOptions & EvalValues,
+  session: Session,
 ): Promise<void> {
+  if (given.includes(RATED)) {
+    if (given.length > 1 || against !== undefined)
+      throw new KikimimiError('USAGE', 'kikimimi eval rated takes no other subject, and no --against: change the bot with --set.')
+    return report(await ratedTurns(file, { set, budget }, session), { json, out }, session)
+  }
   const subjects = given.length === 0 ? SUBJECTS : given.map(subjectOf)
   const most = budget === undefined ? undefined : tokensOf(budget)
   const first = await readBot(file)
@@ -59,12 +69,36 @@ export async function runEval(
     budget: most,
     progress: (done, of) => progress.show(`${done} of ${of} scenes`),
   })
-  outputOf(json).print(json ? JSON.stringify(evaluation, null, 2) : toText(evaluation))
-  if (!isFine(evaluation)) process.exitCode = 1
+  await report(evaluation, { json, out }, session)
+}
+
+/** The rated turns of the dashboard, in the bot that has them. */
+async function ratedTurns(
+  file: string,
+  { set = [], budget }: Pick<EvalValues, 'set' | 'budget'>,
+  session: Session,
+): Promise<Evaluation> {
+  await using opened = await session.open(file)
+  await using bot = await session.startBot(file, opened)
+  const lines: string[] = []
+  const args = [...(budget === undefined ? [] : ['--budget', String(tokensOf(budget))]), ...set.flatMap(one => ['--set', one])]
+  await bot.command('rated', args, { json: true, print: line => void lines.push(line) })
+  const [evaluation] = lines
+  if (evaluation !== undefined) return JSON.parse(evaluation) as Evaluation
+  throw new KikimimiError('USAGE', 'kikimimi eval rated needs the dashboard: add dashboard() to bot.config.ts, and rate turns on it.')
+}
+
+async function report(
+  evaluation: Evaluation,
+  { json, out }: { readonly json: boolean; readonly out: string | undefined },
+  session: Session,
+): Promise<void> {
+  outputOf(json, session.stdout).print(json ? JSON.stringify(evaluation, null, 2) : toText(evaluation))
+  if (!isFine(evaluation)) session.end(1)
   if (out === undefined) return
   try {
-    await writeFile(`${out}.json`, JSON.stringify(evaluation, null, 2))
-    await writeFile(`${out}.html`, toHtml(evaluation))
+    await writeFile(resolve(session.cwd, `${out}.json`), JSON.stringify(evaluation, null, 2))
+    await writeFile(resolve(session.cwd, `${out}.html`), toHtml(evaluation))
   } catch (error) {
     throw new KikimimiError('USAGE', `--out: could not write ${out}: ${reason(error)}`)
   }
@@ -75,7 +109,7 @@ function subjectOf(given: string): Subject {
   if (subject) return subject
   throw new KikimimiError(
     'USAGE',
-    `kikimimi eval takes ${SUBJECTS.join(', ')}, not "${given}". Without a subject it runs all of them.`,
+    `kikimimi eval takes ${SUBJECTS.join(', ')} or ${RATED}, not "${given}". Without a subject it runs all of them.`,
   )
 }
 

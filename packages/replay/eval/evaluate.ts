@@ -1,5 +1,5 @@
 /** Runs cases with one configuration or with two, and says how often each passes, what it costs and how they differ. */
-import { KikimimiError, type Trace } from 'kikimimi'
+import { KikimimiError, type ModelCall, type Trace } from 'kikimimi'
 import { reason } from 'kikimimi/host'
 import { type Difference, differenceOf, type Share, shareOf } from './figures.ts'
 import { type Metered, meter, type Spent, tokenBudget } from './metered.ts'
@@ -75,14 +75,16 @@ export interface EvaluateOptions {
   /** The most tokens of all configurations together. Absent: no limit. */
   readonly budget?: number | undefined
   readonly signal?: AbortSignal | undefined
+  /** Receives every call of a model. */
+  onCall?(call: ModelCall): Promise<void>
   /** Runs after each case. */
   progress?(done: number, of: number): void
 }
 
 export async function evaluate(cases: readonly Case[], options: EvaluateOptions): Promise<Evaluation> {
-  const { configurations, budget, signal, progress } = options
+  const { configurations, budget, signal, progress, onCall } = options
   const tokens = tokenBudget(budget)
-  const sides = configurations.map(configuration => ({ configuration, metered: meter(configuration.config, tokens) }))
+  const sides = configurations.map(configuration => ({ configuration, metered: meter(configuration.config, tokens, onCall) }))
   const evaluated: Evaluated[] = []
   for (const { name, kind, run } of cases) {
     signal?.throwIfAborted()

@@ -67,7 +67,7 @@ export interface EvaluationsOptions {
 }
 
 export function createEvaluations({ ctx, internals, settings: stored, operator }: EvaluationsOptions): Evaluations {
-  const { plan, host, closing } = internals
+  const { plan, host, closing, keepCall } = internals
   let isBusy = false
 
   const chatModels = () => modelsIn(plan().config)
@@ -151,7 +151,7 @@ export function createEvaluations({ ctx, internals, settings: stored, operator }
         const done = await untraced(() =>
           evaluate(cases, {
             configurations: [configuration(first), ...rest.map(configuration)],
-            ...{ budget, signal: all, ...(progress && { progress }) },
+            ...{ budget, signal: all, onCall: keepCall, ...(progress && { progress }) },
           }),
         )
         return { ...done, gone }

@@ -5,6 +5,7 @@ import {
   estimateTokens,
   type GenerateRequest,
   KikimimiError,
+  type ModelCall,
   type ModelConfig,
   systemClock,
 } from 'kikimimi'
@@ -68,7 +69,12 @@ const DEADLINE = 60_000
 /** Output tokens that are booked for a call without a limit of its own. */
 const OUTPUT = 1_000
 
-export function meter({ models, budget }: Pick<BotConfig, 'models' | 'budget'>, tokens: Tokens): Metered {
+/** @param onCall receives every call, as one of the role `evaluation` */
+export function meter(
+  { models, budget }: Pick<BotConfig, 'models' | 'budget'>,
+  tokens: Tokens,
+  onCall: (call: ModelCall) => Promise<void> = async () => {},
+): Metered {
   const { price } = createBudget({
     config: { prices: budget?.prices },
     models: [],
@@ -99,24 +105,33 @@ export function meter({ models, budget }: Pick<BotConfig, 'models' | 'budget'>, 
       const estimate = estimateTokens(textOf(request))
       const correct = tokens.reserve(estimate + (request.maxTokens ?? OUTPUT))
       calls++
-      let own = 0
+      let own = { inputTokens: 0, outputTokens: 0 }
+      let paid: number | undefined
+      let error: string | undefined
       const started = performance.now()
       try {
         const signal = AbortSignal.any([request.signal, AbortSignal.timeout(DEADLINE)])
         const answer = await during(model.generate({ ...request, signal }))
         const { inputTokens = estimate, outputTokens = estimateTokens(answer.text + JSON.stringify(answer.value ?? '')) } = answer
-        own = inputTokens + outputTokens
-        const paid = price({ role: request.role, model: model.name, inputTokens, outputTokens })
+        own = { inputTokens, outputTokens }
+        paid = price({ role: request.role, model: model.name, inputTokens, outputTokens })
         if (paid === undefined) isPriced = false
         else cost += paid
         return answer
-      } catch (error) {
+      } catch (thrown) {
         failed++
-        throw error
+        error = thrown instanceof KikimimiError ? thrown.code : 'MODEL_UNAVAILABLE'
+        throw thrown
       } finally {
-        ms += performance.now() - started
-        used += own
-        correct(own)
+        const took = performance.now() - started
+        ms += took
+        used += own.inputTokens + own.outputTokens
+        correct(own.inputTokens + own.outputTokens)
+        await onCall({
+          ...{ role: 'evaluation', plugin: 'evaluation', model: model.name, ...own, ms: took, attempts: 1 },
+          ...(paid !== undefined && { cost: paid }),
+          ...(error !== undefined && { error }),
+        })
       }
     },
   })

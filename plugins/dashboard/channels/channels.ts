@@ -102,6 +102,6 @@ export function given(conversation: Conversation, text: string, locale: Locale):
 }
 
 /** Options as the API has them. */
-export function optionsIn(options: readonly ExplainedOption[]): (Omit<ExplainedOption, 'setAt'> & Pick<OptionView, 'setAt'>)[] {
+export function optionsIn<O extends ExplainedOption>(options: readonly O[]): (Omit<O, 'setAt'> & Pick<OptionView, 'setAt'>)[] {
   return options.map(({ setAt, ...option }) => ({ ...option, ...(setAt && { setAt: setAt.toISOString() }) }))
 }

@@ -56,6 +56,10 @@ test('a turn is rated, listed, run as a set, and the rating changed and deleted'
   expect(result.cases).toMatchObject([{ name: turn, results: [{ said: ['At ten.'] }, { said: ['At ten.'] }] }])
   expect(page.other.posted).toHaveLength(posted)
 
+  const { rows: booked } = await page.db.query(`select place, plugin, sum(calls)::int as calls from kikimimi_v1.model_use
+    where role = 'evaluation' group by place, plugin`)
+  expect(booked).toEqual([{ place: '', plugin: 'evaluation', calls: 2 }])
+
   await page.api(`ratings/${turn}`, { method: 'PUT', body: { ...rating, contains: ['noon'] } })
   const changed = await evaluated(page, { turns: [turn], change: {}, budget: 100_000 })
   expect(changed.rows).toMatchObject([{ shares: [{ passed: 0 }, { passed: 0 }] }])
@@ -98,4 +102,22 @@ test('a rating ends with the trace of its turn', async () => {
   expect(await listed(page)).toEqual([])
   await sweepRatings(page.db)
   expect((await page.db.query('select turn from dashboard.rating')).rows).toEqual([])
+})
+
+test('the rated turns are an evaluation set on the command line, and wrong arguments are told', async () => {
+  await using one = await answered()
+  const { page, turn } = one
+  const run = async (args: readonly string[], json = true) => {
+    const lines: string[] = []
+    await page.bot.command('rated', args, { json, print: line => void lines.push(line) })
+    return lines.join('\n')
+  }
+  await expect(run([])).rejects.toThrow('No turn is rated')
+  await page.api(`ratings/${turn}`, { method: 'PUT', body: rating })
+  expect(JSON.parse(await run(['--budget', '100000']))).toMatchObject({ rows: [{ kind: 'rated', shares: [{ n: 1, passed: 1 }] }] })
+  const compared = JSON.parse(await run(['--set', 'judge-rules.threshold=40', '--set', 'persona.prompt="Be brief."']))
+  expect(compared.rows).toMatchObject([{ shares: [{ passed: 1 }, { passed: 1 }], difference: { value: 0 } }])
+  expect(await run([], false)).toContain('rated')
+  for (const wrong of [['--budget', 'much'], ['--sets', 'a'], ['--set', 'threshold']])
+    await expect(run(wrong)).rejects.toMatchObject({ code: 'USAGE' })
 })

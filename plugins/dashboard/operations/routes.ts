@@ -1,6 +1,6 @@
 import { Backups } from '@kikimimi/backup/service'
 import type { FastifyInstance } from 'fastify'
-import { Operator, type PluginContext } from 'kikimimi'
+import { Alerts, Operator, type PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { queue } from '../health/work.ts'
 import { logLine } from '../history/views.ts'
@@ -77,6 +77,20 @@ export function operationsRoutes(server: FastifyInstance, ctx: Pick<PluginContex
         })
       return reply.code(202).send({})
     },
+  )
+
+  typed.post(
+    '/api/operations/alerts/test',
+    {
+      config: { role: 'owner' },
+      schema: {
+        summary: 'Send a test to the webhook and to each channel of alerts',
+        response: {
+          200: z.object({ told: z.array(z.object({ target: z.string(), problem: z.string().optional() })).readonly() }),
+        },
+      },
+    },
+    async () => ({ told: await ctx.use(Alerts).test() }),
   )
 
   typed.get(

@@ -35,6 +35,7 @@ const OWNERS = [
   'GET /api/operations/log',
   'GET /api/operations/backups',
   'POST /api/operations/backups',
+  'POST /api/operations/alerts/test',
   'GET /api/operations/jobs',
   'POST /api/operations/jobs/replay',
   'POST /api/access/accounts',

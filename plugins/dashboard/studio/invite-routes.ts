@@ -10,14 +10,14 @@ const PLATFORMS = [
   {
     name: 'discord',
     at: 'https://discord.com/developers/applications',
-    variables: [{ name: 'DISCORD_TOKEN', from: 'Bot → Reset Token' }],
+    variables: [{ name: 'DISCORD_TOKEN', option: 'token', from: 'Bot → Reset Token' }],
   },
   {
     name: 'slack',
     at: 'https://api.slack.com/apps',
     variables: [
-      { name: 'SLACK_BOT_TOKEN', from: 'OAuth & Permissions → Bot User OAuth Token, xoxb-…' },
-      { name: 'SLACK_APP_TOKEN', from: 'Basic Information → App-Level Tokens, xapp-…' },
+      { name: 'SLACK_BOT_TOKEN', option: 'botToken', from: 'OAuth & Permissions → Bot User OAuth Token, xoxb-…' },
+      { name: 'SLACK_APP_TOKEN', option: 'appToken', from: 'Basic Information → App-Level Tokens, xapp-…' },
     ],
   },
 ] as const
@@ -40,7 +40,7 @@ export function inviteRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
         platforms: PLATFORMS.map(({ name, at, variables }) => ({
           ...{ name, at, isRunning: running.includes(name) },
           // Only whether: the value never leaves the process.
-          variables: variables.map(one => ({ ...one, isSet: (process.env[one.name] ?? '').trim() !== '' })),
+          variables: variables.map(({ name, from }) => ({ name, from, isSet: (process.env[name] ?? '').trim() !== '' })),
         })),
       }
     },
@@ -52,17 +52,27 @@ export function inviteRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
       config: { role: 'owner' },
       bodyLimit: 1_024,
       schema: {
-        summary: 'Ask a platform whether the tokens of the running bot work, and how to invite it',
-        body: z.strictObject({ platform: z.string().min(1).max(200) }),
+        summary: 'Ask a platform whether tokens work, those of the running bot or given ones, and how to invite the bot',
+        body: z.strictObject({
+          platform: z.enum(PLATFORMS.map(({ name }) => name)),
+          tokens: z
+            .record(z.string().max(100), z.string().trim().min(1).max(500))
+            .optional()
+            .describe('By variable. They are used for this request and kept nowhere. Absent: those of the running bot.'),
+        }),
         response: { 200: inviteReport, 404: refused },
       },
     },
-    async ({ body }, reply) => {
-      const report = await ctx.use(Operator).invite(body.platform)
+    async ({ body: { platform, tokens } }, reply) => {
+      const variables = PLATFORMS.find(({ name }) => name === platform)?.variables ?? []
+      const options = Object.fromEntries(
+        variables.flatMap(({ name, option }) => (tokens?.[name] === undefined ? [] : [[option, tokens[name]]])),
+      )
+      const report = await ctx.use(Operator).invite(platform, tokens && options)
       if (!report)
         return reply
           .code(404)
-          .send({ message: `The bot runs without ${body.platform}. Set its variables, and start the bot again.` })
+          .send({ message: `The bot runs without ${platform}. Set its variables, and start the bot again.` })
       return { ...report, findings: [...report.findings] }
     },
   )

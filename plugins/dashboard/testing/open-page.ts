@@ -50,7 +50,7 @@ export interface TestPageOptions {
   /** Starts another process of that bot. They share its database, which must be a server. */
   readonly beside?: TestPage
   /** Further options of bot.config.ts. */
-  readonly config?: Pick<BotConfig, 'budget' | 'models'>
+  readonly config?: Pick<BotConfig, 'budget' | 'capture' | 'models'>
   /** The folder of bot.settings.json, which bot.config.ts then uses. */
   readonly project?: URL
 }

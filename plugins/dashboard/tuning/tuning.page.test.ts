@@ -1,4 +1,8 @@
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import judgeRules from '@kikimimi/judge-rules'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -28,7 +32,10 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   test(
     'one changes an option, sees what would have differed, and uses it in the channel',
     async () => {
-      await using bot = await openPage({ plugins })
+      await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-tuning-'))
+      const file = join(folder.path, 'bot.settings.json')
+      await writeFile(file, '{}\n')
+      await using bot = await openPage({ plugins, project: pathToFileURL(`${folder.path}/`) })
       await talk(bot)
       await using seen = await visit(browser, `${bot.url}/#/tuning`)
       const { page, problems, picture } = seen
@@ -48,14 +55,19 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByLabel('jitter').fill('0.5')
       await page.getByText('Replay first').waitFor()
       await page.getByRole('button', { name: 'Replay' }).click()
-      await page.getByText("pacing: { channels: { 'dev': { jitter: 0.5 } } },").waitFor()
+      await page.getByText('pacing.channels.dev.jitter').waitFor()
       await page.getByRole('button', { name: 'Apply here' }).scrollIntoViewIfNeeded()
       await picture('tuning-apply')
       await page.getByRole('button', { name: 'Apply here' }).click()
       await page.getByText('Set for #dev').waitFor()
-      // Options for bot.config.ts stay until they are set there.
-      await expect.poll(() => page.getByLabel('jitter', { exact: true }).inputValue()).toBe('0.5')
       await expect.poll(() => page.getByRole('button', { name: 'Apply here' }).count()).toBe(0)
+      await page.getByRole('button', { name: 'Save in bot.settings.json' }).click()
+      await page.getByText('Saved in bot.settings.json').waitFor()
+      expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ pacing: { channels: { dev: { jitter: 0.5 } } } })
+      expect(await page.evaluate('document.activeElement.id')).toBe('apply')
+      const { entries } = (await (await bot.api('studio/history')).json()) as { entries: { id: number }[] }
+      expect((await bot.api('studio/undo', { method: 'POST', body: { id: entries[0]?.id } })).status).toBe(200)
+      expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({})
       expect(bot.bot.settings.list(DEV)).toMatchObject([{ plugin: 'judge-rules', key: 'threshold', value: 15 }])
       expect(problems).toEqual([])
     },

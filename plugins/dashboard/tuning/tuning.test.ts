@@ -1,3 +1,4 @@
+import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
 import { definePlugin } from 'kikimimi'
 import { expect, test } from 'vitest'
@@ -150,4 +151,38 @@ test('without the password there is no replay', async () => {
   await using page = await openPage({ plugins, password: 'correct horse battery' })
   expect((await ask(page)).status).toBe(401)
   expect((await page.api('tuning?conversation=x')).status).toBe(401)
+})
+
+/** As judge-llm keeps its verdicts: one for each message of the channel. */
+const RECORD = `
+  insert into judge_llm.outcome (turn, conversation, channel, message, author, at, sent, follow_up, prior, verdict, before, after, heeded,
+    model, prompt, lines, has_target, has_own, input_tokens, output_tokens)
+  select 'turn-' || m.id, m.conversation, m.channel, m.id, m.author_id, m.at, '{}', false, 0.2, $1, 0.2, 0.5, true, 'm', 'p', 9, true, true, 1, 1
+  from kikimimi_v1.message m where m.channel = 'test/team/dev'`
+
+test('with a judge, a replay decides with the verdicts that the judge gave, and only those', async () => {
+  await using page = await openPage({ plugins: [judgeRules(), judgeLlm({ low: 0 })] })
+  await talk(page)
+  const before = replayIn(await eventsOf(await ask(page)))
+  expect(before.today).toMatchObject({ recorded: 0, turns: { full: 0 } })
+  expect(before.today.turns.asked).toBeGreaterThan(0)
+
+  await page.db.query(RECORD, [0.95])
+  const yes = replayIn(await eventsOf(await ask(page, { settings: { 'judge-llm': { speaksFrom: 0.99 } } })))
+  expect([yes.today.turns.asked, yes.today.recorded]).toEqual([0, before.today.turns.asked])
+  expect(yes.today.turns.full).toBeGreaterThan(0)
+  // The verdicts are combined with the options that are tried.
+  expect(yes.changed.turns.full).toBeLessThan(yes.today.turns.full)
+  await page.db.query('update judge_llm.outcome set verdict = -0.95')
+  expect(replayIn(await eventsOf(await ask(page))).today.turns).toMatchObject({ asked: 0, full: 0 })
+})
+
+test('an option that the preset does not read says so', async () => {
+  await using page = await openPage({ plugins: [judgeRules({ points: { mention: 100 } })] })
+  await talk(page, 1)
+  const answer = await page.api(`tuning?conversation=${encodeURIComponent(DEV)}`)
+  const { options } = (await answer.json()) as { options: TunableView[] }
+  const unused = options.flatMap(({ option, unused }) => (unused === undefined ? [] : [[option, unused]]))
+  expect(unused).toContainEqual(['cooldown', 'preset "attentive" does not read it'])
+  expect(unused.map(([option]) => option)).not.toContain('threshold')
 })

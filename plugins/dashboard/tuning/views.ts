@@ -7,6 +7,7 @@ export const tunableView = optionView.extend({
   least: z.number().optional().describe('Minimum of a number.'),
   most: z.number().optional(),
   whole: z.boolean().optional(),
+  unused: z.string().optional().describe('Why the option has no effect in this configuration.'),
 })
 export type TunableView = z.infer<typeof tunableView>
 
@@ -28,6 +29,7 @@ const side = z.object({
   turns: z
     .object({ silent: z.number(), react: z.number(), asked: z.number(), ack: z.number(), full: z.number() })
     .describe('The bot as itself, by decision. `asked`: a model would be called.'),
+  recorded: z.number().describe('Of these turns, those that a recorded verdict of the judge decided.'),
   rules: z
     .array(z.object({ why: z.string(), times: z.number() }))
     .readonly()

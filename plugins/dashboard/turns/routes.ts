@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import type { PluginContext } from 'kikimimi'
+import type { CapturedPrompt, PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { place } from '../history/views.ts'
 import { withTypes } from '../server/typed.ts'
 import { choices, findChannels, findPeople } from './choices.ts'
 import { allTurns, lineOf, search } from './search.ts'
-import { choices as choicesView, cursor, filters, page } from './views.ts'
+import { choices as choicesView, cursor, filters, page, prompt } from './views.ts'
 
 const text = z.string().trim().min(1).max(200)
 
@@ -47,6 +47,25 @@ export function turnsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'd
         .header('cache-control', 'no-store')
         .header('content-disposition', 'attachment; filename="turns.jsonl"')
         .send(Readable.from(lines(allTurns(db, query)))),
+  )
+
+  typed.get(
+    '/api/turns/prompts',
+    {
+      config: { role: 'moderator' },
+      schema: {
+        summary: 'The captured prompts of a turn, and the raw output of the models, in the order of the calls',
+        querystring: z.object({ turn: z.string().min(1).max(100) }),
+        response: { 200: z.object({ prompts: z.array(prompt).readonly() }) },
+      },
+    },
+    async ({ query: { turn } }) => {
+      const { rows } = await db.query<{ data: CapturedPrompt }>(
+        'select data from kikimimi_v1.prompt where turn = $1 order by call',
+        [turn],
+      )
+      return { prompts: rows.map(({ data }) => data) }
+    },
   )
 
   typed.get(

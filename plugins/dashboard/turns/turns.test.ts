@@ -203,3 +203,23 @@ describe('values to choose from', () => {
 test('a viewer has no page of turns', () => {
   expect(pages.find(({ name }) => name === 'turns')?.role).toBe('moderator')
 })
+
+test('the captured prompts of a turn are read with their raw output', async () => {
+  await using page = await openPage({ model: 'At ten.', config: { capture: { channels: ['dev'] } } })
+  await page.say('alice', 'kiki, when does the train leave?')
+  const turn = async () => (await page.db.query<{ turn: string }>('select turn from kikimimi_v1.trace')).rows[0]?.turn
+  await expect.poll(turn, { timeout: 60_000 }).toBeDefined()
+  const read = (id = '') => page.api(`turns/prompts?turn=${id}`)
+  expect(await (await read(await turn())).json()).toEqual({
+    prompts: [
+      {
+        call: 0,
+        system: expect.stringContaining('kiki'),
+        messages: [{ role: 'user', text: expect.stringContaining('when does the train leave?') }],
+        output: 'At ten.',
+      },
+    ],
+  })
+  expect(await (await read('none')).json()).toEqual({ prompts: [] })
+  expect((await read()).status).toBe(400)
+})

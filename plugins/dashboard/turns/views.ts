@@ -77,6 +77,16 @@ export const page = z.object({
     .describe('The page ends before it is full, because many turns do not match: all turns since this time are searched.'),
 })
 
+export const prompt = z
+  .object({
+    call: z.number().describe('Index of the call in `models` of the trace.'),
+    system: z.string(),
+    messages: z.array(z.object({ role: z.enum(['user', 'assistant', 'tool']), text: z.string() })).readonly(),
+    output: z.string().optional().describe('Raw output of the model. Absent: the call failed.'),
+  })
+  .describe('What a model was asked in a turn, without secrets.')
+export type PromptView = z.output<typeof prompt>
+
 export const choices = z.object({
   reasons: z.array(z.object({ reason: z.string(), turns: z.number() })).describe('Most frequent first.'),
   plugins: z.array(z.string()),

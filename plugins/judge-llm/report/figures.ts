@@ -62,6 +62,8 @@ export interface Figures {
 export interface JudgeFigures {
   /** @param channel the id of a channel. Nothing: no verdict was given there. */
   of(channel: string): Awaitable<Figures | undefined>
+  /** The verdicts of a channel, by the message that each turn was about: −1…1, negative for silence. Replays decide with them. */
+  verdicts(channel: string): Awaitable<ReadonlyMap<string, number>>
 }
 
 export const JudgeFigures = service<JudgeFigures>('judge-figures', '@kikimimi/judge-llm')
@@ -194,4 +196,13 @@ function learnedOf({
     low: coefficients.c - Z * deviation,
     high: coefficients.c + Z * deviation,
   }
+}
+
+/** See {@link JudgeFigures.verdicts}. */
+export async function verdictsIn(db: Database, channel: string): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await db.query<{ message: string; verdict: number }>(
+    'select message, verdict from judge_llm.outcome where channel = $1 order by at',
+    [channel],
+  )
+  return new Map(rows.map(({ message, verdict }) => [message, verdict]))
 }

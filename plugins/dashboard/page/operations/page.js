@@ -1,6 +1,7 @@
 /** Operations, for owners: the log, backups, and jobs. */
 import { html } from '../base/html.js'
 import { say } from '../base/words.js'
+import { TestAlerts } from './alerts.js'
 import { Backups } from './backups.js'
 import { Jobs } from './jobs.js'
 import { Log } from './log.js'
@@ -23,6 +24,7 @@ export function Page({ where, onNotice }) {
           )
         }
       </div>
+      <${TestAlerts} onNotice=${onNotice} />
     </header>
     ${shown === 'log' && html`<${Log} />`}
     ${shown === 'backups' && html`<${Backups} onNotice=${onNotice} />`}

@@ -33,11 +33,12 @@ function Steps({ platform: { name, at, isRunning, variables }, mayCheck }) {
   const [report, setReport] = useState(/** @type {Report | undefined} */ (undefined))
   const [problem, setProblem] = useState('')
   const [isAsking, setAsking] = useState(false)
-  function check() {
+  /** @param {Record<string, string>} [tokens] instead of those of the running bot */
+  function check(tokens) {
     setAsking(true)
     setProblem('')
     setReport(undefined)
-    call('studio/invite', { method: 'POST', body: { platform: name } })
+    call('studio/invite', { method: 'POST', body: { platform: name, ...(tokens && { tokens }) } })
       .then(setReport, error => setProblem(error.message))
       .finally(() => setAsking(false))
   }
@@ -54,6 +55,7 @@ function Steps({ platform: { name, at, isRunning, variables }, mayCheck }) {
       <li>${say('inviteStart')}</li>
       <li>${say('inviteCheck')}
         ${mayCheck && isRunning && html` <button class="plain" type="button" aria-label=${say('inviteAskOf', { platform: name })} aria-disabled=${isAsking} onClick=${() => isAsking || check()}>${say('inviteAsk')}</button>`}
+        ${mayCheck && !isRunning && html`<${Tokens} variables=${variables} isAsking=${isAsking} onCheck=${check} />`}
         <div role="status">
           ${isAsking && say('inviteAsking')}
           ${
@@ -66,6 +68,23 @@ function Steps({ platform: { name, at, isRunning, variables }, mayCheck }) {
       </li>
     </ol>
   </details>`
+}
+
+/** Tokens that the bot does not have yet: they are asked about, and kept nowhere. @param {{ variables: Platform['variables'], isAsking: boolean, onCheck: (tokens: Record<string, string>) => void }} props */
+function Tokens({ variables, isAsking, onCheck }) {
+  /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
+  function submit(event) {
+    event.preventDefault()
+    const given = [...new FormData(event.currentTarget)].flatMap(([key, value]) =>
+      typeof value === 'string' && value.trim() ? [[key, value.trim()]] : [],
+    )
+    if (!isAsking) onCheck(Object.fromEntries(given))
+  }
+  return html`<form onSubmit=${submit}>
+    <p class="faint notes">${say('inviteTry')}</p>
+    ${variables.map(({ name }) => html`<label key=${name}><span class="label">${name}</span><input name=${name} type="password" autocomplete="off" maxlength="500" required /></label>`)}
+    <button class="plain" type="submit" aria-disabled=${isAsking}>${say('inviteAsk')}</button>
+  </form>`
 }
 
 /** Addresses become links. @param {string} text */

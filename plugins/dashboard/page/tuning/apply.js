@@ -1,12 +1,13 @@
-/** Applies replayed options: sets them for the channel, or shows them for bot.config.ts. */
+/** Applies replayed options: sets them for the channel, or saves them in bot.settings.json. */
 import { call } from '../base/api.js'
 import { placeName } from '../base/format.js'
-import { html, useRef } from '../base/html.js'
+import { html, useEffect, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
 
 /**
  * @typedef {import('./form.js').Turned} Turned
  * @typedef {import('../../history/views.ts').Place} Place
+ * @typedef {import('../../studio/views.ts').StudioView} Studio
  */
 
 /**
@@ -20,6 +21,27 @@ export function Apply({ place, turned, isStale, isSet, onSet, onNotice }) {
   const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null))
   const here = turned.filter(({ option }) => option.scoped)
   const elsewhere = turned.filter(({ option }) => !option.scoped)
+
+  const [studio, setStudio] = useState(/** @type {Studio | undefined} */ (undefined))
+  const hasElsewhere = elsewhere.length > 0
+  useEffect(() => {
+    if (hasElsewhere) call('studio').then(setStudio, error => onNotice(say('failed', { why: error.message })))
+  }, [hasElsewhere])
+
+  /** The change is one entry of the history, which takes it back. */
+  async function save() {
+    heading.current?.focus({ preventScroll: true })
+    const changes = elsewhere.map(({ option, value }) => ({ path: pathOf(place, option), value }))
+    try {
+      setStudio(await call('studio', { method: 'POST', body: { version: studio?.version, changes } }))
+      await onSet(elsewhere)
+      onNotice(say('savedInFile'))
+    } catch (error) {
+      onNotice(say('failed', { why: String(error instanceof Error ? error.message : error) }))
+      // Somebody else may have changed the file.
+      await call('studio').then(setStudio, () => {})
+    }
+  }
 
   async function set() {
     // The button is removed, so the focus moves.
@@ -54,21 +76,26 @@ export function Apply({ place, turned, isStale, isSet, onSet, onNotice }) {
     }
     ${
       !isStale &&
-      elsewhere.length > 0 &&
-      html`<p>${say('applyConfig')}</p>
-        <pre tabindex="0" aria-label="bot.config.ts"><code>${linesFor(place, elsewhere).join('\n')}</code></pre>`
+      studio &&
+      hasElsewhere &&
+      html`<p>${say('applyFile')}</p>
+        <ul class="settings">${elsewhere.map(({ option, value }) => html`<li><code>${pathOf(place, option).join('.')}</code> <code>${literal(value)}</code></li>`)}</ul>
+        ${
+          studio.problem === undefined && studio.mayChange
+            ? html`<button class="strong" onClick=${save}>${say('saveInFile')}</button>`
+            : html`<p class="faint">${studio.problem ?? say('ownerSaves')}</p>`
+        }`
     }
+    ${isSet && html`<p><a class="link" href="#/studio">${say('studioHistory')}</a></p>`}
   </section>`
 }
 
-/** The options for bot.config.ts. @param {Place} place @param {readonly Turned[]} turned */
-function linesFor(place, turned) {
-  return [...new Set(turned.map(({ option }) => option.plugin))].map(plugin => {
-    const own = turned.filter(({ option }) => option.plugin === plugin)
-    const all = `{ ${own.map(({ option, value }) => `${option.option}: ${literal(value)}`).join(', ')} }`
-    if (plugin === 'pacing') return `pacing: { channels: { ${literal(place.name)}: ${all} } },`
-    return `${plugin.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())}(${all}),`
-  })
+/** Where an option is in bot.settings.json. @param {Place} place @param {Turned['option']} option */
+function pathOf(place, { plugin, option, from }) {
+  if (plugin !== 'pacing') return ['plugins', plugin, 'options', option]
+  // The name or id under which bot.config.ts has the channel already.
+  const [, known = place.name] = /^channel (.+)$/.exec(from) ?? []
+  return ['pacing', 'channels', known, option]
 }
 
 /** The value in TypeScript. @param {unknown} value @returns {string} */

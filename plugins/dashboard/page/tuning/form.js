@@ -72,6 +72,7 @@ function Knob({ option, text, turned, onTurn }) {
     <div>
       <label for=${id}><code>${option.option}</code></label>
       ${option.does && html`<p class="faint notes does">${withCode(option.does)}</p>`}
+      ${option.unused && html`<p class="notes danger">${say('noEffect', { why: option.unused })}</p>`}
     </div>
     <div class="control">
       <${Control} id=${id} option=${option} text=${text ?? textOf(option)} onChange=${(/** @type {string} */ text) => onTurn(option, text)} />

@@ -32,6 +32,7 @@ export function Result({ replay, compared, tries, bot }) {
     ${places ? html`<p class="soft">${say('findsText', { bot: bot.name, names: places.members.map(({ name }) => name).join(', ') })}</p>` : html`<p class="soft">${say('findsNothing')}</p>`}
     ${point && html`<${Chart} today=${point} changed=${compared ? pointOf(changed) : undefined} members=${membersOf(compared ? changed : today)} tries=${tries} />`}
     <${Figures} replay=${replay} compared=${compared} bot=${bot} />
+    ${today.recorded + changed.recorded > 0 && html`<p class="soft">${say('recordedVerdicts', { n: numberOf(compared ? changed.recorded : today.recorded) })}</p>`}
     <h2>${say('rulesTitle')}</h2>
     <${Rules} today=${today} changed=${compared ? changed : undefined} />
     ${compared && html`<h2>${say('differTitle', { n: numberOf(replay.differ) })}</h2><${Differences} replay=${replay} />`}`

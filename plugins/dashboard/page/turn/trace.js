@@ -2,6 +2,7 @@
 import { durationOf, fullTime, numberOf, shownName } from '../base/format.js'
 import { html } from '../base/html.js'
 import { reasonIn, say } from '../base/words.js'
+import { Prompts } from './prompts.js'
 import { Stages, stageName } from './stages.js'
 import { outcomeOf, reasonOf, spoke, useNow } from './verdict.js'
 import { Waterfall } from './waterfall.js'
@@ -34,7 +35,7 @@ export function Trace({ turn }) {
     ${trace.decision && html`<h3>${say('decision')}</h3><${Decision} trace=${trace} />`}
     ${sections.length > 0 && html`<h3>${say('knew')}</h3><${Sections} sections=${sections} />`}
     ${surroundings && html`<p class="faint">${say('around', { earlier: numberOf(surroundings.earlier), quoted: numberOf(surroundings.quoted), requests: numberOf(surroundings.requests) })}${surroundings.problem && ` · ${surroundings.problem}`}</p>`}
-    ${models.length > 0 && html`<h3>${say('models')}</h3><${Models} models=${models} />`}
+    ${models.length > 0 && html`<h3>${say('models')}</h3><${Models} models=${models} /><${Prompts} key=${trace.turn} turn=${trace.turn} models=${models} />`}
     ${tools.length > 0 && html`<p class="faint">${say('toolsCalled', { tools: tools.join(', ') })}</p>`}
 
     <h3>${say('answer')}</h3>
