@@ -4,6 +4,7 @@ import { disconnect, listenTo } from './base/events.js'
 import { html, render, useEffect, useLayoutEffect, useReducer, useRef, useState } from './base/html.js'
 import { isWord, language, say } from './base/words.js'
 import { Failed } from './parts/failed.js'
+import { forgetVisit, keepVisit, lastVisit } from './shell/last-visit.js'
 import { Login } from './shell/login.js'
 import { Shell } from './shell/shell.js'
 import { pages, panel } from './site.js'
@@ -16,15 +17,21 @@ import { pages, panel } from './site.js'
  */
 
 function App() {
-  const [session, setSession] = useState(/** @type {Session | undefined} */ (undefined))
+  // As in the last visit, until the server answers.
+  const [session, setSession] = useState(lastVisit().session)
   const [why, setWhy] = useState('')
   const again = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined))
+  const change = (/** @type {Session} */ next) => {
+    if (next.loggedIn) keepVisit({ session: next })
+    else forgetVisit()
+    setSession(next)
+  }
   const ask = () => {
     clearTimeout(again.current)
     return call('session').then(
       next => {
         setWhy('')
-        setSession(next)
+        change(next)
       },
       error => {
         setWhy(error.message)
@@ -35,7 +42,7 @@ function App() {
   useEffect(() => {
     onLoggedOut(() => {
       disconnect()
-      setSession({ loggedIn: false, password: true })
+      change({ loggedIn: false, password: true })
     })
     void ask()
   }, [])
@@ -44,9 +51,9 @@ function App() {
   const leave = (/** @type {boolean} */ everywhere) =>
     call(everywhere ? 'logout-everywhere' : 'logout', { method: 'POST' }).then(next => {
       disconnect()
-      setSession(next)
+      change(next)
     })
-  return html`<${Inside} role=${session.role} onLeave=${session.password ? leave : undefined} />`
+  return html`<${Inside} key=${session.role} role=${session.role} onLeave=${session.password ? leave : undefined} />`
 }
 
 /** The pages of each role. @type {Readonly<Record<string, readonly string[]>>} */
@@ -61,8 +68,9 @@ function Inside({ role = 'viewer', onLeave }) {
   // The first page opens. A bot with a password is watched; one without is tried.
   const mine = onLeave ? seen.toSorted((a, b) => Number(b.name === WATCHED) - Number(a.name === WATCHED)) : seen
   const isViewer = role === 'viewer'
-  const [overview, setOverview] = useState(/** @type {Overview | undefined} */ (undefined))
-  const [facts, setFacts] = useState(/** @type {Facts} */ ({ name: '', panels: [] }))
+  const [last] = useState(lastVisit)
+  const [overview, setOverview] = useState(/** @type {Overview | undefined} */ (last.bot && { bot: last.bot, rooms: [], people: [] }))
+  const [facts, setFacts] = useState(/** @type {Facts} */ (last.facts ?? { name: '', panels: [] }))
   const [notice, setNotice] = useState('')
   const [lost, setLost] = useState(false)
   /** Why the page could not be read. */
@@ -76,9 +84,11 @@ function Inside({ role = 'viewer', onLeave }) {
     // The playground and the live events are not for viewers.
     Promise.all([call('bot'), isViewer ? undefined : call('playground')]).then(
       ([known, playground = { bot: { id: '', name: known.name, names: [] }, rooms: [], people: [] }]) => {
+        const seen = isViewer ? { ...known, panels: [] } : known
         setUnread('')
-        setFacts(isViewer ? { ...known, panels: [] } : known)
+        setFacts(seen)
         setOverview(playground)
+        keepVisit({ facts: seen, bot: playground.bot })
       },
       error => {
         setUnread(error.message)
@@ -109,7 +119,10 @@ function Inside({ role = 'viewer', onLeave }) {
   }, [notice])
 
   const { page, rest, view } = where
-  const room = page === 'playground' ? rest || overview?.rooms.find(one => !one.startsWith('@')) || 'general' : ''
+  const room = page === 'playground' ? rest || lastVisit().room || overview?.rooms.find(one => !one.startsWith('@')) || 'general' : ''
+  useEffect(() => {
+    if (overview && room) keepVisit({ room })
+  }, [overview, room])
   const panel = facts.panels.find(({ id }) => page === 'panel' && id === rest)
   const title = panel?.title ?? titleOf(page)
   /** What the page shows, such as a channel. */
