@@ -65,7 +65,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.goto(`${bot.url}/#/evaluation`)
       await page.getByText('right and short').waitFor()
       await page.getByLabel('Character').fill('You are a pirate.')
-      await page.getByRole('button', { name: 'Run all' }).click()
+      await page.getByRole('button', { name: 'Take these again' }).click()
       await page.getByText('expected: does not contain arr').waitFor()
       await page.getByText('1 of 1, 100% (21% to 100%)').waitFor()
       await page.getByText('Difference: -100 percentage points').waitFor()

@@ -2,7 +2,7 @@
 import { call, onLoggedOut } from './base/api.js'
 import { disconnect, listenTo } from './base/events.js'
 import { html, render, useEffect, useLayoutEffect, useReducer, useRef, useState } from './base/html.js'
-import { isWord, language, say } from './base/words.js'
+import { isWord, language, ready, say } from './base/words.js'
 import { Failed } from './parts/failed.js'
 import { forgetVisit, keepVisit, lastVisit } from './shell/last-visit.js'
 import { Login } from './shell/login.js'
@@ -16,6 +16,10 @@ import { pages, panel } from './site.js'
  * @typedef {{ name: string, panels: { id: string, title: string }[] }} Facts
  */
 
+// At once, while the texts are loaded.
+const first = call('session')
+first.catch(() => {})
+
 function App() {
   // As in the last visit, until the server answers.
   const [session, setSession] = useState(lastVisit().session)
@@ -26,9 +30,9 @@ function App() {
     else forgetVisit()
     setSession(next)
   }
-  const ask = () => {
+  const ask = (asking = call('session')) => {
     clearTimeout(again.current)
-    return call('session').then(
+    return asking.then(
       next => {
         setWhy('')
         change(next)
@@ -44,10 +48,10 @@ function App() {
       disconnect()
       change({ loggedIn: false, password: true })
     })
-    void ask()
+    void ask(first)
   }, [])
-  if (!session) return why && html`<main id="main" class="alone" tabindex="-1"><${Failed} why=${why} onRetry=${ask} /></main>`
-  if (!session.loggedIn) return html`<${Login} onDone=${ask} />`
+  if (!session) return why && html`<main id="main" class="alone" tabindex="-1"><${Failed} why=${why} onRetry=${() => ask()} /></main>`
+  if (!session.loggedIn) return html`<${Login} onDone=${() => ask()} />`
   const leave = (/** @type {boolean} */ everywhere) =>
     call(everywhere ? 'logout-everywhere' : 'logout', { method: 'POST' }).then(next => {
       disconnect()
@@ -202,5 +206,6 @@ function decoded(text) {
   }
 }
 
+await ready
 const page = document.getElementById('page')
 if (page) render(html`<${App} />`, page)

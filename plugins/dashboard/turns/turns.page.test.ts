@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, openBrowser, visit } from '../testing/browser.ts'
 import { HOUR, keepTurns, manyTurns } from '../testing/many-turns.ts'
-import { openPage, type TestPage } from '../testing/open-page.ts'
+import { openPage, storeOf, type TestPage } from '../testing/open-page.ts'
 
 /** Milliseconds. Generous, because a busy machine is slow and this test measures no speed. */
 const WAIT = 240_000
@@ -20,7 +20,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   beforeAll(async () => {
     browser = await openBrowser()
     bot = await openPage({ model: 'At ten.' })
-    await keepTurns(bot, turns)
+    await keepTurns(storeOf(bot), turns)
   }, WAIT)
   afterAll(async () => {
     await browser?.close()
@@ -134,8 +134,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await using other = await openPage()
       const odd = manyTurns(3, Date.now() - HOUR)
       const tools = Array.from({ length: 200 }, (_, n) => ({ what: 'tool', name: `tool-${n}`, afterMs: 30 + n, ms: 5 }) as const)
-      await keepTurns(
-        other,
+      await keepTurns(storeOf(other),
         odd.map((turn, n) => ({
           ...turn,
           author: ['x'.repeat(500), '\u202e\u202e\u202e', '<img src=x onerror=alert(1)>'][n] ?? '',
@@ -166,7 +165,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     'new turns are offered, and do not move the list',
     async () => {
       await using other = await openPage()
-      await keepTurns(other, manyTurns(5, Date.now() - HOUR, 1_000))
+      await keepTurns(storeOf(other), manyTurns(5, Date.now() - HOUR, 1_000))
       await using seen = await visit(browser, `${other.url}/#/turns`)
       const { page } = seen
       await expect.poll(() => lines(page).count()).toBe(5)

@@ -62,6 +62,22 @@ export function Page() {
   </section>`
 }
 
+/** The few groups that make half of the sum, with the way to spend less in a channel. @param {{ groups: Costs['groups'], total: number, size: (group: Costs['groups'][number]) => number, by: string }} props */
+function Half({ groups, total, size, by }) {
+  const named = groups.filter(({ key }) => key !== null)
+  let sum = 0
+  const at = named.findIndex(group => (sum += size(group)) >= total / 2)
+  if (at < 0 || named.length < 2) return null
+  const half = named.slice(0, at + 1)
+  return html`<p class="half">${say('halfOfIt', { n: numberOf(half.length), share: numberOf(sum / total, { style: 'percent' }) })}
+    ${half.map(({ key, name }) => {
+      const shown = nameOf(by, key, name)
+      return by === 'place' && key?.includes('/')
+        ? html` <a class="plain" key=${key} href=${`#/tuning/${encodeURIComponent(key)}`}>${say('tunePlace', { name: shown })}</a>`
+        : html` <b key=${key}>${shown}</b>`
+    })}</p>`
+}
+
 /** @param {{ costs: Costs, query: ReturnType<typeof queryHere> }} props */
 function Figures({ costs, query }) {
   const { total, groups, forecast, limits } = costs
@@ -81,6 +97,7 @@ function Figures({ costs, query }) {
       <div><dt>${say('thisMonth')}</dt><dd><b>${expected(forecast.month).spent}</b> <span class="faint">${say('expectedBy', expected(forecast.month))}</span></dd></div>
     </dl>
     ${!isPriced && html`<p class="faint">${say('noPrices')}</p>`}
+    <${Half} groups=${groups} total=${size(total)} size=${size} by=${query.by} />
     <${Bars} costs=${costs} by=${query.by} size=${isPriced ? 'cost' : 'tokens'} amount=${amount} />
     <div class="wide-table"><table>
       <thead><tr>
