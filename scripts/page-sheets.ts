@@ -1,16 +1,17 @@
 /** A sheet of pictures for each page of the dashboard: on a computer and a phone, light and dark, in English and in Japanese. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Bot, type Database, defineBot, definePlatform, startBot, systemClock } from 'kikimimi'
 import { openDatabase } from 'kikimimi/host'
 import type { Browser } from 'playwright-core'
-import { freePort } from '../core/testing/free-port.ts'
-import { scriptedModel } from '../core/testing/scripted-model.ts'
 import { createLogger } from '../core/base/log.ts'
 import { createSqlStore } from '../core/storage/store/sql.ts'
+import { freePort } from '../core/testing/free-port.ts'
+import { scriptedModel } from '../core/testing/scripted-model.ts'
 import backup, { newKey } from '../packages/backup/index.ts'
+import replay from '../packages/replay/index.ts'
 import addressing from '../plugins/addressing/index.ts'
 import dashboard from '../plugins/dashboard/index.ts'
 import { pages } from '../plugins/dashboard/pages.ts'
@@ -20,7 +21,6 @@ import { borrowedFacts, fact } from '../plugins/facts/test-memory.ts'
 import judgeRules from '../plugins/judge-rules/index.ts'
 import profiles from '../plugins/profiles/index.ts'
 import quiet from '../plugins/quiet/index.ts'
-import replay from '../packages/replay/index.ts'
 import reply from '../plugins/reply/index.ts'
 
 const PASSWORD = 'a long enough password'
@@ -49,7 +49,9 @@ const VIEWS: Readonly<Record<string, { readonly path: string; readonly click?: R
 
 /** Makes `FOLDER/PAGE.webp` of each page, and the single pictures below `into`. */
 export async function pageSheets(browser: Browser, folder: URL, into: URL, only: string): Promise<void> {
-  const project = await mkdtemp(join(tmpdir(), 'kikimimi-pictures-'))
+  // Pages show its path.
+  const project = join(tmpdir(), 'bot')
+  await mkdir(project)
   try {
     await writeFile(join(project, 'bot.settings.json'), '{}\n')
     await using bot = await filled(project)
@@ -73,14 +75,27 @@ async function filled(project: string): Promise<Filled> {
   const { plugins, store } = borrowedFacts()
   const key = (await newKey()).secret
   const http = `127.0.0.1:${await freePort()}`
-  const log = createLogger({ level: 'error', format: 'lines', write: line => void process.stderr.write(line), clock: systemClock })
+  const log = createLogger({
+    level: 'error',
+    format: 'lines',
+    write: line => void process.stderr.write(line),
+    clock: systemClock,
+  })
   const db = opening.adopt(await openDatabase('memory', { clock: systemClock, log }), one => one.close())
-  const platform = { name: 'test', me: { id: 'bot', name: 'kiki' }, limits: { textLength: 2_000 }, send: async () => ({ id: 'sent' }) }
+  const platform = {
+    name: 'test',
+    me: { id: 'bot', name: 'kiki' },
+    limits: { textLength: 2_000 },
+    send: async () => ({ id: 'sent' }),
+  }
   const bot = opening.adopt(
     await startBot(
       defineBot({
         ...{ settings: {}, persona: { name: 'kiki' }, http, pacing: { minWait: 0 } },
-        models: { chat: { ...scriptedModel('It leaves at ten.'), name: 'large' }, summary: { ...scriptedModel('-'), name: 'small' } },
+        models: {
+          chat: { ...scriptedModel('It leaves at ten.'), name: 'large' },
+          summary: { ...scriptedModel('-'), name: 'small' },
+        },
         budget: { day: { money: 20 }, prices: { large: { input: 2, output: 8 }, small: { input: 1, output: 2 } } },
         plugins: [
           ...[dashboard({ password: PASSWORD }), replay(), backup({ to: join(project, 'backups'), key })],
@@ -169,7 +184,9 @@ async function picture(
   await page.waitForLoadState('load')
   await page.waitForTimeout(1_200)
   if (click) await page.evaluate('document.getElementById("main").scrollTo(0, 0)')
-  return page.screenshot({ path: fileURLToPath(new URL(`${name}-${locale.slice(0, 2)}-${device}-${colorScheme}.png`, into)) })
+  return await page.screenshot({
+    path: fileURLToPath(new URL(`${name}-${locale.slice(0, 2)}-${device}-${colorScheme}.png`, into)),
+  })
 }
 
 /** A row for each language, with two computers and two phones. */

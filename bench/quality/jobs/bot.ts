@@ -61,7 +61,15 @@ export async function openBot({ database, ...past }: Past & { readonly database:
         plugins: [
           ...[dashboard({ password: PASSWORD }), replay(), backup({ to: backups, key })],
           ...[definePlatform({ name: 'irc', setup: () => ({ platform }) }), process.env.SLACK_BOT_TOKEN !== undefined && slack()],
-          ...[quiet(), remember(), addressing(), judgeRules({ preset: 'classic', keywords: ['ubuntu', 'install'] }), profiles(), facts(), reply()],
+          ...[
+            quiet(),
+            remember(),
+            addressing(),
+            judgeRules({ preset: 'classic', keywords: ['ubuntu', 'install'] }),
+            profiles(),
+            facts(),
+            reply(),
+          ],
         ],
       }),
       { db, env: {}, log: benchLog, supervise: false, project: pathToFileURL(`${folder}/`) },
@@ -75,7 +83,11 @@ export async function openBot({ database, ...past }: Past & { readonly database:
   let session = ''
   async function ask(path: string, { method, body }: { method: string; body?: unknown } = { method: 'GET' }) {
     const headers = { cookie: session, ...(body !== undefined && { 'content-type': 'application/json' }) }
-    const answer = await fetch(`${url()}/api/${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+    const answer = await fetch(`${url()}/api/${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
     if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${await answer.text()}`)
     return answer
   }
@@ -139,4 +151,3 @@ function model(name: string) {
   const speaks = scriptedModel(({ system }) => (system.includes('pirate') ? `Arr, says ${name}.` : `It depends, says ${name}.`))
   return { ...speaks, name }
 }
-

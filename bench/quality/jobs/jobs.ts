@@ -44,7 +44,11 @@ export const JOBS: readonly Job[] = [
       equal(rows[0]?.outcome, 'silent')
       await page.getByRole('heading', { name: 'Turn', exact: true }).waitFor()
       equal(new URL(page.url()).hash.includes(encodeURIComponent(rows[0].turn)), true)
-      await page.locator('main').getByText(rows[0].why.split(' · ')[0] ?? '', { exact: false }).first().waitFor()
+      await page
+        .locator('main')
+        .getByText(rows[0].why.split(' · ')[0] ?? '', { exact: false })
+        .first()
+        .waitFor()
     },
   },
   {
@@ -54,7 +58,7 @@ export const JOBS: readonly Job[] = [
       await press(link(page, 'Spend less in #dev'))
       await write(page.getByLabel('threshold', { exact: true }), '90')
       await enter()
-      await page.getByText('Changed: judge-rules.threshold').waitFor()
+      await page.getByText('Changed: judge-rules.threshold').waitFor({ timeout: 5 * MINUTE })
       const [today = Number.NaN, changed = Number.NaN] = await figures(page, 'Answers')
       ok(today > 0 && changed <= today / 2, `${changed} answers per 100 messages instead of ${today}`)
       const week = 7 * 24 * 60 * MINUTE
@@ -73,7 +77,7 @@ export const JOBS: readonly Job[] = [
       await press(link(page, 'Try other options'))
       await write(page.getByLabel('threshold', { exact: true }), '90')
       await enter()
-      await page.getByRole('heading', { name: /^Different results/ }).waitFor()
+      await page.getByRole('heading', { name: /^Different results/ }).waitFor({ timeout: 5 * MINUTE })
       const [silentToday = Number.NaN, silent = Number.NaN] = await figures(page, 'Silent')
       ok(silent > silentToday, `silent for ${silent} of 100 messages instead of ${silentToday}`)
       await press(button(page, 'Apply here'))
@@ -108,8 +112,10 @@ export const JOBS: readonly Job[] = [
       await press(button(page, 'Latest 10 bad'))
       await write(page.getByLabel('Character'), 'You are a pirate.')
       await press(button(page, 'Take these again'))
-      await page.locator('.side-by-side').waitFor()
-      const turns = await page.locator('.side-by-side > li > p a').evaluateAll(links => links.map(one => one.getAttribute('href')))
+      await page.locator('.side-by-side').waitFor({ timeout: 5 * MINUTE })
+      const turns = await page
+        .locator('.side-by-side > li > p a')
+        .evaluateAll(links => links.map(one => one.getAttribute('href')))
       const said = await page.locator('.side-by-side dd .text').allInnerTexts()
       const { ratings } = await api('ratings')
       const worst = ratings.filter((one: any) => !one.good).slice(0, 10)
@@ -164,7 +170,10 @@ export const JOBS: readonly Job[] = [
       await reload()
       await press(page.locator('summary', { hasText: /^slack connected/ }))
       await press(button(page, 'Check slack now'))
-      await page.getByRole('link', { name: /slack\.com/ }).last().waitFor()
+      await page
+        .getByRole('link', { name: /slack\.com/ })
+        .last()
+        .waitFor()
       await slack.say({ author: 'alice', channel: 'general', text: 'how are you?', mention: true })
       await until(page, async () => slack.posted.length > 0)
     },
@@ -190,7 +199,10 @@ export const JOBS: readonly Job[] = [
       await press(link(page, 'Operations'))
       await press(button(page, 'Backups'))
       await press(button(page, 'Back up now'))
-      await page.locator('.entries li').nth(had).waitFor({ timeout: 5 * MINUTE })
+      await page
+        .locator('.entries li')
+        .nth(had)
+        .waitFor({ timeout: 5 * MINUTE })
       ok((await readdir(backups)).length > had, 'the folder has no new backup')
     },
   },
@@ -207,6 +219,9 @@ async function until(page: Page, isDone: () => Promise<boolean>): Promise<void> 
 
 /** The figures of a row of the replay: of the current and of the changed options. */
 async function figures(page: Page, title: string): Promise<readonly number[]> {
-  const texts = await page.getByRole('row', { name: new RegExp(`^${title} `) }).getByRole('cell').allInnerTexts()
+  const texts = await page
+    .getByRole('row', { name: new RegExp(`^${title} `) })
+    .getByRole('cell')
+    .allInnerTexts()
   return texts.map(Number)
 }

@@ -45,7 +45,11 @@ export async function seed(db: Database, { talk, days, channels, facts }: Past):
     // Half a minute past, so that the turn is in the same minute.
     const shift = silentTime().getTime() + 20_000 - (days - 1 - index) * DAY - (lines[middle]?.at.getTime() ?? 0)
     const said = lines.map(({ id, at, author, text }) => ({ id, author, text, at: new Date(at.getTime() + shift) }))
-    await keepDay(db, said.filter(({ at }) => at.getTime() < Date.now() - HOUR), middle)
+    await keepDay(
+      db,
+      said.filter(({ at }) => at.getTime() < Date.now() - HOUR),
+      middle,
+    )
   }
   await db.query(
     `update kikimimi.conversation c set processed = m.seq
@@ -80,8 +84,8 @@ async function keepDay(db: Database, said: readonly Said[], middle: number): Pro
     const answers = number % ANSWERS === 0 && !(from <= middle && middle < from + BATCH)
     const turn = `turn-${last.id}`
     for (const { author, ...one } of batch) {
-      const addressed = answers && one.id === last.id ? 'mention' : undefined
-      messages.push({ ...one, own: false, author_id: author.id, author_name: author.name, addressed })
+      const addressed = answers && one.id === last.id && { addressed: 'mention', mentions: [{ id: 'kiki', name: 'kiki' }] }
+      messages.push({ ...one, own: false, author_id: author.id, author_name: author.name, ...addressed })
     }
     if (answers)
       messages.push({ id: `answer-${last.id}`, at, text: 'It depends.', own: true, author_id: 'kiki', author_name: 'kiki', turn })
@@ -93,7 +97,10 @@ async function keepDay(db: Database, said: readonly Said[], middle: number): Pro
         outcome: answers ? 'replied' : 'silent',
         sent: answers ? [`answer-${last.id}`] : [],
         ...(answers && { addressed: 'mention' }),
-        score: { points: answers ? 85 : 30, parts: [{ plugin: 'judge-rules', points: answers ? 85 : 30, why: 'asks a question' }] },
+        score: {
+          points: answers ? 85 : 30,
+          parts: [{ plugin: 'judge-rules', points: answers ? 85 : 30, why: 'asks a question' }],
+        },
         decision: { kind: answers ? 'full' : 'silent', plugin: 'judge-rules', why: answers ? 'calls the bot by name' : why },
         models: answers
           ? [{ role: 'chat', model: 'large', ms: 900, inputTokens: 900, outputTokens: 60, attempts: 1, cost: 0.004 }]
@@ -119,8 +126,8 @@ const FIRST_WORDS = `
 
 const MESSAGES = `
   insert into kikimimi.message (conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, reactions, at, received_at, turn)
-  select $2, $2, id, author_id, author_name, own, own, false, addressed, text, '[]', '[]', '[]', at, at, turn
-  from jsonb_to_recordset($1::jsonb) as m(id text, author_id text, author_name text, own boolean, addressed text, text text, at timestamptz, turn text)
+  select $2, $2, id, author_id, author_name, own, own, false, addressed, text, coalesce(mentions, '[]'), '[]', '[]', at, at, turn
+  from jsonb_to_recordset($1::jsonb) as m(id text, author_id text, author_name text, own boolean, addressed text, mentions jsonb, text text, at timestamptz, turn text)
   order by at`
 
 const TURNS = `

@@ -70,6 +70,15 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByText('1 of 1, 100% (21% to 100%)').waitFor()
       await page.getByText('Difference: -100 percentage points').waitFor()
       await picture('evaluation')
+      const send = (thumb: object) =>
+        bot.api(`ratings/${turn}`, { method: 'PUT', body: { speaks: true, contains: [], forbids: [], comment: '', ...thumb } })
+      expect(await page.getByRole('button', { name: 'Latest 10 bad' }).count()).toBe(0)
+      await send({ good: false })
+      await page.reload()
+      await page.getByRole('button', { name: 'Latest 10 bad' }).click()
+      await page.getByRole('button', { name: 'Take these again' }).click()
+      await expect.poll(() => page.locator('.side-by-side > li').count()).toBe(1)
+      await send({ good: true })
       expect(await faults(page)).toEqual([])
       expect(problems).toEqual([])
     },

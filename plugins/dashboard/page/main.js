@@ -50,7 +50,8 @@ function App() {
     })
     void ask(first)
   }, [])
-  if (!session) return why && html`<main id="main" class="alone" tabindex="-1"><${Failed} why=${why} onRetry=${() => ask()} /></main>`
+  if (!session)
+    return why && html`<main id="main" class="alone" tabindex="-1"><${Failed} why=${why} onRetry=${() => ask()} /></main>`
   if (!session.loggedIn) return html`<${Login} onDone=${() => ask()} />`
   const leave = (/** @type {boolean} */ everywhere) =>
     call(everywhere ? 'logout-everywhere' : 'logout', { method: 'POST' }).then(next => {
@@ -73,7 +74,9 @@ function Inside({ role = 'viewer', onLeave }) {
   const mine = onLeave ? seen.toSorted((a, b) => Number(b.name === WATCHED) - Number(a.name === WATCHED)) : seen
   const isViewer = role === 'viewer'
   const [last] = useState(lastVisit)
-  const [overview, setOverview] = useState(/** @type {Overview | undefined} */ (last.bot && { bot: last.bot, rooms: [], people: [] }))
+  const [overview, setOverview] = useState(
+    /** @type {Overview | undefined} */ (last.bot && { bot: last.bot, rooms: [], people: [] }),
+  )
   const [facts, setFacts] = useState(/** @type {Facts} */ (last.facts ?? { name: '', panels: [] }))
   const [notice, setNotice] = useState('')
   const [lost, setLost] = useState(false)
@@ -123,7 +126,8 @@ function Inside({ role = 'viewer', onLeave }) {
   }, [notice])
 
   const { page, rest, view } = where
-  const room = page === 'playground' ? rest || lastVisit().room || overview?.rooms.find(one => !one.startsWith('@')) || 'general' : ''
+  const room =
+    page === 'playground' ? rest || lastVisit().room || overview?.rooms.find(one => !one.startsWith('@')) || 'general' : ''
   useEffect(() => {
     if (overview && room) keepVisit({ room })
   }, [overview, room])
@@ -142,10 +146,10 @@ function Inside({ role = 'viewer', onLeave }) {
     redraw(0)
   }
 
-  return html`<${Shell} page=${page} room=${room} rooms=${overview?.rooms ?? []} bot=${overview?.bot.name ?? ''} pages=${mine} panels=${facts.panels} panel=${panel?.id} onChange=${changed} onLeave=${onLeave}>
+  return html`<${Shell} page=${page} room=${room} rooms=${overview?.rooms ?? []} bot=${overview?.bot.name ?? ''} pages=${mine} panels=${facts.panels} panel=${panel?.id} onChange=${changed} onLeave=${onLeave && (() => onLeave(false))}>
     ${why && html`<section class="sheet"><${Failed} why=${why} onRetry=${() => location.reload()} /></section>`}
     ${unread && html`<section class="sheet"><${Failed} why=${unread} onRetry=${read} /></section>`}
-    ${overview && Page && isFor === page && html`<${Page} key=${page} name=${page} title=${title} where=${page === 'playground' ? room : rest} view=${view} panel=${panel} onShown=${setShown} bot=${overview.bot} people=${overview.people} onNotice=${setNotice} />`}
+    ${overview && Page && isFor === page && html`<${Page} key=${page} name=${page} title=${title} where=${page === 'playground' ? room : rest} view=${view} panel=${panel} onShown=${setShown} onLeave=${onLeave} bot=${overview.bot} people=${overview.people} onNotice=${setNotice} />`}
     <p class=${`notice ${notice || lost ? 'shown' : ''}`} role="status">${lost ? say('lost') : notice}</p>
   <//>`
 }

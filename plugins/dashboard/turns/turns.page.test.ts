@@ -129,12 +129,37 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   )
 
   test(
+    'a minute of yesterday is found by its time, and a channel by Enter',
+    async () => {
+      await using other = await openPage()
+      const minute = new Date(new Date().setHours(14, 10, 0, 0) - 24 * HOUR)
+      await keepTurns(storeOf(other), manyTurns(90, minute.getTime() - 45 * 60_000 + 10_000, 60_000))
+      await using seen = await visit(browser, `${other.url}/#/turns`)
+      const { page } = seen
+      const local = new Date(minute.getTime() - minute.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+      const until = page.getByLabel('Up to')
+      await until.fill(local)
+      await expect.poll(() => lines(page).first().innerText()).toContain('2:10')
+      await page.getByPlaceholder('Channel').fill('DEV')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Remove the filter Channel: #dev' }).waitFor()
+      await page.reload()
+      expect(await until.inputValue()).toBe(local)
+      await expect.poll(async () => (await lines(page).allInnerTexts()).every(text => text.includes('#dev'))).toBe(true)
+      await until.fill('')
+      await expect.poll(() => page.url()).not.toContain('until')
+    },
+    WAIT,
+  )
+
+  test(
     'hostile names, 200 tools and a turn that is gone',
     async () => {
       await using other = await openPage()
       const odd = manyTurns(3, Date.now() - HOUR)
       const tools = Array.from({ length: 200 }, (_, n) => ({ what: 'tool', name: `tool-${n}`, afterMs: 30 + n, ms: 5 }) as const)
-      await keepTurns(storeOf(other),
+      await keepTurns(
+        storeOf(other),
         odd.map((turn, n) => ({
           ...turn,
           author: ['x'.repeat(500), '\u202e\u202e\u202e', '<img src=x onerror=alert(1)>'][n] ?? '',

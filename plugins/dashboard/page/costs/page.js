@@ -3,7 +3,7 @@ import { call } from '../base/api.js'
 import { moneyOf, numberOf } from '../base/format.js'
 import { html, useEffect, useState } from '../base/html.js'
 import { useNewest } from '../base/newest.js'
-import { say } from '../base/words.js'
+import { language, say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
 import { Bars } from './bars.js'
 import { amountOf, nameOf } from './names.js'
@@ -69,13 +69,11 @@ function Half({ groups, total, size, by }) {
   const at = named.findIndex(group => (sum += size(group)) >= total / 2)
   if (at < 0 || named.length < 2) return null
   const half = named.slice(0, at + 1)
-  return html`<p class="half">${say('halfOfIt', { n: numberOf(half.length), share: numberOf(sum / total, { style: 'percent' }) })}
-    ${half.map(({ key, name }) => {
-      const shown = nameOf(by, key, name)
-      return by === 'place' && key?.includes('/')
-        ? html` <a class="plain" key=${key} href=${`#/tuning/${encodeURIComponent(key)}`}>${say('tunePlace', { name: shown })}</a>`
-        : html` <b key=${key}>${shown}</b>`
-    })}</p>`
+  const names = half.map(({ key, name }) => nameOf(by, key, name))
+  const share = numberOf(sum / total, { style: 'percent', maximumFractionDigits: 0 })
+  const channels = by === 'place' ? half.filter(({ key }) => key?.includes('/')) : []
+  return html`<p class="half">${say('halfOfIt', { share, names: new Intl.ListFormat(language()).format(names) })}
+    ${channels.slice(0, 3).map(({ key, name }) => html` <a key=${key} href=${`#/tuning/${encodeURIComponent(key ?? '')}`}>${say('tunePlace', { name: nameOf(by, key, name) })}</a>`)}</p>`
 }
 
 /** @param {{ costs: Costs, query: ReturnType<typeof queryHere> }} props */

@@ -681,7 +681,7 @@ export const words = {
   expectedBy: 'expected: {expected}',
   ofLimit: 'limit: {limit}',
   noPrices: 'No model has a price. Set budget.prices in bot.config.ts to see costs.',
-  halfOfIt: '{share} of it, in the largest {n}:',
+  halfOfIt: '{share} comes from {names}.',
   tunePlace: 'Spend less in {name}',
   others: 'All others',
   wholeBotWork: 'Work for the whole bot',

@@ -682,7 +682,7 @@ export const words = {
   expectedBy: '見込み：{expected}',
   ofLimit: '上限：{limit}',
   noPrices: '価格が設定されたモデルがありません。bot.config.ts の budget.prices を設定すると費用が表示されます。',
-  halfOfIt: '上位{n}件で{share}：',
+  halfOfIt: '{share}は{names}によるものです。',
   tunePlace: '{name}の費用を減らす',
   others: 'その他すべて',
   wholeBotWork: 'ボット全体の処理',

@@ -680,7 +680,7 @@ export const words = {
   expectedBy: '예상: {expected}',
   ofLimit: '한도: {limit}',
   noPrices: '가격이 설정된 모델이 없습니다. bot.config.ts의 budget.prices를 설정하면 비용이 표시됩니다.',
-  halfOfIt: '상위 {n}개가 {share}:',
+  halfOfIt: '{share}의 출처: {names}.',
   tunePlace: '{name}의 비용 줄이기',
   others: '나머지 전체',
   wholeBotWork: '봇 전체 작업',

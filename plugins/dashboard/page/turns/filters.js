@@ -55,10 +55,14 @@ const MINUTE = 60_000
 function Until({ filters, onChange }) {
   const until = Date.parse(filters.until ?? '') - MINUTE
   // The field has the time of this browser, without a zone.
-  const local = Number.isNaN(until) ? '' : new Date(until - new Date(until).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16)
+  const local = Number.isNaN(until)
+    ? ''
+    : new Date(until - new Date(until).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16)
   return html`<label class=${local ? 'filter until used' : 'filter until'}>
     <span>${say('filterUntil')}</span>
-    <input type="datetime-local" max="9999-12-31T23:59" value=${local} onChange=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget: { value } }) => {
+    <input type="datetime-local" max="9999-12-31T23:59" value=${local} onChange=${(
+      /** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget: { value } },
+    ) => {
       onChange('until', value && new Date(Date.parse(value) + MINUTE).toISOString())
     }} />
   </label>`
