@@ -1,4 +1,7 @@
-/** `npm run screenshots` takes the pictures of the READMEs: a real bot with the offline model, in Chromium. */
+/**
+ * `npm run screenshots` takes the pictures of the READMEs and the sheets of all pages of the dashboard: real bots, in Chromium. A name of a
+ * page takes its sheet alone.
+ */
 
 import { fileURLToPath } from 'node:url'
 import { startBot } from 'kikimimi'
@@ -11,6 +14,7 @@ import judgeRules from '../plugins/judge-rules/index.ts'
 import profiles from '../plugins/profiles/index.ts'
 import remember from '../plugins/remember/index.ts'
 import reply from '../plugins/reply/index.ts'
+import { pageSheets } from './page-sheets.ts'
 
 /** The messages of the talk. The script waits for an answer of the bot after some. */
 const TALKS = {
@@ -38,7 +42,8 @@ const ADDRESS = `127.0.0.1:${await freePort()}`
 
 if (browserPath === undefined) throw new Error('There is no Chromium here. Install it, or name one in CHROMIUM.')
 await using browser = await openBrowser()
-for (const [file, { locale, lines }] of Object.entries(TALKS)) {
+const [only] = process.argv.slice(2)
+for (const [file, { locale, lines }] of only === undefined ? Object.entries(TALKS) : []) {
   await using _bot = await startBot({
     persona: { name: 'kiki' },
     database: 'memory',
@@ -59,3 +64,9 @@ for (const [file, { locale, lines }] of Object.entries(TALKS)) {
   await page.screenshot({ path: fileURLToPath(new URL(`../docs/${file}`, import.meta.url)) })
   process.stderr.write(`docs/${file}\n`)
 }
+await pageSheets(
+  browser,
+  new URL('../docs/dashboard/', import.meta.url),
+  new URL('../.cache/screenshots/pages/', import.meta.url),
+  only ?? '',
+)

@@ -97,9 +97,10 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     'without an answer of %s the page tells it, and the button asks again',
     async route => {
       await using bot = await openPage()
-      await using seen = await visit(browser, 'about:blank')
-      const { page } = seen
       for (const status of [0, 500]) {
+        // Each time the first visit: a later one is drawn without some of these answers.
+        await using seen = await visit(browser, 'about:blank')
+        const { page } = seen
         let works = false
         await page.route(`**/api/${route}*`, answer =>
           works ? answer.fallback() : status === 0 ? answer.abort() : answer.fulfill({ status, json: { message: 'broken' } }),
@@ -111,8 +112,31 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
         await retry(page).click()
         await isDrawn(page)
         expect(await retry(page).count()).toBe(0)
-        await page.unrouteAll()
       }
+    },
+    WAIT,
+  )
+
+  test(
+    'the second visit is drawn by its room alone, as the first one was',
+    async () => {
+      await using bot = await openPage()
+      await using seen = await visit(browser, `${bot.url}/#/playground/kitchen`)
+      const { page } = seen
+      await isDrawn(page)
+      const held: (() => void)[] = []
+      for (const path of ['session', 'bot', 'playground'])
+        await page.route(
+          url => url.pathname === `/api/${path}`,
+          route => new Promise<void>(resolve => held.push(resolve)).then(() => route.fallback()),
+        )
+      await page.goto(`${bot.url}/?again`)
+      await isDrawn(page)
+      await page.getByRole('heading', { name: '#kitchen' }).waitFor({ state: 'attached' })
+      await page.getByText('kiki reads each message').waitFor()
+      await expect.poll(() => held.length).toBe(3)
+      for (const answer of held) answer()
+      expect(seen.problems).toEqual([])
     },
     WAIT,
   )

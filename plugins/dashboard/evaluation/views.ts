@@ -38,7 +38,7 @@ const change = z.strictObject({
 })
 
 export const evaluationRequest = z.strictObject({
-  turns: z.array(id).min(1).max(1).optional().describe('One turn. Absent: all rated turns.'),
+  turns: z.array(id).min(1).max(500).optional().describe('Ids of turns. Absent: all rated turns.'),
   change: change.describe('What differs from the bot of today.'),
   budget: z.int().min(1).max(100_000_000).describe('The most tokens of all calls.'),
 })

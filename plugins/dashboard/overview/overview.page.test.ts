@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, openBrowser, visit } from '../testing/browser.ts'
 import { HOUR, keepTurns, manyTurns } from '../testing/many-turns.ts'
-import { openPage, type TestPage } from '../testing/open-page.ts'
+import { openPage, storeOf, type TestPage } from '../testing/open-page.ts'
 
 /** Milliseconds. Generous, because a busy machine is slow and this test measures no speed. */
 const WAIT = 240_000
@@ -18,7 +18,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   beforeAll(async () => {
     browser = await openBrowser()
     bot = await openPage()
-    await keepTurns(bot, turns)
+    await keepTurns(storeOf(bot), turns)
   }, WAIT)
   afterAll(async () => {
     await browser?.close()

@@ -2,7 +2,7 @@
 import { VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { keepTurns, type ManyTurn, manyTurns } from '../testing/many-turns.ts'
-import { openPage, type TestPage } from '../testing/open-page.ts'
+import { openPage, storeOf, type TestPage } from '../testing/open-page.ts'
 import type { TurnLine } from '../turns/views.ts'
 import type { ChannelLine, OverviewView } from './views.ts'
 
@@ -30,7 +30,7 @@ async function count(bot: TestPage, given: Record<string, string>): Promise<numb
 test('every total is the sum of the tables, and the number of turns that its link shows', async () => {
   await using bot = await openPage({ clock: new VirtualClock(NOW) })
   const turns = manyTurns(600, NOW - 12 * 24 * HOUR, 28 * 60_000)
-  await keepTurns(bot, turns)
+  await keepTurns(storeOf(bot), turns)
   for (const [daysAgo, cost] of [
     [0, 0.25],
     [3, 0.5],

@@ -2,8 +2,9 @@
 import { call, onLoggedOut } from './base/api.js'
 import { disconnect, listenTo } from './base/events.js'
 import { html, render, useEffect, useLayoutEffect, useReducer, useRef, useState } from './base/html.js'
-import { isWord, language, say } from './base/words.js'
+import { isWord, language, ready, say } from './base/words.js'
 import { Failed } from './parts/failed.js'
+import { forgetVisit, keepVisit, lastVisit } from './shell/last-visit.js'
 import { Login } from './shell/login.js'
 import { Shell } from './shell/shell.js'
 import { pages, panel } from './site.js'
@@ -15,16 +16,26 @@ import { pages, panel } from './site.js'
  * @typedef {{ name: string, panels: { id: string, title: string }[] }} Facts
  */
 
+// At once, while the texts are loaded.
+const first = call('session')
+first.catch(() => {})
+
 function App() {
-  const [session, setSession] = useState(/** @type {Session | undefined} */ (undefined))
+  // As in the last visit, until the server answers.
+  const [session, setSession] = useState(lastVisit().session)
   const [why, setWhy] = useState('')
   const again = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined))
-  const ask = () => {
+  const change = (/** @type {Session} */ next) => {
+    if (next.loggedIn) keepVisit({ session: next })
+    else forgetVisit()
+    setSession(next)
+  }
+  const ask = (asking = call('session')) => {
     clearTimeout(again.current)
-    return call('session').then(
+    return asking.then(
       next => {
         setWhy('')
-        setSession(next)
+        change(next)
       },
       error => {
         setWhy(error.message)
@@ -35,18 +46,19 @@ function App() {
   useEffect(() => {
     onLoggedOut(() => {
       disconnect()
-      setSession({ loggedIn: false, password: true })
+      change({ loggedIn: false, password: true })
     })
-    void ask()
+    void ask(first)
   }, [])
-  if (!session) return why && html`<main id="main" class="alone" tabindex="-1"><${Failed} why=${why} onRetry=${ask} /></main>`
-  if (!session.loggedIn) return html`<${Login} onDone=${ask} />`
+  if (!session)
+    return why && html`<main id="main" class="alone" tabindex="-1"><${Failed} why=${why} onRetry=${() => ask()} /></main>`
+  if (!session.loggedIn) return html`<${Login} onDone=${() => ask()} />`
   const leave = (/** @type {boolean} */ everywhere) =>
     call(everywhere ? 'logout-everywhere' : 'logout', { method: 'POST' }).then(next => {
       disconnect()
-      setSession(next)
+      change(next)
     })
-  return html`<${Inside} role=${session.role} onLeave=${session.password ? leave : undefined} />`
+  return html`<${Inside} key=${session.role} role=${session.role} onLeave=${session.password ? leave : undefined} />`
 }
 
 /** The pages of each role. @type {Readonly<Record<string, readonly string[]>>} */
@@ -61,8 +73,11 @@ function Inside({ role = 'viewer', onLeave }) {
   // The first page opens. A bot with a password is watched; one without is tried.
   const mine = onLeave ? seen.toSorted((a, b) => Number(b.name === WATCHED) - Number(a.name === WATCHED)) : seen
   const isViewer = role === 'viewer'
-  const [overview, setOverview] = useState(/** @type {Overview | undefined} */ (undefined))
-  const [facts, setFacts] = useState(/** @type {Facts} */ ({ name: '', panels: [] }))
+  const [last] = useState(lastVisit)
+  const [overview, setOverview] = useState(
+    /** @type {Overview | undefined} */ (last.bot && { bot: last.bot, rooms: [], people: [] }),
+  )
+  const [facts, setFacts] = useState(/** @type {Facts} */ (last.facts ?? { name: '', panels: [] }))
   const [notice, setNotice] = useState('')
   const [lost, setLost] = useState(false)
   /** Why the page could not be read. */
@@ -76,9 +91,11 @@ function Inside({ role = 'viewer', onLeave }) {
     // The playground and the live events are not for viewers.
     Promise.all([call('bot'), isViewer ? undefined : call('playground')]).then(
       ([known, playground = { bot: { id: '', name: known.name, names: [] }, rooms: [], people: [] }]) => {
+        const seen = isViewer ? { ...known, panels: [] } : known
         setUnread('')
-        setFacts(isViewer ? { ...known, panels: [] } : known)
+        setFacts(seen)
         setOverview(playground)
+        keepVisit({ facts: seen, bot: playground.bot })
       },
       error => {
         setUnread(error.message)
@@ -109,7 +126,11 @@ function Inside({ role = 'viewer', onLeave }) {
   }, [notice])
 
   const { page, rest, view } = where
-  const room = page === 'playground' ? rest || overview?.rooms.find(one => !one.startsWith('@')) || 'general' : ''
+  const room =
+    page === 'playground' ? rest || lastVisit().room || overview?.rooms.find(one => !one.startsWith('@')) || 'general' : ''
+  useEffect(() => {
+    if (overview && room) keepVisit({ room })
+  }, [overview, room])
   const panel = facts.panels.find(({ id }) => page === 'panel' && id === rest)
   const title = panel?.title ?? titleOf(page)
   /** What the page shows, such as a channel. */
@@ -125,10 +146,10 @@ function Inside({ role = 'viewer', onLeave }) {
     redraw(0)
   }
 
-  return html`<${Shell} page=${page} room=${room} rooms=${overview?.rooms ?? []} bot=${overview?.bot.name ?? ''} pages=${mine} panels=${facts.panels} panel=${panel?.id} onChange=${changed} onLeave=${onLeave}>
+  return html`<${Shell} page=${page} room=${room} rooms=${overview?.rooms ?? []} bot=${overview?.bot.name ?? ''} pages=${mine} panels=${facts.panels} panel=${panel?.id} onChange=${changed} onLeave=${onLeave && (() => onLeave(false))}>
     ${why && html`<section class="sheet"><${Failed} why=${why} onRetry=${() => location.reload()} /></section>`}
     ${unread && html`<section class="sheet"><${Failed} why=${unread} onRetry=${read} /></section>`}
-    ${overview && Page && isFor === page && html`<${Page} key=${page} name=${page} title=${title} where=${page === 'playground' ? room : rest} view=${view} panel=${panel} onShown=${setShown} bot=${overview.bot} people=${overview.people} onNotice=${setNotice} />`}
+    ${overview && Page && isFor === page && html`<${Page} key=${page} name=${page} title=${title} where=${page === 'playground' ? room : rest} view=${view} panel=${panel} onShown=${setShown} onLeave=${onLeave} bot=${overview.bot} people=${overview.people} onNotice=${setNotice} />`}
     <p class=${`notice ${notice || lost ? 'shown' : ''}`} role="status">${lost ? say('lost') : notice}</p>
   <//>`
 }
@@ -189,5 +210,6 @@ function decoded(text) {
   }
 }
 
+await ready
 const page = document.getElementById('page')
 if (page) render(html`<${App} />`, page)

@@ -43,6 +43,8 @@ const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 const DENIED = new Set([401, 403, 429])
 /** A longer value is a text of somebody. */
 const LONGEST = 80
+/** Of the names of all changed settings together. */
+const NAMES = 500
 /** Fields of texts. */
 const TEXTS = new Set(['text', 'content', 'password', 'next', 'code', 'value', 'author', 'comment'])
 
@@ -133,7 +135,8 @@ async function accountIn(db: Database, body: unknown): Promise<Change['about']> 
 
 function idsIn(given: unknown): (readonly [string, string | number | boolean])[] {
   if (typeof given !== 'object' || given === null) return []
-  return Object.entries(given).filter(
+  const settings = 'changes' in given && Array.isArray(given.changes) ? given.changes.map(pathOf).join(', ').slice(0, NAMES) : ''
+  const own = Object.entries(given).filter(
     (entry): entry is [string, string | number | boolean] =>
       !TEXTS.has(entry[0]) &&
       entry[0].length <= LONGEST &&
@@ -141,4 +144,10 @@ function idsIn(given: unknown): (readonly [string, string | number | boolean])[]
         typeof entry[1] === 'boolean' ||
         (typeof entry[1] === 'string' && entry[1].length <= LONGEST)),
   )
+  return settings === '' ? own : [...own, ['settings', settings]]
+}
+
+/** The keys of a changed setting, without its value. */
+function pathOf(change: { readonly path?: unknown }): string {
+  return Array.isArray(change?.path) ? change.path.join('.') : ''
 }

@@ -35,6 +35,27 @@ const at = ({ settings, plugins }: StudioView, path: readonly string[]): Settabl
   [...settings, ...plugins.flatMap(({ options }) => options)].find(one => one.path.join('.') === path.join('.'))
 
 describe('the settings studio', () => {
+  test('the list of changes names the settings, without their values', async () => {
+    await using page = await open({ password: PASSWORD })
+    const cookie = await logIn(page)
+    const { version } = (await ask<StudioView>(page, 'studio', undefined, cookie)).body
+    const changes = [
+      { path: THRESHOLD, value: 42 },
+      { path: ['persona', 'prompt'], value: 'a private text' },
+    ]
+    await ask(page, 'studio', { version, changes }, cookie)
+    const found = await ask<{ changes: { account: string; about: object }[] }>(
+      page,
+      'access/changes?text=threshold',
+      undefined,
+      cookie,
+    )
+    expect(found.body.changes).toMatchObject([
+      { account: 'owner', about: { settings: 'plugins.judge-rules.options.threshold, persona.prompt' } },
+    ])
+    expect(JSON.stringify(found.body)).not.toMatch(/private|42/)
+  })
+
   test('saves, applies, keeps who changed what, and takes it back', async () => {
     await using page = await open({ password: PASSWORD })
     const cookie = await logIn(page)

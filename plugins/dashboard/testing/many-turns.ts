@@ -1,8 +1,7 @@
 /** Many turns of all kinds, stored as the bot stores them. */
-import { type Database, systemClock, type Trace } from 'kikimimi'
-import { createSqlStore } from 'kikimimi/testing'
+import type { Trace } from 'kikimimi'
+import type { createSqlStore } from 'kikimimi/testing'
 import type { TraceView } from '../history/views.ts'
-import { quietLog } from './open-page.ts'
 
 export const HOUR = 3_600_000
 
@@ -84,8 +83,10 @@ export function manyTurns(count: number, begin: number, step = HOUR / 4): readon
 }
 
 /** Stores them as the bot does. */
-export async function keepTurns({ db }: { readonly db: Database }, turns: readonly ManyTurn[]): Promise<void> {
-  const store = createSqlStore(db, quietLog, systemClock)
+export async function keepTurns(
+  store: Pick<ReturnType<typeof createSqlStore>, 'record' | 'keepTrace'>,
+  turns: readonly ManyTurn[],
+): Promise<void> {
   // Together, because the recorder makes one statement of them.
   await Promise.all(
     turns.map(({ channel, author, text, trace }) => {

@@ -18,7 +18,7 @@ import {
   systemClock,
 } from 'kikimimi'
 import { openDatabase } from 'kikimimi/host'
-import { freePort, lendTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
+import { createSqlStore, freePort, lendTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
 import type { FeedEvent } from '../history/views.ts'
 import dashboard from '../index.ts'
 
@@ -122,6 +122,9 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }
+
+/** Stores what the bot has not done itself. */
+export const storeOf = ({ db }: { readonly db: Database }) => createSqlStore(db, quietLog, systemClock)
 
 export const quietLog: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => quietLog }
 

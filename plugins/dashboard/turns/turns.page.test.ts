@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, openBrowser, visit } from '../testing/browser.ts'
 import { HOUR, keepTurns, manyTurns } from '../testing/many-turns.ts'
-import { openPage, type TestPage } from '../testing/open-page.ts'
+import { openPage, storeOf, type TestPage } from '../testing/open-page.ts'
 
 /** Milliseconds. Generous, because a busy machine is slow and this test measures no speed. */
 const WAIT = 240_000
@@ -20,7 +20,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   beforeAll(async () => {
     browser = await openBrowser()
     bot = await openPage({ model: 'At ten.' })
-    await keepTurns(bot, turns)
+    await keepTurns(storeOf(bot), turns)
   }, WAIT)
   afterAll(async () => {
     await browser?.close()
@@ -129,13 +129,37 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   )
 
   test(
+    'a minute of yesterday is found by its time, and a channel by Enter',
+    async () => {
+      await using other = await openPage()
+      const minute = new Date(new Date().setHours(14, 10, 0, 0) - 24 * HOUR)
+      await keepTurns(storeOf(other), manyTurns(90, minute.getTime() - 45 * 60_000 + 10_000, 60_000))
+      await using seen = await visit(browser, `${other.url}/#/turns`)
+      const { page } = seen
+      const local = new Date(minute.getTime() - minute.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+      const until = page.getByLabel('Up to')
+      await until.fill(local)
+      await expect.poll(() => lines(page).first().innerText()).toContain('2:10')
+      await page.getByPlaceholder('Channel').fill('DEV')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Remove the filter Channel: #dev' }).waitFor()
+      await page.reload()
+      expect(await until.inputValue()).toBe(local)
+      await expect.poll(async () => (await lines(page).allInnerTexts()).every(text => text.includes('#dev'))).toBe(true)
+      await until.fill('')
+      await expect.poll(() => page.url()).not.toContain('until')
+    },
+    WAIT,
+  )
+
+  test(
     'hostile names, 200 tools and a turn that is gone',
     async () => {
       await using other = await openPage()
       const odd = manyTurns(3, Date.now() - HOUR)
       const tools = Array.from({ length: 200 }, (_, n) => ({ what: 'tool', name: `tool-${n}`, afterMs: 30 + n, ms: 5 }) as const)
       await keepTurns(
-        other,
+        storeOf(other),
         odd.map((turn, n) => ({
           ...turn,
           author: ['x'.repeat(500), '\u202e\u202e\u202e', '<img src=x onerror=alert(1)>'][n] ?? '',
@@ -166,7 +190,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     'new turns are offered, and do not move the list',
     async () => {
       await using other = await openPage()
-      await keepTurns(other, manyTurns(5, Date.now() - HOUR, 1_000))
+      await keepTurns(storeOf(other), manyTurns(5, Date.now() - HOUR, 1_000))
       await using seen = await visit(browser, `${other.url}/#/turns`)
       const { page } = seen
       await expect.poll(() => lines(page).count()).toBe(5)

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { TurnView } from '../history/views.ts'
 import { pages } from '../pages.ts'
 import { HOUR, keepTurns, type ManyTurn, manyTurns } from '../testing/many-turns.ts'
-import { openPage, type TestPage } from '../testing/open-page.ts'
+import { openPage, storeOf, type TestPage } from '../testing/open-page.ts'
 import type { choices, page as pageView, TurnLine } from './views.ts'
 
 type Page = z.output<typeof pageView>
@@ -15,7 +15,7 @@ const TURNS = manyTurns(420, BEGIN)
 let bot: TestPage
 beforeAll(async () => {
   bot = await openPage()
-  await keepTurns(bot, TURNS)
+  await keepTurns(storeOf(bot), TURNS)
 }, 120_000)
 afterAll(() => bot[Symbol.asyncDispose]())
 
@@ -98,7 +98,7 @@ test('a page that is not full says how far it has searched, and the next one con
     trace: { ...turn.trace, turn: `far-${n}`, trigger: `f${n}`, messages: [`f${n}`] },
   }))
   await using other = await openPage()
-  await keepTurns(other, many)
+  await keepTurns(storeOf(other), many)
   const ask = async (given: string) => (await (await other.api(`turns/search?text=needle${given}`)).json()) as Page
   const first = await ask('')
   expect(first).toEqual({ turns: [], next: expect.any(String), searched: many[200]?.trace.at })
@@ -178,7 +178,7 @@ test.each([
 describe('values to choose from', () => {
   test('are reasons, plugins and models', async () => {
     await using now = await openPage()
-    await keepTurns(now, manyTurns(60, Date.now() - 20 * HOUR))
+    await keepTurns(storeOf(now), manyTurns(60, Date.now() - 20 * HOUR))
     const all = (await (await now.api('turns/choices')).json()) as z.output<typeof choices>
     expect(all.models).toEqual(['large', 'small'])
     expect(all.plugins).toEqual(expect.arrayContaining(['judge-rules', 'reply']))

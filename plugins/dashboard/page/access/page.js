@@ -11,8 +11,8 @@ import { Sessions } from './sessions.js'
 
 /** @typedef {import('../../access/views.ts').AccessView} Access */
 
-/** @param {{ title: string, onNotice: (text: string) => void }} props */
-export function Page({ title, onNotice }) {
+/** @param {{ title: string, onNotice: (text: string) => void, onLeave: (everywhere: boolean) => void }} props */
+export function Page({ title, onNotice, onLeave }) {
   const [access, setAccess] = useState(/** @type {Access | undefined} */ (undefined))
   const [why, setWhy] = useState('')
   const [version, setVersion] = useState(0)
@@ -42,6 +42,7 @@ export function Page({ title, onNotice }) {
         ${access.me.role === 'owner' && html`<${Accounts} accounts=${access.accounts} onChange=${read} onFailed=${failed} />`}
         <h2>${say('loggedIn')}</h2>
         <${Sessions} sessions=${access.sessions} onChange=${read} onFailed=${failed} />
+        <p><button class="plain" type="button" onClick=${() => onLeave(true)}>${say('logOutEverywhere')}</button></p>
         ${access.me.role === 'owner' && html`<${Changes} accounts=${access.accounts} version=${version} />`}
       `
     }

@@ -1,5 +1,5 @@
 /** The API of the server. */
-import { say } from './words.js'
+import { ready, say } from './words.js'
 
 /** An error of the server, with its message and its whole answer. */
 export class Refused extends Error {
@@ -29,7 +29,8 @@ export async function call(path, { method = 'GET', body, query = {} } = {}) {
   const response = await fetch(`/api/${path}${search && `?${search}`}`, {
     method,
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  }).catch(() => {
+  }).catch(async () => {
+    await ready
     // The browser's own messages are English and differ.
     throw new Error(say('connectionGone'))
   })

@@ -13,7 +13,8 @@ import { choose, setting } from './settings.js'
 
 /** @type {Catalogue} */
 let catalogue
-await setLanguage(preferred())
+/** Resolves when there are texts. */
+export const ready = setLanguage(preferred())
 
 /** A text with its values. @param {Word} word @param {Record<string, string | number>} [values] */
 export function say(word, values = {}) {

@@ -3,7 +3,7 @@ import { call } from '../base/api.js'
 import { moneyOf, numberOf } from '../base/format.js'
 import { html, useEffect, useState } from '../base/html.js'
 import { useNewest } from '../base/newest.js'
-import { say } from '../base/words.js'
+import { language, say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
 import { Bars } from './bars.js'
 import { amountOf, nameOf } from './names.js'
@@ -62,6 +62,20 @@ export function Page() {
   </section>`
 }
 
+/** The few groups that make half of the sum, with the way to spend less in a channel. @param {{ groups: Costs['groups'], total: number, size: (group: Costs['groups'][number]) => number, by: string }} props */
+function Half({ groups, total, size, by }) {
+  const named = groups.filter(({ key }) => key !== null)
+  let sum = 0
+  const at = named.findIndex(group => (sum += size(group)) >= total / 2)
+  if (at < 0 || named.length < 2) return null
+  const half = named.slice(0, at + 1)
+  const names = half.map(({ key, name }) => nameOf(by, key, name))
+  const share = numberOf(sum / total, { style: 'percent', maximumFractionDigits: 0 })
+  const channels = by === 'place' ? half.filter(({ key }) => key?.includes('/')) : []
+  return html`<p class="half">${say('halfOfIt', { share, names: new Intl.ListFormat(language()).format(names) })}
+    ${channels.slice(0, 3).map(({ key, name }) => html` <a key=${key} href=${`#/tuning/${encodeURIComponent(key ?? '')}`}>${say('tunePlace', { name: nameOf(by, key, name) })}</a>`)}</p>`
+}
+
 /** @param {{ costs: Costs, query: ReturnType<typeof queryHere> }} props */
 function Figures({ costs, query }) {
   const { total, groups, forecast, limits } = costs
@@ -81,6 +95,7 @@ function Figures({ costs, query }) {
       <div><dt>${say('thisMonth')}</dt><dd><b>${expected(forecast.month).spent}</b> <span class="faint">${say('expectedBy', expected(forecast.month))}</span></dd></div>
     </dl>
     ${!isPriced && html`<p class="faint">${say('noPrices')}</p>`}
+    <${Half} groups=${groups} total=${size(total)} size=${size} by=${query.by} />
     <${Bars} costs=${costs} by=${query.by} size=${isPriced ? 'cost' : 'tokens'} amount=${amount} />
     <div class="wide-table"><table>
       <thead><tr>

@@ -8,9 +8,22 @@ import { Run } from './run.js'
 
 /** @typedef {import('../../evaluation/views.ts').ListedRating} Rating */
 
+/** Turns of a run, as the latest bad answers. */
+const WORST = 10
+/** More are refused. */
+const MOST = 500
+
+/** The rated turns that a run takes, latest first. */
+const SETS = /** @type {const} */ ({
+  setAll: undefined,
+  setBad: (/** @type {readonly Rating[]} */ bad) => bad.slice(0, MOST),
+  setWorst: (/** @type {readonly Rating[]} */ bad) => bad.slice(0, WORST),
+})
+
 export function Page() {
   const [ratings, setRatings] = useState(/** @type {readonly Rating[] | undefined} */ (undefined))
   const [why, setWhy] = useState('')
+  const [set, setSet] = useState(/** @type {keyof typeof SETS} */ ('setAll'))
   function read() {
     setWhy('')
     call('ratings').then(
@@ -20,6 +33,13 @@ export function Page() {
   }
   useEffect(read, [])
   const texts = new Map(ratings?.flatMap(({ turn, text }) => (text === undefined ? [] : [[turn, text]])))
+  const bad = ratings?.filter(({ good }) => !good) ?? []
+  const turns = SETS[set]?.(bad).map(({ turn }) => turn)
+  const sets = [
+    ['setAll', ratings?.length ?? 0],
+    ['setBad', bad.length],
+    ['setWorst', WORST],
+  ]
   return html`<section class="sheet evaluation">
     <header class="lead"><h1>${say('evaluation')}</h1><p>${say('evaluationIntro')}</p></header>
     ${why && html`<${Failed} why=${why} onRetry=${read} />`}
@@ -27,7 +47,13 @@ export function Page() {
     ${
       ratings &&
       ratings.length > 0 &&
-      html`<${Run} texts=${texts} />
+      html`${
+        bad.length > 0 &&
+        html`<div class="segments" role="group" aria-label=${say('setOfTurns')}>
+          ${sets.map(([name, n]) => html`<button key=${name} type="button" aria-pressed=${name === set} onClick=${() => setSet(/** @type {keyof typeof SETS} */ (name))}>${say(/** @type {keyof typeof SETS} */ (name), { n })}</button>`)}
+        </div>`
+      }
+        <${Run} turns=${turns} isSet texts=${texts} />
         <h2>${say('ratedTurns', { n: ratings.length })}</h2>
         <ul class="rated">
           ${ratings.map(

@@ -12,10 +12,10 @@ import { Result } from './result.js'
 const TOKENS = { one: 50_000, all: 500_000 }
 
 /**
- * @param {{ turn?: string, texts: ReadonlyMap<string, string> }} props `turn`: absent, all rated turns; `texts`: what a turn answers, by
- * its id
+ * @param {{ turns: readonly string[] | undefined, isSet?: boolean, texts: ReadonlyMap<string, string> }} props `turns`: undefined, all
+ * rated turns; `isSet`: they are rated; `texts`: what a turn answers, by its id
  */
-export function Run({ turn, texts }) {
+export function Run({ turns, isSet = false, texts }) {
   const [models, setModels] = useState(/** @type {readonly string[] | undefined} */ (undefined))
   const [problem, setProblem] = useState('')
   const [share, setShare] = useState(/** @type {number | undefined} */ (undefined))
@@ -44,7 +44,7 @@ export function Run({ turn, texts }) {
       memory: form.get('memory') !== null,
     }
     try {
-      const body = { ...(turn !== undefined && { turns: [turn] }), change, budget: Number(text('budget')) }
+      const body = { ...(turns !== undefined && { turns }), change, budget: Number(text('budget')) }
       setDone((await stream('evaluation', body, { signal: leaving.signal, onShare: setShare })).evaluation)
     } catch (error) {
       if (!leaving.signal.aborted) setProblem(String(error instanceof Error ? error.message : error))
@@ -70,10 +70,10 @@ export function Run({ turn, texts }) {
         <select name="model"><option value="">${say('asToday')}</option>${models?.map(name => html`<option key=${name} value=${name}>${name}</option>`)}</select>
       </label>
       <label><span class="label">${say('otherThreshold')}</span><input name="threshold" type="number" min="0" max="100" step="any" placeholder=${say('asToday')} /></label>
-      <label><span class="label">${say('mostTokens')}</span><input name="budget" type="number" min="1" max="100000000" step="1" required value=${turn === undefined ? TOKENS.all : TOKENS.one} /></label>
+      <label><span class="label">${say('mostTokens')}</span><input name="budget" type="number" min="1" max="100000000" step="1" required value=${isSet ? TOKENS.all : TOKENS.one} /></label>
       <label class="check whole"><input name="memory" type="checkbox" checked /> <span>${say('withMemory')}</span></label>
       <div class="whole">
-        <button class=${share === undefined ? 'strong' : 'plain'} type=${share === undefined ? 'submit' : 'button'} onClick=${cancel}>${say(share !== undefined ? 'cancel' : turn === undefined ? 'runSet' : 'takeAgain')}</button>
+        <button class=${share === undefined ? 'strong' : 'plain'} type=${share === undefined ? 'submit' : 'button'} onClick=${cancel}>${say(share !== undefined ? 'cancel' : isSet ? 'runSet' : 'takeAgain')}</button>
         ${
           share !== undefined &&
           html` <progress max="1" value=${share} aria-label=${say('takingAgain')}></progress>
@@ -83,5 +83,5 @@ export function Run({ turn, texts }) {
       ${problem && html`<p class="danger whole" role="alert">${problem}</p>`}
     </form>
     <p class="hidden" role="status">${share !== undefined ? say('takingAgain') : done ? say('takenAgain') : ''}</p>
-    ${done && html`<${Result} evaluation=${done} texts=${texts} isSet=${turn === undefined} />`}`
+    ${done && html`<${Result} evaluation=${done} texts=${texts} isSet=${isSet} />`}`
 }

@@ -2,6 +2,7 @@
 import { call } from '../base/api.js'
 import { placeName } from '../base/format.js'
 import { html, useEffect, useState } from '../base/html.js'
+import { keyOf } from '../base/keys.js'
 import { say } from '../base/words.js'
 
 /**
@@ -37,10 +38,23 @@ export function Finder({ name, word, filters, onChange, find }) {
     ) => {
       const one = found.find(({ text }) => text === value)
       if (one) return onChange(name, one.value)
-      if (value.trim()) find(value.trim().replace(/^[#@]/, '')).then(setFound, () => {})
+      if (value.trim()) find(sought(value)).then(setFound, () => {})
+    }} onKeyDown=${(/** @type {KeyboardEvent & { currentTarget: HTMLInputElement }} */ event) => {
+      if (keyOf(event) !== 'Enter') return
+      event.preventDefault()
+      // The list of an earlier text may still be shown.
+      find(sought(event.currentTarget.value)).then(
+        ([first]) => first && onChange(name, first.value),
+        () => {},
+      )
     }} />
     <datalist id=${list}>${found.map(({ value, text }) => html`<option key=${value} value=${text}></option>`)}</datalist>
   </label>`
+}
+
+/** A typed name without the sign of its kind. @param {string} typed */
+function sought(typed) {
+  return typed.trim().replace(/^[#@]/, '')
 }
 
 /** @param {{ word: import('../base/words.js').Word, text: string, onDrop: () => void }} props */

@@ -10,7 +10,7 @@ const ROOM = /^@?[\p{L}\p{M}\p{N}_.-]{1,32}$/u
 /**
  * @param {{
  *   page: string, room: string, rooms: readonly string[], bot: string, panels: readonly { id: string, title: string }[],
- *   pages: readonly { readonly name: string }[], panel: string | undefined, onChange: (error?: Error) => void, onLeave: ((everywhere: boolean) => void) | undefined, children?: unknown,
+ *   pages: readonly { readonly name: string }[], panel: string | undefined, onChange: (error?: Error) => void, onLeave: (() => void) | undefined, children?: unknown,
  * }} props
  */
 export function Shell({ page, room, rooms, bot, pages, panels, panel, onChange, onLeave, children }) {
@@ -55,8 +55,7 @@ export function Shell({ page, room, rooms, bot, pages, panels, panel, onChange, 
             ${/** @type {const} */ (['auto', 'light', 'dark']).map(one => html`<option key=${one} value=${one} selected=${theme() === one}>${say(one)}</option>`)}
           </select>
         </label>
-        ${onLeave && html`<button class="choice" onClick=${() => onLeave(false)}>${say('logOut')}</button>`}
-        ${onLeave && html`<button class="choice" onClick=${() => onLeave(true)}>${say('logOutEverywhere')}</button>`}
+        ${onLeave && html`<button class="choice" onClick=${onLeave}>${say('logOut')}</button>`}
       </div>
     </header>
     <main id="main" tabindex="-1">${children}</main>

@@ -32,6 +32,7 @@ export function FilterBar({ filters, onChange, children }) {
       <summary>${say('filters')}${used > 0 && ` (${used})`}</summary>
       <div class="filter-row">
         <${Choice} name="period" word="filterPeriod" filters=${filters} onChange=${onChange} values=${Object.keys(PERIODS).map(one => [one, say(/** @type {'period24h'} */ (`period${one}`))])} />
+        <${Until} filters=${filters} onChange=${onChange} />
         <${Choice} name="outcome" word="filterOutcome" filters=${filters} onChange=${onChange} values=${OUTCOMES.map(one => [one, outcomeName(one)])} />
         <${Choice} name="reason" word="filterReason" filters=${filters} onChange=${onChange} values=${reasons} />
         <${Finder} name="channel" word="filterChannel" filters=${filters} onChange=${onChange} find=${findChannels} />
@@ -46,6 +47,25 @@ export function FilterBar({ filters, onChange, children }) {
       </div>
     </details>
   </div>`
+}
+
+const MINUTE = 60_000
+
+/** Turns up to a minute, with that minute. @param {Props} props */
+function Until({ filters, onChange }) {
+  const until = Date.parse(filters.until ?? '') - MINUTE
+  // The field has the time of this browser, without a zone.
+  const local = Number.isNaN(until)
+    ? ''
+    : new Date(until - new Date(until).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16)
+  return html`<label class=${local ? 'filter until used' : 'filter until'}>
+    <span>${say('filterUntil')}</span>
+    <input type="datetime-local" max="9999-12-31T23:59" value=${local} onChange=${(
+      /** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget: { value } },
+    ) => {
+      onChange('until', value && new Date(Date.parse(value) + MINUTE).toISOString())
+    }} />
+  </label>`
 }
 
 /** @param {Props & { name: string, word: import('../base/words.js').Word, values: readonly (readonly [string, string])[] }} props */

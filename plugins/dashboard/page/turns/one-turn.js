@@ -83,7 +83,7 @@ function Whole({ turn }) {
     <h2 class="hidden">${say('why')}</h2>
     <${Trace} turn=${turn} />
     <${Rate} turn=${trace.turn} spoke=${said.length > 0} />
-    <details class="disclosed"><summary>${say('againWith')}</summary><p>${say('againIntro')}</p><${Run} turn=${trace.turn} texts=${new Map()} /></details>`
+    <details class="disclosed"><summary>${say('againWith')}</summary><p>${say('againIntro')}</p><${Run} turns=${[trace.turn]} texts=${new Map()} /></details>`
 }
 
 /** A reason without its figures and details, as the database counts it. @param {string} reason */

@@ -1,0 +1,62 @@
+/**
+ * Ten jobs of a person on the dashboard, in a real browser: clicks, key presses and seconds of each, and whether it is really done. Three of
+ * them again with the keyboard alone.
+ */
+import { parseArgs } from 'node:util'
+import { openBrowser } from '../../plugins/dashboard/testing/browser.ts'
+import { inFolder, onServer } from '../base/databases.ts'
+import { machine, progress, round } from '../base/measure.ts'
+import { openBot } from './jobs/bot.ts'
+import { type Hand, keyboard, mouse } from './jobs/hand.ts'
+import { JOBS, type Job } from './jobs/jobs.ts'
+
+const { values } = parseArgs({
+  options: {
+    /** A folder with chat logs, one of each day. */
+    talk: { type: 'string' },
+    days: { type: 'string', default: '8' },
+    channels: { type: 'string', default: '10008' },
+    facts: { type: 'string', default: '50000' },
+    /** Only the jobs with this word in their names. */
+    only: { type: 'string', default: '' },
+  },
+})
+const { talk } = values
+if (!talk) {
+  progress('Whose talk? npm run bench:jobs -- --talk FOLDER, with chat logs in the format of docs/tuning.md')
+  process.exit(2)
+}
+
+const begin = machine()
+const { DATABASE_URL } = process.env
+const place = <T>(run: (target: string) => Promise<T>) => (DATABASE_URL ? onServer(DATABASE_URL, run) : inFolder(run))
+const results = await place(async database => {
+  await using bot = await openBot({
+    ...{ database, talk, days: Number(values.days), channels: Number(values.channels), facts: Number(values.facts) },
+  })
+  progress('the bot has its past')
+  await using browser = await openBrowser()
+  const done = []
+  for (const job of JOBS.filter(({ name }) => name.includes(values.only))) {
+    done.push(await timed(job, await mouse(browser, bot)))
+    if (job.isAlsoByKeyboard) done.push(await timed(job, await keyboard(browser, bot)))
+  }
+  return done
+
+  async function timed({ name, run }: Job, hand: Hand) {
+    await using open = hand
+    const start = performance.now()
+    const why = await run(open, bot).then(
+      () => undefined,
+      (error: unknown) => String(error),
+    )
+    if (why !== undefined) {
+      process.exitCode = 1
+      await open.page.screenshot({ path: `.cache/job-${name.replaceAll(/\W+/g, '-')}.png`, timeout: 10_000 }).catch(() => {})
+    }
+    const result = { name, by: open.by, ...(await open.counted()), seconds: round((performance.now() - start) / 1_000, 1), why }
+    progress(JSON.stringify(result))
+    return result
+  }
+})
+process.stdout.write(`${JSON.stringify({ machine: begin, jobs: results, loadAtEnd: machine().load }, null, 2)}\n`)

@@ -1,0 +1,153 @@
+/** A bot with a past, on a platform on which nobody writes, with its settings file, its backups and a Slack to connect to. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import addressing from '@kikimimi/addressing'
+import backup, { newKey } from '@kikimimi/backup'
+import dashboard from '@kikimimi/dashboard'
+import facts from '@kikimimi/facts'
+import judgeRules from '@kikimimi/judge-rules'
+import profiles from '@kikimimi/profiles'
+import quiet from '@kikimimi/quiet'
+import remember from '@kikimimi/remember'
+import replay from '@kikimimi/replay'
+import reply from '@kikimimi/reply'
+import slack from '@kikimimi/slack'
+import { startSlack } from '@kikimimi/slack/testing'
+import { type Bot, type Database, defineBot, definePlatform, startBot, systemClock } from 'kikimimi'
+import { openDatabase } from '../../../core/storage/database/database.ts'
+import { freePort } from '../../../core/testing/free-port.ts'
+import { scriptedModel } from '../../../core/testing/scripted-model.ts'
+import { benchLog, deafPlatform } from '../../base/talk.ts'
+import { type Past, seed } from './seed.ts'
+
+const PASSWORD = 'a long enough password'
+const DAY = 86_400_000
+/** Bad answers of yesterday. */
+const WORST = 10
+
+export interface SeededBot extends AsyncDisposable {
+  url(): string
+  readonly db: Database
+  /** The session of an owner. */
+  readonly session: string
+  /** The content of bot.settings.json. */
+  settings(): Promise<Record<string, any>>
+  readonly backups: string
+  readonly slack: Awaited<ReturnType<typeof startSlack>>
+  /** Sets the tokens of Slack in the environment, and starts the bot again. */
+  connectSlack(): Promise<void>
+  api(path: string, body?: { readonly method: string; readonly body: unknown }): Promise<any>
+}
+
+export async function openBot({ database, ...past }: Past & { readonly database: string }): Promise<SeededBot> {
+  await using opening = new AsyncDisposableStack()
+  const folder = opening.adopt(await mkdtemp(join(tmpdir(), 'kikimimi-jobs-')), path => rm(path, { recursive: true }))
+  const [file, backups] = [join(folder, 'bot.settings.json'), join(folder, 'backups')]
+  await writeFile(file, '{ "plugins": { "quiet": { "enabled": false } } }\n')
+  const db = opening.adopt(await openDatabase(database, { clock: systemClock, log: benchLog }), one => one.close())
+  const server = opening.use(await startSlack())
+  const key = (await newKey()).secret
+  const port = await freePort()
+  const platform = { ...deafPlatform(), name: 'irc' }
+  const settings = async () => JSON.parse(await readFile(file, 'utf8'))
+  const started = async () =>
+    startBot(
+      defineBot({
+        ...{ settings: await settings(), persona: { name: 'kiki' }, http: `127.0.0.1:${port}`, pacing: { minWait: 0 } },
+        models: { chat: model('large'), judge: model('small') },
+        budget: { prices: { large: { input: 2, output: 8 }, small: { input: 1, output: 2 } } },
+        plugins: [
+          ...[dashboard({ password: PASSWORD }), replay(), backup({ to: backups, key })],
+          ...[definePlatform({ name: 'irc', setup: () => ({ platform }) }), process.env.SLACK_BOT_TOKEN !== undefined && slack()],
+          ...[
+            quiet(),
+            remember(),
+            addressing(),
+            judgeRules({ preset: 'classic', keywords: ['ubuntu', 'install'] }),
+            profiles(),
+            facts(),
+            reply(),
+          ],
+        ],
+      }),
+      { db, env: {}, log: benchLog, supervise: false, project: pathToFileURL(`${folder}/`) },
+    )
+  // The first start makes the tables.
+  await (await started()).stop()
+  await seed(db, past)
+  let bot: Bot = await started()
+  opening.defer(() => bot.stop())
+  const url = () => `http://127.0.0.1:${port}`
+  let session = ''
+  async function ask(path: string, { method, body }: { method: string; body?: unknown } = { method: 'GET' }) {
+    const headers = { cookie: session, ...(body !== undefined && { 'content-type': 'application/json' }) }
+    const answer = await fetch(`${url()}/api/${path}`, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${await answer.text()}`)
+    return answer
+  }
+  const logIn = async (account: object) => {
+    session = ''
+    session = (await ask('login', { method: 'POST', body: account })).headers.get('set-cookie')?.split(';')[0] ?? ''
+  }
+  await logIn({ password: PASSWORD })
+  const api: SeededBot['api'] = async (path, how) => (await ask(path, how)).json()
+
+  // Alice tells something, in the channel.
+  await bot.receive(platform, {
+    id: 'alice-1',
+    conversation: { platform: 'irc', workspace: 'ubuntu', channel: 'dev', name: 'dev', visibility: 'public' },
+    author: { id: 'alice', name: 'Alice' },
+    text: 'kiki, remember that I live in Oslo',
+    at: new Date(),
+    mentions: [platform.me],
+  })
+  await bot.drained()
+  // People have rated answers, those of yesterday as bad.
+  const midnight = new Date().setHours(0, 0, 0, 0)
+  const { rows } = await db.query<{ turn: string; at: Date }>(
+    `select turn, at from kikimimi_v1.trace where outcome = 'replied' and at < $1 order by at`,
+    [new Date(midnight)],
+  )
+  const yesterday = rows.filter(({ at }) => at.getTime() >= midnight - DAY).slice(-WORST)
+  const rated = { contains: [], forbids: [], comment: '' }
+  for (const { turn } of rows.slice(0, WORST))
+    await api(`ratings/${encodeURIComponent(turn)}`, { method: 'PUT', body: { ...rated, good: true, speaks: true } })
+  for (const { turn } of yesterday)
+    await api(`ratings/${encodeURIComponent(turn)}`, { method: 'PUT', body: { ...rated, good: false, speaks: true } })
+  // Another owner has changed the threshold.
+  const mika = { name: 'mika', role: 'owner', password: 'a password of mika' }
+  await api('access/accounts', { method: 'POST', body: mika })
+  await logIn({ account: mika.name, password: mika.password })
+  const { version } = await api('studio')
+  const changes = [{ path: ['plugins', 'judge-rules', 'options', 'threshold'], value: 30 }]
+  await api('studio', { method: 'POST', body: { version, changes } })
+  await logIn({ password: PASSWORD })
+
+  const open = opening.move()
+  return {
+    ...{ url, db, settings, backups, slack: server, api },
+    session: session.split('=')[1] ?? '',
+    async connectSlack() {
+      Object.assign(process.env, {
+        SLACK_BOT_TOKEN: server.botToken,
+        SLACK_APP_TOKEN: server.appToken,
+        SLACK_API_URL: server.apiUrl,
+      })
+      await bot.stop()
+      bot = await started()
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+/** Answers as its persona says, and names itself. */
+function model(name: string) {
+  const speaks = scriptedModel(({ system }) => (system.includes('pirate') ? `Arr, says ${name}.` : `It depends, says ${name}.`))
+  return { ...speaks, name }
+}
