@@ -6,6 +6,7 @@ import type { BotConfig } from '../api/config.ts'
 import type {
   ChatCommands,
   CliOutput,
+  ConfigWarning,
   Conversation,
   FailedJobs,
   Persona,
@@ -97,6 +98,7 @@ import { createOperator, operatorFeature } from './create-operator.ts'
 import { inviteReport } from './invite-report.ts'
 import { featuresOf, planOf } from './plan.ts'
 import type { StartOptions } from './start-options.ts'
+import { warningsOf } from './warnings/warnings.ts'
 
 /** A running bot. */
 export interface Bot extends AsyncDisposable {
@@ -124,6 +126,8 @@ export interface Bot extends AsyncDisposable {
   readonly settings: StoredSettings
   /** The latest traces, newest first. */
   traces(limit?: number, conversation?: string): Promise<readonly Trace[]>
+  /** What in the running bot.config.ts is valid and cannot work as it says. */
+  warnings(): readonly ConfigWarning[]
   /** Calls and tokens of each model since the start. */
   modelUsage(): readonly ModelUsage[]
   /** Runs a command of a plugin: see `PluginDefinition.cli`. */
@@ -397,8 +401,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     host.running.flatMap(({ plugin }) =>
       plugin.optionsFor.explain(conversation, table.within(conversation, plugin.name), secrets),
     )
+  const warnings = () => warningsOf(plan, host.running)
   const operator = createOperator({
     explain,
+    warnings,
     platforms,
     http,
     plan: () => plan,
@@ -543,6 +549,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     chatCommand: chatCommands.run,
     settings,
     traces: (limit, conversation) => store.traces(limit ?? 50, conversation),
+    warnings,
     modelUsage: () => models.usage(),
     async command(name, args, out) {
       const one = host.running.find(({ plugin }) => plugin.definition.cli?.some(command => command.name === name))

@@ -13,6 +13,7 @@ export default definePlugin({
   name: 'judge-rules',
   options,
   provides: [Points],
+  always: ['decide'],
   scoped: ['threshold', 'keywords', 'knownTopics', 'engagement', 'cooldown', 'unasked', 'points', 'diversity', 'reactFrom'],
   setup: (ctx, { preset }) => {
     const attention = preset === 'attention' ? ctx.use(Attention, 'optional') : undefined
