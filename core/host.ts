@@ -29,6 +29,7 @@ export { type ProjectFiles, projectFiles } from './features/reload/project-files
 export type { Plan } from './features/reload/reload.ts'
 export { partsOf, withSettings } from './features/settings-file/define-bot.ts'
 export { flattenPlugins, type LoadedPlugin, needsDatabase } from './kernel/host/load-plugins.ts'
+export { type OrderRule, orderRules } from './kernel/host/stage-order.ts'
 export { createBudget } from './models/budget.ts'
 export { chatModelOf } from './models/langchain.ts'
 export { memoryLedger } from './models/ledger.ts'

@@ -60,7 +60,7 @@ import { createSurroundings } from '../features/surroundings/surroundings.ts'
 import { toolsFeature } from '../features/tools/tools.ts'
 import { createUpcoming } from '../features/upcoming/upcoming.ts'
 import { needsDatabase } from '../kernel/host/load-plugins.ts'
-import { createPluginHost } from '../kernel/host/plugin-host.ts'
+import { createPluginHost, type PluginHost } from '../kernel/host/plugin-host.ts'
 import { connect } from '../kernel/host/set-up.ts'
 import { createPipeline, type PluginStages } from '../kernel/pipeline/pipeline.ts'
 import { currentTurn, endPart, FAILURE } from '../kernel/pipeline/trace.ts'
@@ -128,6 +128,8 @@ export interface Bot extends AsyncDisposable {
   traces(limit?: number, conversation?: string): Promise<readonly Trace[]>
   /** What in the running bot.config.ts is valid and cannot work as it says. */
   warnings(): readonly ConfigWarning[]
+  /** The plugins that are set up, those of the bot itself too, with their hooks. */
+  running(): PluginHost['running']
   /** Calls and tokens of each model since the start. */
   modelUsage(): readonly ModelUsage[]
   /** Runs a command of a plugin: see `PluginDefinition.cli`. */
@@ -401,7 +403,8 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     host.running.flatMap(({ plugin }) =>
       plugin.optionsFor.explain(conversation, table.within(conversation, plugin.name), secrets),
     )
-  const warnings = () => warningsOf(plan, host.running)
+  // A bot that runs has a platform, which may come from its StartOptions.
+  const warnings = () => warningsOf(plan, host.running).filter(({ rule }) => rule !== 'nobody-hears')
   const operator = createOperator({
     explain,
     warnings,
@@ -550,6 +553,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     settings,
     traces: (limit, conversation) => store.traces(limit ?? 50, conversation),
     warnings,
+    running: () => host.running,
     modelUsage: () => models.usage(),
     async command(name, args, out) {
       const one = host.running.find(({ plugin }) => plugin.definition.cli?.some(command => command.name === name))

@@ -2,7 +2,7 @@
 import { type PlatformHooks, type Stage, Tools } from '../../api/index.ts'
 import { texts } from '../../base/text/core-texts.ts'
 import { nearest } from '../../base/text/nearest.ts'
-import { STAGES } from '../../kernel/pipeline/stages.ts'
+import { isStage, STAGES } from '../../kernel/pipeline/stages.ts'
 import { at, type Lineup, type Rule } from './rule.ts'
 
 const fills = ({ plugins }: Lineup, hook: keyof PlatformHooks) => plugins.filter(({ hooks }) => hooks[hook] !== undefined)
@@ -20,12 +20,13 @@ export const pluginRules: Readonly<Record<string, Rule>> = {
       ? at(['plugins'], 'No plugin fills the stage respond, so the bot answers every call with its apology. Add reply().')
       : [],
 
+  // A plugin with other stages does something without a decider too.
   'nobody-decides': lineup =>
-    lacks(lineup, 'decide')
-      ? fills(lineup, 'score').flatMap(({ name, path }) =>
-          at(path, `[${name}] gives points, and no plugin decides by them: the stage decide is empty. Add judgeRules().`),
-        )
-      : [],
+    fills(lineup, 'score').flatMap(({ name, path, hooks }) =>
+      lacks(lineup, 'decide') && Object.keys(hooks).filter(isStage).length === 1
+        ? at(path, `[${name}] gives points, and no plugin decides by them: the stage decide is empty. Add judgeRules().`)
+        : [],
+    ),
 
   'never-reached': ({ plugins }) =>
     (Object.keys(STAGES) as Stage[]).flatMap(stage => {

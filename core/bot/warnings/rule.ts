@@ -4,7 +4,7 @@ import type { Plan } from '../../features/reload/reload.ts'
 import type { LoadedPlugin } from '../../kernel/host/load-plugins.ts'
 
 /** A plugin that is set up. */
-export interface Standing extends Pick<LoadedPlugin, 'name' | 'definition' | 'given'> {
+export interface Standing extends Pick<LoadedPlugin, 'name' | 'definition' | 'given' | 'optionsFor'> {
   readonly hooks: PlatformHooks
   /** Its place in bot.config.ts. */
   readonly path: ConfigPath
