@@ -69,7 +69,7 @@ describe('what is checked', () => {
 
   test('a config that does not load or is invalid ends the check', async () => {
     expect((await checked('', { imports: `import 'no-such-package'` })).slice(1)).toEqual([
-      expect.stringMatching(/^!! bot-\d+\.config\.ts: .*:2:8 the package "no-such-package" is not installed/),
+      expect.stringMatching(/^!! bot-\d+\.config\.ts: .*:2:8 {2}the package "no-such-package" is not installed/),
     ])
     expect((await checked(`concurrency: 0, colour: 'red'`)).slice(2)).toEqual([
       expect.stringMatching(/^!! bot-\d+\.config\.ts:3:\d+: concurrency: /),

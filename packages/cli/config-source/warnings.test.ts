@@ -1,4 +1,5 @@
 /** Every row is a bot.config.ts that is valid and cannot work as it says. `‸` marks the place that `kikimimi check` tells. */
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -90,7 +91,10 @@ test.each(rows)('%s', async (_rule, marked, told) => {
   expect(code).toBe(0)
 })
 
-test('every warning has a row', () => {
+test('every warning has a row, here and in the documentation', () => {
+  const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8')
+  const told = Array.from(page.matchAll(/^\| ([a-z]+-[a-z-]+) \|/gm), ([, rule]) => rule)
+  expect(told).toEqual(Object.keys(WARNINGS))
   expect([...new Set(rows.map(([rule]) => rule))].toSorted()).toEqual(Object.keys(WARNINGS).toSorted())
 })
 
