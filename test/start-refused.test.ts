@@ -90,7 +90,7 @@ describe.concurrent('a start that cannot succeed ends with code 1 and the remedy
       why: 'no app token',
       env: { SLACK_APP_TOKEN: '' },
       sentence:
-        /^\[slack\] invalid options in bot\.config\.ts:\n {2}- .*expected appToken \(Socket Mode\) or signingSecret .*; set SLACK_APP_TOKEN$/,
+        /^\S+ has a mistake:\n {2}\S+:\d+:\d+ {2}\[slack\] .*expected appToken \(Socket Mode\) or signingSecret .*; set SLACK_APP_TOKEN$/,
     },
     {
       why: 'a scope that is missing',

@@ -9,9 +9,10 @@ import { jsonFault } from '../base/text/json-fault.ts'
 import { FALLBACK, type Locale } from '../base/text/texts.ts'
 import type { ChatModel, LangChainEmbeddings, LangChainModel, Reranker, Transcriber } from './chat-model.ts'
 import { accessRules, placeRules } from './checks/access-rules.ts'
+import { ConfigError, type ConfigMistake } from './checks/config-error.ts'
 import type { Plugin, PluginFactory } from './define-plugin.ts'
 import { duration } from './duration-option.ts'
-import { invalidOptions } from './option-errors.ts'
+import { optionMistakes } from './option-errors.ts'
 
 /** An entry of `plugins`. False values are ignored, lists are flattened, and a plugin that is not called runs with its defaults. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of factories with different options has no other common type.
@@ -310,17 +311,22 @@ export interface Settings extends Omit<z.output<typeof settings>, 'plugins' | 'm
   readonly listen: Listen
 }
 
-/** Throws CONFIG_INVALID with every mistake. */
-export function checkConfig(config: BotConfig): Settings {
+/** The settings of a config, or all mistakes in them. */
+export function settingsIn(config: BotConfig): { readonly settings?: Settings; readonly mistakes: readonly ConfigMistake[] } {
   const checked = settings.safeParse(config)
   if (!checked.success) {
-    throw new KikimimiError(
-      'CONFIG_INVALID',
-      invalidOptions('bot.config.ts is invalid:', checked.error.issues, config, Object.keys(settings.shape)),
-    )
+    const mistakes = optionMistakes(checked.error.issues, config, settings)
+    return { mistakes: mistakes.map(one => ({ code: 'CONFIG_INVALID', ...one })) }
   }
   const { plugins: _, ...rest } = checked.data
-  return { ...rest, models: config.models, listen: config.listen ?? {} }
+  return { settings: { ...rest, models: config.models, listen: config.listen ?? {} }, mistakes: [] }
+}
+
+/** Throws CONFIG_INVALID with every mistake. */
+export function checkConfig(config: BotConfig): Settings {
+  const { settings: checked, mistakes } = settingsIn(config)
+  if (!checked) throw new ConfigError(mistakes)
+  return checked
 }
 
 /** Loads bot.config.ts. Throws CONFIG_NOT_FOUND, CONFIG_BROKEN or CONFIG_INVALID. */

@@ -11,7 +11,7 @@ import type { Tool } from './models.ts'
 import type { Overrides } from './options.ts'
 import type { Platform, PlatformContext } from './platform.ts'
 import type { Service } from './service.ts'
-import type { Stages } from './stages.ts'
+import type { Stage, Stages } from './stages.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -109,6 +109,8 @@ export interface Finding {
   readonly what: string
   /** What is wrong, and what to do. Never a secret. Absent: nothing is wrong. */
   readonly problem?: string
+  /** True: it works, and hardly as it is meant. `what` says why, and what to do. */
+  readonly warning?: boolean
 }
 
 /** The definition of a plugin: data that is known before the start, and `setup`, which needs a running bot. */
@@ -124,6 +126,18 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
   readonly needs?: readonly Service<unknown>[]
   /** Services that `setup` provides with `ctx.provide`. */
   readonly provides?: readonly Service<unknown>[]
+  /**
+   * Names of plugins that stand behind this one in every stage, wherever bot.config.ts lists it. Names that the bot does not have
+   * are ignored.
+   */
+  readonly before?: readonly string[]
+  /** Names of plugins that stand before this one in every stage. */
+  readonly after?: readonly string[]
+  /**
+   * Stages of the kind `first` in which this plugin returns a value for every turn, unless it fails. `kikimimi check` warns of
+   * plugins behind it, which are not asked there.
+   */
+  readonly always?: readonly Stage[]
   /**
    * A folder of plain SQL files `001-name.sql`. Each runs once, in order. `new URL('../storage/migrations/',
    * import.meta.url)`

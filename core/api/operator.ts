@@ -1,5 +1,6 @@
 /** The state of the bot, for those who run it: a dashboard or a command. A plugin reads it as the service {@link Operator}. */
 import type { OpenState } from '../base/breaker.ts'
+import type { ConfigWarning } from './checks/config-error.ts'
 import type { Finding, PluginDefinition, PluginHealth } from './define-plugin.ts'
 import type { Conversation } from './message.ts'
 import type { ExplainedOption } from './options.ts'
@@ -33,6 +34,8 @@ export interface Operator {
   readonly log: LatestLog
   /** Turns that wait for their time. */
   readonly upcoming: Upcoming
+  /** What in the running bot.config.ts is valid and cannot work as it says. */
+  warnings(): readonly ConfigWarning[]
   /** The state of each plugin that has the hook `health`. */
   health(): readonly { readonly plugin: string; readonly health: PluginHealth }[]
   /**

@@ -1,35 +1,63 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { nearest } from '../base/text/nearest.ts'
+import { namesAt } from './checks/option-names.ts'
 
-/**
- * Formats all mistakes in options, one per line: the path, what was expected, what was given.
- *
- * @param names of the options that there are, to suggest the nearest one for a name that is unknown
- */
+/** A mistake in options. */
+export interface OptionMistake {
+  readonly path: readonly PropertyKey[]
+  /** The path, what was expected, what was given, on one line. */
+  readonly message: string
+}
+
+/** What a schema says about the options that were given to it: one mistake for each wrong value and each unknown name. */
+export function optionMistakes(
+  issues: readonly StandardSchemaV1.Issue[],
+  given: unknown,
+  schema?: StandardSchemaV1,
+): readonly OptionMistake[] {
+  return issues.flatMap(({ path: segments = [], message }) => {
+    const path = segments.map(part => (typeof part === 'object' ? part.key : part))
+    if (!UNKNOWN.test(message)) return [{ path, message: `${headOf(path)}${describe(path, message, given)}` }]
+    const valid = namesAt(schema, path)
+    return Array.from(message.matchAll(/"([^"]+)"/g), ([, name = '']) => ({
+      path: [...path, name],
+      message: `${headOf(path)}unknown option: "${name}"${suggestion(name, valid)}`,
+    }))
+  })
+}
+
+/** All mistakes in options as one text, one per line below the head. */
 export function invalidOptions(
   head: string,
   issues: readonly StandardSchemaV1.Issue[],
   given: unknown,
-  names: Iterable<string> = [],
+  schema?: StandardSchemaV1,
 ): string {
-  return [head, ...issues.map(issue => `  - ${describe(issue, given)}${suggestion(issue, names)}`)].join('\n')
+  return [head, ...optionMistakes(issues, given, schema).map(({ message }) => `  - ${message}`)].join('\n')
 }
 
-function describe({ path = [], message }: StandardSchemaV1.Issue, given: unknown): string {
-  const keys = path.map(part => (typeof part === 'object' ? part.key : part))
-  const where = keys.map(String).join('.')
+/** What a mistyped name probably means, and all names that are valid: `. Did you mean "b"? Valid: a, b` */
+export function suggestion(typed: string, valid: readonly string[], none = ''): string {
+  if (valid.length === 0) return none
+  const meant = nearest(typed, valid)
+  return `. ${meant === undefined ? '' : `Did you mean "${meant}"? `}Valid: ${valid.join(', ')}`
+}
+
+const UNKNOWN = /^Unrecognized keys?: "/
+
+function headOf(path: readonly PropertyKey[]): string {
+  return path.length > 0 ? `${path.map(String).join('.')}: ` : ''
+}
+
+function describe(path: readonly PropertyKey[], message: string, given: unknown): string {
   const expected = message.replace(/^Invalid (input|option): /, '').replace(/, received .*$/, '')
-  const value = keys.reduce(step, given)
+  const value = path.reduce(step, given)
   // A default can come from the environment: then bot.config.ts does not have the value that is wrong.
   const isShown = value !== undefined || /, received undefined$/.test(message)
-  const got = /, got |^Unrecognized key/.test(expected) || !isShown ? '' : `, got ${show(value, where)}`
-  return `${where ? `${where}: ` : ''}${expected.replace(/^Unrecognized key/, 'unknown option')}${got}`
-}
-
-function suggestion({ message }: StandardSchemaV1.Issue, names: Iterable<string>): string {
-  const [, unknown] = /^Unrecognized key: "([^"]+)"$/.exec(message) ?? []
-  const meant = unknown === undefined ? undefined : nearest(unknown, names)
-  return meant === undefined ? '' : `. Did you mean "${meant}"?`
+  const got = /, got /.test(expected) || !isShown ? '' : `, got ${show(value, path.map(String).join('.'))}`
+  const choices = /expected one of /.test(expected) ? Array.from(expected.matchAll(/"([^"]+)"/g), ([, one = '']) => one) : []
+  const meant = typeof value === 'string' ? nearest(value, choices) : undefined
+  return `${expected}${got}${meant === undefined ? '' : `. Did you mean "${meant}"?`}`
 }
 
 function step(value: unknown, key: PropertyKey): unknown {

@@ -23,7 +23,7 @@ export const ERROR_CODES = {
     },
     CONFIG_INVALID: {
       cause:
-        'bot.config.ts exports no bot. Or it, or bot.settings.json, has an unknown or wrong setting, names an HTTP address that cannot be used, or limits money without the price of a model.',
+        'bot.config.ts exports no bot, or has mistakes of several kinds. Or it, or bot.settings.json, has an unknown or wrong setting, names an HTTP address that cannot be used, or limits money without the price of a model.',
       remedy: 'Change the settings that the message lists. [The reference](./reference.md#botconfigts) has all of them.',
     },
     SETTINGS_CHANGED: {
@@ -66,6 +66,10 @@ export const ERROR_CODES = {
     SERVICE_CYCLE: {
       cause: 'Plugins need services of each other in a circle.',
       remedy: 'Remove one `needs` from the circle, or read that service with `ctx.find` in a stage.',
+    },
+    ORDER_CYCLE: {
+      cause: 'Plugins declare with `before` and `after` that each of them stands before the other.',
+      remedy: 'Remove one of the declarations that the message names.',
     },
     SERVICE_NOT_DECLARED: {
       cause: 'A plugin calls `ctx.use` or `ctx.provide` for a service that its definition does not list.',

@@ -6,6 +6,7 @@ import type { BotConfig } from '../api/config.ts'
 import type {
   ChatCommands,
   CliOutput,
+  ConfigWarning,
   Conversation,
   FailedJobs,
   Persona,
@@ -61,7 +62,7 @@ import { createSurroundings } from '../features/surroundings/surroundings.ts'
 import { toolsFeature } from '../features/tools/tools.ts'
 import { createUpcoming } from '../features/upcoming/upcoming.ts'
 import { needsDatabase } from '../kernel/host/load-plugins.ts'
-import { createPluginHost } from '../kernel/host/plugin-host.ts'
+import { createPluginHost, type PluginHost } from '../kernel/host/plugin-host.ts'
 import { connect } from '../kernel/host/set-up.ts'
 import { createPipeline, type PluginStages } from '../kernel/pipeline/pipeline.ts'
 import { currentTurn, endPart, FAILURE } from '../kernel/pipeline/trace.ts'
@@ -99,6 +100,7 @@ import { createOperator, operatorFeature } from './create-operator.ts'
 import { inviteReport, inviteWith } from './invite-report.ts'
 import { featuresOf, planOf } from './plan.ts'
 import type { StartOptions } from './start-options.ts'
+import { warningsOf } from './warnings/warnings.ts'
 
 /** A running bot. */
 export interface Bot extends AsyncDisposable {
@@ -126,6 +128,10 @@ export interface Bot extends AsyncDisposable {
   readonly settings: StoredSettings
   /** The latest traces, newest first. */
   traces(limit?: number, conversation?: string): Promise<readonly Trace[]>
+  /** What in the running bot.config.ts is valid and cannot work as it says. */
+  warnings(): readonly ConfigWarning[]
+  /** The plugins that are set up, those of the bot itself too, with their hooks. */
+  running(): PluginHost['running']
   /** Calls and tokens of each model since the start. */
   modelUsage(): readonly ModelUsage[]
   /** Runs a command of a plugin: see `PluginDefinition.cli`. */
@@ -401,8 +407,11 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     host.running.flatMap(({ plugin }) =>
       plugin.optionsFor.explain(conversation, table.within(conversation, plugin.name), secrets),
     )
+  // A bot that runs has a platform, which may come from its StartOptions.
+  const warnings = () => warningsOf(plan, host.running).filter(({ rule }) => rule !== 'nobody-hears')
   const operator = createOperator({
     explain,
+    warnings,
     platforms,
     http,
     plan: () => plan,
@@ -562,6 +571,8 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     chatCommand: chatCommands.run,
     settings,
     traces: (limit, conversation) => store.traces(limit ?? 50, conversation),
+    warnings,
+    running: () => host.running,
     modelUsage: () => models.usage(),
     async command(name, args, out) {
       const one = host.running.find(({ plugin }) => plugin.definition.cli?.some(command => command.name === name))

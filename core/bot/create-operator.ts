@@ -2,7 +2,17 @@
 import { type Conversation, definePlugin, type ExplainedOption, Operator, type Plugin } from '../api/index.ts'
 import { BotInternals } from './bot-internals.ts'
 
-type Passed = 'http' | 'health' | 'spending' | 'queue' | 'deadLetters' | 'replayDeadLetter' | 'log' | 'upcoming' | 'invite'
+type Passed =
+  | 'http'
+  | 'health'
+  | 'warnings'
+  | 'spending'
+  | 'queue'
+  | 'deadLetters'
+  | 'replayDeadLetter'
+  | 'log'
+  | 'upcoming'
+  | 'invite'
 
 export interface OperatorOptions extends Pick<Operator, Passed> {
   /** The options of all plugins, those of the bot itself included. */
@@ -14,7 +24,8 @@ export interface OperatorOptions extends Pick<Operator, Passed> {
 }
 
 export function createOperator(options: OperatorOptions): Operator {
-  const { platforms, http, health, spending, queue, deadLetters, replayDeadLetter, log, upcoming, invite, plan } = options
+  const { platforms, http, health, warnings, spending, queue, deadLetters, replayDeadLetter, log, upcoming, invite, plan } =
+    options
   return {
     get plugins() {
       return plan().order.map(({ definition }) => definition)
@@ -30,6 +41,7 @@ export function createOperator(options: OperatorOptions): Operator {
     },
     http,
     health,
+    warnings,
     spending,
     queue,
     deadLetters,

@@ -4,7 +4,8 @@
  */
 
 import type { ChatModel } from '../api/chat-model.ts'
-import { type BotConfig, checkConfig, type PluginEntry } from '../api/config.ts'
+import { type BotConfig, type ModelConfig, type PluginEntry, type Settings, settingsIn } from '../api/config.ts'
+import { ConfigError, type ConfigMistake, type ConfigPath, refuse } from '../api/checks/config-error.ts'
 import {
   Access,
   Alerts,
@@ -18,12 +19,17 @@ import {
   StoredSettings,
   Tools,
 } from '../api/index.ts'
+import { suggestion } from '../api/option-errors.ts'
 import { KikimimiError } from '../base/errors.ts'
 import { rulesOf } from '../features/access/rules.ts'
+import { parseAddress } from '../features/http/http.ts'
 import { checkOptions } from '../features/options/check-options.ts'
 import type { Plan } from '../features/reload/reload.ts'
-import { type LoadedPlugin, loadPlugins as load, setupOrder as order } from '../kernel/host/load-plugins.ts'
+import { type LoadedPlugin, listPlugins, loadPlugins as loadAll, type Ordered, setupOrder } from '../kernel/host/load-plugins.ts'
 import type { ReadyPlugin } from '../kernel/host/plugin-context.ts'
+import { stageOrder } from '../kernel/host/stage-order.ts'
+import { checkPrices } from '../models/budget.ts'
+import { namesOf as modelNames } from '../models/models.ts'
 import { loadPrompts } from '../prompt/prompts.ts'
 import { BotInternals } from './bot-internals.ts'
 
@@ -42,25 +48,89 @@ const BUILT_IN = [
   Tools,
 ]
 
-/** Throws a KikimimiError with all mistakes. */
-export async function planOf(config: BotConfig, project: URL | undefined): Promise<Plan> {
-  const settings = checkConfig(config)
-  const plugins = await loadPlugins(config.plugins)
-  checkModelPlugins(settings.models?.plugins ?? {}, plugins)
-  const ready = await Promise.all(setupOrder(plugins).map(plugin => withPrompts(plugin, project)))
-  const chat = settings.models?.chat ?? (await offlineModel())
-  const names = plugins.map(({ name }) => name)
-  const access = rulesOf(config.access, settings.access)
-  return { config, project, settings, models: { ...settings.models, chat }, access, names, order: ready }
+/** What a bot.config.ts makes, as far as it is valid, and all mistakes in it. */
+export interface Inspected {
+  /** Absent: there are mistakes. */
+  readonly plan?: Plan
+  /** Absent: the settings of the bot itself have mistakes. */
+  readonly settings?: Settings
+  /** The plugins whose options are valid, in the order in which stages ask them. */
+  readonly plugins: readonly LoadedPlugin[]
+  readonly mistakes: readonly ConfigMistake[]
 }
 
-/** Throws CONFIG_INVALID for a model of a plugin that the bot does not have. */
-function checkModelPlugins(models: object, plugins: readonly LoadedPlugin[]): void {
+/** Checks everything that can be checked before a plugin is set up. Every part is checked, whatever is wrong with the others. */
+export async function inspect(config: BotConfig, project: URL | undefined): Promise<Inspected> {
+  const { settings, mistakes: wrongSettings } = settingsIn(config)
+  const listed = listPlugins(Array.isArray(config.plugins) ? config.plugins : [])
+  const ordered = stageOrder(listed.plugins.map(({ plugin, ...rest }) => ({ ...rest, plugin, definition: plugin.definition })))
+  const set = setupOrder(ordered.plugins, BUILT_IN)
+  const loaded = await loadAll(ordered.plugins, checkOptions)
+  const ready = await Promise.all(
+    set.plugins.flatMap(({ name, path }) => {
+      const plugin = loaded.plugins.find(one => one.name === name)
+      return plugin ? [attempt(path, () => withPrompts(plugin, project))] : []
+    }),
+  )
+  const models = settings && { ...settings.models, chat: settings.models?.chat ?? (await offlineModel()) }
+  const mistakes = [
+    ...wrongSettings,
+    ...listed.mistakes,
+    ...ordered.mistakes,
+    ...set.mistakes,
+    ...loaded.mistakes,
+    ...namesOf(ordered.plugins),
+    ...commandsOf(ordered.plugins),
+    ...ready.flatMap(one => one.mistakes),
+    ...(settings ? [...wrongModels(settings, ordered.plugins), ...(await wrongValues(settings, models))] : []),
+  ]
+  const plugins = loaded.plugins
+  if (!settings || !models || mistakes.length > 0) return { plugins, mistakes, ...(settings && { settings }) }
+  const names = ordered.plugins.map(({ name }) => name)
+  const access = rulesOf(config.access, settings.access)
+  const order = ready.flatMap(({ value }) => value ?? [])
+  const paths = new Map(ordered.plugins.map(({ name, path }) => [name, path]))
+  return { plan: { config, project, settings, models, access, names, order, paths }, settings, plugins, mistakes }
+}
+
+/** Throws a ConfigError with all mistakes. */
+export async function planOf(config: BotConfig, project: URL | undefined): Promise<Plan> {
+  const { plan, mistakes } = await inspect(config, project)
+  if (!plan) throw new ConfigError(mistakes)
+  return plan
+}
+
+/** An error that says what to do becomes a mistake at a place of bot.config.ts. */
+async function attempt<T>(
+  path: ConfigPath,
+  run: () => T | Promise<T>,
+): Promise<{ readonly value?: T; readonly mistakes: readonly ConfigMistake[] }> {
+  try {
+    return { value: await run(), mistakes: [] }
+  } catch (error) {
+    if (!(error instanceof KikimimiError)) throw error
+    return { mistakes: [{ code: error.code, path, message: error.message }] }
+  }
+}
+
+/** Models for a plugin that the bot does not have. */
+function wrongModels({ models }: Settings, plugins: readonly Ordered[]): readonly ConfigMistake[] {
   const names = plugins.map(({ name }) => name)
-  const unknown = Object.keys(models).find(name => !names.includes(name))
-  if (unknown === undefined) return
-  const problem = `models.plugins has models for "${unknown}", but the bot has no plugin of this name. It has: ${names.join(', ')}.`
-  throw new KikimimiError('CONFIG_INVALID', `bot.config.ts is invalid: ${problem}`)
+  const unknown = Object.keys(models?.plugins ?? {}).filter(name => !names.includes(name))
+  return unknown.map(name => ({
+    code: 'CONFIG_INVALID',
+    path: ['models', 'plugins', name],
+    message: `models.plugins has models for "${name}", but the bot has no plugin of this name${suggestion(name, names, '.')}`,
+  }))
+}
+
+/** Values of settings that have the right form and cannot be used. */
+async function wrongValues({ budget, http }: Settings, models: ModelConfig = {}): Promise<readonly ConfigMistake[]> {
+  const checked = [
+    attempt(['budget'], () => budget && checkPrices(budget, modelNames(models))),
+    attempt(['http'], () => http !== undefined && parseAddress(http)),
+  ]
+  return (await Promise.all(checked)).flatMap(({ mistakes }) => mistakes)
 }
 
 /** Loaded only for a bot without a chat model, from its own package. */
@@ -70,38 +140,43 @@ async function offlineModel(): Promise<ChatModel> {
 }
 
 /** The plugins of a bot.config.ts. Throws PLUGIN_INVALID, PLUGIN_DUPLICATE, OPTIONS_INVALID. */
-export async function loadPlugins(entries: readonly PluginEntry[]): Promise<LoadedPlugin[]> {
-  const plugins = await load(entries, checkOptions)
-  const taken = plugins.find(({ name }) => name.startsWith('kikimimi-'))
-  if (taken) {
-    throw new KikimimiError('PLUGIN_INVALID', `[${taken.name}] has a name that belongs to kikimimi itself. Give it another name.`)
-  }
-  checkCommands(plugins)
+export async function loadPlugins(entries: readonly PluginEntry[]): Promise<readonly LoadedPlugin[]> {
+  const listed = listPlugins(entries)
+  const { plugins, mistakes } = await loadAll(listed.plugins, checkOptions)
+  refuse([...listed.mistakes, ...mistakes])
   return plugins
 }
 
-/** Throws PLUGIN_INVALID for a name that a command cannot have, and COMMAND_DUPLICATE for one that is taken. */
-function checkCommands(plugins: readonly LoadedPlugin[]): void {
-  const taken = new Map<string, string>()
-  for (const { name: plugin, definition } of plugins) {
-    for (const { name } of definition.cli ?? []) {
-      if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
-        const problem = `has a command ${JSON.stringify(name)}: use one lower-case word, such as "facts".`
-        throw new KikimimiError('PLUGIN_INVALID', `[${plugin}] ${problem}`)
-      }
-      const other = taken.get(name)
-      if (other !== undefined) {
-        const problem = `has a command "${name}", and so has [${other}]. Give it another name.`
-        throw new KikimimiError('COMMAND_DUPLICATE', `[${plugin}] ${problem}`)
-      }
-      taken.set(name, plugin)
-    }
-  }
+function namesOf(plugins: readonly Ordered[]): readonly ConfigMistake[] {
+  return plugins.flatMap(({ name, path }) => {
+    if (!name.startsWith('kikimimi-')) return []
+    const message = `[${name}] has a name that belongs to kikimimi itself. Give it another name.`
+    return [{ code: 'PLUGIN_INVALID', path, message }]
+  })
 }
 
-/** The order of set-up. Throws SERVICE_MISSING, SERVICE_DUPLICATE, SERVICE_CYCLE. */
-export function setupOrder(plugins: readonly LoadedPlugin[]): LoadedPlugin[] {
-  return order(plugins, BUILT_IN)
+/** The commands of kikimimi itself, which plugins cannot have. A test compares them with those of the command line. */
+export const OWN_COMMANDS: readonly string[] = [
+  ...['help', 'start', 'check', 'doctor', 'invite', 'new', 'why', 'explain', 'replay', 'eval'],
+  ...['forget', 'backup', 'restore', 'drill', 'move', 'export'],
+]
+
+/** Commands of the command line with a name that they cannot have, or that is taken. */
+function commandsOf(plugins: readonly Ordered[]): readonly ConfigMistake[] {
+  const taken = new Map(OWN_COMMANDS.map(name => [name, 'kikimimi itself']))
+  return plugins.flatMap(({ name: plugin, definition, path }) =>
+    (definition.cli ?? []).flatMap(({ name }): ConfigMistake[] => {
+      const other = taken.get(name)
+      if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
+        const problem = `has a command ${JSON.stringify(name)}: use one lower-case word, such as "facts".`
+        return [{ code: 'PLUGIN_INVALID', path, message: `[${plugin}] ${problem}` }]
+      }
+      taken.set(name, other ?? `[${plugin}]`)
+      if (other === undefined) return []
+      const problem = `has a command "${name}", and so has ${other}. Give it another name.`
+      return [{ code: 'COMMAND_DUPLICATE', path, message: `[${plugin}] ${problem}` }]
+    }),
+  )
 }
 
 export async function withPrompts(plugin: LoadedPlugin, project: URL | undefined): Promise<ReadyPlugin> {
@@ -111,6 +186,5 @@ export async function withPrompts(plugin: LoadedPlugin, project: URL | undefined
 
 /** The built-in plugins, in this order, before those of bot.config.ts. */
 export async function featuresOf(plugins: readonly Plugin[]): Promise<ReadyPlugin[]> {
-  const loaded = await load(plugins, checkOptions)
-  return Promise.all(loaded.map(plugin => withPrompts(plugin, undefined)))
+  return Promise.all((await loadPlugins(plugins)).map(plugin => withPrompts(plugin, undefined)))
 }

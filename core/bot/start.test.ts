@@ -59,14 +59,12 @@ describe('a start ends with one message that says what to do', () => {
     expect(await refusal(plugins)).toEqual({
       code: 'OPTIONS_INVALID',
       message: [
-        '[a] invalid options in bot.config.ts:',
-        '  - threshold: expected number, got "60"',
-        '  - wait: expected a number of seconds or a string such as "90s", "5m", "1h", "30d", got "soon"',
-        '  - unknown option: "treshold". Did you mean "threshold"?',
-        '[b] invalid options in bot.config.ts:',
-        '  - apiKey: Too small: expected string to have >=40 characters, got a value that is not shown',
-        '[c] invalid options in bot.config.ts:',
-        '  - word: Too small: expected string to have >=12 characters',
+        'bot.config.ts is invalid:',
+        '  - [a] threshold: expected number, got "60"',
+        '  - [a] wait: expected a number of seconds or a string such as "90s", "5m", "1h", "30d", got "soon"',
+        '  - [a] unknown option: "treshold". Did you mean "threshold"? Valid: threshold, wait',
+        '  - [b] apiKey: Too small: expected string to have >=40 characters, got a value that is not shown',
+        '  - [c] word: Too small: expected string to have >=12 characters',
       ].join('\n'),
     })
   })
@@ -75,7 +73,7 @@ describe('a start ends with one message that says what to do', () => {
     // @ts-expect-error people write JavaScript too
     expect(await refusal([definePlugin({ name: 'plain', setup: () => {} })({ x: 1 })])).toMatchObject({
       code: 'OPTIONS_INVALID',
-      message: '[plain] takes no options. Remove what stands between its brackets in bot.config.ts.',
+      message: 'bot.config.ts is invalid:\n  - [plain] takes no options. Remove what stands between its brackets in bot.config.ts.',
     })
   })
 
@@ -84,7 +82,7 @@ describe('a start ends with one message that says what to do', () => {
     expect(await refusal([definePlugin({ name: 'reflection', needs: [Facts], setup: () => {} })])).toEqual({
       code: 'SERVICE_MISSING',
       message:
-        '[reflection] needs the service "facts", and no plugin provides it. Add the plugin @kikimimi/facts to bot.config.ts.',
+        'bot.config.ts is invalid:\n  - [reflection] needs the service "facts", and no plugin provides it. Add the plugin @kikimimi/facts to bot.config.ts.',
     })
   })
 
@@ -95,7 +93,7 @@ describe('a start ends with one message that says what to do', () => {
     const two = definePlugin({ name: 'two', needs: [A], provides: [B], setup: () => {} })
     expect(await refusal([one, two])).toEqual({
       code: 'SERVICE_CYCLE',
-      message: 'Plugins need each other in a circle: [one] needs [two] needs [one]. Remove one of these needs.',
+      message: 'bot.config.ts is invalid:\n  - Plugins need each other in a circle: [one] needs [two] needs [one]. Remove one of these needs.',
     })
   })
 
@@ -132,7 +130,7 @@ describe('a start ends with one message that says what to do', () => {
       definePlugin({ name, cli: [{ name: command, usage: [], run: () => {} }], setup: () => {} })
     expect(await refusal([bringing('a', 'tea'), bringing('b', 'tea')])).toEqual({
       code: 'COMMAND_DUPLICATE',
-      message: '[b] has a command "tea", and so has [a]. Give it another name.',
+      message: 'bot.config.ts is invalid:\n  - [b] has a command "tea", and so has [a]. Give it another name.',
     })
     expect(await refusal([bringing('a', 'Make tea')])).toMatchObject({ code: 'PLUGIN_INVALID' })
   })
@@ -195,7 +193,7 @@ describe('a start ends with one message that says what to do', () => {
       expect.stringContaining('persona.name: '),
       expect.stringContaining('locale: '),
       expect.stringContaining('pacing.minWait: expected a number of seconds'),
-      '  - unknown option: "plugin". Did you mean "plugins"?',
+      expect.stringMatching(/^ {2}- unknown option: "plugin". Did you mean "plugins"\? Valid: persona, .*, http$/),
     ])
   })
 

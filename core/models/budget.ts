@@ -96,6 +96,19 @@ export interface BudgetSetup {
 }
 
 /** Throws CONFIG_INVALID for a limit in money and a model without a price. */
+export function checkPrices(config: BudgetConfig, models: readonly string[]): void {
+  const unpriced = models.filter(model => model !== 'offline' && !Object.hasOwn(config.prices ?? {}, model))
+  if (unpriced.length === 0 || !limitsMoney(config)) return
+  const names = unpriced.map(one => `"${one}"`).join(', ')
+  throw new KikimimiError('CONFIG_INVALID', `bot.config.ts limits the money, and budget.prices has no price for ${names}.`)
+}
+
+/** Whether a limit is in money. */
+export function limitsMoney({ channel, ...config }: BudgetConfig): boolean {
+  return [config, channel].some(one => one?.hour?.money !== undefined || one?.day?.money !== undefined)
+}
+
+/** Throws what {@link checkPrices} throws. */
 export function createBudget({
   config,
   models,
@@ -106,14 +119,7 @@ export function createBudget({
 }: BudgetSetup): Budget {
   const { channel } = config ?? {}
   const prices = new Map(config && Object.entries({ offline: FREE, ...config.prices }))
-  const unpriced = models.filter(model => !prices.has(model))
-  const inMoney = [config, channel].some(one => one?.hour?.money !== undefined || one?.day?.money !== undefined)
-  if (inMoney && unpriced.length > 0) {
-    throw new KikimimiError(
-      'CONFIG_INVALID',
-      `bot.config.ts limits the money, and budget.prices has no price for ${unpriced.map(one => `"${one}"`).join(', ')}.`,
-    )
-  }
+  if (config) checkPrices(config, models)
   const overdrawnBy = new WeakMap<ChargedTurn, { readonly account: Account; readonly caller?: Caller | undefined }>()
 
   const price = ({ model, inputTokens, outputTokens }: Expense) => {

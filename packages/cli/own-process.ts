@@ -5,6 +5,7 @@ import { runBeside } from './beside/client.ts'
 import { createLog } from './log.ts'
 import { readBot } from './read-bot.ts'
 import type { Opened, Session } from './session.ts'
+import { setUpAlone } from './set-up-alone.ts'
 
 export function ownProcess(): Session {
   return {
@@ -17,6 +18,7 @@ export function ownProcess(): Session {
     },
     readBot,
     open,
+    setUp: plan => setUpAlone(plan, { log: createLog('error'), env: process.env }),
     async startBot(file, opened) {
       const { config, project } = opened ?? (await readBot(file))
       return startBot(config, { log: createLog('warn'), project, idle: true, ...(opened && { db: opened.db }) })

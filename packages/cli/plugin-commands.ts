@@ -1,7 +1,7 @@
 /** Commands that plugins add: `kikimimi NAME …`. */
 import { Command, Help } from 'commander'
 import { type CliCommand, KikimimiError } from 'kikimimi'
-import { loadPlugins } from 'kikimimi/host'
+import { planOf } from 'kikimimi/host'
 import { outputOf } from './output.ts'
 import type { CommonOptions } from './program.ts'
 import type { Session } from './session.ts'
@@ -16,7 +16,7 @@ export interface PluginCommandOptions {
 /**
  * Adds the commands of the plugins in bot.config.ts to the program.
  *
- * @throws what {@link readBot} and `loadPlugins` throw
+ * @throws what {@link readBot} and `planOf` throw
  */
 export async function addPluginCommands(
   program: Command,
@@ -25,8 +25,9 @@ export async function addPluginCommands(
 ): Promise<void> {
   const { config: file } = program.opts<CommonOptions>()
   try {
-    const { config } = await session.readBot(file)
-    const commands = (await loadPlugins(config.plugins)).flatMap(({ definition }) => definition.cli ?? [])
+    const { config, project } = await session.readBot(file)
+    const { order, names } = await planOf(config, project)
+    const commands = names.flatMap(name => order.find(plugin => plugin.name === name)?.definition.cli ?? [])
     const own = [...program.commands]
     for (const command of commands)
       addCommand(program, command, (name, args, options) =>

@@ -96,7 +96,7 @@ function addAnalysis(program: Command): void {
     .addHelpText('after', examples('why', 'why --channel dev', 'why 1234567890'))
   program
     .command('explain')
-    .description('list every option of every plugin, and who may call, with the values and their sources')
+    .description('draw the pipeline, and list every option of every plugin and who may call, with the values and their sources')
     .option('--channel <NAME>', 'values in this channel, by name or id')
     .option('--thread <ID>', 'values in this thread')
     .option('--workspace <ID>', 'values in this workspace or server')

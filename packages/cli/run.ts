@@ -69,5 +69,11 @@ export async function run(args: readonly string[], given?: Session): Promise<voi
   }
   if (name === undefined && unknown.every(option => option === '--help')) return program.outputHelp()
   // For an unknown name with --help, commander prints the general help. The error with the nearest name is more useful.
-  await program.parseAsync(isKnown() ? [...args] : operands.slice(isHelp ? 1 : 0), { from: 'user' })
+  try {
+    await program.parseAsync(isKnown() ? [...args] : operands.slice(isHelp ? 1 : 0), { from: 'user' })
+  } catch (error) {
+    // Loaded for mistakes in bot.config.ts alone: it loads all of kikimimi.
+    if (!(error instanceof Error && 'mistakes' in error)) throw error
+    throw await (await import('./config-source/tell.ts')).withPlaces(config, error)
+  }
 }

@@ -1,8 +1,9 @@
 /** Where a command runs: in a process of its own, or inside the running bot, whose data folder no other process can open. */
 import type { Writable } from 'node:stream'
 import type { Bot, BotConfig } from 'kikimimi'
-import type { OpenDatabase } from 'kikimimi/host'
+import type { OpenDatabase, Plan } from 'kikimimi/host'
 import type { ReadBot } from './read-bot.ts'
+import type { SetUp } from './set-up-alone.ts'
 
 /** A stream of the command line: of this process, or of the process that asked the running bot. */
 export type Output = Writable & { readonly isTTY?: boolean }
@@ -24,6 +25,8 @@ export interface Session {
    * @throws DATABASE_NONE if the bot has no database, DATABASE_LOCKED if another process uses its folder
    */
   open(file: string): Promise<Opened>
+  /** The plugins of the bot with their hooks: of the running one, or set up for it in memory. @throws what `setUpAlone` throws */
+  setUp(plan: Plan): Promise<SetUp>
   /** A bot for one command: idle in a process of its own; otherwise the running one, which stays. */
   startBot(file: string, opened?: Opened): Promise<LentBot>
   /**

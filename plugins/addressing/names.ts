@@ -1,5 +1,4 @@
-import { type Locale, service } from 'kikimimi'
-import { texts } from './texts.ts'
+import { service } from 'kikimimi'
 
 /** The names of the bot. A plugin that recognizes them in messages provides it. */
 export interface Names {
@@ -8,8 +7,3 @@ export interface Names {
 }
 
 export const Names = service<Names>('names', '@kikimimi/addressing')
-
-/** What to tell an operator whose bot does not recognize its name. */
-export function withoutNames(locale: Locale): string {
-  return texts(locale)('noNames')
-}

@@ -35,6 +35,7 @@ export default definePlugin({
   name: NAME,
   options,
   provides: [Interventions],
+  before: ['judge-rules', 'judge-llm', 'reply'],
   migrations: new URL('./migrations/', import.meta.url),
   needsDatabase: ({ channels }) => channels.length > 0,
   prompts: new URL('./prompts/', import.meta.url),

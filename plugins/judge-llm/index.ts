@@ -70,6 +70,7 @@ export default definePlugin({
   options,
   scoped: ['history', 'styles', 'speaksFrom'],
   provides: [Judge, JudgeFigures],
+  after: ['judge-rules'],
   prompts: new URL('./prompts/', import.meta.url),
   migrations: new URL('./migrations/', import.meta.url),
   // Without a database, every channel has the coefficients of the start.

@@ -14,6 +14,7 @@ export default definePlugin({
   name: 'judge-rules',
   options,
   provides: [Points],
+  always: ['decide'],
   scoped: ['threshold', 'keywords', 'knownTopics', 'engagement', 'cooldown', 'unasked', 'points', 'diversity', 'reactFrom'],
   unused,
   setup: (ctx, { preset }) => {

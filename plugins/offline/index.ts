@@ -10,7 +10,7 @@ import { remark } from './remark.ts'
 
 export type { Claim } from './claims.ts'
 export { ownClaim } from './facts.ts'
-export { offlineGreeting, withoutVectors } from './texts.ts'
+export { offlineGreeting } from './texts.ts'
 
 /** A request with at most this many output tokens expects a short phrase. */
 const ACKNOWLEDGEMENT = 50

@@ -8,8 +8,3 @@ export const texts = textsIn<keyof typeof en>(new URL('./locales/', import.meta.
 export function offlineGreeting(locale: Locale): string {
   return texts(locale)('banner')
 }
-
-/** What to say at the start of a bot whose memory has no model for vectors. */
-export function withoutVectors(locale: Locale): string {
-  return texts(locale)('noVectors')
-}

@@ -22,6 +22,9 @@ export default definePlugin({
   name: NAME,
   options,
   needs: [Facts],
+  // A quarrel has priority.
+  after: ['eavesdrop'],
+  before: ['judge-rules', 'judge-llm', 'reply'],
   migrations: new URL('./migrations/', import.meta.url),
   prompts: new URL('./prompts/', import.meta.url),
   setup: (ctx, options) => {

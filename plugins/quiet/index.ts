@@ -30,6 +30,7 @@ export default definePlugin({
   migrations: new URL('./migrations/', import.meta.url),
   needsDatabase: () => false,
   needs: [Access],
+  before: ['remember', 'proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   setup: async ctx => {
     const mutes = await createMutes(ctx)
     const nights = new WeakMap<object, (at: number) => boolean>()

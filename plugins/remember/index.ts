@@ -39,6 +39,7 @@ export default definePlugin({
   options,
   needs: [Access, Facts, Erasure],
   provides: [Unheard],
+  before: ['proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   migrations: new URL('./migrations/', import.meta.url),
   setup: async (ctx, { tool }) => {
     const { db, clock, persona } = ctx

@@ -47,6 +47,7 @@ export default definePlugin({
   name: 'reply',
   options,
   needs: [Files, Tools],
+  always: ['respond'],
   scoped: ['instruction', 'history', 'maxTokens', 'reactions'],
   prompts: new URL('./prompts/', import.meta.url),
   setup: ctx => {

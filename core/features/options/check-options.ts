@@ -1,34 +1,34 @@
 /** Checks the options of a plugin in bot.config.ts, the general ones and those for single places. */
 
 import type { Plugin } from '../../api/index.ts'
-import { invalidOptions } from '../../api/option-errors.ts'
+import { type OptionMistake, optionMistakes } from '../../api/option-errors.ts'
 import { reason } from '../../base/errors.ts'
 import type { LoadedPlugin } from '../../kernel/host/load-plugins.ts'
-import { readSchema } from './option-schema.ts'
 import { mistakesIn, optionsFor } from './overrides.ts'
 
-/** Returns the plugin with its options, or all mistakes as one text. */
-export async function checkOptions({ definition, options, overrides = {}, ...file }: Plugin): Promise<LoadedPlugin | string> {
+/** Returns the plugin with its options, or all mistakes in them. Their paths begin with `options` or a kind of place. */
+export async function checkOptions(plugin: Plugin): Promise<LoadedPlugin | readonly OptionMistake[]> {
+  const { definition, options: given, overrides = {}, ...file } = plugin
   const { name, options: schema } = definition
-  const loaded = (checked: unknown): LoadedPlugin => ({
+  let options: unknown
+  const mistakes: OptionMistake[] = []
+  const wrong = ({ path, message }: OptionMistake) => mistakes.push({ path: ['options', ...path], message })
+  try {
+    const checked = await schema?.['~standard'].validate(given)
+    if (!schema && given !== undefined)
+      wrong({ path: [], message: 'takes no options. Remove what stands between its brackets in bot.config.ts.' })
+    if (checked?.issues) optionMistakes(checked.issues, given, schema).forEach(wrong)
+    else options = checked?.value
+    mistakes.push(...(await mistakesIn({ definition, given, overrides }, mistakes.length === 0)))
+  } catch (error) {
+    wrong({ path: [], message: `could not check its options: ${reason(error)}` })
+  }
+  if (mistakes.length > 0) return mistakes.map(one => ({ ...one, message: `[${name}] ${one.message}` }))
+  return {
     name,
     definition,
-    given: { options, overrides, ...file },
-    options: checked,
-    optionsFor: optionsFor({ definition, given: options, options: checked, overrides, inFile: file.fromSettingsFile ?? [] }),
-  })
-  if (!schema) {
-    if (options === undefined) return (await mistakesIn({ definition, given: options, overrides })) ?? loaded(undefined)
-    return `[${name}] takes no options. Remove what stands between its brackets in bot.config.ts.`
-  }
-  try {
-    const checked = await schema['~standard'].validate(options)
-    if (checked.issues) {
-      const { words } = readSchema(schema)
-      return invalidOptions(`[${name}] invalid options in bot.config.ts:`, checked.issues, options, words)
-    }
-    return (await mistakesIn({ definition, given: options, overrides })) ?? loaded(checked.value)
-  } catch (error) {
-    return `[${name}] could not check its options: ${reason(error)}`
+    given: { options: given, overrides, ...file },
+    options,
+    optionsFor: optionsFor({ definition, given, options, overrides, inFile: file.fromSettingsFile ?? [] }),
   }
 }

@@ -1,10 +1,9 @@
 /** Reads the schema of a plugin: descriptions of its options, and which values could be secrets. */
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ExplainedOption } from '../../api/index.ts'
 import { isSecretName } from '../../api/option-errors.ts'
+import { isJson, type Json, jsonOf } from '../../api/checks/option-names.ts'
 import { parseDuration } from '../../base/duration.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 export interface OptionSchema extends Pick<ExplainedOption, 'takes' | 'choices' | 'least' | 'most' | 'whole' | 'does'> {
   /** The default, as one writes it. Absent: the schema does not say it. */
@@ -78,20 +77,6 @@ export function couldBeSecret(value: unknown, { option, isPublic, scoped, words,
   return !isShown(value)
 }
 
-function jsonOf(schema: StandardSchemaV1 | undefined): Json {
-  if (!schema || !canTell(schema)) return {}
-  try {
-    // `unrepresentable` is an option of zod, for types that JSON Schema cannot express. Other libraries ignore it.
-    return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12', libraryOptions: { unrepresentable: 'any' } })
-  } catch {
-    return {}
-  }
-}
-
-function canTell(schema: StandardSchemaV1): schema is StandardSchemaV1 & StandardJSONSchemaV1 {
-  return 'jsonSchema' in schema['~standard']
-}
-
 /** Without its defaults: they may come from the environment. */
 function wordsIn(json: unknown): string[] {
   if (Array.isArray(json)) return json.flatMap(wordsIn)
@@ -136,10 +121,6 @@ function textsOf(list: unknown): string[] | undefined {
   if (!Array.isArray(list)) return undefined
   const texts = list.filter(one => typeof one === 'string')
   return texts.length === list.length ? texts : undefined
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A plain object: no stream, no date, no instance of a class. */

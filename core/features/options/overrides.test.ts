@@ -48,12 +48,10 @@ describe('the options of a plugin', () => {
       overrides: { channels: { dev: { volume: 12, mood: 'wild' } }, threads: { t1: { rest: 'soon' } } },
     }
     await expect(testBot({ plugins: [wrong] })).rejects.toThrow(
-      `[telling] invalid options for the channel "dev" in bot.config.ts:
-  - mood: is the same everywhere; what can differ: volume, rest
-[telling] invalid options for the channel "dev" in bot.config.ts:
-  - volume: Too big: expected number to be <=11, got 12
-[telling] invalid options for the thread "t1" in bot.config.ts:
-  - rest: expected a number of seconds or a string such as "90s", "5m", "1h", "30d", got "soon"`,
+      `bot.config.ts is invalid:
+  - [telling] in the channel "dev": mood: is the same everywhere; what can differ: volume, rest
+  - [telling] in the channel "dev": volume: Too big: expected number to be <=11, got 12
+  - [telling] in the thread "t1": rest: expected a number of seconds or a string such as "90s", "5m", "1h", "30d", got "soon"`,
     )
   })
 
@@ -61,16 +59,16 @@ describe('the options of a plugin', () => {
     const plain = definePlugin({ name: 'plain', options: z.object({ a: z.number() }), setup: () => {} })
     const wrong = { ...plain({ a: 1 }), overrides: { channels: { dev: { a: 2 } }, rooms: {} } }
     await expect(testBot({ plugins: [wrong] })).rejects.toThrow(
-      `[plain] invalid options for the channel "dev" in bot.config.ts:
-  - a: this plugin has the same options everywhere
-[plain] knows options for workspaces, channels and threads, and none for "rooms".`,
+      `bot.config.ts is invalid:
+  - [plain] in the channel "dev": a: this plugin has the same options everywhere
+  - [plain] knows options for workspaces, channels and threads, and none for "rooms".`,
     )
   })
 
   test('of a place that are no object are refused', async () => {
     const wrong = { ...definePlugin({ name: 'plain', setup: () => {} })(), overrides: { channels: { dev: JSON.parse('null') } } }
     await expect(testBot({ plugins: [wrong] })).rejects.toThrow(
-      '[plain] invalid options for the channel "dev" in bot.config.ts:\n  - expected options, got null',
+      'bot.config.ts is invalid:\n  - [plain] in the channel "dev": expected options, got null',
     )
   })
 

@@ -4,8 +4,9 @@
  */
 
 import type { Conversation, OptionsFor, Overrides, PluginDefinition, Setting } from '../../api/index.ts'
-import { invalidOptions } from '../../api/option-errors.ts'
+import { invalidOptions, type OptionMistake, optionMistakes } from '../../api/option-errors.ts'
 import { KikimimiError } from '../../base/errors.ts'
+import { nearest } from '../../base/text/nearest.ts'
 import { couldBeSecret, type OptionSchemas, readSchema } from './option-schema.ts'
 import { isWorkspace } from './places.ts'
 
@@ -37,33 +38,47 @@ type Kind = keyof Overrides<Layer>
 
 const KINDS = { workspaces: 'workspace', channels: 'channel', threads: 'thread' } as const satisfies Record<Kind, string>
 
-/** Returns all mistakes as one text. Does not throw. */
-export async function mistakesIn({
-  definition,
-  given,
-  overrides,
-}: Omit<Given, 'options' | 'inFile'>): Promise<string | undefined> {
-  const { name, options: schema, scoped = [] } = definition
-  const problems: string[] = []
+/**
+ * All mistakes in the options of single places. Their paths begin with the kind of place.
+ * @param isValid whether the options that apply everywhere are valid
+ */
+export async function mistakesIn(
+  { definition, given, overrides }: Omit<Given, 'options' | 'inFile'>,
+  isValid: boolean,
+): Promise<readonly OptionMistake[]> {
+  const { options: schema, scoped = [] } = definition
+  const mistakes: OptionMistake[] = []
   for (const [kind, layers] of Object.entries(overrides)) {
     if (!isKind(kind)) {
-      problems.push(`[${name}] knows options for workspaces, channels and threads, and none for "${kind}".`)
+      const kinds = `knows options for workspaces, channels and threads, and none for "${kind}".`
+      mistakes.push({ path: [kind], message: `${kinds}${meant(kind, Object.keys(KINDS))}` })
       continue
     }
     for (const [where, layer] of Object.entries<Layer>(layers ?? {})) {
-      const head = `[${name}] invalid options for the ${KINDS[kind]} "${where}" in bot.config.ts:`
+      const wrong = (path: readonly PropertyKey[], message: string) =>
+        mistakes.push({ path: [kind, where, ...path], message: `in the ${KINDS[kind]} "${where}": ${message}` })
       if (typeof layer !== 'object' || layer === null) {
-        problems.push(`${head}\n  - expected options, got ${JSON.stringify(layer)}`)
+        wrong([], `expected options, got ${JSON.stringify(layer)}`)
         continue
       }
-      const elsewhere = Object.keys(layer).filter(key => !scoped.includes(key))
-      const same = elsewhere.map(key => `${key}: ${can(scoped)}`)
-      if (same.length > 0) problems.push([head, ...same.map(one => `  - ${one}`)].join('\n'))
-      const checked = await schema?.['~standard'].validate({ ...asLayer(given), ...layer })
-      if (checked?.issues) problems.push(invalidOptions(head, checked.issues, { ...asLayer(given), ...layer }))
+      for (const key of Object.keys(layer)) {
+        if (!scoped.includes(key)) wrong([key], `${key}: ${can(scoped)}${meant(key, scoped)}`)
+      }
+      const all = { ...asLayer(given), ...layer }
+      const checked = await schema?.['~standard'].validate(all)
+      for (const { path, message } of optionMistakes(checked?.issues ?? [], all, schema)) {
+        const key = String(path[0] ?? '')
+        // The others are told above, or of the options that apply everywhere.
+        if (Object.hasOwn(layer, key) ? scoped.includes(key) : isValid) wrong(path, message)
+      }
     }
   }
-  return problems.length > 0 ? problems.join('\n') : undefined
+  return mistakes
+}
+
+function meant(typed: string, valid: readonly string[]): string {
+  const word = nearest(typed, valid)
+  return word === undefined ? '' : ` Did you mean "${word}"?`
 }
 
 function can(scoped: readonly string[]): string {

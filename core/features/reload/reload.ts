@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { BotConfig, Settings } from '../../api/config.ts'
+import type { ConfigPath } from '../../api/checks/config-error.ts'
 import type { OptionsFor } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
@@ -29,6 +30,8 @@ export interface Plan {
   readonly access: OptionsFor
   /** The order in which stages ask the plugins. */
   readonly names: readonly string[]
+  /** The place of each plugin in bot.config.ts. */
+  readonly paths: ReadonlyMap<string, ConfigPath>
   /** The order of set-up. */
   readonly order: readonly ReadyPlugin[]
 }

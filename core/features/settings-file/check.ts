@@ -20,7 +20,7 @@ export function parseSettings(given: unknown): SettingsFile | string {
   })
   const keys = Object.keys(Object(given)).filter(isOnlyInConfig)
   const elsewhere = keys.map(key => `  - ${key}: can only be set in bot.config.ts. ${ONLY_IN_CONFIG[key]}`)
-  return [invalidOptions(HEAD, issues, given, Object.keys(settingsFile.shape)), ...elsewhere].join('\n')
+  return [invalidOptions(HEAD, issues, given, settingsFile), ...elsewhere].join('\n')
 }
 
 /**

@@ -3,8 +3,10 @@
  * order in which every service exists before a plugin needs it. No plugin has started by then.
  */
 import type { PluginEntry } from '../../api/config.ts'
+import { type ConfigMistake, type ConfigPath, refuse } from '../../api/checks/config-error.ts'
 import type { OptionsFor, Plugin, PluginDefinition, Service } from '../../api/index.ts'
-import { KikimimiError } from '../../base/errors.ts'
+import type { OptionMistake } from '../../api/option-errors.ts'
+import { nearest } from '../../base/text/nearest.ts'
 
 /** A plugin whose options have been checked. */
 export interface LoadedPlugin {
@@ -18,32 +20,79 @@ export interface LoadedPlugin {
   readonly optionsFor: OptionsFor
 }
 
+/** A plugin to put in order. */
+export interface Ordered {
+  readonly name: string
+  readonly definition: PluginDefinition
+  readonly path: ConfigPath
+}
+
 /** Names that plugins cannot have: the database schemas of these names have other owners. */
 const RESERVED: ReadonlySet<string> = new Set(['kikimimi', 'kikimimi-v1', 'pgboss', 'public'])
 
+/** A plugin with its place in bot.config.ts. */
+export interface Listed {
+  readonly name: string
+  readonly plugin: Plugin
+  readonly path: ConfigPath
+}
+
+/** What is left of a list, and all mistakes in it. */
+export interface Checked<T> {
+  readonly plugins: readonly T[]
+  readonly mistakes: readonly ConfigMistake[]
+}
+
+/** The plugins of nested lists, in their order, without entries that are no plugin and without the second of one name. */
+export function listPlugins(entries: readonly PluginEntry[]): Checked<Listed> {
+  const mistakes: ConfigMistake[] = []
+  const found = new Map<string, Listed>()
+  function visit(list: readonly PluginEntry[], at: ConfigPath): void {
+    for (const [index, entry] of list.entries()) {
+      const path = [...at, index]
+      if (!entry) continue
+      if (isList(entry)) {
+        visit(entry, path)
+        continue
+      }
+      const plugin = typeof entry === 'function' ? { definition: entry.definition, options: undefined } : entry
+      const problem = whyNoPlugin(plugin, entry)
+      if (problem !== undefined) mistakes.push({ code: 'PLUGIN_INVALID', path, message: problem })
+      else if (found.has(plugin.definition.name)) mistakes.push({ code: 'PLUGIN_DUPLICATE', path, message: twice(plugin) })
+      else found.set(plugin.definition.name, { name: plugin.definition.name, plugin, path })
+    }
+  }
+  visit(entries, ['plugins'])
+  return { plugins: [...found.values()], mistakes }
+}
+
+/** The plugins of nested lists, in their order. Throws PLUGIN_INVALID, PLUGIN_DUPLICATE. */
+export function flattenPlugins(entries: readonly PluginEntry[]): Plugin[] {
+  const { plugins, mistakes } = listPlugins(entries)
+  refuse(mistakes)
+  return plugins.map(({ plugin }) => plugin)
+}
+
+function twice({ definition: { name } }: Plugin): string {
+  return `[${name}] is listed twice in the plugins of bot.config.ts. Remove one, or give your own plugin another name.`
+}
+
 /**
- * The plugins in their declared order.
- *
- * @param checkOptions returns the checked plugin, or all mistakes in its options as one text
- * @throws PLUGIN_INVALID, PLUGIN_DUPLICATE, OPTIONS_INVALID with the mistakes of all plugins
+ * Checks the options of plugins.
+ * @param checkOptions returns the checked plugin, or all mistakes in its options
  */
 export async function loadPlugins(
-  entries: readonly PluginEntry[],
-  checkOptions: (plugin: Plugin) => Promise<LoadedPlugin | string>,
-): Promise<LoadedPlugin[]> {
-  const plugins = flattenPlugins(entries)
-  const names = plugins.map(({ definition }) => definition.name)
-  const twice = names.find((name, index) => names.indexOf(name) < index)
-  if (twice !== undefined) {
-    throw new KikimimiError(
-      'PLUGIN_DUPLICATE',
-      `[${twice}] is listed twice in the plugins of bot.config.ts. Remove one, or give your own plugin another name.`,
-    )
+  listed: readonly Listed[],
+  checkOptions: (plugin: Plugin) => Promise<LoadedPlugin | readonly OptionMistake[]>,
+): Promise<Checked<LoadedPlugin>> {
+  const checked = await Promise.all(listed.map(async ({ plugin, path }) => ({ path, result: await checkOptions(plugin) })))
+  return {
+    plugins: checked.flatMap(({ result }) => ('definition' in result ? [result] : [])),
+    mistakes: checked.flatMap(({ path: at, result }) => {
+      if ('definition' in result) return []
+      return result.map(({ path, message }): ConfigMistake => ({ code: 'OPTIONS_INVALID', path: [...at, ...path], message }))
+    }),
   }
-  const checked = await Promise.all(plugins.map(checkOptions))
-  const mistakes = checked.filter(one => typeof one === 'string')
-  if (mistakes.length > 0) throw new KikimimiError('OPTIONS_INVALID', mistakes.join('\n'))
-  return checked.filter(one => typeof one !== 'string')
 }
 
 /** Whether a plugin needs its tables to work. */
@@ -52,60 +101,50 @@ export function needsDatabase({ definition, options }: LoadedPlugin): boolean {
 }
 
 /**
- * The order of set-up: the declared order, with providers before the plugins that need them.
+ * The order of set-up: providers come before the plugins that need them, and the order stays otherwise.
  * @param provided services that exist already
- * @throws SERVICE_MISSING, SERVICE_DUPLICATE, SERVICE_CYCLE
- *
  */
-export function setupOrder(plugins: readonly LoadedPlugin[], provided: readonly Service<unknown>[]): LoadedPlugin[] {
+export function setupOrder<P extends Ordered>(plugins: readonly P[], provided: readonly Service<unknown>[]): Checked<P> {
+  const mistakes: ConfigMistake[] = []
+  const wrong = (code: ConfigMistake['code'], { path }: Ordered, message: string) => mistakes.push({ code, path, message })
   const built = new Set(provided.map(({ name }) => name))
-  const providers = new Map<string, LoadedPlugin>()
+  const providers = new Map<string, P>()
   for (const plugin of plugins) {
     for (const { name } of plugin.definition.provides ?? []) {
       const other = providers.get(name)?.name ?? (built.has(name) ? 'kikimimi' : undefined)
-      if (other !== undefined) {
-        throw new KikimimiError(
-          'SERVICE_DUPLICATE',
-          `[${other}] and [${plugin.name}] both provide the service "${name}". Keep one of them in bot.config.ts.`,
-        )
+      if (other === undefined) providers.set(name, plugin)
+      else {
+        const both = `[${other}] and [${plugin.name}] both provide the service "${name}".`
+        wrong('SERVICE_DUPLICATE', plugin, `${both} Keep one of them in bot.config.ts.`)
       }
-      providers.set(name, plugin)
     }
   }
 
-  const order: LoadedPlugin[] = []
-  function visit(plugin: LoadedPlugin, path: readonly LoadedPlugin[]): void {
+  const order: P[] = []
+  function visit(plugin: P, above: readonly P[]): void {
     if (order.includes(plugin)) return
-    if (path.includes(plugin)) {
-      const circle = [...path.slice(path.indexOf(plugin)), plugin].map(({ name }) => `[${name}]`).join(' needs ')
-      throw new KikimimiError('SERVICE_CYCLE', `Plugins need each other in a circle: ${circle}. Remove one of these needs.`)
+    if (above.includes(plugin)) {
+      const circle = [...above.slice(above.indexOf(plugin)), plugin].map(({ name }) => `[${name}]`).join(' needs ')
+      wrong('SERVICE_CYCLE', plugin, `Plugins need each other in a circle: ${circle}. Remove one of these needs.`)
+      return
     }
     for (const needed of plugin.definition.needs ?? []) {
       if (built.has(needed.name)) continue
       const provider = providers.get(needed.name)
-      if (!provider) throw missing(plugin, needed)
-      visit(provider, [...path, plugin])
+      if (provider) visit(provider, [...above, plugin])
+      else wrong('SERVICE_MISSING', plugin, missing(plugin, needed, [...built, ...providers.keys()]))
     }
-    order.push(plugin)
+    if (!order.includes(plugin)) order.push(plugin)
   }
   for (const plugin of plugins) visit(plugin, [])
-  return order
+  return { plugins: order, mistakes }
 }
 
-function missing({ name }: LoadedPlugin, { name: needed, from }: Service<unknown>): KikimimiError {
+function missing({ name }: Ordered, { name: needed, from }: Service<unknown>, known: readonly string[]): string {
+  const meant = from ? undefined : nearest(needed, known)
   const hint = from ? `Add the plugin ${from} to bot.config.ts.` : 'Add the plugin that provides it to bot.config.ts.'
-  return new KikimimiError('SERVICE_MISSING', `[${name}] needs the service "${needed}", and no plugin provides it. ${hint}`)
-}
-
-/** The plugins of nested lists, in their order. Throws PLUGIN_INVALID for an entry that is no plugin. */
-export function flattenPlugins(entries: readonly PluginEntry[]): Plugin[] {
-  return entries.flatMap((entry, index) => {
-    if (!entry) return []
-    if (isList(entry)) return flattenPlugins(entry)
-    const plugin = typeof entry === 'function' ? { definition: entry.definition, options: undefined } : entry
-    checkShape(plugin, index)
-    return [plugin]
-  })
+  const remedy = meant === undefined ? hint : `Did you mean "${meant}"? Valid: ${known.join(', ')}`
+  return `[${name}] needs the service "${needed}", and no plugin provides it. ${remedy}`
 }
 
 /** `Array.isArray` loses the element type of a readonly array. */
@@ -113,19 +152,19 @@ function isList(entry: PluginEntry): entry is readonly PluginEntry[] {
   return Array.isArray(entry)
 }
 
-function checkShape(plugin: Plugin, index: number): void {
-  const definition: Partial<PluginDefinition> | undefined = plugin.definition
+function whyNoPlugin(plugin: Plugin, entry: unknown): string | undefined {
+  const definition: Partial<PluginDefinition> | undefined = Object(plugin).definition
   if (typeof definition !== 'object' || typeof definition.setup !== 'function') {
-    throw new KikimimiError(
-      'PLUGIN_INVALID',
-      `Entry ${index + 1} of the plugins in bot.config.ts is no plugin. A plugin is what definePlugin({ name, setup }) returns, or a call of it.`,
-    )
+    return `${kindOf(entry)} is no plugin. A plugin is what definePlugin({ name, setup }) returns, or a call of it.`
   }
   const { name } = definition
-  if (typeof name !== 'string' || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || RESERVED.has(name)) {
-    throw new KikimimiError(
-      'PLUGIN_INVALID',
-      `${JSON.stringify(name)} is no name for a plugin: use lower-case words with hyphens, such as "judge-rules".`,
-    )
-  }
+  if (typeof name === 'string' && /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) && !RESERVED.has(name)) return undefined
+  return `${JSON.stringify(name)} is no name for a plugin: use lower-case words with hyphens, such as "judge-rules".`
+}
+
+/** What an entry is, without its values: they could be secrets. */
+function kindOf(entry: unknown): string {
+  if (entry instanceof Promise) return 'A promise, which needs "await" before it,'
+  if (typeof entry === 'object' && entry !== null) return `An object with ${Object.keys(entry).join(', ') || 'nothing in it'}`
+  return typeof entry === 'string' || typeof entry === 'number' ? JSON.stringify(entry) : `A ${typeof entry}`
 }

@@ -144,6 +144,7 @@ async function perform({ args, cwd, terminal }: Request, work: Work): Promise<nu
       if (!db) throw new KikimimiError('DATABASE_NONE', 'This bot has no database and keeps nothing.')
       return { ...work.current(), db, [Symbol.asyncDispose]: async () => {} }
     },
+    setUp: async () => bot.running(),
     startBot: async () => ({ command: bot.command, forget: bot.forget, [Symbol.asyncDispose]: async () => {} }),
   }
   // Through a file: a reader that waits must not hold up the bot, which waits for the transaction of a backup.

@@ -2,7 +2,21 @@
 
 import { existsSync } from 'node:fs'
 import type { BotConfig, Conversation, Setting } from 'kikimimi'
-import { ACCESS, checkConfig, loadPlugins, readSettings, reason, rulesOf, secretsOf, show, UNSHOWN } from 'kikimimi/host'
+import {
+  ACCESS,
+  checkConfig,
+  type Plan,
+  planOf,
+  readSettings,
+  reason,
+  secretsOf,
+  show,
+  standingOf,
+  UNSHOWN,
+  warningsOf,
+} from 'kikimimi/host'
+import { toldOf } from '../config-source/tell.ts'
+import { drawingOf } from '../explain/drawing.ts'
 import { outputOf } from '../output.ts'
 import type { CommonOptions } from '../program.ts'
 import type { Session } from '../session.ts'
@@ -19,7 +33,8 @@ export async function runExplain(
   { config: file, channel = '', workspace = '', thread, person, json }: ExplainOptions,
   session: Session,
 ): Promise<void> {
-  const { config } = await session.readBot(file)
+  const { config, project } = await session.readBot(file)
+  const plan = await planOf(config, project)
   const name = channel.replace(/^#/, '')
   const conversation: Conversation = {
     id: '',
@@ -32,12 +47,21 @@ export async function runExplain(
   }
   const set = name === '' ? [] : await settingsIn({ file, config, channel: name, workspace }, session)
   const { print } = outputOf(json, session.stdout)
-  const settings = checkConfig(config)
+  const { settings } = plan
+  const secrets = secretsOf(process.env)
+  if (!json && [channel, workspace, thread, person].every(one => !one)) {
+    const running = await session.setUp(plan)
+    for (const line of drawingOf(plan, standingOf(plan, running), secrets)) print(line)
+    const told = await toldOf(file, warningsOf(plan, running))
+    if (told.length > 0) print('\nWarnings:')
+    for (const { where, message } of told) print(`  ${where}  ${message}`)
+    print('\nOptions:')
+  }
   // The rules of who may call are options of a built-in plugin.
-  const access = { name: ACCESS, optionsFor: rulesOf(config.access, settings.access) }
-  for (const { name: plugin, optionsFor } of [...(await loadPlugins(config.plugins)), access]) {
+  const access = { name: ACCESS, optionsFor: plan.access }
+  for (const { name: plugin, optionsFor } of [...pluginsOf(plan), access]) {
     const own = set.filter(one => one.plugin === plugin)
-    for (const { option, value, redacted, from } of optionsFor.explain(conversation, own, secretsOf(process.env))) {
+    for (const { option, value, redacted, from } of optionsFor.explain(conversation, own, secrets)) {
       const shown = redacted ? UNSHOWN : show(value, '')
       if (json) print(JSON.stringify({ plugin, option, value: shown, from }))
       else print(`${`${plugin}.${option}`.padEnd(32)} ${shown.padEnd(28)} ${from}`)
@@ -54,6 +78,11 @@ export async function runExplain(
     if (json) print(JSON.stringify({ person, platform, calls, tokens }))
     else print(`${person} has used in this hour on ${platform}: ${calls} calls, ${tokens} tokens`)
   }
+}
+
+/** In the order in which stages ask them. */
+function pluginsOf({ names, order }: Plan) {
+  return names.flatMap(name => order.filter(plugin => plugin.name === name))
 }
 
 interface Used {

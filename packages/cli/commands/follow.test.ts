@@ -88,21 +88,21 @@ it('kikimimi start applies saved changes, and names those it cannot apply', asyn
 
   await writeFile(config, 'export default {{{')
   await logged(
-    'bot.config.ts is not applied, and the bot runs on unchanged. Correct it and save it again: bot.config.ts does not load',
+    'bot.config.ts is not applied, and the bot runs on unchanged. Correct it and save it again: bot.config.ts has a mistake: bot.config.ts:1:17 ',
   )
   await answered('two 3!')
 
   await save(config, `\nthrow new Error('not today')\n`)
-  await logged('bot.config.ts does not load: not today (line 2)')
+  await logged('bot.config.ts has a mistake: bot.config.ts:2:7 not today')
 
   await save(config, `import './plugins/missing.ts'\n${CONFIG()}`)
-  await logged('Cannot find module')
+  await logged('bot.config.ts:1:8 ./plugins/missing.ts does not exist.')
   await save(join(folder, 'plugins/missing.ts'), 'export {}\n')
   await logged('bot.config.ts: no change')
   await answered('two 4!')
 
   await save(config, CONFIG(`plugin: []`))
-  await logged('bot.config.ts is invalid: - unknown option: \\"plugin\\"')
+  await logged('unknown option: \\"plugin\\"')
   await save(config, CONFIG(`apology: 'Oh.', http: '127.0.0.1:1'`))
   await logged('bot.config.ts: a change of http needs a restart of the bot')
 

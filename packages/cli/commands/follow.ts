@@ -1,6 +1,7 @@
 /** Watches the files of a running bot. A saved change is applied, or the log says what is wrong with it. */
 import { type Bot, type Clock, type Logger, type Reloaded, sleep } from 'kikimimi'
 import { type ProjectFiles, reason } from 'kikimimi/host'
+import { withPlaces } from '../config-source/tell.ts'
 import { type ReadBot, readBot } from '../read-bot.ts'
 
 export interface FollowOptions {
@@ -29,7 +30,8 @@ export async function follow(
       applied?.(read)
     } catch (error) {
       if (signal.aborted) return
-      log.error(`${file} is not applied, and the bot runs on unchanged. Correct it and save it again: ${reason(error)}`)
+      const told = reason(await withPlaces(file, error))
+      log.error(`${file} is not applied, and the bot runs on unchanged. Correct it and save it again: ${told}`)
     }
   }
 }

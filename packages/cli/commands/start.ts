@@ -4,9 +4,10 @@ import { type BotConfig, KikimimiError, startBot, systemClock } from 'kikimimi'
 import { checkConfig, projectFiles } from 'kikimimi/host'
 import { type BesideOptions, serveBeside } from '../beside/server.ts'
 import { dataFolder } from '../beside/socket-path.ts'
+import { toldOf } from '../config-source/tell.ts'
 import { createLog } from '../log.ts'
 import type { CommonOptions } from '../program.ts'
-import { namesMissing, type ReadBot, readBot, vectorsMissing } from '../read-bot.ts'
+import { type ReadBot, readBot } from '../read-bot.ts'
 import { follow } from './follow.ts'
 
 /** @param run runs a command line, for commands of other processes: see `beside/` */
@@ -21,12 +22,9 @@ export async function start({ config: file }: CommonOptions, run: BesideOptions[
   let current = await readBot(file)
   const { config, project } = current
   const greeting = isOffline(config) ? offlineGreeting(config.locale ?? 'en') : undefined
-  for (const told of [greeting, vectorsMissing(config), namesMissing(config)]) {
-    // Who collects the log as JSON gets nothing else.
-    if (!told) continue
-    if (process.env.LOG_FORMAT === 'json') log.info(told)
-    else process.stderr.write(`${told}\n`)
-  }
+  // Who collects the log as JSON gets nothing else.
+  if (greeting && process.env.LOG_FORMAT === 'json') log.info(greeting)
+  else if (greeting) process.stderr.write(`${greeting}\n`)
   const unwanted = new AbortController()
   void stop.then(() => unwanted.abort(new KikimimiError('STOPPED', 'The start was stopped.')))
   const { signal } = unwanted
@@ -39,6 +37,7 @@ export async function start({ config: file }: CommonOptions, run: BesideOptions[
     }
     return starting.then(started => started.stop(), ended)
   }
+  for (const { where, message } of await toldOf(file, bot.warnings())) log.warn(`${where}  ${message}`)
   const over = new AbortController()
   const applied = (read: ReadBot) => {
     current = read
@@ -60,7 +59,8 @@ export async function start({ config: file }: CommonOptions, run: BesideOptions[
 }
 
 function isOffline({ models }: BotConfig): boolean {
-  return models?.chat === undefined || ('name' in models.chat && models.chat.name === 'offline')
+  // What is no model is told at the start.
+  return models?.chat === undefined || Object(models.chat).name === 'offline'
 }
 
 /** Milliseconds. A supervisor signals a group of processes, and parents pass the signal on: one request may arrive several times. */

@@ -1,8 +1,9 @@
 /** Examines a bot, and repairs what is safe to repair. */
 import { existsSync } from 'node:fs'
 import { KikimimiError } from 'kikimimi'
-import { conceal, type DatabaseDeps, reason, secretsOf } from 'kikimimi/host'
-import { check, fit, load } from '../check/check.ts'
+import { conceal, type DatabaseDeps, type Plan, planOf, reason, secretsOf } from 'kikimimi/host'
+import { check } from '../check/check.ts'
+import { readBot } from '../read-bot.ts'
 import { filesWithData, permissions } from './database/permissions.ts'
 import type { Check, Diagnosis } from './diagnosis.ts'
 import { HEALTH } from './health.ts'
@@ -31,16 +32,17 @@ export interface Entry extends Omit<Diagnosis, 'fix'> {
 /** The whole bot: what `kikimimi check` tests, then the files and the database. */
 export async function* examine(file: string, deps: DoctorDeps): AsyncGenerator<Entry> {
   const { clock, log, env } = deps
-  for await (const { what, problem } of check(file, { clock, log, env }))
+  for await (const { what, problem, warning } of check(file, { clock, log, env }))
     yield problem === undefined
-      ? entryOf('check', { severity: 'ok', what })
+      ? entryOf('check', { severity: warning ? 'warning' : 'ok', what })
       : entryOf('check', { severity: 'error', what, remedy: problem })
   let target: string | false
-  let plugins: Awaited<ReturnType<typeof fit>>
+  let plugins: Plan['order']
   try {
-    const { config, settings, project } = await load(file, clock)
-    target = settings.database
-    plugins = await fit(config, project)
+    const { config, project } = await readBot(file)
+    const plan = await planOf(config, project)
+    target = plan.settings.database
+    plugins = plan.order
   } catch {
     // The check has said why.
     yield {

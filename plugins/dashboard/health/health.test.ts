@@ -33,6 +33,15 @@ test('health shows calls of models, and problems', async () => {
   })
 })
 
+test('what is valid in bot.config.ts and cannot work is shown, also after a reload', async () => {
+  const late = definePlugin({ name: 'late', setup: () => ({ respond: () => undefined }) })
+  await using page = await openPage({ plugins: [...plugins, late] })
+  const told = expect.stringContaining('[late] is not asked in the stage respond, because [reply] before it always')
+  expect((await health(page)).warnings).toEqual([told])
+  await page.reload(plugins)
+  expect((await health(page)).warnings).toEqual([])
+})
+
 test('a plugin that keeps failing is shown while its circuit is open', async () => {
   await using page = await openPage({ plugins: [broken, ...plugins], model: 'At ten.' })
   for (const text of ['kiki, hello', 'kiki, are you there?', 'kiki, when does the train leave?']) await heard(page, text)

@@ -27,6 +27,10 @@ export async function health(ctx: HealthApp): Promise<Omit<HealthView, 'measured
       .use(Operator)
       .health()
       .map(({ plugin, health: { state, problem = null } }) => ({ plugin, state, problem })),
+    warnings: ctx
+      .use(Operator)
+      .warnings()
+      .map(({ message }) => message),
     breakers: breakers.map(one => ({ ...one, since: one.since.toISOString(), until: one.until.toISOString() })),
     problems: await problems(db, since),
     models: await models(db, since),

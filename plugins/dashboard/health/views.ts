@@ -33,6 +33,7 @@ export const healthView = z.object({
   plugins: z
     .array(z.object({ plugin: z.string(), state: z.string(), problem: z.string().nullable() }))
     .describe('State of what plugins do on their own, such as backups.'),
+  warnings: z.array(z.string()).describe('What in bot.config.ts is valid and cannot work as it says.'),
   breakers: z
     .array(
       z.object({

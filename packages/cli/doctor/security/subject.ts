@@ -2,9 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { offline } from '@kikimimi/offline'
-import { type BotConfig, type Clock, definePlugin, type Logger, type StartOptions, startBot, type Tool } from 'kikimimi'
-import { BotInternals, DEFAULT_ADDRESS, type LoadedPlugin, needsDatabase, type Settings } from 'kikimimi/host'
-import { fit, load } from '../../check/check.ts'
+import type { BotConfig, Logger, Tool } from 'kikimimi'
+import { DEFAULT_ADDRESS, type LoadedPlugin, type Plan, planOf, type Settings } from 'kikimimi/host'
+import { readBot } from '../../read-bot.ts'
+import { type SetUpAloneDeps, setUpAlone } from '../../set-up-alone.ts'
 
 export interface Subject {
   readonly config: BotConfig
@@ -27,14 +28,14 @@ export interface OwnedTool extends Pick<Tool, 'name' | 'isOrder'> {
 }
 
 export interface SubjectDeps {
-  readonly clock: Clock
   readonly log: Logger
   readonly env: NodeJS.ProcessEnv
 }
 
-export async function readSubject(file: string, { clock, log, env }: SubjectDeps): Promise<Subject> {
-  const { config, settings, project } = await load(file, clock)
-  const plugins = await fit(config, project)
+export async function readSubject(file: string, { log, env }: SubjectDeps): Promise<Subject> {
+  const { config, project } = await readBot(file)
+  const plan = await planOf(config, project)
+  const { settings, order: plugins } = plan
   const isServed = plugins.some(({ definition, options }) => definition.servesHttp?.(options))
   const address = settings.http ?? (env.KIKIMIMI_HTTP || (isServed ? DEFAULT_ADDRESS : undefined))
   const home = dirname(resolve(file))
@@ -42,29 +43,14 @@ export async function readSubject(file: string, { clock, log, env }: SubjectDeps
     ...{ config, settings, plugins, env, file, text: await readFile(file, 'utf8') },
     envFiles: ['.env', '.env.local', '.env.production'].map(name => join(home, name)),
     ...(address !== undefined && { host: hostOf(address) }),
-    tools: () => toolsOf({ ...config, database: plugins.some(needsDatabase) ? 'memory' : false }, { log, env, project }),
+    tools: () => toolsOf(plan, { log, env }),
   }
 }
 
-/** In memory: the data of the bot can be in use. */
-async function toolsOf(config: BotConfig, options: Pick<StartOptions, 'log' | 'env' | 'project'>): Promise<readonly OwnedTool[]> {
-  let internals: BotInternals | undefined
-  const looking = definePlugin({
-    name: 'looking',
-    needs: [BotInternals],
-    setup(ctx) {
-      internals = ctx.use(BotInternals)
-    },
-  })
-  const bot = await startBot({ ...config, plugins: [...config.plugins, looking] }, { ...options, idle: true })
-  try {
-    const { running = [] } = internals?.host ?? {}
-    return running.flatMap(({ plugin, hooks }) =>
-      (hooks.tools ?? []).map(({ name, isOrder = false }) => ({ plugin: plugin.name, name, isOrder })),
-    )
-  } finally {
-    await bot.stop()
-  }
+async function toolsOf(plan: Plan, deps: SetUpAloneDeps): Promise<readonly OwnedTool[]> {
+  return (await setUpAlone(plan, deps)).flatMap(({ plugin, hooks }) =>
+    (hooks.tools ?? []).map(({ name, isOrder = false }) => ({ plugin: plugin.name, name, isOrder })),
+  )
 }
 
 /** `[::1]:8787`, `0.0.0.0:8787`, or a port alone on this machine. */

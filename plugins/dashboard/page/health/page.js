@@ -31,7 +31,7 @@ export function Page({ onNotice }) {
   }, [])
   const failed = why !== '' && html`<${Failed} why=${why} onRetry=${read} />`
   if (!health) return failed && html`<section class="sheet health"><h1>${say('health')}</h1>${failed}</section>`
-  const { platforms, plugins, overload, breakers, problems, models, budget, queue, latency, measured } = health
+  const { platforms, plugins, warnings, overload, breakers, problems, models, budget, queue, latency, measured } = health
   const well =
     platforms.every(({ why }) => why === null) &&
     breakers.length === 0 &&
@@ -61,6 +61,14 @@ export function Page({ onNotice }) {
         </li>`,
       )}
     </ul>
+
+    ${
+      warnings.length > 0 &&
+      html`<h2>${say('configWarnings')}</h2>
+      <ul class="sections">
+        ${warnings.map(warning => html`<li key=${warning}><span class="because">${warning}</span></li>`)}
+      </ul>`
+    }
 
     <h2>${say('circuitOpen')}</h2>
     <p class="faint">${say(breakers.length > 0 ? 'circuitOpenText' : 'circuitOpenNone')}</p>

@@ -718,6 +718,7 @@ export const words = {
   platforms: 'Platforms',
   connected: 'connected',
   circuitOpen: 'Circuit open (paused after errors)',
+  configWarnings: 'What cannot work in bot.config.ts',
   circuitOpenText:
     'A plugin or model that fails three times in a row is paused for a minute and then tried once. Each further failure makes the pause longer.',
   circuitOpenNone: 'None: all plugins and models are in use.',

@@ -720,6 +720,7 @@ export const words = {
   platforms: 'プラットフォーム',
   connected: '接続済み',
   circuitOpen: '遮断中（エラーのため一時停止）',
+  configWarnings: 'bot.config.ts のうち働かないもの',
   circuitOpenText:
     '3回続けて失敗したプラグインまたはモデルは、1分間停止してから1度だけ試します。失敗が続くと、停止する時間が長くなります。',
   circuitOpenNone: 'ありません。すべてのプラグインとモデルを使用しています。',

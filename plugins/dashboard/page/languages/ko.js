@@ -718,6 +718,7 @@ export const words = {
   platforms: '플랫폼',
   connected: '연결됨',
   circuitOpen: '회로 열림 (오류로 일시 중지)',
+  configWarnings: 'bot.config.ts에서 동작하지 않는 것',
   circuitOpenText:
     '세 번 연속 실패한 플러그인이나 모델은 1분 동안 멈춘 뒤 한 번 시도합니다. 계속 실패하면 멈추는 시간이 길어집니다.',
   circuitOpenNone: '없음: 모든 플러그인과 모델을 사용하고 있습니다.',

@@ -1,0 +1,40 @@
+/** The names that a schema knows, for suggestions. */
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** The JSON schema of what one writes. Empty for a schema that cannot be read. */
+export function jsonOf(schema: StandardSchemaV1 | undefined): Json {
+  if (!schema || !canTell(schema)) return {}
+  try {
+    // `unrepresentable` is an option of zod, for types that JSON Schema cannot express. Other libraries ignore it.
+    return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12', libraryOptions: { unrepresentable: 'any' } })
+  } catch {
+    return {}
+  }
+}
+
+/** The names that are valid in the object at a path. Empty: the schema does not say it. */
+export function namesAt(schema: StandardSchemaV1 | undefined, path: readonly PropertyKey[]): readonly string[] {
+  const there = path.reduce((at: readonly Json[], key) => at.flatMap(one => below(one, key)), variants(jsonOf(schema)))
+  return [...new Set(there.flatMap(({ properties }) => (isJson(properties) ? Object.keys(properties) : [])))]
+}
+
+function below({ properties, additionalProperties, items }: Json, key: PropertyKey): readonly Json[] {
+  const own = isJson(properties) && typeof key === 'string' && Object.hasOwn(properties, key) ? properties[key] : undefined
+  const next = own ?? (typeof key === 'number' ? items : additionalProperties)
+  return isJson(next) ? variants(next) : []
+}
+
+function variants(json: Json): readonly Json[] {
+  const parts = [json.anyOf, json.oneOf, json.allOf].flatMap(list => (Array.isArray(list) ? list.filter(isJson) : []))
+  return [json, ...parts.flatMap(variants)]
+}
+
+function canTell(schema: StandardSchemaV1): schema is StandardSchemaV1 & StandardJSONSchemaV1 {
+  return 'jsonSchema' in schema['~standard']
+}
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

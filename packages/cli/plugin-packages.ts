@@ -1,0 +1,11 @@
+/** The plugins that come with kikimimi, by package. A test compares the list with the folders. */
+export const PLUGIN_PACKAGES: readonly string[] = [
+  ...['addressing', 'attention', 'backup', 'chroma', 'dashboard', 'discord', 'eavesdrop', 'facts', 'judge-llm', 'judge-rules'],
+  ...['memory-summary', 'proactive', 'profiles', 'quiet', 'reflection', 'remember', 'replay', 'reply', 'slack', 'terminal'],
+].map(name => `@kikimimi/${name}`)
+
+/** The name that bot.config.ts gives to a plugin: `judgeRules` for `@kikimimi/judge-rules`. */
+export function variableOf(name: string): string {
+  const [last = name] = name.split('/').slice(-1)
+  return last.replace(/^kikimimi-(?:plugin-)?/, '').replace(/[-._](\w)/g, (_, letter: string) => letter.toUpperCase())
+}
