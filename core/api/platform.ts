@@ -80,6 +80,11 @@ export interface Platform {
   /** What the platform accepts. */
   readonly limits: PlatformLimits
   /**
+   * Splits a text into messages, for a platform that counts something else than characters, such as bytes or lines. None is empty or
+   * longer than `limits.textLength`. Absent: the text is split by `limits.textLength` alone.
+   */
+  split?(conversation: Conversation, text: string): readonly string[]
+  /**
    * True: two sends with one nonce within two minutes post once. The bot then repeats a send whose result it does not know, within
    * that time.
    */
