@@ -20,6 +20,7 @@ platformContract('telegram', async () => {
     edit: async (message, text) => server.edit(message, text),
     react: async (author, message, emoji) => react(author, message, now => [...now, emoji]),
     unreact: async (author, message, emoji) => react(author, message, now => now.filter(one => one !== emoji)),
+    details: { workspaceName: 'general' },
     redeliver: async message => server.redeliver(message),
     seen: () =>
       server.posted.map(({ id, text, where, replyTo }) => ({

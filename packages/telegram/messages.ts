@@ -23,18 +23,21 @@ export function personOf({ id, first_name: first, last_name: last, is_bot: bot }
   return { id: String(id), name: [first, last].filter(Boolean).join(' '), ...(bot && { bot }) }
 }
 
-/** A group with a user name is public. A topic of a forum is a thread; answers elsewhere have a thread id too. */
+/**
+ * A group belongs to its admins, so it is a workspace of its own; with a user name it is public. A topic of a forum is a thread; answers
+ * elsewhere have a thread id too.
+ */
 export function placeOf({ chat, ...message }: Pick<Message, 'chat'> & Partial<Message>): Place {
   const { is_topic_message: inTopic, message_thread_id: topic, reply_to_message: root } = message
   const threadName = root?.forum_topic_created?.name
   return {
     platform: 'telegram',
-    workspace: '',
+    workspace: chat.type === 'private' ? '' : String(chat.id),
     channel: String(chat.id),
     ...(inTopic && topic !== undefined && { thread: String(topic) }),
     name: chat.title ?? chat.first_name ?? String(chat.id),
     visibility: chat.type === 'private' ? 'direct' : chat.username ? 'public' : 'private',
-    ...(inTopic && threadName !== undefined && { details: { threadName } }),
+    ...(chat.title !== undefined && { details: { workspaceName: chat.title, ...(inTopic && threadName && { threadName }) } }),
   }
 }
 
