@@ -80,6 +80,11 @@ export interface Platform {
   /** What the platform accepts. */
   readonly limits: PlatformLimits
   /**
+   * Splits a text into messages, for a platform that counts something else than characters, such as bytes or lines. None is empty or
+   * longer than `limits.textLength`. Absent: the text is split by `limits.textLength` alone.
+   */
+  split?(conversation: Conversation, text: string): readonly string[]
+  /**
    * True: two sends with one nonce within two minutes post once. The bot then repeats a send whose result it does not know, within
    * that time.
    */
@@ -210,6 +215,13 @@ export interface PlatformContext<O = unknown> extends PluginContext<O> {
    */
   receive(message: IncomingMessage, slot?: Slot): Promise<void>
   /**
+   * Passes a message that was written while the bot was not connected, on a platform that keeps its events until the bot has taken
+   * them. The message is recorded and not judged; the bot answers a mention that is not older than `listen.missed`. Resolves when the
+   * message is recorded or dropped. A platform with `history` uses {@link trackPosition} instead.
+   * @throws MESSAGE_INVALID, PLATFORM_MISSING, STOPPED, IN_TRANSACTION
+   */
+  receiveMissed(message: IncomingMessage): Promise<void>
+  /**
    * Asks for a place for an event, before look-ups and before it waits for other events of its channel. Nothing: the bot cannot keep
    * up. The event is counted then; do not handle it and do not acknowledge it.
    */
@@ -256,8 +268,10 @@ export interface PlatformContext<O = unknown> extends PluginContext<O> {
   fail(error: Error): void
 }
 
-/** Reads the messages that were missed while a platform was not connected. */
+/** Takes the messages that were missed while a platform was not connected. */
 export interface MissedMessages {
+  /** See {@link PlatformContext.receiveMissed}. */
+  receive(platform: Platform, message: IncomingMessage): Promise<void>
   /** See {@link PlatformContext.trackPosition}. */
   trackPosition(platform: Platform, only?: (conversation: Omit<Conversation, 'id'>) => boolean): Promise<() => Promise<void>>
 }

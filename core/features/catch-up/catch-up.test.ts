@@ -30,7 +30,11 @@ function withContext(turns: Turn[] = []) {
       }
     },
   })
-  return { plugin, trackPosition: async () => lent[0]?.trackPosition('test') }
+  return {
+    plugin,
+    trackPosition: async () => lent[0]?.trackPosition('test'),
+    receiveMissed: async (message: IncomingMessage) => lent[0]?.receiveMissed(message),
+  }
 }
 
 test('missed messages are read in every channel, also in channels without recorded messages', async () => {
@@ -134,4 +138,26 @@ describe('a missed message that', () => {
     const { rows } = await bot.db.query('select id from kikimimi.message where not own')
     expect(rows).toHaveLength(1 + 500 + 100)
   })
+})
+
+test('a message that the platform kept is recorded and not judged, and a recent mention is answered', async () => {
+  const turns: Turn[] = []
+  const { plugin, receiveMissed } = withContext(turns)
+  await using bot = await testBot({ plugins: [plugin], at: NOON })
+  const kept = [
+    said('g1', 'general', 30, '@kiki too long ago'),
+    said('g2', 'general', 5, 'does anyone know?'),
+    said('g3', 'general', 4, '@kiki a moment ago'),
+  ]
+  for (const message of [...kept, ...kept]) await receiveMissed(message)
+  await bot.pass('1m')
+  expect(bot.sent).toEqual(['answer to g3'])
+  expect(turns.map(({ history }) => history.map(({ id, missed }) => [id, missed]))).toEqual([
+    [
+      ['g1', true],
+      ['g2', true],
+      ['g3', undefined],
+    ],
+  ])
+  expect(await bot.traces()).toHaveLength(1)
 })

@@ -228,6 +228,8 @@ export function createCatchUp(options: CatchUpOptions): MissedMessages {
   }
 
   return {
+    receive: takeIn,
+
     async trackPosition(platform, only) {
       if (!platform.history) return async () => {}
       const heard = await store.heard(platform.name, only ? AMONG : CONVERSATIONS)

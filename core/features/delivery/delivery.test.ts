@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { definePlugin, type PluginContext, type Turn } from '../../api/index.ts'
+import { definePlugin, type Platform, type PluginContext, type Turn } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { type TestBot, testBot } from '../../testing/test-bot.ts'
 
@@ -420,4 +420,24 @@ describe('a quoted answer that opens a thread', () => {
     expect(inThread?.history.map(({ own }) => own)).toEqual([true, true, false])
     expect(inThread?.lastReplyAt).toEqual(new Date('2026-01-05T10:00:00Z'))
   })
+})
+
+it('lets a platform split a text in its own way', async () => {
+  const posted: string[] = []
+  const place = { platform: 'lines', workspace: '', channel: 'hall', name: 'hall', visibility: 'public' } as const
+  const platform: Platform = {
+    name: 'lines',
+    me: { id: 'bot', name: 'kiki' },
+    limits: { textLength: 2_000 },
+    split: ({ name }, text) => text.split('\n').map(line => `${name}: ${line}`),
+    async send(_conversation, { text }) {
+      posted.push(text)
+      return { id: `p${posted.length}` }
+    },
+  }
+  await using bot = await testBot({ plugins: [parrot()], morePlatforms: [platform] })
+  const [author, at] = [{ id: 'alice', name: 'alice' }, new Date('2026-01-05T10:00:00Z')]
+  await bot.bot.receive(platform, { id: 'm1', conversation: place, author, text: '@kiki one\ntwo', at, mentions: [platform.me] })
+  await bot.pass('1m')
+  expect(posted).toEqual(['hall: one', 'hall: two'])
 })

@@ -70,7 +70,9 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
       return [{ nonce: newNonce(), turn, kind: 'reaction', body: sanitizeText(reply.emoji), target, ...until }]
     }
     const hasHandles = answers?.isCall === true && platform.showsHandles?.(conversation) === true
-    return splitText(sanitizeText(reply.text), platform.limits.textLength).map((body, part, parts) => ({
+    const said = sanitizeText(reply.text)
+    const split = platform.split?.(conversation, said) ?? splitText(said, platform.limits.textLength)
+    return split.map((body, part, parts) => ({
       nonce: newNonce(),
       turn,
       kind: 'text',

@@ -158,6 +158,10 @@ function platformContext(shared: Shared, own: Own): Omit<PlatformContext, keyof 
     async receive(message, slot) {
       await inbound(shared, own).receive(platform(message.conversation.platform), message, slot)
     },
+    async receiveMissed(message) {
+      inbound(shared, own)
+      await use(MissedMessages).receive(platform(message.conversation.platform), message)
+    },
     admit: arrival => inbound(shared, own).admit(platform(arrival.conversation.platform), arrival),
     handleStopCommand(message) {
       if (!closing.aborted) shared.conversations.handleStopCommand(platform(message.conversation.platform), message)

@@ -40,6 +40,8 @@ export interface PlatformHarness {
   readonly namesThreads?: false
   /** Whether missed messages can be read later. */
   readonly remembers?: boolean
+  /** The steps in which the platform tells when a message was written, in milliseconds. Default: 1. */
+  readonly timesMs?: number
   close(): Promise<void>
 }
 

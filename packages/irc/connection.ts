@@ -1,0 +1,210 @@
+/** The connection to a server: log-in, channels, the nick, reconnecting, and lines in the pace that the server allows. */
+import { Client } from 'irc-framework'
+import { type Clock, KikimimiError, type Logger, sleep } from 'kikimimi'
+
+export interface ConnectionOptions {
+  readonly host: string
+  readonly port: number
+  readonly tls: boolean
+  readonly channels: readonly string[]
+  readonly nick: string
+  readonly account?: string | undefined
+  readonly password?: string | undefined
+  /** Lines that are sent at once, and the milliseconds between two lines after that. */
+  readonly burst: number
+  readonly pause: number
+}
+
+/** Milliseconds before the first attempt to reconnect, and the longest before another one. */
+const [AGAIN, LONGEST] = [1_000, 60_000]
+/** Milliseconds that a message may wait in this process for its lines. Longer: the bot sends it later. */
+const PATIENCE = 15_000
+/** Milliseconds for the farewell of the server. */
+const FAREWELL = 1_000
+
+export interface Lines {
+  readonly command: 'PRIVMSG' | 'NOTICE'
+  /** A channel or a nick. */
+  readonly target: string
+  readonly lines: readonly string[]
+  readonly begun?: () => void
+}
+
+export interface Connection {
+  readonly client: Client
+  /** The channels that the bot is in, by name in lower case, with their modes such as `+nst`. */
+  readonly modes: ReadonlyMap<string, string>
+  unready(): string | undefined
+  /** Resolves when the channels are joined or refused. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  /**
+   * Sends lines. `begun` runs before the first one goes out. Resolves when the server has taken them all. Rejects as `Platform.send`
+   * does.
+   */
+  write(message: Lines, signal: AbortSignal): Promise<void>
+}
+
+export function createConnection(options: ConnectionOptions, clock: Clock, log: Logger): Connection {
+  const { host, port, tls, channels, nick, account, password, burst, pause } = options
+  const client = new Client()
+  const modes = new Map<string, string>()
+  const waiting = new Set<string>()
+  const begun = Promise.withResolvers<void>()
+  const ended = new AbortController()
+  let problem: string | undefined = 'not connected yet'
+  let wait = AGAIN
+  let last = 'no answer'
+  /** When the next line is due if all go at the pace; a burst is ahead of it. */
+  let due = 0
+  let writing: Promise<unknown> = Promise.resolve()
+  let count = 0
+
+  const connect = () =>
+    client.connect({
+      ...{ host, port, tls, nick, username: 'kikimimi', gecos: nick, version: 'kikimimi' },
+      ...(password !== undefined && (account === undefined ? { password } : { account: { account, password } })),
+      // Reconnecting and cutting are done here.
+      ...{ auto_reconnect: false, message_max_length: 512, sasl_disconnect_on_fail: account !== undefined },
+    })
+
+  function joined(channel: string): void {
+    if (!waiting.delete(client.caseLower(channel)) || waiting.size > 0) return
+    problem = undefined
+    begun.resolve()
+  }
+
+  async function reconnect(): Promise<void> {
+    modes.clear()
+    if (ended.signal.aborted) return
+    problem = `not connected to ${host}: ${last}`
+    // Only the first connection fails the start: then this has an effect.
+    begun.reject(new KikimimiError('PLATFORM_START_FAILED', `[irc] ${problem}. Check host, port, tls and password.`))
+    log.warn(`the connection ended: ${last}`)
+    await sleep(clock, wait, ended.signal)
+    wait = Math.min(2 * wait, LONGEST)
+    connect()
+  }
+
+  client.on('registered', () => {
+    wait = AGAIN
+    for (const channel of channels) {
+      waiting.add(client.caseLower(channel))
+      client.join(channel)
+    }
+  })
+  client.on('close', () => void reconnect().catch(() => {}))
+  client.on('socket close', error => {
+    if (error) last = error.message
+  })
+  client.on('join', ({ nick: who, channel }) => {
+    if (who === client.user.nick) client.raw('MODE', channel)
+  })
+  client.on('channel info', ({ channel, raw_modes: now }) => {
+    if (now === undefined) return
+    modes.set(client.caseLower(channel), now)
+    joined(channel)
+  })
+  client.on('mode', ({ target }) => {
+    if (modes.has(client.caseLower(target))) client.raw('MODE', target)
+  })
+  client.on('kick', ({ kicked, channel, message }) => {
+    if (kicked !== client.user.nick) return
+    modes.delete(client.caseLower(channel))
+    log.warn(`the bot was kicked from ${channel}: ${message}`)
+  })
+  client.on('irc error', ({ error, channel, reason }) => {
+    last = reason ?? error
+    if (channel === undefined || !waiting.has(client.caseLower(channel))) return
+    log.warn(`${channel} cannot be joined: ${last}`)
+    joined(channel)
+  })
+  client.on('nick in use', ({ nick: taken }) => {
+    if (client.user.nick !== taken && problem === undefined) return
+    client.changeNick(`${taken}_`)
+  })
+  // The nick is free again.
+  const regain = (gone: { readonly nick: string }) => {
+    if (gone.nick === nick && client.user.nick !== nick) client.changeNick(nick)
+  }
+  client.on('quit', regain)
+  client.on('nick', regain)
+
+  /** The times of so many lines. @throws when the last one is too far away */
+  function reserve(lines: number): number[] {
+    const from = Math.max(due, clock.now())
+    const times = Array.from({ length: lines }, (_, index) => from + (index + 1 - burst) * pause)
+    const late = (times.at(-1) ?? 0) - clock.now() - PATIENCE
+    if (late > 0) throw later('IRC takes no more lines now', late)
+    due = from + lines * pause
+    return times
+  }
+
+  async function send({ command, target, lines, begun }: Lines, times: readonly number[], signal: AbortSignal): Promise<void> {
+    const taken = Promise.withResolvers<void>()
+    const token = `kikimimi-${++count}`
+    const pong = ({ message }: { readonly message: string }) => message === token && taken.resolve()
+    let isPosted = false
+    const unknown = () => new KikimimiError('PLATFORM_UNAVAILABLE', 'the connection to IRC ended while a message was sent')
+    const lost = () => taken.reject(isPosted ? unknown() : later('the connection to IRC ended', AGAIN))
+    const refused = ({
+      channel,
+      nick: person,
+      reason,
+      error,
+    }: { [name in 'channel' | 'nick' | 'reason' | 'error']?: string }) => {
+      if (channel !== target && person !== target) return
+      taken.reject(new KikimimiError('PLATFORM_REFUSED', `IRC refused a message: ${reason ?? error}`))
+    }
+    const aborted = () => taken.reject(signal.reason)
+    client.on('pong', pong).on('socket close', lost).on('irc error', refused)
+    signal.addEventListener('abort', aborted, { once: true })
+    try {
+      for (const [index, line] of lines.entries()) {
+        await Promise.race([sleep(clock, Math.max(0, (times[index] ?? 0) - clock.now()), signal), taken.promise])
+        if (!isPosted && problem !== undefined) throw later(problem, AGAIN)
+        if (!isPosted) begun?.()
+        isPosted = true
+        client.raw(command, target, line)
+      }
+      // The server answers in order: what it refuses, it refuses before this.
+      client.raw('PING', token)
+      await taken.promise
+    } finally {
+      taken.promise.catch(() => {})
+      client.off('pong', pong).off('socket close', lost).off('irc error', refused)
+      signal.removeEventListener('abort', aborted)
+    }
+  }
+
+  return {
+    client,
+    modes,
+    unready: () => problem,
+    start() {
+      connect()
+      return begun.promise
+    },
+    async stop() {
+      ended.abort()
+      const closed = new Promise<void>(resolve => void client.on('close', () => resolve()))
+      const isConnected = client.connected
+      client.quit('bye')
+      if (isConnected) await Promise.race([closed, sleep(clock, FAREWELL)])
+    },
+    async write(message, signal) {
+      if (problem !== undefined) throw later(problem, AGAIN)
+      const times = reserve(message.lines.length)
+      // One message at a time, so that a refusal belongs to it.
+      const before = writing
+      const sent = before.then(() => send(message, times, signal))
+      writing = sent.catch(() => {})
+      await sent
+    },
+  }
+}
+
+/** Nothing was posted, and it may be tried again. */
+function later(why: string, retryAfterMs: number): KikimimiError {
+  return Object.assign(new KikimimiError('PLATFORM_REFUSED', why), { retryAfterMs })
+}

@@ -1,0 +1,164 @@
+/** The IRC platform: what the bot is told, and what it says. */
+import { randomUUID } from 'node:crypto'
+import { commandName, type IncomingMessage, type Person, type Platform, type PlatformContext } from 'kikimimi'
+import { type ConnectionOptions, createConnection } from './connection.ts'
+import { linesOf, roomFor, withoutFormat } from './lines.ts'
+
+/** Ids of people are nicks. No nick begins so: another person can have the nick of the bot. */
+const ME = '*bot'
+/** Messages whose author an answer can name. */
+const REMEMBERED = 1_000
+/** Milliseconds for the answer to a command. */
+const TIMEOUT = 20_000
+/** Bytes for the nick of the person who is answered. */
+const NAME = 32
+
+export function createPlatform(ctx: PlatformContext, options: ConnectionOptions): Platform {
+  const { clock, log } = ctx
+  const connection = createConnection(options, clock, log)
+  const { client, modes } = connection
+  const fold = (name: string) => client.caseLower(name)
+  const members = new Map(options.channels.map(name => [fold(name), client.channel(name)]))
+  const topics = new Map<string, string>()
+  const authors = new Map<string, string>()
+  /** The last message of each conversation that is being recorded or sent. */
+  const taking = new Map<string, Promise<void>>()
+  let stopping = AbortSignal.abort()
+
+  const me = (): Person => ({ id: ME, name: client.user.nick || options.nick })
+  const personOf = (nick: string): Person => (nick === client.user.nick ? me() : { id: fold(nick), name: nick })
+
+  /** Channels of a network belong to different people, so each is a workspace of its own. */
+  function placeOf(target: string): IncomingMessage['conversation'] {
+    const channel = fold(target)
+    const base = {
+      platform: 'irc',
+      workspace: members.has(channel) ? channel : '',
+      channel,
+      name: target.replace(/^[#&+!]+/, ''),
+    }
+    if (!members.has(channel)) return { ...base, visibility: 'direct' }
+    const topic = topics.get(channel)
+    // Secret, private, for invited people, or with a key. Not known yet: the safe assumption.
+    const visibility = /^[^ ]*[spik]/.test(modes.get(channel) ?? 's') ? 'private' : 'public'
+    return { ...base, visibility, details: { workspaceName: client.network.name, ...(topic && { topic }) } }
+  }
+
+  /** `bob: hello` is for bob, if bob is there; `@kiki` is for the bot. */
+  function mentionsIn(text: string, channel: string): Person[] {
+    const [, name = ''] = /^([^\s:]{1,50}):(?=\s|$)/.exec(text) ?? []
+    const users = members.get(channel)?.users ?? []
+    const called = users.find(({ nick }) => fold(nick) === fold(name))
+    const isMe = fold(name) === fold(me().name) || text.split(/\s+/, 200).some(word => fold(word) === `@${fold(me().name)}`)
+    return [...(isMe ? [me()] : []), ...(called && called.nick !== client.user.nick ? [personOf(called.nick)] : [])]
+  }
+
+  function hear(nick: string | undefined, target: string, said: string): void {
+    if (nick === undefined || nick === client.user.nick) return
+    const conversation = placeOf(fold(target) === fold(client.user.nick) ? nick : target)
+    const author = personOf(nick)
+    const [id, at] = [randomUUID(), new Date(clock.now())]
+    const text = commanded(author, conversation, withoutFormat(said).trim())
+    if (text === undefined) return
+    const mentions = typeof text === 'string' ? mentionsIn(text, conversation.channel) : [me()]
+    const message = { id, conversation, author, at, text: typeof text === 'string' ? text : text.toBot, mentions }
+    const kind = mentions.some(one => one.id === ME) || conversation.visibility === 'direct' ? 'call' : 'talk'
+    const slot = ctx.admit({ ...message, kind })
+    if (!slot) return
+    remember(id, nick)
+    inOrder(conversation.channel, () => ctx.receive(message, slot).finally(() => slot[Symbol.dispose]()))
+  }
+
+  /** One after the other in each conversation. */
+  function inOrder(channel: string, run: () => Promise<void>): void {
+    const taken = (taking.get(channel) ?? Promise.resolve())
+      .then(run)
+      .catch((error: unknown) => log.error('a message could not be taken', { error }))
+      .finally(() => taking.get(channel) === taken && taking.delete(channel))
+    taking.set(channel, taken)
+  }
+
+  function remember(id: string, nick: string): void {
+    authors.set(id, nick)
+    const [oldest] = authors.keys()
+    if (authors.size > REMEMBERED && oldest !== undefined) authors.delete(oldest)
+  }
+
+  /** Runs `!kiki status`. Returns what is a message: a text after `!kiki` that is no command is one to the bot. */
+  function commanded(person: Person, conversation: IncomingMessage['conversation'], text: string) {
+    const [word = '', ...rest] = text.split(' ')
+    if (word.toLowerCase() !== `!${commandName(ctx.persona)}`) return text
+    const isOperator = () => ['owner', 'admin'].includes(rankOf(conversation.channel, person.name) ?? '')
+    const words = rest.join(' ').trim()
+    const answer = ctx.command({ conversation, person, text: words, moderator: isOperator, admin: isOperator })
+    if (!answer) return { toBot: words }
+    const post = async () => {
+      // Its author alone sees a notice.
+      const lines = linesOf(await answer, roomFor(me().name, person.name))
+      await connection.write({ command: 'NOTICE', target: person.name, lines }, AbortSignal.timeout(TIMEOUT))
+    }
+    post().catch((error: unknown) => log.warn('a command could not be answered', { error }))
+    return undefined
+  }
+
+  function rankOf(channel: string, nick: string) {
+    const user = members.get(channel)?.users.find(one => fold(one.nick) === fold(nick))
+    if (!user) return undefined
+    return user.modes?.includes('q') ? 'owner' : user.modes?.some(mode => mode === 'a' || mode === 'o') ? 'admin' : 'member'
+  }
+
+  return {
+    name: 'irc',
+    get me() {
+      return me()
+    },
+    // Each message is as many lines as go out at once; `split` cuts them.
+    limits: { textLength: 512 * options.burst },
+
+    split({ channel }, text) {
+      const lines = linesOf(text, roomFor(me().name, channel) - NAME)
+      const messages = Math.ceil(lines.length / options.burst)
+      return Array.from({ length: messages }, (_, at) => lines.slice(at * options.burst, (at + 1) * options.burst).join('\n'))
+    },
+
+    async start(signal) {
+      stopping = signal
+      const listening = (run: () => void) => {
+        if (!signal.aborted) run()
+      }
+      ctx.scope.defer(() => connection.stop())
+      client.on('privmsg', ({ nick, target, message }) => listening(() => hear(nick, target, message)))
+      client.on('action', ({ nick, target, message }) => listening(() => hear(nick, target, `* ${nick} ${message}`)))
+      client.on('ctcp request', ({ nick, type, message }) => {
+        if (nick !== undefined && type === 'PING') client.ctcpResponse(nick, 'PING', message.slice('PING '.length))
+      })
+      client.on('topic', ({ channel, topic }) => {
+        topics.set(fold(channel), topic)
+        const change = () => ctx.describe(placeOf(channel))
+        if (modes.has(fold(channel))) listening(() => void change().catch(error => log.warn('a topic was lost', { error })))
+      })
+      await connection.start()
+    },
+
+    unready: connection.unready,
+
+    async send({ channel }, { text, replyTo }, signal) {
+      const asked = replyTo === undefined ? undefined : authors.get(replyTo)
+      const lines = (asked === undefined ? text : `${asked}: ${text}`).split('\n')
+      const [id, at] = [randomUUID(), new Date(clock.now())]
+      const record = async () => {
+        if (!stopping.aborted) await ctx.receive({ id, conversation: placeOf(channel), author: me(), at, text })
+      }
+      // What people answer to it is recorded after it.
+      const begun = () => inOrder(channel, () => posted.then(record, () => {}))
+      const posted = connection.write({ command: 'PRIVMSG', target: channel, lines, begun }, signal)
+      await posted
+      return { id }
+    },
+
+    membership({ channel }, { name }) {
+      const rank = rankOf(channel, name)
+      return rank && { rank, roles: () => [] }
+    },
+  }
+}

@@ -1,0 +1,107 @@
+/** Messages of Telegram as messages of the bot. */
+import type { Message, MessageEntity, User } from 'grammy/types'
+import type { Attachment, IncomingMessage, MessagePart, Person } from 'kikimimi'
+
+/** The bot's account. */
+export interface Me extends Person {
+  /** The name in mentions, without `@`. */
+  readonly username: string
+}
+
+/** What a message is read with. */
+export interface Reader {
+  me(): Me
+  /** Milliseconds. */
+  now(): number
+  /** The start of the addresses of files. */
+  readonly filesUrl: string
+}
+
+type Place = IncomingMessage['conversation']
+
+export function personOf({ id, first_name: first, last_name: last, is_bot: bot }: User): Person {
+  return { id: String(id), name: [first, last].filter(Boolean).join(' '), ...(bot && { bot }) }
+}
+
+/**
+ * A group belongs to its admins, so it is a workspace of its own; with a user name it is public. A topic of a forum is a thread; answers
+ * elsewhere have a thread id too.
+ */
+export function placeOf({ chat, ...message }: Pick<Message, 'chat'> & Partial<Message>): Place {
+  const { is_topic_message: inTopic, message_thread_id: topic, reply_to_message: root } = message
+  const threadName = root?.forum_topic_created?.name
+  return {
+    platform: 'telegram',
+    workspace: chat.type === 'private' ? '' : String(chat.id),
+    channel: String(chat.id),
+    ...(inTopic && topic !== undefined && { thread: String(topic) }),
+    name: chat.title ?? chat.first_name ?? String(chat.id),
+    visibility: chat.type === 'private' ? 'direct' : chat.username ? 'public' : 'private',
+    ...(chat.title !== undefined && { details: { workspaceName: chat.title, ...(inTopic && threadName && { threadName }) } }),
+  }
+}
+
+export function incoming(message: Message, reader: Reader): IncomingMessage {
+  const { reply_to_message: answered } = message
+  // The first message of a topic stands for the topic.
+  const replied = answered?.forum_topic_created ? undefined : answered && bare(answered, reader)
+  return {
+    ...bare(message, reader),
+    ...(replied && { replyTo: { id: replied.id, author: replied.author.id, message: replied } }),
+  }
+}
+
+/** A message without what it answers. */
+function bare(message: Message, reader: Reader): IncomingMessage {
+  return {
+    id: String(message.message_id),
+    conversation: placeOf(message),
+    // Telegram tells the second. At its end, the message is not before what the bot said in the same second.
+    at: new Date(Math.min(reader.now(), message.date * 1_000 + 999)),
+    author: authorOf(message),
+    ...saidIn(message, reader),
+    // An admin of the group who writes as the group.
+    ...(message.sender_chat?.id === message.chat.id && { admin: true }),
+  }
+}
+
+/** What a message says, also after an edit. */
+export function saidIn(message: Message, { me, filesUrl }: Reader) {
+  const text = message.text ?? message.caption ?? ''
+  return {
+    text,
+    mentions: (message.entities ?? message.caption_entities ?? []).flatMap(entity => mentioned(entity, text, me())),
+    attachments: filesIn(message, filesUrl),
+    parts: partsIn(message),
+  }
+}
+
+function authorOf({ from, sender_chat: as }: Message): Person {
+  if (as) return { id: String(as.id), name: as.title ?? String(as.id) }
+  return from ? personOf(from) : { id: '', name: '' }
+}
+
+/** A mention by user name has no id: only that of the bot is known. */
+function mentioned(entity: MessageEntity, text: string, me: Me): Person[] {
+  if (entity.type === 'text_mention') return [personOf(entity.user)]
+  if (entity.type !== 'mention') return []
+  const name = text.slice(entity.offset + 1, entity.offset + entity.length)
+  return name.toLowerCase() === me.username.toLowerCase() ? [me] : [{ id: `@${name.toLowerCase()}`, name }]
+}
+
+function filesIn({ photo = [], document, voice, audio, video }: Message, filesUrl: string): Attachment[] {
+  // A picture comes in several sizes, the largest last.
+  const pictures = photo.slice(-1).map(size => ({ ...size, mime_type: 'image/jpeg', file_name: undefined }))
+  const files = [...pictures, document, audio, video, voice && { ...voice, file_name: undefined }]
+  return files.flatMap(file => {
+    if (!file) return []
+    const { file_id: id, mime_type: type, file_name: name } = file
+    return [{ url: `${filesUrl}${encodeURIComponent(id)}`, ...(type && { type }), ...(name && { name }) }]
+  })
+}
+
+function partsIn({ sticker, poll }: Message): MessagePart[] {
+  if (sticker) return [{ kind: 'sticker', title: sticker.emoji ?? sticker.set_name ?? 'sticker' }]
+  if (!poll) return []
+  return [{ kind: 'poll', title: poll.question, text: poll.options.map(one => `${one.text}: ${one.voter_count}`).join('\n') }]
+}
