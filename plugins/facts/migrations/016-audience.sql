@@ -5,12 +5,14 @@
 -- conversation: what everybody in the workspace may read.
 drop function facts.readable(text, text, text);
 create function facts.readable(in_workspace text, in_channel text, in_conversation text) returns table (id int, realm int)
-language sql stable as $$
-  select s.id, s.realm from kikimimi_v1.audience(in_conversation) a, facts.scope s,
+-- No SQL function, so that a statement that tests many items for their scopes asks once.
+language plpgsql stable as $$
+begin
+  return query select s.id, s.realm from kikimimi_v1.audience(in_conversation) a, facts.scope s,
     kikimimi_v1.told_to(a.workspace, a.places, a.closed, s.place, s.visibility)
   -- Narrows the scopes by the indexes; the rule then decides.
-  where s.channel = in_channel or s.visibility = 'public' and s.workspace = in_workspace
-$$;
+  where s.channel = in_channel or s.visibility = 'public' and s.workspace = in_workspace;
+end $$;
 
 -- Where may be read, how common the words of a question are there, and who may be named in it.
 create or replace function facts.look_up(in_workspace text, in_channel text, in_conversation text, asked int[], in_text text) returns json
