@@ -84,9 +84,11 @@ begin
         where b.item = any(best)
       union select answers from facts.message where item = any(best)
       union select item from facts.message where answers = any(best)
-      union select m.item from facts.fact_source s join facts.message m on m.channel = s.channel and m.id = s.message
+      union select m.item from facts.fact_source s
+          cross join lateral (select item from facts.message where channel = s.channel and id = s.message offset 0) m
         where s.item = any(best)
-      union select s.item from facts.message m join facts.fact_source s on s.channel = m.channel and s.message = m.id
+      union select s.item from facts.message m
+          cross join lateral (select item from facts.fact_source where channel = m.channel and message = m.id offset 0) s
         where m.item = any(best)
     )
     select coalesce(json_agg(c), '[]') from (
@@ -96,9 +98,10 @@ begin
           select json_agg(o.item) from facts.fact_source s join facts.message o on o.channel = s.channel and o.id = s.message
           where s.item = f.item
         ) end as sources
-      -- `offset 0`: each item is read by its key. Otherwise Postgres may read all items of the scopes, of which it expects few.
+      -- `offset 0`: each is read by its key. Otherwise Postgres may read all items of the scopes, of which it expects few, or all facts.
       from wanted cross join lateral (select * from facts.item where id = wanted.id offset 0) i
-        left join facts.fact f on f.item = i.id left join facts.message m on m.item = i.id
+        left join lateral (select * from facts.fact where item = i.id offset 0) f on true
+        left join lateral (select * from facts.message where item = i.id offset 0) m on true
       where i.scope in (select scope from searched) is true and (messages or i.kind = 'fact')
         and (history or f.valid_to is null)
         and (history or m.item is null or not (
