@@ -12,22 +12,24 @@ create function kikimimi_v1.audience(in_conversation text)
 -- they may read in any case, and those of them that are not public.
 returns table (workspace text, places text[], closed text[])
 language sql stable rows 1 as $$
-  -- `offset 0`: it is found out once, and not for each row that it is joined with.
-  select w.workspace, w.places, array(
-    select p from unnest(w.places) p where not exists (select 1 from kikimimi.conversation c where c.id = p and c.visibility = 'public')
+  -- Materialized: it is found out once, and not for each row that it is joined with.
+  with audience as materialized (
+    select w.workspace, w.places, array(
+      select p from unnest(w.places) p where not exists (select 1 from kikimimi.conversation c where c.id = p and c.visibility = 'public')
+    )
+    from (
+      select case when here.place not like '%+' then array_to_string((string_to_array(in_conversation, '/'))[1:2], '/') || '/' end as workspace,
+        array_remove(array[
+          rtrim(here.place, '+'),
+          array_to_string((string_to_array(in_conversation, '/'))[1:3], '/'),
+          -- Where the platform does not say who reads a thread, what was said there stays readable there.
+          case when c.own_readers is null then in_conversation end
+        ], null) as places
+      from kikimimi_v1.place_of(in_conversation, null, null) here left join kikimimi.conversation c on c.id = in_conversation
+      offset 0
+    ) w
   )
-  from (
-    select case when here.place not like '%+' then array_to_string((string_to_array(in_conversation, '/'))[1:2], '/') || '/' end as workspace,
-      array_remove(array[
-        rtrim(here.place, '+'),
-        array_to_string((string_to_array(in_conversation, '/'))[1:3], '/'),
-        -- Where the platform does not say who reads a thread, what was said there stays readable there.
-        case when c.own_readers is null then in_conversation end
-      ], null) as places
-    from kikimimi_v1.place_of(in_conversation, null, null) here left join kikimimi.conversation c on c.id = in_conversation
-    offset 0
-  ) w
-  offset 0
+  select * from audience
 $$;
 
 -- A row if this audience may read what was said in a place with a visibility. The rule: what was public then and is public now,

@@ -5,12 +5,14 @@
 -- conversation: what everybody in the workspace may read.
 drop function facts.readable(text, text, text);
 create function facts.readable(in_workspace text, in_channel text, in_conversation text) returns table (id int, realm int)
-language sql stable as $$
-  select s.id, s.realm from kikimimi_v1.audience(in_conversation) a, facts.scope s,
+-- No SQL function, so that a statement that tests many items for their scopes asks once.
+language plpgsql stable as $$
+begin
+  return query select s.id, s.realm from kikimimi_v1.audience(in_conversation) a, facts.scope s,
     kikimimi_v1.told_to(a.workspace, a.places, a.closed, s.place, s.visibility)
   -- Narrows the scopes by the indexes; the rule then decides.
-  where s.channel = in_channel or s.visibility = 'public' and s.workspace = in_workspace
-$$;
+  where s.channel = in_channel or s.visibility = 'public' and s.workspace = in_workspace;
+end $$;
 
 -- Where may be read, how common the words of a question are there, and who may be named in it.
 create or replace function facts.look_up(in_workspace text, in_channel text, in_conversation text, asked int[], in_text text) returns json
@@ -82,9 +84,11 @@ begin
         where b.item = any(best)
       union select answers from facts.message where item = any(best)
       union select item from facts.message where answers = any(best)
-      union select m.item from facts.fact_source s join facts.message m on m.channel = s.channel and m.id = s.message
+      union select m.item from facts.fact_source s
+          cross join lateral (select item from facts.message where channel = s.channel and id = s.message offset 0) m
         where s.item = any(best)
-      union select s.item from facts.message m join facts.fact_source s on s.channel = m.channel and s.message = m.id
+      union select s.item from facts.message m
+          cross join lateral (select item from facts.fact_source where channel = m.channel and message = m.id offset 0) s
         where m.item = any(best)
     )
     select coalesce(json_agg(c), '[]') from (
@@ -94,9 +98,10 @@ begin
           select json_agg(o.item) from facts.fact_source s join facts.message o on o.channel = s.channel and o.id = s.message
           where s.item = f.item
         ) end as sources
-      -- `offset 0`: each item is read by its key. Otherwise Postgres may read all items of the scopes, of which it expects few.
+      -- `offset 0`: each is read by its key. Otherwise Postgres may read all items of the scopes, of which it expects few, or all facts.
       from wanted cross join lateral (select * from facts.item where id = wanted.id offset 0) i
-        left join facts.fact f on f.item = i.id left join facts.message m on m.item = i.id
+        left join lateral (select * from facts.fact where item = i.id offset 0) f on true
+        left join lateral (select * from facts.message where item = i.id offset 0) m on true
       where i.scope in (select scope from searched) is true and (messages or i.kind = 'fact')
         and (history or f.valid_to is null)
         and (history or m.item is null or not (
