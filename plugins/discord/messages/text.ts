@@ -33,9 +33,7 @@ export function textOf(
   const read = (raw: string, sign = '', id = '', emoji?: string, command?: string, seconds?: string) => {
     if (seconds !== undefined) return new Date(Number(seconds) * 1_000).toISOString().slice(0, 16)
     const name =
-      sign === '#'
-        ? names.channel(id)
-        : called(id, sign === '@&' ? names.role : user => mentioned.get(user) ?? names.user(user))
+      sign === '#' ? names.channel(id) : called(id, sign === '@&' ? names.role : user => mentioned.get(user) ?? names.user(user))
     return emoji ?? command ?? (name === undefined ? raw : `${sign.charAt(0)}${name}`)
   }
   return content.replace(MARKUP, read)
