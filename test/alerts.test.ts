@@ -176,9 +176,13 @@ test('answers that fail, a budget that is nearly used and the problem of a plugi
 test('a test goes to each target, and says what is wrong', async () => {
   await using hook = await receiver()
   let ctx: PluginContext | undefined
-  const lender = definePlugin({ name: 'lender', needs: [Alerts], setup: one => {
+  const lender = definePlugin({
+    name: 'lender',
+    needs: [Alerts],
+    setup: one => {
       ctx = one
-    } })
+    },
+  })
   await using bot = await testBot({
     storage: 'pglite',
     env: environment(hook),

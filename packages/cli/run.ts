@@ -16,7 +16,8 @@ const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Comma
   explain: async (_words, command, session) =>
     (await import('./commands/explain.ts')).runExplain(command.optsWithGlobals(), session),
   replay: async (files, command) => (await import('./commands/replay.ts')).replayFiles(files, command.optsWithGlobals()),
-  eval: async (subjects, command) => (await import('./commands/eval.ts')).runEval(subjects, command.optsWithGlobals()),
+  eval: async (subjects, command, session) =>
+    (await import('./commands/eval.ts')).runEval(subjects, command.optsWithGlobals(), session),
   alert: async (_words, command, session) => (await import('./commands/alert.ts')).runAlert(command.optsWithGlobals(), session),
   forget: async ([user = ''], command, session) =>
     (await import('./commands/forget.ts')).runForget(user, command.optsWithGlobals(), session),
@@ -31,9 +32,11 @@ const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Comma
 
 /** The commands that read or change the data of a bot. The running bot runs them, if no other process can open its data. */
 const BESIDE: ReadonlySet<string> = new Set(['why', 'explain', 'alert', 'forget', 'backup', 'export'])
-/** `kikimimi doctor` itself examines a bot from outside; its dead letters are data. */
+/** `kikimimi doctor` and `eval` themselves work outside of the bot; dead letters and rated turns are data. */
 const isBeside = (command: Command) =>
-  BESIDE.has(command.name()) || (command.name() === 'doctor' && command.args[0] === 'dead-letters')
+  BESIDE.has(command.name()) ||
+  (command.name() === 'doctor' && command.args[0] === 'dead-letters') ||
+  (command.name() === 'eval' && command.args[0] === 'rated')
 
 /**
  * The commands of plugins are loaded for `kikimimi help`, and for a name that is no command of kikimimi.

@@ -163,6 +163,9 @@ const RECORD = `
 test('with a judge, a replay decides with the verdicts that the judge gave, and only those', async () => {
   await using page = await openPage({ plugins: [judgeRules(), judgeLlm({ low: 0 })] })
   await talk(page)
+  // The bot itself has judged too.
+  await page.bot.drained()
+  await page.db.query('delete from judge_llm.outcome')
   const before = replayIn(await eventsOf(await ask(page)))
   expect(before.today).toMatchObject({ recorded: 0, turns: { full: 0 } })
   expect(before.today.turns.asked).toBeGreaterThan(0)
