@@ -37,14 +37,22 @@ const SCREENS = {
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 } as const
 
-/** Pages that show more with something open. `click`: what opens it, in each language. */
-const VIEWS: Readonly<Record<string, { readonly path: string; readonly click?: RegExp }>> = {
-  playground: { path: 'playground/general' },
-  turns: { path: `turns/turn-${TURNS - 5}` },
-  channels: { path: `channels/${encodeURIComponent('test/team/dev')}` },
-  memory: { path: 'memory?queue=all' },
-  tuning: { path: `tuning/${encodeURIComponent('test/team/dev')}`, click: /^(Replay|再生)$/ },
-  operations: { path: 'operations/backups' },
+/** `path`: a view that shows much; `shows`: what it has when it is complete; `click`: what opens that, in each language. */
+const VIEWS: Readonly<Record<string, { readonly path?: string; readonly shows: string; readonly click?: RegExp }>> = {
+  overview: { shows: '.channel-line' },
+  playground: { path: 'playground/general', shows: 'button.verdict >> nth=1' },
+  live: { shows: '.turn >> nth=8' },
+  turns: { path: `turns/turn-${TURNS - 5}`, shows: '.waterfall' },
+  memory: { path: 'memory?queue=all', shows: '.fact-row >> nth=4' },
+  channels: { path: `channels/${encodeURIComponent('test/team/dev')}`, shows: '.standing li' },
+  tuning: { path: `tuning/${encodeURIComponent('test/team/dev')}`, shows: '.outcomes table', click: /^(Replay|再生)$/ },
+  evaluation: { shows: '.rated li' },
+  studio: { shows: 'table.options tr' },
+  costs: { shows: 'tbody tr' },
+  health: { shows: '.sections li' },
+  operations: { path: 'operations/backups', shows: '.entries li' },
+  access: { shows: 'tbody tr' },
+  reference: { shows: '.reference > div' },
 }
 
 /** Makes `FOLDER/PAGE.webp` of each page, and the single pictures below `into`. */
@@ -173,16 +181,16 @@ async function picture(
   const { page } = seen
   const [key = '', value = ''] = cookie.split('=')
   await page.context().addCookies([{ name: key, value, url: bot.url }])
-  const { path, click } = VIEWS[name] ?? { path: name }
+  const { path = name, shows = 'main h1', click } = VIEWS[name] ?? {}
   await page.goto(`${bot.url}/#/${path}`)
-  await page.locator('main h1').first().waitFor({ state: 'attached' })
-  if (click) {
-    await page.getByRole('button', { name: click }).click()
-    await page.locator('.outcomes table').first().waitFor()
-  }
-  // What comes after the first answer, such as charts.
-  await page.waitForLoadState('load')
-  await page.waitForTimeout(1_200)
+  if (click) await page.getByRole('button', { name: click }).click()
+  const complete = page.locator(shows).first()
+  // A busy machine can lose a connection: the page then shows a button instead.
+  await complete.or(page.getByRole('button', { name: /^(Try again|もう一度試す)$/ })).first().waitFor()
+  if (!(await complete.isVisible())) await page.reload()
+  await complete.waitFor()
+  // What is drawn after the first answer, such as charts.
+  await page.waitForTimeout(500)
   if (click) await page.evaluate('document.getElementById("main").scrollTo(0, 0)')
   return await page.screenshot({
     path: fileURLToPath(new URL(`${name}-${locale.slice(0, 2)}-${device}-${colorScheme}.png`, into)),

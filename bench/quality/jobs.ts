@@ -19,6 +19,8 @@ const { values } = parseArgs({
     facts: { type: 'string', default: '50000' },
     /** Only the jobs with this word in their names. */
     only: { type: 'string', default: '' },
+    /** Only with the mouse, or only with the keyboard. */
+    by: { type: 'string', default: 'mouse and keyboard' },
   },
 })
 const { talk } = values
@@ -36,10 +38,10 @@ const results = await place(async database => {
   })
   progress('the bot has its past')
   await using browser = await openBrowser()
-  const done = []
+  const done: object[] = []
   for (const job of JOBS.filter(({ name }) => name.includes(values.only))) {
-    done.push(await timed(job, await mouse(browser, bot)))
-    if (job.isAlsoByKeyboard) done.push(await timed(job, await keyboard(browser, bot)))
+    if (values.by.includes('mouse')) done.push(await timed(job, await mouse(browser, bot)))
+    if (job.isAlsoByKeyboard && values.by.includes('keyboard')) done.push(await timed(job, await keyboard(browser, bot)))
   }
   return done
 

@@ -16,9 +16,11 @@ import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import { startSlack } from '@kikimimi/slack/testing'
 import { type Bot, type Database, defineBot, definePlatform, startBot, systemClock } from 'kikimimi'
+import type { SettingsFile } from '../../../core/features/settings-file/schema.ts'
 import { openDatabase } from '../../../core/storage/database/database.ts'
 import { freePort } from '../../../core/testing/free-port.ts'
 import { scriptedModel } from '../../../core/testing/scripted-model.ts'
+import type { StudioView } from '../../../plugins/dashboard/studio/views.ts'
 import { benchLog, deafPlatform } from '../../base/talk.ts'
 import { type Past, seed } from './seed.ts'
 
@@ -33,12 +35,12 @@ export interface SeededBot extends AsyncDisposable {
   /** The session of an owner. */
   readonly session: string
   /** The content of bot.settings.json. */
-  settings(): Promise<Record<string, any>>
+  settings(): Promise<SettingsFile>
   readonly backups: string
   readonly slack: Awaited<ReturnType<typeof startSlack>>
   /** Sets the tokens of Slack in the environment, and starts the bot again. */
   connectSlack(): Promise<void>
-  api(path: string, body?: { readonly method: string; readonly body: unknown }): Promise<any>
+  api<T = unknown>(path: string, how?: { readonly method: string; readonly body: unknown }): Promise<T>
 }
 
 export async function openBot({ database, ...past }: Past & { readonly database: string }): Promise<SeededBot> {
@@ -96,7 +98,9 @@ export async function openBot({ database, ...past }: Past & { readonly database:
     session = (await ask('login', { method: 'POST', body: account })).headers.get('set-cookie')?.split(';')[0] ?? ''
   }
   await logIn({ password: PASSWORD })
-  const api: SeededBot['api'] = async (path, how) => (await ask(path, how)).json()
+  async function api<T>(path: string, how?: { readonly method: string; readonly body: unknown }): Promise<T> {
+    return (await (await ask(path, how)).json()) as T
+  }
 
   // Alice tells something, in the channel.
   await bot.receive(platform, {
@@ -124,7 +128,7 @@ export async function openBot({ database, ...past }: Past & { readonly database:
   const mika = { name: 'mika', role: 'owner', password: 'a password of mika' }
   await api('access/accounts', { method: 'POST', body: mika })
   await logIn({ account: mika.name, password: mika.password })
-  const { version } = await api('studio')
+  const { version } = await api<StudioView>('studio')
   const changes = [{ path: ['plugins', 'judge-rules', 'options', 'threshold'], value: 30 }]
   await api('studio', { method: 'POST', body: { version, changes } })
   await logIn({ password: PASSWORD })

@@ -2,6 +2,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
+import type { OptionView } from '../../../plugins/dashboard/channels/views.ts'
+import type { CostsView } from '../../../plugins/dashboard/costs/views.ts'
+import type { RatingView } from '../../../plugins/dashboard/evaluation/views.ts'
+import type { StudioView } from '../../../plugins/dashboard/studio/views.ts'
 import type { SeededBot } from './bot.ts'
 import type { Hand } from './hand.ts'
 import { DEV, silentTime } from './seed.ts'
@@ -62,10 +66,10 @@ export const JOBS: readonly Job[] = [
       const [today = Number.NaN, changed = Number.NaN] = await figures(page, 'Answers')
       ok(today > 0 && changed <= today / 2, `${changed} answers per 100 messages instead of ${today}`)
       const week = 7 * 24 * 60 * MINUTE
-      const { groups } = await api(
+      const { groups } = await api<CostsView>(
         `costs?by=place&from=${new Date(Date.now() - week).toISOString()}&to=${new Date().toISOString()}`,
       )
-      equal(groups[0].key, DEV)
+      equal(groups[0]?.key, DEV)
     },
   },
   {
@@ -82,9 +86,11 @@ export const JOBS: readonly Job[] = [
       ok(silent > silentToday, `silent for ${silent} of 100 messages instead of ${silentToday}`)
       await press(button(page, 'Apply here'))
       await page.getByText('Set for #dev.').waitFor()
-      const { settings } = await api(`channel/settings?conversation=${encodeURIComponent(DEV)}`)
-      const one = settings.find((found: any) => found.plugin === 'judge-rules' && found.option === 'threshold')
-      equal(one.value, 90)
+      const { settings } = await api<{ settings: readonly OptionView[] }>(
+        `channel/settings?conversation=${encodeURIComponent(DEV)}`,
+      )
+      const one = settings.find(found => found.plugin === 'judge-rules' && found.option === 'threshold')
+      equal(one?.value, 90)
     },
   },
   {
@@ -117,9 +123,9 @@ export const JOBS: readonly Job[] = [
         .locator('.side-by-side > li > p a')
         .evaluateAll(links => links.map(one => one.getAttribute('href')))
       const said = await page.locator('.side-by-side dd .text').allInnerTexts()
-      const { ratings } = await api('ratings')
-      const worst = ratings.filter((one: any) => !one.good).slice(0, 10)
-      deepEqual(turns.sort(), worst.map((one: any) => `#/turns/${encodeURIComponent(one.turn)}`).sort())
+      const { ratings } = await api<{ ratings: readonly RatingView[] }>('ratings')
+      const worst = ratings.filter(one => !one.good).slice(0, 10)
+      deepEqual(turns.sort(), worst.map(one => `#/turns/${encodeURIComponent(one.turn)}`).sort())
       equal(said.length, 20)
       for (const [index, text] of said.entries()) match(text, index % 2 === 0 ? /^It depends/ : /^Arr/)
     },
@@ -137,7 +143,7 @@ export const JOBS: readonly Job[] = [
       await press(button(page, 'Save changes (2)'))
       await page.getByText('Saved and applied.').waitFor()
       const { persona, models } = await settings()
-      deepEqual([persona.prompt, models.chat], ['You are a pirate.', 'small'])
+      deepEqual([persona?.prompt, models?.chat], ['You are a pirate.', 'small'])
       // The next answer has both.
       await api('playground/messages', {
         method: 'POST',
@@ -154,9 +160,9 @@ export const JOBS: readonly Job[] = [
       await press(page.getByLabel('quiet is on'))
       await press(button(page, 'Save changes (1)'))
       await page.getByText('Saved and applied.').waitFor()
-      equal((await settings()).plugins.quiet, undefined)
-      const { plugins } = await api('studio')
-      equal(plugins.find((one: any) => one.name === 'quiet').enabled, true)
+      equal((await settings()).plugins?.quiet, undefined)
+      const { plugins } = await api<StudioView>('studio')
+      equal(plugins.find(one => one.name === 'quiet')?.enabled, true)
     },
   },
   {

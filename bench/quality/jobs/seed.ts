@@ -39,8 +39,7 @@ export async function seed(db: Database, { talk, days, channels, facts }: Past):
   const files = (await readdir(talk)).filter(name => name.endsWith('.jsonl')).sort()
   if (files.length < days) throw new Error(`${talk} has ${files.length} chat logs: one of each of ${days} days is needed.`)
   for (const [index, file] of files.slice(-days).entries()) {
-    const lines = []
-    for await (const line of fileLog(join(talk, file)).lines()) lines.push(line)
+    const lines = await Array.fromAsync(fileLog(join(talk, file)).lines())
     const middle = Math.floor(lines.length / 2 / BATCH) * BATCH + BATCH - 1
     // Half a minute past, so that the turn is in the same minute.
     const shift = silentTime().getTime() + 20_000 - (days - 1 - index) * DAY - (lines[middle]?.at.getTime() ?? 0)
@@ -73,8 +72,8 @@ const REASONS = ['no rule applies · below 60', '5: asks a question 5 · below 6
 
 /** @param middle the place of a message whose turn is silent */
 async function keepDay(db: Database, said: readonly Said[], middle: number): Promise<void> {
-  const messages = []
-  const turns = []
+  const messages: object[] = []
+  const turns: object[] = []
   for (let from = 0; from < said.length; from += BATCH) {
     const batch = said.slice(from, from + BATCH)
     const last = batch.at(-1)

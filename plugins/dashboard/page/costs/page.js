@@ -66,9 +66,14 @@ export function Page() {
 function Half({ groups, total, size, by }) {
   const named = groups.filter(({ key }) => key !== null)
   let sum = 0
-  const at = named.findIndex(group => (sum += size(group)) >= total / 2)
-  if (at < 0 || named.length < 2) return null
-  const half = named.slice(0, at + 1)
+  /** @type {typeof named} */
+  const half = []
+  for (const group of named) {
+    if (sum >= total / 2) break
+    sum += size(group)
+    half.push(group)
+  }
+  if (sum < total / 2 || named.length < 2) return null
   const names = half.map(({ key, name }) => nameOf(by, key, name))
   const share = numberOf(sum / total, { style: 'percent', maximumFractionDigits: 0 })
   const channels = by === 'place' ? half.filter(({ key }) => key?.includes('/')) : []
