@@ -3,8 +3,8 @@
  * does not cover it.
  */
 export { type People, peopleFor, toldPeople } from './api/checks/access-rules.ts'
-export { checkConfig, loadConfig, type Settings, settings } from './api/config.ts'
 export { ConfigError, type ConfigMistake } from './api/checks/config-error.ts'
+export { checkConfig, loadConfig, type Settings, settings } from './api/config.ts'
 export { invalidOptions, show, UNSHOWN } from './api/option-errors.ts'
 export { VirtualClock } from './base/clock.ts'
 export { reason } from './base/errors.ts'

@@ -13,8 +13,8 @@ export type {
   ToolCall,
   Transcriber,
 } from './chat-model.ts'
-export * from './commands.ts'
 export type { ConfigPath, ConfigWarning } from './checks/config-error.ts'
+export * from './commands.ts'
 export type * from './context.ts'
 export type * from './database.ts'
 export * from './define-plugin.ts'

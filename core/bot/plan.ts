@@ -4,8 +4,8 @@
  */
 
 import type { ChatModel } from '../api/chat-model.ts'
-import { type BotConfig, type ModelConfig, type PluginEntry, type Settings, settingsIn } from '../api/config.ts'
 import { ConfigError, type ConfigMistake, type ConfigPath, refuse } from '../api/checks/config-error.ts'
+import { type BotConfig, type ModelConfig, type PluginEntry, type Settings, settingsIn } from '../api/config.ts'
 import {
   Access,
   Alerts,

@@ -73,7 +73,8 @@ describe('a start ends with one message that says what to do', () => {
     // @ts-expect-error people write JavaScript too
     expect(await refusal([definePlugin({ name: 'plain', setup: () => {} })({ x: 1 })])).toMatchObject({
       code: 'OPTIONS_INVALID',
-      message: 'bot.config.ts is invalid:\n  - [plain] takes no options. Remove what stands between its brackets in bot.config.ts.',
+      message:
+        'bot.config.ts is invalid:\n  - [plain] takes no options. Remove what stands between its brackets in bot.config.ts.',
     })
   })
 
@@ -93,7 +94,8 @@ describe('a start ends with one message that says what to do', () => {
     const two = definePlugin({ name: 'two', needs: [A], provides: [B], setup: () => {} })
     expect(await refusal([one, two])).toEqual({
       code: 'SERVICE_CYCLE',
-      message: 'bot.config.ts is invalid:\n  - Plugins need each other in a circle: [one] needs [two] needs [one]. Remove one of these needs.',
+      message:
+        'bot.config.ts is invalid:\n  - Plugins need each other in a circle: [one] needs [two] needs [one]. Remove one of these needs.',
     })
   })
 

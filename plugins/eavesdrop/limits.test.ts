@@ -253,7 +253,7 @@ describe('with other plugins', () => {
 
 test('an invalid option is refused at the start', async () => {
   const plugins = [eavesdrop({ channels: ['general'], bufferSize: 2, wait: { messages: [3, 2] }, minInterval: 'soon' as never })]
-  await expect(testBot({ plugins })).rejects.toThrow(/\[eavesdrop\] bufferSize/)
+  await expect(testBot({ plugins })).rejects.toThrow(/\[eavesdrop\] minInterval/)
   await expect(testBot({ plugins })).rejects.toThrow(/wait\.messages: expected the smaller number first/)
   await expect(testBot({ plugins })).rejects.toThrow(/minInterval: expected a number of seconds/)
   await expect(testBot({ plugins: [eavesdrop({ bufferSize: 2 })] })).rejects.toThrow(

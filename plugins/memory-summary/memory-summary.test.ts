@@ -86,9 +86,7 @@ test('the defaults', () => {
 })
 
 test('an invalid option is refused at the start', async () => {
-  await expect(testBot({ plugins: [memorySummary({ everyMessages: 0 })] })).rejects.toThrow(
-    /\[memory-summary\] everyMessages/,
-  )
+  await expect(testBot({ plugins: [memorySummary({ everyMessages: 0 })] })).rejects.toThrow(/\[memory-summary\] everyMessages/)
 })
 
 test('memories that are empty and ended are deleted', async () => {

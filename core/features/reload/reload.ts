@@ -4,8 +4,8 @@
  * a failure the previous plugins are set up again, so that the bot never runs a mixture.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { BotConfig, Settings } from '../../api/config.ts'
 import type { ConfigPath } from '../../api/checks/config-error.ts'
+import type { BotConfig, Settings } from '../../api/config.ts'
 import type { OptionsFor } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'

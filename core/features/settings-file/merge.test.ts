@@ -119,7 +119,10 @@ describe('a wrong bot.settings.json is refused with every mistake', () => {
 
   test.each([
     [[], 'bot.settings.json is invalid:\n  - expected object, got []'],
-    [{ persoma: {} }, /^bot\.settings\.json is invalid:\n {2}- unknown option: "persoma"\. Did you mean "persona"\? Valid: persona, .*, plugins$/],
+    [
+      { persoma: {} },
+      /^bot\.settings\.json is invalid:\n {2}- unknown option: "persoma"\. Did you mean "persona"\? Valid: persona, .*, plugins$/,
+    ],
     [
       { database: 'postgres://kiki:hunter2@db/kiki' },
       'bot.settings.json is invalid:\n  - database: can only be set in bot.config.ts. It is opened once, at the start, and its address can hold a password.',

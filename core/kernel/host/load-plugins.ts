@@ -2,8 +2,9 @@
  * Turns the list in bot.config.ts into plugins that fit together: flattened, with unique names and checked options, in an
  * order in which every service exists before a plugin needs it. No plugin has started by then.
  */
-import type { PluginEntry } from '../../api/config.ts'
+
 import { type ConfigMistake, type ConfigPath, refuse } from '../../api/checks/config-error.ts'
+import type { PluginEntry } from '../../api/config.ts'
 import type { OptionsFor, Plugin, PluginDefinition, Service } from '../../api/index.ts'
 import type { OptionMistake } from '../../api/option-errors.ts'
 import { nearest } from '../../base/text/nearest.ts'

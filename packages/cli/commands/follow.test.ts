@@ -93,10 +93,10 @@ it('kikimimi start applies saved changes, and names those it cannot apply', asyn
   await answered('two 3!')
 
   await save(config, `\nthrow new Error('not today')\n`)
-  await logged('bot.config.ts has a mistake: bot.config.ts:2:7 not today')
+  await logged('bot.config.ts has a mistake: bot.config.ts:2:7  not today')
 
   await save(config, `import './plugins/missing.ts'\n${CONFIG()}`)
-  await logged('bot.config.ts:1:8 ./plugins/missing.ts does not exist.')
+  await logged('bot.config.ts:1:8  ./plugins/missing.ts does not exist.')
   await save(join(folder, 'plugins/missing.ts'), 'export {}\n')
   await logged('bot.config.ts: no change')
   await answered('two 4!')

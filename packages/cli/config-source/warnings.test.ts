@@ -54,28 +54,87 @@ export default defineBot({
 const rows: readonly (readonly [rule: string, config: string, told: string])[] = [
   ['nobody-hears', bot('‸plugins: [addressing(), reply()]'), 'No plugin is a platform, so the bot hears nothing. Add terminal()'],
   ['nobody-answers', bot('‸plugins: [terminal(), addressing()]'), 'No plugin fills the stage respond'],
-  ['nobody-decides', bot('', `‸own('points', { score: () => ({ points: 1, why: 'x' }) }),`), '[points] gives points, and no plugin decides by them'],
-  ['never-reached', bot('', `‸own('late', { respond: () => undefined }),`), `[late] is not asked in the stage respond, because [reply] before it always returns a value. Move it above, or declare before: ['reply']`],
-  ['never-reached', bot('', `judgeRules(), ‸own('later', { decide: () => undefined }),`), '[later] is not asked in the stage decide, because [judge-rules]'],
-  ['unknown-order', bot('', `‸own('early', {}, { before: ['replay'] }),`), '[early] declares its order to "replay", which is no plugin. Did you mean "reply"?'],
+  [
+    'nobody-decides',
+    bot('', `‸own('points', { score: () => ({ points: 1, why: 'x' }) }),`),
+    '[points] gives points, and no plugin decides by them',
+  ],
+  [
+    'never-reached',
+    bot('', `‸own('late', { respond: () => undefined }),`),
+    `[late] is not asked in the stage respond, because [reply] before it always returns a value. Move it above, or declare before: ['reply']`,
+  ],
+  [
+    'never-reached',
+    bot('', `judgeRules(), ‸own('later', { decide: () => undefined }),`),
+    '[later] is not asked in the stage decide, because [judge-rules]',
+  ],
+  [
+    'unknown-order',
+    bot('', `‸own('early', {}, { before: ['replay'] }),`),
+    '[early] declares its order to "replay", which is no plugin. Did you mean "reply"?',
+  ],
   ['no-vectors', bot('', '‸memory,'), 'Memory finds shared words only, because no model makes vectors'],
   ['no-names', bot('‸plugins: [terminal(), reply()]'), 'The bot does not recognize its name'],
   ['unused-vectors', bot('models: { ‸embeddings: vectors }'), 'models.embeddings is not used: no plugin has a memory'],
-  ['unused-tools', bot(`plugins: [terminal(), addressing(), ‸own('dice', { tools: [{ name: 'roll', description: '', schema: {}, invoke: async () => '' }], respond: () => undefined })]`), '[dice] offers tools, and no plugin gives tools to a model'],
-  ['memory-lost', bot(`database: 'memory', models: { embeddings: vectors }`, '‸memory,'), `[memory] forgets everything when the bot stops: database is 'memory'`],
-  ['hears-no-channel', bot(`listen: { ‸channels: ['dev'], except: ['dev'], direct: false }`), 'and no direct messages, so it hears nothing'],
+  [
+    'unused-tools',
+    bot(
+      `plugins: [terminal(), addressing(), ‸own('dice', { tools: [{ name: 'roll', description: '', schema: {}, invoke: async () => '' }], respond: () => undefined })]`,
+    ),
+    '[dice] offers tools, and no plugin gives tools to a model',
+  ],
+  [
+    'memory-lost',
+    bot(`database: 'memory', models: { embeddings: vectors }`, '‸memory,'),
+    `[memory] forgets everything when the bot stops: database is 'memory'`,
+  ],
+  [
+    'hears-no-channel',
+    bot(`listen: { ‸channels: ['dev'], except: ['dev'], direct: false }`),
+    'and no direct messages, so it hears nothing',
+  ],
   ['hears-no-channel', bot('listen: { ‸channels: [] }'), 'so it hears direct messages alone'],
   ['nobody-may-call', bot(`access: { ‸call: 'nobody' }`), 'access.call allows nobody'],
-  ['unheard-channel', bot(`listen: { except: ['#dev'] }, pacing: { channels: { ‸dev: { minWait: '9s' } } }`), 'does not listen to the channel "dev"'],
-  ['unheard-channel', bot(`listen: { channels: ['general'] }`, 'judgeRules({}, { channels: { general: { threshold: 1 }, ‸dev: { threshold: 2 } } }),'), 'does not listen to the channel "dev"'],
+  [
+    'unheard-channel',
+    bot(`listen: { except: ['#dev'] }, pacing: { channels: { ‸dev: { minWait: '9s' } } }`),
+    'does not listen to the channel "dev"',
+  ],
+  [
+    'unheard-channel',
+    bot(
+      `listen: { channels: ['general'] }`,
+      'judgeRules({}, { channels: { general: { threshold: 1 }, ‸dev: { threshold: 2 } } }),',
+    ),
+    'does not listen to the channel "dev"',
+  ],
   ['unused-postgres', bot('‸postgres: { connections: 5 }'), 'postgres has no effect: the database is no Postgres server'],
-  ['unused-price', bot('budget: { day: { tokens: 100000 }, ‸prices: { dear: { input: 1, output: 1 } } }'), 'budget.prices limits nothing'],
-  ['unused-price', bot('models: { chat }, budget: { day: { money: 2 }, prices: { dear: { input: 1, output: 1 }, ‸daer: { input: 1, output: 1 } } }'), 'budget.prices has "daer", which is no model of the bot. The bot has: dear'],
-  ['small-budget', bot('budget: { hour: { ‸tokens: 500 } }'), 'budget.hour allows 500 tokens, fewer than one prompt may have (contextTokens: 6000)'],
+  [
+    'unused-price',
+    bot('budget: { day: { tokens: 100000 }, ‸prices: { dear: { input: 1, output: 1 } } }'),
+    'budget.prices limits nothing',
+  ],
+  [
+    'unused-price',
+    bot(
+      'models: { chat }, budget: { day: { money: 2 }, prices: { dear: { input: 1, output: 1 }, ‸daer: { input: 1, output: 1 } } }',
+    ),
+    'budget.prices has "daer", which is no model of the bot. The bot has: dear',
+  ],
+  [
+    'small-budget',
+    bot('budget: { hour: { ‸tokens: 500 } }'),
+    'budget.hour allows 500 tokens, fewer than one prompt may have (contextTokens: 6000)',
+  ],
   ['wait-cut', bot(`pacing: { ‸minWait: '5m', maxWait: '1m' }`), 'minWait is longer than maxWait (60 s)'],
   ['wait-cut', bot(`pacing: { channels: { dev: { ‸minWait: '5m' } } }`), 'minWait is longer than maxWait (120 s)'],
   ['short-retention', bot(`retention: { ‸messages: '10m' }`), 'retention.messages is shorter than memory.ttl'],
-  ['unused-settings', bot('‸settings: { plugins: { discrod: { options: { shards: 2 } }, reply: { enabled: true } } }'), 'bot.settings.json has values for discrod, which'],
+  [
+    'unused-settings',
+    bot('‸settings: { plugins: { discrod: { options: { shards: 2 } }, reply: { enabled: true } } }'),
+    'bot.settings.json has values for discrod, which',
+  ],
 ]
 
 async function warned(marked: string) {
@@ -100,10 +159,19 @@ test('every warning has a row, here and in the documentation', () => {
 
 test.each([
   ['a bot that works', bot('')],
-  ['a responder for failures, which declares its place', bot('', `own('spare', { respond: () => undefined }, { after: ['reply'] }),`)],
-  ['a plugin that stands in the wrong place, and declares the right one', bot('', `own('early', { respond: () => undefined }, { before: ['reply'] }),`)],
+  [
+    'a responder for failures, which declares its place',
+    bot('', `own('spare', { respond: () => undefined }, { after: ['reply'] }),`),
+  ],
+  [
+    'a plugin that stands in the wrong place, and declares the right one',
+    bot('', `own('early', { respond: () => undefined }, { before: ['reply'] }),`),
+  ],
   ['a decider of kikimimi behind the rules', bot('', 'judgeRules(), quiet(),')],
-  ['a channel that is named by its id', bot(`listen: { channels: ['general'] }, pacing: { channels: { C0123456789: { minWait: '9s' } } }`)],
+  [
+    'a channel that is named by its id',
+    bot(`listen: { channels: ['general'] }, pacing: { channels: { C0123456789: { minWait: '9s' } } }`),
+  ],
   ['calls that one channel allows', bot(`access: { call: 'nobody', channels: { dev: { call: 'everyone' } } }`)],
 ])('no warning about %s', async (_title, config) => {
   expect(await warned(config)).toMatchObject({ code: 0, warnings: [] })
@@ -111,7 +179,10 @@ test.each([
 
 test('the start warns too, and explain draws the pipeline with the warnings', async () => {
   const { file, place } = await written(
-    bot(`models: { chat, plugins: { reply: { chat } } }`, `quiet(), judgeRules({ threshold: 40 }), ‸own('late', { respond: () => undefined }),`),
+    bot(
+      `models: { chat, plugins: { reply: { chat } } }`,
+      `quiet(), judgeRules({ threshold: 40 }), ‸own('late', { respond: () => undefined }),`,
+    ),
   )
   const { err, code } = await called(['start', '--config', file], { cwd: folder, input: 'alice: hello\n' })
   expect(err).toContain(`${place}  [late] is not asked in the stage respond`)

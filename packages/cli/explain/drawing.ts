@@ -4,7 +4,19 @@ import { namesOf, orderRules, type Plan, type Standing, show, UNSHOWN } from 'ki
 
 /** The stages in the order in which a message meets them. */
 const WAY: readonly (Stage | 'wait')[] = [
-  ...(['filter', 'onDropped', 'address', 'wait', 'score', 'decide', 'context', 'respond', 'separate', 'beforeSend', 'after'] as const),
+  ...([
+    'filter',
+    'onDropped',
+    'address',
+    'wait',
+    'score',
+    'decide',
+    'context',
+    'respond',
+    'separate',
+    'beforeSend',
+    'after',
+  ] as const),
 ]
 
 const WIDTH = 13
@@ -62,7 +74,9 @@ function pluginLines({ name, optionsFor }: Standing, { plan, plugins, secrets }:
       const source = from === 'bot.config.ts' ? '' : `  (${from})`
       return row('', `${option}: ${redacted ? UNSHOWN : show(value, option)}${source}`)
     }),
-    ...(plan.models.plugins?.[name] ? modelLines(plan.models.plugins[name]).map(([role, model]) => row('', `model ${role}: ${model}`)) : []),
+    ...(plan.models.plugins?.[name]
+      ? modelLines(plan.models.plugins[name]).map(([role, model]) => row('', `model ${role}: ${model}`))
+      : []),
   ]
 }
 

@@ -301,7 +301,9 @@ describe('options', () => {
     // @ts-expect-error there is no such rule
     await expect(kiki({ threshold: 160, points: { questions: 1 } })).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',
-      message: expect.stringMatching(/^bot\.config\.ts is invalid:\n.*\[judge-rules\] threshold: .*160\n.*\[judge-rules\] points: .*questions/),
+      message: expect.stringMatching(
+        /^bot\.config\.ts is invalid:\n.*\[judge-rules\] threshold: .*160\n.*\[judge-rules\] points: .*questions/,
+      ),
     })
   })
 })
