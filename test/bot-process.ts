@@ -42,7 +42,7 @@ export function startProcess(env: NodeJS.ProcessEnv, config = 'test/platforms.co
     return {
       code,
       out,
-      err: stripVTControlCharacters(err).replace(/^(?:This is the offline model|Memory finds shared words only).*\n/gm, ''),
+      err: stripVTControlCharacters(err).replace(/^(?:This is the offline model|\S+\.ts:\d+:\d+ {2}).*\n/gm, ''),
     }
   }
   const ended = end()

@@ -507,6 +507,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       waitingSince: () => admission.waitingSince,
     }),
   )
+  await options.warned?.(warnings())
   if (!options.idle) {
     // First the address, because it can be in use; then platforms. Routes of a platform need it connected.
     await serving.listen()

@@ -1,4 +1,5 @@
-import type { Platform } from '../api/index.ts'
+import type { ConfigWarning, Platform } from '../api/index.ts'
+import type { Awaitable } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { OpenDatabase } from '../storage/database/open-database.ts'
@@ -27,6 +28,8 @@ export interface StartOptions {
   readonly project?: URL
   /** True: the bot is set up for a CLI command only. It receives no messages and runs no jobs. */
   readonly idle?: boolean
+  /** Gets what in bot.config.ts is valid and cannot work as it says, before the platforms connect. */
+  warned?(warnings: readonly ConfigWarning[]): Awaitable<void>
   /** Aborts when the start is not to wait any longer for a database server that is unavailable. */
   readonly signal?: AbortSignal
   /** The environment, which has the address of the HTTP server when the config has none. */

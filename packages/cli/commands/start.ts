@@ -1,6 +1,6 @@
 /** `kikimimi start`. */
 import { offlineGreeting } from '@kikimimi/offline'
-import { type BotConfig, KikimimiError, startBot, systemClock } from 'kikimimi'
+import { type BotConfig, type ConfigWarning, KikimimiError, startBot, systemClock } from 'kikimimi'
 import { checkConfig, projectFiles } from 'kikimimi/host'
 import { type BesideOptions, serveBeside } from '../beside/server.ts'
 import { dataFolder } from '../beside/socket-path.ts'
@@ -23,12 +23,18 @@ export async function start({ config: file }: CommonOptions, run: BesideOptions[
   const { config, project } = current
   const greeting = isOffline(config) ? offlineGreeting(config.locale ?? 'en') : undefined
   // Who collects the log as JSON gets nothing else.
-  if (greeting && process.env.LOG_FORMAT === 'json') log.info(greeting)
-  else if (greeting) process.stderr.write(`${greeting}\n`)
+  const tell = (text: string, level: 'info' | 'warn') => {
+    if (process.env.LOG_FORMAT === 'json') log[level](text)
+    else process.stderr.write(`${text}\n`)
+  }
+  if (greeting) tell(greeting, 'info')
+  const warned = async (warnings: readonly ConfigWarning[]) => {
+    for (const { where, message } of await toldOf(file, warnings)) tell(`${where}  ${message}`, 'warn')
+  }
   const unwanted = new AbortController()
   void stop.then(() => unwanted.abort(new KikimimiError('STOPPED', 'The start was stopped.')))
   const { signal } = unwanted
-  const starting = startBot(config, { log, project, signal })
+  const starting = startBot(config, { log, project, signal, warned })
   const bot = await Promise.race([starting, stop.then(() => undefined)])
   if (!bot) {
     // Asked to stop before the start is complete: the bot stops as soon as it has started.
@@ -37,7 +43,6 @@ export async function start({ config: file }: CommonOptions, run: BesideOptions[
     }
     return starting.then(started => started.stop(), ended)
   }
-  for (const { where, message } of await toldOf(file, bot.warnings())) log.warn(`${where}  ${message}`)
   const over = new AbortController()
   const applied = (read: ReadBot) => {
     current = read

@@ -32,9 +32,9 @@ export interface Entry extends Omit<Diagnosis, 'fix'> {
 /** The whole bot: what `kikimimi check` tests, then the files and the database. */
 export async function* examine(file: string, deps: DoctorDeps): AsyncGenerator<Entry> {
   const { clock, log, env } = deps
-  for await (const { what, problem, warning } of check(file, { clock, log, env }))
+  for await (const { what, problem } of check(file, { clock, log, env }))
     yield problem === undefined
-      ? entryOf('check', { severity: warning ? 'warning' : 'ok', what })
+      ? entryOf('check', { severity: 'ok', what })
       : entryOf('check', { severity: 'error', what, remedy: problem })
   let target: string | false
   let plugins: Plan['order']
