@@ -108,7 +108,7 @@ function refuseOthers(owner: string, known: readonly Migration[], ran: ReadonlyM
 const LOCK = 0x6b696b69
 
 function runOnce(db: Database, owner: string, migration: Migration, known: readonly Migration[], clock: Clock): Promise<boolean> {
-  return untilUnlocked(owner, migration, () =>
+  return untilUnlocked(owner, migration, shortLocks =>
     db.transaction(async () => {
       // The lock ends with the transaction, so it needs no connection of its own and no release.
       await db.query('select pg_advisory_xact_lock($1)', [LOCK])
@@ -117,7 +117,7 @@ function runOnce(db: Database, owner: string, migration: Migration, known: reado
       refuseOthers(owner, known, before)
       if (before.has(migration.name)) return false
 
-      await db.script(SHORT_LOCKS)
+      await db.script(shortLocks)
       await prepare(db, owner, migration)
       await runSql(db, owner, migration, { sql: migration.sql, before: 0 })
       await record(db, owner, migration, clock)
@@ -128,24 +128,25 @@ function runOnce(db: Database, owner: string, migration: Migration, known: reado
 
 /**
  * Everybody else waits behind a statement that waits for a table. So it gives up soon, before Postgres looks for deadlocks (1 s) and
- * ends another one, and tries again later.
+ * ends another one, and tries again later. Where others read the table for many seconds, one transaction after the other, half a second
+ * is never enough: after 10 s of attempts it waits for 1 s, and after 50 s for 3 s.
  */
-const SHORT_LOCKS = `set local lock_timeout = '500ms';`
+const lockTimeout = (afterMs: number) => Math.round(Math.min(500 + afterMs / 20, 3_000))
 /** Milliseconds between two attempts. */
 const PAUSE = 1_000
 /** Milliseconds until a person has to look. */
 const PATIENCE = 10 * 60_000
 
 /** Runs a transaction again while other sessions lock its tables. */
-async function untilUnlocked<T>(owner: string, { name }: Migration, transaction: () => Promise<T>): Promise<T> {
-  const until = performance.now() + PATIENCE
+async function untilUnlocked<T>(owner: string, { name }: Migration, transaction: (shortLocks: string) => Promise<T>): Promise<T> {
+  const begun = performance.now()
   for (;;) {
     try {
-      return await transaction()
+      return await transaction(`set local lock_timeout = ${lockTimeout(performance.now() - begun)};`)
     } catch (error) {
       const code = codeOf(error instanceof KikimimiError ? error.cause : error)
       if (code !== LOCKED && code !== DEADLOCK) throw error
-      if (performance.now() > until) {
+      if (performance.now() > begun + PATIENCE) {
         throw new KikimimiError(
           'MIGRATION_FAILED',
           `[${owner}] ${name}: other sessions have locked its tables for ten minutes. End their transactions (pg_stat_activity lists them), and start again.`,
@@ -298,9 +299,9 @@ async function runStep(
   /** Returns whether the step has returned a row. */
   const inTransaction = async (then?: () => Promise<unknown>) => {
     await hold()
-    return untilUnlocked(owner, migration, () =>
+    return untilUnlocked(owner, migration, shortLocks =>
       db.transaction(async () => {
-        await db.script(SHORT_LOCKS)
+        await db.script(shortLocks)
         const { rows } = await runSql(db, owner, migration, step)
         await then?.()
         return rows.length > 0

@@ -279,9 +279,9 @@ end $$;
 select 1 where kikimimi.count_on(200)
 
 -- Messages of before are many, and a batch of them changes almost as many rows as it has. So they are counted as a whole, into tables that
--- only the upgrade uses, and nobody waits: a million takes seconds, where batches took minutes. One statement sees the messages and their
--- changes as of one moment: what it sees in `recount` is in its numbers already. The values of a last message are read by its number,
--- because an aggregate that sorts the messages of each person takes five times as long.
+-- only the upgrade uses, and no writer waits. Of 5 million, people take 214 s at a load of 50; batches counted two million in 15 minutes. One
+-- statement sees the messages and their changes as of one moment: what it sees in `recount` is in its numbers already. The values of a last
+-- message are read by its number, because an aggregate that sorts the messages of each person takes five times as long.
 
 -- step
 set local work_mem = '64MB';
