@@ -5,14 +5,14 @@ import { noted, remembering } from './test-memory.ts'
 
 const MESSAGES = 1_000
 
-/** Counts how many places the rule of readers is asked for by readers of a workspace. */
-async function countAsked(db: Database, workspace: string): Promise<AsyncDisposable & { asked(): Promise<number | undefined> }> {
+/** Counts how many places the rule of readers is asked about for the readers of a place. */
+async function countAsked(db: Database, place: string): Promise<AsyncDisposable & { asked(): Promise<number | undefined> }> {
   await db.script(`
     create sequence public.asked minvalue 0;
     alter function kikimimi_v1.told_to(text, text[], text[], text, text) rename to told_to_uncounted;
     create function kikimimi_v1.told_to(text, text[], text[], text, text) returns table (readable boolean) language plpgsql volatile as $$
     begin
-      if $1 = '${workspace}/' then
+      if $2[1] = '${place}' then
         perform nextval('public.asked');
       end if;
       return query select * from kikimimi_v1.told_to_uncounted($1, $2, $3, $4, $5);
@@ -45,7 +45,7 @@ test('a batch of an update looks at its own messages, not at all that follow', a
     [MESSAGES],
   )
   await bot.db.script('analyze kikimimi.message')
-  await using looked = await countAsked(bot.db, 'test/team')
+  await using looked = await countAsked(bot.db, 'test/team/general')
   await bot.pass('10m')
   expect(m.asked('recent')).toBeGreaterThanOrEqual(MESSAGES / 100)
   const asked = await looked.asked()
