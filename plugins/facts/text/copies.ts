@@ -1,5 +1,5 @@
 /** Texts that say the same: "my pin is 4821", "My PIN is 4821!", "btw, my pin is 4821 ok?" */
-import { sameText, tokensOf } from './tokens.ts'
+import { READ, sameText, tokensOf } from './tokens.ts'
 
 /** Minimum share of the words of the longer text that the shorter one has. */
 const SHARED = 0.7
@@ -19,5 +19,5 @@ export function isCopy(one: string, other: string): boolean {
 
 /** The words of a text without those of grammar. A single kanji is a word here. */
 export function contentWords(text: string): readonly string[] {
-  return [...new Set(tokensOf(text).flatMap(({ kind, text }) => (kind === 'pair' ? [] : text)))]
+  return [...new Set(tokensOf(text, READ).flatMap(({ kind, text }) => (kind === 'pair' ? [] : text)))]
 }

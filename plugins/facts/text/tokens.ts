@@ -21,13 +21,17 @@ export const READ = 6_000
 /** Of these, characters of scripts without spaces: as many as suffice for the thousand tokens that find a text ({@link findingIds}). */
 const READ_UNSPACED = 3_000
 
-/** The tokens of a text, with repetitions. */
-export function tokensOf(text: string): Token[] {
+/**
+ * The tokens of a text, with repetitions.
+ *
+ * @param most characters of scripts without spaces that are read
+ */
+export function tokensOf(text: string, most = READ_UNSPACED): Token[] {
   const runs = text.slice(0, READ).normalize('NFKC').toLowerCase().match(RUN) ?? []
   // A long text repeats most of its runs.
   const known = new Map<string, readonly Token[]>()
   const unspaced: string[] = []
-  let room = READ_UNSPACED
+  let room = most
   for (const run of new Set(runs)) {
     if (!CJK.test(run)) known.set(run, STOP_WORDS.has(run) ? [] : [{ text: stemOf(run), kind: 'word' }])
     else if (room > 0) {
