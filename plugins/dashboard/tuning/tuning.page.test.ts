@@ -62,7 +62,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByText('Set for #dev').waitFor()
       await expect.poll(() => page.getByRole('button', { name: 'Apply here' }).count()).toBe(0)
       await page.getByRole('button', { name: 'Save in bot.settings.json' }).click()
-      await page.getByText('Saved in bot.settings.json').waitFor()
+      await page.getByText('The history of the settings takes it back').waitFor()
       expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ pacing: { channels: { dev: { jitter: 0.5 } } } })
       expect(await page.evaluate('document.activeElement.id')).toBe('apply')
       const { entries } = (await (await bot.api('studio/history')).json()) as { entries: { id: number }[] }
