@@ -69,7 +69,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       expect((await bot.api('studio/undo', { method: 'POST', body: { id: entries[0]?.id } })).status).toBe(200)
       expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({})
       expect(bot.bot.settings.list(DEV)).toMatchObject([{ plugin: 'judge-rules', key: 'threshold', value: 15 }])
-      expect(problems).toEqual([])
+      // A changed setting starts the routes again, and with them the stream of events.
+      expect(problems.filter(problem => !problem.includes('INCOMPLETE_CHUNKED'))).toEqual([])
     },
     WAIT,
   )
