@@ -122,7 +122,9 @@ function addAnalysis(program: Command): void {
   program
     .command('eval')
     .argument('[SUBJECT...]')
-    .description('play scenes to the bot with its real models and check what it does: speak, context, injection, memory; or take the rated turns again: rated')
+    .description(
+      'play scenes to the bot with its real models and check what it does: speak, context, injection, memory; or take the rated turns again: rated',
+    )
     .option('--against <FILE>', 'compare with the bot of another bot.config.ts')
     .option('--set <NAME=VALUE>', 'compare with the same bot and this setting changed, repeatable', collect)
     .option('--budget <TOKENS>', 'the most tokens of all calls')

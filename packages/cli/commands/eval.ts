@@ -85,7 +85,10 @@ async function ratedTurns(
   await bot.command('rated', args, { json: true, print: line => void lines.push(line) })
   const [evaluation] = lines
   if (evaluation !== undefined) return JSON.parse(evaluation) as Evaluation
-  throw new KikimimiError('USAGE', 'kikimimi eval rated needs the dashboard: add dashboard() to bot.config.ts, and rate turns on it.')
+  throw new KikimimiError(
+    'USAGE',
+    'kikimimi eval rated needs the dashboard: add dashboard() to bot.config.ts, and rate turns on it.',
+  )
 }
 
 async function report(

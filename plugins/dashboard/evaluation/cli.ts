@@ -9,13 +9,17 @@ const USAGE = 'Write: kikimimi rated [--budget TOKENS] [--set PLUGIN.OPTION=VALU
 
 export const ratedCommand: CliCommand = {
   name: 'rated',
-  usage: [{ call: 'rated --budget TOKENS', does: 'take the rated turns again, with at most so many tokens; with --set, also a changed bot' }],
+  usage: [
+    {
+      call: 'rated --budget TOKENS',
+      does: 'take the rated turns again, with at most so many tokens; with --set, also a changed bot',
+    },
+  ],
 
   async run(ctx, args, out) {
     const { budget, set } = optionsIn(args)
     const evaluations = ctx.use(Evaluations, 'optional')
-    if (!evaluations)
-      throw new KikimimiError('USAGE', 'replay() is not in bot.config.ts: add it, and turns can be taken again.')
+    if (!evaluations) throw new KikimimiError('USAGE', 'replay() is not in bot.config.ts: add it, and turns can be taken again.')
     const all = await ratings(ctx.db)
     if (all.length === 0) throw new KikimimiError('USAGE', 'No turn is rated. Rate turns on the dashboard first.')
     const evaluation = await evaluations.evaluate({

@@ -114,10 +114,16 @@ test('the rated turns are an evaluation set on the command line, and wrong argum
   }
   await expect(run([])).rejects.toThrow('No turn is rated')
   await page.api(`ratings/${turn}`, { method: 'PUT', body: rating })
-  expect(JSON.parse(await run(['--budget', '100000']))).toMatchObject({ rows: [{ kind: 'rated', shares: [{ n: 1, passed: 1 }] }] })
+  expect(JSON.parse(await run(['--budget', '100000']))).toMatchObject({
+    rows: [{ kind: 'rated', shares: [{ n: 1, passed: 1 }] }],
+  })
   const compared = JSON.parse(await run(['--set', 'judge-rules.threshold=40', '--set', 'persona.prompt="Be brief."']))
   expect(compared.rows).toMatchObject([{ shares: [{ passed: 1 }, { passed: 1 }], difference: { value: 0 } }])
   expect(await run([], false)).toContain('rated')
-  for (const wrong of [['--budget', 'much'], ['--sets', 'a'], ['--set', 'threshold']])
+  for (const wrong of [
+    ['--budget', 'much'],
+    ['--sets', 'a'],
+    ['--set', 'threshold'],
+  ])
     await expect(run(wrong)).rejects.toMatchObject({ code: 'USAGE' })
 })

@@ -70,9 +70,7 @@ export function inviteRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
       )
       const report = await ctx.use(Operator).invite(platform, tokens && options)
       if (!report)
-        return reply
-          .code(404)
-          .send({ message: `The bot runs without ${platform}. Set its variables, and start the bot again.` })
+        return reply.code(404).send({ message: `The bot runs without ${platform}. Set its variables, and start the bot again.` })
       return { ...report, findings: [...report.findings] }
     },
   )

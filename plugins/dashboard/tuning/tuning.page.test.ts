@@ -62,14 +62,15 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByText('Set for #dev').waitFor()
       await expect.poll(() => page.getByRole('button', { name: 'Apply here' }).count()).toBe(0)
       await page.getByRole('button', { name: 'Save in bot.settings.json' }).click()
-      await page.getByText('Saved in bot.settings.json').waitFor()
+      await page.getByText('The history of the settings takes it back').waitFor()
       expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ pacing: { channels: { dev: { jitter: 0.5 } } } })
       expect(await page.evaluate('document.activeElement.id')).toBe('apply')
       const { entries } = (await (await bot.api('studio/history')).json()) as { entries: { id: number }[] }
       expect((await bot.api('studio/undo', { method: 'POST', body: { id: entries[0]?.id } })).status).toBe(200)
       expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({})
       expect(bot.bot.settings.list(DEV)).toMatchObject([{ plugin: 'judge-rules', key: 'threshold', value: 15 }])
-      expect(problems).toEqual([])
+      // A changed setting starts the routes again, and with them the stream of events.
+      expect(problems.filter(problem => !problem.includes('INCOMPLETE_CHUNKED'))).toEqual([])
     },
     WAIT,
   )
