@@ -26,12 +26,13 @@ import reply from '../plugins/reply/index.ts'
 const PASSWORD = 'a long enough password'
 const TURNS = 700
 
-/** How a page is shown: a folder of the pictures has one of each. */
-const LOOKS = (['en-US', 'ja-JP'] as const).flatMap(locale =>
-  (['computer', 'phone'] as const).flatMap(device =>
-    (['light', 'dark'] as const).map(colorScheme => ({ locale, device, colorScheme })),
-  ),
-)
+/** How a page is shown: each device, light and dark, in each language. */
+const LOOKS = [
+  { locale: 'en-US', device: 'computer', colorScheme: 'light' },
+  { locale: 'en-US', device: 'phone', colorScheme: 'dark' },
+  { locale: 'ja-JP', device: 'computer', colorScheme: 'dark' },
+  { locale: 'ja-JP', device: 'phone', colorScheme: 'light' },
+] as const
 const SCREENS = {
   computer: { viewport: { width: 1440, height: 960 } },
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
@@ -40,7 +41,7 @@ const SCREENS = {
 /** `path`: a view that shows much; `shows`: what it has when it is complete; `click`: what opens that, in each language. */
 const VIEWS: Readonly<Record<string, { readonly path?: string; readonly shows: string; readonly click?: RegExp }>> = {
   overview: { shows: '.channel-line' },
-  playground: { path: 'playground/general', shows: 'button.verdict >> nth=1' },
+  playground: { path: 'playground/general', shows: 'button.verdict' },
   live: { shows: '.turn >> nth=8' },
   turns: { path: `turns/turn-${TURNS - 5}`, shows: '.waterfall' },
   memory: { path: 'memory?queue=all', shows: '.fact-row >> nth=4' },
@@ -197,12 +198,12 @@ async function picture(
   })
 }
 
-/** A row for each language, with two computers and two phones. */
+/** A row for each language, with a computer and a phone. */
 async function sheet(browser: Browser, pictures: readonly Buffer[]): Promise<Buffer> {
-  const page = await browser.newPage({ viewport: { width: 1656, height: 856 }, deviceScaleFactor: 1.25 })
+  const page = await browser.newPage({ viewport: { width: 842, height: 856 }, deviceScaleFactor: 2 })
   const images = pictures.map(one => `<img src="data:image/png;base64,${one.toString('base64')}">`)
   await page.setContent(`<style>
-    body { margin: 0; display: grid; grid-template-columns: 600px 600px 186px 186px; grid-auto-rows: 400px; gap: 16px; padding: 16px 18px; background: #8a8f98 }
+    body { margin: 0; display: grid; grid-template-columns: 600px 186px; grid-auto-rows: 400px; gap: 16px; padding: 20px; background: #8a8f98 }
     img { width: 100%; height: 400px; object-fit: cover; object-position: top; border-radius: 6px }
   </style>${images.join('')}`)
   const devtools = await page.context().newCDPSession(page)
