@@ -26,26 +26,27 @@ import reply from '../plugins/reply/index.ts'
 const PASSWORD = 'a long enough password'
 const TURNS = 700
 
-/** How a page is shown: a folder of the pictures has one of each. */
-const LOOKS = (['en-US', 'ja-JP'] as const).flatMap(locale =>
-  (['computer', 'phone'] as const).flatMap(device =>
-    (['light', 'dark'] as const).map(colorScheme => ({ locale, device, colorScheme })),
-  ),
-)
+/** How a page is shown: each device, light and dark, in each language. */
+const LOOKS = [
+  { locale: 'en-US', device: 'computer', colorScheme: 'light' },
+  { locale: 'en-US', device: 'phone', colorScheme: 'dark' },
+  { locale: 'ja-JP', device: 'computer', colorScheme: 'dark' },
+  { locale: 'ja-JP', device: 'phone', colorScheme: 'light' },
+] as const
 const SCREENS = {
   computer: { viewport: { width: 1440, height: 960 } },
   phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
 } as const
 
-/** `path`: a view that shows much; `shows`: what it has when it is complete; `click`: what opens that, in each language. */
-const VIEWS: Readonly<Record<string, { readonly path?: string; readonly shows: string; readonly click?: RegExp }>> = {
+/** `path`: a view that shows much; `shows`: what it has when it is complete. */
+const VIEWS: Readonly<Record<string, { readonly path?: string; readonly shows: string }>> = {
   overview: { shows: '.channel-line' },
-  playground: { path: 'playground/general', shows: 'button.verdict >> nth=1' },
+  playground: { path: 'playground/general', shows: 'button.verdict' },
   live: { shows: '.turn >> nth=8' },
   turns: { path: `turns/turn-${TURNS - 5}`, shows: '.waterfall' },
   memory: { path: 'memory?queue=all', shows: '.fact-row >> nth=4' },
   channels: { path: `channels/${encodeURIComponent('test/team/dev')}`, shows: '.standing li' },
-  tuning: { path: `tuning/${encodeURIComponent('test/team/dev')}`, shows: '.outcomes table', click: /^(Replay|再生)$/ },
+  tuning: { path: `tuning/${encodeURIComponent('test/team/dev')}`, shows: '.run' },
   evaluation: { shows: '.rated li' },
   studio: { shows: 'table.options tr' },
   costs: { shows: 'tbody tr' },
@@ -55,8 +56,8 @@ const VIEWS: Readonly<Record<string, { readonly path?: string; readonly shows: s
   reference: { shows: '.reference > div' },
 }
 
-/** Makes `FOLDER/PAGE.webp` of each page, and the single pictures below `into`. */
-export async function pageSheets(browser: Browser, folder: URL, into: URL, only: string): Promise<void> {
+/** Makes `FOLDER/PAGE.webp` of each page, and the single pictures below `into`. @param only names of pages; none: all */
+export async function pageSheets(browser: Browser, folder: URL, into: URL, only: readonly string[]): Promise<void> {
   // Pages show its path.
   const project = join(tmpdir(), 'bot')
   await mkdir(project)
@@ -66,7 +67,7 @@ export async function pageSheets(browser: Browser, folder: URL, into: URL, only:
     const cookie = await logIn(bot)
     await mkdir(into, { recursive: true })
     await mkdir(folder, { recursive: true })
-    for (const { name } of pages.filter(one => one.name.includes(only))) {
+    for (const { name } of pages.filter(one => only.length === 0 || only.includes(one.name))) {
       const pictures: Buffer[] = []
       for (const look of LOOKS) pictures.push(await picture(browser, bot, cookie, name, look, into))
       await writeFile(new URL(`${name}.webp`, folder), await sheet(browser, pictures))
@@ -181,28 +182,29 @@ async function picture(
   const { page } = seen
   const [key = '', value = ''] = cookie.split('=')
   await page.context().addCookies([{ name: key, value, url: bot.url }])
-  const { path = name, shows = 'main h1', click } = VIEWS[name] ?? {}
+  const { path = name, shows = 'main h1' } = VIEWS[name] ?? {}
   await page.goto(`${bot.url}/#/${path}`)
-  if (click) await page.getByRole('button', { name: click }).click()
   const complete = page.locator(shows).first()
   // A busy machine can lose a connection: the page then shows a button instead.
-  await complete.or(page.getByRole('button', { name: /^(Try again|もう一度試す)$/ })).first().waitFor()
+  await complete
+    .or(page.getByRole('button', { name: /^(Try again|もう一度試す)$/ }))
+    .first()
+    .waitFor()
   if (!(await complete.isVisible())) await page.reload()
   await complete.waitFor()
   // What is drawn after the first answer, such as charts.
   await page.waitForTimeout(500)
-  if (click) await page.evaluate('document.getElementById("main").scrollTo(0, 0)')
   return await page.screenshot({
     path: fileURLToPath(new URL(`${name}-${locale.slice(0, 2)}-${device}-${colorScheme}.png`, into)),
   })
 }
 
-/** A row for each language, with two computers and two phones. */
+/** A row for each language, with a computer and a phone. */
 async function sheet(browser: Browser, pictures: readonly Buffer[]): Promise<Buffer> {
-  const page = await browser.newPage({ viewport: { width: 1656, height: 856 }, deviceScaleFactor: 1.25 })
+  const page = await browser.newPage({ viewport: { width: 842, height: 856 }, deviceScaleFactor: 2 })
   const images = pictures.map(one => `<img src="data:image/png;base64,${one.toString('base64')}">`)
   await page.setContent(`<style>
-    body { margin: 0; display: grid; grid-template-columns: 600px 600px 186px 186px; grid-auto-rows: 400px; gap: 16px; padding: 16px 18px; background: #8a8f98 }
+    body { margin: 0; display: grid; grid-template-columns: 600px 186px; grid-auto-rows: 400px; gap: 16px; padding: 20px; background: #8a8f98 }
     img { width: 100%; height: 400px; object-fit: cover; object-position: top; border-radius: 6px }
   </style>${images.join('')}`)
   const devtools = await page.context().newCDPSession(page)

@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots` takes the pictures of the READMEs and the sheets of all pages of the dashboard: real bots, in Chromium. A name of a
- * page takes its sheet alone.
+ * `npm run screenshots` takes the pictures of the READMEs and the sheets of all pages of the dashboard: real bots, in Chromium. Names of
+ * pages take their sheets alone.
  */
 
 import { fileURLToPath } from 'node:url'
@@ -42,8 +42,8 @@ const ADDRESS = `127.0.0.1:${await freePort()}`
 
 if (browserPath === undefined) throw new Error('There is no Chromium here. Install it, or name one in CHROMIUM.')
 await using browser = await openBrowser()
-const [only] = process.argv.slice(2)
-for (const [file, { locale, lines }] of only === undefined ? Object.entries(TALKS) : []) {
+const only = process.argv.slice(2)
+for (const [file, { locale, lines }] of only.length === 0 ? Object.entries(TALKS) : []) {
   await using _bot = await startBot({
     persona: { name: 'kiki' },
     database: 'memory',
@@ -68,5 +68,5 @@ await pageSheets(
   browser,
   new URL('../docs/dashboard/', import.meta.url),
   new URL('../.cache/screenshots/pages/', import.meta.url),
-  only ?? '',
+  only,
 )

@@ -34,7 +34,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     expect(await page.locator('.cost-bars svg').getAttribute('aria-label')).toContain('Bars by day.')
     expect(await page.locator('.cost-bars g').count()).toBeGreaterThanOrEqual(7)
     await picture('costs')
-    await page.getByRole('link', { name: 'test/team/dev' }).click()
+    await page.getByRole('link', { name: 'test/team/dev', exact: true }).click()
     await page.getByRole('row', { name: /eavesdrop/ }).waitFor()
     expect(await page.getByRole('row', { name: /reflection/ }).count()).toBe(0)
     await page.getByRole('button', { name: '24 hours' }).click()

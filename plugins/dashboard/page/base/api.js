@@ -12,6 +12,8 @@ export class Refused extends Error {
 }
 
 let loggedOut = () => {}
+/** How often a person has logged in. */
+let logins = 0
 
 /** Sets the function that is called when the session ends. @param {() => void} run */
 export function onLoggedOut(run) {
@@ -24,6 +26,7 @@ export function onLoggedOut(run) {
  * @returns {Promise<any>} as in the route's schema: see /api/openapi.json
  */
 export async function call(path, { method = 'GET', body, query = {} } = {}) {
+  const before = logins
   const wanted = Object.entries(query).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams(/** @type {[string, string][]} */ (wanted)).toString()
   const response = await fetch(`/api/${path}${search && `?${search}`}`, {
@@ -35,7 +38,9 @@ export async function call(path, { method = 'GET', body, query = {} } = {}) {
     throw new Error(say('connectionGone'))
   })
   const answer = await response.json().catch(() => ({}))
+  if (response.ok && path === 'login') logins++
   if (response.ok) return answer
-  if (response.status === 401 && path !== 'login') loggedOut()
+  // A refusal from before a login says nothing of the session since.
+  if (response.status === 401 && path !== 'login' && before === logins) loggedOut()
   throw new Refused(response.status, answer.message ?? response.statusText, answer)
 }
