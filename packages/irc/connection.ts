@@ -1,4 +1,5 @@
 /** The connection to a server: log-in, channels, the nick, reconnecting, and lines in the pace that the server allows. */
+/// <reference path="./irc-framework.d.ts" />
 import { Client } from 'irc-framework'
 import { type Clock, KikimimiError, type Logger, sleep } from 'kikimimi'
 
