@@ -14,9 +14,10 @@ export interface Ended {
 
 /** Runs a command to its end, as from a terminal in that folder. */
 export function run(cwd: string, command: string, args: readonly string[], { env, input = '' }: RunOptions = {}): Promise<Ended> {
-  const { VITEST, NODE_ENV, FORCE_COLOR, ...inherited } = process.env
-  // What npm sets for scripts of this repository is of no meaning in another folder.
-  const own = Object.fromEntries(Object.entries(inherited).filter(([name]) => !/^npm_/i.test(name)))
+  // What npm and the test runner set for this repository is of no meaning in another folder.
+  const own = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(npm_.*|vitest.*|node_env|force_color)$/i.test(name)),
+  )
   return new Promise(resolve => {
     const options = { cwd, env: { ...own, LANG: 'C', NO_COLOR: '1', ...env }, maxBuffer: 64 * 1024 * 1024 }
     const child = execFile(command, args, options, (error: ExecFileException | null, out, err) =>
