@@ -28,7 +28,9 @@ const tokensIn = (env: NodeJS.ProcessEnv) => Object.values(env).flatMap(token =>
 
 /** It ends with a message for the operator, without a stack. */
 function expectSentence({ code, out, err }: Ended, sentence: RegExp, tokens: readonly string[]): void {
-  const [last = ''] = err.split(/^(?=\[\w+\] )/m).slice(-1)
+  // The rest is the log, as JSON.
+  const lines = err.split('\n').filter(line => !line.startsWith('{'))
+  const [last = ''] = lines.join('\n').split(/^(?=\[\w+\] )/m).slice(-1)
   expect(last.trimEnd()).toMatch(sentence)
   expect(err).not.toMatch(/^\s+at /m)
   for (const token of tokens) expect(out + err).not.toContain(token)

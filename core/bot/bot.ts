@@ -433,6 +433,16 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const toolNames = () => host.hooks('tools').flatMap(({ hook }) => hook.map(({ name }) => name))
   const admit = async (caller: Caller | undefined) => caller && budget.admit(caller)
   const commandOptions = { host, platforms, clock, log, closing: closing.signal, access, admit }
+  const alerts = alertsFeature({
+    ...{ operator, env, secrets },
+    settings: () => plan.settings,
+    platforms: { [Symbol.iterator]: () => platforms.values() },
+    health: operator.health,
+    waitingSince: () => admission.waitingSince,
+    nextDue: async () => (await turns.waiting({ limit: 1 }))[0]?.at.getTime(),
+    unready: availability.unready,
+    isRunning: !options.idle,
+  })
   const features = await featuresOf([
     // First: a refused call is for no other plugin.
     accessFeature({ access, admit, tools: () => host.hooks('tools').flatMap(({ hook }) => hook), forget: ledger.forget }),
@@ -475,16 +485,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       keepCall: async call =>
         modelUse?.add(call, undefined).catch((error: unknown) => log.warn(`could not count a call: ${reason(error)}`)),
     }),
-    alertsFeature({
-      ...{ operator, env, secrets },
-      settings: () => plan.settings,
-      platforms: { [Symbol.iterator]: () => platforms.values() },
-      health: operator.health,
-      waitingSince: () => admission.waitingSince,
-      nextDue: async () => (await turns.waiting({ limit: 1 }))[0]?.at.getTime(),
-      unready: availability.unready,
-      isRunning: !options.idle,
-    }),
+    alerts.plugin,
     retentionFeature({ store, kept: () => plan.settings.retention, costs: () => [budget, ...(modelUse ? [modelUse] : [])] }),
   ]).then(all => all.map(one => withRules(one, () => plan.access, toolNames)))
   const stagesOf = ({ names }: Plan) => host.stages([...features.map(({ name }) => name), ...names])
@@ -547,6 +548,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       await jobs.repeat()
       await serving.refresh()
       closed.refresh()
+      alerts.refresh()
     },
   })
 

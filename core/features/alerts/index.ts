@@ -20,9 +20,11 @@ export interface AlertsFeature extends Omit<Readings, 'db' | 'budgetShare' | 'no
 /** Milliseconds from the start to the first look, and between two. */
 const PAUSE = 30_000
 
-export function alertsFeature(options: AlertsFeature): Plugin {
+/** `refresh` follows a changed bot.config.ts. */
+export function alertsFeature(options: AlertsFeature): { readonly plugin: Plugin; refresh(): void } {
   const { settings, env, secrets, unready, isRunning } = options
-  return definePlugin({
+  let rounds: Rounds | undefined
+  const plugin = definePlugin({
     name: 'kikimimi-alerts',
     provides: [Alerts],
     cli: [testCommand],
@@ -50,9 +52,10 @@ export function alertsFeature(options: AlertsFeature): Plugin {
       })
       ctx.provide(Alerts, { test: () => alerts.test(stopping.signal) })
       if (isRunning && db.kind !== 'none')
-        scope.use(rounds(alerts, { clock, log, stopping, isWanted: () => targets().length > 0 }))
+        rounds = scope.use(createRounds(alerts, { clock, log, stopping, isWanted: () => targets().length > 0 }))
     },
   })()
+  return { plugin, refresh: () => rounds?.refresh() }
 }
 
 const testCommand: CliCommand = {
@@ -88,24 +91,35 @@ interface RoundsOptions extends Pick<AlertsOptions, 'clock' | 'log'> {
   isWanted(): boolean
 }
 
-/** One round after the other, until it is disposed. */
-function rounds(alerts: Pick<AlertRounds, 'round'>, { clock, log, stopping, isWanted }: RoundsOptions): AsyncDisposable {
+interface Rounds extends AsyncDisposable {
+  /** Begins when alerts have a target. */
+  refresh(): void
+}
+
+/** One round after the other while alerts have a target, until it is disposed. */
+function createRounds(alerts: Pick<AlertRounds, 'round'>, { clock, log, stopping, isWanted }: RoundsOptions): Rounds {
   let running = Promise.resolve()
-  const next = () =>
-    clock.setTimeout(() => {
-      running = (isWanted() ? alerts.round(stopping.signal) : Promise.resolve())
+  let timer: unknown
+  const next = () => {
+    if (timer || stopping.signal.aborted || !isWanted()) return
+    timer = clock.setTimeout(() => {
+      running = alerts
+        .round(stopping.signal)
         .catch((error: unknown) => {
           if (!stopping.signal.aborted) log.warn(`could not look for alerts: ${reason(error)}`)
         })
         .finally(() => {
-          if (!stopping.signal.aborted) timer = next()
+          timer = undefined
+          next()
         })
     }, PAUSE)
-  let timer = next()
+  }
+  next()
   return {
+    refresh: next,
     async [Symbol.asyncDispose]() {
       stopping.abort()
-      clock.clearTimeout(timer)
+      if (timer) clock.clearTimeout(timer)
       await running
     },
   }

@@ -272,7 +272,7 @@ describe('an invalid bot.config.ts', () => {
     const lives: string[] = []
     const [one, two] = [parrot('one', lives), parrot('two', lives)]
     await using bot = await testBot({ plugins: [one, two] })
-    await expect(bot.reload({ plugins: [one({ says: '' }), two({ says: '' })] })).rejects.toThrow(/\[one\] .*\n.*\n\[two\] /)
+    await expect(bot.reload({ plugins: [one({ says: '' }), two({ says: '' })] })).rejects.toThrow(/\[one\] .*\n {2}- \[two\] /)
     await expect(bot.reload({ memory: { size: 0 } })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
     await expect(bot.reload({ budget: { day: { money: 1 } }, model: 'priceless' })).rejects.toThrow('no price for "scripted"')
     await bot.say('alice', '@kiki hello')
