@@ -30,7 +30,10 @@ const tokensIn = (env: NodeJS.ProcessEnv) => Object.values(env).flatMap(token =>
 function expectSentence({ code, out, err }: Ended, sentence: RegExp, tokens: readonly string[]): void {
   // The rest is the log, as JSON.
   const lines = err.split('\n').filter(line => !line.startsWith('{'))
-  const [last = ''] = lines.join('\n').split(/^(?=\[\w+\] )/m).slice(-1)
+  const [last = ''] = lines
+    .join('\n')
+    .split(/^(?=\[\w+\] )/m)
+    .slice(-1)
   expect(last.trimEnd()).toMatch(sentence)
   expect(err).not.toMatch(/^\s+at /m)
   for (const token of tokens) expect(out + err).not.toContain(token)

@@ -1,7 +1,7 @@
 /** Every row is a bot.config.ts that the command line reads from a file. `‸` marks the place of each mistake, in the order of the file. */
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OWN_COMMANDS } from 'kikimimi/host'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -406,13 +406,11 @@ test('no mistake shows a secret', async () => {
 })
 
 test('the names of packages and commands are those that there are', () => {
-  const names = [...globSync('plugins/*', { cwd: root }), 'packages/backup', 'packages/replay'].map(path => basename(path))
-  expect([...PLUGIN_PACKAGES]).toEqual(
-    names
-      .filter(name => name !== 'offline')
-      .map(name => `@kikimimi/${name}`)
-      .toSorted(),
+  const manifests = globSync('{plugins,packages}/*/package.json', { cwd: root }).map(path =>
+    JSON.parse(readFileSync(join(root, path), 'utf8')),
   )
+  const plugins = manifests.filter(({ keywords }) => keywords.includes('kikimimi-plugin'))
+  expect([...PLUGIN_PACKAGES]).toEqual(plugins.map(({ name }) => name).toSorted())
   expect(variableOf('@kikimimi/judge-rules')).toBe('judgeRules')
   expect([...OWN_COMMANDS].toSorted()).toEqual(['help', ...createProgram().commands.map(command => command.name())].toSorted())
 })
