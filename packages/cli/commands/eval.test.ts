@@ -131,7 +131,7 @@ test('a key that is refused gives no results, and says why', async () => {
 })
 
 test.each([
-  ['an unknown subject', ['manners'], /takes speak, context, injection, memory, not "manners"/],
+  ['an unknown subject', ['manners'], /takes speak, context, injection, memory or rated, not "manners"/],
   ['a budget of nothing', ['--budget', '0'], /--budget takes a number of tokens from 1 on, got "0"/],
   ['a setting of a plugin that is not there', ['--set', 'facts.top=3'], /the bot has no such plugin/],
 ] as const)('%s is refused before any call', async (_what, args, message) => {

@@ -49,17 +49,19 @@ async function talked() {
 }
 
 /** What an evaluation must not change: everything that the bot has posted or stored. */
+/** Without the costs, in which calls of evaluations are booked. */
 async function stateOf({ sent, posted, db }: TestBot) {
   const tables = await db.query<{ name: string }>(
     `select table_schema || '.' || table_name as name from information_schema.tables
-     where table_schema in ('kikimimi', 'judge_llm', 'attention') and table_type = 'BASE TABLE' order by 1`,
+     where table_schema in ('kikimimi', 'judge_llm', 'attention') and table_type = 'BASE TABLE' and table_name not like 'model_use%'
+     order by 1`,
   )
   const rows: Record<string, unknown> = {}
   for (const { name } of tables.rows) rows[name] = (await db.query(`select count(*) from ${name}`)).rows
   return { sent: [...sent], posted: posted.length, rows }
 }
 
-test('a turn is taken again with today’s options: the same prompt, nothing posted, nothing stored', async () => {
+test('a turn is taken again with today’s options: the same prompt, nothing posted, only its cost stored', async () => {
   await using one = await talked()
   const [before, prompt] = [await stateOf(one.bot), one.chat.asked.at(-1)]
   const { cases, sides } = await one.evaluations.evaluate({ turns: [{ turn: one.answered }], changes: [{}], budget: 10_000 })
