@@ -35,6 +35,7 @@ export function Page() {
   const texts = new Map(ratings?.flatMap(({ turn, text }) => (text === undefined ? [] : [[turn, text]])))
   const bad = ratings?.filter(({ good }) => !good) ?? []
   const turns = SETS[set]?.(bad).map(({ turn }) => turn)
+  /** @type {readonly [keyof typeof SETS, number][]} */
   const sets = [
     ['setAll', ratings?.length ?? 0],
     ['setBad', bad.length],
@@ -50,7 +51,7 @@ export function Page() {
       html`${
         bad.length > 0 &&
         html`<div class="segments" role="group" aria-label=${say('setOfTurns')}>
-          ${sets.map(([name, n]) => html`<button key=${name} type="button" aria-pressed=${name === set} onClick=${() => setSet(/** @type {keyof typeof SETS} */ (name))}>${say(/** @type {keyof typeof SETS} */ (name), { n })}</button>`)}
+          ${sets.map(([name, n]) => html`<button key=${name} type="button" aria-pressed=${name === set} onClick=${() => setSet(name)}>${say(name, { n })}</button>`)}
         </div>`
       }
         <${Run} turns=${turns} isSet texts=${texts} />
