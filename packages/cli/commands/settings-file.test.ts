@@ -40,7 +40,7 @@ async function save(content: string): Promise<void> {
 test.each([
   ['broken', '{\n  "persona": {},\n}', 'which is no JSON: unexpected "}" in line 3, column 1. Correct it.'],
   ['cut off', '{\n  "persona": {', 'which is no JSON: it ends too early in line 2, column 15. Correct it.'],
-  ['missing', undefined, 'which does not exist. Create it with the content {}.'],
+  ['missing', undefined, './bot.settings.json does not exist. Create it with the content {}.'],
   ['wrong', '{ "concurrency": 0 }', 'concurrency: Too small: expected number to be >=1, got 0'],
 ])('kikimimi start refuses a %s bot.settings.json with one sentence', async (_, content, sentence) => {
   if (content !== undefined) await save(content)

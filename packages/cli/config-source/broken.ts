@@ -60,7 +60,8 @@ function fileMissing(name: string, folder: string): string | undefined {
     const there = readdirSync(at)
     const meant = nearest(part, there)
     const corrected = [...parts.slice(0, index), meant, ...parts.slice(index + 1)].join('/')
-    return `${name} does not exist. ${meant === undefined ? `Its folder has: ${there.join(', ') || 'nothing'}` : `Did you mean "${corrected}"?`}`
+    const remedy = name.endsWith('.json') ? 'Create it with the content {}.' : `Its folder has: ${there.join(', ') || 'nothing'}`
+    return `${name} does not exist. ${meant === undefined ? remedy : `Did you mean "${corrected}"?`}`
   }
   return undefined
 }
