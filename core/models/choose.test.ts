@@ -56,7 +56,7 @@ describe('the model for a call', () => {
     const models = { chat: named('chat'), plugins: { secnd: { judge: named('typo') } } }
     await expect(testBot({ models, plugins: [asks('second', 'judge')] })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: expect.stringMatching(/"secnd".*It has: second\./),
+      message: expect.stringMatching(/"secnd".*Did you mean "second"\?/),
     })
   })
 
