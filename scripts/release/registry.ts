@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { freePort } from '../../core/testing/free-port.ts'
 import { succeeds } from './run.ts'
 
-/** Fetched by npx, because only a release needs it. */
-const VERDACCIO = 'verdaccio@6.10.4'
+/** Installed when it is needed, because only a release needs it. It asks for `node-fetch@cjs`, a tag that mirrors of npm lack. */
+const SERVER = { dependencies: { verdaccio: '6.10.4' }, overrides: { 'node-fetch': '2.7.0' } }
 
 export interface Registry extends AsyncDisposable {
   /** Settings for npm, as environment variables. */
@@ -34,20 +34,22 @@ export async function startRegistry(packages: 'ours' | 'with released' = 'ours')
   }
   // JSON is YAML.
   await writeFile(join(folder, 'config.yaml'), JSON.stringify(config))
-  const child = spawn('npx', ['--yes', VERDACCIO, '--config', 'config.yaml', '--listen', host], {
+  await writeFile(join(folder, 'package.json'), JSON.stringify(SERVER))
+  await succeeds(folder, 'npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'])
+  const server = join(folder, 'node_modules/verdaccio/bin/verdaccio')
+  const child = spawn(process.execPath, [server, '--config', 'config.yaml', '--listen', host], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own: npx starts the server through a shell.
-    detached: true,
   })
   const ended = once(child, 'close')
   scope.defer(async () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM')
+    child.kill('SIGTERM')
     await ended
   })
   const failed = ended.then(([code]) => Promise.reject(new Error(`The registry ended with ${code}.`)))
-  await Promise.race([failed, answers(`http://${host}/-/ping`)])
+  // It ends with the registry, too.
   failed.catch(() => {})
+  await Promise.race([failed, answers(`http://${host}/-/ping`)])
   child.stdout.resume()
   const env = {
     npm_config_registry: `http://${host}/`,
