@@ -76,7 +76,7 @@ export interface EvaluateOptions {
   readonly budget?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** Receives every call of a model. */
-  onCall?(call: ModelCall): Promise<void>
+  onCall?(call: ModelCall): void
   /** Runs after each case. */
   progress?(done: number, of: number): void
 }

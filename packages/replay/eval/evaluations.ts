@@ -3,6 +3,7 @@ import {
   type BotConfig,
   type ChatModel,
   KikimimiError,
+  type ModelCall,
   type Operator,
   type PluginContext,
   type Section,
@@ -148,13 +149,20 @@ export function createEvaluations({ ctx, internals, settings: stored, operator }
           return { name, config: withPersona(plan().config, named.get(name) ?? {}), project: plan().project }
         }
         const all = signal ? AbortSignal.any([signal, closing]) : closing
-        const done = await untraced(() =>
-          evaluate(cases, {
-            configurations: [configuration(first), ...rest.map(configuration)],
-            ...{ budget, signal: all, onCall: keepCall, ...(progress && { progress }) },
-          }),
-        )
-        return { ...done, gone }
+        // Not within a call: the clock of the case would go on while the database answers.
+        const kept: Promise<void>[] = []
+        const onCall = (call: ModelCall) => void kept.push(keepCall(call))
+        try {
+          const done = await untraced(() =>
+            evaluate(cases, {
+              configurations: [configuration(first), ...rest.map(configuration)],
+              ...{ budget, signal: all, onCall, ...(progress && { progress }) },
+            }),
+          )
+          return { ...done, gone }
+        } finally {
+          await Promise.all(kept)
+        }
       } finally {
         isBusy = false
       }

@@ -73,7 +73,7 @@ const OUTPUT = 1_000
 export function meter(
   { models, budget }: Pick<BotConfig, 'models' | 'budget'>,
   tokens: Tokens,
-  onCall: (call: ModelCall) => Promise<void> = async () => {},
+  onCall: (call: ModelCall) => void = () => {},
 ): Metered {
   const { price } = createBudget({
     config: { prices: budget?.prices },
@@ -127,7 +127,7 @@ export function meter(
         ms += took
         used += own.inputTokens + own.outputTokens
         correct(own.inputTokens + own.outputTokens)
-        await onCall({
+        onCall({
           ...{ role: 'evaluation', plugin: 'evaluation', model: model.name, ...own, ms: took, attempts: 1 },
           ...(paid !== undefined && { cost: paid }),
           ...(error !== undefined && { error }),
