@@ -408,7 +408,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       plugin.optionsFor.explain(conversation, table.within(conversation, plugin.name), secrets),
     )
   // A bot that runs has a platform, which may come from its StartOptions.
-  const warnings = () => warningsOf(plan, host.running).filter(({ rule }) => rule !== 'nobody-hears')
+  const warnings = () => warningsOf(plan, host.running).filter(({ rule }) => rule !== 'no-platform')
   const operator = createOperator({
     explain,
     warnings,

@@ -145,12 +145,12 @@ function plain(line: string): string {
 }
 
 /** The name of each author in a transcript, by id. Two people of one name get numbers; the bot keeps its own name. */
-export function namesOf(messages: readonly Pick<Message, 'author' | 'own'>[], nobody: string): Map<string, string> {
+export function namesOf(messages: readonly Pick<Message, 'author' | 'own'>[], unnamed: string): Map<string, string> {
   const names = new Map<string, string>()
   const taken = new Set<string>()
   for (const { author } of [...messages.filter(({ own }) => own), ...messages]) {
     if (names.has(author.id)) continue
-    const wanted = safeName(author.name) || nobody
+    const wanted = safeName(author.name) || unnamed
     let name = wanted
     for (let number = 2; taken.has(name); number++) name = `${wanted} (${number})`
     taken.add(name)

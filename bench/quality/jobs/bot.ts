@@ -1,4 +1,4 @@
-/** A bot with a past, on a platform on which nobody writes, with its settings file, its backups and a Slack to connect to. */
+/** A bot with stored turns, a settings file, backups, and a Slack emulator to connect to. Its own platform delivers no messages. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

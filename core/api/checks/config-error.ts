@@ -17,7 +17,7 @@ export interface ConfigMistake {
 
 /** A configuration that is valid and cannot work as it says. The bot starts with it. */
 export interface ConfigWarning extends Omit<ConfigMistake, 'code'> {
-  /** The name of the rule that found it, such as `nobody-answers`. */
+  /** The name of the rule that found it, such as `no-responder`. */
   readonly rule: string
 }
 

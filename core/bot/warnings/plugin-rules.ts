@@ -10,18 +10,18 @@ const lacks = (lineup: Lineup, hook: keyof PlatformHooks) => fills(lineup, hook)
 
 /** The rules, by name. */
 export const pluginRules: Readonly<Record<string, Rule>> = {
-  'nobody-hears': lineup =>
+  'no-platform': lineup =>
     lineup.plugins.some(({ definition }) => definition.platform)
       ? []
       : at(['plugins'], 'No plugin is a platform, so the bot hears nothing. Add terminal(), discord() or slack().'),
 
-  'nobody-answers': lineup =>
+  'no-responder': lineup =>
     lacks(lineup, 'respond')
       ? at(['plugins'], 'No plugin fills the stage respond, so the bot answers every call with its apology. Add reply().')
       : [],
 
   // A plugin with other stages does something without a decider too.
-  'nobody-decides': lineup =>
+  'no-decider': lineup =>
     fills(lineup, 'score').flatMap(({ name, path, hooks }) =>
       lacks(lineup, 'decide') && Object.keys(hooks).filter(isStage).length === 1
         ? at(path, `[${name}] gives points, and no plugin decides by them: the stage decide is empty. Add judgeRules().`)

@@ -18,13 +18,13 @@ export const settingRules: Readonly<Record<string, Rule>> = {
     return at(['listen', 'channels'], `listen leaves no channel to the bot, ${only}. Add a channel, or remove listen.channels.`)
   },
 
-  'nobody-may-call': ({ plan: { settings } }) => {
+  'no-callers': ({ plan: { settings } }) => {
     const { call, workspaces, channels, threads } = settings.access
     const isOpenSomewhere = [workspaces, channels, threads].some(places =>
       Object.values(places ?? {}).some(one => one.call?.length),
     )
     if (call.length > 0 || isOpenSomewhere) return []
-    return at(['access', 'call'], 'access.call allows nobody, so the bot answers no call. Name people, or remove it.')
+    return at(['access', 'call'], 'access.call is empty, so the bot answers no call. Name people, or remove it.')
   },
 
   'unheard-channel': ({ plan: { config, settings }, plugins }) => {

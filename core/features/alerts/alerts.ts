@@ -40,7 +40,7 @@ export interface AlertRounds {
 /** A state is over when no process has found it for so long: what comes and goes is one state. Milliseconds. */
 const OVER_AFTER = 5 * 60_000
 
-/** After that time nobody is told any more that a state is over. Milliseconds. */
+/** Age of a state, since it was last found, from which its end is not sent. Milliseconds. */
 const TOO_LATE = 24 * 60 * 60_000
 
 export function createAlerts(options: AlertsOptions): AlertRounds {

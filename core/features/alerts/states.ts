@@ -1,10 +1,10 @@
-/** The states that an operator is told about. docs/prometheus-alerts.yaml has the same limits for Prometheus; a test compares them. */
+/** The states that are alerts. docs/prometheus-alerts.yaml has the same limits for Prometheus; a test compares them. */
 import type { Database, Operator, Platform, PluginHealth, Spending } from '../../api/index.ts'
 
 const MINUTE = 60_000
 
 interface State {
-  /** How long it must last before anybody is told, in milliseconds. */
+  /** Milliseconds that the state must last before its alert is sent. */
   readonly holdMs: number
   readonly limit?: number
   /** The rule of docs/prometheus-alerts.yaml. Absent: Prometheus does not see it. */

@@ -52,10 +52,10 @@ export default defineBot({
 `
 
 const rows: readonly (readonly [rule: string, config: string, told: string])[] = [
-  ['nobody-hears', bot('‸plugins: [addressing(), reply()]'), 'No plugin is a platform, so the bot hears nothing. Add terminal()'],
-  ['nobody-answers', bot('‸plugins: [terminal(), addressing()]'), 'No plugin fills the stage respond'],
+  ['no-platform', bot('‸plugins: [addressing(), reply()]'), 'No plugin is a platform, so the bot hears nothing. Add terminal()'],
+  ['no-responder', bot('‸plugins: [terminal(), addressing()]'), 'No plugin fills the stage respond'],
   [
-    'nobody-decides',
+    'no-decider',
     bot('', `‸own('points', { score: () => ({ points: 1, why: 'x' }) }),`),
     '[points] gives points, and no plugin decides by them',
   ],
@@ -95,7 +95,7 @@ const rows: readonly (readonly [rule: string, config: string, told: string])[] =
     'and no direct messages, so it hears nothing',
   ],
   ['hears-no-channel', bot('listen: { ‸channels: [] }'), 'so it hears direct messages alone'],
-  ['nobody-may-call', bot(`access: { ‸call: 'nobody' }`), 'access.call allows nobody'],
+  ['no-callers', bot(`access: { ‸call: 'nobody' }`), 'access.call is empty'],
   [
     'unheard-channel',
     bot(`listen: { except: ['#dev'] }, pacing: { channels: { ‸dev: { minWait: '9s' } } }`),
