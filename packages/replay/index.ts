@@ -10,7 +10,7 @@ export { type ReplayValues, runReplay } from './command.ts'
 export { exportLog, messagesIn } from './database-log.ts'
 export { type Change, type EvaluationRequest, Evaluations, type TurnEvaluation } from './eval/evaluations.ts'
 export * from './request.ts'
-export { parseValue, withSetting } from './settings.ts'
+export { parseSetting, withSetting } from './settings.ts'
 
 const replay: PluginFactory<undefined> = definePlugin({
   name: 'replay',

@@ -5,14 +5,23 @@ import { mapPlugins } from './map-plugins.ts'
 /** Parts of bot.config.ts that can be set. Any other first part is the name of a plugin. */
 const PARTS: readonly string[] = ['pacing', 'memory', 'listen', 'persona']
 
-/** Throws USAGE for an invalid form. The start of the bot checks the value. */
-export function withSetting(config: BotConfig, setting: string): BotConfig {
+/** Reads `judge-rules.threshold=50`: the name before the first dot, the keys after it, the value. Throws USAGE for an invalid form. */
+export function parseSetting(setting: string): {
+  readonly name: string
+  readonly keys: readonly string[]
+  readonly value: unknown
+} {
   const [, path = '', raw = ''] = /^([\w.-]+)=(.*)$/s.exec(setting) ?? []
   const [name = '', ...keys] = path.split('.')
   if (keys.length === 0 || keys.includes('')) {
     throw new KikimimiError('USAGE', `--set takes PLUGIN.OPTION=VALUE or pacing.minWait=VALUE, got "${setting}".`)
   }
-  const value = parseValue(raw)
+  return { name, keys, value: parseValue(raw) }
+}
+
+/** Throws USAGE for an invalid form. The start of the bot checks the value. */
+export function withSetting(config: BotConfig, setting: string): BotConfig {
+  const { name, keys, value } = parseSetting(setting)
   if (PARTS.includes(name)) return withValue(config, [name, ...keys], value)
   const names: string[] = []
   let found = false
@@ -38,7 +47,7 @@ function asObject(value: unknown): object {
 }
 
 /** JSON, or the text itself when it is no JSON: `50`, `true`, `["rust"]`, `30s`. */
-export function parseValue(raw: string): unknown {
+function parseValue(raw: string): unknown {
   try {
     return JSON.parse(raw)
   } catch {

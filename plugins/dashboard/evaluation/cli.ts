@@ -1,6 +1,6 @@
 /** `kikimimi rated`: the rated turns as an evaluation set. `kikimimi eval rated` runs it and writes its reports. */
 import { parseArgs } from 'node:util'
-import { type Change, Evaluations, parseValue } from '@kikimimi/replay'
+import { type Change, Evaluations, parseSetting } from '@kikimimi/replay'
 import { toText } from '@kikimimi/replay/eval'
 import { type CliCommand, KikimimiError } from 'kikimimi'
 import { ratings } from './ratings.ts'
@@ -49,10 +49,10 @@ function changeOf(set: readonly string[]): Change {
   const settings: Record<string, Record<string, unknown>> = {}
   let persona: string | undefined
   for (const setting of set) {
-    const [, plugin = '', option = '', raw = ''] = /^([\w-]+)\.([\w.-]+)=(.*)$/s.exec(setting) ?? []
-    if (plugin === '') throw new KikimimiError('USAGE', USAGE)
-    if (plugin === 'persona' && option === 'prompt') persona = String(parseValue(raw))
-    else settings[plugin] = { ...settings[plugin], [option]: parseValue(raw) }
+    const { name, keys, value } = parseSetting(setting)
+    const option = keys.join('.')
+    if (name === 'persona' && option === 'prompt') persona = String(value)
+    else settings[name] = { ...settings[name], [option]: value }
   }
   return { settings, ...(persona !== undefined && { persona }) }
 }
