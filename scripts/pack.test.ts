@@ -1,10 +1,10 @@
 /** The published packages, used outside of this repository without its other files. */
-import { type ExecFileException, execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { succeeds as outputOf } from './command.ts'
 import { type Packed, pack, undeclaredOf, type Workspace, workspaces } from './pack.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -19,31 +19,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, maxRetries: 3 }))
 
-interface Ended {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-/** The environment of a terminal in that folder. */
-function run(cwd: string, command: string, args: readonly string[], input = ''): Promise<Ended> {
-  const { VITEST, NODE_ENV, FORCE_COLOR, ...env } = process.env
-  return new Promise(resolve => {
-    // The empty database of the embedded Postgres is prepared already.
-    const KIKIMIMI_CACHE = join(root, 'node_modules/.cache/kikimimi')
-    const options = { cwd, env: { ...env, LOG_LEVEL: 'warn', LANG: 'C', NO_COLOR: '1', KIKIMIMI_CACHE } }
-    const child = execFile(command, args, options, (error: ExecFileException | null, out, err) =>
-      resolve({ code: Number(error?.code ?? 0), out, err }),
-    )
-    child.stdin?.end(input)
-  })
-}
-
-async function succeeds(...call: Parameters<typeof run>): Promise<string> {
-  const { code, out, err } = await run(...call)
-  expect(code, `${call[1]} ${call[2].join(' ')}\n${out}\n${err}`).toBe(0)
-  return out
-}
+/** The empty database of the embedded Postgres is prepared already. */
+const env = { LOG_LEVEL: 'warn', KIKIMIMI_CACHE: join(root, 'node_modules/.cache/kikimimi') }
+const succeeds = (cwd: string, command: string, args: readonly string[], input = '') =>
+  outputOf(cwd, command, args, { env, input })
 
 /** With the packed packages instead of those in the registry. */
 async function install(cwd: string): Promise<void> {

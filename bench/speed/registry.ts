@@ -7,9 +7,9 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { run, succeeds } from '../../scripts/command.ts'
 import { pack } from '../../scripts/pack.ts'
 import { startRegistry } from '../../scripts/release/registry.ts'
-import { run, succeeds } from '../../scripts/release/run.ts'
 import { createBot, meets } from '../../scripts/release/trial.ts'
 import { bumped } from '../../scripts/release/versions.ts'
 import { machine, progress } from '../base/measure.ts'
@@ -41,7 +41,7 @@ await registry.publish(await withVersion(patch))
 await bot.install(`kernel ${patch}`, `kikimimi@${patch}`)
 await meets(bot, `plugins of ${version} on kernel ${patch}`)
 await registry.publish(await withVersion(breaking), 'next')
-const { code, err } = await run(bot.folder, 'npm', ['install', `kikimimi@${breaking}`], registry)
+const { code, err } = await run(bot.folder, 'npm', ['install', `kikimimi@${breaking}`, '--loglevel=error'], registry)
 if (code === 0) throw new Error(`npm accepts kernel ${breaking} beside plugins of ${version}.`)
 
 const wrong = bot.steps.filter(({ kernels }) => kernels !== 1)

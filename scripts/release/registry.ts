@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../core/testing/free-port.ts'
-import { succeeds } from './run.ts'
+import { succeeds } from '../command.ts'
 
 /** Installed when it is needed, because only a release needs it. It asks for `node-fetch@cjs`, a tag that mirrors of npm lack. */
 const SERVER = { dependencies: { verdaccio: '6.10.4' }, overrides: { 'node-fetch': '2.7.0' } }

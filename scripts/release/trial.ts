@@ -2,8 +2,8 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bytesIn } from '../../bench/base/folders.ts'
+import { succeeds } from '../command.ts'
 import type { Registry } from './registry.ts'
-import { succeeds } from './run.ts'
 
 export interface Step {
   readonly step: string

@@ -1,3 +1,4 @@
+/** Commands as from a terminal, for scripts and for tests of packages. */
 import { type ExecFileException, execFile } from 'node:child_process'
 
 export interface RunOptions {
@@ -14,10 +15,8 @@ export interface Ended {
 
 /** Runs a command to its end, as from a terminal in that folder. */
 export function run(cwd: string, command: string, args: readonly string[], { env, input = '' }: RunOptions = {}): Promise<Ended> {
-  // What npm and the test runner set for this repository is of no meaning in another folder.
-  const own = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(npm_.*|vitest.*|node_env|force_color)$/i.test(name)),
-  )
+  // Those of the test runner change what the command does.
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(vitest.*|node_env|force_color)$/i.test(name)))
   return new Promise(resolve => {
     const options = { cwd, env: { ...own, LANG: 'C', NO_COLOR: '1', ...env }, maxBuffer: 64 * 1024 * 1024 }
     const child = execFile(command, args, options, (error: ExecFileException | null, out, err) =>
