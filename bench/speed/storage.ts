@@ -35,6 +35,7 @@ import { openDatabase } from '../../core/storage/database/database.ts'
 import { migrate } from '../../core/storage/database/migrate.ts'
 import { KERNEL_MIGRATIONS } from '../../core/storage/kernel-migrations.ts'
 import { createSqlStore } from '../../core/storage/store/sql.ts'
+import { detachMonths } from '../../core/storage/store/sweep.ts'
 import { freePort } from '../../core/testing/free-port.ts'
 import { onServer } from '../base/databases.ts'
 import { latency, machine, progress, round } from '../base/measure.ts'
@@ -231,7 +232,7 @@ async function detachMonth(db: Database): Promise<void> {
     `select upper from kikimimi.partitions_of('kikimimi.message') where lower > '-infinity' order by lower limit 1`,
   )
   const [oldest] = rows
-  if (oldest) await db.query('select kikimimi.detach_months($1, $2)', ['message', oldest.upper])
+  if (oldest) await detachMonths(db, 'message', oldest.upper)
 }
 
 async function timed(run: () => Promise<unknown>): Promise<number> {

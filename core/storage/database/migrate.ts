@@ -8,6 +8,7 @@ import type { Database } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import { codeOf, isSilent } from './unavailable.ts'
+import { untilUnlocked } from './until-unlocked.ts'
 
 export interface Migration {
   readonly name: string
@@ -108,7 +109,7 @@ function refuseOthers(owner: string, known: readonly Migration[], ran: ReadonlyM
 const LOCK = 0x6b696b69
 
 function runOnce(db: Database, owner: string, migration: Migration, known: readonly Migration[], clock: Clock): Promise<boolean> {
-  return untilUnlocked(owner, migration, shortLocks =>
+  return whenUnlocked(owner, migration, shortLocks =>
     db.transaction(async () => {
       // The lock ends with the transaction, so it needs no connection of its own and no release.
       await db.query('select pg_advisory_xact_lock($1)', [LOCK])
@@ -126,40 +127,18 @@ function runOnce(db: Database, owner: string, migration: Migration, known: reado
   )
 }
 
-/**
- * Everybody else waits behind a statement that waits for a table. So it gives up soon, before Postgres looks for deadlocks (1 s) and
- * ends another one, and tries again later. Where others read the table for many seconds, one transaction after the other, half a second
- * is never enough: after 10 s of attempts it waits for 1 s, and after 50 s for 3 s.
- */
-const lockTimeout = (afterMs: number) => Math.round(Math.min(500 + afterMs / 20, 3_000))
-/** Milliseconds between two attempts. */
-const PAUSE = 1_000
-/** Milliseconds until a person has to look. */
-const PATIENCE = 10 * 60_000
+/** See {@link untilUnlocked}. */
+const whenUnlocked = <T>(owner: string, { name }: Migration, transaction: (shortLocks: string) => Promise<T>): Promise<T> =>
+  untilUnlocked(
+    transaction,
+    cause =>
+      new KikimimiError(
+        'MIGRATION_FAILED',
+        `[${owner}] ${name}: other sessions have locked its tables for ten minutes. End their transactions (pg_stat_activity lists them), and start again.`,
+        { cause },
+      ),
+  )
 
-/** Runs a transaction again while other sessions lock its tables. */
-async function untilUnlocked<T>(owner: string, { name }: Migration, transaction: (shortLocks: string) => Promise<T>): Promise<T> {
-  const begun = performance.now()
-  for (;;) {
-    try {
-      return await transaction(`set local lock_timeout = ${lockTimeout(performance.now() - begun)};`)
-    } catch (error) {
-      const code = codeOf(error instanceof KikimimiError ? error.cause : error)
-      if (code !== LOCKED && code !== DEADLOCK) throw error
-      if (performance.now() > begun + PATIENCE) {
-        throw new KikimimiError(
-          'MIGRATION_FAILED',
-          `[${owner}] ${name}: other sessions have locked its tables for ten minutes. End their transactions (pg_stat_activity lists them), and start again.`,
-          { cause: error },
-        )
-      }
-    }
-    await setTimeout(PAUSE)
-  }
-}
-
-const LOCKED = '55P03'
-const DEADLOCK = '40P01'
 const DENIED = '42501'
 
 /** Makes the schema of the owner, and the tables that list what has run. */
@@ -299,7 +278,7 @@ async function runStep(
   /** Returns whether the step has returned a row. */
   const inTransaction = async (then?: () => Promise<unknown>) => {
     await hold()
-    return untilUnlocked(owner, migration, shortLocks =>
+    return whenUnlocked(owner, migration, shortLocks =>
       db.transaction(async () => {
         await db.script(shortLocks)
         const { rows } = await runSql(db, owner, migration, step)

@@ -1,4 +1,5 @@
 /** Months of the log: recorded once, dropped as a whole, with all that follows the log. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Conversation, conversationId, type Message } from '../../api/index.ts'
 import { systemClock, VirtualClock } from '../../base/clock.ts'
@@ -56,6 +57,27 @@ it('a month that is too old leaves the log, the counters and the plugins, and it
   expect(await rows('select id from shop.gone')).toEqual([{ id: 'm1' }])
   expect(await rows(`select 1 from pg_class where relname ~ '_gone_'`)).toEqual([])
   expect((await months()).map(({ name }) => name)).not.toContain('kikimimi.message_2040_03')
+})
+
+it.runIf(testServer())('messages are recorded while a month waits for a reader of the log before it leaves', async () => {
+  const store = createSqlStore(db, log, clock)
+  await addMonths(db, MARCH)
+  await store.record(place, message('m1', MARCH), MARCH)
+  const [reads, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const reader = db.transaction(async () => {
+    await db.query('select count(*) from kikimimi.message')
+    reads.resolve()
+    await ended.promise
+  })
+  await reads.promise
+  const sweeping = store.sweep(new Date('2040-04-20T00:00:00Z'), new Date('2040-04-20T00:00:00Z'))
+  const asked = `select 1 from pg_stat_activity where datname = current_database() and state = 'active' and wait_event_type = 'Lock'
+    and query like '%detach_months%' and pid <> pg_backend_pid()`
+  while ((await db.query(asked)).rowCount === 0) await pause(10)
+  expect(await store.record(place, message('m2', MAY), MAY)).toBe(true)
+  ended.resolve()
+  await Promise.all([reader, sweeping])
+  expect(await rows('select id from kikimimi_v1.message')).toEqual([{ id: 'm2' }])
 })
 
 it('the table of a dropped month that a crash left is deleted by the next sweep', async () => {

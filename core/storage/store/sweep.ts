@@ -1,6 +1,7 @@
 /** Retention: deletes old rows in short transactions, so that the bot records and answers meanwhile. */
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../api/index.ts'
+import { untilUnlocked } from '../database/until-unlocked.ts'
 
 /** Rows of one statement: tens of milliseconds, also on the embedded database, where all other work waits. */
 const BATCH = 2_000
@@ -27,12 +28,27 @@ export function sweepPrompts(db: Database, before: Date): Promise<void> {
 
 /** Adds the partitions of the coming months. Without one, messages go to a partition for all others, and move later. */
 export async function addMonths(db: Database, now: Date): Promise<void> {
-  await db.query(`select kikimimi.add_months($1, $1::timestamptz + interval '2 months')`, [now])
+  await withShortLocks(db, `select kikimimi.add_months($1, $1::timestamptz + interval '2 months')`, [now])
+}
+
+/** Whole months leave a table. No statement reads their tables from then on. */
+export async function detachMonths(db: Database, table: 'message' | 'trace' | 'turn_facet', before: Date): Promise<void> {
+  await withShortLocks(db, 'select kikimimi.detach_months($1, $2)', [table, before])
+}
+
+/** Messages are recorded meanwhile, although a session reads the table for long. */
+async function withShortLocks(db: Database, sql: string, params: readonly unknown[]): Promise<void> {
+  await untilUnlocked(shortLocks =>
+    db.transaction(async () => {
+      await db.script(shortLocks)
+      await db.query(sql, params)
+    }),
+  )
 }
 
 /** Whole months leave the log in one moment. What plugins have of them is deleted after that, and continues after a crash. */
 async function dropMonths(db: Database, table: 'message' | 'trace' | 'turn_facet', before: Date): Promise<void> {
-  await db.query('select kikimimi.detach_months($1, $2)', [table, before])
+  await detachMonths(db, table, before)
   const { rows } = await db.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class
      where relnamespace = 'kikimimi'::regnamespace and relkind = 'r' and relname ~ $1 order by relname`,

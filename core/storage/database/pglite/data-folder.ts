@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync
 import { access, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { KikimimiError, reason } from '../../base/errors.ts'
+import { KikimimiError, reason } from '../../../base/errors.ts'
 
 /** A folder that this process alone uses until it releases the folder or ends. */
 export interface DataFolder {
