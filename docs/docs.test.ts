@@ -15,7 +15,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import config from '../bot.config.ts'
 
 const root = join(import.meta.dirname, '..')
-const documents = globSync('{README.md,CONTRIBUTING.md,docs/*.md,plugins/*/README.md}', { cwd: root })
+const documents = globSync('{README.md,CONTRIBUTING.md,docs/*.md,docs/{ja,tutorials,ja/tutorials}/*.md,plugins/*/README.md}', {
+  cwd: root,
+})
 
 // Inside the workspace, so that the packages are found.
 mkdirSync(join(root, '.cache'), { recursive: true })
