@@ -20,10 +20,8 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // One more than most machines have cores for: some tests wait for a real clock. A worker takes up to 1 GB.
+    // One more than most machines have cores for: some tests wait for a real clock. A worker takes up to 1.5 GB.
     maxWorkers: 3,
-    // The functions of the embedded Postgres are not optimised: a worker takes half of the memory, and is as fast.
-    execArgv: ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'],
     // The longest anything may take on a busy machine. No test is passed or failed by how fast it is.
     testTimeout: 300_000,
     hookTimeout: 300_000,
