@@ -146,10 +146,10 @@ export async function openBot(database: string): Promise<SeededBot> {
     mentions: [platform.me],
   })
   await bot.drained()
-  // People have rated answers, those of yesterday as bad.
+  // People have rated answers to their calls, those of yesterday as bad.
   const midnight = new Date().setHours(0, 0, 0, 0)
   const { rows } = await db.query<{ turn: string; at: Date }>(
-    `select turn, at from kikimimi_v1.trace where outcome = 'replied' and at < $1 order by at`,
+    `select turn, at from kikimimi_v1.trace where outcome = 'replied' and data ? 'addressed' and data->'decision'->>'kind' = 'full' and at < $1 order by at`,
     [new Date(midnight)],
   )
   const yesterday = rows.filter(({ at }) => at.getTime() >= midnight - DAY).slice(-WORST)

@@ -64,7 +64,9 @@ export async function turns(db: Database, { limit, conversation, turns, before }
             join kikimimi_v1.trace t on t.seq = k.seq and t.at = k.at`
   } else if (conversation !== undefined) {
     const place = given(conversation)
-    where.push(isThread ? `t.conversation = ${place}` : `(t.conversation = ${place} or starts_with(t.conversation, ${place} || '/'))`)
+    where.push(
+      isThread ? `t.conversation = ${place}` : `(t.conversation = ${place} or starts_with(t.conversation, ${place} || '/'))`,
+    )
   }
   if (turns !== undefined) where.push(`t.turn = any(${given(turns)})`)
   if (before !== undefined) where.push(`t.at <= ${given(before)}`)

@@ -3,7 +3,7 @@ import judgeRules from '@kikimimi/judge-rules'
 import { definePlugin } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { openPage, type TestPage } from '../testing/open-page.ts'
-import { DEV, talk } from '../testing/tuning.ts'
+import { DEV, talk, use } from '../testing/tuning.ts'
 import type { ReplayEvent, ReplayView, TunableView } from './views.ts'
 
 const plugins = [judgeRules()]
@@ -172,16 +172,11 @@ test('with a judge, a replay decides with the verdicts that the judge gave, and 
   expect(today.turns.full).toBeGreaterThan(changed.turns.full)
 })
 
-const USED = `
-  insert into kikimimi.model_use (hour, place, role, plugin, model, calls, failed, input_tokens, output_tokens, ms, cost)
-  select date_trunc('hour', min(at), 'UTC'), $1, role, 'test', 'm', 1, 0, 1, 1, 1, cost
-  from kikimimi_v1.message, (values ('judge', 4), ('chat', 2), ('summary', 1)) used(role, cost) group by role, cost`
-
 test('a replay tells what its messages have cost, and would have cost with other options', async () => {
   await using page = await openPage({ plugins: [judgeRules(), judgeLlm({ low: 0 })] })
   await talk(page, 2)
   await page.db.query(RECORD, [0.95])
-  await page.db.query(USED, [DEV])
+  await use(page)
   const { today, changed, cost } = replayIn(await eventsOf(await ask(page, { settings: { 'judge-llm': { low: 30 } } })))
   const [calls, fewer] = [today, changed].map(({ turns, recorded }) => turns.asked + recorded)
   const [answers, others] = [today, changed].map(({ turns }) => turns.full)
