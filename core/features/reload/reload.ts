@@ -14,10 +14,10 @@ import type { ReadyPlugin } from '../../kernel/host/plugin-context.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
 import { connect } from '../../kernel/host/set-up.ts'
 import { ARRIVAL } from '../../kernel/turns/conversations.ts'
-import { TURN } from '../../storage/turns/turn-queue.ts'
 import { fromEmbeddings } from '../../models/embeddings.ts'
 import type { ModelsOptions } from '../../models/models.ts'
 import { personaOf } from '../../prompt/persona.ts'
+import { TURN } from '../../storage/turns/turn-queue.ts'
 
 /** A checked bot.config.ts whose plugins fit together. */
 export interface Plan {

@@ -15,8 +15,8 @@ export interface TurnFeed {
 }
 
 /**
- * Time in which turns are collected and then read together, in milliseconds. At 1,000 turns a minute a read each 250 ms lengthened one turn of
- * ten of a bot on PGlite by 5 ms.
+ * Time in which turns are collected and then read together, in milliseconds. At 1,000 turns a minute, a read each 250 ms raised the 95th
+ * percentile of a turn on PGlite from 15 to 20 ms.
  */
 const GATHER = 1_000
 
