@@ -1,5 +1,5 @@
 /**
- * Ten jobs of a person on the dashboard, in a real browser: clicks, key presses and seconds of each, and whether it is really done. Three of
+ * Ten jobs of a person on the dashboard, in a real browser: clicks, key presses and seconds of each, and whether it is really done. Four of
  * them again with the keyboard alone.
  */
 import { parseArgs } from 'node:util'
