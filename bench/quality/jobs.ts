@@ -1,12 +1,12 @@
 /**
- * Ten jobs of a person on the dashboard, in a real browser: clicks, key presses and seconds of each, and whether it is really done. Three of
+ * Ten jobs of a person on the dashboard, in a real browser: clicks, key presses and seconds of each, and whether it is really done. Four of
  * them again with the keyboard alone.
  */
 import { parseArgs } from 'node:util'
 import { openBrowser } from '../../plugins/dashboard/testing/browser.ts'
-import { inFolder, onServer } from '../base/databases.ts'
+import { administer, inFolder, on, onServer } from '../base/databases.ts'
 import { machine, progress, round } from '../base/measure.ts'
-import { openBot } from './jobs/bot.ts'
+import { fill, openBot } from './jobs/bot.ts'
 import { type Hand, keyboard, mouse } from './jobs/hand.ts'
 import { JOBS, type Job } from './jobs/jobs.ts'
 
@@ -21,6 +21,8 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     /** Only with the mouse, or only with the keyboard. */
     by: { type: 'string', default: 'mouse and keyboard' },
+    /** On a server, the database with the past: it is made if it is missing, kept, and copied. */
+    filled: { type: 'string' },
   },
 })
 const { talk } = values
@@ -31,11 +33,9 @@ if (!talk) {
 
 const begin = machine()
 const { DATABASE_URL } = process.env
-const place = <T>(run: (target: string) => Promise<T>) => (DATABASE_URL ? onServer(DATABASE_URL, run) : inFolder(run))
+const past = { talk, days: Number(values.days), channels: Number(values.channels), facts: Number(values.facts) }
 const results = await place(async database => {
-  await using bot = await openBot({
-    ...{ database, talk, days: Number(values.days), channels: Number(values.channels), facts: Number(values.facts) },
-  })
+  await using bot = await openBot(database)
   progress('the bot has its past')
   await using browser = await openBrowser()
   const done: object[] = []
@@ -62,3 +62,19 @@ const results = await place(async database => {
   }
 })
 process.stdout.write(`${JSON.stringify({ machine: begin, jobs: results, loadAtEnd: machine().load }, null, 2)}\n`)
+
+async function place<T>(run: (database: string) => Promise<T>): Promise<T> {
+  const { filled } = values
+  const afterFilling = async (database: string) => {
+    await fill(database, past)
+    return run(database)
+  }
+  if (!DATABASE_URL) return inFolder(afterFilling)
+  if (filled === undefined) return onServer(DATABASE_URL, afterFilling)
+  const { rowCount } = await on(DATABASE_URL, db => db.query('select 1 from pg_database where datname = $1', [filled]))
+  if (rowCount === 0) {
+    await administer(DATABASE_URL, `create database ${filled}`)
+    await fill(Object.assign(new URL(DATABASE_URL), { pathname: filled }).href, past)
+  }
+  return onServer(DATABASE_URL, run, filled)
+}

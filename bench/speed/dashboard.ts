@@ -12,7 +12,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '2' },
     hold: { type: 'string', default: '60' },
     loads: { type: 'string', default: '5' },
-    'only-loading': { type: 'boolean', default: false },
+    /** `loading` or `live`. */
+    only: { type: 'string', default: 'loading and live' },
   },
 })
 const load = {
@@ -27,10 +28,12 @@ if (!DATABASE_URL) progress('DATABASE_URL is not set: no figures of a Postgres s
 const begin = machine()
 const results = {
   machine: begin,
-  loading: await loading(Number(values.loads)),
-  ...(!values['only-loading'] && { load, pglite: await inFolder(database => measured({ ...load, database })) }),
-  ...(DATABASE_URL &&
-    !values['only-loading'] && { postgres: await onServer(DATABASE_URL, database => measured({ ...load, database })) }),
+  ...(values.only.includes('loading') && { loading: await loading(Number(values.loads)) }),
+  ...(values.only.includes('live') && {
+    load,
+    pglite: await inFolder(database => measured({ ...load, database })),
+    ...(DATABASE_URL && { postgres: await onServer(DATABASE_URL, database => measured({ ...load, database })) }),
+  }),
   // Other load on the machine is visible here.
   loadAtEnd: machine().load,
 }

@@ -8,7 +8,7 @@ import type { RatingView } from '../../../plugins/dashboard/evaluation/views.ts'
 import type { StudioView } from '../../../plugins/dashboard/studio/views.ts'
 import type { SeededBot } from './bot.ts'
 import type { Hand } from './hand.ts'
-import { DEV, silentTime } from './seed.ts'
+import { DEV, silentTime } from './talk.ts'
 
 export interface Job {
   readonly name: string
@@ -18,6 +18,10 @@ export interface Job {
 }
 
 const MINUTE = 60_000
+/** The score up to which the judge is not asked, which halves the cost. */
+const HALVING = 45
+/** Messages that a replay reads. */
+const LATEST = 2_000
 
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -57,19 +61,24 @@ export const JOBS: readonly Job[] = [
   },
   {
     name: 'what costs most, and what would halve it',
-    async run({ page, press, write, enter }, { api }) {
+    isAlsoByKeyboard: true,
+    async run({ page, press, write, enter }, { db, api }) {
       await press(link(page, 'Costs'))
       await press(link(page, 'Spend less in #dev'))
-      await write(page.getByLabel('threshold', { exact: true }), '90')
+      await write(page.getByLabel('low', { exact: true }), String(HALVING))
       await enter()
-      await page.getByText('Changed: judge-rules.threshold').waitFor({ timeout: 5 * MINUTE })
-      const [today = Number.NaN, changed = Number.NaN] = await figures(page, 'Answers')
-      ok(today > 0 && changed <= today / 2, `${changed} answers per 100 messages instead of ${today}`)
+      await page.getByText('Changed: judge-llm.low').waitFor({ timeout: 5 * MINUTE })
+      const [today = Number.NaN, changed = Number.NaN] = await figures(page, 'Total')
+      ok(today > 0 && changed <= today / 2, `it costs ${changed} instead of ${today}`)
       const week = 7 * 24 * 60 * MINUTE
       const { groups } = await api<CostsView>(
         `costs?by=place&from=${new Date(Date.now() - week).toISOString()}&to=${new Date().toISOString()}`,
       )
       equal(groups[0]?.key, DEV)
+      // The same from the turns of the time: those for which the judge would not have been asked cost nothing.
+      const { rows } = await db.query<{ saved: number }>(SAVED, [DEV, HALVING, LATEST])
+      const saved = 1 - changed / today
+      ok(Math.abs(saved - (rows[0]?.saved ?? 0)) < 0.1, `it saves ${saved}, and by the turns ${rows[0]?.saved}`)
     },
   },
   {
@@ -79,7 +88,7 @@ export const JOBS: readonly Job[] = [
       await write(page.getByRole('searchbox'), 'dev')
       await press(page.getByRole('link', { name: /^#dev / }))
       await press(link(page, 'Try other options'))
-      await write(page.getByLabel('threshold', { exact: true }), '90')
+      await write(page.getByLabel('speaksFrom', { exact: true }), '0.7')
       await enter()
       await page.getByRole('heading', { name: /^Different results/ }).waitFor({ timeout: 5 * MINUTE })
       const [silentToday = Number.NaN, silent = Number.NaN] = await figures(page, 'Silent')
@@ -89,8 +98,8 @@ export const JOBS: readonly Job[] = [
       const { settings } = await api<{ settings: readonly OptionView[] }>(
         `channel/settings?conversation=${encodeURIComponent(DEV)}`,
       )
-      const one = settings.find(found => found.plugin === 'judge-rules' && found.option === 'threshold')
-      equal(one?.value, 90)
+      const one = settings.find(found => found.plugin === 'judge-llm' && found.option === 'speaksFrom')
+      equal(one?.value, 0.7)
     },
   },
   {
@@ -167,10 +176,14 @@ export const JOBS: readonly Job[] = [
   },
   {
     name: 'connect Slack',
-    async run({ page, press, reload }, { slack, connectSlack }) {
+    async run({ page, press, write, enter, reload }, { slack, connectSlack }) {
       await press(link(page, 'Settings studio'))
       await press(page.locator('summary', { hasText: /^slack/ }))
-      await page.getByText('SLACK_APP_TOKEN').waitFor()
+      await write(page.getByLabel('SLACK_BOT_TOKEN'), slack.botToken)
+      await write(page.getByLabel('SLACK_APP_TOKEN'), slack.appToken)
+      await enter()
+      await page.getByRole('status').getByRole('listitem').first().waitFor()
+      equal(await page.locator('[role=status] .danger').count(), 0)
       // Outside of the page: the tokens go into the environment.
       await connectSlack()
       await reload()
@@ -229,5 +242,18 @@ async function figures(page: Page, title: string): Promise<readonly number[]> {
     .getByRole('row', { name: new RegExp(`^${title} `) })
     .getByRole('cell')
     .allInnerTexts()
-  return texts.map(Number)
+  return texts.map(Number.parseFloat)
 }
+
+/** The share of the cost of the turns of the latest messages that calls of the judge up to a score have, with what was answered after them. */
+const SAVED = `
+  with latest as (
+    select min(at) as since from (select at from kikimimi.message where conversation = $1 order by at desc limit $3) m
+  ), call as (
+    select used.cost, coalesce((data->'score'->>'points')::float8 <= $2 and exists (
+      select 1 from jsonb_array_elements(data->'models') one where one->>'role' = 'judge'
+    ), false) as saved
+    from latest, kikimimi.trace, jsonb_to_recordset(data->'models') as used(cost float8)
+    where conversation = $1 and at >= since
+  )
+  select sum(cost) filter (where saved) / sum(cost) as saved from call`

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import manifest from '../../../package.json' with { type: 'json' }
-import { type HeapStep, progress } from '../../base/measure.ts'
+import { type HeapStep, progress, spread } from '../../base/measure.ts'
 import type { FromBot, FromWatchers, PageHeap, Stretch, ToBot, ToWatchers, Watching } from './messages.ts'
 import { inRealTime } from './real-time.ts'
 
@@ -69,7 +69,23 @@ export async function measured({ database, perMinute, seconds, rounds, hold }: L
     held.push({ after: after + LOOK, pages: (await look()).pages })
   }
   botHeap.push(await heap())
-  return { realTime, stretches, streamedEvents: events, botHeap, pages: held }
+  const rounded = {
+    nobody: overRounds(stretches.nobody),
+    streams: overRounds(stretches.streams),
+    pages: overRounds(stretches.pages),
+  }
+  return { realTime, rounds: rounded, stretches, streamedEvents: events, botHeap, pages: held }
+}
+
+/** Medians over the rounds, each with its minimum and maximum. */
+function overRounds(stretches: readonly Stretch[]) {
+  const of = (figure: (stretch: Stretch) => number) => spread(stretches.map(figure))
+  return {
+    silentMs: { p50: of(({ silentMs }) => silentMs.p50), p95: of(({ silentMs }) => silentMs.p95) },
+    answeredMs: { p50: of(({ answeredMs }) => answeredMs.p50), p95: of(({ answeredMs }) => answeredMs.p95) },
+    cpuMs: of(({ cpuMs }) => cpuMs),
+    statements: of(({ statements }) => statements),
+  }
 }
 
 interface Child<To, From extends { readonly kind: string }> extends AsyncDisposable {

@@ -419,6 +419,32 @@ describe('during a reload', () => {
     expect(ran.toSorted()).toEqual(['@kiki hello, a 2', '@kiki hello, b 1'])
   })
 
+  it('waits for a long job, and the bot answers meanwhile', async () => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    const worker = definePlugin({
+      name: 'worker',
+      options: z.strictObject({ life: z.int() }),
+      setup(ctx) {
+        const long = ctx.job<null>('long', async () => {
+          begin()
+          await ended
+        })
+        return { after: async () => long.schedule(null, { key: 'once' }) }
+      },
+    })
+    const one = parrot('one')
+    await using bot = await testBot({ plugins: [worker({ life: 1 }), one()] })
+    const asked = [bot.say('alice', '@kiki one')]
+    await begun
+    const reloading = bot.reload({ plugins: [worker({ life: 2 }), one()] })
+    asked.push(bot.say('alice', '@kiki two'))
+    await expect.poll(() => bot.sent).toEqual(['first', 'first'])
+    end()
+    expect(await reloading).toMatchObject({ restarted: ['worker'] })
+    await Promise.all(asked)
+  })
+
   it('another reload waits for it, and the end of the bot cancels both, but not the turn', async () => {
     const { plugin, begun, go } = slow()
     const bot = await testBot({ plugins: [plugin({ life: 1 })] })

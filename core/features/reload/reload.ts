@@ -17,6 +17,7 @@ import { ARRIVAL } from '../../kernel/turns/conversations.ts'
 import { fromEmbeddings } from '../../models/embeddings.ts'
 import type { ModelsOptions } from '../../models/models.ts'
 import { personaOf } from '../../prompt/persona.ts'
+import { TURN } from '../../storage/turns/turn-queue.ts'
 
 /** A checked bot.config.ts whose plugins fit together. */
 export interface Plan {
@@ -88,12 +89,17 @@ export function createReloads(options: ReloadOptions): Reloads {
 
   async function hold({ order }: Plan): Promise<() => void> {
     const stays = (kind: string) => [...features, ...order].some(plugin => host.has(plugin) && kind.startsWith(`${plugin.name}.`))
-    const jobs = await barrier.hold(kind => kind !== ARRIVAL && !stays(kind), GRACE, signal)
-    // After the jobs: one of them may pass a message to the bot and wait for it.
-    const arrivals = await barrier.hold(kind => kind === ARRIVAL, GRACE, signal)
+    // Jobs first: a long one, such as a backup, delays the reload and no answer. Arrivals last: a turn or a job may pass a message to the bot
+    // and wait for it.
+    const holds: (() => void)[] = []
+    for (const concerns of [
+      (kind: string) => kind !== ARRIVAL && kind !== TURN && !stays(kind),
+      (kind: string) => kind === TURN,
+      (kind: string) => kind === ARRIVAL,
+    ])
+      holds.push(await barrier.hold(concerns, GRACE, signal))
     const release = () => {
-      arrivals()
-      jobs()
+      for (const end of holds.toReversed()) end()
     }
     if (signal.aborted) release()
     signal.throwIfAborted()

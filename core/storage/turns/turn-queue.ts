@@ -20,6 +20,9 @@ import { createAlarms } from './alarms.ts'
 /** Takes a turn. Returns the turn that follows. When it rejects, it is called again later. */
 export type TakeTurn = (turn: LeasedTurn, signal: AbortSignal) => Promise<NextTurn | undefined>
 
+/** The name of turns at the reload barrier. */
+export const TURN = 'turn'
+
 export interface TurnQueueOptions {
   readonly store: Pick<Store, 'turns' | 'loadTurn'>
   readonly clock: Clock
@@ -28,7 +31,7 @@ export interface TurnQueueOptions {
   readonly log: Logger
   /** The number of turns that run at the same time in this process. */
   readonly concurrency: number
-  /** Every turn passes through this barrier, as `turn`. */
+  /** Every turn passes through this barrier, as {@link TURN}. */
   readonly barrier: ReloadBarrier
   /** The database, if other processes may take turns too. */
   readonly shared: Database | undefined
@@ -163,7 +166,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     try {
       if (turn.attempts > RETRIES) throw new KikimimiError('INTERNAL', 'The process died in each attempt of a turn.')
       let isLate = false
-      const passed = barrier.pass('turn', async called => {
+      const passed = barrier.pass(TURN, async called => {
         const run = (one: LeasedTurn) => take(one, AbortSignal.any([signal, called]))
         if (!isLate) return run(turn)
         // It has waited for a reload.

@@ -40,36 +40,44 @@ export interface Which {
   readonly limit: number
   /** Id of a channel, with its threads, or of a thread. */
   readonly conversation?: string | undefined
+  /** All of these are returned: a limit would make Postgres read the latest turns until it has found them. */
   readonly turns?: readonly string[] | undefined
   /** Not later than this time. */
   readonly before?: Date | undefined
 }
 
-/** The latest turns, newest first. Each kind of question has its index: a channel with few turns is found among any number of others. */
+/**
+ * The latest turns, newest first. Each kind of question has its index: a channel with few turns is found among any number of others. Each has a
+ * statement of its own, because with a condition on an absent value Postgres makes a new plan for every call, which takes three times as
+ * long as reading four turns.
+ */
 export async function turns(db: Database, { limit, conversation, turns, before }: Which): Promise<TurnView[]> {
+  const values: unknown[] = []
+  const given = (value: unknown) => `$${values.push(value)}`
   const isThread = conversation !== undefined && channelIn(conversation) !== conversation
-  const from =
-    turns === undefined && conversation !== undefined && !isThread
-      ? `(select at, seq from kikimimi_v1.turn_facet
-          where facet = kikimimi_v1.facet('channel', $2) and $3::text[] is null and ($4::timestamptz is null or at <= $4)
-          order by at desc, seq desc limit $1) k
-         join kikimimi_v1.trace t on t.seq = k.seq and t.at = k.at`
-      : 'kikimimi_v1.trace t'
-  const where = [
-    ...(conversation === undefined ? ['$2::text is null'] : isThread ? ['t.conversation = $2'] : [IN_CHANNEL]),
-    turns === undefined ? '$3::text[] is null' : 't.turn = any($3)',
-    '($4::timestamptz is null or t.at <= $4)',
-  ]
+  const where: string[] = []
+  let from = 'kikimimi_v1.trace t'
+  if (turns === undefined && conversation !== undefined && !isThread) {
+    const earlier = before === undefined ? '' : `and at <= ${given(before)}`
+    from = `(select at, seq from kikimimi_v1.turn_facet where facet = kikimimi_v1.facet('channel', ${given(conversation)}) ${earlier}
+             order by at desc, seq desc limit ${given(limit)}) k
+            join kikimimi_v1.trace t on t.seq = k.seq and t.at = k.at`
+  } else if (conversation !== undefined) {
+    const place = given(conversation)
+    where.push(
+      isThread ? `t.conversation = ${place}` : `(t.conversation = ${place} or starts_with(t.conversation, ${place} || '/'))`,
+    )
+  }
+  if (turns !== undefined) where.push(`t.turn = any(${given(turns)})`)
+  if (before !== undefined) where.push(`t.at <= ${given(before)}`)
   const { rows } = await db.query<TurnRow>(
     `select t.data, t.at, c.name, c.thread, c.visibility
      from ${from} left join kikimimi_v1.conversation c on c.id = t.conversation
-     where ${where.join(' and ')} order by t.at desc, t.seq desc limit $1`,
-    [limit, conversation ?? null, turns ?? null, before ?? null],
+     ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by t.at desc, t.seq desc ${turns ? '' : `limit ${given(limit)}`}`,
+    values,
   )
   return viewsOf(db, rows)
 }
-
-const IN_CHANNEL = `(t.conversation = $2 or starts_with(t.conversation, $2 || '/'))`
 
 /** The place of a turn in the order of all turns, newest first: microseconds since the epoch, and its number. */
 export interface TurnKey {

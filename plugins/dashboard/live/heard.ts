@@ -3,8 +3,11 @@ import { type Conversation, conversationId, type IncomingMessage, type PluginCon
 import { messagesById, placeView } from '../history/turns.ts'
 import type { Feed } from '../server/feed.ts'
 
+/** Milliseconds before the first query, in which a message is usually recorded. */
+const RECORDED = 250
+
 /** Milliseconds between two queries, each for all messages since the last. */
-const LOOK = 250
+const LOOK = 1_000
 
 /** Maximum number of queries for a message. If it is recorded later, it appears with its turn. */
 const LOOKS = 6
@@ -26,8 +29,8 @@ export function createHeard(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>, fe
   async function look(): Promise<void> {
     looking = true
     try {
-      while (sought.size > 0) {
-        await sleep(ctx.clock, LOOK, signal)
+      for (let wait = RECORDED; sought.size > 0; wait = LOOK) {
+        await sleep(ctx.clock, wait, signal)
         const found = await messagesById(ctx.db, [...sought.values()])
         for (const [key, one] of sought) {
           const message = found.get(key)

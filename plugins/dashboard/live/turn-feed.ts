@@ -14,8 +14,11 @@ export interface TurnFeed {
   begin(): Promise<void>
 }
 
-/** Time in which turns are collected and then read together, in milliseconds. */
-const GATHER = 250
+/**
+ * Time in which turns are collected and then read together, in milliseconds. At 1,000 turns a minute, a read each 250 ms raised the 95th
+ * percentile of a turn on PGlite from 15 to 20 ms.
+ */
+const GATHER = 1_000
 
 /** Milliseconds between two queries for turns of other processes. */
 const LOOK = 1_000

@@ -54,3 +54,13 @@ export async function talk(page: TestPage, times = 8): Promise<void> {
     }
   }
 }
+
+const USED = `
+  insert into kikimimi.model_use (hour, place, role, plugin, model, calls, failed, input_tokens, output_tokens, ms, cost)
+  select date_trunc('hour', min(at), 'UTC'), $1, role, 'test', 'm', 1, 0, 1, 1, 1, cost
+  from kikimimi_v1.message, (values ('judge', 4), ('chat', 2), ('summary', 1)) used(role, cost) group by role, cost`
+
+/** In the hour of the first message the channel has cost 4 for the judge, 2 for answers and 1 for summaries. */
+export async function use(page: TestPage): Promise<void> {
+  await page.db.query(USED, [DEV])
+}

@@ -8,6 +8,7 @@ import { conversation, notFound } from '../channels/views.ts'
 import { messagesById } from '../history/turns.ts'
 import { sendLines } from '../server/lines.ts'
 import { refused, withTypes } from '../server/typed.ts'
+import { costOf } from './cost.ts'
 import { type ReplayEvent, type ReplayView, replayEvent, tunableView } from './views.ts'
 
 /** Maximum number on a page. */
@@ -80,7 +81,8 @@ function statusOf(error: unknown): 404 | 409 | 422 | undefined {
 }
 
 /** Deleted and forgotten messages are not returned. */
-async function viewOf(db: Database, channel: string, { from, to, differences, ...rest }: ChannelReplay): Promise<ReplayView> {
+async function viewOf(db: Database, channel: string, replay: ChannelReplay): Promise<ReplayView> {
+  const { from, to, differences, ...rest } = replay
   const shown = differences.slice(-DIFFERENCES).reverse()
   const found = await messagesById(
     db,
@@ -90,6 +92,7 @@ async function viewOf(db: Database, channel: string, { from, to, differences, ..
     ...rest,
     from: from.toISOString(),
     to: to.toISOString(),
+    cost: await costOf(db, channel, replay),
     differ: differences.length,
     differences: shown.flatMap(({ message, ...looks }) => {
       const view = found.get(`${channel} ${message}`)

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, openBrowser, visit } from '../testing/browser.ts'
 import { openPage } from '../testing/open-page.ts'
-import { DEV, talk } from '../testing/tuning.ts'
+import { DEV, talk, use } from '../testing/tuning.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 /** Milliseconds. Generous, because a busy machine is slow and this test measures no speed. */
@@ -37,6 +37,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await writeFile(file, '{}\n')
       await using bot = await openPage({ plugins, project: pathToFileURL(`${folder.path}/`) })
       await talk(bot)
+      await use(bot)
       await using seen = await visit(browser, `${bot.url}/#/tuning`)
       const { page, problems, picture } = seen
       await run(page, '15')
@@ -45,6 +46,9 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       const figures = page.getByRole('table', { name: 'Figures' })
       const coverage = figures.getByRole('row', { name: /Coverage/ })
       await expect.poll(() => coverage.getByRole('cell').count()).toBe(2)
+      const rowOf = (title: string) => figures.getByRole('row', { name: title }).getByRole('cell')
+      expect(await rowOf('Decisions whether to answer').allInnerTexts()).toEqual(['4.00', '4.00'])
+      expect(await rowOf('Total').first().innerText()).toBe('7.00')
       const difference = page.locator('.differences > li').first()
       expect(await difference.innerText()).toMatch(/\?[\s\S]*Current[\s\S]*Silent[\s\S]*Changed[\s\S]*Answers/)
       await picture('tuning')

@@ -3,7 +3,7 @@ import judgeRules from '@kikimimi/judge-rules'
 import { definePlugin } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { openPage, type TestPage } from '../testing/open-page.ts'
-import { DEV, talk } from '../testing/tuning.ts'
+import { DEV, talk, use } from '../testing/tuning.ts'
 import type { ReplayEvent, ReplayView, TunableView } from './views.ts'
 
 const plugins = [judgeRules()]
@@ -170,6 +170,25 @@ test('with a judge, a replay decides with the verdicts that the judge gave, and 
   const { today, changed } = replayIn(await eventsOf(await ask(page, { settings: { 'judge-llm': { speaksFrom: 0.99 } } })))
   expect([today.turns.asked, today.recorded]).toEqual([0, turns.asked + recorded])
   expect(today.turns.full).toBeGreaterThan(changed.turns.full)
+})
+
+test('a replay tells what its messages have cost, and would have cost with other options', async () => {
+  await using page = await openPage({ plugins: [judgeRules(), judgeLlm({ low: 0 })] })
+  await talk(page, 2)
+  await page.db.query(RECORD, [0.95])
+  await use(page)
+  const { today, changed, cost } = replayIn(await eventsOf(await ask(page, { settings: { 'judge-llm': { low: 30 } } })))
+  const [calls, fewer] = [today, changed].map(({ turns, recorded }) => turns.asked + recorded)
+  const [answers, others] = [today, changed].map(({ turns }) => turns.full)
+  expect(Number(fewer)).toBeLessThan(Number(calls))
+  expect(cost).toEqual({
+    priced: true,
+    roles: [
+      { role: 'judge', today: 4, changed: (4 * Number(fewer)) / Number(calls) },
+      { role: 'chat', today: 2, changed: (2 * Number(others)) / Number(answers) },
+      { role: 'summary', today: 1, changed: 1 },
+    ],
+  })
 })
 
 test('an option that the preset does not read says so', async () => {

@@ -47,6 +47,20 @@ export type LookView = z.infer<typeof look>
 const difference = z.object({ message, today: look, changed: look })
 export type DifferenceView = z.infer<typeof difference>
 
+const replayCost = z.object({
+  priced: z.boolean().describe('True: amounts are in the currency of the prices in bot.config.ts. False: they are tokens.'),
+  roles: z
+    .array(
+      z.object({
+        role: z.string(),
+        today: z.number().describe('What the channel has used in the hours of the messages.'),
+        changed: z.number().nullable().describe('Estimated from the judge calls and answers of both replays. Null: unknown.'),
+      }),
+    )
+    .describe('The largest first.'),
+})
+export type ReplayCost = z.infer<typeof replayCost>
+
 export const replayView = z.object({
   messages: z.number(),
   leftOut: z.array(z.string()).readonly().describe('Plugins that influence decisions but cannot be replayed.'),
@@ -54,6 +68,7 @@ export const replayView = z.object({
   to: z.iso.datetime(),
   today: side,
   changed: side,
+  cost: replayCost,
   differences: z.array(difference).describe('Messages with a different result, latest first.'),
   differ: z.number().describe('Number of all differences, including those not returned.'),
 })

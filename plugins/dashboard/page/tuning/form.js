@@ -53,7 +53,7 @@ function leaveForm(event) {
 function Group({ plugin, options, changes, turned, isSought, onTurn }) {
   const count = options.filter(one => turned.has(keyOf(one))).length
   // Initial value: the section stays open when its last change is undone.
-  const [isOpen] = useState(isSought || count > 0 || plugin === 'judge-rules')
+  const [isOpen] = useState(isSought || count > 0 || plugin.startsWith('judge-'))
   return html`<details class="disclosed knobs" open=${isOpen}>
     <summary>${plugin === 'pacing' ? say('pacing') : plugin} <span class="faint notes">${count > 0 && say('turned', { n: count })}</span></summary>
     <ul>${options.map(option => html`<${Knob} key=${keyOf(option)} option=${option} text=${changes[keyOf(option)]} turned=${turned.has(keyOf(option))} onTurn=${onTurn} />`)}</ul>

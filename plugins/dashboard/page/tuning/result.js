@@ -1,7 +1,9 @@
 /** The result of a replay: current and changed options. */
-import { fullTime, numberOf, shownName, timeOf } from '../base/format.js'
+
+import { fullTime, moneyOf, numberOf, shownName, timeOf } from '../base/format.js'
 import { html, useState } from '../base/html.js'
 import { reasonIn, say } from '../base/words.js'
+import { nameOf } from '../costs/names.js'
 import { Chart } from './chart.js'
 
 /**
@@ -49,7 +51,7 @@ function membersOf({ places }) {
 }
 
 /** @param {{ replay: Replay, compared: boolean, bot: { name: string } }} props */
-function Figures({ replay: { today, changed, messages }, compared, bot }) {
+function Figures({ replay: { today, changed, messages, cost }, compared, bot }) {
   const sides = compared ? [today, changed] : [today]
   const few = (/** @type {number | undefined} */ value) =>
     value === undefined ? '–' : numberOf(value, { maximumFractionDigits: 1 })
@@ -57,6 +59,10 @@ function Figures({ replay: { today, changed, messages }, compared, bot }) {
     value === undefined ? '–' : numberOf(value, { style: 'percent', maximumFractionDigits: 1 })
   const row = (/** @type {string} */ title, /** @type {(side: Side) => string} */ show) =>
     html`<tr><th scope="row">${title}</th>${sides.map(side => html`<td>${show(side)}</td>`)}</tr>`
+  const amount = (/** @type {number | null} */ spent) =>
+    spent === null ? '–' : cost.priced ? moneyOf(spent) : numberOf(Math.round(spent))
+  const paid = (/** @type {string} */ title, /** @type {number} */ spent, /** @type {number | null} */ estimated) =>
+    html`<tr key=${title}><th scope="row">${title}</th><td>${amount(spent)}</td>${compared && html`<td>${amount(estimated)}${changeOf(spent, estimated)}</td>`}</tr>`
   const group = (/** @type {string} */ title) =>
     html`<tr><th class="group" scope="rowgroup" colspan=${sides.length + 1}>${title}</th></tr>`
   return html`<table class="figures tuned">
@@ -76,7 +82,28 @@ function Figures({ replay: { today, changed, messages }, compared, bot }) {
       ${group(say('asItself', { bot: bot.name }))}
       ${KINDS.map(kind => row(say(WORDS[kind]), ({ turns }) => few((100 * turns[kind]) / messages)))}
     </tbody>
+    ${
+      cost.roles.length > 0 &&
+      html`<tbody>
+        ${group(say(cost.priced ? 'costOfThese' : 'tokensOfThese'))}
+        ${cost.roles.map(({ role, today, changed }) => paid(nameOf('role', role, role), today, changed))}
+        ${paid(say('together'), ...together(cost))}
+      </tbody>`
+    }
   </table>`
+}
+
+/** The sums. @param {Replay['cost']} cost @returns {[number, number | null]} */
+function together({ roles }) {
+  const add = (/** @type {readonly number[]} */ parts) => parts.reduce((sum, one) => sum + one, 0)
+  const known = roles.flatMap(({ changed }) => changed ?? [])
+  return [add(roles.map(({ today }) => today)), known.length === roles.length ? add(known) : null]
+}
+
+/** @param {number} spent @param {number | null} estimated */
+function changeOf(spent, estimated) {
+  if (estimated === null || spent === 0 || estimated === spent) return ''
+  return ` (${numberOf(estimated / spent - 1, { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' })})`
 }
 
 /** @param {{ today: Side, changed: Side | undefined }} props */
