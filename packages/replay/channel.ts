@@ -1,6 +1,16 @@
 /** Replays the messages of a channel through this bot, with today's options and with others. */
 
-import { type BotConfig, type Conversation, type Database, estimateTokens, type GenerateRequest, KikimimiError, type ModelCall, type Person, systemClock } from 'kikimimi'
+import {
+  type BotConfig,
+  type Conversation,
+  type Database,
+  estimateTokens,
+  type GenerateRequest,
+  KikimimiError,
+  type ModelCall,
+  type Person,
+  systemClock,
+} from 'kikimimi'
 import { createLogger, namesOf } from 'kikimimi/host'
 import type { Variant } from './changes.ts'
 import type { ChatLog, LogLine } from './chat-log.ts'
@@ -141,11 +151,7 @@ async function askAbout(
   })
 }
 
-function undecidedOf(
-  model: string,
-  prompts: Prompts,
-  prices: NonNullable<BotConfig['budget']>['prices'],
-): Undecided | undefined {
+function undecidedOf(model: string, prompts: Prompts, prices: NonNullable<BotConfig['budget']>['prices']): Undecided | undefined {
   if (prompts.size === 0) return undefined
   const each = [...prompts.values()]
   const inputTokens = Math.round(each.reduce((sum, request) => sum + tokensIn(request), 0) / each.length)
@@ -239,7 +245,13 @@ async function asItself(lines: ChatLog, { me, name, recorded, sampled }: AsItsel
       const request = judged && last.from !== 'record' && judge.prompts.get(last.key ?? '')
       if (request && last.key !== undefined) prompts.set(last.key, request)
       const shown = judged && last.from === 'undecided' ? 'asked' : kind
-      const seen = { kind: shown, why, answers: message.id, ...(judged && { judged: last }), ...(score && { points: score.points }) } as const
+      const seen = {
+        kind: shown,
+        why,
+        answers: message.id,
+        ...(judged && { judged: last }),
+        ...(score && { points: score.points }),
+      } as const
       for (const { id } of messages) turns.set(id, seen)
     },
   })

@@ -1,5 +1,13 @@
 /** Asks the real model of the judge about a random sample of prompts, within a budget. */
-import { type Awaitable, type BotConfig, type Conversation, type GenerateRequest, type Logger, type ModelCall, systemClock } from 'kikimimi'
+import {
+  type Awaitable,
+  type BotConfig,
+  type Conversation,
+  type GenerateRequest,
+  type Logger,
+  type ModelCall,
+  systemClock,
+} from 'kikimimi'
 import { createModels, modelFor, reason } from 'kikimimi/host'
 import { z } from 'zod'
 import { meter, tokenBudget } from '../eval/metered.ts'
@@ -87,12 +95,17 @@ export async function askJudge(
       if (!request?.schema) continue
       signal?.throwIfAborted()
       try {
-        const verdict = Verdict.parse(await models.object('judge', request.schema, { ...userTurns(request), ...(signal && { signal }) }))
+        const verdict = Verdict.parse(
+          await models.object('judge', request.schema, { ...userTurns(request), ...(signal && { signal }) }),
+        )
         verdicts.set(key, verdict)
         await known.set(key, verdict)
       } catch (error) {
         signal?.throwIfAborted()
-        if (isSpent(error)) return void (left += 1 + queue.splice(0).length)
+        if (isSpent(error)) {
+          left += 1 + queue.splice(0).length
+          return
+        }
         failed++
         problem = reason(error)
       }

@@ -41,7 +41,12 @@ async function talked(low = 20) {
       lent = ctx
     },
   })
-  const judge = new ChatOpenAICompletions({ model: 'tiny', apiKey: 'key', maxRetries: 0, configuration: { baseURL: `${server.url}/v1` } })
+  const judge = new ChatOpenAICompletions({
+    model: 'tiny',
+    apiKey: 'key',
+    maxRetries: 0,
+    configuration: { baseURL: `${server.url}/v1` },
+  })
   const bot = await testBot({
     storage: 'pglite',
     pacing: { jitter: 0 },
