@@ -10,7 +10,7 @@ import {
   type Stages,
   type StoredSettings,
 } from 'kikimimi'
-import { type BotInternals, settings as configSchema, readSchema, untraced } from 'kikimimi/host'
+import { type BotInternals, settings as configSchema, readSchema, untraced, unusedOptions } from 'kikimimi/host'
 import { PACING, variantsOf } from './changes.ts'
 import { replayChannel } from './channel.ts'
 import { bookCalls } from './eval/metered.ts'
@@ -89,25 +89,20 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
         return plugin
       })
       const options = operator.explain(conversation).filter(({ plugin }) => names.includes(plugin) && hasSay(plugin))
-      const unused = new Map(
-        names.map(name => {
-          const plugin = running(name)?.plugin
-          const set = stored.list(channelOf(conversation))
-          return [
-            name,
-            plugin?.definition.unused?.(
-              plugin.optionsFor(
-                conversation,
-                set.filter(one => one.plugin === name),
-              ),
-            ) ?? {},
-          ]
+      const set = stored.list(channelOf(conversation))
+      const { order, config } = plan()
+      const whyUnused = new Map(
+        order.map(plugin => {
+          const { name, optionsFor } = plugin
+          const here = optionsFor(
+            conversation,
+            set.filter(one => one.plugin === name),
+          )
+          return [name, unusedOptions(plugin, { plugins: order, models: config.models }, here)]
         }),
       )
-      const whyIn = ({ plugin, option }: ExplainedOption) =>
-        unused.get(plugin)?.[option] ?? unused.get(plugin)?.[option.split('.')[0] ?? '']
       const told = options.map(option => {
-        const why = whyIn(option)
+        const why = whyUnused.get(option.plugin)?.(option.option)
         return why === undefined ? option : { ...option, unused: why }
       })
       return [...paceIn(plan().config.pacing, conversation), ...told]

@@ -43,7 +43,7 @@ function Row({ option, isHidden, drafts, onDraft, mayChange }) {
     onDraft(path, next)
   }
   return html`<tr hidden=${isHidden} class=${draft ? 'turned' : ''}>
-    <th scope="row"><code>${label}</code>${does && html`<span class="does">${withCode(does)}</span>`}</th>
+    <th scope="row"><code>${label}</code>${does && html`<span class="does">${withCode(does)}</span>`}${option.unused && html`<span class="does danger">${say('noEffect', { why: option.unused })}</span>`}</th>
     <td data-title=${say('value')}>
       ${
         isOpen
