@@ -97,7 +97,7 @@ export const HOOKS = [
 export interface CliCommand {
   /** One lower-case word: `kikimimi NAME …`. */
   readonly name: string
-  /** For `--help`: each usage, and what it does. */
+  /** For `--help`: each usage, and what it does. Empty: people cannot call it, only another command, as `kikimimi eval rated` does. */
   readonly usage: readonly { readonly call: string; readonly does: string }[]
   /** Runs the command. Throws a KikimimiError with code USAGE for wrong arguments. */
   run(ctx: PluginContext, args: readonly string[], out: CliOutput): Awaitable<void>
