@@ -153,8 +153,10 @@ export function mostTokensOf(request: Pick<GenerateRequest, 'system' | 'messages
   return estimateTokens(textOf(request)) + (request.maxTokens ?? OUTPUT)
 }
 
+type Priced = Pick<ModelCall, 'role' | 'model' | 'inputTokens' | 'outputTokens'>
+
 /** The cost of a call in the currency of the prices; nothing for a model without a price. */
-export function priceOf(prices: NonNullable<BotConfig['budget']>['prices']) {
+export function priceOf(prices: NonNullable<BotConfig['budget']>['prices']): (call: Priced) => number | undefined {
   const setup = { models: [], ledger: memoryLedger(), clock: systemClock, currentTurn: () => undefined }
   return createBudget({ config: { prices }, ...setup }).price
 }
