@@ -25,10 +25,8 @@ export function Undecided({ replay: { today, changed, undecided, asked }, compar
     <p>${say(compared ? 'undecidedBoth' : 'undecidedNow', counts)}</p>
     ${
       open.some(({ estimate }) => estimate) &&
-      html`<table class="figures">
-        <caption>${say('estimateTitle')}</caption>
-        <tbody>${open.map((side, at) => html`<tr key=${at}><th scope="row" class=${at === 0 ? '' : 'accent'}>${say(at === 0 ? 'tuneToday' : 'tuneChanged')}</th><td>${estimateOf(side)}</td></tr>`)}</tbody>
-      </table>`
+      html`<h3>${say('estimateTitle')}</h3>
+        ${open.map((side, at) => html`<p key=${at}><b class=${at === 0 ? '' : 'accent'}>${say(at === 0 ? 'tuneToday' : 'tuneChanged')}</b> ${estimateOf(side)}</p>`)}`
     }
     ${asked && html`<p class="faint">${say('askedOf', { calls: numberOf(asked.calls), tokens: numberOf(asked.tokens), cached: numberOf(asked.cached) })}${asked.cost !== undefined && ` ${say('askedCost', { cost: moneyOf(asked.cost) })}`}</p>`}
     ${asked && asked.failed + asked.left > 0 && html`<p class="danger">${say('askedWithout', { failed: numberOf(asked.failed), left: numberOf(asked.left) })}</p>`}
