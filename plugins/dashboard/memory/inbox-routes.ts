@@ -46,8 +46,7 @@ export function inboxRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'd
       try {
         return await inbox(ctx, { ...query, ...(person !== undefined && { person: { platform, id } }) })
       } catch (error) {
-        if (error instanceof KikimimiError && error.code === 'ARGUMENT_INVALID')
-          return reply.code(400).send(NO_PAGE)
+        if (error instanceof KikimimiError && error.code === 'ARGUMENT_INVALID') return reply.code(400).send(NO_PAGE)
         throw error
       }
     },

@@ -200,7 +200,10 @@ test('lists and searches have pages', async () => {
     expect([first.facts.length, second.facts.length, second.next]).toEqual([50, 10, undefined])
     expect(new Set([...first.facts, ...second.facts].map(({ id }) => id)).size).toBe(60)
     const refused = await m.page.api(`facts?conversation=${GENERAL}&text=${text}&before=no-page`)
-    expect([refused.status, await refused.json()]).toEqual([400, { message: 'before: expected the value `next` of an earlier page' }])
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { message: 'before: expected the value `next` of an earlier page' },
+    ])
   }
   // A fact that arrives meanwhile shifts no page of the list.
   const { next, facts } = await m.ask()

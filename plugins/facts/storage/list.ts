@@ -1,5 +1,5 @@
 /** The facts that may be read in a conversation, newest first. */
-import { channelOf, type Conversation, type Database } from 'kikimimi'
+import { type Conversation, channelOf, type Database } from 'kikimimi'
 import type { Fact, ListQuery } from '../api/facts.ts'
 import { workspaceOf } from './entries.ts'
 import { factsById, factsOf } from './rows.ts'

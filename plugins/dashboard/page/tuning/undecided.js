@@ -58,7 +58,7 @@ function Ask({ undecided: { model, prompts, tokens, most, cost }, asking: { mayA
     <label><span class="label">${say('askCalls', { n: numberOf(prompts) })}</span>
       <input name="calls" type="number" min="1" max=${largest} step="1" required value=${typed} onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) => setTyped(currentTarget.value)} />
     </label>
-    <p class="soft">${say('askAbout', about)} ${cost === undefined ? say('askUnpriced') : say('askPrice', { cost: moneyOf(calls * cost) })}</p>
+    <p class="soft ask-cost">${say('askAbout', about)} ${cost === undefined ? say('askUnpriced') : say('askPrice', { cost: moneyOf(calls * cost) })}</p>
     <button class="strong" type="submit" disabled=${isRunning}>${say('askJudge')}</button>
   </form>`
 }
