@@ -91,7 +91,7 @@ function pluginText({ name, options, scoped = [], cli = [] }: PluginDefinition):
   const head = `${about} [More](../plugins/${name}/README.md)`
   const rows = options instanceof z.ZodType ? optionsOf(options) : []
   const table = rows.length === 0 ? 'No options.' : optionTable(name, rows, scoped)
-  const commands = cli.map(command => `\`kikimimi ${command.name}\``)
+  const commands = cli.filter(({ usage }) => usage.length > 0).map(command => `\`kikimimi ${command.name}\``)
   return `${head}\n\n${table}${commands.length === 0 ? '' : `\n\nCommands: ${commands.join(', ')}: [commands](#commands-of-kikimimi).`}`
 }
 

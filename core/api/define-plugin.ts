@@ -7,7 +7,7 @@ import type { ChatCommand, CommandCall } from './commands.ts'
 import type { PluginContext } from './context.ts'
 import type { Database } from './database.ts'
 import type { ForgottenPerson } from './erasure.ts'
-import type { Tool } from './models.ts'
+import type { Role, Tool } from './models.ts'
 import type { Overrides } from './options.ts'
 import type { Platform, PlatformContext } from './platform.ts'
 import type { Service } from './service.ts'
@@ -20,6 +20,14 @@ declare module 'fastify' {
     /** The role that a person needs, if a guard such as the dashboard knows people. Each role may do what the one before it may. */
     readonly role?: 'viewer' | 'moderator' | 'owner'
   }
+}
+
+/** What else is in bot.config.ts, for `unused`. */
+export interface Configured {
+  /** The general options of another plugin. Absent: the bot does not have it. */
+  optionsOf(plugin: string): Readonly<Record<string, unknown>> | undefined
+  /** The names of the models that fill a role for the plugin, those of single channels included. `offline`: no model is configured. */
+  modelsFor(role: Role): readonly string[]
 }
 
 /** What `setup` returns: the stages of the plugin and everything else that it adds to the bot. Every hook is optional. */
@@ -89,7 +97,7 @@ export const HOOKS = [
 export interface CliCommand {
   /** One lower-case word: `kikimimi NAME …`. */
   readonly name: string
-  /** For `--help`: each usage, and what it does. */
+  /** For `--help`: each usage, and what it does. Empty: people cannot call it, only another command, as `kikimimi eval rated` does. */
   readonly usage: readonly { readonly call: string; readonly does: string }[]
   /** Runs the command. Throws a KikimimiError with code USAGE for wrong arguments. */
   run(ctx: PluginContext, args: readonly string[], out: CliOutput): Awaitable<void>
@@ -163,10 +171,10 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
    */
   readonly prompts?: URL
   /**
-   * The options that have no effect beside these values of the others, each with the reason in one sentence. For the page Tuning and
-   * `kikimimi replay`. Default: each has one.
+   * The options that have no effect with these values of the others and in this bot, each with the reason in one sentence. For
+   * `kikimimi check`, `kikimimi replay` and the dashboard. Default: each has an effect.
    */
-  unused?(options: StandardSchemaV1.InferOutput<S>): Readonly<Record<string, string>>
+  unused?(options: StandardSchemaV1.InferOutput<S>, bot: Configured): Readonly<Record<string, string>>
   /** How to add the bot to a platform, for `kikimimi invite`: a link with a sentence. The bot does not run then. */
   invite?(options: StandardSchemaV1.InferOutput<S>): Awaitable<string>
   /**

@@ -88,6 +88,8 @@ export interface SettableOption
   readonly from: 'default' | 'bot.config.ts' | 'bot.settings.json' | 'environment'
   /** Why it cannot be set in bot.settings.json. Absent: it can. */
   readonly why?: string
+  /** Why it has no effect in the running bot. Absent: it has one. */
+  readonly unused?: string
 }
 
 /** A plugin that bot.config.ts lists, for a form. */

@@ -30,3 +30,13 @@ export function chatModels(models: ModelConfig): readonly (ChatModel | LangChain
   const all = sets.flatMap(({ chat, judge, summary, reflection }) => [chat, judge, summary, reflection])
   return [...new Set(all.filter(model => model !== undefined))]
 }
+
+/** The models that fill a role for a plugin: in general, and in each channel with models of its own. Undefined: the offline model. */
+export function modelsThatFill(
+  models: ModelConfig,
+  role: Role,
+  plugin: string,
+): readonly (ChatModel | LangChainModel | undefined)[] {
+  const sets: readonly RoleModels[] = [{}, ...Object.values(models.channels ?? {})]
+  return sets.map(ofChannel => ofChannel[role] ?? models.plugins?.[plugin]?.[role] ?? models[role] ?? models.chat)
+}

@@ -350,7 +350,7 @@ describe('kikimimi', () => {
           const { rowCount } = await ctx.db.query('select 1 from kikimimi.message where deleted_at is null')
           out.print(JSON.stringify({ args, json: out.json, messages: rowCount }))
         },
-      }],
+      }, { name: 'kettle', usage: [], run: (_ctx, _args, out) => out.print('for tea alone') }],
       setup: ctx => ({
         platform: {
           name: 'radio',
@@ -383,6 +383,8 @@ describe('kikimimi', () => {
     )
     expect(await run(['tea', '--help', '--config', config])).toEqual(await run(['help', 'tea', '--config', config]))
     expect((await run(['tee', '--config', config])).err).toContain('Did you mean tea?')
+    // A command without a usage is for other commands.
+    expect((await run(['kettle', '--config', config])).err).toContain("Unknown command 'kettle'")
     const typed = ['tea', 'green', '--json', '--channel', 'dev', 'tea', '-x', '--', '--json']
     expect(await run(['--config', config, ...typed])).toEqual({
       code: 0,

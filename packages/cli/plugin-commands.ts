@@ -27,7 +27,8 @@ export async function addPluginCommands(
   try {
     const { config, project } = await session.readBot(file)
     const { order, names } = await planOf(config, project)
-    const commands = names.flatMap(name => order.find(plugin => plugin.name === name)?.definition.cli ?? [])
+    const all = names.flatMap(name => order.find(plugin => plugin.name === name)?.definition.cli ?? [])
+    const commands = all.filter(({ usage }) => usage.length > 0)
     const own = [...program.commands]
     for (const command of commands)
       addCommand(program, command, (name, args, options) =>

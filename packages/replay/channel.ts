@@ -1,18 +1,42 @@
 /** Replays the messages of a channel through this bot, with today's options and with others. */
 
-import { type Conversation, type Database, type Person, systemClock } from 'kikimimi'
-import { createLogger } from 'kikimimi/host'
+import {
+  type BotConfig,
+  type Conversation,
+  type Database,
+  estimateTokens,
+  type GenerateRequest,
+  KikimimiError,
+  type ModelCall,
+  type Person,
+  systemClock,
+} from 'kikimimi'
+import { createLogger, namesOf } from 'kikimimi/host'
 import type { Variant } from './changes.ts'
 import type { ChatLog, LogLine } from './chat-log.ts'
 import { latestIn } from './database-log.ts'
-import { recordedJudge } from './judge/recorded-judge.ts'
+import { shareOf } from './eval/figures.ts'
+import { mostTokensOf, priceOf } from './eval/metered.ts'
+import { type Answers, askJudge, type JudgeModel, type KnownVerdicts, type Verdict } from './judge/ask.ts'
+import { type JudgedBy, replayJudge } from './judge/replay-judge.ts'
+import { VERDICT } from './judges.ts'
 import { firings } from './report.ts'
-import type { ChannelReplay, InPlaces, ReplayDifference, ReplayRequest, ReplaySide, ReplayTurn, TurnKind } from './request.ts'
+import type {
+  ChannelReplay,
+  InPlaces,
+  ReplayDifference,
+  ReplayRequest,
+  ReplaySide,
+  ReplayTurn,
+  Sampling,
+  TurnKind,
+  Undecided,
+} from './request.ts'
 import { type Run, replayLogs } from './run.ts'
 import { addSums, metricsOf, noSums, type Sums } from './scores.ts'
 import { type Seat, seatsIn } from './seats.ts'
 
-export interface ChannelReplayOptions extends Pick<ReplayRequest, 'channel' | 'limit' | 'members' | 'progress'> {
+export interface ChannelReplayOptions extends Pick<ReplayRequest, 'channel' | 'limit' | 'members' | 'progress' | 'ask'> {
   readonly db: Database
   /** The bot of the channel. */
   readonly me: Person
@@ -20,7 +44,13 @@ export interface ChannelReplayOptions extends Pick<ReplayRequest, 'channel' | 'l
   /** The config with the changes. Without changes it is the same object, and the replay runs once. */
   readonly changed: Variant
   /** The verdicts that the judge gave in the channel, by message. */
-  readonly verdicts: ReadonlyMap<string, number>
+  readonly recorded: ReadonlyMap<string, number>
+  /** The real model of the judge. Absent: there is none. */
+  readonly judge: JudgeModel | undefined
+  /** Verdicts of earlier samples. */
+  readonly known: KnownVerdicts
+  /** Receives every call of the judge. */
+  onCall(call: ModelCall): void
   readonly project: URL | undefined
   readonly signal: AbortSignal
   readonly start: Run['start']
@@ -34,9 +64,10 @@ const SEED = 1
 /** A replay writes no log. */
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
 
-/** Returns nothing when the channel has no messages. */
+/** Returns nothing when the channel has no messages. @throws MODEL_MISSING to ask a judge without a model */
 export async function replayChannel(options: ChannelReplayOptions): Promise<Omit<ChannelReplay, 'leftOut'> | undefined> {
-  const { me, today, changed, verdicts, members = 3, progress, signal } = options
+  const { me, today, changed, recorded, judge, ask, members = 3, progress, signal } = options
+  if (ask && !judge) throw new KikimimiError('MODEL_MISSING', 'bot.config.ts has no model that judges.')
   const { lines, itself, others } = await logsOf(options)
   const counted = lines.filter(({ context }) => !context)
   const [first, last] = [counted.at(0), counted.at(-1)]
@@ -45,9 +76,16 @@ export async function replayChannel(options: ChannelReplayOptions): Promise<Omit
   // Without answers between people there is nothing to measure.
   const seats = busiest.some(({ answered }) => answered.size > 0) ? busiest : []
 
-  const isSame = today === changed
-  const all = lines.length * (isSame ? 1 : 2) * (1 + seats.length)
+  const variants = today === changed ? [today] : [today, changed]
+  // With questions to the judge, each bot runs before them and after them, and they take as long as a run of one bot.
+  const runs = variants.length * (1 + seats.length + (ask ? 1 : 0)) + (ask ? 1 : 0)
+  const all = lines.length * runs
   let done = 0
+  const progressed = (more: number) => {
+    done += more
+    // A sum of shares can be a little more than one.
+    progress?.(Math.min(1, done / all))
+  }
   const common = {
     start: options.start,
     project: options.project,
@@ -55,22 +93,78 @@ export async function replayChannel(options: ChannelReplayOptions): Promise<Omit
     log,
     undecided: true,
     signal,
-    progress: () => progress?.(++done / all),
+    progress: () => progressed(1),
   }
-  const run = async (variant: Variant) => ({
-    own: await asItself(itself, { me, verdicts }, { ...common, ...variant }),
-    ...(seats.length > 0 && { places: await inPlaces(others, seats, { ...common, ...variant }) }),
-  })
-  const one = await run(today)
-  const other = isSame ? one : await run(changed)
+  const name = judge ? (namesOf({ chat: judge })[0] ?? '') : 'judge'
+  const asOwn = (variant: Variant, sampled?: Answers['verdicts']) =>
+    asItself(itself, { me, name, recorded, sampled }, { ...common, ...variant })
+
+  let own = await each(variants, variant => asOwn(variant))
+  const prompts = new Map(own.flatMap(run => [...run.prompts]))
+  let asked: Answers | undefined
+  if (ask && judge) {
+    asked = await askAbout(prompts, ask, { ...options, judge }, share => progressed(lines.length * share))
+    const { verdicts } = asked
+    own = await each(variants, variant => asOwn(variant, verdicts))
+  }
+  const places = seats.length > 0 ? await each(variants, variant => inPlaces(others, seats, { ...common, ...variant })) : []
+  const [one, other = one] = own
+  if (!one || !other) return undefined
+  const undecided = judge && undecidedOf(name, prompts, today.config.budget?.prices)
   return {
     messages: counted.length,
     from: first.at,
     to: last.at,
-    today: sideOf(one),
-    changed: sideOf(other),
-    differences: counted.flatMap(({ id }) => differenceAt(id, one.own.turns.get(id), other.own.turns.get(id)) ?? []),
+    today: sideOf(one, places[0], asked),
+    changed: sideOf(other, places.at(-1), asked),
+    ...(undecided && { undecided }),
+    ...(asked && { asked: withoutVerdicts(asked) }),
+    differences: counted.flatMap(({ id }) => differenceAt(id, one.turns.get(id), other.turns.get(id)) ?? []),
   }
+}
+
+/** One after the other: two replays at a time would hold both in memory. */
+async function each<T, U>(all: readonly T[], run: (one: T) => Promise<U>): Promise<U[]> {
+  const done: U[] = []
+  for (const one of all) done.push(await run(one))
+  return done
+}
+
+// ---------------------------------------------------------------- the judge
+
+type Prompts = ReadonlyMap<string, GenerateRequest>
+
+async function askAbout(
+  prompts: Prompts,
+  { calls, tokens }: Sampling,
+  { judge, known, today, signal, onCall }: ChannelReplayOptions & { readonly judge: JudgeModel },
+  progress: (share: number) => void,
+): Promise<Answers> {
+  let missing = 0
+  return askJudge(prompts, {
+    ...{ model: judge, prices: today.config.budget?.prices, sample: calls, budget: tokens, known, log, signal, onCall },
+    begin: (sampled, cached) => {
+      missing = sampled - cached
+      if (missing === 0) progress(1)
+    },
+    progress: () => progress(1 / missing),
+  })
+}
+
+function undecidedOf(model: string, prompts: Prompts, prices: NonNullable<BotConfig['budget']>['prices']): Undecided | undefined {
+  if (prompts.size === 0) return undefined
+  const each = [...prompts.values()]
+  const inputTokens = Math.round(each.reduce((sum, request) => sum + tokensIn(request), 0) / each.length)
+  const cost = priceOf(prices)({ role: 'judge', model, inputTokens, outputTokens: VERDICT })
+  return {
+    ...{ model, prompts: prompts.size, tokens: inputTokens + VERDICT },
+    most: Math.max(...each.map(mostTokensOf)),
+    ...(cost !== undefined && { cost }),
+  }
+}
+
+function withoutVerdicts({ verdicts: _, problem: __, ...asked }: Answers) {
+  return asked
 }
 
 interface Logs {
@@ -114,44 +208,54 @@ async function logsOf({ db, channel, limit, me }: ChannelReplayOptions): Promise
 /** A turn, and the message that it would have answered. */
 interface Seen extends ReplayTurn {
   readonly answers: string
-  /** True: a recorded verdict decided. */
-  readonly isRecorded: boolean
+  /** Absent: no judge was asked. */
+  readonly judged?: JudgedBy
 }
 
 interface OwnRun {
   /** By message: its last turn, because a delayed batch has another one. */
   readonly turns: ReadonlyMap<string, Seen>
   readonly rules: ReplaySide['rules']
+  /** Of the judge, about turns without a recorded verdict. */
+  readonly prompts: Prompts
 }
 
 type Common = Omit<Run, 'seating' | 'onTurn' | 'onDecision' | 'models'>
 
-async function asItself(
-  lines: ChatLog,
-  { me, verdicts }: Pick<ChannelReplayOptions, 'me' | 'verdicts'>,
-  common: Common,
-): Promise<OwnRun> {
+interface AsItself extends Pick<ChannelReplayOptions, 'me' | 'recorded'> {
+  readonly name: string
+  readonly sampled: ReadonlyMap<string, Verdict> | undefined
+}
+
+async function asItself(lines: ChatLog, { me, name, recorded, sampled }: AsItself, common: Common): Promise<OwnRun> {
   const turns = new Map<string, Seen>()
-  const judge = recordedJudge(verdicts)
+  const prompts = new Map<string, GenerateRequest>()
+  const judge = replayJudge(name, recorded, sampled)
   const { sums = noSums() } = await replayLogs([lines], {
     ...common,
     // One turn after the other: a verdict belongs to the turn that got its points last.
-    ...(verdicts.size > 0 && {
-      config: { ...common.config, concurrency: 1 },
-      models: { judge: judge.model },
-      onTurn: judge.begin,
-    }),
+    config: { ...common.config, concurrency: 1 },
+    models: { judge: judge.model },
+    onTurn: judge.begin,
     seating: { itself: me },
     onDecision({ messages, message }, { decision, score }, judged) {
       if (!decision) return
       const { kind, why } = decision
-      const isRecorded = judged && judge.knows({ messages })
-      const shown = judged && !isRecorded ? 'asked' : kind
-      const seen = { kind: shown, why, answers: message.id, isRecorded, ...(score && { points: score.points }) } as const
+      const { last } = judge
+      const request = judged && last.from !== 'record' && judge.prompts.get(last.key ?? '')
+      if (request && last.key !== undefined) prompts.set(last.key, request)
+      const shown = judged && last.from === 'undecided' ? 'asked' : kind
+      const seen = {
+        kind: shown,
+        why,
+        answers: message.id,
+        ...(judged && { judged: last }),
+        ...(score && { points: score.points }),
+      } as const
       for (const { id } of messages) turns.set(id, seen)
     },
   })
-  return { turns, rules: firings(sums).map(({ rule, gold, other }) => ({ why: rule, times: gold + other })) }
+  return { turns, prompts, rules: firings(sums).map(({ rule, gold, other }) => ({ why: rule, times: gold + other })) }
 }
 
 // ---------------------------------------------------------------- in the seats of members
@@ -181,12 +285,16 @@ function placed(judgements: number, messages: number, sums: Sums): Omit<InPlaces
 
 // ---------------------------------------------------------------- side by side
 
-function sideOf({ own, places }: { readonly own: OwnRun; readonly places?: InPlaces }): ReplaySide {
+function sideOf(own: OwnRun, places: InPlaces | undefined, asked: Answers | undefined): ReplaySide {
   const turns = { silent: 0, react: 0, asked: 0, ack: 0, full: 0 }
-  const all = new Set(own.turns.values())
+  const all = [...new Set(own.turns.values())]
   for (const { kind } of all) turns[kind]++
-  const recorded = [...all].filter(({ isRecorded }) => isRecorded).length
-  return { turns, recorded, rules: own.rules, ...(places && { places }) }
+  const recorded = all.filter(({ judged }) => judged?.from === 'record').length
+  const sampled = all.filter(({ judged }) => judged?.from === 'sample')
+  const of = turns.asked + sampled.length
+  const answers = sampled.map(({ kind }) => kind === 'ack' || kind === 'full')
+  const estimate = asked && of > 0 && { of, ...shareOf(answers, of) }
+  return { turns, recorded, rules: own.rules, ...(estimate && { estimate }), ...(places && { places }) }
 }
 
 const LOUDNESS: readonly TurnKind[] = ['silent', 'react', 'asked', 'ack', 'full']
@@ -198,6 +306,10 @@ function differenceAt(message: string, today: Seen | undefined, changed: Seen | 
   return louder.answers === message ? { message, today: turnOf(today), changed: turnOf(changed) } : undefined
 }
 
-function turnOf({ answers: _, isRecorded: __, ...turn }: Seen): ReplayTurn {
+function tokensIn({ system, messages }: GenerateRequest): number {
+  return estimateTokens([system, ...messages.map(({ text }) => text)].join('\n'))
+}
+
+function turnOf({ answers: _, judged: __, ...turn }: Seen): ReplayTurn {
   return turn
 }

@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises'
 import { type BotConfig, KikimimiError, type Logger } from 'kikimimi'
-import { loadPlugins, reason } from 'kikimimi/host'
+import { loadPlugins, reason, unusedOptions } from 'kikimimi/host'
 import { fileLog } from './chat-log.ts'
 import { judgeByModel } from './judge/model-judge.ts'
 import { judgedText } from './judge/report.ts'
@@ -73,8 +73,7 @@ async function unusedIn(config: BotConfig, set: readonly string[]): Promise<read
     const path = setting.split('=', 1)[0] ?? ''
     const plugin = plugins.find(({ name }) => path.startsWith(`${name}.`))
     const option = path.slice((plugin?.name.length ?? 0) + 1)
-    const unused = plugin?.definition.unused?.(plugin.options) ?? {}
-    const why = unused[option] ?? unused[option.split('.', 1)[0] ?? '']
+    const why = plugin && unusedOptions(plugin, { plugins, models: config.models }, plugin.options)(option)
     return why === undefined ? [] : [`${path} has no effect: ${why}.`]
   })
 }

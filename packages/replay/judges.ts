@@ -22,10 +22,10 @@ export interface Band {
 /** The service that tells judge-rules that another plugin decides within a band. */
 const Judge = service<Band>('judge')
 
-/** The size of a judge's prompt: this many of the last messages, and instructions. */
+/** The size of a judge's prompt: this many of the last messages, and instructions. And the tokens of a verdict. */
 const READS = 15
 const INSTRUCTIONS = 400
-const VERDICT = 40
+export const VERDICT = 40
 
 export interface ScriptedJudge extends Band {
   readonly kind: JudgeKind

@@ -10,10 +10,13 @@ import {
   type Stages,
   type StoredSettings,
 } from 'kikimimi'
-import { type BotInternals, settings as configSchema, readSchema, untraced } from 'kikimimi/host'
+import { type BotInternals, settings as configSchema, readSchema, untraced, unusedOptions } from 'kikimimi/host'
 import { PACING, variantsOf } from './changes.ts'
 import { replayChannel } from './channel.ts'
-import { RecordedVerdicts } from './judge/recorded-judge.ts'
+import { bookCalls } from './eval/metered.ts'
+import { judgeModelOf } from './judge/ask.ts'
+import { RecordedVerdicts } from './judge/replay-judge.ts'
+import { verdictsInMemory } from './judge/verdicts.ts'
 import { mapPlugins } from './map-plugins.ts'
 import type { Replays } from './request.ts'
 import { accountIn } from './seats.ts'
@@ -30,8 +33,9 @@ export interface ReplaysOptions {
 const SAY: readonly (keyof Stages)[] = ['filter', 'address', 'score', 'decide']
 
 export function createReplays({ ctx, internals, settings: stored, operator }: ReplaysOptions): Replays {
-  const { plan, host, closing, startBot: start } = internals
+  const { plan, host, closing, keepCall, startBot: start } = internals
   const running = (name: string) => host.running.find(({ plugin }) => plugin.name === name)
+  const known = verdictsInMemory()
   let isBusy = false
 
   const hasSay = (name: string) => SAY.some(stage => running(name)?.hooks[stage])
@@ -56,10 +60,12 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
         const { plugins, today, changed } = await variantsOf(conversation, settings, { plan: plan(), stored })
         const has = (name: string) => plugins.some(plugin => plugin.name === name)
         const me = await accountIn(conversation, operator, ctx.persona.name)
+        const { onCall, booked } = bookCalls(keepCall)
         const done = await untraced(async () =>
           replayChannel({
             ...request,
-            verdicts: (await ctx.use(RecordedVerdicts, 'optional')?.verdicts(request.channel)) ?? new Map(),
+            ...{ known, onCall, judge: judgeModelOf(plan().config, conversation) },
+            recorded: (await ctx.use(RecordedVerdicts, 'optional')?.verdicts(request.channel)) ?? new Map(),
             db: ctx.db,
             me,
             today,
@@ -68,7 +74,7 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
             start,
             signal: signal ? AbortSignal.any([signal, closing]) : closing,
           }),
-        )
+        ).finally(booked)
         if (done) return { ...done, leftOut: plan().names.filter(name => hasSay(name) && !isPlatform(name) && !has(name)) }
         throw new KikimimiError('REPLAY_NOTHING', 'The bot keeps no messages of this channel any more.')
       } finally {
@@ -83,25 +89,20 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
         return plugin
       })
       const options = operator.explain(conversation).filter(({ plugin }) => names.includes(plugin) && hasSay(plugin))
-      const unused = new Map(
-        names.map(name => {
-          const plugin = running(name)?.plugin
-          const set = stored.list(channelOf(conversation))
-          return [
-            name,
-            plugin?.definition.unused?.(
-              plugin.optionsFor(
-                conversation,
-                set.filter(one => one.plugin === name),
-              ),
-            ) ?? {},
-          ]
+      const set = stored.list(channelOf(conversation))
+      const { order, config } = plan()
+      const whyUnused = new Map(
+        order.map(plugin => {
+          const { name, optionsFor } = plugin
+          const here = optionsFor(
+            conversation,
+            set.filter(one => one.plugin === name),
+          )
+          return [name, unusedOptions(plugin, { plugins: order, models: config.models }, here)]
         }),
       )
-      const whyIn = ({ plugin, option }: ExplainedOption) =>
-        unused.get(plugin)?.[option] ?? unused.get(plugin)?.[option.split('.')[0] ?? '']
       const told = options.map(option => {
-        const why = whyIn(option)
+        const why = whyUnused.get(option.plugin)?.(option.option)
         return why === undefined ? option : { ...option, unused: why }
       })
       return [...paceIn(plan().config.pacing, conversation), ...told]

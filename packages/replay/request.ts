@@ -1,5 +1,7 @@
 /** Replays of channels, as a service: the request and its result. */
 import { type Conversation, type ExplainedOption, service } from 'kikimimi'
+import type { Share } from './eval/figures.ts'
+import type { Asked } from './judge/ask.ts'
 
 export interface Replays {
   /**
@@ -7,8 +9,9 @@ export interface Replays {
    * Nothing is sent or stored, no port is opened, and the offline model replaces the models of the bot. The replay leaves
    * out platforms, plugins with routes, plugins that remember and plugins that need tables. It sets up the other plugins
    * again; a client that such a plugin opens is real. The same request gives the same result.
+   * With `ask`, the real model of the judge is asked about turns that no recorded verdict decides. Its calls count as an evaluation.
    * @throws OPTIONS_INVALID for an option that is wrong or takes no part, REPLAY_NOTHING where no messages are kept,
-   * REPLAY_BUSY while another replay runs, DATABASE_NONE
+   * REPLAY_BUSY while another replay runs, DATABASE_NONE, MODEL_MISSING for `ask` without a model that judges
    */
   replay(request: ReplayRequest): Promise<ChannelReplay>
   /**
@@ -35,10 +38,34 @@ export interface ReplayRequest {
   readonly limit: number
   /** The number of the busiest people whose seats the bot takes, one after the other. Default 3. */
   readonly members?: number
+  /** How much the judge is asked about undecided turns. Default: nothing. */
+  readonly ask?: Sampling | undefined
   /** Aborts the replay. */
   readonly signal?: AbortSignal
   /** Called with the finished share, 0…1. */
   progress?(share: number): void
+}
+
+/** Limits of what the judge is asked. */
+export interface Sampling {
+  /** The most prompts: a random sample. */
+  readonly calls: number
+  /** The most tokens of all calls together. */
+  readonly tokens: number
+}
+
+/** Prompts of turns that no recorded verdict decides, and what it costs to ask about one of them. */
+export interface Undecided {
+  /** The name of the model that judges in this channel. */
+  readonly model: string
+  /** Different prompts, of both bots together. */
+  readonly prompts: number
+  /** Estimated tokens of a call, in the mean. */
+  readonly tokens: number
+  /** The most tokens that a call can use. */
+  readonly most: number
+  /** Estimated cost of a call, in the currency of `budget.prices`. Absent: the model has no price. */
+  readonly cost?: number
 }
 
 /** The result of a replay: the bot with today's options, and the bot with changed options. */
@@ -55,6 +82,10 @@ export interface ChannelReplay {
   readonly today: ReplaySide
   /** The bot with the options of the request. */
   readonly changed: ReplaySide
+  /** What the judge could be asked. Absent: there are no such turns, or bot.config.ts has no model that judges. */
+  readonly undecided?: Undecided
+  /** What it was asked. Absent: nothing. */
+  readonly asked?: Asked
   /** Messages to which the two bots react differently, oldest first. */
   readonly differences: readonly ReplayDifference[]
 }
@@ -70,8 +101,19 @@ export interface ReplaySide {
   readonly turns: Readonly<Record<TurnKind, number>>
   /** Turns of them for which the judge was not asked, because its verdict of then is recorded. */
   readonly recorded: number
+  /**
+   * Of the turns that only the judge decides and that have no recorded verdict: the share that the bot answers, by the sample that it was
+   * asked about. Absent: it was not asked.
+   */
+  readonly estimate?: Estimate
   /** How often each rule gave points to unaddressed messages, most frequent first. */
   readonly rules: readonly { readonly why: string; readonly times: number }[]
+}
+
+/** The interval is that of Wilson, with the finite population correction for a sample of `of` turns. */
+export interface Estimate extends Share {
+  /** The number of turns. */
+  readonly of: number
 }
 
 /** How the bot compares with the busiest members in their seats. */
@@ -94,7 +136,7 @@ interface Placed {
   readonly considered: number
 }
 
-/** `asked`: a model would be asked, so the result is unknown. */
+/** `asked`: a model would be asked and no verdict is known, so the result is unknown. */
 export type TurnKind = 'silent' | 'react' | 'asked' | 'ack' | 'full'
 
 /** The turn of a message. */

@@ -19,6 +19,11 @@ export default definePlugin({
   // Without a database, the bot scores with the shared weights and those of bot.config.ts.
   needsDatabase: () => false,
   cli: [attentionCli],
+  unused(_options, bot): Readonly<Record<string, string>> {
+    if (bot.optionsOf('judge-rules')?.preset === 'attention') return {}
+    const why = 'judge-rules does not have the preset "attention"'
+    return { learn: why, weights: why }
+  },
   setup(ctx) {
     ctx.provide(Attention, {
       probability: probabilityOf,

@@ -11,6 +11,7 @@ import { REMEMBERED_MS } from './past.ts'
 import { createPlans } from './plans.ts'
 import { type Counted, createResponder } from './respond.ts'
 import { isHeated, listensIn } from './sight.ts'
+import { unused } from './unused.ts'
 
 export type { Effect } from './effect.ts'
 export { type Intervention, type InterventionLog, Interventions, type Totals } from './interventions.ts'
@@ -39,6 +40,7 @@ export default definePlugin({
   migrations: new URL('./migrations/', import.meta.url),
   needsDatabase: ({ channels }) => channels.length > 0,
   prompts: new URL('./prompts/', import.meta.url),
+  unused,
   setup: (ctx, options) => {
     if (ctx.db.kind === 'none' && options.channels.length === 0) {
       ctx.provide(Interventions, NONE)

@@ -1,13 +1,13 @@
 /** The fact store on the database of the bot. */
-import { type Clock, channelOf } from 'kikimimi'
+import type { Clock } from 'kikimimi'
 import type { Added, Fact, FactEvent, FactStore, NewFact, RecallQuery } from './api/facts.ts'
 import { Trust } from './search/agreement.ts'
 import { type RecallSettings, recallFrom } from './search/recall.ts'
 import type { Reranker } from './search/reranker.ts'
 import { editFact } from './storage/edit.ts'
-import { workspaceOf } from './storage/entries.ts'
 import { forgetEverythingOf, forgetFacts, type SweepSettings, sweepFacts } from './storage/forget.ts'
 import { keepFact } from './storage/keep.ts'
+import { listFacts } from './storage/list.ts'
 import { indexMessages } from './storage/messages.ts'
 import { expireFacts, undoBatch, type Verdict } from './storage/retire.ts'
 import { applyDecay, confirmFacts, review } from './storage/review.ts'
@@ -88,23 +88,9 @@ export function createFactStore(deps: StoreDeps): FactStore {
       return recallFrom(searched, settings, { ...query, now: query.now ?? now() }, true)
     },
 
-    async list({ conversation, person, ids, limit = 50, offset = 0, history = false }) {
+    async list(query) {
       await expire()
-      const { rows } = await db.query<{ id: number }>(
-        `select i.id from facts.item i join facts.fact f on f.item = i.id
-         where i.scope in (select id from facts.readable($1, $2, $3)) and ($4 or f.valid_to is null)
-           and ($5::bigint[] is null or i.id = any($5)) ${person === undefined ? '' : `and i.id in (${factsOf('$8')})`}
-         order by i.at desc, i.id desc limit $6 offset $7`,
-        [
-          ...[workspaceOf(conversation), channelOf(conversation), conversation.id],
-          ...[history, ids ?? null, limit, offset],
-          ...(person === undefined ? [] : [person]),
-        ],
-      )
-      return factsById(
-        db,
-        rows.map(({ id }) => id),
-      )
+      return listFacts(db, query)
     },
 
     async about({ platform, id }, { limit, offset = 0 }) {

@@ -146,7 +146,9 @@ test('facts are listed page by page, and all facts about a person from all conve
   await m.store().add(fact('Bob is elsewhere', { people: ['bob'], conversation: place('general', { platform: 'other' }) }))
   const contents = (facts: readonly { content: string }[]) => facts.map(({ content }) => content)
   expect(contents(await m.store().list({ conversation: place(), limit: 2 }))).toEqual(['lunch is at noon', 'the cellar is dry'])
-  expect(contents(await m.store().list({ conversation: place(), limit: 2, offset: 2 }))).toEqual(['Bob plays the cello'])
+  const [, before] = await m.store().list({ conversation: place(), limit: 2 })
+  if (!before) throw new Error('there is no second fact')
+  expect(contents(await m.store().list({ conversation: place(), limit: 2, before }))).toEqual(['Bob plays the cello'])
   const bob = { platform: 'test', id: 'bob' }
   expect(contents(await m.store().about(bob, { limit: 2 }))).toEqual(['the cellar is dry', 'Bob gets a raise'])
   expect(contents(await m.store().about(bob, { limit: 2, offset: 2 }))).toEqual(['Bob plays the cello'])

@@ -76,6 +76,11 @@ export default definePlugin({
   // Without a database, every channel has the coefficients of the start.
   needsDatabase: () => false,
   cli: [judgeReport],
+  // With the other presets, 100 points mean 57 %.
+  unused: (_options, bot): Readonly<Record<string, string>> =>
+    bot.optionsOf('judge-rules')?.preset === 'attention'
+      ? {}
+      : { high: 'only points of the preset "attention" of judge-rules mean a probability of 90 %' },
   setup: (ctx, { low, high }) => {
     const { db, clock } = ctx
     ctx.provide(Judge, { low, high })

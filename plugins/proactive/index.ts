@@ -8,6 +8,7 @@ import { choose } from './choose.ts'
 import { options } from './options.ts'
 import { createResponder } from './respond.ts'
 import { createShared } from './shared.ts'
+import { unused } from './unused.ts'
 import { wakeOf } from './wake.ts'
 
 const NAME = 'proactive'
@@ -27,6 +28,7 @@ export default definePlugin({
   before: ['judge-rules', 'judge-llm', 'reply'],
   migrations: new URL('./migrations/', import.meta.url),
   prompts: new URL('./prompts/', import.meta.url),
+  unused,
   setup: (ctx, options) => {
     const { db, clock } = ctx
     const shared = createShared(ctx, options)

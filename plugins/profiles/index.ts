@@ -33,6 +33,8 @@ export default definePlugin({
   remembers: true,
   prompts: new URL('./prompts/', import.meta.url),
   cli: [people],
+  unused: (_options, bot): Readonly<Record<string, string>> =>
+    bot.optionsOf('facts') ? {} : { cards: 'cards are made of facts, and the bot does not have the plugin facts' },
   async setup(ctx, options) {
     const { db, clock, log } = ctx
     const links = await cached(ctx, 'profiles.account', () => readLinks(db))

@@ -14,6 +14,12 @@ export default definePlugin({
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
   prompts: new URL('./prompts/', import.meta.url),
+  unused: (_options, bot): Readonly<Record<string, string>> => ({
+    ...(!bot.optionsOf('profiles') && { profiles: 'the bot does not have the plugin profiles' }),
+    ...(bot.modelsFor('reflection').every(name => name === 'offline') && {
+      instructions: 'the offline model follows no instruction',
+    }),
+  }),
   setup: (ctx, options) => {
     const { clock } = ctx
     // One at a time over all processes: this limits the load on the model, and each message is read once.

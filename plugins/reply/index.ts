@@ -48,6 +48,8 @@ export default definePlugin({
   options,
   needs: [Files, Tools],
   always: ['respond'],
+  unused: (_options, bot): Readonly<Record<string, string>> =>
+    bot.modelsFor('chat').every(name => name === 'offline') ? { instruction: 'the offline model follows no instruction' } : {},
   scoped: ['instruction', 'history', 'maxTokens', 'reactions'],
   prompts: new URL('./prompts/', import.meta.url),
   setup: ctx => {

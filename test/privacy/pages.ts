@@ -17,7 +17,7 @@ export async function pagesOf(ctx: PluginContext): Promise<readonly string[]> {
   for (const { conversation: id } of await places(db)) {
     const conversation = await findChannel(ctx, id)
     if (conversation) told.push(await channelDetail(ctx, conversation, 'en'), await upcomingIn(ctx, id))
-    known.push(await facts(ctx, { conversation: id, text: '', by: 'both', offset: 0 }))
+    known.push(await facts(ctx, { conversation: id, text: '', by: 'both' }))
   }
   for (const person of (await people(db, { text: '' })).people) {
     told.push(await inbox(ctx, { queue: 'all', person }), await cardOf(ctx, person))

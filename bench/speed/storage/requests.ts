@@ -51,7 +51,7 @@ function addresses(channel: string): Readonly<Record<string, readonly string[]>>
     }),
     '/api/drops': ['drops'],
     '/api/places': ['places'],
-    '/api/facts': [`facts?${at}`, `facts?${at}&by=keyword&text=w1%20w20%20w300`, `facts?${at}&offset=5000`],
+    '/api/facts': [`facts?${at}`, `facts?${at}&by=keyword&text=w1%20w20%20w300`, `facts?${at}&before=${Date.now()}.1000000`],
     '/api/facts/{id}': ['facts/1'],
     '/api/people': ['people', 'people?text=ers'],
     '/api/people/card': [`people/card?${who}`],

@@ -2,6 +2,7 @@
 import { type PlatformHooks, type Stage, Tools } from '../../api/index.ts'
 import { texts } from '../../base/text/core-texts.ts'
 import { nearest } from '../../base/text/nearest.ts'
+import { unusedOptions } from '../../features/options/unused.ts'
 import { isStage, STAGES } from '../../kernel/pipeline/stages.ts'
 import { at, type Lineup, type Rule } from './rule.ts'
 
@@ -72,6 +73,21 @@ export const pluginRules: Readonly<Record<string, Rule>> = {
     )
   },
 
+  // What bot.config.ts does not give is a default, and no mistake.
+  'unused-option': ({ plan: { config, order }, plugins }) =>
+    plugins.flatMap(plugin => {
+      const { name, given, path } = plugin
+      const own = order.find(one => one.name === name)
+      if (!own) return []
+      const why = unusedOptions(own, { plugins: order, models: config.models }, own.options)
+      return pathsIn(given.options).flatMap(option => {
+        const reason = why(option)
+        return reason === undefined
+          ? []
+          : at(path, `[${name}] ${option} has no effect: ${reason}. Change that, or remove ${option}.`)
+      })
+    }),
+
   'memory-lost': ({ plan: { settings }, plugins }) =>
     settings.database === 'memory'
       ? plugins.flatMap(({ name, definition, path }) =>
@@ -80,4 +96,13 @@ export const pluginRules: Readonly<Record<string, Rule>> = {
             : [],
         )
       : [],
+}
+
+/** The names of options, those inside of others with dots: `wait.time`. */
+function pathsIn(options: unknown): readonly string[] {
+  if (typeof options !== 'object' || options === null || Object.getPrototypeOf(options) !== Object.prototype) return []
+  return Object.entries(options).flatMap(([name, value]) => {
+    const inside = pathsIn(value).map(path => `${name}.${path}`)
+    return inside.length > 0 ? inside : [name]
+  })
 }

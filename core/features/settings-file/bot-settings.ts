@@ -7,10 +7,12 @@ import {
   BotSettings,
   definePlugin,
   type Plugin,
+  type SettableOption,
   type SettablePrompt,
   type SettingsChange,
 } from '../../api/index.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
+import { unusedOptions } from '../options/unused.ts'
 import type { Plan } from '../reload/reload.ts'
 import { parseSettings } from './check.ts'
 import { type ConfigParts, partsOf, withSettings } from './define-bot.ts'
@@ -66,6 +68,15 @@ export function createBotSettings({ plan, reload, secrets }: BotSettingsOptions)
     }))
   }
 
+  /** The reason holds for the values that run: the file can be newer. */
+  function withUnused(option: SettableOption, name: string): SettableOption {
+    const { order, config } = plan()
+    const running = order.find(plugin => plugin.name === name)
+    const path = option.path.slice(option.path.indexOf('options') + 1).join('.')
+    const why = running && unusedOptions(running, { plugins: order, models: config.models }, running.options)(path)
+    return why === undefined ? option : { ...option, unused: why }
+  }
+
   async function change(version: string, changes: readonly SettingsChange[]): Promise<readonly AppliedChange[]> {
     const { file, config: before, parts } = place()
     if (file === undefined || !parts) throw new KikimimiError('SETTINGS_READ_ONLY', NOT_IMPORTED)
@@ -107,7 +118,7 @@ export function createBotSettings({ plan, reload, secrets }: BotSettingsOptions)
         plugins: listed.map(plugin => ({
           name: nameOf(plugin),
           enabled: valueAt(inFile, [nameOf(plugin), 'enabled']) !== false,
-          options: optionsIn(plugin, parts, secrets),
+          options: optionsIn(plugin, parts, secrets).map(option => withUnused(option, nameOf(plugin))),
           prompts: promptsOf(nameOf(plugin)),
         })),
         unused: Object.keys(inFile).filter(name => !listed.some(plugin => nameOf(plugin) === name)),

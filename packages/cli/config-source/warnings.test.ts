@@ -85,6 +85,11 @@ const rows: readonly (readonly [rule: string, config: string, told: string])[] =
     '[dice] offers tools, and no plugin gives tools to a model',
   ],
   [
+    'unused-option',
+    bot('', `‸judgeRules({ preset: 'classic', unasked: 2 }),`),
+    '[judge-rules] unasked has no effect: preset "classic" does not read it. Change that, or remove unasked.',
+  ],
+  [
     'memory-lost',
     bot(`database: 'memory', models: { embeddings: vectors }`, '‸memory,'),
     `[memory] forgets everything when the bot stops: database is 'memory'`,

@@ -3,7 +3,6 @@ import {
   type BotConfig,
   type ChatModel,
   KikimimiError,
-  type ModelCall,
   type Operator,
   type PluginContext,
   type Section,
@@ -16,6 +15,7 @@ import type { ReplayRequest } from '../request.ts'
 import { accountIn } from '../seats.ts'
 import { type Case, type Evaluation, evaluate, outcomeOf } from './evaluate.ts'
 import { checksOf, type Expected } from './expected.ts'
+import { bookCalls } from './metered.ts'
 import { findTurn, situationOf, type TurnPlace } from './rated-turn.ts'
 import { openStage, type Remembered } from './stage.ts'
 
@@ -149,9 +149,7 @@ export function createEvaluations({ ctx, internals, settings: stored, operator }
           return { name, config: withPersona(plan().config, named.get(name) ?? {}), project: plan().project }
         }
         const all = signal ? AbortSignal.any([signal, closing]) : closing
-        // Not within a call: the clock of the case would go on while the database answers.
-        const kept: Promise<void>[] = []
-        const onCall = (call: ModelCall) => void kept.push(keepCall(call))
+        const { onCall, booked } = bookCalls(keepCall)
         try {
           const done = await untraced(() =>
             evaluate(cases, {
@@ -161,7 +159,7 @@ export function createEvaluations({ ctx, internals, settings: stored, operator }
           )
           return { ...done, gone }
         } finally {
-          await Promise.all(kept)
+          await booked()
         }
       } finally {
         isBusy = false

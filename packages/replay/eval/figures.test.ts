@@ -21,6 +21,15 @@ test('a share has the interval of Wilson', () => {
   expect(shareOf([])).toEqual({ n: 0, passed: 0, value: 0, low: 0, high: 1 })
 })
 
+test('a sample of few cases is narrower, and one of all cases is a point', () => {
+  const results = [...times(6, true), ...times(4, false)]
+  const [of12, of10000] = [shareOf(results, 12), shareOf(results, 10_000)]
+  const all = shareOf(results)
+  expect(shareOf(results, 10)).toEqual({ n: 10, passed: 6, value: 0.6, low: 0.6, high: 0.6 })
+  expect(of12.high - of12.low).toBeLessThan(0.6 * (of10000.high - of10000.low))
+  expect([of10000.low, of10000.high]).toEqual([expect.closeTo(all.low, 3), expect.closeTo(all.high, 3)])
+})
+
 test('a difference has the interval of Newcombe for pairs', () => {
   // Newcombe (1998), "Improved confidence intervals for the difference … based on paired data", method 10: 36, 12, 2, 0.
   expect(pairs(36, 12, 2, 0)).toEqual({

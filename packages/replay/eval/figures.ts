@@ -25,10 +25,11 @@ export interface Difference {
 /** The normal quantile of a 95 % interval. */
 const Z = 1.959964
 
-export function shareOf(results: readonly boolean[]): Share {
+/** @param all the number of cases of which the results are a random sample. Default: unlimited */
+export function shareOf(results: readonly boolean[], all = Number.POSITIVE_INFINITY): Share {
   const n = results.length
   const passed = results.filter(Boolean).length
-  return { n, passed, ...wilson(passed, n) }
+  return { n, passed, ...wilson(passed, n, all) }
 }
 
 /**
@@ -54,11 +55,15 @@ export function differenceOf(pairs: readonly (readonly [first: boolean, second: 
   }
 }
 
-function wilson(passed: number, n: number): Pick<Share, 'value' | 'low' | 'high'> {
+function wilson(passed: number, n: number, all = Number.POSITIVE_INFINITY): Pick<Share, 'value' | 'low' | 'high'> {
   if (n === 0) return { value: 0, low: 0, high: 1 }
   const value = passed / n
-  const middle = (value + Z ** 2 / (2 * n)) / (1 + Z ** 2 / n)
-  const reach = (Z / (1 + Z ** 2 / n)) * Math.sqrt((value * (1 - value)) / n + Z ** 2 / (4 * n ** 2))
+  // A sample of all cases leaves nothing open.
+  if (n >= all) return { value, low: value, high: value }
+  // The finite population correction (Cochran, 1977): a sample of few cases tells more than one of many.
+  const size = all === Number.POSITIVE_INFINITY ? n : (n * (all - 1)) / (all - n)
+  const middle = (value + Z ** 2 / (2 * size)) / (1 + Z ** 2 / size)
+  const reach = (Z / (1 + Z ** 2 / size)) * Math.sqrt((value * (1 - value)) / size + Z ** 2 / (4 * size ** 2))
   return { value, low: Math.max(0, middle - reach), high: Math.min(1, middle + reach) }
 }
 

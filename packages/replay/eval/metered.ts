@@ -75,13 +75,7 @@ export function meter(
   tokens: Tokens,
   onCall: (call: ModelCall) => void = () => {},
 ): Metered {
-  const { price } = createBudget({
-    config: { prices: budget?.prices },
-    models: [],
-    ledger: memoryLedger(),
-    clock: systemClock,
-    currentTurn: () => undefined,
-  })
+  const price = priceOf(budget?.prices)
   let [calls, failed, used, cost, ms, isPriced] = [0, 0, 0, 0, 0, true]
   const running = new Set<Promise<void>>()
 
@@ -103,7 +97,7 @@ export function meter(
     takesAudio: model.takesAudio ?? false,
     async generate(request) {
       const estimate = estimateTokens(textOf(request))
-      const correct = tokens.reserve(estimate + (request.maxTokens ?? OUTPUT))
+      const correct = tokens.reserve(mostTokensOf(request))
       calls++
       let own = { inputTokens: 0, outputTokens: 0 }
       let paid: number | undefined
@@ -154,6 +148,25 @@ export function meter(
   }
 }
 
+/** The tokens that are booked for a call. */
+export function mostTokensOf(request: Pick<GenerateRequest, 'system' | 'messages' | 'schema' | 'maxTokens'>): number {
+  return estimateTokens(textOf(request)) + (request.maxTokens ?? OUTPUT)
+}
+
+type Priced = Pick<ModelCall, 'role' | 'model' | 'inputTokens' | 'outputTokens'>
+
+/** The cost of a call in the currency of the prices; nothing for a model without a price. */
+export function priceOf(prices: NonNullable<BotConfig['budget']>['prices']): (call: Priced) => number | undefined {
+  const setup = { models: [], ledger: memoryLedger(), clock: systemClock, currentTurn: () => undefined }
+  return createBudget({ config: { prices }, ...setup }).price
+}
+
+/** Books calls without waiting inside of a case, whose clock would go on meanwhile. */
+export function bookCalls(keep: (call: ModelCall) => Promise<void>) {
+  const kept: Promise<void>[] = []
+  return { onCall: (call: ModelCall) => void kept.push(keep(call)), booked: async () => void (await Promise.all(kept)) }
+}
+
 type Given = NonNullable<ModelConfig['chat']>
 type Roles = Pick<ModelConfig, 'chat' | 'judge' | 'summary' | 'reflection'>
 
@@ -170,6 +183,6 @@ function mapModels(models: ModelConfig, change: (model: Given) => ChatModel): Mo
   return { ...models, ...roles(models), plugins: each(models.plugins), channels: each(models.channels) }
 }
 
-function textOf({ system, messages, schema }: GenerateRequest): string {
+function textOf({ system, messages, schema }: Pick<GenerateRequest, 'system' | 'messages' | 'schema'>): string {
   return [system, ...messages.map(({ text }) => text), schema ? 'a schema' : ''].join('\n')
 }

@@ -141,13 +141,14 @@ test('a sample is the same in each run, and part of a larger one', async () => {
   expect(await run({ sample: '12' })).toMatchObject({ cached: 8, calls: 4 })
 })
 
-test('the budget ends the calls, and the rest is left out', async () => {
+test('the budget ends the calls before it is passed, and the rest is left out', async () => {
   verdicts()
-  const { calls, left, turns, told } = await run({ budget: '1' })
+  const { calls, left, turns, tokens, told } = await run({ budget: '2000' })
+  expect(tokens).toBeLessThanOrEqual(2_000)
   expect(calls).toBeGreaterThan(0)
   expect(left).toBe(20 - calls)
   expect(turns).toBe(calls)
-  expect(told.at(-1)).toBe(`The budget of 1 tokens is spent: ${left} turns of the sample were not asked.`)
+  expect(told.at(-1)).toBe(`The budget of 2000 tokens is spent: ${left} turns of the sample were not asked.`)
 })
 
 test('a model that fails is told, and its turns are left out', async () => {

@@ -2,22 +2,14 @@
  * A replay with the real model of the judge. The lines of a member are history whatever the bot says, so the prompts do not depend on
  * the verdicts: a first replay collects them, a sample is asked, and a second replay decides with the verdicts.
  */
-import {
-  type BotConfig,
-  type ChatModel,
-  type GenerateRequest,
-  KikimimiError,
-  type Logger,
-  systemClock,
-  type Turn,
-} from 'kikimimi'
-import { createModels, namesOf, reason } from 'kikimimi/host'
-import { z } from 'zod'
+import { type BotConfig, type ChatModel, type GenerateRequest, KikimimiError, type Logger, type Turn } from 'kikimimi'
+import { namesOf } from 'kikimimi/host'
 import type { ChatLog } from '../chat-log.ts'
 import { mapPlugins } from '../map-plugins.ts'
 import { replay } from '../replay.ts'
 import type { ReplayOptions } from '../run.ts'
 import { type Seating, seatsIn } from '../seats.ts'
+import { type Asked, askJudge, judgeIn, judgeModelOf, type Verdict } from './ask.ts'
 import { figuresOf, type JudgedTurn, type JudgeFigures } from './figures.ts'
 import { keyOf, VerdictCache, verdictFolder } from './verdicts.ts'
 
@@ -35,111 +27,45 @@ export interface ModelJudgeOptions {
   tell(text: string): void
 }
 
-export interface ModelJudged extends JudgeFigures {
+export interface ModelJudged extends JudgeFigures, Asked {
   readonly model: string
-  /** Turns for which the judge is asked in these logs, and those of the sample. */
+  /** Turns for which the judge is asked in these logs. */
   readonly asked: number
-  readonly sampled: number
-  /** Of the sample: verdicts of earlier replays, calls, calls that failed, and turns that the budget left out. */
-  readonly cached: number
-  readonly calls: number
-  readonly failed: number
-  readonly left: number
-  readonly tokens: number
 }
-
-/** What the replay reads of a verdict. */
-const Verdict = z.object({ respond: z.boolean(), confidence: z.number().min(0).max(1) })
 
 /** The verdict of a turn about which no model is asked. */
 const NOT_ASKED = { respond: false, reason: 'not asked', confidence: 0.5, delaySeconds: null }
 
-/** Calls at a time. */
-const CONCURRENCY = 4
-const DEADLINE = 60_000
-
 /** @throws USAGE if the bot has no judge, or no model for it */
 export async function judgeByModel(logs: readonly ChatLog[], options: ModelJudgeOptions): Promise<ModelJudged> {
-  const { config, sample, tell, log } = options
+  const { config, sample, tell, log, budget } = options
   const judge = judgeIn(config)
-  const chosen = config.models?.plugins?.[judge]?.judge ?? config.models?.judge ?? config.models?.chat
+  if (judge === undefined)
+    throw new KikimimiError('USAGE', '--judge model needs a plugin that judges, such as judgeLlm(), in bot.config.ts.')
+  const chosen = judgeModelOf(config)
   if (!chosen) {
     throw new KikimimiError(
       'USAGE',
       '--judge model needs a model in bot.config.ts: set GOOGLE_API_KEY, or another provider, in .env. Without one, use --judge oracle or noisy.',
     )
   }
-  const models = createModels({
-    models: { chat: chosen },
-    clock: systemClock,
-    log,
-    random: Math.random,
-    options: { deadlines: { judge: DEADLINE } },
-  })
   const model = namesOf({ chat: chosen })[0] ?? ''
-
   const turns = await collected(logs, options, judge, model)
   const prompts = new Map(turns.flatMap(({ key, request }) => (request ? [[key, request] as const] : [])))
-  const chosenKeys = new Set(sampleOf([...prompts.keys()], sample))
   const cache = new VerdictCache(verdictFolder())
-  const verdicts = new Map<string, unknown>()
-  for (const key of chosenKeys) {
-    const known = await cache.get(key)
-    // A file with anything else counts as never asked.
-    if (Verdict.safeParse(known).success) verdicts.set(key, known)
-  }
-  const cached = verdicts.size
-  const missing = [...chosenKeys].filter(key => !verdicts.has(key))
-  tell(
-    `${model}: ${turns.length} turns have a judge, ${chosenKeys.size} are sampled, ${cached} verdicts are known: ${missing.length} turns to ask about`,
-  )
-
-  let [calls, failed, problem] = [0, 0, '']
-  const tokens = () => models.usage().reduce((sum, used) => sum + used.inputTokens + used.outputTokens, 0)
-  const isSpent = () => options.budget !== undefined && tokens() >= options.budget
-  const queue = [...missing]
-  async function work(): Promise<void> {
-    for (let key = queue.shift(); key !== undefined; key = queue.shift()) {
-      const request = prompts.get(key)
-      if (!request?.schema) continue
-      if (isSpent()) return void queue.unshift(key)
-      calls++
-      const { system, messages, maxTokens, schema } = request
-      try {
-        const asked = messages.flatMap(turn => (turn.role === 'tool' ? [] : [{ role: turn.role, text: turn.text }]))
-        const verdict = await models.object('judge', schema, { system, messages: asked, ...(maxTokens && { maxTokens }) })
-        verdicts.set(key, verdict)
-        await cache.set(key, verdict)
-      } catch (error) {
-        failed++
-        problem = reason(error)
-      }
-    }
-  }
-  await Promise.all(Array.from({ length: CONCURRENCY }, work))
-  await cache.trim()
-  if (queue.length > 0)
-    tell(`The budget of ${options.budget} tokens is spent: ${queue.length} turns of the sample were not asked.`)
-  if (failed > 0) tell(`${failed} of ${calls} calls failed. The last: ${problem}`)
-
-  const judged = await decided(logs, options, judge, { model, verdicts })
-  return {
-    ...{ model, asked: turns.length, sampled: chosenKeys.size, cached, calls, failed, left: queue.length, tokens: tokens() },
-    ...figuresOf(judged),
-  }
-}
-
-/** The name of the plugin that judges. */
-function judgeIn({ plugins }: BotConfig): string {
-  const names: string[] = []
-  mapPlugins(plugins, plugin => {
-    if (plugin.definition.provides?.some(({ name }) => name === 'judge')) names.push(plugin.definition.name)
-    return plugin
+  const { verdicts, problem, ...asked } = await askJudge(prompts, {
+    ...{ model: chosen, prices: config.budget?.prices, sample, budget, known: cache, log },
+    begin: (sampled, cached) =>
+      tell(
+        `${model}: ${turns.length} turns have a judge, ${sampled} are sampled, ${cached} verdicts are known: ${sampled - cached} turns to ask about`,
+      ),
   })
-  const [judge] = names
-  if (judge === undefined)
-    throw new KikimimiError('USAGE', '--judge model needs a plugin that judges, such as judgeLlm(), in bot.config.ts.')
-  return judge
+  await cache.trim()
+  const { calls, failed, left } = asked
+  if (left > 0) tell(`The budget of ${budget} tokens is spent: ${left} turns of the sample were not asked.`)
+  if (failed > 0) tell(`${failed} of ${calls} calls failed. The last: ${problem}`)
+  const judged = await decided(logs, options, judge, { model, verdicts })
+  return { model, asked: turns.length, ...asked, ...figuresOf(judged) }
 }
 
 /** A turn of a replay: the place and the last message of its batch name it in every replay of the same log. */
@@ -221,17 +147,15 @@ async function decided(
   logs: readonly ChatLog[],
   options: ModelJudgeOptions,
   judge: string,
-  { model, verdicts }: { readonly model: string; readonly verdicts: ReadonlyMap<string, unknown> },
+  { model, verdicts }: { readonly model: string; readonly verdicts: ReadonlyMap<string, Verdict> },
 ): Promise<JudgedTurn[]> {
-  const turns = await seen(logs, options, judge, model, async key => verdicts.get(key))
+  const turns = await seen(logs, options, judge, model, async key => {
+    const verdict = verdicts.get(key)
+    return verdict && { ...NOT_ASKED, ...verdict }
+  })
   const alone = new Map((await seen(logs, options, undefined, model, async () => undefined)).map(({ id, spoke }) => [id, spoke]))
   return turns.flatMap(({ id, gold, spoke, key }) => {
-    const { data: verdict } = Verdict.safeParse(verdicts.get(key))
+    const verdict = verdicts.get(key)
     return verdict ? [{ gold, spoke, spokeAlone: alone.get(id) ?? false, verdict }] : []
   })
-}
-
-/** At most `count` of the keys. They are hashes, so the first of them are a random sample, and a larger one contains a smaller one. */
-function sampleOf(keys: readonly string[], count: number): readonly string[] {
-  return keys.toSorted().slice(0, count)
 }

@@ -1,11 +1,12 @@
-/** Verdicts of real models, kept on disk: the same prompt is paid once. */
+/** Verdicts of real models: the same prompt is paid once. The command keeps them on disk, a running bot in memory. */
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { GenerateRequest } from 'kikimimi'
 import { jsonSchemaOf } from 'kikimimi/host'
+import type { KnownVerdicts, Verdict } from './ask.ts'
 
-/** Files in the folder. The longest unused are deleted. */
+/** Verdicts that are kept. The longest unused are deleted. */
 const MOST = 20_000
 
 /** The folder of the verdicts: `verdicts` in KIKIMIMI_CACHE, or in `.cache`. */
@@ -24,7 +25,19 @@ export function keyOf(
     .digest('hex')
 }
 
-export class VerdictCache {
+/** Verdicts in memory. */
+export function verdictsInMemory(): KnownVerdicts {
+  const known = new Map<string, Verdict>()
+  return {
+    get: key => known.get(key),
+    set(key, verdict) {
+      if (known.size >= MOST) known.delete(known.keys().next().value ?? '')
+      known.set(key, verdict)
+    },
+  }
+}
+
+export class VerdictCache implements KnownVerdicts {
   readonly #folder: string
 
   constructor(folder: string) {
@@ -45,7 +58,7 @@ export class VerdictCache {
   }
 
   /** A verdict is written beside its place and moved there: a process that ends meanwhile leaves no half of it. */
-  async set(key: string, verdict: unknown): Promise<void> {
+  async set(key: string, verdict: Verdict): Promise<void> {
     await mkdir(this.#folder, { recursive: true })
     const unfinished = join(this.#folder, `${key}.${process.pid}.tmp`)
     await writeFile(unfinished, JSON.stringify(verdict))

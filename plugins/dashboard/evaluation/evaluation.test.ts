@@ -104,12 +104,12 @@ test('a rating ends with the trace of its turn', async () => {
   expect((await page.db.query('select turn from dashboard.rating')).rows).toEqual([])
 })
 
-test('the rated turns are an evaluation set on the command line, and wrong arguments are told', async () => {
+test('the rated turns are an evaluation set for kikimimi eval rated', async () => {
   await using one = await answered()
   const { page, turn } = one
-  const run = async (args: readonly string[], json = true) => {
+  const run = async (args: readonly string[]) => {
     const lines: string[] = []
-    await page.bot.command('rated', args, { json, print: line => void lines.push(line) })
+    await page.bot.command('rated', args, { json: true, print: line => void lines.push(line) })
     return lines.join('\n')
   }
   await expect(run([])).rejects.toThrow('No turn is rated')
@@ -119,11 +119,5 @@ test('the rated turns are an evaluation set on the command line, and wrong argum
   })
   const compared = JSON.parse(await run(['--set', 'judge-rules.threshold=40', '--set', 'persona.prompt="Be brief."']))
   expect(compared.rows).toMatchObject([{ shares: [{ passed: 1 }, { passed: 1 }], difference: { value: 0 } }])
-  expect(await run([], false)).toContain('rated')
-  for (const wrong of [
-    ['--budget', 'much'],
-    ['--sets', 'a'],
-    ['--set', 'threshold'],
-  ])
-    await expect(run(wrong)).rejects.toMatchObject({ code: 'USAGE' })
+  await expect(run(['--set', 'threshold'])).rejects.toMatchObject({ code: 'USAGE' })
 })

@@ -12,6 +12,9 @@ const ids = z.array(z.number().int().positive()).min(1).max(200).describe('Ids o
 const done = z.object({ done: z.number().describe('Number of facts that exist.') })
 const same = fact.pick({ kind: true, shareable: true, pinned: true }).partial()
 
+/** The response to a `before` that no page has returned. */
+export const NO_PAGE = { message: 'before: expected the value `next` of an earlier page' }
+
 /** Facts to review, and what is done with many of them at once. */
 export function inboxRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db' | 'use'>): void {
   const typed = withTypes(server)
@@ -43,8 +46,7 @@ export function inboxRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'd
       try {
         return await inbox(ctx, { ...query, ...(person !== undefined && { person: { platform, id } }) })
       } catch (error) {
-        if (error instanceof KikimimiError && error.code === 'ARGUMENT_INVALID')
-          return reply.code(400).send({ message: 'before: expected the value `next` of an earlier page' })
+        if (error instanceof KikimimiError && error.code === 'ARGUMENT_INVALID') return reply.code(400).send(NO_PAGE)
         throw error
       }
     },

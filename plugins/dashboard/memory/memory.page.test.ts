@@ -164,6 +164,30 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   )
 
   test(
+    'what arrives later moves no button away from a click',
+    async () => {
+      await using m = await open()
+      const { page } = m
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      for (const late of ['**/api/facts/*', '**/api/facts/*/uses']) {
+        await page.route(late, async route => {
+          await released
+          await route.continue()
+        })
+      }
+      await page.getByRole('button', { name: /^The train to Ueno leaves at half past ten now/ }).click()
+      const edit = page.getByRole('button', { name: 'Edit' })
+      const before = await edit.boundingBox()
+      expect(before).not.toBeNull()
+      release()
+      await page.getByRole('heading', { name: 'History', exact: true }).waitFor()
+      await page.getByRole('heading', { name: 'Used in' }).waitFor()
+      expect(await edit.boundingBox()).toEqual(before)
+    },
+    WAIT,
+  )
+
+  test(
     'what is told and what is edited is text, whatever it says',
     async () => {
       const evil = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>'

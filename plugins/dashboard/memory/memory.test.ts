@@ -11,7 +11,7 @@ import type { FactView, InboxPage, PersonView } from './views.ts'
 interface Page {
   readonly kept: boolean
   readonly facts: FactView[]
-  readonly more: boolean
+  readonly next?: string
 }
 
 const GENERAL = 'playground//general'
@@ -196,10 +196,20 @@ test('lists and searches have pages', async () => {
   for (let n = 0; n < 60; n++) await m.keep(`train ${n} leaves at ten`)
   for (const text of ['', 'train']) {
     const first = await m.ask(text)
-    const second = await m.ask(text, { offset: '50' })
-    expect([first.facts.length, first.more, second.facts.length, second.more]).toEqual([50, true, 10, false])
+    const second = await m.ask(text, { before: first.next })
+    expect([first.facts.length, second.facts.length, second.next]).toEqual([50, 10, undefined])
     expect(new Set([...first.facts, ...second.facts].map(({ id }) => id)).size).toBe(60)
+    const refused = await m.page.api(`facts?conversation=${GENERAL}&text=${text}&before=no-page`)
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { message: 'before: expected the value `next` of an earlier page' },
+    ])
   }
+  // A fact that arrives meanwhile shifts no page of the list.
+  const { next, facts } = await m.ask()
+  await m.keep('a new fact')
+  const [then] = (await m.ask('', { before: next })).facts
+  expect(then?.id).toBe(Number(facts.at(-1)?.id) - 1)
 })
 
 test('all facts about a person are shown, each with its audience', async () => {
@@ -270,7 +280,7 @@ test('a person is forgotten, with edited facts', async () => {
 
 test('without a plugin for facts the page says so', async () => {
   await using page = await openPage()
-  expect(await json(page.api(`facts?conversation=${GENERAL}`))).toEqual({ kept: false, facts: [], more: false })
+  expect(await json(page.api(`facts?conversation=${GENERAL}`))).toEqual({ kept: false, facts: [] })
   expect((await page.api('facts/1', { method: 'PATCH', body: { pinned: true } })).status).toBe(404)
 })
 

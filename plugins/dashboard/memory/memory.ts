@@ -1,7 +1,7 @@
 /** The memory of the bot for its operator, including private facts. */
 
 import { type Fact, type FactStore, Facts, type Recalled, type ReviewQuery, type SearchBy } from '@kikimimi/facts'
-import type { Database, PluginContext } from 'kikimimi'
+import { type Database, KikimimiError, type PluginContext } from 'kikimimi'
 import { channelsById, LATEST_CHANNELS } from '../channels/channels.ts'
 import { turnsAt } from '../history/turns.ts'
 import type { Place, TurnView } from '../history/views.ts'
@@ -24,31 +24,56 @@ export async function places(db: Database): Promise<Place[]> {
   return rows
 }
 
-/** A page of facts, and whether there are more. */
+/** A page of facts, and where the next one begins. */
 export interface FactsPage {
   readonly facts: FactView[]
-  readonly more: boolean
+  readonly next?: string
 }
 
 export interface FactsQuery {
   readonly conversation: string
   readonly text: string
   readonly by: SearchBy
-  /** Number of facts on earlier pages. */
-  readonly offset: number
+  /** {@link FactsPage.next} of the page before. */
+  readonly before?: string | undefined
 }
 
 /**
- * Facts that a channel's audience may read and that match a text, best first; without a text the latest. Undefined
- * without a plugin for facts or for an unknown channel. Throws like {@link FactStore.search}.
+ * Facts that a channel's audience may read and that match a text, best first; without a text the latest. None without a plugin for facts or
+ * for an unknown channel.
+ *
+ * @throws ARGUMENT_INVALID for a `before` that no page has returned, and like {@link FactStore.search}
  */
-export async function facts({ db, use }: Deps, { conversation: id, text, by, offset }: FactsQuery): Promise<FactsPage> {
+export async function facts({ db, use }: Deps, { conversation: id, text, by, before }: FactsQuery): Promise<FactsPage> {
   const store = use(Facts, 'optional')
   const [conversation] = await channelsById(db, [id])
-  if (!store || !conversation) return { facts: [], more: false }
-  if (text === '') return page(await store.list({ conversation, limit: SHOWN + 1, offset }), shown => views(db, store, shown))
-  const found = await store.search({ conversation, text, by, limit: offset + SHOWN + 1, messages: false })
-  return page(found.slice(offset), shown => recalledViews(db, store, shown))
+  if (!store || !conversation) return { facts: [] }
+  if (text === '') {
+    const found = await store.list({ conversation, limit: SHOWN + 1, ...(before !== undefined && { before: factAt(before) }) })
+    const shown = found.slice(0, SHOWN)
+    const last = found.length > SHOWN && shown.at(-1)
+    return { facts: await views(db, store, shown), ...(last && { next: `${last.at.getTime()}.${last.id}` }) }
+  }
+  // What fits best has no place that lasts: a page begins after so many results.
+  const read = before === undefined ? 0 : rankAt(before)
+  const found = await store.search({ conversation, text, by, limit: read + SHOWN + 1, messages: false })
+  const shown = found.slice(read, read + SHOWN)
+  return { facts: await recalledViews(db, store, shown), ...(found.length > read + SHOWN && { next: `${read + SHOWN}` }) }
+}
+
+function factAt(before: string): Pick<Fact, 'at' | 'id'> {
+  const [, ms, id] = /^(-?\d{1,15})\.(\d{1,15})$/.exec(before) ?? []
+  if (ms !== undefined && id !== undefined) return { at: new Date(Number(ms)), id: Number(id) }
+  throw noPage()
+}
+
+function rankAt(before: string): number {
+  if (/^\d{1,5}$/.test(before)) return Number(before)
+  throw noPage()
+}
+
+function noPage(): KikimimiError {
+  return new KikimimiError('ARGUMENT_INVALID', 'before is the value `next` of an earlier page.')
 }
 
 /**
@@ -102,10 +127,6 @@ export async function usesOf(db: Database, id: number): Promise<TurnView[]> {
 export async function factHistory({ db, use }: Deps, id: number): Promise<FactView[]> {
   const store = use(Facts, 'optional')
   return store ? views(db, store, await store.history(id)) : []
-}
-
-async function page<T>(found: readonly T[], show: (shown: readonly T[]) => Promise<FactView[]>): Promise<FactsPage> {
-  return { facts: await show(found.slice(0, SHOWN)), more: found.length > SHOWN }
 }
 
 async function recalledViews(db: Database, store: FactStore, found: readonly Recalled[]): Promise<FactView[]> {

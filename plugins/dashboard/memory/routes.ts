@@ -4,14 +4,12 @@ import { KikimimiError, type PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { place } from '../history/views.ts'
 import { refused, withTypes } from '../server/typed.ts'
-import { inboxRoutes } from './inbox-routes.ts'
+import { inboxRoutes, NO_PAGE } from './inbox-routes.ts'
 import { factHistory, facts, places } from './memory.ts'
 import { peopleRoutes } from './people-routes.ts'
 import { fact } from './views.ts'
 
 const kept = z.boolean().describe('Whether a plugin stores facts.')
-const more = z.boolean().describe('Whether there are more: ask again with an offset.')
-const offset = z.coerce.number().int().min(0).max(10_000).default(0).describe('Number of results to skip.')
 const params = z.object({ id: z.coerce.number().int().positive() })
 
 const change = z
@@ -57,14 +55,15 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
             .enum(['keyword', 'vector', 'both'])
             .default('both')
             .describe('Kind of search; `both` searches like a recall of the bot.'),
-          offset,
+          before: z.string().max(50).optional().describe('`next` of the previous page.'),
         }),
         response: {
           200: z.object({
             kept,
             facts: z.array(fact),
-            more,
+            next: z.string().optional().describe('Absent: there are no further facts.'),
           }),
+          400: refused,
           501: refused.describe('There is no model for vectors.'),
           503: refused.describe('Vector search is unavailable.'),
         },
@@ -75,6 +74,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
         return { kept: ctx.use(Facts, 'optional') !== undefined, ...(await facts(ctx, query)) }
       } catch (error) {
         if (!(error instanceof KikimimiError)) throw error
+        if (error.code === 'ARGUMENT_INVALID') return reply.code(400).send(NO_PAGE)
         if (error.code === 'MODEL_MISSING') return reply.code(501).send({ message: sentence(error) })
         if (!UNABLE.has(error.code)) throw error
         return reply.code(503).send({ message: sentence(error) })

@@ -31,6 +31,7 @@ const OWNERS = [
   'POST /api/studio/undo',
   'POST /api/studio/invite',
   'POST /api/evaluation',
+  'POST /api/tuning/verdicts',
   'GET /api/access/changes',
   'GET /api/operations/log',
   'GET /api/operations/backups',

@@ -67,6 +67,10 @@ describe('the settings studio', () => {
     expect(saved.status).toBe(200)
     expect(at(saved.body, THRESHOLD)).toMatchObject({ value: 42, from: 'bot.settings.json' })
     expect(page.bot.persona.name).toBe('mimi')
+    expect(at(saved.body, THRESHOLD)).not.toHaveProperty('unused')
+    expect(at(saved.body, [...THRESHOLD.slice(0, -1), 'cooldown'])).toMatchObject({
+      unused: 'preset "attentive" does not read it',
+    })
     const { entries } = (await ask<{ entries: HistoryView[] }>(page, 'studio/history', undefined, cookie)).body
     expect(entries).toMatchObject([
       {

@@ -11,6 +11,7 @@ export const settable = z.object({
   redacted: z.boolean(),
   from: z.enum(['default', 'bot.config.ts', 'bot.settings.json', 'environment']),
   why: z.string().optional().describe('Why it cannot be set. Absent: it can.'),
+  unused: z.string().optional().describe('Why it has no effect in the running bot.'),
   takes: z.enum(['choice', 'number', 'boolean', 'text', 'texts', 'other']),
   choices: z.array(z.string()).readonly().optional(),
   least: z.number().optional(),

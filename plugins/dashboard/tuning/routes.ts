@@ -1,28 +1,37 @@
 import { Readable } from 'node:stream'
 import { type ChannelReplay, Replays } from '@kikimimi/replay'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Database, KikimimiError, type PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { findChannel, optionsIn } from '../channels/channels.ts'
 import { conversation, notFound } from '../channels/views.ts'
 import { messagesById } from '../history/turns.ts'
+import type { Guard } from '../server/access.ts'
 import { sendLines } from '../server/lines.ts'
 import { refused, withTypes } from '../server/typed.ts'
 import { costOf } from './cost.ts'
-import { type ReplayEvent, type ReplayView, replayEvent, tunableView } from './views.ts'
+import { type ReplayEvent, type ReplayView, replayEvent, type SamplingView, sampling, tunableView } from './views.ts'
 
 /** Maximum number on a page. */
 const DIFFERENCES = 200
 
-const STATUS = { OPTIONS_INVALID: 422, REPLAY_NOTHING: 404, REPLAY_BUSY: 409 } as const
+const STATUS = { OPTIONS_INVALID: 422, MODEL_MISSING: 422, REPLAY_NOTHING: 404, REPLAY_BUSY: 409 } as const
 
 const named = z.string().min(1).max(200)
 
 const noReplays = { message: 'replay() is not in bot.config.ts: add it, and other options can be tried on what was said.' }
 
+const replayRequest = z.strictObject({
+  conversation,
+  limit: z.literal([500, 2_000, 5_000]).describe('Number of last messages.'),
+  settings: z.record(named, z.record(named, z.unknown())).describe('Other options, by plugin and name, as in bot.config.ts.'),
+})
+
+const streamed = { 200: z.union([replayEvent, z.instanceof(Readable)]), 404: refused, 409: refused, 422: refused }
+
 type TuningApp = Pick<PluginContext, 'db' | 'log' | 'use'>
 
-export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
+export function tuningRoutes(server: FastifyInstance, ctx: TuningApp, { whoIs }: Pick<Guard, 'whoIs'>): void {
   const typed = withTypes(server)
   const ending = new AbortController()
   // A running replay would delay the stop.
@@ -35,14 +44,21 @@ export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
       schema: {
         summary: 'The options of a channel that decide when the bot speaks',
         querystring: z.object({ conversation }),
-        response: { 200: z.object({ options: z.array(tunableView) }), 404: refused },
+        response: {
+          200: z.object({
+            options: z.array(tunableView),
+            mayAsk: z.boolean().describe('Whether the account may ask the judge.'),
+          }),
+          404: refused,
+        },
       },
     },
-    async ({ query }, reply) => {
+    async (request, reply) => {
       const replays = ctx.use(Replays, 'optional')
       if (!replays) return reply.code(404).send(noReplays)
-      const found = await findChannel(ctx, query.conversation)
-      return found ? { options: optionsIn(replays.tunable(found)) } : reply.code(404).send(notFound)
+      const found = await findChannel(ctx, request.query.conversation)
+      const mayAsk = (whoIs(request)?.role ?? 'owner') === 'owner'
+      return found ? { options: optionsIn(replays.tunable(found)), mayAsk } : reply.code(404).send(notFound)
     },
   )
 
@@ -53,26 +69,40 @@ export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
       bodyLimit: 65_536,
       schema: {
         summary: 'Replay a channel with the current options and with other ones; the result is JSON lines',
-        body: z.strictObject({
-          conversation,
-          limit: z.literal([500, 2_000, 5_000]).describe('Number of last messages.'),
-          settings: z
-            .record(named, z.record(named, z.unknown()))
-            .describe('Other options, by plugin and name, as in bot.config.ts.'),
-        }),
-        response: { 200: z.union([replayEvent, z.instanceof(Readable)]), 404: refused, 409: refused, 422: refused },
+        body: replayRequest,
+        response: streamed,
       },
     },
-    async ({ body: { conversation: channel, ...asked } }, reply) => {
-      const replays = ctx.use(Replays, 'optional')
-      if (!replays) return reply.code(404).send(noReplays)
-      return sendLines({
-        ...{ reply, log: ctx.log, ending: ending.signal, status: statusOf },
-        run: (signal, progress) => replays.replay({ channel, ...asked, signal, progress }),
-        event: async (done): Promise<ReplayEvent> => ({ replay: await viewOf(ctx.db, channel, done) }),
-      })
-    },
+    ({ body }, reply) => replayed(body, reply),
   )
+
+  typed.post(
+    '/api/tuning/verdicts',
+    {
+      // It calls a model, which costs money.
+      config: { role: 'owner' },
+      bodyLimit: 65_536,
+      schema: {
+        summary:
+          'Replay a channel, and ask the judge about a random sample of the turns that no recorded verdict decides; JSON lines',
+        body: replayRequest.extend({ ask: sampling }),
+        response: streamed,
+      },
+    },
+    ({ body }, reply) => replayed(body, reply),
+  )
+
+  type Request = z.infer<typeof replayRequest> & { readonly ask?: SamplingView }
+
+  async function replayed({ conversation: channel, ...asked }: Request, reply: FastifyReply) {
+    const replays = ctx.use(Replays, 'optional')
+    if (!replays) return reply.code(404).send(noReplays)
+    return sendLines({
+      ...{ reply, log: ctx.log, ending: ending.signal, status: statusOf },
+      run: (signal, progress) => replays.replay({ channel, ...asked, signal, progress }),
+      event: async (done): Promise<ReplayEvent> => ({ replay: await viewOf(ctx.db, channel, done) }),
+    })
+  }
 }
 
 function statusOf(error: unknown): 404 | 409 | 422 | undefined {

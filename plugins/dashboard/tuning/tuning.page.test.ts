@@ -3,7 +3,9 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
+import { scriptedModel } from 'kikimimi/testing'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, openBrowser, visit } from '../testing/browser.ts'
@@ -209,6 +211,35 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       expect(await page.getByLabel('unasked', { exact: true }).inputValue()).toBe('7')
       expect(await threshold.inputValue()).toBe('15')
       await expect.poll(() => page.locator('.knobs li', { hasText: 'set here by' }).count()).toBe(1)
+    },
+    WAIT,
+  )
+
+  test(
+    'one sees what is undecided and what a sample costs, and asks the judge',
+    async () => {
+      const judge = scriptedModel('{"reason": "a test", "respond": true, "confidence": 0.95}')
+      const config = { models: { judge }, budget: { prices: { [judge.name]: { input: 1_000, output: 1_000 } } } }
+      await using bot = await openPage({ plugins: [judgeRules(), judgeLlm({ low: 0 })], config })
+      await talk(bot, 2)
+      await using seen = await visit(browser, `${bot.url}/#/tuning`)
+      const { page, picture } = seen
+      await page.getByRole('button', { name: 'Replay' }).click()
+      await page.getByRole('heading', { name: 'Undecided turns' }).waitFor()
+      const calls = page.getByLabel(/^Ask the judge about/)
+      await calls.fill('2')
+      await page
+        .locator('.ask')
+        .filter({ hasText: /at most [\d,]+\..* About .*\d/ })
+        .waitFor()
+      await picture('tuning-undecided')
+      await page.getByRole('button', { name: 'Ask the judge' }).click()
+      await page.getByText(/asked about 2 of \d+; the bot answers (0|50|100)% \(/).waitFor()
+      await page.getByText(/^Calls: 2, .* Cost: /).waitFor()
+      await picture('tuning-estimate')
+      await page.getByLabel('threshold', { exact: true }).fill('15')
+      await page.locator('.stale').waitFor()
+      await expect.poll(() => page.locator('.ask').count()).toBe(0)
     },
     WAIT,
   )

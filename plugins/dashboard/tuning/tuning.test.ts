@@ -1,6 +1,7 @@
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
 import { definePlugin } from 'kikimimi'
+import { scriptedModel } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { openPage, type TestPage } from '../testing/open-page.ts'
 import { DEV, talk, use } from '../testing/tuning.ts'
@@ -8,8 +9,8 @@ import type { ReplayEvent, ReplayView, TunableView } from './views.ts'
 
 const plugins = [judgeRules()]
 
-const ask = (page: TestPage, body: object = {}, signal?: AbortSignal) =>
-  fetch(`${page.url}/api/tuning`, {
+const ask = (page: TestPage, body: object = {}, signal?: AbortSignal, path = 'tuning') =>
+  fetch(`${page.url}/api/${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ conversation: DEV, limit: 500, settings: {}, ...body }),
@@ -189,6 +190,35 @@ test('a replay tells what its messages have cost, and would have cost with other
       { role: 'summary', today: 1, changed: 1 },
     ],
   })
+})
+
+test('what no recorded verdict decides is told, and the judge is asked about a sample within the limits', async () => {
+  const judge = scriptedModel('{"reason": "a test", "respond": true, "confidence": 0.95}')
+  await using page = await openPage({ plugins: [judgeRules(), judgeLlm({ low: 0 })], config: { models: { judge } } })
+  await talk(page, 2)
+  const { undecided, today } = replayIn(await eventsOf(await ask(page)))
+  const { prompts = 0, most = 0 } = undecided ?? {}
+  expect(prompts).toBeGreaterThan(1)
+  expect(today).not.toHaveProperty('estimate')
+  const limits = { calls: prompts, tokens: prompts * most }
+  expect((await ask(page, { ask: limits })).status).toBe(400)
+  const asked = replayIn(await eventsOf(await ask(page, { ask: limits }, undefined, 'tuning/verdicts')))
+  // The bot itself may have judged a turn meanwhile.
+  expect(asked.asked).toMatchObject({ calls: asked.undecided?.prompts, failed: 0, left: 0 })
+  expect(asked.today.turns.asked).toBe(0)
+  // All of them were asked about, so nothing is left to estimate.
+  const { n = 0, passed = 0, ...estimate } = asked.today.estimate ?? {}
+  expect(n).toBeGreaterThan(0)
+  expect(estimate).toEqual({ of: n, value: passed / n, low: passed / n, high: passed / n })
+  expect((await ask(page, { ask: { calls: 501, tokens: 1 } }, undefined, 'tuning/verdicts')).status).toBe(400)
+})
+
+test('without a model that judges, nothing is asked', async () => {
+  await using page = await openPage({ plugins: [judgeRules(), judgeLlm({ low: 0 })] })
+  await talk(page, 1)
+  expect(replayIn(await eventsOf(await ask(page)))).not.toHaveProperty('undecided')
+  const refused = await ask(page, { ask: { calls: 1, tokens: 1_000 } }, undefined, 'tuning/verdicts')
+  expect(await messageOf(refused)).toEqual({ status: 422, message: 'bot.config.ts has no model that judges.' })
 })
 
 test('an option that the preset does not read says so', async () => {

@@ -21,6 +21,8 @@ const placed = z.object({
   precision: z.number().optional().describe('Share of the bot’s answers without a model that the member gave too, 0…1.'),
 })
 
+const share = z.object({ n: z.number(), passed: z.number(), value: z.number(), low: z.number(), high: z.number() })
+
 const side = z.object({
   places: placed
     .extend({ members: z.array(placed.extend({ name: z.string() })).readonly() })
@@ -28,8 +30,14 @@ const side = z.object({
     .describe('In place of the most active members. Absent if none of them used replies.'),
   turns: z
     .object({ silent: z.number(), react: z.number(), asked: z.number(), ack: z.number(), full: z.number() })
-    .describe('The bot as itself, by decision. `asked`: a model would be called.'),
+    .describe('The bot as itself, by decision. `asked`: a model would be called, and no verdict is known.'),
   recorded: z.number().describe('Of these turns, those that a recorded verdict of the judge decided.'),
+  estimate: share
+    .extend({ of: z.number().describe('Number of turns that only the judge decides, without a recorded verdict.') })
+    .optional()
+    .describe(
+      'Share of these turns that the bot answers, with its 95 % interval, by a sample of `n`. Absent: the judge was not asked.',
+    ),
   rules: z
     .array(z.object({ why: z.string(), times: z.number() }))
     .readonly()
@@ -61,6 +69,12 @@ const replayCost = z.object({
 })
 export type ReplayCost = z.infer<typeof replayCost>
 
+export const sampling = z.strictObject({
+  calls: z.int().min(1).max(500).describe('The most prompts: a random sample.'),
+  tokens: z.int().min(1).max(100_000_000).describe('The most tokens of all calls together.'),
+})
+export type SamplingView = z.infer<typeof sampling>
+
 export const replayView = z.object({
   messages: z.number(),
   leftOut: z.array(z.string()).readonly().describe('Plugins that influence decisions but cannot be replayed.'),
@@ -69,6 +83,28 @@ export const replayView = z.object({
   today: side,
   changed: side,
   cost: replayCost,
+  undecided: z
+    .object({
+      model: z.string().describe('Name of the model that judges in this channel.'),
+      prompts: z.number().describe('Different prompts of undecided turns.'),
+      tokens: z.number().describe('Estimated tokens of a call, in the mean.'),
+      most: z.number().describe('The most tokens that a call can use.'),
+      cost: z.number().optional().describe('Estimated cost of a call. Absent: the model has no price.'),
+    })
+    .optional()
+    .describe('What the judge could be asked. Absent: nothing, or bot.config.ts has no model that judges.'),
+  asked: z
+    .object({
+      sampled: z.number(),
+      cached: z.number().describe('Verdicts that are known from an earlier sample.'),
+      calls: z.number(),
+      failed: z.number(),
+      left: z.number().describe('Prompts that the tokens did not suffice for.'),
+      tokens: z.number(),
+      cost: z.number().optional(),
+    })
+    .optional()
+    .describe('What the judge was asked. Absent: nothing.'),
   differences: z.array(difference).describe('Messages with a different result, latest first.'),
   differ: z.number().describe('Number of all differences, including those not returned.'),
 })

@@ -228,6 +228,16 @@ export interface FactEvent {
   readonly at: Date
 }
 
+export interface ListQuery {
+  readonly conversation: Conversation
+  readonly person?: string
+  readonly ids?: readonly number[]
+  readonly limit?: number
+  /** The last fact of the page before: only older facts. */
+  readonly before?: Pick<Fact, 'at' | 'id'>
+  readonly history?: boolean
+}
+
 /**
  * Stores facts and their source messages. Every method with a conversation sees only what its audience may read.
  * Inside `ctx.db.transaction` only the methods that say so may be called.
@@ -270,15 +280,7 @@ export interface FactStore {
    * The facts that may be read there, newest first. Default: 50. With `person`: about this person, or said by them. With
    * `ids`: of these facts alone.
    */
-  list(where: {
-    readonly conversation: Conversation
-    readonly person?: string
-    readonly ids?: readonly number[]
-    readonly limit?: number
-    /** Number of newest facts to skip. */
-    readonly offset?: number
-    readonly history?: boolean
-  }): Promise<readonly Fact[]>
+  list(where: ListQuery): Promise<readonly Fact[]>
   /**
    * For the operator of the bot, not for prompts: all facts about a person or said by them, from all conversations; newest
    * first, with history.

@@ -1,10 +1,10 @@
 /** The options in a channel: their values and sources, and fields to change them. */
 import { call } from '../base/api.js'
-import { useOpener } from '../base/focus.js'
 import { html, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
-import { Field, OptionHeads, shown } from '../parts/option-field.js'
-import { originOf, withCode } from '../parts/option-origin.js'
+import { OptionHeads } from '../parts/option-field.js'
+import { originOf } from '../parts/option-origin.js'
+import { OptionRow } from '../parts/option-row.js'
 
 /**
  * @typedef {import('../../channels/views.ts').OptionView} Option
@@ -129,37 +129,15 @@ function Table({ plugin, options, isFound, ...rest }) {
 
 /** @param {Omit<Props, 'options'> & { option: Option, isHidden: boolean }} props */
 function Row({ option, isHidden, conversation, onChange, onNotice }) {
-  const [isOpen, setOpen] = useState(false)
-  const button = useOpener(isOpen)
-  const id = `${option.plugin}-${option.option}`
-  /** @param {unknown} value */
-  const save = value =>
-    set(conversation, option, value).then(options => {
-      setOpen(false)
-      onChange(options)
-    })
-  function takeBack() {
-    // The link is removed, so the focus moves.
-    button.current?.focus()
-    clear(conversation, option).then(onChange, error => onNotice(say('failed', { why: error.message })))
+  const save = (/** @type {unknown} */ value) => set(conversation, option, value).then(onChange)
+  /** @param {{ isOpen: boolean, focus: () => void }} row */
+  function source({ isOpen, focus }) {
+    const takeBack = () => {
+      focus()
+      clear(conversation, option).then(onChange, error => onNotice(say('failed', { why: error.message })))
+    }
+    return html`${originOf(option)}
+      ${isSetHere(option) && !isOpen && html`<button class="link" aria-label=${say('takeBackOption', { option: option.option })} onClick=${takeBack}>${say('takeBack')}</button>`}`
   }
-  return html`<tr hidden=${isHidden}>
-    <th scope="row"><code>${option.option}</code>${option.does && html`<span class="does">${withCode(option.does)}</span>`}</th>
-    <td data-title=${say('value')}>
-      ${
-        isOpen
-          ? html`<${Field} id=${id} option=${option} onSave=${save} onClose=${() => setOpen(false)} />`
-          : html`<span class=${option.redacted || option.value === undefined ? 'faint value' : 'value'}>${shown(option)}</span>`
-      }
-      ${!isOpen && option.scoped && html`<button ref=${button} class="link" aria-label=${say('changeOption', { option: option.option })} onClick=${() => setOpen(true)}>${say('change')}</button>`}
-    </td>
-    <td data-title=${say('saidBy')}>
-      ${originOf(option)}
-      ${
-        isSetHere(option) &&
-        !isOpen &&
-        html`<button class="link" aria-label=${say('takeBackOption', { option: option.option })} onClick=${takeBack}>${say('takeBack')}</button>`
-      }
-    </td>
-  </tr>`
+  return html`<${OptionRow} id=${`${option.plugin}-${option.option}`} option=${option} isHidden=${isHidden} mayChange=${option.scoped} source=${source} onSave=${save} />`
 }

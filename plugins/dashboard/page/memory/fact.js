@@ -70,6 +70,7 @@ function Detail({ fact, onChange, onFailed }) {
       if (changed) onChange(changed)
     }} />`
   }
+  // What arrives later stands below the buttons: above, it would move them away from a click.
   return html`<div class="trace fact-detail">
     <p class="faint">${notes.join(' · ')}</p>
     ${parts && score !== undefined && html`<h3>${say('scoreApart')}</h3><${ScoreParts} parts=${parts} score=${score} />`}
@@ -77,13 +78,13 @@ function Detail({ fact, onChange, onFailed }) {
     <${Sources} fact=${fact} />
     <h3>${say('mayTell')}</h3>
     <p>${say(TELL[fact.visibility], { place: whereOf(fact) })}</p>
-    <${History} fact=${fact} onFailed=${onFailed} />
-    <${Uses} fact=${fact} onFailed=${onFailed} />
     <p class="fact-actions">
       <button ref=${edit} class="plain" onClick=${() => setEditing(true)}>${say('edit')}</button>
       <${Pin} fact=${fact} onChange=${onChange} onFailed=${onFailed} />
       <${Forget} fact=${fact} onForgotten=${() => onChange()} onFailed=${onFailed} />
     </p>
+    <${History} fact=${fact} onFailed=${onFailed} />
+    <${Uses} fact=${fact} onFailed=${onFailed} />
   </div>`
 }
 

@@ -61,7 +61,7 @@ export function Facts({ onNotice }) {
     <h2 class="hidden">${say('facts')}</h2>
     <${FactList}
       asked=${`${where} ${by} ${times}`}
-      read=${(/** @type {string} */ offset) => call('facts', { query: { conversation: where, text, by, offset } })}
+      read=${(/** @type {string | undefined} */ before) => call('facts', { query: { conversation: where, text, by, before } })}
       none=${
         text === ''
           ? html`<div class="empty"><h2>${say('factsEmptyTitle')}</h2><p>${say('factsEmptyText')}</p></div>`
@@ -86,12 +86,12 @@ export function FactsAbout({ platform, id, onShown, onNotice }) {
     <${Card} platform=${platform} id=${id} onFailed=${(/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))} />
     <${FactList}
       asked=""
-      read=${async (/** @type {string} */ _offset, /** @type {string | undefined} */ before) => {
+      read=${async (/** @type {string | undefined} */ before) => {
         const answer = await call('people/facts', { query: { platform, id, before } })
         setName(shownName(answer.name))
         onShown(shownName(answer.name))
         const facts = answer.entries.map((/** @type {import('../../memory/views.ts').InboxEntry} */ { fact }) => fact)
-        return { kept: answer.kept, facts, more: answer.next !== undefined, next: answer.next }
+        return { kept: answer.kept, facts, next: answer.next }
       }}
       none=${html`<p class="faint">${say('knownNothing', { name })}</p>`}
       onFailed=${(/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))}

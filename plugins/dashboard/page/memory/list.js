@@ -1,15 +1,15 @@
 /** A list of facts with pages, and their number. */
 import { Refused } from '../base/api.js'
 import { useNeighbour } from '../base/focus.js'
-import { html, useEffect, useRef, useState } from '../base/html.js'
+import { html, useEffect, useLayoutEffect, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
 import { Fact } from './fact.js'
 
 /**
  * @typedef {import('../../memory/views.ts').FactView} FactView
- * @typedef {{ kept: boolean, facts: readonly FactView[], more: boolean, next?: string | undefined }} Found
- * @typedef {{ read: (offset: string, next: string | undefined) => Promise<Found>, onFailed: (error: Error) => void }} Source
+ * @typedef {{ kept: boolean, facts: readonly FactView[], next?: string | undefined }} Found
+ * @typedef {{ read: (before: string | undefined) => Promise<Found>, onFailed: (error: Error) => void }} Source
  */
 
 /** @param {Source & { asked: string, none: unknown }} props `asked`: a new value reads the list again */
@@ -19,7 +19,7 @@ export function FactList({ asked, none, ...source }) {
   // The status element stays, because screen readers announce only changes of it.
   return html`<div role="status">
       ${found?.kept && count === 0 && none}
-      ${found?.kept && count !== 0 && html`<p class="faint hint">${say(found.more ? 'factsAtLeast' : count === 1 ? 'facts1' : 'factsMany', { n: count ?? 0 })}</p>`}
+      ${found?.kept && count !== 0 && html`<p class="faint hint">${say(found.next ? 'factsAtLeast' : count === 1 ? 'facts1' : 'factsMany', { n: count ?? 0 })}</p>`}
     </div>
     <${Rows} key=${asked} ...${source} onFound=${setFound} />`
 }
@@ -37,12 +37,13 @@ function Rows({ read, onFound, onFailed }) {
       gone.current = true
     }
   }, [])
-  useEffect(() => onFound(found), [found])
+  // Before the browser paints: a line above the rows that appears later would move them away from a click.
+  useLayoutEffect(() => onFound(found), [found])
 
   async function more() {
     setFault(undefined)
     try {
-      const answer = await read(String(found?.facts.length ?? 0), found?.next)
+      const answer = await read(found?.next)
       if (!gone.current) setFound(had => joined(had, answer))
     } catch (error) {
       if (gone.current || !(error instanceof Error)) return
@@ -68,11 +69,11 @@ function Rows({ read, onFound, onFailed }) {
         fact =>
           html`<${Fact} key=${fact.id} fact=${fact} most=${most} onChange=${(/** @type {FactView | undefined} */ changed) => replace(fact.id, changed)} onFailed=${onFailed} />`,
       )}
-      ${found.more && html`<li class="rest"><button class="plain wide" onClick=${more}>${say('showMore')}</button></li>`}
+      ${found.next && html`<li class="rest"><button class="plain wide" onClick=${more}>${say('showMore')}</button></li>`}
     </ul>`
 }
 
-/** New facts shift the pages, so some occur twice. @param {Found | undefined} had @param {Found} next */
+/** New facts shift the results of a search, so some occur twice. @param {Found | undefined} had @param {Found} next */
 function joined(had, next) {
   const facts = had?.facts ?? []
   const known = new Set(facts.map(({ id }) => id))

@@ -1,9 +1,8 @@
 /** A table of settings with fields to change them. What cannot be set says why. */
-import { useOpener } from '../base/focus.js'
-import { html, useState } from '../base/html.js'
+import { html } from '../base/html.js'
 import { say } from '../base/words.js'
-import { Field, OptionHeads, shown } from '../parts/option-field.js'
-import { withCode } from '../parts/option-origin.js'
+import { OptionHeads } from '../parts/option-field.js'
+import { OptionRow } from '../parts/option-row.js'
 import { keyOf, labelOf, written } from './drafts.js'
 
 /**
@@ -24,51 +23,27 @@ export function Options({ caption, options, isFound = () => true, ...editing }) 
 
 /** @param {Editing & { option: Settable, isHidden: boolean }} props */
 function Row({ option, isHidden, drafts, onDraft, mayChange }) {
-  const [isOpen, setOpen] = useState(false)
-  const button = useOpener(isOpen)
-  const { path, from, why, does } = option
+  const { path, from, why, unused } = option
   const draft = drafts.get(keyOf(path))
   const label = labelOf(path)
-  const id = `setting-${path.join('-')}`
   // The field is the one of other pages. A change is kept here until all are saved together.
   const field = { ...option, plugin: '', option: label, scoped: true, ...(draft && 'value' in draft && { value: draft.value }) }
-  /** @param {unknown} value */
-  async function keep(value) {
-    onDraft(path, { path, value })
-    setOpen(false)
+  /** @param {{ isOpen: boolean, focus: () => void }} row */
+  function source({ isOpen, focus }) {
+    /** @param {import('./drafts.js').Draft | undefined} next */
+    const redraft = next => {
+      focus()
+      onDraft(path, next)
+    }
+    if (draft) {
+      return html`<span class="accent">${say('studioUnsaved')}</span> <span class="faint notes">${say('studioBefore', { value: written(option.value) })}</span>
+        <button class="link" type="button" aria-label=${say('undoOption', { option: label })} onClick=${() => redraft(undefined)}>${say('undo')}</button>`
+    }
+    const isInFile = from === 'bot.settings.json' && mayChange && !isOpen
+    return html`${sourceOf(from)}${isInFile && html` <button class="link" type="button" aria-label=${say('studioBackOf', { option: label })} onClick=${() => redraft({ path })}>${say('studioBack')}</button>`}`
   }
-  /** The button is removed, so the focus moves. @param {import('./drafts.js').Draft | undefined} next */
-  function redraft(next) {
-    button.current?.focus()
-    onDraft(path, next)
-  }
-  return html`<tr hidden=${isHidden} class=${draft ? 'turned' : ''}>
-    <th scope="row"><code>${label}</code>${does && html`<span class="does">${withCode(does)}</span>`}</th>
-    <td data-title=${say('value')}>
-      ${
-        isOpen
-          ? html`<${Field} id=${id} option=${field} onSave=${keep} onClose=${() => setOpen(false)} />`
-          : html`<span class=${option.redacted || option.value === undefined ? 'faint value' : 'value'}>${shown(field)}</span>`
-      }
-      ${!isOpen && mayChange && !why && html` <button ref=${button} class="link" type="button" aria-label=${say('changeOption', { option: label })} onClick=${() => setOpen(true)}>${say('change')}</button>`}
-      ${why && html`<p class="faint notes">${why}</p>`}
-    </td>
-    <td data-title=${say('saidBy')}>
-      ${
-        draft
-          ? html`<span class="accent">${say('studioUnsaved')}</span> <span class="faint notes">${say('studioBefore', { value: written(option.value) })}</span>
-              <button class="link" type="button" aria-label=${say('undoOption', { option: label })} onClick=${() => redraft(undefined)}>${say('undo')}</button>`
-          : sourceOf(from)
-      }
-      ${
-        !draft &&
-        !isOpen &&
-        mayChange &&
-        from === 'bot.settings.json' &&
-        html` <button class="link" type="button" aria-label=${say('studioBackOf', { option: label })} onClick=${() => redraft({ path })}>${say('studioBack')}</button>`
-      }
-    </td>
-  </tr>`
+  return html`<${OptionRow} id=${`setting-${path.join('-')}`} option=${field} isHidden=${isHidden} isChanged=${draft !== undefined}
+    mayChange=${mayChange && !why} why=${why} unused=${unused} source=${source} onSave=${async (/** @type {unknown} */ value) => onDraft(path, { path, value })} />`
 }
 
 /** @param {Settable['from']} from */

@@ -62,6 +62,7 @@ export function Page({ bot, where, onNotice }) {
 function Bench({ place, bot, onNotice }) {
   const { conversation } = place
   const [options, setOptions] = useState(/** @type {readonly Option[] | undefined} */ (undefined))
+  const [mayAsk, setMayAsk] = useState(false)
   const [unread, setUnread] = useState('')
   const [kept, keep] = useKept(conversation)
   const [share, setShare] = useState(/** @type {number | undefined} */ (undefined))
@@ -77,7 +78,10 @@ function Bench({ place, bot, onNotice }) {
   function read() {
     setUnread('')
     return call('tuning', { query: { conversation } }).then(
-      answer => setOptions(answer.options),
+      answer => {
+        setOptions(answer.options)
+        setMayAsk(answer.mayAsk)
+      },
       error => {
         // The options may have changed.
         setOptions(undefined)
@@ -98,7 +102,8 @@ function Bench({ place, bot, onNotice }) {
   const turned = changed(options, changes)
   const isStale = done !== undefined && written(done.turned) !== written(turned)
 
-  async function run() {
+  /** @param {import('../../tuning/views.ts').SamplingView} [ask] what the judge is asked; absent: nothing */
+  async function run(ask) {
     const leaving = new AbortController()
     running.current = leaving
     setProblem('')
@@ -107,10 +112,13 @@ function Bench({ place, bot, onNotice }) {
     const settings = {}
     for (const { option, value } of turned) settings[option.plugin] = { ...settings[option.plugin], [option.option]: value }
     try {
-      const body = { conversation, limit, settings }
+      const body = { conversation, limit, settings, ...(ask && { ask }) }
       /** @type {{ replay: Replay }} */
-      const { replay: found } = await stream('tuning', body, { signal: leaving.signal, onShare: setShare })
-      const before = done?.compared ? pointOf(done.replay.changed) : undefined
+      const { replay: found } = await stream(ask ? 'tuning/verdicts' : 'tuning', body, {
+        signal: leaving.signal,
+        onShare: setShare,
+      })
+      const before = !ask && done?.compared ? pointOf(done.replay.changed) : undefined
       if (before) setTries(had => [...had, before].slice(-TRIES))
       setDone({ replay: found, compared: turned.length > 0, turned, isSet: false })
       result.current?.scrollIntoView({ block: 'nearest' })
@@ -194,7 +202,7 @@ function Bench({ place, bot, onNotice }) {
     <div class="outcomes" ref=${result}>
     <p class="hidden" role="status">${share !== undefined ? say('replaying') : isStale ? say('replayOld') : done ? say('replayDone', { n: done.replay.differ }) : ''}</p>
     ${isStale && html`<p class="stale">${say('replayOld')}</p>`}
-    ${done ? html`<${Result} replay=${done.replay} compared=${done.compared} tries=${tries} bot=${bot} />` : html`<div class="empty"><h2>${say('tuneEmptyTitle')}</h2><p>${say('tuneEmptyText')}</p></div>`}
+    ${done ? html`<${Result} replay=${done.replay} compared=${done.compared} tries=${tries} bot=${bot} asking=${isStale || done.isSet ? undefined : { mayAsk, isRunning: share !== undefined, onAsk: run }} />` : html`<div class="empty"><h2>${say('tuneEmptyTitle')}</h2><p>${say('tuneEmptyText')}</p></div>`}
     ${
       done &&
       (done.turned.length > 0 || done.isSet) &&

@@ -5,6 +5,7 @@ import { html, useState } from '../base/html.js'
 import { reasonIn, say } from '../base/words.js'
 import { nameOf } from '../costs/names.js'
 import { Chart } from './chart.js'
+import { Undecided } from './undecided.js'
 
 /**
  * @typedef {import('../../tuning/views.ts').ReplayView} Replay
@@ -22,10 +23,12 @@ const KINDS = /** @type {const} */ (['silent', 'react', 'asked', 'ack', 'full'])
 const WORDS = /** @type {const} */ ({ silent: 'silent', react: 'react1', asked: 'asksModel', ack: 'ack', full: 'full' })
 
 /**
- * @param {{ replay: Replay, compared: boolean, tries: readonly Point[], bot: { name: string } }} props `compared`: some
- * option differs
+ * @param {{
+ *   replay: Replay, compared: boolean, tries: readonly Point[], bot: { name: string },
+ *   asking: import('./undecided.js').Asking | undefined,
+ * }} props `compared`: some option differs; `asking`: how the judge is asked. Undefined: the result is out of date
  */
-export function Result({ replay, compared, tries, bot }) {
+export function Result({ replay, compared, tries, bot, asking }) {
   const { today, changed, messages, from, to, leftOut } = replay
   const { places } = today
   const point = pointOf(today)
@@ -35,6 +38,7 @@ export function Result({ replay, compared, tries, bot }) {
     ${point && html`<${Chart} today=${point} changed=${compared ? pointOf(changed) : undefined} members=${membersOf(compared ? changed : today)} tries=${tries} />`}
     <${Figures} replay=${replay} compared=${compared} bot=${bot} />
     ${today.recorded + changed.recorded > 0 && html`<p class="soft">${say('recordedVerdicts', { n: numberOf(compared ? changed.recorded : today.recorded) })}</p>`}
+    <${Undecided} replay=${replay} compared=${compared} asking=${asking} />
     <h2>${say('rulesTitle')}</h2>
     <${Rules} today=${today} changed=${compared ? changed : undefined} />
     ${compared && html`<h2>${say('differTitle', { n: numberOf(replay.differ) })}</h2><${Differences} replay=${replay} />`}`

@@ -1,0 +1,39 @@
+/** Options that have no effect in this bot, with the reason that their plugin gives: one text for `kikimimi check` and the dashboard. */
+import type { ModelConfig } from '../../api/config.ts'
+import type { Configured } from '../../api/index.ts'
+import type { LoadedPlugin } from '../../kernel/host/load-plugins.ts'
+import { modelsThatFill } from '../../models/choose.ts'
+import { modelName } from '../../models/models.ts'
+
+export interface ConfiguredBot {
+  readonly plugins: readonly Pick<LoadedPlugin, 'name' | 'options'>[]
+  readonly models: ModelConfig | undefined
+}
+
+/**
+ * Returns the function that says why an option has no effect, by its name: `points.question`. A reason for `points` holds for all of
+ * them; for `points` the function tells the reasons of those inside.
+ *
+ * @param options of the plugin, in one place or everywhere
+ */
+export function unusedOptions(
+  { name, definition }: Pick<LoadedPlugin, 'name' | 'definition'>,
+  { plugins, models }: ConfiguredBot,
+  options: unknown,
+): (option: string) => string | undefined {
+  const bot: Configured = {
+    optionsOf: other => asRecord(plugins.find(plugin => plugin.name === other)),
+    modelsFor: role => modelsThatFill(models ?? {}, role, name).map(model => (model ? modelName(model) : 'offline')),
+  }
+  const reasons = definition.unused?.(options, bot) ?? {}
+  return option => {
+    const keys = option.split('.')
+    const whole = keys.map((_, at) => reasons[keys.slice(0, at + 1).join('.')]).find(why => why !== undefined)
+    const inside = Object.entries(reasons).flatMap(([path, why]) => (path.startsWith(`${option}.`) ? [`${path}: ${why}`] : []))
+    return whole ?? (inside.length > 0 ? inside.join('; ') : undefined)
+  }
+}
+
+function asRecord(plugin: { readonly options: unknown } | undefined): Readonly<Record<string, unknown>> | undefined {
+  return plugin && (typeof plugin.options === 'object' && plugin.options !== null ? { ...plugin.options } : {})
+}

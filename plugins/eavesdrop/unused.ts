@@ -1,0 +1,19 @@
+/** The options that others leave without an effect. */
+import type { Options } from './options.ts'
+
+const HOUR = 60 * 60_000
+
+export function unused({ channels, signs, minInterval, maxPerHour, wait, ...rest }: Options): Readonly<Record<string, string>> {
+  if (channels.length === 0) {
+    const others = ['signs', 'minInterval', 'maxPerHour', 'wait', ...Object.keys(rest)]
+    return Object.fromEntries(others.map(name => [name, 'channels is empty, so the plugin is active nowhere']))
+  }
+  const [, mostMessages] = wait.messages
+  const [, longest] = wait.time
+  return {
+    ...(!signs && { every: 'without signs the model is asked whenever people have written' }),
+    ...(maxPerHour * minInterval > HOUR && { maxPerHour: 'minInterval allows fewer in an hour' }),
+    ...(mostMessages === 0 && { 'wait.time': 'wait.messages waits for no message' }),
+    ...(mostMessages > 0 && longest === 0 && { 'wait.messages': 'wait.time is 0' }),
+  }
+}
