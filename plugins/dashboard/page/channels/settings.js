@@ -1,25 +1,15 @@
 /** The options in a channel: their values and sources, and fields to change them. */
-import { call } from '../base/api.js'
 import { useOpener } from '../base/focus.js'
 import { html, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
 import { Field, OptionHeads, shown } from '../parts/option-field.js'
 import { originOf, withCode } from '../parts/option-origin.js'
+import { isSetHere, setOption } from './set-option.js'
 
 /**
  * @typedef {import('../../channels/views.ts').OptionView} Option
  * @typedef {{ conversation: string, options: readonly Option[], onChange: (options: readonly Option[]) => void, onNotice: (text: string) => void }} Props
  */
-
-/** @param {string} conversation @param {Option} option @param {unknown} value */
-const set = (conversation, { plugin, option }, value) =>
-  call('channel/settings', { method: 'PUT', body: { conversation, plugin, option, value } }).then(answer => answer.settings)
-
-/** @param {string} conversation @param {Option} option */
-const clear = (conversation, { plugin, option }) =>
-  call('channel/settings', { method: 'DELETE', query: { conversation, plugin, option } }).then(answer => answer.settings)
-
-const isSetHere = (/** @type {Option} */ { from }) => from.startsWith('set in the channel by ')
 
 /** How often the bot answers unasked. @param {Props} props */
 export function Chattiness({ conversation, options, onChange, onNotice }) {
@@ -27,16 +17,18 @@ export function Chattiness({ conversation, options, onChange, onNotice }) {
   const group = useRef(/** @type {HTMLElement | null} */ (null))
   const option = options.find(one => one.plugin === 'addressing' && one.option === 'chattiness')
   if (!option) return null
-  /** @param {Promise<readonly Option[]>} asking */
-  function save(asking) {
+  /** @param {Option} option @param {string} [level] absent: the option is reset */
+  function save(option, level) {
     setSaving(true)
-    asking.then(onChange, error => onNotice(say('failed', { why: error.message }))).finally(() => setSaving(false))
+    setOption(conversation, option, level, onChange)
+      .then(onChange, error => onNotice(say('failed', { why: error.message })))
+      .finally(() => setSaving(false))
   }
   /** @param {Option} option */
   function takeBack(option) {
     // The link is removed, so the focus moves.
     group.current?.querySelector('button')?.focus()
-    save(clear(conversation, option))
+    save(option)
   }
   return html`<div class="chattiness">
     <span id="chattiness">${say('chattiness')}</span>
@@ -44,7 +36,7 @@ export function Chattiness({ conversation, options, onChange, onNotice }) {
       ${
         /** @type {const} */ (['quiet', 'normal', 'lively']).map(
           level =>
-            html`<button key=${level} aria-pressed=${option.value === level} aria-disabled=${isSaving} onClick=${() => isSaving || save(set(conversation, option, level))}>${say(`${level}Here`)}</button>`,
+            html`<button key=${level} aria-pressed=${option.value === level} aria-disabled=${isSaving} onClick=${() => isSaving || save(option, level)}>${say(`${level}Here`)}</button>`,
         )
       }
     </div>
@@ -134,14 +126,16 @@ function Row({ option, isHidden, conversation, onChange, onNotice }) {
   const id = `${option.plugin}-${option.option}`
   /** @param {unknown} value */
   const save = value =>
-    set(conversation, option, value).then(options => {
+    setOption(conversation, option, value, onChange).then(options => {
       setOpen(false)
       onChange(options)
     })
   function takeBack() {
     // The link is removed, so the focus moves.
     button.current?.focus()
-    clear(conversation, option).then(onChange, error => onNotice(say('failed', { why: error.message })))
+    setOption(conversation, option, undefined, onChange).then(onChange, error =>
+      onNotice(say('failed', { why: error.message })),
+    )
   }
   return html`<tr hidden=${isHidden}>
     <th scope="row"><code>${option.option}</code>${option.does && html`<span class="does">${withCode(option.does)}</span>`}</th>
