@@ -42,11 +42,6 @@ export async function overview({ db, clock, use }: OverviewApp, hours: number): 
     [since],
   )
   const latency = await latencyOf(db, since)
-  const week = Array.from({ length: 7 * 24 }, () => 0)
-  for (const { at, replies } of times) {
-    const hour = ((at.getUTCDay() + 6) % 7) * 24 + at.getUTCHours()
-    week[hour] = (week[hour] ?? 0) + replies
-  }
   const { active, due } = await operator.queue()
   return {
     since: since.toISOString(),
@@ -60,7 +55,6 @@ export async function overview({ db, clock, use }: OverviewApp, hours: number): 
     silence,
     ...(latency && { latency }),
     hours: times.map(({ at, ...row }) => ({ at: at.toISOString(), ...row })),
-    week,
     now: { active, due },
     health: {
       platforms: operator.platforms.flatMap(platform => {

@@ -133,9 +133,7 @@ function Row({ option, isHidden, conversation, onChange, onNotice }) {
   function takeBack() {
     // The link is removed, so the focus moves.
     button.current?.focus()
-    setOption(conversation, option, undefined, onChange).then(onChange, error =>
-      onNotice(say('failed', { why: error.message })),
-    )
+    setOption(conversation, option, undefined, onChange).then(onChange, error => onNotice(say('failed', { why: error.message })))
   }
   return html`<tr hidden=${isHidden}>
     <th scope="row"><code>${option.option}</code>${option.does && html`<span class="does">${withCode(option.does)}</span>`}</th>
