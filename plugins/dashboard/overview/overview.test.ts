@@ -1,6 +1,7 @@
 /** The figures of the overview are sums of the tables, and those of the turns that its links show. */
 import { VirtualClock } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
+import type { ChannelView } from '../channels/views.ts'
 import { keepTurns, type ManyTurn, manyTurns } from '../testing/many-turns.ts'
 import { openPage, storeOf, type TestPage } from '../testing/open-page.ts'
 import type { TurnLine } from '../turns/views.ts'
@@ -112,6 +113,24 @@ test('every total is the sum of the tables, and the number of turns that its lin
       expect(series.reduce((total, one) => total + one, 0)).toBe(turns)
     }
   }
+  const { rows: today } = await bot.db.query(
+    `select kikimimi.channel_of(conversation) as channel, count(*)::int as turns, (count(*) filter (where outcome = 'replied'))::int as replies
+     from kikimimi.trace where kikimimi.hour_of(at) > $1 group by 1 order by 1`,
+    [new Date(NOW - 24 * HOUR)],
+  )
+  const { channels: listed } = await get<{ channels: ChannelView[] }>(bot, 'channels')
+  expect(
+    listed
+      .map(({ place, turns, replies }) => ({ channel: place.conversation, turns, replies }))
+      .filter(({ turns }) => turns > 0)
+      .toSorted((a, b) => (a.channel < b.channel ? -1 : 1)),
+  ).toEqual(today)
+  const { rows: said } = await bot.db.query(
+    `select author_id as id, count(*)::int as messages from kikimimi.message where not own and deleted_at is null group by 1 order by 1`,
+  )
+  const { people } = await get<{ people: { id: string; messages: number }[] }>(bot, 'people')
+  expect(people.map(({ id, messages }) => ({ id, messages })).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(said)
+
   const { channels } = await get<{ channels: ChannelLine[] }>(bot, 'overview/channels?hours=720&text=de')
   expect(channels.map(({ place }) => place.name)).toEqual(['dev'])
   expect((await bot.api('overview?hours=5')).status).toBe(400)

@@ -46,7 +46,9 @@ test('a replay sends its progress, and then its result with the messages', async
   await talk(page)
   const events = await eventsOf(await ask(page, { settings: { 'judge-rules': { threshold: 15 } } }))
   expect(events.filter(event => 'share' in event).length).toBeGreaterThan(10)
-  const { today, changed, differences, differ } = replayIn(events)
+  const { messages, today, changed, differences, differ } = replayIn(events)
+  const { rows } = await page.db.query('select count(*)::int as messages from kikimimi.message where deleted_at is null')
+  expect(rows).toEqual([{ messages }])
   expect(differ).toBeGreaterThan(0)
   expect(changed.turns.full).toBeGreaterThan(today.turns.full)
   expect(differences[0]).toMatchObject({
