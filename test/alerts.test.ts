@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import addressing from '@kikimimi/addressing'
 import reply from '@kikimimi/reply'
-import { Alerts, definePlugin, type Platform, type PluginContext } from 'kikimimi'
+import { Alerts, definePlugin, Operator, type Platform, type PluginContext } from 'kikimimi'
 import { scriptedModel, type TestBot, testBot, testPlatform } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 
@@ -171,6 +171,82 @@ test('answers that fail, a budget that is nearly used and the problem of a plugi
   await bot.say('alice', '@kiki tell me all')
   await tells(bot, hook, ['began plugin copier', 'over plugin copier', 'began budget day'])
   expect(hook.received.at(-1)?.body).toMatch(/\d+ % of the budget are used/)
+})
+
+test('dead letters, the database, models, failed answers and late turns each begin and end once', async () => {
+  await using hook = await receiver()
+  let [isMended, answers]: [boolean, 'well' | 'slowly' | 'broken'] = [false, 'well']
+  let ctx: PluginContext | undefined
+  const worker = definePlugin({
+    name: 'worker',
+    needs: [Operator],
+    setup(one) {
+      ctx = one
+      one.job<object>('sum', async () => {
+        if (!isMended) throw new Error('no')
+      })
+      return {
+        respond: async () => {
+          if (answers === 'slowly') await new Promise<void>(resolve => void one.clock.setTimeout(() => resolve(), 100_000))
+          return undefined
+        },
+      }
+    },
+  })
+  await using bot = await testBot({
+    storage: 'pglite',
+    env: environment(hook),
+    concurrency: 1,
+    plugins: [worker, addressing(), reply()],
+    model: scriptedModel(() => (answers === 'broken' ? new Error('broken') : 'At ten.')),
+  })
+  const all: string[] = []
+  const tellsOf = async (state: string) => {
+    const [began, over] = [`began ${state}`, `over ${state}`]
+    const mend = async (mended: () => unknown) => {
+      await mended()
+      await tells(bot, hook, [...all, over])
+      all.push(over)
+    }
+    await tells(bot, hook, [...all, began])
+    all.push(began)
+    return mend
+  }
+
+  await bot.bot.jobs.schedule('worker.sum', {}, { key: 'today' })
+  const letterGone = await tellsOf('dead-letters')
+  const operator = ctx?.use(Operator)
+  const [letter] = (await operator?.deadLetters()) ?? []
+  isMended = true
+  await letterGone(() => letter && operator?.replayDeadLetter(letter))
+
+  // The bot cannot record any more.
+  await bot.db.query('alter function kikimimi.beat(timestamptz) rename to gone')
+  const databaseBack = await tellsOf('database')
+  await databaseBack(() => bot.db.query('alter function kikimimi.gone(timestamptz) rename to beat'))
+
+  answers = 'broken'
+  for (let minute = 0; minute < 12; minute++) {
+    await bot.say('alice', '@kiki when does it leave?')
+    await bot.pass('1m')
+  }
+  all.push('began fails-to-answer')
+  const modelsBack = await tellsOf('models-fail')
+  answers = 'well'
+  await modelsBack(() => {})
+  await tells(bot, hook, [...all, 'over fails-to-answer'])
+  all.push('over fails-to-answer')
+
+  answers = 'slowly'
+  for (let n = 0; n < 12; n++) await bot.say('alice', '@kiki when does it leave?', { channel: `room${n}` })
+  const inTime = await tellsOf('turns-are-late')
+  await inTime(() => {})
+  await bot.pass('1h')
+  expect(told(hook)).toEqual(all)
+  for (const { headers, body } of hook.received) {
+    const signature = createHmac('sha256', SECRET).update(`${headers['kikimimi-timestamp']}.${body}`).digest('hex')
+    expect(headers['kikimimi-signature']).toBe(`v1=${signature}`)
+  }
 })
 
 test('a test goes to each target, and says what is wrong', async () => {

@@ -28,15 +28,22 @@ export interface Setting {
   readonly at: Date
 }
 
+/** What a person saw before a change. When somebody else has changed the setting since, the change is refused with SETTINGS_CHANGED. */
+export interface SeenSetting {
+  /** `at` of the setting; null when there was none. Absent: the change is made in any case. */
+  readonly seen?: Date | null | undefined
+}
+
 /** Options set in the chat: the narrowest layer. The database keeps them; without a database, memory does. */
 export interface StoredSettings {
   /**
    * Stores a setting.
-   * @throws OPTIONS_INVALID for a value that the plugin's schema refuses, and for an option that is not in its `scoped`
+   * @throws OPTIONS_INVALID for a value that the plugin's schema refuses, and for an option that is not in its `scoped`;
+   * SETTINGS_CHANGED
    */
-  set(setting: Omit<Setting, 'at'>): Promise<void>
-  /** Removes a setting. Does nothing when there is none. */
-  clear(setting: Pick<Setting, 'place' | 'plugin' | 'key'>): Promise<void>
+  set(setting: Omit<Setting, 'at'> & SeenSetting): Promise<void>
+  /** Removes a setting. Does nothing when there is none. @throws SETTINGS_CHANGED */
+  clear(setting: Pick<Setting, 'place' | 'plugin' | 'key'> & SeenSetting): Promise<void>
   /** The settings of a place. Without a place: all settings. */
   list(place?: string): readonly Setting[]
 }

@@ -27,8 +27,9 @@ export const ERROR_CODES = {
       remedy: 'Change the settings that the message lists. [The reference](./reference.md#botconfigts) has all of them.',
     },
     SETTINGS_CHANGED: {
-      cause: 'A setting of bot.settings.json was to be changed, and the file is another one than the person saw.',
-      remedy: 'Read the settings again and repeat the change, if it is still wanted. The file is as the other change left it.',
+      cause:
+        'A setting of bot.settings.json or of a channel was to be changed, and somebody else has changed it since the person saw it.',
+      remedy: 'Read the settings again and repeat the change, if it is still wanted. Everything is as the other change left it.',
     },
     SETTINGS_READ_ONLY: {
       cause:

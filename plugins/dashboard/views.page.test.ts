@@ -8,6 +8,7 @@ import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TurnView } from './history/views.ts'
 import { pages } from './pages.ts'
 import { browserPath, openBrowser, visit } from './testing/browser.ts'
 import { openPage, type TestPage } from './testing/open-page.ts'
@@ -31,6 +32,15 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     page.evaluate(
       `Math.max(...[document.documentElement, document.querySelector('#main')].map(one => one.scrollWidth - one.clientWidth))`,
     )
+
+  /** Texts and attributes in which a name can change the order of the text around it. */
+  const unruly = (page: Page) =>
+    page.evaluate(`[...document.querySelectorAll('*')]
+      .flatMap(one => [
+        ...['title', 'aria-label', 'placeholder'].map(name => one.getAttribute(name) ?? ''),
+        ...[...one.childNodes].filter(node => node.nodeType === 3).map(node => node.nodeValue),
+      ])
+      .filter(text => /[\\u202a-\\u202e\\u2066\\u2067]/.test(text) || text.replace(/\\u2068[^\\u2068\\u2069]*\\u2069/g, '').includes('שלום'))`)
 
   async function sayAs(bot: TestPage, name: string, channel: string, id: string) {
     const conversation = { platform: 'test', workspace: 'team', channel: id, name: channel, visibility: 'public' } as const
@@ -102,7 +112,17 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await sayAs(bot, long, unbroken, 'c1')
       await sayAs(bot, unbroken, long, 'c2')
       await sayAs(bot, invisible, invisible, 'c3')
-      await expect.poll(async () => ((await (await bot.api('turns')).json()) as { turns: [] }).turns.length).toBe(3)
+      await sayAs(bot, '\u3164\u2800', '\u3164', 'c4')
+      // Marks without an end, and words that run from right to left.
+      await sayAs(bot, '\u202e\u2069nogard', '\u202enogard\u2067', 'c5')
+      await sayAs(bot, 'שלום', 'שלום', 'c6')
+      await expect.poll(async () => ((await (await bot.api('turns')).json()) as { turns: [] }).turns.length).toBe(6)
+      const { turns } = (await (await bot.api('turns')).json()) as { turns: TurnView[] }
+      const odd = turns.find(({ place }) => place.conversation.endsWith('/c5'))?.trace.turn
+      await bot.db.query(
+        `insert into kikimimi.model_use (hour, place, role, plugin, model, calls, failed, input_tokens, output_tokens, ms)
+         select kikimimi.hour_of(now()), 'test/team/c' || n, 'chat', 'reply', 'gauge', 1, 0, 900, 100, 5 from generate_series(1, 6) n`,
+      )
       for (const how of [PHONE, {}]) {
         await using seen = await visit(browser, bot.url, how)
         const { page } = seen
@@ -114,6 +134,11 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
           ['#/memory/people', '(no name)'],
           ['#/memory', 'likes tea'],
           ['#/tuning', '(no name)'],
+          ['#/overview', '(no name)'],
+          ['#/costs', '(no name)'],
+          ['#/turns', '(no name)'],
+          [`#/turns/${odd}`, 'nogard'],
+          [`#/memory/${encodeURIComponent('test:person-c5')}`, 'nogard'],
         ] as const) {
           await page.goto(`${bot.url}/${where}`)
           await page.locator('main').getByText(text).first().waitFor({ state: 'attached' })
@@ -122,9 +147,11 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
             .locator('main a, main button, main option')
             .evaluateAll(
               all =>
-                all.filter(one => !/[\p{L}\p{N}\p{P}\p{S}]/u.test(`${one.textContent}${one.getAttribute('aria-label')}`)).length,
+                all.filter(
+                  one => !/(?![\u3164\u2800])[\p{L}\p{N}\p{P}\p{S}]/u.test(`${one.textContent}${one.getAttribute('aria-label')}`),
+                ).length,
             )
-          expect([where, unnamed]).toEqual([where, 0])
+          expect([where, unnamed, await unruly(page)]).toEqual([where, 0, []])
         }
         await seen.picture(how === PHONE ? 'phone-names' : 'names')
       }

@@ -52,8 +52,7 @@ export default definePlugin({
     ctx.every('write', options.writeEvery / 1_000, () => store.flush())
     ctx.every('cards', '1d', createConsolidation(ctx, options))
     ctx.every('tidy', '1d', () => tidy(db, new Date(clock.now())))
-    // The rest is counted after the next start.
-    ctx.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not count messages', { error })))
+    ctx.scope.defer(() => store.close().catch((error: unknown) => log.warn('could not count messages', { error })))
     return {
       context: turn => sectionsFor(turn, store, ctx),
       forget: person => links.write(() => forgetPerson(db, person)),

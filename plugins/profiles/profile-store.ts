@@ -91,8 +91,8 @@ export interface ProfileStore {
    */
   undoCards(person: PersonKey): Promise<number>
   /**
-   * Counts new messages. Runs every 15 minutes, when the bot stops, and before each read. Where there are more than 200, `get` does not
-   * wait for it.
+   * Counts new messages. Runs every 15 minutes, when the bot stops, and before each read. Where there are more than 200, neither `get` nor
+   * the stop waits for it.
    */
   flush(): Promise<void>
 }

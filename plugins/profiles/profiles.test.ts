@@ -192,7 +192,7 @@ describe('counts are written', () => {
     expect((await p.known('alice')).messages).toBe(1)
   })
 
-  test('many messages in the background: a read does not wait for them', async () => {
+  test('many messages in the background: neither a read nor the stop waits for them', async () => {
     await using p = await people()
     await p.bot.db.query(
       `insert into kikimimi.message (conversation, channel, id, author_id, author_name, author_bot, own, missed, text, mentions,
@@ -203,6 +203,8 @@ describe('counts are written', () => {
     )
     await p.bot.say('alice', 'hello')
     expect(await p.store().get(key('alice'), place())).toBeUndefined()
+    await p.bot.restart()
+    expect([await p.store().get(key('alice'), place()), p.bot.log]).toEqual([undefined, []])
     await p.bot.pass('3s')
     expect(await p.known('alice')).toMatchObject({ messages: 2_501, familiarity: 'close' })
     await p.bot.say('alice', 'hello again')

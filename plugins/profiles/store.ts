@@ -30,12 +30,18 @@ const FEW = 200
 /** Default number of people in a list. */
 const LISTED = 50
 
-export function createProfileStore({ db, clock, links, options, names, countLater }: StoreDeps): ProfileStore {
+export interface OwnProfileStore extends ProfileStore {
+  /** Counts the last new messages, when they are few, and ends a running count between two batches. The rest is counted after the next start. */
+  close(): Promise<void>
+}
+
+export function createProfileStore({ db, clock, links, options, names, countLater }: StoreDeps): OwnProfileStore {
   const { familiarity } = options
+  let isClosing = false
 
   async function count(now: Date): Promise<void> {
-    while (await countNext(db));
-    while (await findTopics(db, now, names));
+    while ((await countNext(db)) && !isClosing);
+    while ((await findTopics(db, now, names)) && !isClosing);
   }
 
   async function flush(): Promise<void> {
@@ -47,8 +53,8 @@ export function createProfileStore({ db, clock, links, options, names, countLate
   const update = sharing(async () => {
     const now = new Date(clock.now())
     const news = await newsOf(db, now)
-    if (news > FEW) await countLater()
-    else if (news > 0) await count(now)
+    if (news > FEW) return isClosing ? undefined : countLater()
+    if (news > 0) await count(now)
   })
 
   const accounts = async (person: PersonKey) => accountsIn(await links.read(), person)
@@ -56,6 +62,11 @@ export function createProfileStore({ db, clock, links, options, names, countLate
   return {
     flush,
     accounts,
+
+    close() {
+      isClosing = true
+      return update()
+    },
 
     async get(person, reader) {
       await update()

@@ -13,7 +13,7 @@ function addresses(channel: string): Readonly<Record<string, readonly string[]>>
   return {
     '/api/session': ['session'],
     '/api/bot': ['bot'],
-    '/api/channels': ['channels'],
+    '/api/channels': ['channels', 'channels?text=channel%2025'],
     '/api/channel': [`channel?${at}`],
     '/api/channel/settings': [`channel/settings?${at}`],
     '/api/channel/upcoming': [`channel/upcoming?${at}`],
@@ -36,6 +36,7 @@ function addresses(channel: string): Readonly<Record<string, readonly string[]>>
       'model=seldom',
       'reason=a%20seldom%20reason',
       'week=30',
+      'outcome=replied&week=30%20Europe%2FBerlin',
       'text=message',
       'text=nobody%20says%20this',
     ].map(filters => `turns/search?${filters}`),
@@ -50,7 +51,7 @@ function addresses(channel: string): Readonly<Record<string, readonly string[]>>
       return ['place', 'model'].map(by => `costs?from=${from.toISOString()}&to=${to.toISOString()}&by=${by}`)
     }),
     '/api/drops': ['drops'],
-    '/api/places': ['places'],
+    '/api/places': ['places', `places?${at}`],
     '/api/facts': [`facts?${at}`, `facts?${at}&by=keyword&text=w1%20w20%20w300`, `facts?${at}&before=${Date.now()}.1000000`],
     '/api/facts/{id}': ['facts/1'],
     '/api/people': ['people', 'people?text=ers'],

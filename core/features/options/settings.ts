@@ -14,16 +14,16 @@ export interface SettingsOptions {
 
 export function createSettings({ table, clock, optionsOf }: SettingsOptions): StoredSettings {
   return {
-    async set({ place, plugin, key, value, by }) {
+    async set({ place, plugin, key, value, by, seen }) {
       const options = optionsOf(plugin)
       const problem = options ? options.refuses(key, value) : 'this bot has no such plugin'
       if (problem !== undefined) {
         throw new KikimimiError('OPTIONS_INVALID', `[${plugin}] cannot set ${key} to ${JSON.stringify(value)}: ${problem}.`)
       }
-      await table.write({ place, plugin, key, value, by: { id: by.id, name: by.name }, at: new Date(clock.now()) })
+      await table.write({ place, plugin, key, value, by: { id: by.id, name: by.name }, at: new Date(clock.now()) }, seen)
     },
 
-    clear: ({ place, plugin, key }) => table.write({ place, plugin, key, at: new Date(clock.now()) }),
+    clear: ({ place, plugin, key, seen }) => table.write({ place, plugin, key, at: new Date(clock.now()) }, seen),
 
     list: place => table.all().filter(one => (place === undefined || one.place === place) && optionsOf(one.plugin)),
   }

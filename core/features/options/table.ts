@@ -1,8 +1,8 @@
 /** The table of settings made in the chat, by place and plugin: in memory for reading, and stored in the database. */
 
-import type { Conversation, Database, PersonKey, Setting } from '../../api/index.ts'
+import type { Conversation, Database, PersonKey, SeenSetting, Setting } from '../../api/index.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
-import { reason } from '../../base/errors.ts'
+import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import { cached } from '../../storage/database/cached.ts'
@@ -22,8 +22,8 @@ export interface SettingTable {
   /** The settings of a plugin that apply in a conversation, from wide to narrow: the same array while they are unchanged. */
   within(conversation: Conversation, plugin: string): readonly Setting[]
   all(): readonly Setting[]
-  /** Stores a change. When it rejects, nothing has changed. */
-  write(change: Change): Promise<void>
+  /** Stores a change. When it rejects, nothing has changed. @throws SETTINGS_CHANGED when another setting is stored than was seen */
+  write(change: Change, seen?: SeenSetting['seen']): Promise<void>
   /** Applies a change at once, even when the database is unavailable, and stores it as soon as possible. */
   setDurably(change: Change): void
   /** Runs after each change, of this process and of others. */
@@ -99,13 +99,13 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
    * arrival.
    */
   function newer<T extends Change>(change: T): T {
-    const before = known.get(groupOf(change))?.find(({ key }) => key === change.key)
+    const before = settingOf(change)
     return before && before.at >= change.at ? { ...change, at: after(before.at) } : change
   }
 
-  /** Stores a change. False: a newer change is stored, or there is nothing to remove. */
-  async function writeDown(change: Change): Promise<boolean> {
-    const rows = await table?.write(() => (isSetting(change) ? put(db, change) : remove(db, change)))
+  /** Stores a change. False: a newer change is stored, another one than was seen, or there is nothing to remove. */
+  async function writeDown(change: Change, seen?: SeenSetting['seen']): Promise<boolean> {
+    const rows = await table?.write(() => (isSetting(change) ? put(db, change, seen) : remove(db, change, seen)))
     changes++
     return rows !== 0
   }
@@ -135,10 +135,14 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   // After `read` is complete: a STOP in another process has to cancel running turns of this one.
   if (db?.kind === 'postgres') scope.defer(await db.listen(CHANNEL, () => void refresh()))
 
-  async function write(given: Change): Promise<void> {
+  const settingOf = (change: Change) => known.get(groupOf(change))?.find(({ key }) => key === change.key)
+
+  async function write(given: Change, seen?: SeenSetting['seen']): Promise<void> {
     const change = newer(given)
-    if (await writeDown(change)) apply(change)
-    else await refresh()
+    const isSeen = () => seen === undefined || settingOf(change)?.at.getTime() === seen?.getTime()
+    if (isSeen() && (await writeDown(change, seen))) return apply(change)
+    await refresh()
+    if (seen !== undefined) throw changedMeanwhile(change, settingOf(change))
   }
 
   const inPlace = (place: string, plugin: string) => known.get(groupOf({ place, plugin })) ?? NONE
@@ -200,20 +204,39 @@ export async function readSettings(db: Database): Promise<readonly Setting[]> {
 const FORGET = `update kikimimi.setting set by_id = '', by_name = '' where by_id = $1 and starts_with(place, $2)`
 
 /** Returns the number of changed rows. */
-async function put(db: Database | undefined, { place, plugin, key, value, by, at }: Setting): Promise<number | undefined> {
-  const written = await db?.query(
-    `insert into kikimimi.setting (place, plugin, key, value, by_id, by_name, at) values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (place, plugin, key) do update
-     set value = excluded.value, by_id = excluded.by_id, by_name = excluded.by_name, at = excluded.at
-     where setting.at < excluded.at`,
-    [place, plugin, key, JSON.stringify(value), by.id, by.name, at],
-  )
-  return written?.rowCount
+async function put(db: Database | undefined, setting: Setting, seen: SeenSetting['seen']): Promise<number | undefined> {
+  const { place, plugin, key, value, by, at } = setting
+  const row = [place, plugin, key, JSON.stringify(value), by.id, by.name, at]
+  if (seen) return (await db?.query(UPDATE, [...row, seen]))?.rowCount
+  return (await db?.query(seen === null ? `${INSERT} do nothing` : `${INSERT} ${REPLACE}`, row))?.rowCount
 }
 
-async function remove(db: Database | undefined, { place, plugin, key, at }: Change): Promise<number | undefined> {
-  const sql = 'delete from kikimimi.setting where place = $1 and plugin = $2 and key = $3 and at < $4'
-  return (await db?.query(sql, [place, plugin, key, at]))?.rowCount
+const INSERT = `insert into kikimimi.setting (place, plugin, key, value, by_id, by_name, at) values ($1, $2, $3, $4, $5, $6, $7)
+  on conflict (place, plugin, key)`
+
+const REPLACE = `
+  do update set value = excluded.value, by_id = excluded.by_id, by_name = excluded.by_name, at = excluded.at
+  where setting.at < excluded.at`
+
+const UPDATE = `update kikimimi.setting set value = $4, by_id = $5, by_name = $6, at = $7
+  where place = $1 and plugin = $2 and key = $3 and at = $8`
+
+async function remove(
+  db: Database | undefined,
+  { place, plugin, key, at }: Change,
+  seen: SeenSetting['seen'],
+): Promise<number | undefined> {
+  const [condition, more] = seen === undefined ? ['', []] : ['and at = $5', [seen]]
+  const sql = `delete from kikimimi.setting where place = $1 and plugin = $2 and key = $3 and at < $4 ${condition}`
+  return (await db?.query(sql, [place, plugin, key, at, ...more]))?.rowCount
+}
+
+function changedMeanwhile({ plugin, key }: Change, now: Setting | undefined): KikimimiError {
+  const state = now ? `it is ${JSON.stringify(now.value)} now` : 'it is not set there any more'
+  return new KikimimiError(
+    'SETTINGS_CHANGED',
+    `[${plugin}] somebody changed ${key} meanwhile: ${state}. Nothing was overwritten. Save again if you still want to.`,
+  )
 }
 
 /** The next time that differs. */

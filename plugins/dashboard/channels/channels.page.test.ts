@@ -415,11 +415,16 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await using seen = await visit(browser, `${bot.url}/#/channels`)
       const { page, problems, picture } = seen
       await expect.poll(() => page.getByRole('link', { name: /#room/ }).count()).toBe(30)
-      await page.getByRole('searchbox', { name: 'Search 30 channels' }).fill('#room17')
+      await page.getByRole('searchbox', { name: 'Search channels' }).fill('#room17')
       await expect.poll(() => page.getByRole('link', { name: /#room/ }).count()).toBe(1)
       await picture('channels-many')
       await page.getByRole('searchbox').fill('nowhere')
       await page.getByText('No channel matches.').waitFor()
+      await page.goto(`${bot.url}/#/tuning/${encodeURIComponent('test/team/room17')}`)
+      await page.getByPlaceholder('Channel').fill('room3')
+      await page.keyboard.press('Enter')
+      await expect.poll(() => page.url()).toBe(`${bot.url}/#/tuning/${encodeURIComponent('test/team/room3')}`)
+      await expect.poll(() => page.getByLabel('Channel').first().inputValue()).toBe('test/team/room3')
       expect(problems).toEqual([])
     },
     WAIT,

@@ -175,6 +175,32 @@ test('the dashboard sets an option for a channel, and resets it to bot.config.ts
   expect((await page.api('channel/settings?conversation=test/team/none')).status).toBe(404)
 })
 
+test('the second of two people who set or reset the same option is told, and overwrites nothing', async () => {
+  await using page = await openPage({ plugins })
+  await heard(page, 'good morning')
+  const option = { plugin: 'addressing', option: 'chattiness' }
+  const put = (value: string, seen: string | null | undefined) =>
+    page.api('channel/settings', { method: 'PUT', body: { conversation: DEV, ...option, value, seen } })
+  const reset = (seen = '') =>
+    page.api(`channel/settings?${new URLSearchParams({ conversation: DEV, ...option, seen })}`, { method: 'DELETE' })
+  const now = async () => {
+    const { settings } = await json<{ settings: OptionView[] }>(page.api(`channel/settings?conversation=${DEV}`))
+    return settings.find(one => one.option === 'chattiness')
+  }
+  const first = await Promise.all([put('quiet', null), put('lively', null)])
+  expect(first.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  const { value, setAt } = (await now()) ?? {}
+  const refused = await first.find(({ status }) => status === 409)?.json()
+  expect(refused).toEqual({
+    message: `[addressing] somebody changed chattiness meanwhile: it is "${value}" now. Nothing was overwritten. Save again if you still want to.`,
+  })
+  const second = await Promise.all([put('normal', setAt), reset(setAt)])
+  expect(second.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  expect((await now())?.value).toBe('normal')
+  expect([(await put('quiet', setAt)).status, (await reset(setAt)).status, (await now())?.value]).toEqual([409, 409, 'normal'])
+  expect([(await put('quiet', undefined)).status, (await now())?.value]).toEqual([200, 'quiet'])
+})
+
 test('no route returns secrets', async () => {
   const password = 'hunter2-of-the-page'
   const apps: PluginContext[] = []

@@ -8,6 +8,7 @@ import {
   Operator,
   type PluginContext,
 } from 'kikimimi'
+import { findChannels } from '../turns/choices.ts'
 import type { ChannelView, OptionView } from './views.ts'
 
 /** Maximum number on a page. */
@@ -40,8 +41,15 @@ export const LATEST_CHANNELS = `(
   order by seq desc nulls last, conversation limit $1
 )`
 
-/** Most active first. */
-export async function channels({ db, clock, use }: Pick<PluginContext, 'db' | 'clock' | 'use'>): Promise<ChannelView[]> {
+const FOUND = `(select c.id as conversation, l.seq, l.received_at from kikimimi_v1.conversation c
+  left join kikimimi_v1.latest l on l.conversation = c.id where c.id = any($1))`
+
+/** Most active first: all, or those that a text finds. */
+export async function channels(
+  { db, clock, use }: Pick<PluginContext, 'db' | 'clock' | 'use'>,
+  text = '',
+): Promise<ChannelView[]> {
+  const wanted = text === '' ? SHOWN : (await findChannels(db, text)).map(({ conversation }) => conversation)
   const { rows } = await db.query<ChannelRow>(
     `select c.id, c.platform, c.name, c.visibility, c.last_reply_at as replied, shown.received_at as heard,
        -- Almost no channel has messages that wait: its last one tells.
@@ -49,9 +57,9 @@ export async function channels({ db, clock, use }: Pick<PluginContext, 'db' | 'c
          select count(*)::int from kikimimi_v1.message m
          where m.conversation = c.id and m.seq > c.processed and not m.own and not m.missed and m.deleted_at is null
        ) else 0 end as waiting
-     from ${LATEST_CHANNELS} shown join kikimimi_v1.conversation c on c.id = shown.conversation
+     from ${text === '' ? LATEST_CHANNELS : FOUND} shown join kikimimi_v1.conversation c on c.id = shown.conversation
      order by shown.seq desc nulls last, c.id`,
-    [SHOWN],
+    [wanted],
   )
   const { rows: counts } = await db.query<{ channel: string; turns: number; replies: number }>(
     `select channel, sum(turns)::int as turns, sum(replies)::int as replies

@@ -20,9 +20,13 @@ export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext,
     '/api/channels',
     {
       config: { role: 'moderator' },
-      schema: { summary: 'Channels, the most active first', response: { 200: z.object({ channels: z.array(channelView) }) } },
+      schema: {
+        summary: 'Channels, the most active first: those with the newest messages, or those that a text finds',
+        querystring: z.object({ text: z.string().trim().max(200).default('') }),
+        response: { 200: z.object({ channels: z.array(channelView) }) },
+      },
     },
-    async () => ({ channels: await channels(ctx) }),
+    async ({ query }) => ({ channels: await channels(ctx, query.text) }),
   )
 
   typed.get(

@@ -89,6 +89,11 @@ test('small groups are one, days are those of the zone, and a forecast goes on l
   expect(tokyo.steps).toHaveLength(8)
   expect(tokyo.steps[0]).toBe(at(8, 15).toISOString())
   expect([...new Set(tokyo.series.map(one => one.at))].toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7])
+  for (const day of ['2026-03-29', '2026-10-25']) {
+    // The clocks of Berlin change.
+    const { steps } = await costs(page, { from: `${day}T00:00:00+01:00`, to: `${day}T12:00:00Z`, zone: 'Europe/Berlin' })
+    expect(steps.map(at => Date.parse(at) - Date.parse(steps[0] ?? ''))).toEqual(steps.map((_, n) => n * HOUR))
+  }
   const { day } = utc.forecast
   expect(day.expectedTokens - day.tokens).toBeCloseTo(new Date().getUTCHours() < 20 ? sum : 0, 6)
 })

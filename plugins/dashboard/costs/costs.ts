@@ -118,13 +118,15 @@ async function pointsOf(db: Database, query: CostsQuery, steps: readonly Date[],
   return rows
 }
 
-/** Postgres counts them, because only it knows when a day of the zone begins. */
+/** Postgres counts them, because only it knows when a day of the zone begins. A day with a change of the clocks has 23 or 25 hours. */
 async function stepsOf(db: Database, { from, to, zone }: CostsQuery, step: 'hour' | 'day'): Promise<Date[]> {
+  const [begin, end] = [`date_trunc('${step}', $1::timestamptz, $3)`, `$2::timestamptz - interval '1 second'`]
   const { rows } = await db.query<{ at: Date }>(
-    `select n at time zone $4 as at from generate_series(
-       date_trunc($3, $1::timestamptz at time zone $4), ($2::timestamptz - interval '1 second') at time zone $4, ('1 ' || $3)::interval
-     ) n order by 1`,
-    [from, to, step, zone],
+    step === 'hour'
+      ? `select at from generate_series(${begin}, ${end}, interval '1 hour') at order by 1`
+      : `select n at time zone $3 as at
+         from generate_series(${begin} at time zone $3, (${end}) at time zone $3, interval '1 day') n order by 1`,
+    [from, to, zone],
   )
   return rows.map(({ at }) => at)
 }

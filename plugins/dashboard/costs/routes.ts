@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { withTypes } from '../server/typed.ts'
+import { zone } from '../server/zone.ts'
 import { costs } from './costs.ts'
 import { costsView, DIMENSIONS } from './views.ts'
 
@@ -16,12 +17,7 @@ const query = z
   .object({
     from: when.describe('Beginning.'),
     to: when.describe('End, at most 400 days after the beginning.'),
-    zone: z
-      .string()
-      .max(64)
-      .refine(isZone, { error: 'expected a time zone such as Asia/Tokyo' })
-      .default('UTC')
-      .describe('Time zone of the days.'),
+    zone: zone.default('UTC').describe('Time zone of the days.'),
     by: z.enum(DIMENSIONS).default('place').describe('What the groups are: channels, plugins, roles or models.'),
     place: value.describe('Only this channel; `direct` for direct messages; empty for work of the whole bot.'),
     plugin: value.describe('Only this plugin; empty for the bot itself.'),
@@ -46,12 +42,4 @@ export function costsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'd
     },
     ({ query: { from, to, zone, by, ...only } }) => costs(ctx, { from, to, zone, by, only }),
   )
-}
-
-function isZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
 }

@@ -56,9 +56,11 @@ test('a turn is rated, listed, run as a set, and the rating changed and deleted'
   expect(result.cases).toMatchObject([{ name: turn, results: [{ said: ['At ten.'] }, { said: ['At ten.'] }] }])
   expect(page.other.posted).toHaveLength(posted)
 
-  const { rows: booked } = await page.db.query(`select place, plugin, sum(calls)::int as calls from kikimimi_v1.model_use
-    where role = 'evaluation' group by place, plugin`)
-  expect(booked).toEqual([{ place: '', plugin: 'evaluation', calls: 2 }])
+  const { rows: booked } = await page.db.query(`select place, plugin, sum(calls)::int as calls,
+    sum(input_tokens + output_tokens)::int as tokens from kikimimi_v1.model_use where role = 'evaluation' group by place, plugin`)
+  const sum = (of: 'calls' | 'tokens') => result.sides.reduce((total, { spent }) => total + spent[of], 0)
+  expect(booked).toEqual([{ place: '', plugin: 'evaluation', calls: 2, tokens: sum('tokens') }])
+  expect(sum('calls')).toBe(2)
 
   await page.api(`ratings/${turn}`, { method: 'PUT', body: { ...rating, contains: ['noon'] } })
   const changed = await evaluated(page, { turns: [turn], change: {}, budget: 100_000 })

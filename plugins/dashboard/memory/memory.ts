@@ -13,15 +13,17 @@ const PLACES = 500
 
 type Deps = Pick<PluginContext, 'db' | 'use'>
 
-/** Channels, most recently active first. */
-export async function places(db: Database): Promise<Place[]> {
+/** Channels, most recently active first, and one that is listed in any case. */
+export async function places(db: Database, also?: string): Promise<Place[]> {
   const { rows } = await db.query<Place>(
     `select c.id as conversation, c.platform, c.name, c.visibility
      from ${LATEST_CHANNELS} shown join kikimimi_v1.conversation c on c.id = shown.conversation
      order by shown.seq desc nulls last, c.id`,
     [PLACES],
   )
-  return rows
+  if (also === undefined || rows.some(({ conversation }) => conversation === also)) return rows
+  const found = await channelsById(db, [also])
+  return [...found.map(({ id, platform, name, visibility }) => ({ conversation: id, platform, name, visibility })), ...rows]
 }
 
 /** A page of facts, and where the next one begins. */

@@ -37,9 +37,15 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
     '/api/places',
     {
       config: { role: 'moderator' },
-      schema: { summary: 'Channels with messages', response: { 200: z.object({ places: z.array(place) }) } },
+      schema: {
+        summary: 'Channels, those with the newest messages first',
+        querystring: z.object({
+          conversation: z.string().max(2_000).optional().describe('Id of a channel that is listed in any case.'),
+        }),
+        response: { 200: z.object({ places: z.array(place) }) },
+      },
     },
-    async () => ({ places: await places(db) }),
+    async ({ query }) => ({ places: await places(db, query.conversation) }),
   )
 
   typed.get(

@@ -28,7 +28,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   test(
     'figures and pictures are of the period, and lead to the turns behind them',
     async () => {
-      await using seen = await visit(browser, `${bot.url}/#/overview/7d`, { bypassCSP: true, timezoneId: 'Asia/Tokyo' })
+      await using seen = await visit(browser, `${bot.url}/#/overview/7d`, { bypassCSP: true, timezoneId: 'Asia/Kolkata' })
       const { page, problems, picture } = seen
       await tile(page, 'Turns').waitFor()
       expect(await tile(page, 'Turns').locator('b').innerText()).toBe(String(turns.length))

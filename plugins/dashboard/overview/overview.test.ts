@@ -1,13 +1,15 @@
 /** The figures of the overview are sums of the tables, and those of the turns that its links show. */
 import { VirtualClock } from 'kikimimi/testing'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import type { ChannelView } from '../channels/views.ts'
 import { keepTurns, type ManyTurn, manyTurns } from '../testing/many-turns.ts'
 import { openPage, storeOf, type TestPage } from '../testing/open-page.ts'
 import type { TurnLine } from '../turns/views.ts'
 import type { ChannelLine, OverviewView } from './views.ts'
 
 const HOUR = 3_600_000
-const NOW = Date.UTC(2026, 1, 4, 10, 25)
+const PICTURE = new URL('../page/overview/week.js', import.meta.url)
+const NOW = Date.UTC(2026, 3, 4, 10, 25)
 
 async function get<T>(bot: TestPage, path: string): Promise<T> {
   const answer = await bot.api(path)
@@ -42,6 +44,7 @@ test('every total is the sum of the tables, and the number of turns that its lin
       [new Date(NOW - daysAgo * 24 * HOUR), cost],
     )
   }
+  const { repliesInWeek }: { repliesInWeek(hours: OverviewView['hours']): number[] } = await import(PICTURE.href)
   for (const hours of [24, 168, 720]) {
     const since = new Date(Math.floor(NOW / HOUR) * HOUR + HOUR - hours * HOUR).toISOString()
     const inside = turns.filter(({ trace }) => trace.at >= since)
@@ -76,9 +79,18 @@ test('every total is the sum of the tables, and the number of turns that its lin
     const sum = (name: 'turns' | 'replies' | 'errors') => seen.hours.reduce((total, hour) => total + hour[name], 0)
     const replied = inside.filter(({ trace }) => trace.outcome === 'replied')
     expect([sum('turns'), sum('replies'), sum('errors')]).toEqual([seen.totals.turns, replied.length, seen.totals.errors])
-    expect(seen.week.reduce((total, one) => total + one, 0)).toBe(replied.length)
-    const busiest = seen.week.indexOf(Math.max(...seen.week))
-    expect(await count(bot, { since, outcome: 'replied', week: String(busiest) })).toBe(seen.week[busiest])
+    // Berlin changes its clocks in this time, and the hours of India begin between those of UTC.
+    for (const zone of ['UTC', 'Europe/Berlin', 'Asia/Kolkata']) {
+      vi.stubEnv('TZ', zone)
+      const week = repliesInWeek(seen.hours)
+      vi.unstubAllEnvs()
+      expect(week.reduce((total, one) => total + one, 0)).toBe(replied.length)
+      const cells = week.flatMap((replies, hour) => (replies > 2 ? { hour, replies } : []))
+      for (const { hour, replies } of cells) {
+        const filters = { since, outcome: 'replied', week: `${hour} ${zone}` }
+        expect([filters, await count(bot, filters)]).toEqual([filters, replies])
+      }
+    }
 
     const took = ({ trace }: ManyTurn) => Object.values(trace.ms).reduce((total, ms) => total + ms, 0)
     const sorted = replied.map(took).toSorted((a, b) => a - b)
@@ -101,6 +113,24 @@ test('every total is the sum of the tables, and the number of turns that its lin
       expect(series.reduce((total, one) => total + one, 0)).toBe(turns)
     }
   }
+  const { rows: today } = await bot.db.query(
+    `select kikimimi.channel_of(conversation) as channel, count(*)::int as turns, (count(*) filter (where outcome = 'replied'))::int as replies
+     from kikimimi.trace where kikimimi.hour_of(at) > $1 group by 1 order by 1`,
+    [new Date(NOW - 24 * HOUR)],
+  )
+  const { channels: listed } = await get<{ channels: ChannelView[] }>(bot, 'channels')
+  expect(
+    listed
+      .map(({ place, turns, replies }) => ({ channel: place.conversation, turns, replies }))
+      .filter(({ turns }) => turns > 0)
+      .toSorted((a, b) => (a.channel < b.channel ? -1 : 1)),
+  ).toEqual(today)
+  const { rows: said } = await bot.db.query(
+    `select author_id as id, count(*)::int as messages from kikimimi.message where not own and deleted_at is null group by 1 order by 1`,
+  )
+  const { people } = await get<{ people: { id: string; messages: number }[] }>(bot, 'people')
+  expect(people.map(({ id, messages }) => ({ id, messages })).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(said)
+
   const { channels } = await get<{ channels: ChannelLine[] }>(bot, 'overview/channels?hours=720&text=de')
   expect(channels.map(({ place }) => place.name)).toEqual(['dev'])
   expect((await bot.api('overview?hours=5')).status).toBe(400)

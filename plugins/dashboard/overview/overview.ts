@@ -1,4 +1,7 @@
-/** What the bot did in a period, from the counters that the database keeps for each hour. */
+/**
+ * What the bot did in a period, from the counters that the database keeps for each hour. They are added as float8, which is exact up to
+ * 2^53: as bigint, Postgres adds them as numeric, and half a million rows take twice as long.
+ */
 import { type Database, Operator, type PluginContext } from 'kikimimi'
 import { findChannels } from '../turns/choices.ts'
 import type { ChannelLine, OverviewView } from './views.ts'
@@ -25,28 +28,23 @@ export async function overview({ db, clock, use }: OverviewApp, hours: number): 
   const since = startOf(hours, clock.now())
   const operator = use(Operator)
   const { rows } = await db.query<Record<Summed, number> & Pick<OverviewView['outcomes'][number], 'outcome'>>(
-    `select outcome, sum(turns)::float8 as turns, sum(messages)::float8 as messages, sum(errors)::float8 as errors
-     from kikimimi_v1.turn_hour where hour >= $1 group by outcome order by sum(turns) desc`,
+    `select outcome, sum(turns::float8) as turns, sum(messages::float8) as messages, sum(errors::float8) as errors
+     from kikimimi_v1.turn_hour where hour >= $1 group by outcome order by 2 desc`,
     [since],
   )
   const total = (name: Summed) => rows.reduce((sum, row) => sum + row[name], 0)
   const { rows: silence } = await db.query<OverviewView['silence'][number]>(
-    `select reason, sum(turns)::float8 as turns from kikimimi_v1.turn_hour where hour >= $1 and outcome = 'silent'
-     group by reason order by sum(turns) desc, reason limit ${REASONS}`,
+    `select reason, sum(turns::float8) as turns from kikimimi_v1.turn_hour where hour >= $1 and outcome = 'silent'
+     group by reason order by 2 desc, reason limit ${REASONS}`,
     [since],
   )
   const { rows: times } = await db.query<{ at: Date; turns: number; replies: number; errors: number }>(
-    `select hour as at, sum(turns)::float8 as turns, coalesce(sum(turns) filter (where outcome = 'replied'), 0)::float8 as replies,
-       sum(errors)::float8 as errors
+    `select hour as at, sum(turns::float8) as turns, coalesce(sum(turns::float8) filter (where outcome = 'replied'), 0) as replies,
+       sum(errors::float8) as errors
      from kikimimi_v1.turn_hour where hour >= $1 group by hour order by hour`,
     [since],
   )
   const latency = await latencyOf(db, since)
-  const week = Array.from({ length: 7 * 24 }, () => 0)
-  for (const { at, replies } of times) {
-    const hour = ((at.getUTCDay() + 6) % 7) * 24 + at.getUTCHours()
-    week[hour] = (week[hour] ?? 0) + replies
-  }
   const { active, due } = await operator.queue()
   return {
     since: since.toISOString(),
@@ -60,7 +58,6 @@ export async function overview({ db, clock, use }: OverviewApp, hours: number): 
     silence,
     ...(latency && { latency }),
     hours: times.map(({ at, ...row }) => ({ at: at.toISOString(), ...row })),
-    week,
     now: { active, due },
     health: {
       platforms: operator.platforms.flatMap(platform => {
@@ -76,7 +73,7 @@ export async function overview({ db, clock, use }: OverviewApp, hours: number): 
 /** Of all work, as on the page of costs. */
 async function usedSince(db: Database, since: Date): Promise<Pick<OverviewView['totals'], 'tokens' | 'cost'>> {
   const { rows } = await db.query<Pick<OverviewView['totals'], 'tokens' | 'cost'>>(
-    `select coalesce(sum(input_tokens + output_tokens), 0)::float8 as tokens, coalesce(sum(cost), 0) as cost
+    `select coalesce(sum((input_tokens + output_tokens)::float8), 0) as tokens, coalesce(sum(cost), 0) as cost
      from kikimimi_v1.model_use_work where hour >= $1`,
     [since],
   )
@@ -85,7 +82,7 @@ async function usedSince(db: Database, since: Date): Promise<Pick<OverviewView['
 
 async function latencyOf(db: Database, since: Date): Promise<OverviewView['latency']> {
   const { rows } = await db.query<{ bucket: number; turns: number }>(
-    `select bucket, sum(turns)::float8 as turns from kikimimi_v1.turn_hour where hour >= $1 and bucket >= 0 group by bucket having sum(turns) > 0 order by bucket`,
+    `select bucket, sum(turns::float8) as turns from kikimimi_v1.turn_hour where hour >= $1 and bucket >= 0 group by bucket having sum(turns::float8) > 0 order by bucket`,
     [since],
   )
   const count = rows.reduce((sum, { turns }) => sum + turns, 0)
@@ -117,14 +114,14 @@ export async function channelLines({ db, clock }: OverviewApp, hours: number, te
   const since = startOf(hours, clock.now())
   const wanted = text === '' ? null : (await findChannels(db, text)).map(({ conversation }) => conversation)
   const { rows } = await db.query<ChannelRow>(
-    `select channel, sum(turns)::float8 as turns, sum(replies)::float8 as replies from kikimimi_v1.turn_count
-     where hour >= $1 and ($2::text[] is null or channel = any($2)) group by channel having sum(turns) > 0
-     order by sum(turns) desc, channel limit ${CHANNELS}`,
+    `select channel, sum(turns::float8) as turns, sum(replies::float8) as replies from kikimimi_v1.turn_count
+     where hour >= $1 and ($2::text[] is null or channel = any($2)) group by channel having sum(turns::float8) > 0
+     order by 2 desc, channel limit ${CHANNELS}`,
     [since, wanted],
   )
   const ids = rows.map(({ channel }) => channel)
   const { rows: parts } = await db.query<{ channel: string; part: number; turns: number }>(
-    `select channel, floor(extract(epoch from hour - $1) / 3600 * ${POINTS} / $3::int)::int as part, sum(turns)::float8 as turns
+    `select channel, floor(extract(epoch from hour - $1) / 3600 * ${POINTS} / $3::int)::int as part, sum(turns::float8) as turns
      from kikimimi_v1.turn_count where hour >= $1 and channel = any($2) group by 1, 2`,
     [since, ids, hours],
   )

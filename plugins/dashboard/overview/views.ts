@@ -25,7 +25,6 @@ export const overview = z.object({
   hours: z
     .array(z.object({ at: z.iso.datetime(), turns, replies: z.number(), errors: z.number() }))
     .describe('Hours with turns, oldest first.'),
-  week: z.array(z.number()).describe('Replies by hour of the week in UTC, from Monday 0:00 to 1:00.'),
   now: z.object({ active: z.number(), due: z.number() }).describe('Turns and jobs that run, and those that are due.'),
   health: z
     .object({

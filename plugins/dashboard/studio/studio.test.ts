@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ChannelView } from '../channels/views.ts'
 import { logIn, PASSWORD } from '../testing/attack.ts'
 import { openPage, type TestPage } from '../testing/open-page.ts'
 import type { HistoryView, SettableView, StudioView } from './views.ts'
@@ -150,6 +151,14 @@ describe('the settings studio', () => {
     )
     const found = (await ask<{ channels: string[] }>(page, 'studio/places?text=CHANNEL-4999')).body
     expect(found.channels).toEqual(['channel-4999', ...Array.from({ length: 10 }, (_, n) => `channel-4999${n}`)])
+    const listed = async (path: string) => {
+      const { body } = await ask<{ channels?: ChannelView[]; places?: ChannelView['place'][] }>(page, path)
+      return (body.places ?? body.channels?.map(({ place }) => place) ?? []).map(({ conversation }) => conversation)
+    }
+    // The lists of the other pages have the latest channels, and the one that is asked for.
+    expect([(await listed('channels')).length, (await listed('places')).length]).toEqual([500, 500])
+    expect(await listed('channels?text=CHANNEL-49999')).toEqual(['test/team/c49999'])
+    expect((await listed('places?conversation=test/team/c49999'))[0]).toBe('test/team/c49999')
     const name = 'n'.repeat(500)
     const path = ['plugins', 'addressing', 'channels', name, 'chattiness']
     expect(await save(page, [{ path, value: 'quiet' }])).toMatchObject({ status: 200 })

@@ -47,7 +47,9 @@ test('a replay sends its progress, and then its result with the messages', async
   await talk(page)
   const events = await eventsOf(await ask(page, { settings: { 'judge-rules': { threshold: 15 } } }))
   expect(events.filter(event => 'share' in event).length).toBeGreaterThan(10)
-  const { today, changed, differences, differ } = replayIn(events)
+  const { messages, today, changed, differences, differ } = replayIn(events)
+  const { rows } = await page.db.query('select count(*)::int as messages from kikimimi.message where deleted_at is null')
+  expect(rows).toEqual([{ messages }])
   expect(differ).toBeGreaterThan(0)
   expect(changed.turns.full).toBeGreaterThan(today.turns.full)
   expect(differences[0]).toMatchObject({
@@ -106,16 +108,24 @@ function held(where: 'setup' | 'second message') {
     return promise
   }
   let setups = 0
+  /** Turns that got points, by replay. */
+  const turns: number[] = []
   const plugin = definePlugin({
     name: 'held',
     async setup() {
       const isReplay = setups++ > 0
       if (isReplay && where === 'setup') await hold()
-      let heard = 0
-      return { score: async () => void (isReplay && where === 'second message' && heard++ > 0 && (await hold())) }
+      const replay = isReplay ? turns.push(0) - 1 : -1
+      return {
+        async score() {
+          if (!isReplay) return
+          turns[replay] = (turns[replay] ?? 0) + 1
+          if (where === 'second message' && (turns[replay] ?? 0) > 1) await hold()
+        },
+      }
     },
   })
-  return { plugin, entered: entered.promise, letGo }
+  return { plugin, entered: entered.promise, letGo, turns }
 }
 
 test('a disconnect before the first message is no error', async () => {
@@ -134,8 +144,8 @@ test('a disconnect before the first message is no error', async () => {
   expect(page.log).toEqual([])
 })
 
-test('nor is a disconnect before the first progress event', async () => {
-  const { plugin, entered, letGo } = held('second message')
+test('nor is a disconnect before the first progress event, and it ends the work', async () => {
+  const { plugin, entered, letGo, turns } = held('second message')
   await using page = await openPage({ plugins: [plugin, judgeRules()] })
   await talk(page)
   const leaving = new AbortController()
@@ -143,8 +153,12 @@ test('nor is a disconnect before the first progress event', async () => {
   await entered
   leaving.abort()
   await expect(answer.text()).rejects.toThrow()
+  // The bot has noticed it by then.
+  for (let times = 0; times < 3; times++) await page.api('bot')
   letGo()
-  await expect.poll(async () => (await ask(page)).status, { timeout: 10_000 }).toBe(200)
+  await expect.poll(async () => eventsOf(await ask(page)).then(events => 'replay' in (events.at(-1) ?? {}))).toBe(true)
+  const [cancelled = 0, whole = 0] = [turns[0], turns.at(-1)]
+  expect([cancelled, whole > 2 * cancelled]).toEqual([2, true])
   expect(page.log).toEqual([])
 })
 

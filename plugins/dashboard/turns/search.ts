@@ -3,6 +3,7 @@ import type { Database } from 'kikimimi'
 import { type TurnKey, turnsAt } from '../history/turns.ts'
 import type { TurnView } from '../history/views.ts'
 import { FACETS, type Filters, type TurnLine } from './views.ts'
+import { hourOfWeek, utcHours } from './week.ts'
 
 export interface Page {
   /** Newest first. */
@@ -30,10 +31,11 @@ const COUNTED = 2_000
 export async function search(db: Database, filters: Filters, { limit, before }: Paging): Promise<Page> {
   const range = rangeOf(filters, before)
   const [rarest, ...others] = await byRarity(db, filters, range)
+  const week = filters.week === undefined ? undefined : hourOfWeek(filters.week)
   const text = filters.text ? filters.text : null
   let last: Looked = { keys: [], isEnd: true }
   for (const most of text === null ? LOOKED_AT : READ) {
-    last = await look(db, { range, rarest, others, text, most, limit: limit + 1 })
+    last = await look(db, { range, rarest, others, week, text, most, limit: limit + 1 })
     if (last.isEnd || last.keys.length > limit) break
   }
   const keys = last.keys.slice(0, limit)
@@ -70,31 +72,47 @@ function rangeOf({ since, until }: Filters, before: string | undefined): Range {
   return [micros(since), micros(until), at, seq]
 }
 
+/** A turn has the facet when it has one of the values, and has at most one of them. */
 interface Facet {
   readonly kind: string
-  readonly value: string
+  readonly values: readonly string[]
+}
+
+function facetsOf(filters: Filters, now: number): readonly Facet[] {
+  return FACETS.flatMap(kind => {
+    const value = filters[kind]
+    if (value === undefined) return []
+    return { kind, values: kind === 'week' ? utcHours(hourOfWeek(value), now).map(String) : [value] }
+  })
+}
+
+/** The kinds and values of facets, for `unnest`. */
+function columnsOf(facets: readonly Facet[]): readonly [string[], string[]] {
+  const pairs = facets.flatMap(({ kind, values }) => values.map(value => ({ kind, value })))
+  return [pairs.map(({ kind }) => kind), pairs.map(({ value }) => value)]
 }
 
 /** The facets of the filters, the rarest before the end of the range first. */
 async function byRarity(db: Database, filters: Filters, range: Range): Promise<readonly Facet[]> {
-  const facets = FACETS.flatMap(kind => (filters[kind] === undefined ? [] : { kind, value: filters[kind] }))
+  const facets = facetsOf(filters, Date.now())
   if (facets.length < 2) return facets
-  const { rows } = await db.query<Facet>(
-    `select f.kind, f.value from unnest($5::text[], $6::text[]) as f(kind, value), lateral (
+  const { rows } = await db.query<Pick<Facet, 'kind'>>(
+    `select f.kind from unnest($5::text[], $6::text[]) as f(kind, value), lateral (
        select count(*) as count, min(at) as oldest from (
          select at from kikimimi_v1.turn_facet where facet = kikimimi_v1.facet(f.kind, f.value) and ${WITHIN}
          order by at desc, seq desc limit ${COUNTED}
        ) newest
-     ) n order by n.count, n.oldest`,
-    [...range, facets.map(({ kind }) => kind), facets.map(({ value }) => value)],
+     ) n group by f.kind order by sum(n.count), min(n.oldest)`,
+    [...range, ...columnsOf(facets)],
   )
-  return rows
+  return rows.flatMap(({ kind }) => facets.find(one => one.kind === kind) ?? [])
 }
 
 interface Looking {
   readonly range: Range
   readonly rarest: Facet | undefined
   readonly others: readonly Facet[]
+  readonly week: ReturnType<typeof hourOfWeek> | undefined
   readonly text: string | null
   readonly most: number
   readonly limit: number
@@ -107,19 +125,23 @@ interface Looked {
   readonly oldest?: TurnKey
 }
 
-async function look(db: Database, { range, rarest, others, text, most, limit }: Looking): Promise<Looked> {
+async function look(db: Database, { range, rarest, others, week, text, most, limit }: Looking): Promise<Looked> {
+  const newest = `order by at desc, seq desc limit $5`
   const from = rarest
-    ? `kikimimi_v1.turn_facet where facet = kikimimi_v1.facet($7, $8) and`
-    : `kikimimi_v1.trace where $7::text is null and $8::text is null and`
+    ? `unnest($7::text[], $8::text[]) as f(kind, value), lateral (
+         select at, seq from kikimimi_v1.turn_facet where facet = kikimimi_v1.facet(f.kind, f.value) and ${WITHIN} ${newest}
+       ) one`
+    : `kikimimi_v1.trace where cardinality($7::text[]) = 0 and cardinality($8::text[]) = 0 and ${WITHIN}`
   const { rows } = await db.query<{ at: string; seq: string; found: boolean; count: number }>(
     `with looked_at as materialized (
-       select at, seq from ${from} ${WITHIN} order by at desc, seq desc limit $5
+       select at, seq from ${from} ${newest}
      ), found as (
        select at, seq from looked_at l
        where (select count(*) from kikimimi_v1.turn_facet f
               where f.facet = any (array(select kikimimi_v1.facet(o.kind, o.value) from unnest($9::text[], $10::text[]) as o(kind, value)))
-                and f.at = l.at and f.seq = l.seq) = cardinality($9::text[])
-         and ($11::text is null or exists (${SAYS}))
+                and f.at = l.at and f.seq = l.seq) = $11
+         and ($12::int is null or $12 = ${WEEK_HOUR})
+         and ($14::text is null or exists (${SAYS}))
        order by at desc, seq desc limit $6
      )
      select (extract(epoch from at) * 1000000)::bigint::text as at, seq::text, found, (select count(*)::int from looked_at) as count from (
@@ -127,9 +149,8 @@ async function look(db: Database, { range, rarest, others, text, most, limit }: 
        union all (select at, seq, false from looked_at order by at, seq limit 1)
      ) keys order by keys.at desc, keys.seq desc, found desc`,
     [
-      ...range,
-      ...[most, limit, rarest?.kind ?? null, rarest?.value ?? null],
-      ...[others.map(({ kind }) => kind), others.map(({ value }) => value), text],
+      ...[...range, most, limit, ...columnsOf(rarest ? [rarest] : []), ...columnsOf(others), others.length],
+      ...[week?.hour ?? null, week?.zone ?? null, text],
     ],
   )
   const key = ({ at, seq }: { at: string; seq: string }): TurnKey => ({ at: BigInt(at), seq: BigInt(seq) })
@@ -141,6 +162,9 @@ async function look(db: Database, { range, rarest, others, text, most, limit }: 
   }
 }
 
+/** The hour of the week in which the hour of a turn began, in the zone $13. */
+const WEEK_HOUR = `floor(extract(epoch from (date_trunc('hour', l.at, 'UTC') at time zone $13) - timestamp '1970-01-05') / 3600)::int % 168`
+
 /** Whether a message of the turn, or of its answer, has the text. `offset 0`: each is read by its id, not all messages of the channel. */
 const SAYS = `
   select from kikimimi_v1.trace t
@@ -148,7 +172,7 @@ const SAYS = `
   cross join lateral (
     select from kikimimi_v1.message m
     where m.channel = array_to_string((string_to_array(t.conversation, '/'))[1:3], '/') and m.id = said.id
-      and m.at between t.at - interval '8 days' and t.at + interval '2 days' and position(lower($11) in lower(m.text)) > 0 offset 0
+      and m.at between t.at - interval '8 days' and t.at + interval '2 days' and position(lower($14) in lower(m.text)) > 0 offset 0
   ) found
   where t.seq = l.seq and t.at = l.at`
 

@@ -132,11 +132,13 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     'a minute of yesterday is found by its time, and a channel by Enter',
     async () => {
       await using other = await openPage()
-      const minute = new Date(new Date().setHours(14, 10, 0, 0) - 24 * HOUR)
+      // The browser is in India, where the clock is 5:30 h ahead of that of the server.
+      const yesterday = new Date(Date.now() + 5.5 * HOUR - 24 * HOUR).toISOString().slice(0, 10)
+      const local = `${yesterday}T14:10`
+      const minute = new Date(`${local}+05:30`)
       await keepTurns(storeOf(other), manyTurns(90, minute.getTime() - 45 * 60_000 + 10_000, 60_000))
-      await using seen = await visit(browser, `${other.url}/#/turns`)
+      await using seen = await visit(browser, `${other.url}/#/turns`, { timezoneId: 'Asia/Kolkata' })
       const { page } = seen
-      const local = new Date(minute.getTime() - minute.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
       const until = page.getByLabel('Up to')
       await until.fill(local)
       await expect.poll(() => lines(page).first().innerText()).toContain('2:10')

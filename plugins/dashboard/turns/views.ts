@@ -1,6 +1,8 @@
 /** Searches for turns in the JSON API. */
 import { z } from 'zod'
 import { place, trace } from '../history/views.ts'
+import { zone } from '../server/zone.ts'
+import { hourOfWeek } from './week.ts'
 
 const name = z.string().trim().min(1).max(500)
 const when = z.iso.datetime({ offset: true, error: 'expected a time such as 2026-01-05T10:00:00Z' })
@@ -22,8 +24,11 @@ const facets = {
   cost: z.enum(['0.001', '0.01', '0.1', '1']).describe('Turns whose model calls cost this much or more.'),
   week: z
     .string()
-    .regex(/^(\d|[1-9]\d|1[0-5]\d|16[0-7])$/, 'expected 0 to 167')
-    .describe('Turns that began in this hour of the week in UTC; 0 is Monday from 0:00 to 1:00.'),
+    .regex(/^(\d|[1-9]\d|1[0-5]\d|16[0-7])( |$)/, 'expected 0 to 167')
+    .refine(given => zone.safeParse(hourOfWeek(given).zone).success, 'expected a time zone after the hour, such as 9 Asia/Tokyo')
+    .describe(
+      'Turns that began in this hour of the week of a time zone, such as `9 Asia/Tokyo`; 0 is Monday from 0:00 to 1:00. Without a zone: UTC.',
+    ),
 }
 
 export const filters = z

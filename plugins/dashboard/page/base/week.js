@@ -1,24 +1,22 @@
-/** Hours of the week, counted in UTC from Monday 0:00 and shown in the zone of this browser. */
+/** Hours of the week, from Monday 0:00. */
 import { language } from './words.js'
 
 const HOUR = 60 * 60_000
 /** A Monday, 0:00 in UTC. */
 const MONDAY = Date.UTC(2024, 0, 1)
 
-/** Minutes by which the clock here is ahead of UTC now. */
-export const aheadMinutes = () => -new Date().getTimezoneOffset()
+const hereZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** Where an hour of the week in UTC stands here. Monday is day 0. @param {number} hour */
-export function placeInWeek(hour, ahead = aheadMinutes()) {
-  const minutes = (hour * 60 + ahead + 7 * 24 * 60) % (7 * 24 * 60)
-  return { day: Math.floor(minutes / (24 * 60)), hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 }
-}
+/** An hour of the week in the zone of this browser, as a filter. @param {number} hour */
+export const weekFilter = hour => `${hour} ${hereZone()}`
 
-/** Such as `Mondays from 9:00`. @param {number} hour */
-export function weekHourName(hour) {
-  const here = new Date(MONDAY + hour * HOUR + aheadMinutes() * 60_000)
+/** Such as `Mondays from 9:00`. @param {string} filter */
+export function weekHourName(filter) {
+  const [hour, zone] = filter.split(' ', 2)
+  // The database counts in hours of UTC, which begin within an hour of some zones.
+  const minutes = zone === hereZone() ? (((-new Date().getTimezoneOffset() % 60) + 60) % 60) * 60_000 : 0
   return new Intl.DateTimeFormat(language(), { weekday: 'long', hour: 'numeric', minute: '2-digit', timeZone: 'UTC' }).format(
-    here,
+    MONDAY + Number(hour) * HOUR + minutes,
   )
 }
 

@@ -2,6 +2,7 @@
 import { call } from '../base/api.js'
 import { placeName, timeOf } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
+import { useNewest } from '../base/newest.js'
 import { say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
 import { Channel } from './channel.js'
@@ -31,37 +32,37 @@ function List({ bot, isBack }) {
   const [wanted, setWanted] = useState('')
   const [why, setWhy] = useState('')
   const heading = useRef(/** @type {HTMLElement | null} */ (null))
+  const { hear } = useNewest()
   function read() {
     setWhy('')
-    call('channels').then(
+    void hear(
+      call('channels', { query: { text: wanted.trim().replace(/^[#@]/, '') } }),
       answer => setChannels(answer.channels),
       error => setWhy(error.message),
     )
   }
-  useEffect(read, [])
+  useEffect(read, [wanted])
   // The clicked link is gone.
   useEffect(() => {
     if (isBack) heading.current?.focus()
   }, [])
-  const sought = wanted.trim().replace(/^[#@]/, '').toLowerCase()
-  const found = channels?.filter(({ place }) => `${place.name} ${place.platform}`.toLowerCase().includes(sought)) ?? []
   return html`<section class="sheet">
     <header class="lead"><h1 ref=${heading} tabindex="-1">${say('channels')}</h1><p>${say('channelsIntro', { bot: bot.name })}</p></header>
     ${why !== '' && html`<${Failed} why=${why} onRetry=${read} />`}
-    ${channels?.length === 0 && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
+    ${channels?.length === 0 && wanted === '' && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
     ${
       channels &&
-      channels.length > MANY &&
+      (channels.length > MANY || wanted !== '') &&
       html`<div class="search" role="search">
         <label class="grow">
-          <span class="label">${say('findChannel', { n: channels.length })}</span>
+          <span class="label">${say('findChannels')}</span>
           <input type="search" maxlength="200" onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) => setWanted(currentTarget.value)} />
         </label>
       </div>`
     }
-    ${channels && channels.length > 0 && found.length === 0 && html`<p class="faint" role="status">${say('foundNoChannel')}</p>`}
+    ${channels?.length === 0 && wanted !== '' && html`<p class="faint" role="status">${say('foundNoChannel')}</p>`}
     <ul class="turns places">
-      ${found.map(channel => html`<li key=${channel.place.conversation} class="turn"><${Row} channel=${channel} /></li>`)}
+      ${channels?.map(channel => html`<li key=${channel.place.conversation} class="turn"><${Row} channel=${channel} /></li>`)}
     </ul>
   </section>`
 }

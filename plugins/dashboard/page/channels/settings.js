@@ -1,25 +1,15 @@
 /** The options in a channel: their values and sources, and fields to change them. */
-import { call } from '../base/api.js'
 import { html, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
 import { OptionHeads } from '../parts/option-field.js'
 import { originOf } from '../parts/option-origin.js'
 import { OptionRow } from '../parts/option-row.js'
+import { isSetHere, setOption } from './set-option.js'
 
 /**
  * @typedef {import('../../channels/views.ts').OptionView} Option
  * @typedef {{ conversation: string, options: readonly Option[], onChange: (options: readonly Option[]) => void, onNotice: (text: string) => void }} Props
  */
-
-/** @param {string} conversation @param {Option} option @param {unknown} value */
-const set = (conversation, { plugin, option }, value) =>
-  call('channel/settings', { method: 'PUT', body: { conversation, plugin, option, value } }).then(answer => answer.settings)
-
-/** @param {string} conversation @param {Option} option */
-const clear = (conversation, { plugin, option }) =>
-  call('channel/settings', { method: 'DELETE', query: { conversation, plugin, option } }).then(answer => answer.settings)
-
-const isSetHere = (/** @type {Option} */ { from }) => from.startsWith('set in the channel by ')
 
 /** How often the bot answers unasked. @param {Props} props */
 export function Chattiness({ conversation, options, onChange, onNotice }) {
@@ -27,16 +17,18 @@ export function Chattiness({ conversation, options, onChange, onNotice }) {
   const group = useRef(/** @type {HTMLElement | null} */ (null))
   const option = options.find(one => one.plugin === 'addressing' && one.option === 'chattiness')
   if (!option) return null
-  /** @param {Promise<readonly Option[]>} asking */
-  function save(asking) {
+  /** @param {Option} option @param {string} [level] absent: the option is reset */
+  function save(option, level) {
     setSaving(true)
-    asking.then(onChange, error => onNotice(say('failed', { why: error.message }))).finally(() => setSaving(false))
+    setOption(conversation, option, level, onChange)
+      .then(onChange, error => onNotice(say('failed', { why: error.message })))
+      .finally(() => setSaving(false))
   }
   /** @param {Option} option */
   function takeBack(option) {
     // The link is removed, so the focus moves.
     group.current?.querySelector('button')?.focus()
-    save(clear(conversation, option))
+    save(option)
   }
   return html`<div class="chattiness">
     <span id="chattiness">${say('chattiness')}</span>
@@ -44,7 +36,7 @@ export function Chattiness({ conversation, options, onChange, onNotice }) {
       ${
         /** @type {const} */ (['quiet', 'normal', 'lively']).map(
           level =>
-            html`<button key=${level} aria-pressed=${option.value === level} aria-disabled=${isSaving} onClick=${() => isSaving || save(set(conversation, option, level))}>${say(`${level}Here`)}</button>`,
+            html`<button key=${level} aria-pressed=${option.value === level} aria-disabled=${isSaving} onClick=${() => isSaving || save(option, level)}>${say(`${level}Here`)}</button>`,
         )
       }
     </div>
@@ -129,12 +121,12 @@ function Table({ plugin, options, isFound, ...rest }) {
 
 /** @param {Omit<Props, 'options'> & { option: Option, isHidden: boolean }} props */
 function Row({ option, isHidden, conversation, onChange, onNotice }) {
-  const save = (/** @type {unknown} */ value) => set(conversation, option, value).then(onChange)
+  const save = (/** @type {unknown} */ value) => setOption(conversation, option, value, onChange).then(onChange)
   /** @param {{ isOpen: boolean, focus: () => void }} row */
   function source({ isOpen, focus }) {
     const takeBack = () => {
       focus()
-      clear(conversation, option).then(onChange, error => onNotice(say('failed', { why: error.message })))
+      setOption(conversation, option, undefined, onChange).then(onChange, error => onNotice(say('failed', { why: error.message })))
     }
     return html`${originOf(option)}
       ${isSetHere(option) && !isOpen && html`<button class="link" aria-label=${say('takeBackOption', { option: option.option })} onClick=${takeBack}>${say('takeBack')}</button>`}`

@@ -1,4 +1,5 @@
 /** Names of groups. */
+import { shownName } from '../base/format.js'
 import { isWord, say } from '../base/words.js'
 
 /** @param {string} by @param {string | null} key null: all others @param {string} name */
@@ -9,7 +10,7 @@ export function nameOf(by, key, name) {
   if (by === 'plugin' && key === '') return 'kikimimi'
   const role = `role_${key}`
   if (by === 'role' && isWord(role)) return say(role)
-  return name
+  return by === 'place' && name.startsWith('#') ? `#${shownName(name.slice(1))}` : name
 }
 
 /** @param {boolean} isPriced @returns {(one: { inputTokens: number, outputTokens: number, cost: number | null }) => number} */

@@ -1,5 +1,5 @@
 /** Bars for the budget of models. */
-import { moneyOf, numberOf, timeOf } from '../base/format.js'
+import { moneyOf, numberOf, shownName, timeOf } from '../base/format.js'
 import { html } from '../base/html.js'
 import { say } from '../base/words.js'
 
@@ -25,7 +25,7 @@ export function Budget({ budget }) {
 /** @param {{ one: Spendings[number], kind: 'tokens' | 'money', limit: number }} props */
 function Bar({ one: { channel, period, until, spent }, kind, limit }) {
   const percent = limit > 0 ? Math.min(100, Math.round((100 * spent[kind]) / limit)) : 100
-  const name = `${channel === undefined ? say('wholeBot') : `#${channel}`} · ${say(period === 'hour' ? 'inThisHour' : 'onThisDay')}`
+  const name = `${channel === undefined ? say('wholeBot') : `#${shownName(channel)}`} · ${say(period === 'hour' ? 'inThisHour' : 'onThisDay')}`
   const amount = (/** @type {number} */ n) => (kind === 'money' ? moneyOf(n) : numberOf(n))
   const words = say(kind === 'money' ? 'spentMoney' : 'spentTokens', { spent: amount(spent[kind]), limit: amount(limit) })
   return html`<li>

@@ -414,7 +414,6 @@ export const words = {
   stopAll: 'Stop in this workspace',
   reallyStop: 'Really stop all messages?',
   goOn: 'Resume in this workspace',
-  findChannel: 'Search {n} channels',
   foundNoChannel: 'No channel matches.',
   noChannel: 'Channel not found',
   tuneChannel: 'Try other options',

@@ -416,7 +416,6 @@ export const words = {
   stopAll: 'このワークスペースで停止',
   reallyStop: '本当にすべて停止する',
   goOn: 'このワークスペースで再開',
-  findChannel: '{n}個のチャンネルを検索',
   foundNoChannel: '一致するチャンネルはありません。',
   noChannel: 'チャンネルが見つかりません',
   tuneChannel: '別の設定を試す',

@@ -415,7 +415,6 @@ export const words = {
   stopAll: '이 워크스페이스에서 정지',
   reallyStop: '정말 모든 메시지를 정지',
   goOn: '이 워크스페이스에서 재개',
-  findChannel: '채널 {n}개 검색',
   foundNoChannel: '일치하는 채널이 없습니다.',
   noChannel: '채널을 찾을 수 없습니다',
   tuneChannel: '다른 설정 시험하기',

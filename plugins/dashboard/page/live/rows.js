@@ -41,7 +41,7 @@ function Row({ turn, open, onOpen }) {
     <button class="row" aria-expanded=${open} onClick=${() => onOpen(trace.turn)}>
       <time datetime=${trace.at}>${timeOf(trace.at)}</time>
       <span class="snippet">
-        ${shown && !shown.deleted ? html`<b>${shownName(shown.author.name)}</b> ${shown.text}` : html`<i class="faint">${say('notKept')}</i>`}
+        ${shown && !shown.deleted ? html`<b>${shownName(shown.author.name)}</b> <bdi>${shown.text}</bdi>` : html`<i class="faint">${say('notKept')}</i>`}
         ${others > 0 && html` <span class="faint">${say('andMore', { n: others })}</span>`}
       </span>
       <span class="where">${placeName(place)} · ${place.platform}</span>

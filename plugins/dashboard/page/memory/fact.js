@@ -41,7 +41,7 @@ export function Fact(props) {
         onChange=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) => select.onSelect(currentTarget.checked)} /></label>`
     }
     <button class="fact-row" aria-expanded=${open} onClick=${() => setOpen(!open)}>
-      <span class=${until ? 'past' : ''}>${content}</span>
+      <span class=${until ? 'past' : ''}><bdi>${content}</bdi></span>
       <span class="faint notes">${score !== undefined && html`<${Meter} points=${Math.round((100 * score) / most)} label=${`${say('score')} ${exact(score)}`} />`} ${notes.join(' · ')}</span>
     </button>
     ${open && html`<${Detail} ...${props} />`}
@@ -55,7 +55,7 @@ function Detail({ fact, onChange, onFailed }) {
   const [editing, setEditing] = useState(false)
   const edit = useOpener(editing)
   const notes = [
-    people.length > 0 && say('about', { names: people.map(({ name }) => name).join(', ') }),
+    people.length > 0 && say('about', { names: people.map(({ name }) => shownName(name)).join(', ') }),
     say('sure', { n: Math.round(confidence * 100) }),
     evidence !== undefined && say('covers', { n: Math.round(evidence * 100) }),
     recalled > 0 && say(recalled === 1 ? 'recalled1' : 'recalled', { n: recalled }),
@@ -152,7 +152,7 @@ function Uses({ fact: { id }, onFailed }) {
       ${turns.map(
         ({ turn, at, place, author, text }) => html`<li key=${turn}>
           <a href=${addressOf({}, turn)}><time datetime=${at}>${fullTime(at)}</time> · <bdi>${placeName(place)}</bdi></a>
-          ${author !== undefined && html` <bdi>${author}</bdi> <bdi class="faint">${text}</bdi>`}
+          ${author !== undefined && html` <bdi>${shownName(author)}</bdi> <bdi class="faint">${text}</bdi>`}
         </li>`,
       )}
     </ul>`

@@ -1,36 +1,28 @@
 /** Facts: matches of a text, the latest, or all about a person. */
 import { call } from '../base/api.js'
 import { focusIsLost } from '../base/focus.js'
-import { placeName, shownName } from '../base/format.js'
+import { shownName } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
+import { ChannelChoice, usePlaces } from '../parts/channel-choice.js'
 import { Failed } from '../parts/failed.js'
 import { Card } from './card.js'
 import { FactList } from './list.js'
 
 /**
- * @typedef {import('../../history/views.ts').Place} Place
  * @typedef {'keyword' | 'vector' | 'both'} By
  */
 
 /** @param {{ onNotice: (text: string) => void }} props */
 export function Facts({ onNotice }) {
-  const [places, setPlaces] = useState(/** @type {readonly Place[] | undefined} */ (undefined))
-  const [where, setWhere] = useState('')
+  const [wanted, setWanted] = useState('')
+  const { places, fault, read } = usePlaces(wanted)
+  const where = wanted || (places?.[0]?.conversation ?? '')
   // Counted, so that the same words can be searched again.
   const [{ text, times }, setSought] = useState({ text: '', times: 0 })
   const [by, setBy] = useState(/** @type {By} */ ('both'))
-  const [fault, setFault] = useState(/** @type {Error | undefined} */ (undefined))
   const field = useRef(/** @type {HTMLInputElement | null} */ (null))
   const failed = (/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))
-  const read = () => {
-    setFault(undefined)
-    return call('places').then(answer => {
-      setPlaces(answer.places)
-      setWhere(answer.places[0]?.conversation ?? '')
-    }, setFault)
-  }
-  useEffect(() => void read(), [])
 
   if (fault) return html`<${Failed} why=${fault.message} onRetry=${read} />`
   if (!places) return null
@@ -38,12 +30,7 @@ export function Facts({ onNotice }) {
     event.preventDefault()
     setSought({ text: field.current?.value.trim() ?? '', times: times + 1 })
   }}>
-      <label>
-        <span class="label">${say('where')}</span>
-        <select onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) => setWhere(currentTarget.value)}>
-          ${places.map(place => html`<option key=${place.conversation} value=${place.conversation} selected=${place.conversation === where}>${placeName(place)} · ${place.platform}</option>`)}
-        </select>
-      </label>
+      <${ChannelChoice} places=${places} chosen=${where} label=${say('where')} onChoose=${setWanted} />
       <label class="grow">
         <span class="label">${say('searchHint')}</span>
         <input ref=${field} type="search" maxlength="2000" />

@@ -1,7 +1,7 @@
 /** People who have written messages, with an action to forget them. */
 import { call } from '../base/api.js'
 import { focusIsLost, useNeighbour } from '../base/focus.js'
-import { initial, shownName, timeOf } from '../base/format.js'
+import { bareName, initial, shownName, timeOf } from '../base/format.js'
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../base/html.js'
 import { useNewest } from '../base/newest.js'
 import { say } from '../base/words.js'
@@ -105,14 +105,19 @@ function TypeName({ name, onCancel, onForget }) {
   useLayoutEffect(() => field.current?.focus(), [])
   return html`<form class="confirm" onSubmit=${(/** @type {Event} */ event) => {
     event.preventDefault()
-    if (field.current?.value.trim() === name.trim()) return onForget()
+    if (typed(field.current?.value ?? '') === typed(bareName(name))) return onForget()
     setWrong(true)
     field.current?.focus()
   }}>
-    <label>${say('forgetAsk', { name })} <input ref=${field} autocomplete="off" aria-invalid=${wrong ? 'true' : undefined}
+    <label>${say('forgetAsk', { name: shownName(name) })} <input ref=${field} autocomplete="off" aria-invalid=${wrong ? 'true' : undefined}
       aria-describedby=${wrong ? 'wrong-name' : undefined} onInput=${() => setWrong(false)} /></label>
-    ${wrong && html`<p class="danger" id="wrong-name" role="alert">${say('wrongName', { name })}</p>`}
+    ${wrong && html`<p class="danger" id="wrong-name" role="alert">${say('wrongName', { name: shownName(name) })}</p>`}
     <button class="plain" type="button" onClick=${onCancel}>${say('cancel')}</button>
-    <button class="strong risky" type="submit">${say('forgetPerson', { name })}</button>
+    <button class="strong risky" type="submit">${say('forgetPerson', { name: shownName(name) })}</button>
   </form>`
+}
+
+/** A name without the marks that a keyboard does not have. @param {string} text */
+function typed(text) {
+  return text.replace(/\p{Bidi_Control}/gu, '').trim()
 }

@@ -4,11 +4,12 @@ import { listenTo } from '../base/events.js'
 import { durationOf, fullTime, moneyOf, numberOf, placeName } from '../base/format.js'
 import { html, useEffect, useState } from '../base/html.js'
 import { useNewest } from '../base/newest.js'
-import { dayName, placeInWeek, weekHourName } from '../base/week.js'
+import { dayName, weekFilter, weekHourName } from '../base/week.js'
 import { reasonIn, say } from '../base/words.js'
 import { hashOf } from '../costs/query.js'
 import { Failed } from '../parts/failed.js'
 import { addressOf, goTo, outcomeName, PERIODS, startOf } from '../turns/address.js'
+import { repliesInWeek } from './week.js'
 
 /**
  * @typedef {import('../../overview/views.ts').OverviewView} Overview
@@ -63,7 +64,7 @@ export function Page({ bot, where }) {
     ${seen && html`<h2>${say('turnsOverTime')}</h2><${Bars} hours=${seen.hours} period=${period} isViewer=${isViewer} />`}
     <div class="columns">
       ${seen && html`<section><h2>${say('silenceBy')}</h2><${Silence} silence=${seen.silence} linkTo=${linkTo} /></section>`}
-      ${seen && html`<section><h2>${say('whenItSpeaks')}</h2><${Week} week=${seen.week} linkTo=${linkTo} /></section>`}
+      ${seen && html`<section><h2>${say('whenItSpeaks')}</h2><${Week} week=${repliesInWeek(seen.hours)} linkTo=${linkTo} /></section>`}
     </div>
     ${!isViewer && html`<h2>${say('busiestChannels')}</h2><${Channels} key=${period} hours=${hours} linkTo=${linkTo} />`}
   </section>`
@@ -225,28 +226,22 @@ function Silence({ silence, linkTo }) {
   </ul>`
 }
 
-/** Answers by day and hour in the zone of the browser. @param {{ week: Overview['week'], linkTo: LinkTo }} props */
+/** Answers by day and hour in the zone of the browser. @param {{ week: readonly number[], linkTo: LinkTo }} props */
 function Week({ week, linkTo }) {
   const most = Math.max(1, ...week)
-  /** @type {{ utc: number, hour: number, replies: number }[][]} */
-  const days = Array.from({ length: 7 }, () => [])
-  week.forEach((replies, utc) => {
-    const { day, hour } = placeInWeek(utc)
-    days[day]?.push({ utc, hour, replies })
-  })
+  const days = Array.from({ length: 7 }, (_, day) => week.slice(day * 24, (day + 1) * 24))
   return html`<div class="scroll-x" tabindex="0" role="region" aria-label=${say('whenItSpeaks')}>
     <table class="week">
       <thead><tr><td></td>${[0, 6, 12, 18].map(hour => html`<th key=${hour} scope="colgroup" colspan="6">${numberOf(hour)}:00</th>`)}</tr></thead>
       <tbody>
         ${days.map(
           (cells, day) => html`<tr key=${day}><th scope="row">${dayName(day)}</th>
-            ${cells
-              .toSorted((a, b) => a.hour - b.hour)
-              .map(({ utc, replies }) => {
-                const told = `${weekHourName(utc)}: ${numberOf(replies)}`
-                const strength = replies === 0 ? 0 : Math.ceil((4 * replies) / most)
-                return html`<td key=${utc}><${Link} class=${`cell s${strength}`} title=${told} label=${told} to=${replies > 0 ? linkTo({ outcome: 'replied', week: String(utc) }) : undefined} /></td>`
-              })}
+            ${cells.map((replies, hour) => {
+              const filter = weekFilter(day * 24 + hour)
+              const told = `${weekHourName(filter)}: ${numberOf(replies)}`
+              const strength = replies === 0 ? 0 : Math.ceil((4 * replies) / most)
+              return html`<td key=${hour}><${Link} class=${`cell s${strength}`} title=${told} label=${told} to=${replies > 0 ? linkTo({ outcome: 'replied', week: filter }) : undefined} /></td>`
+            })}
           </tr>`,
         )}
       </tbody>

@@ -1,6 +1,6 @@
 /** Filters by a channel or a person, which are searched on the server, because there can be very many. */
 import { call } from '../base/api.js'
-import { placeName } from '../base/format.js'
+import { placeName, shownName } from '../base/format.js'
 import { html, useEffect, useState } from '../base/html.js'
 import { keyOf } from '../base/keys.js'
 import { say } from '../base/words.js'
@@ -78,7 +78,9 @@ export async function findChannels(text) {
 /** @param {string} text @returns {Promise<readonly Found[]>} */
 export async function findPeople(text) {
   const { people } = await call('turns/people', { query: { text } })
-  return distinct(people.map((/** @type {{ id: string, name: string }} */ { id, name }) => ({ value: id, text: name || id })))
+  return distinct(
+    people.map((/** @type {{ id: string, name: string }} */ { id, name }) => ({ value: id, text: shownName(name || id) })),
+  )
 }
 
 /** Equal names get their ids, so that one can be chosen. @param {readonly Found[]} all */

@@ -1,5 +1,5 @@
 /** The message field, with the choice of the speaker. */
-import { initial } from '../base/format.js'
+import { initial, shownName } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { keyOf } from '../base/keys.js'
 import { say } from '../base/words.js'
@@ -39,7 +39,7 @@ export function Composer({ people, speaker, alone, replyTo, onSpeaker, onSay, on
     ${
       replyTo &&
       html`<p class="replying">
-        <span>${say('replyingTo', { name: replyTo.author.name })}: <span class="faint">${replyTo.text}</span></span>
+        <span>${say('replyingTo', { name: shownName(replyTo.author.name) })}: <span class="faint">${replyTo.text}</span></span>
         <button type="button" class="plain" onClick=${onCancel}>${say('cancel')}</button>
       </p>`
     }

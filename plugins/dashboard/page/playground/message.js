@@ -54,7 +54,7 @@ function Reactions({ message, speaker, names, onReact }) {
   return html`<p class="reactions">
     ${message.reactions.map(({ emoji, by }) => {
       const mine = by.includes(speaker)
-      const label = say('reactedBy', { emoji, names: by.map(id => names.get(id) ?? id).join(', ') })
+      const label = say('reactedBy', { emoji, names: by.map(id => shownName(names.get(id) ?? id)).join(', ') })
       return html`<button key=${emoji} class="chip" aria-pressed=${mine} aria-label=${label} title=${label} onClick=${() => onReact(emoji, mine)}>
         ${emoji} ${by.length}
       </button>`

@@ -1,5 +1,6 @@
 /** Options of one workspace, channel or thread. */
 import { call } from '../base/api.js'
+import { shownName } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { useNewest } from '../base/newest.js'
 import { say } from '../base/words.js'
@@ -53,8 +54,8 @@ export function Places({ version, ...editing }) {
     ${
       found.set.length > 0 &&
       html`<p class="faint notes">${say('studioSet', { n: found.all })}</p>
-        <ul class="set-places">${found.set.map(one => html`<li key=${`${one.kind} ${one.name}`}><button class="link" type="button" onClick=${() => choose(one)}>${say(WORDS[one.kind])} ${one.name}</button></li>`)}</ul>`
+        <ul class="set-places">${found.set.map(one => html`<li key=${`${one.kind} ${one.name}`}><button class="link" type="button" onClick=${() => choose(one)}>${say(WORDS[one.kind])} ${shownName(one.name)}</button></li>`)}</ul>`
     }
-    ${place && html`<h3 class="wraps">${say(WORDS[place.kind])} ${place.name}</h3><${Options} caption=${place.name} options=${options} ...${editing} />`}
+    ${place && html`<h3 class="wraps">${say(WORDS[place.kind])} ${shownName(place.name)}</h3><${Options} caption=${place.name} options=${options} ...${editing} />`}
   `
 }

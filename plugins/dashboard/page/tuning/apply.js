@@ -3,6 +3,7 @@ import { call } from '../base/api.js'
 import { placeName } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
+import { setOption } from '../channels/set-option.js'
 
 /**
  * @typedef {import('./form.js').Turned} Turned
@@ -51,9 +52,7 @@ export function Apply({ place, turned, isStale, isSet, onSet, onNotice }) {
     let told = say('setNow', { place: placeName(place) })
     try {
       for (const one of here) {
-        const { option, value } = one
-        const body = { conversation: place.conversation, plugin: option.plugin, option: option.option, value }
-        await call('channel/settings', { method: 'PUT', body })
+        await setOption(place.conversation, one.option, one.value)
         set.push(one)
       }
     } catch (error) {

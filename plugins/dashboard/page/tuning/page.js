@@ -1,9 +1,10 @@
 /** Tuning: replays a channel with other options. */
 import { call, Refused } from '../base/api.js'
-import { numberOf, placeName } from '../base/format.js'
+import { numberOf } from '../base/format.js'
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../base/html.js'
 import { stream } from '../base/stream.js'
 import { say } from '../base/words.js'
+import { ChannelChoice, usePlaces } from '../parts/channel-choice.js'
 import { Failed } from '../parts/failed.js'
 import { Apply } from './apply.js'
 import { changed, keyOf, Options } from './form.js'
@@ -25,33 +26,23 @@ const TRIES = 20
 
 /** @param {{ bot: { name: string }, where: string, onNotice: (text: string) => void }} props `where`: id of a channel */
 export function Page({ bot, where, onNotice }) {
-  const [places, setPlaces] = useState(/** @type {readonly Place[] | undefined} */ (undefined))
-  const [unread, setUnread] = useState('')
-  function read() {
-    setUnread('')
-    call('places').then(
-      answer => setPlaces(answer.places),
-      error => setUnread(error.message),
-    )
-  }
-  useEffect(read, [])
-  const here = places?.find(({ conversation }) => conversation === where) ?? places?.[0]
+  const { places, fault, read } = usePlaces(where)
+  const here = where === '' ? places?.[0] : places?.find(({ conversation }) => conversation === where)
   return html`<section class="sheet tuning">
     <header class="lead"><h1>${say('tuning')}</h1><p>${say('tuningIntro', { bot: bot.name })}</p></header>
-    ${unread && html`<${Failed} why=${unread} onRetry=${read} />`}
+    ${fault && html`<${Failed} why=${fault.message} onRetry=${read} />`}
     ${places?.length === 0 && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
     ${
-      here &&
-      html`<label class="pick">
-          <span class="label">${say('tunedChannel')}</span>
-          <select onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) => {
-            location.hash = `#/tuning/${encodeURIComponent(currentTarget.value)}`
-          }}>
-            ${places?.map(place => html`<option key=${place.conversation} value=${place.conversation} selected=${place === here}>${placeName(place)} · ${place.platform}</option>`)}
-          </select>
-        </label>
-        <${Bench} key=${here.conversation} place=${here} bot=${bot} onNotice=${onNotice} />`
+      places &&
+      places.length > 0 &&
+      html`<${ChannelChoice} class="pick" places=${places} chosen=${here?.conversation ?? ''} label=${say('tunedChannel')} onChoose=${(
+        /** @type {string} */ id,
+      ) => {
+        location.hash = `#/tuning/${encodeURIComponent(id)}`
+      }} />`
     }
+    ${places && !here && where !== '' && html`<p class="faint" role="status">${say('noChannel')}</p>`}
+    ${here && html`<${Bench} key=${here.conversation} place=${here} bot=${bot} onNotice=${onNotice} />`}
   </section>`
 }
 

@@ -34,7 +34,7 @@ export function Result({ replay, compared, tries, bot, asking }) {
   const point = pointOf(today)
   return html`<p class="soft">${say('replayed', { n: numberOf(messages), from: fullTime(from), to: fullTime(to) })}${leftOut.length > 0 && ` ${say('leftOut', { list: leftOut.join(', ') })}`}</p>
     <h2>${say('findsTitle')}</h2>
-    ${places ? html`<p class="soft">${say('findsText', { bot: bot.name, names: places.members.map(({ name }) => name).join(', ') })}</p>` : html`<p class="soft">${say('findsNothing')}</p>`}
+    ${places ? html`<p class="soft">${say('findsText', { bot: bot.name, names: places.members.map(({ name }) => shownName(name)).join(', ') })}</p>` : html`<p class="soft">${say('findsNothing')}</p>`}
     ${point && html`<${Chart} today=${point} changed=${compared ? pointOf(changed) : undefined} members=${membersOf(compared ? changed : today)} tries=${tries} />`}
     <${Figures} replay=${replay} compared=${compared} bot=${bot} />
     ${today.recorded + changed.recorded > 0 && html`<p class="soft">${say('recordedVerdicts', { n: numberOf(compared ? changed.recorded : today.recorded) })}</p>`}

@@ -42,7 +42,7 @@ export function FilterBar({ filters, onChange, children }) {
         <${Choice} name="took" word="filterTook" filters=${filters} onChange=${onChange} values=${TIMES.map(one => [one, `≥ ${durationOf(Number(one))}`])} />
         <${Choice} name="cost" word="filterCost" filters=${filters} onChange=${onChange} values=${COSTS.map(one => [one, `≥ ${moneyOf(Number(one))}`])} />
         <${Choice} name="error" word="filterError" filters=${filters} onChange=${onChange} values=${[['true', say('withErrors')]]} />
-        ${filters.week !== undefined && html`<${Taken} word="filterWeek" text=${weekHourName(Number(filters.week))} onDrop=${() => onChange('week', '')} />`}
+        ${filters.week !== undefined && html`<${Taken} word="filterWeek" text=${weekHourName(filters.week)} onDrop=${() => onChange('week', '')} />`}
         ${children}
       </div>
     </details>

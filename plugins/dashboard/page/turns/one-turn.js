@@ -1,6 +1,6 @@
 /** One turn: its figures, when its parts ran, and its whole trace. */
 import { call } from '../base/api.js'
-import { durationOf, moneyOf, numberOf, placeName } from '../base/format.js'
+import { durationOf, moneyOf, numberOf, placeName, shownName } from '../base/format.js'
 import { html, useEffect, useState } from '../base/html.js'
 import { useNewest } from '../base/newest.js'
 import { reasonIn, say } from '../base/words.js'
@@ -73,7 +73,7 @@ function Whole({ turn }) {
   const reason = trace.why ?? (trace.decision?.confidence === undefined ? trace.decision?.why : undefined)
   const links = /** @type {[string, Record<string, string>][]} */ ([
     [placeName(place), { channel: place.conversation.split('/', 3).join('/') }],
-    ...people.slice(0, 10).map(({ id, name }) => [name, { person: `${platform}/${id}` }]),
+    ...people.slice(0, 10).map(({ id, name }) => [shownName(name), { person: `${platform}/${id}` }]),
     ...(reason ? [[reasonIn(kindOf(reason)), { reason: kindOf(reason) }]] : []),
     ...[...new Set(models.map(({ model }) => model))].map(model => [model, { model }]),
   ])

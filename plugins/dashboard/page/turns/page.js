@@ -1,7 +1,7 @@
 /** Turns: searched, filtered and opened. Every view has an address. */
 import { call } from '../base/api.js'
 import { listenTo } from '../base/events.js'
-import { durationOf, fullTime, moneyOf, numberOf, placeName, timeOf } from '../base/format.js'
+import { durationOf, fullTime, moneyOf, numberOf, placeName, shownName, timeOf } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { useNewest } from '../base/newest.js'
 import { say } from '../base/words.js'
@@ -181,7 +181,7 @@ function LineRow({ line, filters, onOpen }) {
     <time datetime=${at} title=${fullTime(at)}>${timeOf(at)}</time>
     <span class="outcome-name"><i class="dot" aria-hidden="true"></i>${outcomeName(outcome)}</span>
     <span class="said-line">
-      ${author === undefined ? html`<i class="faint">${say('notKept')}</i>` : html`<bdi class="who">${author}</bdi> <bdi>${text}</bdi>`}
+      ${author === undefined ? html`<i class="faint">${say('notKept')}</i>` : html`<bdi class="who">${shownName(author)}</bdi> <bdi>${text}</bdi>`}
       ${messages > 1 && html` <span class="faint">${say('andMore', { n: numberOf(messages - 1) })}</span>`}
     </span>
     <span class="reason">${problems > 0 && html`<b class="danger">${say('problemsOf', { n: numberOf(problems) })}</b> `}<bdi>${reasonOf(line)}</bdi></span>
