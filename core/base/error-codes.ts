@@ -106,6 +106,11 @@ export const ERROR_CODES = {
       cause: 'A plugin declared a job or repeated work after `setup`, or two of the same name.',
       remedy: 'Call `ctx.job` and `ctx.every` in `setup`, with different names.',
     },
+    SCHEDULE_INVALID: {
+      cause: 'A plugin repeats work at times that do not exist: an interval below one second, a wrong cron expression or time zone.',
+      remedy:
+        'Correct the schedule that the message names. [The form](./write-a-plugin.md#at-a-time-of-the-day). A plugin that takes it as an option checks it with the schema parts `cron` and `timeZone`.',
+    },
     IN_TRANSACTION: {
       cause: 'A plugin called `ctx.receive` or `ctx.send` inside `ctx.db.transaction`.',
       remedy: 'Make the call after the transaction. A job that is scheduled inside the transaction can make it.',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type BotConfig, loadConfig, type PluginEntry } from '../api/config.ts'
-import { duration } from '../api/duration-option.ts'
+import { duration } from '../api/time-options.ts'
 import { definePlatform, definePlugin, type PlatformContext, type PluginContext, service } from '../api/index.ts'
 import { systemClock } from '../base/clock.ts'
 import { createLogger } from '../base/log.ts'
@@ -318,9 +318,17 @@ describe('a start ends with one message that says what to do', () => {
   it('when a job of a plugin repeats too fast', async () => {
     const hasty = definePlugin({ name: 'hasty', setup: ctx => ctx.every('tick', '10ms', () => {}) })
     expect(await refusal([hasty])).toMatchObject({
-      code: 'JOB_MISPLACED',
-      message: expect.stringContaining('one second or more'),
+      code: 'SCHEDULE_INVALID',
+      message: '[hasty] ctx.every("tick"): use one second or more, got "10ms".',
     })
+  })
+
+  it('when a job of a plugin repeats at times that do not exist', async () => {
+    const repeats = (cron: string, timeZone = 'UTC') =>
+      definePlugin({ name: 'hasty', setup: ctx => ctx.every('tick', { cron, timeZone }, () => {}) })
+    const message = (text: string) => ({ code: 'SCHEDULE_INVALID', message: expect.stringContaining(text) })
+    expect(await refusal([repeats('0 25 * * *')])).toMatchObject(message('got "0 25 * * *": Invalid value for hour: 25.'))
+    expect(await refusal([repeats('0 7 * * *', 'Asia/Tokio')])).toMatchObject(message('(did you mean "Asia/Tokyo"?)'))
   })
 })
 

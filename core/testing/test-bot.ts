@@ -115,8 +115,12 @@ export interface TestBot extends AsyncDisposable {
   readonly db: Database
   readonly log: readonly string[]
   readonly bot: Bot
-  /** Stops the bot and starts it again on the same data. @throws Error when the bot runs in memory: see `storage` */
-  restart(): Promise<void>
+  /**
+   * Stops the bot and starts it again on the same data.
+   * @param off for how long it is stopped. Default: not at all
+   * @throws Error when the bot runs in memory: see `storage`
+   */
+  restart(off?: Duration): Promise<void>
   /** Reloads the bot with these options changed, like a saved bot.config.ts. */
   reload(changes: Omit<Partial<BotConfig>, 'database'> & Pick<TestBotOptions, 'model'>): Promise<Reloaded>
 }
@@ -253,9 +257,11 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       return bot
     },
 
-    async restart() {
+    async restart(off = 0) {
       stored()
       await bot.stop()
+      time.clock.set(time.clock.now() + milliseconds(off))
+      await time.moved(time.clock.now())
       bot = await start()
       await settle()
     },
