@@ -11,8 +11,8 @@ import type { ChatModel, LangChainEmbeddings, LangChainModel, Reranker, Transcri
 import { accessRules, placeRules } from './checks/access-rules.ts'
 import { ConfigError, type ConfigMistake } from './checks/config-error.ts'
 import type { Plugin, PluginFactory } from './define-plugin.ts'
-import { duration } from './time-options.ts'
 import { optionMistakes } from './option-errors.ts'
+import { duration } from './time-options.ts'
 
 /** An entry of `plugins`. False values are ignored, lists are flattened, and a plugin that is not called runs with its defaults. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of factories with different options has no other common type.

@@ -23,7 +23,11 @@ test.each([[-1], ['soon'], ['5'], [null], [Number.NaN], [{}]])('%j is no duratio
 
 describe('a default', () => {
   test('is a text, before or after the description, and milliseconds for the plugin', () => {
-    const schema = z.object({ one: duration.default('6h'), other: duration.describe('Rest.').default(30), none: duration.optional() })
+    const schema = z.object({
+      one: duration.default('6h'),
+      other: duration.describe('Rest.').default(30),
+      none: duration.optional(),
+    })
     expectTypeOf<z.input<typeof schema>['one']>().toEqualTypeOf<Duration | undefined>()
     expectTypeOf<z.output<typeof schema>['one']>().toEqualTypeOf<number>()
     expect(schema.parse({})).toEqual({ one: 21_600_000, other: 30_000 })

@@ -107,7 +107,8 @@ export const ERROR_CODES = {
       remedy: 'Call `ctx.job` and `ctx.every` in `setup`, with different names.',
     },
     SCHEDULE_INVALID: {
-      cause: 'A plugin repeats work at times that do not exist: an interval below one second, a wrong cron expression or time zone.',
+      cause:
+        'A plugin repeats work at times that do not exist: an interval below one second, a wrong cron expression or time zone.',
       remedy:
         'Correct the schedule that the message names. [The form](./write-a-plugin.md#at-a-time-of-the-day). A plugin that takes it as an option checks it with the schema parts `cron` and `timeZone`.',
     },
@@ -155,6 +156,14 @@ export const ERROR_CODES = {
     },
   },
   Platforms: {
+    CHANNEL_MISSING: {
+      cause: 'A plugin looks for a channel by its name, and the bot can read none of this name.',
+      remedy: 'Use one of the names that the message lists. Or add the bot to the channel.',
+    },
+    CHANNEL_AMBIGUOUS: {
+      cause: 'A plugin looks for a channel by its name, and several channels have it.',
+      remedy: 'Name the platform and the workspace too, or use the id of the channel.',
+    },
     PLATFORM_MISSING: {
       cause: 'No plugin connects the bot to people, or a plugin named a platform that no plugin provides.',
       remedy: 'Add `terminal()`, `discord()`, `slack()` or another platform to bot.config.ts.',

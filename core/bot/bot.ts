@@ -32,6 +32,7 @@ import { answersFeature } from '../features/answers/index.ts'
 import { captured, capturesIn } from '../features/capture/capture.ts'
 import { createCatchUp } from '../features/catch-up/catch-up.ts'
 import { catchUpFeature } from '../features/catch-up/index.ts'
+import { channelsFeature } from '../features/channels/index.ts'
 import { createChatCommands } from '../features/commands/commands.ts'
 import { commandsFeature } from '../features/commands/index.ts'
 import { createDeliverer } from '../features/delivery/delivery.ts'
@@ -472,6 +473,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     }),
     surroundingsFeature({ reader: surroundings, conversations, shared: shared ? db : undefined }),
     filesFeature(platforms, models),
+    channelsFeature(platforms, store),
     toolsFeature(host),
     catchUpFeature(
       createCatchUp({

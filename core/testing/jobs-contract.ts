@@ -182,7 +182,11 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
 
     it('a time for which repeating work has run does not come again for a process whose clock is behind', async () => {
       const due = harness.now() + 60_000
-      harness.jobs.every('beat', { next: after => (after < due ? due : after + 600_000) }, noting({ run: () => void ran.push('beat') }))
+      harness.jobs.every(
+        'beat',
+        { next: after => (after < due ? due : after + 600_000) },
+        noting({ run: () => void ran.push('beat') }),
+      )
       await harness.jobs.start()
       await harness.jobs.schedule('beat', { slot: due }, { key: 'every', at: new Date(due - 1_000) })
       await harness.pass(120_000)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { duration } from '../../api/time-options.ts'
 import { definePlugin } from '../../api/index.ts'
+import { duration } from '../../api/time-options.ts'
 import { testBot } from '../../testing/index.ts'
 
 /** Answers with its options. */

@@ -151,12 +151,10 @@ function platformContext(shared: Shared, own: Own): Omit<PlatformContext, keyof 
   const use = <T>(service: Service<T>) => services.get(service.name) as T
 
   return {
-    async receive(message, slot) {
-      await inbound(shared, own).receive(platform(message.conversation.platform), message, slot)
-    },
-    async receiveMissed(message) {
-      inbound(shared, own)
-      await use(MissedMessages).receive(platform(message.conversation.platform), message)
+    async receive(message, { slot, missed = false } = {}) {
+      const inside = inbound(shared, own)
+      const from = platform(message.conversation.platform)
+      await (missed ? use(MissedMessages).receive(from, message) : inside.receive(from, message, slot))
     },
     admit: arrival => inbound(shared, own).admit(platform(arrival.conversation.platform), arrival),
     handleStopCommand(message) {
