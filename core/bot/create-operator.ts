@@ -3,7 +3,6 @@ import { type Conversation, definePlugin, type ExplainedOption, Operator, type P
 import { BotInternals } from './bot-internals.ts'
 
 type Passed =
-  | 'http'
   | 'health'
   | 'warnings'
   | 'spending'
@@ -18,13 +17,14 @@ export interface OperatorOptions extends Pick<Operator, Passed> {
   /** The options of all plugins, those of the bot itself included. */
   explain(conversation: Conversation): readonly ExplainedOption[]
   readonly platforms: ReadonlyMap<string, Operator['platforms'][number]>
+  http(): Operator['http']
   breakers(): Operator['breakers']
   overload(): Operator['overload']
   plan: BotInternals['plan']
 }
 
 export function createOperator(options: OperatorOptions): Operator {
-  const { platforms, http, health, warnings, spending, queue, deadLetters, replayDeadLetter, log, upcoming, invite, plan } =
+  const { platforms, health, warnings, spending, queue, deadLetters, replayDeadLetter, log, upcoming, invite, plan } =
     options
   return {
     get plugins() {
@@ -39,7 +39,9 @@ export function createOperator(options: OperatorOptions): Operator {
     get platforms() {
       return [...platforms.values()]
     },
-    http,
+    get http() {
+      return options.http()
+    },
     health,
     warnings,
     spending,
