@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { type BotConfig, loadConfig, type PluginEntry } from '../api/config.ts'
 import { definePlatform, definePlugin, type PlatformContext, type PluginContext, service } from '../api/index.ts'
@@ -111,8 +111,28 @@ describe('a start ends with one message that says what to do', () => {
   })
 
   it('when a plugin uses a service without declaring it', async () => {
-    const A = service<object>('a')
+    const A = service<{ a(): void }>('a')
+    const B = service<{ b(): void }>('b')
+    // @ts-expect-error `needs` does not list it
     const sly = definePlugin({ name: 'sly', setup: ctx => void ctx.use(A) })
+    // @ts-expect-error `needs` lists another one
+    definePlugin({ name: 'sly', needs: [B], setup: ctx => void ctx.use(A) })
+    // @ts-expect-error for platforms too
+    definePlatform({ name: 'sly', setup: ctx => void ctx.use(A) })
+    // What it lists, what may be missing, and helpers that take the context of any plugin compile.
+    const helper = (ctx: PluginContext) => ctx.use(A)
+    definePlugin({
+      name: 'open',
+      needs: [A, B],
+      setup(ctx) {
+        expectTypeOf(ctx.use(B)).toEqualTypeOf<{ b(): void }>()
+        expectTypeOf(helper(ctx)).toEqualTypeOf<{ a(): void }>()
+      },
+    })
+    definePlugin({
+      name: 'asks',
+      setup: ctx => expectTypeOf(ctx.use(A, 'optional')).toEqualTypeOf<{ a(): void } | undefined>(),
+    })
     expect(await refusal([sly])).toEqual({
       code: 'SERVICE_NOT_DECLARED',
       message: '[sly] uses the service "a" without declaring it. Add it to "needs" in its definition.',

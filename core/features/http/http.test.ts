@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Server } from 'node:http'
 import { connect } from 'node:net'
 import { expect, it, vi } from 'vitest'
-import { parseAddress, createHttp } from './http.ts'
+import { createHttp, type HttpServer, parseAddress } from './http.ts'
 import { createMetrics } from './metrics.ts'
 
 const metrics = createMetrics()
