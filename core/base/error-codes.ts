@@ -65,7 +65,7 @@ export const ERROR_CODES = {
     },
     SERVICE_CYCLE: {
       cause: 'Plugins need services of each other in a circle.',
-      remedy: 'Remove one `needs` from the circle, or read that service with `ctx.find` in a stage.',
+      remedy: 'Remove one `needs` from the circle, or read that service with `ctx.use(Service, "optional")` in a stage.',
     },
     ORDER_CYCLE: {
       cause: 'Plugins declare with `before` and `after` that each of them stands before the other.',
