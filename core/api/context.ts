@@ -114,6 +114,6 @@ export interface PluginContext<O = unknown> {
    * @throws SEND_FAILED, HALTED while STOP is active, IN_TRANSACTION inside `ctx.db.transaction`, PLATFORM_MISSING, STOPPED
    */
   send(conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
-  /** The last messages of a conversation, oldest first. Default of `limit`: 50. */
+  /** The last messages of a conversation, oldest first, those of the bot (`own`) too. Default of `limit`: 50. */
   history(conversation: Omit<Conversation, 'id'>, limit?: number): Promise<readonly Message[]>
 }

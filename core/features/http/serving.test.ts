@@ -52,6 +52,14 @@ it('answers requests of a test without a port, with the routes of the plugins th
   expect((await bot.inject('/page')).statusCode).toBe(404)
 })
 
+it('a plugin without routes guards those of the others', async () => {
+  const closed = definePlugin({ name: 'closed', setup: () => ({ routes: server => void server.get('/closed', () => 'here') }) })
+  const guard = definePlugin({ name: 'guard', setup: () => ({ guard: (_request, reply) => reply.code(401).send() }) })
+  await using bot = await testBot({ plugins: [page, closed, guard] })
+  const status = async (path: string) => (await bot.inject(path)).statusCode
+  expect([await status('/closed'), await status('/page'), await status('/healthz')]).toEqual([401, 200, 200])
+})
+
 it('listens on a free port, whose address can be read', async () => {
   await using bot = await testBot({ plugins: [page], http: '0' })
   await using other = await testBot({ plugins: [page], http: '0' })

@@ -46,11 +46,9 @@ export function createServing(options: ServingOptions): Serving {
   const hasRoutes = () => host.hooks('routes').length > 0
 
   function routes(): PluginRoutes[] {
-    const guards = new Map(host.hooks('guard').map(({ plugin, hook }) => [plugin, hook]))
-    return host.hooks('routes').map(({ plugin, hook }) => {
-      const guard = guards.get(plugin)
-      return { plugin, routes: hook, ...(guard && { guard }) }
-    })
+    // A plugin can have a guard and no routes.
+    const guards = host.hooks('guard').map(({ plugin, hook }) => ({ plugin, guard: hook }))
+    return [...host.hooks('routes').map(({ plugin, hook }) => ({ plugin, routes: hook })), ...guards]
   }
 
   async function unready(): Promise<string | undefined> {
