@@ -227,14 +227,10 @@ type Needing<C extends PluginContext, N extends Services> = Omit<C, 'use'> & {
   use<T>(service: Service<T>, need: 'optional'): T | undefined
 }
 
-type Defined<
-  S extends StandardSchemaV1,
-  K extends string,
-  N extends Services,
-  H,
-  All,
-  C extends PluginContext,
-> = Omit<PluginDefinition<S, K>, 'setup' | 'platform' | 'needs'> & {
+type Defined<S extends StandardSchemaV1, K extends string, N extends Services, H, All, C extends PluginContext> = Omit<
+  PluginDefinition<S, K>,
+  'setup' | 'platform' | 'needs'
+> & {
   readonly needs?: N
   setup(ctx: Needing<C, N>, options: StandardSchemaV1.InferOutput<S>): Awaitable<Exact<H, All> | void>
 }

@@ -2,7 +2,7 @@
  * The life of a bot. It checks everything before it opens anything, closes everything in reverse order, and leaves nothing
  * open after a failed start.
  */
-import type { InjectOptions, LightMyRequestResponse as InjectedResponse } from 'fastify'
+import type { LightMyRequestResponse as InjectedResponse, InjectOptions } from 'fastify'
 import type { BotConfig } from '../api/config.ts'
 import type {
   ChatCommands,
@@ -422,8 +422,8 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const unready = () => (broken ? reason(broken) : isServing ? undefined : 'starting')
   const serves = options.serves ?? true
   const serving = createServing({
-      ...{ host, platforms, jobs, turns, availability, clock, metrics, address, serves, closing: closing.signal, unready },
-      waitingSince: () => admission.waitingSince,
+    ...{ host, platforms, jobs, turns, availability, clock, metrics, address, serves, closing: closing.signal, unready },
+    waitingSince: () => admission.waitingSince,
   })
   const operator = createOperator({
     explain,

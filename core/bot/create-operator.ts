@@ -2,16 +2,7 @@
 import { type Conversation, definePlugin, type ExplainedOption, Operator, type Plugin } from '../api/index.ts'
 import { BotInternals } from './bot-internals.ts'
 
-type Passed =
-  | 'health'
-  | 'warnings'
-  | 'spending'
-  | 'queue'
-  | 'deadLetters'
-  | 'replayDeadLetter'
-  | 'log'
-  | 'upcoming'
-  | 'invite'
+type Passed = 'health' | 'warnings' | 'spending' | 'queue' | 'deadLetters' | 'replayDeadLetter' | 'log' | 'upcoming' | 'invite'
 
 export interface OperatorOptions extends Pick<Operator, Passed> {
   /** The options of all plugins, those of the bot itself included. */
@@ -24,8 +15,7 @@ export interface OperatorOptions extends Pick<Operator, Passed> {
 }
 
 export function createOperator(options: OperatorOptions): Operator {
-  const { platforms, health, warnings, spending, queue, deadLetters, replayDeadLetter, log, upcoming, invite, plan } =
-    options
+  const { platforms, health, warnings, spending, queue, deadLetters, replayDeadLetter, log, upcoming, invite, plan } = options
   return {
     get plugins() {
       return plan().order.map(({ definition }) => definition)

@@ -38,7 +38,9 @@ it('an unexpected request fails the test with its address, although the plugin t
   await expect(ask({}, 'https://other.example/a?b=1')).rejects.toThrow('\n  - GET https://other.example/a?b=1')
   await expect(ask({ [`POST ${TODAY}`]: 'no' }, TODAY)).rejects.toThrow(`GET ${TODAY}`)
   await expect(ask({ [TODAY]: ['one'] }, TODAY, TODAY)).rejects.toThrow(`GET ${TODAY} (all answers of its list are given)`)
-  await expect(ask({ weather: 'rain' })).rejects.toThrow('expected an address such as "https://weather.example/today", got "weather"')
+  await expect(ask({ weather: 'rain' })).rejects.toThrow(
+    'expected an address such as "https://weather.example/today", got "weather"',
+  )
 })
 
 it('an answer that does not come ends with the signal of the caller, on the clock of the test', async () => {

@@ -98,7 +98,8 @@ export function fakeFetch(scripts: Readonly<Record<string, WebScript>>): FakeWeb
 /** Whether a request fits an address of the scripts. */
 function matcher(key: string): (request: Pick<WebRequest, 'method' | 'url'>) => boolean {
   const [, method, address = ''] = /^(?:([A-Z]+) )?(\S+)$/.exec(key) ?? []
-  if (!URL.canParse(address)) throw new TypeError(`fakeFetch: expected an address such as "https://weather.example/today", got "${key}"`)
+  if (!URL.canParse(address))
+    throw new TypeError(`fakeFetch: expected an address such as "https://weather.example/today", got "${key}"`)
   const isPrefix = address.endsWith('*')
   const wanted = isPrefix ? address.slice(0, -1) : new URL(address).href
   return request => {

@@ -1,4 +1,4 @@
-import type { InjectOptions, LightMyRequestResponse as InjectedResponse } from 'fastify'
+import type { LightMyRequestResponse as InjectedResponse, InjectOptions } from 'fastify'
 import type { BotConfig } from '../api/config.ts'
 import type { ChatModel, Conversation, Database, IncomingMessage, MessageEdit, Person, Platform, Trace } from '../api/index.ts'
 import type { VirtualClock } from '../base/clock.ts'

@@ -20,7 +20,13 @@ it('plugins see each recorded message of a person once: talk, calls and missed o
   await bot.say('alice', 'spam', { id: '3' })
   await bot.say('alice', 'hello', { id: '1' })
   const conversation = { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' } as const
-  const missed = { id: '4', conversation, author: { id: 'bob', name: 'bob' }, text: 'earlier', at: new Date(bot.clock.now() - 60_000) }
+  const missed = {
+    id: '4',
+    conversation,
+    author: { id: 'bob', name: 'bob' },
+    text: 'earlier',
+    at: new Date(bot.clock.now() - 60_000),
+  }
   await ctx?.receive(missed, { missed: true })
   await bot.pass('10s')
   expect(bot.sent).toEqual(['yes'])
