@@ -5,7 +5,12 @@ import { expect, it } from 'vitest'
 it('plugins see each recorded message of a person once: talk, calls and missed ones, none of the bot and none that is dropped', async () => {
   const seen: string[] = []
   let ctx: PlatformContext | undefined
-  const platform = definePlatform({ name: 'place', setup: lent => void (ctx = lent) })
+  const platform = definePlatform({
+    name: 'place',
+    setup(lent) {
+      ctx = lent
+    },
+  })
   const counter = definePlugin({
     name: 'counter',
     setup: () => ({
