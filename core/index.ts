@@ -1,13 +1,15 @@
 /** The public API of kikimimi: what bot.config.ts and plugins import. */
 
 export { type BotConfig, calm, type ModelConfig, type PluginEntry, type RoleModels } from './api/config.ts'
-export { duration } from './api/duration-option.ts'
+
 export * from './api/index.ts'
+export { cron, type DurationOption, duration, timeZone } from './api/time-options.ts'
 export type { Awaitable } from './base/awaitable.ts'
 export { type Clock, sleep, systemClock } from './base/clock.ts'
 export { type Duration, milliseconds, parseDuration } from './base/duration.ts'
 export { type ErrorCode, KikimimiError } from './base/errors.ts'
 export type { LogFields, Logger } from './base/log.ts'
+export type { CronSchedule, Schedule } from './base/schedule.ts'
 export { ago, knownLocale, LOCALES } from './base/text/core-texts.ts'
 export { languageOf } from './base/text/language.ts'
 export { type NameMatcher, nameMatcher } from './base/text/names.ts'

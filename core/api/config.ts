@@ -11,8 +11,8 @@ import type { ChatModel, LangChainEmbeddings, LangChainModel, Reranker, Transcri
 import { accessRules, placeRules } from './checks/access-rules.ts'
 import { ConfigError, type ConfigMistake } from './checks/config-error.ts'
 import type { Plugin, PluginFactory } from './define-plugin.ts'
-import { duration } from './duration-option.ts'
 import { optionMistakes } from './option-errors.ts'
+import { duration } from './time-options.ts'
 
 /** An entry of `plugins`. False values are ignored, lists are flattened, and a plugin that is not called runs with its defaults. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of factories with different options has no other common type.
@@ -269,17 +269,17 @@ export const settings = z.strictObject({
     .strictObject({
       minWait: wait.prefault('4s'),
       jitter: share.default(0.3),
-      maxWait: duration.prefault('2m'),
+      maxWait: duration.default('2m'),
       channels: z
         .record(z.string(), z.strictObject({ minWait: wait.optional(), jitter: share.optional(), maxWait: duration.optional() }))
         .default({}),
     })
     .prefault({}),
   memory: z
-    .strictObject({ size: count.max(1_000).default(50), ttl: duration.prefault('30m'), keepHistory: z.boolean().default(false) })
+    .strictObject({ size: count.max(1_000).default(50), ttl: duration.default('30m'), keepHistory: z.boolean().default(false) })
     .prefault({}),
   apology: z.union([z.string().trim().min(1), z.literal(false)]).optional(),
-  sendWithin: duration.prefault('10m'),
+  sendWithin: duration.default('10m'),
   contextTokens: count.default(6_000),
   concurrency: count.default(8),
   budget: z
@@ -300,7 +300,7 @@ export const settings = z.strictObject({
   alerts: z.strictObject({ channels: z.array(z.string().trim().min(1)).default([]), budget: share.default(0.8) }).prefault({}),
   capture: z.strictObject({ channels: z.array(z.string()).default([]) }).prefault({}),
   retention: z
-    .strictObject({ messages: duration.prefault('90d'), traces: duration.prefault('30d'), prompts: duration.prefault('3d') })
+    .strictObject({ messages: duration.default('90d'), traces: duration.default('30d'), prompts: duration.default('3d') })
     .prefault({}),
   http: z.string().optional(),
 })

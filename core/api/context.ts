@@ -2,8 +2,8 @@
 
 import type { Awaitable } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Duration } from '../base/duration.ts'
 import type { Logger } from '../base/log.ts'
+import type { Schedule } from '../base/schedule.ts'
 import type { Locale } from '../base/text/texts.ts'
 import type { Database } from './database.ts'
 import type { Conversation, Message } from './message.ts'
@@ -96,19 +96,24 @@ export interface PluginContext<O = unknown> {
    */
   job<P>(name: string, run: (payload: P, signal: AbortSignal) => Awaitable<void>, options?: JobOptions): Job<P>
   /**
-   * Runs once in each interval for the whole deployment, however many processes run. Call it in `setup`. Work whose time
-   * depends on what people write takes `runWhenDue` instead.
+   * Runs once in each interval, or once at each time of a cron expression, for the whole deployment, however many processes run. Call
+   * it in `setup`. A time at which no process ran is made up for once, at the next start. Work whose time depends on what people write
+   * takes `runWhenDue` instead.
    *
-   * @param interval one second or more
-   * @throws JOB_MISPLACED after `setup`, for a second one of this name, or for an interval below one second
+   * A time of the day that does not exist, because the clocks are set forward, runs when that gap ends. A time that comes twice, because
+   * they are set back, runs the first time; with `*` as the hour it runs both times.
+   *
+   * @param schedule an interval of one second or more, such as `'1h'`, or `{ cron: '0 7 * * MON-FRI', timeZone: 'Asia/Tokyo' }`
+   * @throws JOB_MISPLACED after `setup`, or for a second one of this name
+   * @throws SCHEDULE_INVALID for an interval below one second, a wrong expression or an unknown time zone
    */
-  every(name: string, interval: Duration, run: (signal: AbortSignal) => Awaitable<void>): void
+  every(name: string, schedule: Schedule, run: (signal: AbortSignal) => Awaitable<void>): void
   /**
    * Posts a message that is no reply. Resolves with the ids of the posted messages. `conversation` is as it was when the message
    * was written: if more people read it now, nothing is posted.
    * @throws SEND_FAILED, HALTED while STOP is active, IN_TRANSACTION inside `ctx.db.transaction`, PLATFORM_MISSING, STOPPED
    */
   send(conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
-  /** The last messages of a conversation, oldest first. Default of `limit`: 50. */
+  /** The last messages of a conversation, oldest first, those of the bot (`own`) too. Default of `limit`: 50. */
   history(conversation: Omit<Conversation, 'id'>, limit?: number): Promise<readonly Message[]>
 }

@@ -227,8 +227,20 @@ type Places<In, K extends string> = Overrides<Partial<Pick<NonNullable<In>, K & 
 /** Hooks without a name that is not in `All`: a mistyped stage does not compile. */
 type Exact<H, All> = H & { readonly [N in Exclude<keyof H, keyof All>]: never }
 
-type Defined<S extends StandardSchemaV1, K extends string, H, All, C> = Omit<PluginDefinition<S, K>, 'setup' | 'platform'> & {
-  setup(ctx: C, options: StandardSchemaV1.InferOutput<S>): Awaitable<Exact<H, All> | void>
+type Services = readonly Service<unknown>[]
+
+/** A context with the services that the definition lists in `needs`: the use of another one does not compile. */
+type Needing<C extends PluginContext, N extends Services> = Omit<C, 'use'> & {
+  use<V extends N[number]>(service: V): V extends Service<infer T> ? T : never
+  use<T>(service: Service<T>, need: 'optional'): T | undefined
+}
+
+type Defined<S extends StandardSchemaV1, K extends string, N extends Services, H, All, C extends PluginContext> = Omit<
+  PluginDefinition<S, K>,
+  'setup' | 'platform' | 'needs'
+> & {
+  readonly needs?: N
+  setup(ctx: Needing<C, N>, options: StandardSchemaV1.InferOutput<S>): Awaitable<Exact<H, All> | void>
 }
 
 /**
@@ -247,9 +259,10 @@ type Defined<S extends StandardSchemaV1, K extends string, H, All, C> = Omit<Plu
 export function definePlugin<
   S extends StandardSchemaV1 = StandardSchemaV1<undefined>,
   const K extends keyof NonNullable<StandardSchemaV1.InferInput<S>> & string = never,
+  const N extends Services = readonly [],
   H extends PluginHooks = PluginHooks,
 >(
-  definition: Defined<S, K, H, PluginHooks, PluginContext<StandardSchemaV1.InferOutput<S>>>,
+  definition: Defined<S, K, N, H, PluginHooks, PluginContext<StandardSchemaV1.InferOutput<S>>>,
 ): PluginFactory<StandardSchemaV1.InferInput<S>, K> {
   return factoryOf(definition)
 }
@@ -258,9 +271,10 @@ export function definePlugin<
 export function definePlatform<
   S extends StandardSchemaV1 = StandardSchemaV1<undefined>,
   const K extends keyof NonNullable<StandardSchemaV1.InferInput<S>> & string = never,
+  const N extends Services = readonly [],
   H extends PlatformHooks = PlatformHooks,
 >(
-  definition: Defined<S, K, H, PlatformHooks, PlatformContext<StandardSchemaV1.InferOutput<S>>>,
+  definition: Defined<S, K, N, H, PlatformHooks, PlatformContext<StandardSchemaV1.InferOutput<S>>>,
 ): PluginFactory<StandardSchemaV1.InferInput<S>, K> {
   return factoryOf({ ...definition, platform: true })
 }

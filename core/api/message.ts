@@ -1,4 +1,5 @@
 /** Messages, conversations and people. */
+import { service } from './service.ts'
 
 /** Who can read a conversation. `direct` is a conversation between one person and the bot. */
 export type Visibility = 'public' | 'private' | 'direct'
@@ -225,3 +226,18 @@ export function addressees({ author, mentions, replyTo }: Message, history: read
   found.delete(author.id)
   return found
 }
+
+/** Finds channels by their names. */
+export interface Channels {
+  /**
+   * The channel of a name, for `ctx.send`. It asks the platforms which channels the bot can read now; where a platform cannot tell, as
+   * Telegram, it looks among the channels in which a message is recorded. Call it when the bot runs, not in `setup`.
+   *
+   * @param name `general`, `#general`, or the id of the channel
+   * @param where narrows the search to a platform, and to a workspace: its id, or its name
+   * @throws CHANNEL_MISSING with the nearest names, CHANNEL_AMBIGUOUS when several channels have the name
+   */
+  find(name: string, where?: { readonly platform?: string; readonly workspace?: string }): Promise<Conversation>
+}
+
+export const Channels = service<Channels>('kikimimi.channels')

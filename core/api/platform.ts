@@ -178,7 +178,10 @@ export interface Platform {
   membership?(conversation: Conversation, person: Person, signal: AbortSignal): Awaitable<Membership | undefined>
   /** True: only the operator of the bot can write here, so that `access` of bot.config.ts does not apply. Default: false. */
   readonly isConsole?: boolean
-  /** Where the bot can hear: channels, and threads that are open. Those it has never heard are caught up too. */
+  /**
+   * Where the bot can hear: channels, and threads that are open. Those it has never heard are caught up too, and {@link Channels} finds
+   * channels here.
+   */
   channels?(signal: AbortSignal): Promise<readonly Omit<Conversation, 'id'>[]>
 }
 
@@ -202,6 +205,18 @@ export interface Slot extends Disposable {
   begin(): Promise<void>
 }
 
+/** How a message reaches the bot. */
+export interface ReceiveOptions {
+  /** The result of {@link PlatformContext.admit}. Default: the bot looks for a place itself. */
+  readonly slot?: Slot
+  /**
+   * True: the message was written while the bot was not connected, on a platform that keeps its events in a queue until the bot has
+   * taken them. It is recorded and not judged, and needs no slot; the bot answers a mention that is not older than `listen.missed`. A
+   * platform with `history` uses {@link PlatformContext.trackPosition} instead. Default: false.
+   */
+  readonly missed?: boolean
+}
+
 /** What a running bot gives to a platform plugin: see `definePlatform`. Its methods do not work during `setup`. */
 export interface PlatformContext<O = unknown> extends PluginContext<O> {
   /**
@@ -210,17 +225,9 @@ export interface PlatformContext<O = unknown> extends PluginContext<O> {
    *
    * A bot that cannot keep up rejects with OVERLOADED. The message is counted, and read later with `platform.history`. Do not
    * acknowledge it.
-   * @param slot the result of {@link admit}. Default: the bot looks for a place itself
    * @throws MESSAGE_INVALID, PLATFORM_MISSING, STOPPED, IN_TRANSACTION, OVERLOADED
    */
-  receive(message: IncomingMessage, slot?: Slot): Promise<void>
-  /**
-   * Passes a message that was written while the bot was not connected, on a platform that keeps its events until the bot has taken
-   * them. The message is recorded and not judged; the bot answers a mention that is not older than `listen.missed`. Resolves when the
-   * message is recorded or dropped. A platform with `history` uses {@link trackPosition} instead.
-   * @throws MESSAGE_INVALID, PLATFORM_MISSING, STOPPED, IN_TRANSACTION
-   */
-  receiveMissed(message: IncomingMessage): Promise<void>
+  receive(message: IncomingMessage, how?: ReceiveOptions): Promise<void>
   /**
    * Asks for a place for an event, before look-ups and before it waits for other events of its channel. Nothing: the bot cannot keep
    * up. The event is counted then; do not handle it and do not acknowledge it.
@@ -270,7 +277,7 @@ export interface PlatformContext<O = unknown> extends PluginContext<O> {
 
 /** Takes the messages that were missed while a platform was not connected. */
 export interface MissedMessages {
-  /** See {@link PlatformContext.receiveMissed}. */
+  /** See {@link ReceiveOptions.missed}. */
   receive(platform: Platform, message: IncomingMessage): Promise<void>
   /** See {@link PlatformContext.trackPosition}. */
   trackPosition(platform: Platform, only?: (conversation: Omit<Conversation, 'id'>) => boolean): Promise<() => Promise<void>>

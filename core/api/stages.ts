@@ -13,6 +13,7 @@ import type { Context, Decision, DecisionToSpeak, Reply, Score, Section, Silence
  * | filter  | in order, the first reason drops                               | dropped                          |
  * | onDropped | all at once                                                  | logged                           |
  * | address | in order, the first answer stands                              | does not address, says this one  |
+ * | onRecorded | all at once                                                 | logged                           |
  * | score   | all at once, points add up, clamped 0…100                      | no points from this one          |
  * | decide  | in order, the first decision stands; else full if addressed, silent otherwise | silent; the next when addressed |
  * | context | all at once, sorted by place, the lightest dropped to fit      | left out                         |
@@ -32,6 +33,11 @@ export interface Stages {
   onDropped?(drop: Drop, call: Call): Awaitable<void>
   /** On arrival, for a message without a mention of the bot or a reply to it: whether it addresses the bot in another way. */
   address?(message: IncomingMessage, call: Call): Awaitable<Address | void>
+  /**
+   * A message of a person was recorded: once each, missed messages too, without those of the bot. The message does not wait for this
+   * handler, and a handler that runs when the process dies is not called again: what has to be exact reads the views of the database.
+   */
+  onRecorded?(message: Message, conversation: Conversation, call: Call): Awaitable<void>
   /** Points for and against speaking. Every scorer runs; the sum is clamped to 0…100. */
   score?(turn: Turn): Awaitable<Score | readonly Score[] | void>
   /** Whether and how to speak. The first decision is used. */

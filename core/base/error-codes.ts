@@ -66,7 +66,7 @@ export const ERROR_CODES = {
     },
     SERVICE_CYCLE: {
       cause: 'Plugins need services of each other in a circle.',
-      remedy: 'Remove one `needs` from the circle, or read that service with `ctx.find` in a stage.',
+      remedy: 'Remove one `needs` from the circle, or read that service with `ctx.use(Service, "optional")` in a stage.',
     },
     ORDER_CYCLE: {
       cause: 'Plugins declare with `before` and `after` that each of them stands before the other.',
@@ -106,6 +106,12 @@ export const ERROR_CODES = {
     JOB_MISPLACED: {
       cause: 'A plugin declared a job or repeated work after `setup`, or two of the same name.',
       remedy: 'Call `ctx.job` and `ctx.every` in `setup`, with different names.',
+    },
+    SCHEDULE_INVALID: {
+      cause:
+        'A plugin repeats work at times that do not exist: an interval below one second, a wrong cron expression or time zone.',
+      remedy:
+        'Correct the schedule that the message names. [The form](./write-a-plugin.md#at-a-time-of-the-day). A plugin that takes it as an option checks it with the schema parts `cron` and `timeZone`.',
     },
     IN_TRANSACTION: {
       cause: 'A plugin called `ctx.receive` or `ctx.send` inside `ctx.db.transaction`.',
@@ -151,6 +157,14 @@ export const ERROR_CODES = {
     },
   },
   Platforms: {
+    CHANNEL_MISSING: {
+      cause: 'A plugin looks for a channel by its name, and the bot can read none of this name.',
+      remedy: 'Use one of the names that the message lists. Or add the bot to the channel.',
+    },
+    CHANNEL_AMBIGUOUS: {
+      cause: 'A plugin looks for a channel by its name, and several channels have it.',
+      remedy: 'Name the platform and the workspace too, or use the id of the channel.',
+    },
     PLATFORM_MISSING: {
       cause: 'No plugin connects the bot to people, or a plugin named a platform that no plugin provides.',
       remedy: 'Add `terminal()`, `discord()`, `slack()` or another platform to bot.config.ts.',

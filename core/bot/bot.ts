@@ -2,6 +2,7 @@
  * The life of a bot. It checks everything before it opens anything, closes everything in reverse order, and leaves nothing
  * open after a failed start.
  */
+import type { LightMyRequestResponse as InjectedResponse, InjectOptions } from 'fastify'
 import type { BotConfig } from '../api/config.ts'
 import type {
   ChatCommands,
@@ -32,6 +33,7 @@ import { answersFeature } from '../features/answers/index.ts'
 import { captured, capturesIn } from '../features/capture/capture.ts'
 import { createCatchUp } from '../features/catch-up/catch-up.ts'
 import { catchUpFeature } from '../features/catch-up/index.ts'
+import { channelsFeature } from '../features/channels/index.ts'
 import { createChatCommands } from '../features/commands/commands.ts'
 import { commandsFeature } from '../features/commands/index.ts'
 import { createDeliverer } from '../features/delivery/delivery.ts'
@@ -138,6 +140,13 @@ export interface Bot extends AsyncDisposable {
   command(name: string, args: readonly string[], out: CliOutput): Promise<void>
   /** Erases a person at once: see `Erasure.forget`. Throws FORGET_FAILED with every plugin that could not. */
   forget(person: PersonKey): Promise<Forgotten>
+  /**
+   * Sends a request to the routes of the bot and its plugins without a connection, also when the HTTP server does not listen:
+   * `await bot.inject('/healthz')`, `await bot.inject({ method: 'POST', url: '/hook', payload: { ok: true } })`.
+   */
+  inject(request: InjectOptions | string): Promise<InjectedResponse>
+  /** Where the HTTP server listens. Undefined: it does not. */
+  readonly address: { readonly host: string; readonly port: number } | undefined
   /** Resolves when every platform has closed: no more messages will come. */
   readonly closed: Promise<void>
   /** Rejects when the bot cannot continue and needs a restart: it has lost its database or a platform. */
@@ -409,11 +418,18 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     )
   // A bot that runs has a platform, which may come from its StartOptions.
   const warnings = () => warningsOf(plan, host.running).filter(({ rule }) => rule !== 'no-platform')
+  let isServing = false
+  const unready = () => (broken ? reason(broken) : isServing ? undefined : 'starting')
+  const serves = options.serves ?? true
+  const serving = createServing({
+    ...{ host, platforms, jobs, turns, availability, clock, metrics, address, serves, closing: closing.signal, unready },
+    waitingSince: () => admission.waitingSince,
+  })
   const operator = createOperator({
     explain,
     warnings,
     platforms,
-    http,
+    http: () => serving.address ?? http,
     plan: () => plan,
     health: () => host.hooks('health').map(({ plugin, hook }) => ({ plugin, health: hook() })),
     breakers: () => [...turnSettings.current.pipeline.breakers, ...models.breakers],
@@ -472,6 +488,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     }),
     surroundingsFeature({ reader: surroundings, conversations, shared: shared ? db : undefined }),
     filesFeature(platforms, models),
+    channelsFeature(platforms, store),
     toolsFeature(host),
     catchUpFeature(
       createCatchUp({
@@ -499,15 +516,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   await jobs.start(options.idle)
   await turns.start(conversations.turn, options.idle)
   opening.defer(() => closing.abort())
-  let isServing = false
-  const unready = () => (broken ? reason(broken) : isServing ? undefined : 'starting')
-  const serves = options.serves ?? true
-  const serving = opening.use(
-    createServing({
-      ...{ host, platforms, jobs, turns, availability, clock, metrics, address, serves, closing: closing.signal, unready },
-      waitingSince: () => admission.waitingSince,
-    }),
-  )
+  opening.use(serving)
   await options.warned?.(warnings())
   if (!options.idle) {
     // First the address, because it can be in use; then platforms. Routes of a platform need it connected.
@@ -582,6 +591,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       await one?.command(name, args, out)
     },
     forget: person => erasure.now(person, closing.signal),
+    inject: serving.inject,
+    get address() {
+      return serving.address
+    },
     failed,
     closed: closed.all,
     drained: () => drained(turns, clock, DRAIN_HORIZON, stopping.signal),

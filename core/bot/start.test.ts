@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { type BotConfig, loadConfig, type PluginEntry } from '../api/config.ts'
-import { duration } from '../api/duration-option.ts'
 import { definePlatform, definePlugin, type PlatformContext, type PluginContext, service } from '../api/index.ts'
+import { duration } from '../api/time-options.ts'
 import { systemClock } from '../base/clock.ts'
 import { createLogger } from '../base/log.ts'
 import { freePort } from '../testing/free-port.ts'
@@ -111,8 +111,28 @@ describe('a start ends with one message that says what to do', () => {
   })
 
   it('when a plugin uses a service without declaring it', async () => {
-    const A = service<object>('a')
+    const A = service<{ a(): void }>('a')
+    const B = service<{ b(): void }>('b')
+    // @ts-expect-error `needs` does not list it
     const sly = definePlugin({ name: 'sly', setup: ctx => void ctx.use(A) })
+    // @ts-expect-error `needs` lists another one
+    definePlugin({ name: 'sly', needs: [B], setup: ctx => void ctx.use(A) })
+    // @ts-expect-error for platforms too
+    definePlatform({ name: 'sly', setup: ctx => void ctx.use(A) })
+    // What it lists, what may be missing, and helpers that take the context of any plugin compile.
+    const helper = (ctx: PluginContext) => ctx.use(A)
+    definePlugin({
+      name: 'open',
+      needs: [A, B],
+      setup(ctx) {
+        expectTypeOf(ctx.use(B)).toEqualTypeOf<{ b(): void }>()
+        expectTypeOf(helper(ctx)).toEqualTypeOf<{ a(): void }>()
+      },
+    })
+    definePlugin({
+      name: 'asks',
+      setup: ctx => expectTypeOf(ctx.use(A, 'optional')).toEqualTypeOf<{ a(): void } | undefined>(),
+    })
     expect(await refusal([sly])).toEqual({
       code: 'SERVICE_NOT_DECLARED',
       message: '[sly] uses the service "a" without declaring it. Add it to "needs" in its definition.',
@@ -318,9 +338,17 @@ describe('a start ends with one message that says what to do', () => {
   it('when a job of a plugin repeats too fast', async () => {
     const hasty = definePlugin({ name: 'hasty', setup: ctx => ctx.every('tick', '10ms', () => {}) })
     expect(await refusal([hasty])).toMatchObject({
-      code: 'JOB_MISPLACED',
-      message: expect.stringContaining('one second or more'),
+      code: 'SCHEDULE_INVALID',
+      message: '[hasty] ctx.every("tick"): use one second or more, got "10ms".',
     })
+  })
+
+  it('when a job of a plugin repeats at times that do not exist', async () => {
+    const repeats = (cron: string, timeZone = 'UTC') =>
+      definePlugin({ name: 'hasty', setup: ctx => ctx.every('tick', { cron, timeZone }, () => {}) })
+    const message = (text: string) => ({ code: 'SCHEDULE_INVALID', message: expect.stringContaining(text) })
+    expect(await refusal([repeats('0 25 * * *')])).toMatchObject(message('got "0 25 * * *": Invalid value for hour: 25.'))
+    expect(await refusal([repeats('0 7 * * *', 'Asia/Tokio')])).toMatchObject(message('(did you mean "Asia/Tokyo"?)'))
   })
 })
 

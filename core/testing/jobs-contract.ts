@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { timesOf } from '../base/schedule.ts'
 import type { JobKind, Jobs } from '../storage/jobs/jobs.ts'
 import { sharedJobsContract } from './shared-jobs-contract.ts'
 
@@ -172,17 +173,44 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
     })
 
     it('repeating work runs once in each interval', async () => {
-      harness.jobs.every('beat', 60_000, noting({ run: () => void ran.push(harness.now()) }))
+      harness.jobs.every('beat', timesOf(60), noting({ run: () => void ran.push(harness.now()) }))
       await harness.jobs.start()
       await harness.pass(5 * 60_000)
       expect(ran).toHaveLength(5)
       expect(new Set(ran.map(at => Math.floor(Number(at) / 60_000))).size).toBe(5)
     })
 
+    it('a time for which repeating work has run does not come again for a process whose clock is behind', async () => {
+      const due = harness.now() + 60_000
+      harness.jobs.every(
+        'beat',
+        { next: after => (after < due ? due : after + 600_000) },
+        noting({ run: () => void ran.push('beat') }),
+      )
+      await harness.jobs.start()
+      await harness.jobs.schedule('beat', { slot: due }, { key: 'every', at: new Date(due - 1_000) })
+      await harness.pass(120_000)
+      expect(ran).toEqual(['beat'])
+    })
+
+    it('repeating work that was planned for times of an earlier definition waits for the times of the new one', async () => {
+      const begun = harness.now()
+      const at = (minutes: number) => begun + minutes * 60_000
+      const [old, kept, renewed] = [at(1), at(2), at(3)]
+      const times = (...all: number[]) => ({ next: (after: number) => all.find(one => one > after) ?? at(1_000) })
+      harness.jobs.every('beat', times(old, kept), noting())
+      await harness.jobs.start()
+      harness.jobs.unregister('beat')
+      harness.jobs.every('beat', times(kept, renewed), noting({ run: () => void ran.push(harness.now()) }))
+      await harness.jobs.repeat()
+      await harness.pass(5 * 60_000)
+      expect(ran.map(time => Math.floor((Number(time) - begun) / 60_000))).toEqual([2, 3])
+    })
+
     it('repeating work continues after a failed run', async () => {
       harness.jobs.every(
         'beat',
-        60_000,
+        timesOf(60),
         noting({
           run: () => {
             ran.push('beat')
@@ -196,13 +224,13 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
     })
 
     it('a kind can be defined again while the queue runs, with its waiting jobs', async () => {
-      harness.jobs.every('beat', 60_000, noting())
+      harness.jobs.every('beat', timesOf(60), noting())
       harness.jobs.define('note', noting())
       await harness.jobs.start()
       await harness.jobs.schedule('note', 'kept', { at: new Date(harness.now() + 30_000) })
       for (const kind of ['note', 'beat']) harness.jobs.unregister(kind)
       harness.jobs.define('note', noting({ run: payload => void ran.push(`new ${payload}`) }))
-      harness.jobs.every('beat', 20_000, noting({ run: () => void ran.push('new beat') }))
+      harness.jobs.every('beat', timesOf(20), noting({ run: () => void ran.push('new beat') }))
       await harness.jobs.repeat()
       await harness.pass(45_000)
       expect(ran).toEqual(['new beat', 'new kept', 'new beat'])

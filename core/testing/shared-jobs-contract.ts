@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { timesOf } from '../base/schedule.ts'
 import type { JobKind } from '../storage/jobs/jobs.ts'
 import type { JobsHarness } from './jobs-contract.ts'
 
@@ -23,7 +24,7 @@ export function sharedJobsContract(name: string, open: () => Promise<JobsHarness
       const { another } = harness
       if (!another) return ctx.skip('memory has one queue')
       harness.jobs.define('note', noting())
-      harness.jobs.every('beat', 1_000, noting())
+      harness.jobs.every('beat', timesOf(1), noting())
       await harness.jobs.start(true)
       await harness.jobs.schedule('note', 'for another')
       await harness.pass(10_000)
@@ -40,13 +41,13 @@ export function sharedJobsContract(name: string, open: () => Promise<JobsHarness
       const { another } = harness
       if (!another) return ctx.skip('memory forgets')
       harness.jobs.define('note', noting())
-      harness.jobs.every('beat', 60_000, noting({ run: () => void ran.push('beat') }))
+      harness.jobs.every('beat', timesOf(60), noting({ run: () => void ran.push('beat') }))
       await harness.jobs.start()
       await harness.jobs.schedule('note', 'kept', { at: new Date(harness.now() + 30_000), key: 'k' })
       await harness.jobs.stop(1_000)
       const second = await another()
       second.jobs.define('note', noting())
-      second.jobs.every('beat', 60_000, noting({ run: () => void ran.push('beat') }))
+      second.jobs.every('beat', timesOf(60), noting({ run: () => void ran.push('beat') }))
       await second.jobs.start()
       await second.pass(60_000)
       expect(ran.toSorted()).toEqual(['beat', 'kept'])

@@ -1,3 +1,4 @@
+import type { LightMyRequestResponse as InjectedResponse, InjectOptions } from 'fastify'
 import type { BotConfig } from '../api/config.ts'
 import type { ChatModel, Conversation, Database, IncomingMessage, MessageEdit, Person, Platform, Trace } from '../api/index.ts'
 import type { VirtualClock } from '../base/clock.ts'
@@ -105,6 +106,16 @@ export interface TestBot extends AsyncDisposable {
   readonly sent: readonly string[]
   /** All posts of the bot, reactions included. */
   readonly posted: readonly Posted[]
+  /**
+   * Sends a request to the routes of the bot and its plugins, without a port: `await bot.inject('/karma.json')`, or `{ method, url,
+   * headers, payload }`. Resolves when all immediate work is done, with `statusCode`, `headers`, `body` and `json()`.
+   */
+  inject(request: InjectOptions | string): Promise<InjectedResponse>
+  /**
+   * The address of the HTTP server, such as `http://127.0.0.1:40123`. It listens only with `http` in the options: `'0'` is a free port.
+   * @throws Error when it does not listen
+   */
+  readonly url: string
   /** Every trace, oldest first. */
   traces(): Promise<readonly Trace[]>
   /** Why the bot spoke or was silent in its last turn. */
@@ -115,8 +126,12 @@ export interface TestBot extends AsyncDisposable {
   readonly db: Database
   readonly log: readonly string[]
   readonly bot: Bot
-  /** Stops the bot and starts it again on the same data. @throws Error when the bot runs in memory: see `storage` */
-  restart(): Promise<void>
+  /**
+   * Stops the bot and starts it again on the same data.
+   * @param off for how long it is stopped. Default: not at all
+   * @throws Error when the bot runs in memory: see `storage`
+   */
+  restart(off?: Duration): Promise<void>
   /** Reloads the bot with these options changed, like a saved bot.config.ts. */
   reload(changes: Omit<Partial<BotConfig>, 'database'> & Pick<TestBotOptions, 'model'>): Promise<Reloaded>
 }
@@ -156,6 +171,8 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       log: logger,
       ...(db ? { db } : { inMemory: true }),
       supervise: false,
+      // A port is taken only on demand: tests run beside each other.
+      serves: config.http !== undefined || env.KIKIMIMI_HTTP !== undefined,
       platforms: [platform, ...morePlatforms],
       env,
       ...(project && { project }),
@@ -235,6 +252,18 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
     },
     posted: platform.posted,
 
+    async inject(request) {
+      const response = await bot.inject(request)
+      await settle()
+      return response
+    },
+
+    get url() {
+      if (!bot.address) throw new Error("This bot does not listen. Use bot.inject, or give testBot the option http: '0'.")
+      const { host, port } = bot.address
+      return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+    },
+
     traces: async () => [...(await bot.traces(1_000))].reverse(),
 
     async trace() {
@@ -253,9 +282,11 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       return bot
     },
 
-    async restart() {
+    async restart(off = 0) {
       stored()
       await bot.stop()
+      time.clock.set(time.clock.now() + milliseconds(off))
+      await time.moved(time.clock.now())
       bot = await start()
       await settle()
     },

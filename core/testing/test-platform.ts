@@ -73,6 +73,8 @@ export interface TestPlatformOptions {
    * conversations are the `channels` of the platform.
    */
   readonly past?: readonly IncomingMessage[]
+  /** The names of further channels of the workspace `team`, in which nobody has written yet. */
+  readonly channels?: readonly string[]
   /** What people are. Absent: the platform has no ranks and roles. */
   readonly membership?: Platform['membership']
   /** Reads messages in another way than from `past`. */
@@ -94,6 +96,7 @@ export function testPlatform({
   opensThreads = false,
   membership,
   past,
+  channels: more,
   history = past && (async (conversation, range) => pageOf(past, conversation, range)),
   message = past && (async (conversation, id) => past.find(one => one.id === id && isInChannel(one, conversation))),
 }: TestPlatformOptions): TestPlatform {
@@ -181,8 +184,12 @@ export function testPlatform({
       typing.begun++
       return () => void typing.now--
     },
-    ...(past && {
-      channels: async () => [...new Map(past.map(({ conversation }) => [conversationId(conversation), conversation])).values()],
+    ...((past || more) && {
+      channels: async () => {
+        const said = (past ?? []).map(({ conversation }) => conversation)
+        const silent = (more ?? []).map(channel => teamChannel(name, channel))
+        return [...new Map([...said, ...silent].map(one => [conversationId(one), one])).values()]
+      },
     }),
     ...(history && {
       async history(conversation, { limit, ...range }, signal) {
@@ -199,6 +206,10 @@ export function testPlatform({
       },
     }),
   }
+}
+
+function teamChannel(platform: string, channel: string): Omit<Conversation, 'id'> {
+  return { platform, workspace: 'team', channel, name: channel, visibility: 'public' }
 }
 
 const labels = (handles: Outgoing['handles']) => handles && { handles: handles.map(({ label }) => label) }

@@ -29,7 +29,7 @@ const options = z.strictObject({
     .meta({ environment: 'IRC_PASSWORD' }),
   burst: z.int().min(1).default(5).describe('Number of lines that the bot sends at once.'),
   pause: duration
-    .prefault('2s')
+    .default('2s')
     .describe('Time between two lines after a burst. Most servers cut a client off that sends faster.'),
 })
 

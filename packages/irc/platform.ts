@@ -66,7 +66,7 @@ export function createPlatform(ctx: PlatformContext, options: ConnectionOptions)
     const slot = ctx.admit({ ...message, kind })
     if (!slot) return
     remember(id, nick)
-    inOrder(conversation.channel, () => ctx.receive(message, slot).finally(() => slot[Symbol.dispose]()))
+    inOrder(conversation.channel, () => ctx.receive(message, { slot }).finally(() => slot[Symbol.dispose]()))
   }
 
   /** One after the other in each conversation. */
@@ -155,6 +155,8 @@ export function createPlatform(ctx: PlatformContext, options: ConnectionOptions)
       await posted
       return { id }
     },
+
+    channels: async () => Array.from(modes.keys(), placeOf),
 
     membership({ channel }, { name }) {
       const rank = rankOf(channel, name)

@@ -14,7 +14,7 @@ const eager = definePlugin({
   options: z
     .strictObject({
       marks: z.int().min(1).max(9).default(2).describe('So many question marks.'),
-      rest: duration.prefault('1m'),
+      rest: duration.default('1m'),
       shouts: z.boolean().default(false),
     })
     .prefault({}),

@@ -49,7 +49,7 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
     const text = commanded(message, heard)
     if (text === undefined) return
     const called = text === heard.text ? heard : { ...heard, text, mentions: [me, ...(heard.mentions ?? [])] }
-    await (isMissed ? ctx.receiveMissed(called) : ctx.receive(called))
+    await ctx.receive(called, { missed: isMissed })
   }
 
   /** Runs a command, `/kiki status` or `/status@kiki_bot`. Returns what is a message: a text after `/kiki` is one to the bot. */

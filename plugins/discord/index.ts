@@ -32,7 +32,7 @@ const options = z
       .describe(
         'Whether an answer that is too long for one message is posted in a thread on its question. Requires Create Public Threads and Send Messages in Threads.',
       ),
-    timeout: duration.prefault('10s').describe('Time limit of one call to Discord. A call that exceeds it is tried again.'),
+    timeout: duration.default('10s').describe('Time limit of one call to Discord. A call that exceeds it is tried again.'),
     userInstall: z
       .boolean()
       .default(false)

@@ -25,7 +25,7 @@ export const options = z
       .describe(
         'Without a sign of trouble, ask the model after this many messages. Each answer that all is well doubles the number, up to four times as many.',
       ),
-    minInterval: duration.prefault('5m').describe('Minimum time between two interventions in a conversation.'),
+    minInterval: duration.default('5m').describe('Minimum time between two interventions in a conversation.'),
     maxPerHour: count.default(3).describe('Maximum number of interventions per hour in a conversation.'),
     wait: z
       .strictObject({

@@ -45,7 +45,7 @@ const options = z
       .describe(
         'Ranking of what a search finds. `hybrid`: words, vectors, people, lines nearby and the sitting. `classic`: shared keywords × decay.',
       ),
-    halfLife: duration.prefault('30d').describe('Half-life of a fact that no answer uses.'),
+    halfLife: duration.default('30d').describe('Half-life of a fact that no answer uses.'),
     minRelevance: share
       .optional()
       .describe(

@@ -27,11 +27,11 @@ export const options = z
     knownTopics: z.array(z.string()).default([]).describe('Words for topics that the bot knows.'),
     engagement: z
       .object({
-        duration: duration.prefault('5m').describe('How long the bot takes part in a conversation after it wrote there.'),
+        duration: duration.default('5m').describe('How long the bot takes part in a conversation after it wrote there.'),
       })
       .prefault({})
       .describe('Only `classic`, and `diversity`: when the bot counts as taking part in the conversation.'),
-    cooldown: duration.prefault('2m').describe('Only `classic`: how long the bot holds back after it wrote.'),
+    cooldown: duration.default('2m').describe('Only `classic`: how long the bot holds back after it wrote.'),
     unasked: count.default(4).describe('Only `attentive`: maximum number of unasked messages of the bot within five minutes.'),
     points: z
       .partialRecord(z.enum(names), z.number())

@@ -11,8 +11,8 @@ export const options = z
       .positive()
       .default(15)
       .describe('or when the oldest new message is this many minutes old, whichever comes first.'),
-    foldAfter: duration.prefault('1d').describe('Age at which recent events are merged into the history.'),
-    workspaceEvery: duration.prefault('1h').describe('Minimum time between two updates of a workspace’s memory.'),
+    foldAfter: duration.default('1d').describe('Age at which recent events are merged into the history.'),
+    workspaceEvery: duration.default('1h').describe('Minimum time between two updates of a workspace’s memory.'),
     recentTokens: count
       .default(300)
       .describe('Maximum number of tokens of recent events, for each workspace, channel and thread.'),

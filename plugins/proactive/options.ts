@@ -5,11 +5,11 @@ const count = z.int().positive()
 
 export const options = z
   .strictObject({
-    silence: duration.prefault('1h').describe('A channel wakes up when a message arrives after it was silent for this long.'),
-    delay: duration.prefault('30s').describe('Time in which other people can write first. A message cancels the remark.'),
-    minAge: duration.prefault('1d').describe('Minimum age of a fact before the bot brings it up.'),
+    silence: duration.default('1h').describe('A channel wakes up when a message arrives after it was silent for this long.'),
+    delay: duration.default('30s').describe('Time in which other people can write first. A message cancels the remark.'),
+    minAge: duration.default('1d').describe('Minimum age of a fact before the bot brings it up.'),
     interval: duration
-      .prefault('4h')
+      .default('4h')
       .describe('Minimum time between two facts in a channel. It doubles, up to 7 days, each time people ignore one.'),
     perDay: z
       .strictObject({

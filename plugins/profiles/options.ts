@@ -23,7 +23,7 @@ export const options = z
       })
       .prefault({})
       .describe('Budget of the nightly run that folds facts into cards.'),
-    writeEvery: duration.prefault('15m').describe('Interval at which messages are counted into the profiles.'),
+    writeEvery: duration.default('15m').describe('Interval at which messages are counted into the profiles.'),
   })
   .prefault({})
 

@@ -19,7 +19,7 @@ const LONGEST = 24 * 60 * 60_000
 const options = z
   .strictObject({
     hours: hours.optional().describe('Quiet hours, in which the bot answers only when it is addressed. Default: none.'),
-    mute: duration.prefault('1h').describe('How long the bot stays quiet when somebody asks for it without a duration.'),
+    mute: duration.default('1h').describe('How long the bot stays quiet when somebody asks for it without a duration.'),
   })
   .prefault({})
 

@@ -5,7 +5,7 @@ const count = z.int().positive()
 
 export const options = z
   .strictObject({
-    lull: duration.prefault('10m').describe('A conversation is processed when it has been quiet for this long,'),
+    lull: duration.default('10m').describe('A conversation is processed when it has been quiet for this long,'),
     maxMessages: count.default(100).describe('or when more than this many messages are unprocessed,'),
     minMessages: count.default(10).describe('and only when at least this many messages are unprocessed.'),
     instructions: z

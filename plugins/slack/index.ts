@@ -66,7 +66,7 @@ const options = z
       .enum(['direct', 'everywhere', 'off'])
       .default('direct')
       .describe('Where answers have buttons: in direct messages, everywhere, or nowhere. Reactions work everywhere.'),
-    timeout: duration.prefault('10s').describe('Time limit of one call to Slack.'),
+    timeout: duration.default('10s').describe('Time limit of one call to Slack.'),
   })
   .prefault({})
   .transform(({ botToken, appToken, signingSecret, clientId, clientSecret, tokenKey, ...given }, context) => {

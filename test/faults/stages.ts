@@ -71,6 +71,20 @@ const cases: { readonly [S in Stage]: readonly Case[] } = {
       },
     },
   ],
+  onRecorded: [
+    {
+      plugins: act => [plug('bad', { onRecorded: act }), answer],
+      well: undefined,
+      see: async bot => newTexts(bot),
+      seen: { well: ['An answer.'], broken: ['An answer.'] },
+      told: /\[bad\] onRecorded failed: ./,
+      comes: {
+        throws: 'logged',
+        hangs: 'logged after {time}',
+        'is slow': 'no effect',
+      },
+    },
+  ],
   score: [
     {
       plugins: act => [plug('bad', { score: act }), plug('good', { score: () => ({ points: 20, why: 'good' }) }), answer],

@@ -1,14 +1,19 @@
 /** The word that a mistyped word probably means; nothing when no word is near. */
 export function nearest(typed: string, words: Iterable<string>): string | undefined {
+  return allNear(typed, words)[0]
+}
+
+/** The words that a mistyped word can mean, the nearest first. */
+export function allNear(typed: string, words: Iterable<string>): readonly string[] {
   const most = Math.max(1, Math.floor(typed.length / 3))
-  let found: { word: string; distance: number } | undefined
+  const found: { readonly word: string; readonly distance: number }[] = []
   for (const word of words) {
     // As many letters have to be inserted or deleted at least.
     if (Math.abs(typed.length - word.length) > most) continue
     const distance = edits(typed, word)
-    if (distance <= most && distance < (found?.distance ?? Number.POSITIVE_INFINITY)) found = { word, distance }
+    if (distance <= most) found.push({ word, distance })
   }
-  return found?.word
+  return found.toSorted((one, other) => one.distance - other.distance).map(({ word }) => word)
 }
 
 /** The edit distance: letters to insert, delete, replace or swap with the next (optimal string alignment). */

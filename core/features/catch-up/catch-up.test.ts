@@ -33,7 +33,7 @@ function withContext(turns: Turn[] = []) {
   return {
     plugin,
     trackPosition: async () => lent[0]?.trackPosition('test'),
-    receiveMissed: async (message: IncomingMessage) => lent[0]?.receiveMissed(message),
+    receiveMissed: async (message: IncomingMessage) => lent[0]?.receive(message, { missed: true }),
   }
 }
 

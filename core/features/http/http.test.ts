@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { Server } from 'node:http'
 import { connect } from 'node:net'
 import { expect, it, vi } from 'vitest'
-import { freePort } from '../../testing/free-port.ts'
-import { parseAddress, serveHttp } from './http.ts'
+import { createHttp, type HttpServer, parseAddress } from './http.ts'
 import { createMetrics } from './metrics.ts'
 
 const metrics = createMetrics()
@@ -18,25 +17,29 @@ it.each([
   expect(parseAddress(address)).toEqual(parsed)
 })
 
+/** Lets it listen on a free port, and returns the address. */
+async function listening(server: HttpServer): Promise<string> {
+  await server.listen('0')
+  return `127.0.0.1:${server.address?.port}`
+}
+
 it('reports that it runs, and whether it is ready', async () => {
   let why: string | undefined = 'database: gone'
-  const address = `127.0.0.1:${await freePort()}`
-  await using _server = await serveHttp(address, { unready: async () => why, metrics, plugins: [] })
+  await using server = await createHttp({ unready: async () => why, metrics, plugins: [] })
+  const address = await listening(server)
   expect((await fetch(`http://${address}/healthz`)).status).toBe(200)
   const unready = await fetch(`http://${address}/readyz`)
   expect([unready.status, await unready.json()]).toEqual([503, { ok: false, why: 'database: gone' }])
   why = undefined
   expect((await fetch(`http://${address}/readyz`)).status).toBe(200)
-  await expect(serveHttp(address, { unready: async () => why, metrics, plugins: [] })).rejects.toMatchObject({
-    code: 'CONFIG_INVALID',
-  })
+  await using other = await createHttp({ unready: async () => why, metrics, plugins: [] })
+  await expect(other.listen(address)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
 })
 
 it('ends after the last answer, although the client keeps the connection', async () => {
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<string>()
-  const address = `127.0.0.1:${await freePort()}`
-  const server = await serveHttp(address, {
+  const server = await createHttp({
     unready: async () => undefined,
     metrics,
     plugins: [
@@ -51,6 +54,7 @@ it('ends after the last answer, although the client keeps the connection', async
       },
     ],
   })
+  const address = await listening(server)
   const told = fetch(`http://${address}/slow`).then(response => response.text())
   await asked.promise
   const ended = server[Symbol.asyncDispose]()
@@ -61,8 +65,9 @@ it('ends after the last answer, although the client keeps the connection', async
 })
 
 it('ends at once, although a client has a connection without a request', async () => {
-  const port = await freePort()
-  const server = await serveHttp(`127.0.0.1:${port}`, { unready: async () => undefined, metrics, plugins: [] })
+  const server = await createHttp({ unready: async () => undefined, metrics, plugins: [] })
+  await listening(server)
+  const port = server.address?.port ?? 0
   // Browsers open connections before they need them.
   const spare = connect(port, '127.0.0.1')
   await once(spare, 'connect')

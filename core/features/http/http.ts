@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { promisify } from 'node:util'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type LightMyRequestResponse as InjectedResponse, type InjectOptions } from 'fastify'
 import type { PluginHooks } from '../../api/index.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Metrics } from './metrics.ts'
@@ -20,6 +20,12 @@ export interface HttpOptions {
 }
 
 export interface HttpServer extends AsyncDisposable {
+  /** Takes the address. Throws CONFIG_INVALID when it cannot be used. */
+  listen(address: string): Promise<void>
+  /** Answers a request without a connection. */
+  inject(request: InjectOptions | string): Promise<InjectedResponse>
+  /** The host and the port on which it listens. Undefined: it does not listen. */
+  readonly address: { readonly host: string; readonly port: number } | undefined
   /** Replaces the routes of plugins. Running requests are still answered. */
   route(plugins: readonly PluginRoutes[]): Promise<void>
 }
@@ -29,11 +35,8 @@ const HEALTH_DEADLINE = 2_000
 /** Milliseconds that running requests may take when the bot stops. */
 const GRACE = 5_000
 
-/**
- * Serves `/healthz` (the process answers), `/readyz` (the bot can do its work) and `/metrics` (numbers for Prometheus).
- * Throws CONFIG_INVALID when it cannot listen on the address.
- */
-export async function serveHttp(address: string, { unready, metrics, plugins }: HttpOptions): Promise<HttpServer> {
+/** Answers `/healthz` (the process answers), `/readyz` (the bot can do its work) and `/metrics` (numbers for Prometheus). */
+export async function createHttp({ unready, metrics, plugins }: HttpOptions): Promise<HttpServer> {
   let closing = false
 
   /** Fastify takes no more routes after it listens, and cannot remove any. */
@@ -78,13 +81,24 @@ export async function serveHttp(address: string, { unready, metrics, plugins }: 
     socket.once('close', () => spare.delete(socket))
   })
   server.on('request', ({ socket }) => spare.delete(socket))
-  try {
-    server.listen(parseAddress(address))
-    await once(server, 'listening')
-  } catch (error) {
-    throw unusable(address, error)
-  }
   return {
+    async listen(address) {
+      if (server.listening) return
+      try {
+        server.listen(parseAddress(address))
+        await once(server, 'listening')
+      } catch (error) {
+        throw unusable(address, error)
+      }
+    },
+
+    inject: request => app.inject(request),
+
+    get address() {
+      const address = server.address()
+      return typeof address === 'object' && address ? { host: address.address, port: address.port } : undefined
+    },
+
     async route(plugins) {
       const before = app
       app = await withRoutes(plugins)
@@ -96,7 +110,8 @@ export async function serveHttp(address: string, { unready, metrics, plugins }: 
       const late = setTimeout(() => server.closeAllConnections(), GRACE)
       for (const socket of spare) socket.destroy()
       // Both at once: a plugin ends endless answers, such as server-sent events, in `preClose`.
-      await Promise.all([promisify(server.close.bind(server))().finally(() => clearTimeout(late)), app.close()])
+      const closed = server.listening ? promisify(server.close.bind(server))() : Promise.resolve()
+      await Promise.all([closed.finally(() => clearTimeout(late)), app.close()])
     },
   }
 }
@@ -130,11 +145,11 @@ function unusable(address: string, error: unknown): KikimimiError {
   return new KikimimiError('CONFIG_INVALID', message, { cause: error })
 }
 
-/** `host:port`, `[::1]:port`, or a port alone on loopback. Throws CONFIG_INVALID. */
+/** `host:port`, `[::1]:port`, or a port alone on loopback. Port 0 is a free one. Throws CONFIG_INVALID. */
 export function parseAddress(address: string): { host: string; port: number } {
   const url = URL.parse(`http://${/^\d+$/.test(address) ? `127.0.0.1:${address}` : address}`)
   const port = Number(url?.port || (address.endsWith(':80') ? 80 : Number.NaN))
-  if (!url?.hostname || url.pathname !== '/' || !(port > 0)) {
+  if (!url?.hostname || url.pathname !== '/' || !(port >= 0)) {
     throw new KikimimiError('CONFIG_INVALID', `"${address}" is no address for HTTP. Give host:port, such as 127.0.0.1:8787.`)
   }
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port }

@@ -5,7 +5,7 @@ import type { PluginHost } from '../../kernel/host/plugin-host.ts'
 import type { Availability } from '../../storage/database/availability.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
-import { type HttpServer, type PluginRoutes, serveHttp } from './http.ts'
+import { createHttp, type HttpServer, type PluginRoutes } from './http.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface ServingOptions {
@@ -28,7 +28,7 @@ export interface ServingOptions {
   unready(): string | undefined
 }
 
-export interface Serving extends AsyncDisposable {
+export interface Serving extends AsyncDisposable, Pick<HttpServer, 'inject' | 'address'> {
   /** Listens on the address, with the routes of the bot only. Throws CONFIG_INVALID when another program uses it. */
   listen(): Promise<void>
   /** Serves the current routes of plugins. */
@@ -40,15 +40,15 @@ export const DEFAULT_ADDRESS = '127.0.0.1:8787'
 
 export function createServing(options: ServingOptions): Serving {
   const { host, platforms, jobs, turns, availability, clock, metrics, address, serves, closing } = options
-  let server: HttpServer | undefined
+  /** Made for an address, or for the first request of a test. */
+  let server: Promise<HttpServer> | undefined
+  let listening: HttpServer['address']
   const hasRoutes = () => host.hooks('routes').length > 0
 
   function routes(): PluginRoutes[] {
-    const guards = new Map(host.hooks('guard').map(({ plugin, hook }) => [plugin, hook]))
-    return host.hooks('routes').map(({ plugin, hook }) => {
-      const guard = guards.get(plugin)
-      return { plugin, routes: hook, ...(guard && { guard }) }
-    })
+    // A plugin can have a guard and no routes.
+    const guards = host.hooks('guard').map(({ plugin, hook }) => ({ plugin, guard: hook }))
+    return [...host.hooks('routes').map(({ plugin, hook }) => ({ plugin, routes: hook })), ...guards]
   }
 
   async function unready(): Promise<string | undefined> {
@@ -58,21 +58,36 @@ export function createServing(options: ServingOptions): Serving {
     return away ?? (closing.aborted ? 'stopping' : availability.unready())
   }
 
-  async function serve(plugins: readonly PluginRoutes[]): Promise<void> {
-    const where = address || (hasRoutes() ? DEFAULT_ADDRESS : undefined)
-    if (!where || !serves) return
-    if (server) return server.route(plugins)
+  function open(plugins: readonly PluginRoutes[]): Promise<HttpServer> {
     const health = () => host.hooks('health').map(({ plugin, hook }) => ({ plugin, health: hook() }))
     metrics.watch({ jobs, turns, platforms, clock, waitingSince: options.waitingSince, health })
-    server = await serveHttp(where, { unready, metrics, plugins })
+    return createHttp({ unready, metrics, plugins })
+  }
+
+  async function serve(plugins: readonly PluginRoutes[]): Promise<void> {
+    const where = serves ? address || (hasRoutes() ? DEFAULT_ADDRESS : undefined) : undefined
+    if (server) await (await server).route(plugins)
+    else if (where) server = open(plugins)
+    const opened = await server
+    if (where) await opened?.listen(where)
+    listening = opened?.address
   }
 
   return {
     listen: () => serve([]),
     refresh: () => serve(routes()),
 
+    get address() {
+      return listening
+    },
+
+    async inject(request) {
+      server ??= open(routes())
+      return (await server).inject(request)
+    },
+
     async [Symbol.asyncDispose]() {
-      await server?.[Symbol.asyncDispose]()
+      await (await server)?.[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { duration } from '../../api/duration-option.ts'
 import { definePlugin } from '../../api/index.ts'
+import { duration } from '../../api/time-options.ts'
 import { testBot } from '../../testing/index.ts'
 
 /** Answers with its options. */
@@ -10,7 +10,7 @@ const telling = definePlugin({
   options: z
     .strictObject({
       volume: z.number().min(0).max(11).default(3),
-      rest: duration.prefault('2m'),
+      rest: duration.default('2m'),
       mood: z.string().default('calm'),
     })
     .prefault({}),

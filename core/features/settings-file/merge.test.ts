@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { BotConfig } from '../../api/config.ts'
-import { duration } from '../../api/duration-option.ts'
 import { definePlugin } from '../../api/index.ts'
+import { duration } from '../../api/time-options.ts'
 import { scriptedModel } from '../../testing/scripted-model.ts'
 import { testBot } from '../../testing/test-bot.ts'
 import { type BotDefinition, defineBot, partsOf } from './define-bot.ts'
@@ -14,7 +14,7 @@ const telling = definePlugin({
   options: z
     .strictObject({
       volume: z.number().min(0).max(11).default(3),
-      rest: duration.prefault('2m'),
+      rest: duration.default('2m'),
       mood: z.string().default('calm'),
       points: z.strictObject({ a: z.number().optional(), b: z.number().optional() }).optional(),
       apiKey: z.string().optional(),

@@ -15,9 +15,9 @@ import {
   type Service,
 } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
-import { milliseconds } from '../../base/duration.ts'
-import { KikimimiError } from '../../base/errors.ts'
+import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
+import { type Schedule, type Times, timesOf } from '../../base/schedule.ts'
 import type { Locale } from '../../base/text/texts.ts'
 import type { Prompts } from '../../prompt/prompts.ts'
 import { noDatabase } from '../../storage/database/no-database.ts'
@@ -131,14 +131,10 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
       }
     },
 
-    every(kind, interval, run) {
-      const ms = milliseconds(interval)
-      if (ms < 1_000) {
-        const got = JSON.stringify(interval)
-        throw new KikimimiError('JOB_MISPLACED', `[${name}] ctx.every("${kind}"): use one second or more, got ${got}.`)
-      }
-      const id = defineOnce(`ctx.every("${kind}")`, `${name}.${kind}`)
-      jobs.every(id, ms, { retries: 2, run: (_payload, signal) => run(signal) })
+    every(kind, schedule, run) {
+      const call = `ctx.every("${kind}")`
+      const id = defineOnce(call, `${name}.${kind}`)
+      jobs.every(id, timesFor(schedule, `[${name}] ${call}`), { retries: 2, run: (_payload, signal) => run(signal) })
     },
 
     send: async (conversation, reply) =>
@@ -155,12 +151,10 @@ function platformContext(shared: Shared, own: Own): Omit<PlatformContext, keyof 
   const use = <T>(service: Service<T>) => services.get(service.name) as T
 
   return {
-    async receive(message, slot) {
-      await inbound(shared, own).receive(platform(message.conversation.platform), message, slot)
-    },
-    async receiveMissed(message) {
-      inbound(shared, own)
-      await use(MissedMessages).receive(platform(message.conversation.platform), message)
+    async receive(message, { slot, missed = false } = {}) {
+      const inside = inbound(shared, own)
+      const from = platform(message.conversation.platform)
+      await (missed ? use(MissedMessages).receive(from, message) : inside.receive(from, message, slot))
     },
     admit: arrival => inbound(shared, own).admit(platform(arrival.conversation.platform), arrival),
     handleStopCommand(message) {
@@ -194,6 +188,14 @@ function inbound({ db, closing, conversations }: Shared, { plugin: { name }, sco
   if (settingUp())
     throw new KikimimiError('SETUP_FAILED', `[${name}] received or sent during setup. Receive in platform.start().`)
   return conversations
+}
+
+function timesFor(schedule: Schedule, where: string): Times {
+  try {
+    return timesOf(schedule)
+  } catch (error) {
+    throw new KikimimiError('SCHEDULE_INVALID', `${where}: ${reason(error)}.`, { cause: error })
+  }
 }
 
 function platformOf({ platforms }: Shared, plugin: string, platform: string): Platform {

@@ -8,6 +8,7 @@ import { sanitizeText } from '../../api/checks/sanitize.ts'
 import {
   type Address,
   type Context,
+  type Conversation,
   type Decision,
   type DecisionToSpeak,
   type Drop,
@@ -68,6 +69,8 @@ export interface Pipeline {
   onDropped(drop: Drop, stopping: AbortSignal): Promise<void>
   /** How the message addresses the bot, according to the plugins. Rejects while the database stays unavailable. */
   address(message: IncomingMessage, stopping: AbortSignal): Promise<Address | undefined>
+  /** Shows a recorded message to the plugins. Never rejects; the caller does not wait for it. Undefined: no plugin wants to see it. */
+  readonly onRecorded: ((message: Message, conversation: Conversation, stopping: AbortSignal) => Promise<void>) | undefined
   /** Runs score → decide. */
   judge(turn: Turn, trace: TraceDraft): Promise<Decision>
   /** Runs context → respond. Returns nothing when no responder had an answer. */
@@ -235,6 +238,12 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     async address(message, stopping) {
       return (await first('address', (run, limit) => run(message, limit), stopping, reporting([message.text])))?.value
     },
+
+    onRecorded: byStage.has('onRecorded')
+      ? async (message, conversation, stopping) => {
+          await all('onRecorded', (run, limit) => run(message, conversation, limit), stopping, reporting([message.text]))
+        }
+      : undefined,
 
     async judge(turn, trace) {
       const total = await timed(trace, 'score', () => score(turn, trace))

@@ -38,6 +38,7 @@ export const STAGES = {
     waitsForDatabase: true,
     parse: results.parseAddress,
   },
+  onRecorded: { combine: 'all', deadlineMs: 5_000, onError: 'logged', parse: nothing },
   score: { combine: 'all', deadlineMs: 5_000, onError: 'no points from this plugin', parse: results.parseScores },
   decide: {
     combine: 'first',

@@ -85,10 +85,10 @@ const SENT_BY_THEN = 2 * 60_000
 
 /** The name of arriving messages at the reload barrier. */
 export const ARRIVAL = 'arrival'
-const DROP = 'drop'
+const REPORT = 'report'
 
-/** Largest number of drops that plugins have not handled yet. Further ones are counted only. */
-const DROPS = 1_000
+/** Largest number of dropped and recorded messages that plugins have not handled yet. They do not see further ones. */
+const REPORTS = 1_000
 
 export function createConversations(options: ConversationsOptions): Conversations {
   const { store, queue, settings, barrier, callers, delivery, guard, platforms, clock, random, log, stopping, observer } = options
@@ -102,7 +102,7 @@ export function createConversations(options: ConversationsOptions): Conversation
   function admit(platform: Platform, arrival: Arrival): Slot | undefined {
     const slot = options.enter(platform, arrival)
     if (!('why' in slot)) return slot
-    report(toDrop(arrival, sanitizeConversation(arrival.conversation), slot, new Date(clock.now())))
+    reportDrop(toDrop(arrival, sanitizeConversation(arrival.conversation), slot, new Date(clock.now())))
     return undefined
   }
 
@@ -122,12 +122,20 @@ export function createConversations(options: ConversationsOptions): Conversation
     return await barrier.pass(ARRIVAL, () => takeIn(me, conversation, message))
   }
 
-  /** Tells the plugins. No wait: a handler of `onDropped` must not delay the conversation. */
-  function report(drop: Drop): void {
-    if (reporting >= DROPS) return
+  /** Tells the plugins. No wait: a handler must not delay the conversation. */
+  function report(tell: () => Promise<void>): void {
+    if (reporting >= REPORTS) return
     reporting++
-    const told = () => settings.current.pipeline.onDropped(drop, stopping)
-    void inBackground(() => barrier.pass(DROP, told)).finally(() => reporting--)
+    void inBackground(() => barrier.pass(REPORT, tell)).finally(() => reporting--)
+  }
+
+  function reportDrop(drop: Drop): void {
+    report(() => settings.current.pipeline.onDropped(drop, stopping))
+  }
+
+  function reportRecorded(message: Message, conversation: Conversation): void {
+    const { onRecorded } = settings.current.pipeline
+    if (onRecorded) report(() => onRecorded(message, conversation, stopping))
   }
 
   /** Handles STOP. `receive` reports what is wrong with the message. */
@@ -146,7 +154,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       log.debug(`dropped: ${unwanted.why}`, { conversation: conversation.id, messageId: message.id })
       const drop = toDrop(message, conversation, unwanted, new Date(now))
       observer?.dropped(drop)
-      report(drop)
+      reportDrop(drop)
       return false
     }
     const called = await addressedBy(me, message, conversation)
@@ -155,7 +163,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     // An interrupted plugin gave no answer: the platform must not take the message as received.
     stopping.throwIfAborted()
     const isLeft = missed && (!addressed || guard.isCommand(message, me) || now - message.at.getTime() > missedMs)
-    if (isLeft) return store.record(conversation, toMessage(message, { own: false, missed: true }), new Date(now))
+    if (isLeft) return recordLeft(conversation, toMessage(message, { own: false, missed: true }), now)
     return record(conversation, toMessage(message, { own: false, addressed, refused }), now)
   }
 
@@ -177,6 +185,13 @@ export function createConversations(options: ConversationsOptions): Conversation
     return addressedBy(await ownAccount(platform, conversation), { ...rest, conversation }, conversation)
   }
 
+  /** Without a turn. */
+  async function recordLeft(conversation: Conversation, message: Message, now: number): Promise<boolean> {
+    const isNew = await store.record(conversation, message, new Date(now))
+    if (isNew) reportRecorded(message, conversation)
+    return isNew
+  }
+
   async function record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
     const { pacing } = settings.current
     const vary = pacing.vary(conversation)
@@ -192,6 +207,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     if (!recorded) return false
     if (recorded.dueAt) queue.expect(conversation.id, recorded.dueAt)
     // Only after recording: an event that is delivered twice is one message.
+    reportRecorded(message, conversation)
     pacing.heard(conversation, message.author.id, now)
     // The newer message cancels an unasked answer.
     turns.overtaken(conversation.id, message.id)

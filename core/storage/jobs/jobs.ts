@@ -6,6 +6,7 @@
 import type { QueueState } from '../../api/index.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
+import type { Times } from '../../base/schedule.ts'
 
 export interface JobKind {
   /** Further attempts after a failure or a crash, with growing pauses. */
@@ -42,8 +43,8 @@ export interface Jobs {
   waiting(kind: string, which: WhichWait): Promise<readonly WaitingJob[]>
   /** Drops or changes waiting jobs, and ended jobs that are still kept. Running jobs stay as they are. */
   prune(judge: (job: KeptJob) => Pruned): Promise<void>
-  /** Runs once in each interval for the whole deployment. After `start` it begins with the next `repeat`. */
-  every(kind: string, ms: number, definition: JobKind): void
+  /** Runs once at each of the times for the whole deployment. After `start` it begins with the next `repeat`. */
+  every(kind: string, times: Times, definition: JobKind): void
   /** Schedules repeating work that does not wait yet, as `start` does. */
   repeat(): Promise<void>
   /** Starts the queue. @param idle true: this process runs no jobs; other processes do */
@@ -91,9 +92,29 @@ export interface JobState {
   readonly next?: number
 }
 
-/** The first multiple of the interval after `now`: equal for every process. */
-export function slotAfter(now: number, interval: number): Date {
-  return new Date((Math.floor(now / interval) + 1) * interval)
+/** The payload of a job of repeating work: the time for which it was planned. A job of an earlier version has none. */
+interface Slot {
+  readonly slot: number
+}
+
+/**
+ * The next job of repeating work.
+ *
+ * @param ran the payload of the job that runs now. The clock of the process can be behind the one by which the job became due: a time
+ *   for which a job has run does not come again.
+ */
+export function nextSlot(times: Times, now: number, ran?: unknown): { readonly payload: Slot; readonly at: Date } {
+  const slot = times.next(isSlot(ran) ? Math.max(now, ran.slot) : now)
+  return { payload: { slot }, at: new Date(slot) }
+}
+
+/** Whether a job was planned for one of the times. The plugin can have had others before. */
+export function isOneOf(times: Times, payload: unknown): boolean {
+  return !isSlot(payload) || times.next(payload.slot - 1) === payload.slot
+}
+
+function isSlot(payload: unknown): payload is Slot {
+  return typeof payload === 'object' && payload !== null && 'slot' in payload && typeof payload.slot === 'number'
 }
 
 /** Waits until none runs, is due, or becomes due within `horizonMs`. */

@@ -2,8 +2,9 @@ import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { createReloadBarrier, type ReloadBarrier } from '../../base/reload-barrier.ts'
+import type { Times } from '../../base/schedule.ts'
 import { keepable } from './dead-letter.ts'
-import { type JobKind, type Jobs, LAST_WORDS_MS, slotAfter, type When } from './jobs.ts'
+import { isOneOf, type JobKind, type Jobs, LAST_WORDS_MS, nextSlot, type When } from './jobs.ts'
 import { FAILED_KINDS } from './queue-state.ts'
 
 interface Waiting {
@@ -46,7 +47,7 @@ export function createMemoryJobs({
   readonly barrier?: ReloadBarrier
 }): Jobs {
   const kinds = new Map<string, JobKind>()
-  const repeating = new Map<string, number>()
+  const repeating = new Map<string, Times>()
   /** By kind and key: at most one waits. */
   const waiting = new Map<string, Waiting>()
   /** Jobs that are due but wait for a free place or for a running job of the same key. */
@@ -99,8 +100,9 @@ export function createMemoryJobs({
   async function run(job: Waiting, signal: AbortSignal): Promise<void> {
     const definition = kinds.get(job.kind)
     if (!definition) return log.warn(`dropped a job of the kind "${job.kind}": no plugin defines it`)
-    const interval = repeating.get(job.kind)
-    if (interval) await schedule(job.kind, null, { at: slotAfter(clock.now(), interval), key: 'every' })
+    const times = repeating.get(job.kind)
+    if (times) await plan(job.kind, nextSlot(times, clock.now(), job.payload))
+    if (times && !isOneOf(times, job.payload)) return
     try {
       await definition.run(job.payload, signal)
     } catch (error) {
@@ -128,10 +130,11 @@ export function createMemoryJobs({
     return jobs.filter(({ at }) => at > clock.now() - KEPT_MS)
   }
 
+  const plan = (kind: string, { payload, at }: ReturnType<typeof nextSlot>, unlessSooner = false) =>
+    schedule(kind, payload, { at, key: 'every', unlessSooner })
+
   async function repeat(): Promise<void> {
-    for (const [kind, interval] of repeating) {
-      await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every', unlessSooner: true })
-    }
+    for (const [kind, times] of repeating) await plan(kind, nextSlot(times, clock.now()), true)
   }
 
   return {
@@ -144,9 +147,9 @@ export function createMemoryJobs({
 
     repeat,
 
-    every(kind, ms, definition) {
+    every(kind, times, definition) {
       kinds.set(kind, definition)
-      repeating.set(kind, ms)
+      repeating.set(kind, times)
     },
 
     schedule,

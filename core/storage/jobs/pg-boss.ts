@@ -6,10 +6,11 @@ import { type Clock, sleep, systemClock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { createReloadBarrier, type ReloadBarrier } from '../../base/reload-barrier.ts'
+import type { Times } from '../../base/schedule.ts'
 import type { PgliteDatabase } from '../database/pglite.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
 import { keepable, keepDeadLetter } from './dead-letter.ts'
-import { type JobKind, type Jobs, LAST_WORDS_MS, slotAfter, type When } from './jobs.ts'
+import { isOneOf, type JobKind, type Jobs, LAST_WORDS_MS, nextSlot, type When } from './jobs.ts'
 import { createLook } from './look.ts'
 import { onPool, QUEUE, throughOurs } from './pg-boss-db.ts'
 import { queueIn } from './queue-state.ts'
@@ -82,7 +83,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
   }
 
   const kinds = new Map<string, JobKind>()
-  const repeating = new Map<string, number>()
+  const repeating = new Map<string, Times>()
   // Through our own interface a job joins the open transaction.
   const joined = throughOurs(db)
   const running = new Set<Promise<void>>()
@@ -96,9 +97,10 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     const { kind, payload } = job.data
     const definition = kinds.get(kind)
     if (!definition) return putBack(job)
-    const interval = repeating.get(kind)
+    const times = repeating.get(kind)
     // Before the run, so that a crash costs this attempt and no later one.
-    if (interval) await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every' })
+    if (times) await plan(kind, nextSlot(times, clock.now(), payload))
+    if (times && !isOneOf(times, payload)) return
     try {
       await definition.run(payload, signal)
     } catch (error) {
@@ -176,10 +178,11 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     for (const { id } of idle.slice(0, due)) boss.notifyWorker(id)
   }
 
+  const plan = (kind: string, { payload, at }: ReturnType<typeof nextSlot>, unlessSooner = false) =>
+    schedule(kind, payload, { at, key: 'every', unlessSooner })
+
   async function repeat(): Promise<void> {
-    for (const [kind, interval] of repeating) {
-      await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every', unlessSooner: true })
-    }
+    for (const [kind, times] of repeating) await plan(kind, nextSlot(times, clock.now()), true)
   }
 
   async function addWorker(): Promise<void> {
@@ -237,9 +240,9 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
 
     repeat,
 
-    every(kind, ms, definition) {
+    every(kind, times, definition) {
       kinds.set(kind, definition)
-      repeating.set(kind, ms)
+      repeating.set(kind, times)
     },
 
     schedule,

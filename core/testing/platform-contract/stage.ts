@@ -1,5 +1,14 @@
 import type { BotConfig } from '../../api/config.ts'
-import { definePlugin, type Message, type Outcome, type PluginContext, type Reply, type Turn } from '../../api/index.ts'
+import {
+  Channels,
+  type Conversation,
+  definePlugin,
+  type Message,
+  type Outcome,
+  type PluginContext,
+  type Reply,
+  type Turn,
+} from '../../api/index.ts'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { type Bot, startBot } from '../../bot/bot.ts'
@@ -44,6 +53,8 @@ export interface Stage {
   quiet(): Promise<void>
   /** Waits until the condition holds. Rejects after a time limit. */
   until(what: string, holds: () => boolean | Promise<boolean>): Promise<void>
+  /** The channel of a name, as plugins find it. */
+  find(name: string): Promise<Conversation>
   stop(): Promise<void>
   start(config?: Partial<BotConfig>): Promise<void>
 }
@@ -85,6 +96,7 @@ async function openStage(harness: PlatformHarness, { db, patience }: StageOption
   let heard: string[] = []
   let make: (turn: Turn) => Answer = () => ({ kind: 'text', text: 'hello back' })
   let ctx: PluginContext | undefined
+  let channels: Channels | undefined
   let stopping = false
   let bot: Bot | undefined
 
@@ -98,8 +110,10 @@ async function openStage(harness: PlatformHarness, { db, patience }: StageOption
     const hears: string[] = []
     const mind = definePlugin({
       name: 'contract',
+      needs: [Channels],
       setup: lent => {
         ctx = lent
+        channels = lent.use(Channels)
         return {
           filter: ({ text }) => void hears.push(text),
           address: ({ text }) => (text.startsWith('kiki,') ? 'name' : undefined),
@@ -155,6 +169,11 @@ async function openStage(harness: PlatformHarness, { db, patience }: StageOption
     },
 
     memory: async ({ conversation }) => ctx?.history(conversation) ?? [],
+
+    async find(name) {
+      if (!channels) throw new TypeError('the bot has not started')
+      return channels.find(name)
+    },
 
     answer(next) {
       make = next

@@ -23,6 +23,17 @@ function needs(...members: readonly (keyof typeof WHY)[]): NonNullable<Check['sk
 
 export const surroundings: readonly Check[] = [
   {
+    name: 'finds a channel by its name',
+    async run(stage) {
+      await stage.ask('where are we?')
+      await stage.seen(1)
+      const { platform, workspace, channel, name, visibility } = stage.turns[0]?.conversation ?? {}
+      const found = stage.find(`#${name}`)
+      if (visibility === 'direct') await expect(found).rejects.toMatchObject({ code: 'CHANNEL_MISSING' })
+      else expect(await found).toMatchObject({ platform, workspace, channel, name })
+    },
+  },
+  {
     name: 'reports what people see at the top of a channel',
     skip: needs('details'),
     async run(stage) {

@@ -25,11 +25,11 @@ const telling = definePlugin({
   options: z
     .strictObject({
       volume: z.number().min(0).max(11).default(3).describe('How loud it is.'),
-      rest: duration.prefault('2m'),
+      rest: duration.default('2m'),
       manner: z.enum(['plain', 'flowery']).default('plain'),
       wish: z.string().optional(),
       words: z.array(z.string()).default([]),
-      crowd: z.object({ size: z.number().default(3), within: duration.prefault('1m') }).prefault({}),
+      crowd: z.object({ size: z.number().default(3), within: duration.default('1m') }).prefault({}),
       style: z.enum(['short', 'long']).default('short'),
     })
     .prefault({}),

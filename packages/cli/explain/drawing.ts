@@ -8,6 +8,7 @@ const WAY: readonly (Stage | 'wait')[] = [
     'filter',
     'onDropped',
     'address',
+    'onRecorded',
     'wait',
     'score',
     'decide',

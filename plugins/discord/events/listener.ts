@@ -88,7 +88,7 @@ export function createListener({
       },
       async (conversation, slot) => {
         await kept
-        await ctx.receive({ ...message, conversation }, slot)
+        await ctx.receive({ ...message, conversation }, { slot })
         isRecorded = (await ctx.history(conversation)).some(({ id }) => id === message.id)
       },
     )
@@ -117,7 +117,7 @@ export function createListener({
       if (early) ctx.handleStopCommand(early)
       void take({ ...data, kind: addresses(data, early) ? 'call' : 'talk' }, async (place, slot) => {
         const message = messageIn(place)
-        if (message) await ctx.receive(message, slot)
+        if (message) await ctx.receive(message, { slot })
       })
     })
     ws.on(GatewayDispatchEvents.MessageUpdate, (data: GatewayMessageCreateDispatchData) => {

@@ -46,7 +46,7 @@ export function listen(
     const message = await incoming.message(told, channel, type)
     if (!message) return
     if (message.author.id !== account.me.id) thinking.heard(conversationId(message.conversation), message.id)
-    await ctx.receive(message, slot)
+    await ctx.receive(message, { slot })
   }
 
   async function edited(workspace: Workspace, told: Told, before: Told | undefined, where: Where): Promise<void> {
