@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { called } from '../testing/command.ts'
+import { called, spawned } from '../testing/command.ts'
 import { startRegistry, type TestRegistry } from '../testing/registry.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -127,7 +127,7 @@ test('add asks, installs, writes bot.config.ts and .env, and checks; remove take
 
   // As after a fresh clone of the project without npm install.
   await rm(join(cwd, 'node_modules'), { recursive: true })
-  const missing = await run('check')
+  const missing = await spawned(['check'], { cwd })
   expect(missing.out).toContain('the package "kikimimi-weather" is not installed. Add it: kikimimi add kikimimi-weather')
   const installed = await run('add kikimimi-weather --yes', '', { WEATHER_TEST_KEY: 'se#cret' })
   expect(installed).toMatchObject({ code: 0, out: expect.stringContaining('Install kikimimi-weather@1.2.0') })
@@ -153,20 +153,19 @@ test('a failed installation and a package that does not fit leave everything as 
   const { run, state } = await bot()
   const before = await state()
   const set = '--yes --set town=Osaka --set key=k'
-  await registry.publish({ ...weather, name: 'kikimimi-storm' }, CODE)
-  registry.lose('kikimimi-storm')
+  await registry.publish({ ...weather, name: 'kikimimi-storm' })
   const failed = await run(`add kikimimi-storm ${set}`)
   expect(failed).toMatchObject({
     code: 1,
     err: expect.stringMatching(/npm i kikimimi-storm .* ended with 1\. Nothing is changed/),
   })
 
-  await registry.publish({ ...weather, name: 'kikimimi-future', peerDependencies: { kikimimi: '^9.0.0' } }, CODE)
+  await registry.publish({ ...weather, name: 'kikimimi-future', peerDependencies: { kikimimi: '^9.0.0' } })
   expect(await run(`add kikimimi-future ${set}`)).toMatchObject({
     code: 1,
     err: expect.stringContaining('kikimimi-future 1.2.0 needs kikimimi ^9.0.0, this bot has 0.1.0.'),
   })
-  await registry.publish({ name: 'lodash', version: '1.0.0' }, '')
+  await registry.publish({ name: 'lodash', version: '1.0.0' })
   expect(await run('add lodash --yes')).toMatchObject({
     code: 1,
     err: expect.stringContaining('lodash is no plugin of kikimimi'),
@@ -199,8 +198,8 @@ test('a file of an unknown shape is not changed: the message says which lines to
 })
 
 test('search lists plugins with those that fit, and says when the registry does not answer', async () => {
-  await registry.publish(weather, CODE)
-  await registry.publish({ ...weather, name: 'kikimimi-tide', peerDependencies: { kikimimi: '^9.0.0' } }, CODE)
+  await registry.publish(weather)
+  await registry.publish({ ...weather, name: 'kikimimi-tide', peerDependencies: { kikimimi: '^9.0.0' } })
   const { run } = await bot()
   const { code, out, err } = await run('search forecast')
   expect({ code, err }).toEqual({ code: 0, err: '' })

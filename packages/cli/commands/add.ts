@@ -1,7 +1,7 @@
 /** `kikimimi add NAME`: installs a plugin and writes it into bot.config.ts. */
 import { constants } from 'node:fs'
 import { access, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { KikimimiError } from 'kikimimi'
 import { hasPlugin, type Position, packagesIn, withPlugin } from '../config-source/edit.ts'
 import type { Listed } from '../config-source/listed.ts'
@@ -50,7 +50,8 @@ export async function runAdd([given = '']: readonly string[], { config: file, ye
   const variable = manifest.export === 'default' ? variableOf(named.name) : manifest.export
   const call = { ...plugin, variable, options: settings.options }
   const text = withPlugin(file, project.text, call, listed => positionOf(manifest.platform, listed, project))
-  const envFile = join(project.folder, '.env')
+  // Where the command line reads it.
+  const envFile = resolve('.env')
   const envBefore = await readFile(envFile, 'utf8').catch(() => '')
   const env = settings.variables.reduce(
     (all, { name, value, description }) => withVariable(all, name, value, description),
@@ -65,7 +66,8 @@ export async function runAdd([given = '']: readonly string[], { config: file, ye
   ]
   process.stdout.write(`${shown.join('\n')}\n`)
   if (!yes) await agree(questions, file)
-  await writable(file)
+  await ready(file, project.text)
+  if (env !== envBefore && envBefore !== '') await ready(envFile, envBefore)
   if (!isInstalled) await project.manage('add', named.spec)
   if (env !== envBefore) await writeFile(envFile, env, { mode: 0o600 })
   if (text !== project.text) await writeFile(file, text)
@@ -83,11 +85,13 @@ export async function agree(questions: Questions, file: string): Promise<void> {
   throw new KikimimiError('CHANGE_REFUSED', `Nothing is changed, in ${file} and elsewhere.${hint}`)
 }
 
-/** Before anything is installed. */
-export async function writable(file: string): Promise<void> {
+/** Before anything is installed. @throws CHANGE_REFUSED for a file that cannot be written, or that another program has changed */
+export async function ready(file: string, text: string): Promise<void> {
   await access(file, constants.W_OK).catch(error => {
-    throw new KikimimiError('CONFIG_UNCLEAR', `${file} cannot be written. Nothing is changed.`, { cause: error })
+    throw new KikimimiError('CHANGE_REFUSED', `${file} cannot be written. Nothing is changed.`, { cause: error })
   })
+  if ((await readFile(file, 'utf8')) === text) return
+  throw new KikimimiError('CHANGE_REFUSED', `${file} has changed meanwhile. Nothing is changed; repeat the command.`)
 }
 
 async function packageFor(given: string, { name, spec }: Named, isInstalled: boolean, project: Project): Promise<PackageJson> {

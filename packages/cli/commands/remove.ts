@@ -5,7 +5,7 @@ import { diffOf } from '../plugins/diff.ts'
 import { namedPackage, shortName } from '../plugins/names.ts'
 import { openProject } from '../plugins/project.ts'
 import { openQuestions } from '../plugins/questions.ts'
-import { agree, type ChangeOptions, manifestIn, writable } from './add.ts'
+import { agree, type ChangeOptions, manifestIn, ready } from './add.ts'
 import { runCheck } from './check.ts'
 
 /**
@@ -42,7 +42,7 @@ export async function runRemove([given = '']: readonly string[], { config: file,
   process.stdout.write(`${shown.join('\n')}\n`)
   using questions = openQuestions()
   if (!yes) await agree(questions, file)
-  await writable(file)
+  await ready(file, project.text)
   if (text !== project.text) await writeFile(file, text)
   try {
     if (uninstalls) await project.manage('uninstall', name)

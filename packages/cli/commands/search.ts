@@ -20,7 +20,7 @@ export async function runSearch(words: readonly string[], { json }: { readonly j
       else print(`${name} ${version}  ${fits ? 'fits' : problem}\n  ${description}`)
     }
   }
-  if (found.length === 0 && !json) print(`No plugin has ${words.map(word => `"${word}"`).join(' and ')}.`)
+  if (found.length === 0 && !json) print(`The registry has no plugin with these words: ${words.join(' ')}`)
 }
 
 async function suitability({ name, version }: Found, kernel: string | undefined, cwd: string) {

@@ -3,14 +3,15 @@ import { parseEnv } from 'node:util'
 import { KikimimiError } from 'kikimimi'
 
 /**
- * The text with a value for a variable: in the place of a line that is commented out, or at the end below its description.
+ * The text with a value for a variable: in the place of its line, or of one that is commented out, or at the end below its description.
  *
  * @throws ARGUMENT_INVALID for a value that a .env file cannot have
  */
 export function withVariable(text: string, name: string, value: string, description: string): string {
   const line = `${name}=${quoted(name, value)}`
-  const place = new RegExp(`^#?[ \\t]*${name}=.*$`, 'm')
-  if (place.test(text)) return text.replace(place, () => line)
+  const places = ['', '#'].map(mark => new RegExp(`^${mark}[ \\t]*${name}=.*$`, 'm'))
+  const place = places.find(one => one.test(text))
+  if (place) return text.replace(place, () => line)
   const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n'
   return `${text}${gap}# ${description}\n${line}\n`
 }

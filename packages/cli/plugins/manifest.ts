@@ -3,12 +3,17 @@ import { KikimimiError } from 'kikimimi'
 import { satisfies } from 'semver'
 import { z } from 'zod'
 
+/** One line. What a package says of itself is printed, and becomes a comment in .env. */
+const line = z.string().transform(text => text.replace(/\p{Cc}+/gu, ' '))
+/** It becomes code. */
+const identifier = z.string().regex(/^[A-Za-z_$][\w$]*$/)
+
 /** A value without which the plugin does not start. */
 const setting = z.object({
   /** The name of the option. */
-  option: z.string(),
+  option: identifier,
   /** One sentence for the person who gives it. */
-  description: z.string(),
+  description: line,
   /** The variable of the environment that gives the option. It then stands in .env and not in bot.config.ts. */
   env: z
     .string()
@@ -19,12 +24,9 @@ const setting = z.object({
 
 const plugin = z.object({
   /** The name of the plugin, in `definePlugin`. */
-  name: z.string(),
+  name: line,
   /** The export that bot.config.ts calls: `default`, or a name. */
-  export: z
-    .string()
-    .regex(/^[A-Za-z_$][\w$]*$/)
-    .default('default'),
+  export: identifier.default('default'),
   /** Whether it connects a platform. */
   platform: z.boolean().default(false),
   /** Whether it has tables of its own. They stay when the plugin is removed. */
@@ -45,9 +47,9 @@ export const KEYWORD = 'kikimimi-plugin'
 
 /** A package.json, as far as it is read here. */
 export const packageJson = z.object({
-  name: z.string(),
-  version: z.string(),
-  description: z.string().default(''),
+  name: line,
+  version: line,
+  description: line.default(''),
   keywords: z.array(z.string()).default([]),
   peerDependencies: z.record(z.string(), z.string()).default({}),
   kikimimi: z.unknown().optional(),

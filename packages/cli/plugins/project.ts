@@ -16,6 +16,7 @@ const dependencies = z.record(z.string(), z.string()).default({})
 const ownJson = z.object({ dependencies, devDependencies: dependencies, optionalDependencies: dependencies })
 
 export interface Project {
+  /** With package.json. */
   readonly folder: string
   /** The text of bot.config.ts. */
   readonly text: string
@@ -43,7 +44,7 @@ export function openProject(file: string, env: NodeJS.ProcessEnv): Project {
       'The packages of a container belong to its image. Run this command in the folder of the bot outside of the container, then: docker compose up --build --detach --wait',
     )
   }
-  const folder = dirname(path)
+  const folder = rootOf(dirname(path)) ?? dirname(path)
   const depends = (name: string) => {
     const own = readJson(join(folder, 'package.json'), ownJson)
     return own !== undefined && name in { ...own.optionalDependencies, ...own.devDependencies, ...own.dependencies }
@@ -65,6 +66,12 @@ export function openProject(file: string, env: NodeJS.ProcessEnv): Project {
 export function packageIn(folder: string, name: string): PackageJson | undefined {
   const found = folderOf(folder, name)
   return found === undefined ? undefined : readJson(join(found, 'package.json'), packageJson)
+}
+
+/** The nearest folder with a package.json. */
+function rootOf(folder: string): string | undefined {
+  if (existsSync(join(folder, 'package.json'))) return folder
+  return dirname(folder) === folder ? undefined : rootOf(dirname(folder))
 }
 
 /** Where Node finds a package. */

@@ -9,16 +9,8 @@ const MOST = 20
 /** Milliseconds of one request. */
 const TIMEOUT = 15_000
 
-const found = z.array(
-  z.object({
-    name: z.string(),
-    version: z.string(),
-    description: z.string().default(''),
-    keywords: z.array(z.string()).default([]),
-  }),
-)
+export type Found = Pick<PackageJson, 'name' | 'version' | 'description' | 'keywords'>
 
-export type Found = z.output<typeof found>[number]
 
 /** The newest package.json that fits `name` or `name@range`. Nothing: there is no such package. @throws REGISTRY_UNAVAILABLE */
 export async function packageFrom(spec: string, cwd: string): Promise<PackageJson | undefined> {
@@ -30,11 +22,20 @@ export async function packageFrom(spec: string, cwd: string): Promise<PackageJso
   return versions.at(-1)
 }
 
-/** Plugins whose name, description or keywords have the words, best first. @throws REGISTRY_UNAVAILABLE */
+/** Plugins with these words, best first. @throws REGISTRY_UNAVAILABLE */
 export async function searchPlugins(words: readonly string[], cwd: string): Promise<readonly Found[]> {
-  const { out, err, code } = await npm(['search', KEYWORD, ...words, '--json', `--searchlimit=${MOST}`], cwd)
+  const exact = await search([`keywords:${KEYWORD}`, ...words], cwd)
+  // A registry such as verdaccio does not know keywords, and looks for words in names and descriptions.
+  return exact.length > 0 ? exact : search(words.length > 0 ? words : ['kikimimi'], cwd)
+}
+
+async function search(words: readonly string[], cwd: string): Promise<readonly Found[]> {
+  const { out, err, code } = await npm(['search', ...words, '--json', `--searchlimit=${MOST}`], cwd)
   if (code !== 0) throw await unavailable(err, cwd)
-  return found.parse(JSON.parse(out)).filter(({ keywords }) => keywords.includes(KEYWORD))
+  return z
+    .array(packageJson)
+    .parse(JSON.parse(out))
+    .filter(({ keywords }) => keywords.includes(KEYWORD))
 }
 
 interface Answer {

@@ -16,14 +16,13 @@ interface Manifest {
 export interface TestRegistry extends AsyncDisposable {
   /** Settings of npm. */
   readonly env: Readonly<Record<string, string>>
-  publish(manifest: Manifest, code: string): Promise<void>
-  /** From now on the tarball is not there. */
-  lose(name: string): void
+  /** Without code, its tarball cannot be fetched. */
+  publish(manifest: Manifest, code?: string): Promise<void>
 }
 
 /** @param folder for its files */
 export async function startRegistry(folder: string): Promise<TestRegistry> {
-  const packages = new Map<string, { readonly manifest: Manifest; tarball?: Buffer }>()
+  const packages = new Map<string, { readonly manifest: Manifest; readonly tarball?: Buffer }>()
   const server = createServer(({ url = '' }, response) => {
     const { pathname, searchParams } = new URL(url, origin())
     const answer = (body: unknown) => response.end(JSON.stringify(body))
@@ -55,6 +54,10 @@ export async function startRegistry(folder: string): Promise<TestRegistry> {
   return {
     env: { npm_config_registry: `${origin()}/`, npm_config_cache: join(folder, 'cache'), npm_config_update_notifier: 'false' },
     async publish(manifest, code) {
+      if (code === undefined) {
+        packages.set(manifest.name, { manifest })
+        return
+      }
       const source = join(folder, manifest.name)
       await mkdir(source, { recursive: true })
       await writeFile(join(source, 'package.json'), JSON.stringify(manifest))
@@ -62,10 +65,6 @@ export async function startRegistry(folder: string): Promise<TestRegistry> {
       const { stdout } = await promisify(execFile)('npm', ['pack', source, '--json', '--ignore-scripts'], { cwd: folder })
       const [{ filename }] = JSON.parse(stdout)
       packages.set(manifest.name, { manifest, tarball: await readFile(join(folder, filename)) })
-    },
-    lose(name) {
-      const found = packages.get(name)
-      if (found) delete found.tarball
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
