@@ -9,7 +9,8 @@ const MOST = 20
 /** Milliseconds of one request. */
 const TIMEOUT = 15_000
 
-export type Found = Pick<PackageJson, 'name' | 'version' | 'description' | 'keywords'>
+/** Registries differ in what else they tell. */
+const found = z.array(z.object({ name: z.string(), keywords: z.array(z.string()).default([]) }))
 
 
 /** The newest package.json that fits `name` or `name@range`. Nothing: there is no such package. @throws REGISTRY_UNAVAILABLE */
@@ -22,20 +23,18 @@ export async function packageFrom(spec: string, cwd: string): Promise<PackageJso
   return versions.at(-1)
 }
 
-/** Plugins with these words, best first. @throws REGISTRY_UNAVAILABLE */
-export async function searchPlugins(words: readonly string[], cwd: string): Promise<readonly Found[]> {
+/** The names of plugins with these words, best first. @throws REGISTRY_UNAVAILABLE */
+export async function searchPlugins(words: readonly string[], cwd: string): Promise<readonly string[]> {
   const exact = await search([`keywords:${KEYWORD}`, ...words], cwd)
   // A registry such as verdaccio does not know keywords, and looks for words in names and descriptions.
   return exact.length > 0 ? exact : search(words.length > 0 ? words : ['kikimimi'], cwd)
 }
 
-async function search(words: readonly string[], cwd: string): Promise<readonly Found[]> {
+async function search(words: readonly string[], cwd: string): Promise<readonly string[]> {
   const { out, err, code } = await npm(['search', ...words, '--json', `--searchlimit=${MOST}`], cwd)
   if (code !== 0) throw await unavailable(err, cwd)
-  return z
-    .array(packageJson)
-    .parse(JSON.parse(out))
-    .filter(({ keywords }) => keywords.includes(KEYWORD))
+  const plugins = found.parse(JSON.parse(out)).filter(({ keywords }) => keywords.includes(KEYWORD))
+  return plugins.map(({ name }) => name)
 }
 
 interface Answer {

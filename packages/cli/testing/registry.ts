@@ -31,7 +31,7 @@ export async function startRegistry(folder: string): Promise<TestRegistry> {
     if (pathname === '/-/v1/search') {
       const words = searchParams.get('text')?.split(' ') ?? []
       const matching = [...packages.values()].filter(({ manifest }) =>
-        words.every(word => JSON.stringify(manifest).includes(word)),
+        words.every(word => JSON.stringify(manifest).includes(word.replace(/^keywords:/, ''))),
       )
       answer({
         objects: matching.map(({ manifest }) => ({ package: { date: new Date(0), links: {}, maintainers: [], ...manifest } })),
