@@ -339,7 +339,8 @@ export const ERROR_CODES = {
         'Look at the address that the message names, at the network and at the proxy. `npm config set registry` changes it.',
     },
     CHANGE_REFUSED: {
-      cause: 'The person did not agree to the change that a command showed, or a file cannot be written, or it was changed meanwhile.',
+      cause:
+        'The person did not agree to the change that a command showed, or a file cannot be written, or it was changed meanwhile.',
       remedy: 'Answer `y`, or use `--yes` in a script. Otherwise make the file writable, or repeat the command.',
     },
     NEW_REFUSED: {

@@ -65,12 +65,23 @@ describe.each(asking)('%s', name => {
 })
 
 test('a manifest cannot write lines or code of its own', () => {
-  const json = (kikimimi: unknown) => ({ name: 'a', version: '1.0.0', description: '', keywords: [], peerDependencies: {}, kikimimi })
+  const json = (kikimimi: unknown) => ({
+    name: 'a',
+    version: '1.0.0',
+    description: '',
+    keywords: [],
+    peerDependencies: {},
+    kikimimi,
+  })
   const setting = { option: 'key', env: 'KEY', description: 'Key.\nNODE_OPTIONS=--import=./evil.js\u001b[2J' }
   expect(manifestOf(json({ name: 'a', settings: [setting] })).settings[0]?.description).toBe(
     'Key. NODE_OPTIONS=--import=./evil.js [2J',
   )
-  for (const wrong of [{ export: 'a } from "b"; evil(); //' }, { settings: [{ ...setting, option: 'key: evil()' }] }, { settings: [{ ...setting, env: 'A=1\nB' }] }]) {
+  for (const wrong of [
+    { export: 'a } from "b"; evil(); //' },
+    { settings: [{ ...setting, option: 'key: evil()' }] },
+    { settings: [{ ...setting, env: 'A=1\nB' }] },
+  ]) {
     expect(() => manifestOf(json({ name: 'a', ...wrong }))).toThrow(expect.objectContaining({ code: 'PLUGIN_PACKAGE' }))
   }
 })

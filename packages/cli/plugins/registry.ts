@@ -12,7 +12,6 @@ const TIMEOUT = 15_000
 /** Registries differ in what else they tell. */
 const found = z.array(z.object({ name: z.string(), keywords: z.array(z.string()).default([]) }))
 
-
 /** The newest package.json that fits `name` or `name@range`. Nothing: there is no such package. @throws REGISTRY_UNAVAILABLE */
 export async function packageFrom(spec: string, cwd: string): Promise<PackageJson | undefined> {
   const { out, err, code } = await npm(['view', spec, '--json'], cwd)
