@@ -13,7 +13,7 @@ import { pack } from '../pack.ts'
 import { type ApiChange, apiChange, apiReports, neededBump } from './api-report.ts'
 import { changelogSection, withSection } from './changelog.ts'
 import { startRegistry } from './registry.ts'
-import { createBot, meets } from './trial.ts'
+import { addThree, createBot, meets } from './trial.ts'
 import { BUMPS, type Bump, bumped, isCompatible, presentVersion, setVersion } from './versions.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -90,7 +90,7 @@ async function tryOut(tarballs: readonly string[], released: string | undefined)
   for (const tarball of tarballs) await registry.publish(tarball)
   const bot = await createBot(folder, registry)
   await meets(bot, 'new bot')
-  await bot.install('three plugins', '@kikimimi/dashboard', '@kikimimi/chroma', '@kikimimi/attention')
+  await addThree(bot)
   await meets(bot, 'with them')
   console.table(bot.steps)
   const several = bot.steps.find(({ kernels }) => kernels !== 1)
