@@ -1,0 +1,57 @@
+/** Keeps a platform connected. */
+import type { PlatformContext } from '../../api/index.ts'
+import { sleep } from '../../base/clock.ts'
+import { KikimimiError, reason } from '../../base/errors.ts'
+import { retryAfterMs } from '../../base/retry-after.ts'
+
+/** Milliseconds before the second attempt, and the longest before another one. */
+const [AGAIN, LONGEST] = [1_000, 60_000]
+
+export interface KeptConnection {
+  /** Resolves when the first attempt has connected or failed. */
+  readonly tried: Promise<void>
+  /** For `Platform.unready`: why it is not connected. */
+  unready(): string | undefined
+}
+
+/**
+ * Connects again and again until the signal aborts: after 1 s, 2 s, up to a minute, or when the error of an attempt says so with
+ * `retryAfterMs`. An error with the code PLATFORM_LOST ends the bot. The plugin's scope waits for the last attempt.
+ * @param attempt connects, calls `connected` each time it knows that events arrive, and settles when the connection has ended
+ */
+export function keepConnected(
+  { clock, log, fail, scope }: Pick<PlatformContext, 'clock' | 'log' | 'fail' | 'scope'>,
+  signal: AbortSignal,
+  attempt: (connected: () => void) => Promise<void>,
+): KeptConnection {
+  const tried = Promise.withResolvers<void>()
+  let problem: string | undefined = 'not connected yet'
+  let wait = AGAIN
+
+  function connected(): void {
+    if (problem !== undefined) log.info('connected')
+    problem = undefined
+    wait = AGAIN
+    tried.resolve()
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      const error: unknown = await attempt(connected).then(
+        () => 'the connection ended',
+        (thrown: unknown) => thrown,
+      )
+      if (signal.aborted) return
+      problem = reason(error)
+      tried.resolve()
+      if (error instanceof KikimimiError && error.code === 'PLATFORM_LOST') return fail(error)
+      log.warn(`no messages arrive: ${problem}`)
+      await sleep(clock, retryAfterMs(error) ?? wait, signal).catch(() => {})
+      wait = Math.min(2 * wait, LONGEST)
+    }
+  }
+
+  const running = run()
+  scope.defer(() => running)
+  return { tried: tried.promise, unready: () => problem }
+}
