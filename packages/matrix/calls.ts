@@ -1,6 +1,13 @@
 /** Requests to the homeserver, and what their errors mean for the bot. */
 import { KikimimiError, type Person } from 'kikimimi'
-import { ClientPrefix, HTTPError, MatrixError, MatrixHttpApi, Method, safeGetRetryAfterMs } from 'matrix-js-sdk/lib/http-api/index.js'
+import {
+  ClientPrefix,
+  HTTPError,
+  MatrixError,
+  MatrixHttpApi,
+  Method,
+  safeGetRetryAfterMs,
+} from 'matrix-js-sdk/lib/http-api/index.js'
 import { TypedEventEmitter } from 'matrix-js-sdk/lib/models/typed-event-emitter.js'
 
 export interface Account {
@@ -39,9 +46,11 @@ export function createCalls({ homeserver, token }: Account): Call {
 }
 
 function meaning(error: unknown): KikimimiError {
-  if (!(error instanceof HTTPError)) return new KikimimiError('PLATFORM_UNAVAILABLE', 'the homeserver did not answer', { cause: error })
+  if (!(error instanceof HTTPError))
+    return new KikimimiError('PLATFORM_UNAVAILABLE', 'the homeserver did not answer', { cause: error })
   const told = `the homeserver refused: ${error instanceof MatrixError ? `${error.errcode} ${error.error}` : error.message}`
-  if (error.isRateLimitError()) return new KikimimiError('PLATFORM_REFUSED', told, { retryAfterMs: safeGetRetryAfterMs(error, AGAIN) })
+  if (error.isRateLimitError())
+    return new KikimimiError('PLATFORM_REFUSED', told, { retryAfterMs: safeGetRetryAfterMs(error, AGAIN) })
   const code = (error.httpStatus ?? 500) >= 500 ? 'PLATFORM_UNAVAILABLE' : 'PLATFORM_REFUSED'
   return new KikimimiError(code, told, { cause: error })
 }

@@ -31,13 +31,15 @@ export function createHistory(call: Call, read: (room: string, event: Told) => P
     const { channel, thread } = conversation
     const point = after ?? before
     const path = ['rooms', channel, 'context', point ?? '']
-    const around = point === undefined ? {} : await call<{ start?: string; end?: string }>(signal, 'Get', path, { query: { limit: 0 } })
+    const around =
+      point === undefined ? {} : await call<{ start?: string; end?: string }>(signal, 'Get', path, { query: { limit: 0 } })
     const dir = after === undefined ? 'b' : 'f'
     const found: IncomingMessage[] = []
     for await (const raw of events(conversation, after === undefined ? around.start : around.end, dir, signal)) {
       const event = told(raw)
       const isThere = threadOf(event) === thread && event.content['m.relates_to'].rel_type !== 'm.replace'
-      if (isThere && !event.isRedacted && event.event_id !== point && MESSAGES.includes(event.type)) found.push(await read(channel, event))
+      if (isThere && !event.isRedacted && event.event_id !== point && MESSAGES.includes(event.type))
+        found.push(await read(channel, event))
       if (found.length === limit) break
     }
     return after === undefined ? found.toReversed() : found

@@ -31,7 +31,10 @@ export default definePlatform({
 })
 
 /** The account with values of the environment. */
-function completed({ homeserver, token = process.env.MATRIX_TOKEN?.trim() }: Pick<z.output<typeof options>, 'homeserver' | 'token'>) {
+function completed({
+  homeserver,
+  token = process.env.MATRIX_TOKEN?.trim(),
+}: Pick<z.output<typeof options>, 'homeserver' | 'token'>) {
   if (token) return { homeserver: homeserver.replace(/\/$/, ''), token }
   throw new KikimimiError(
     'OPTIONS_INVALID',

@@ -11,14 +11,20 @@ const text = z.string().optional().catch(undefined)
 const Said = z.object({
   ...{ msgtype: text, body: text, formatted_body: text, url: text, filename: text, 'org.matrix.msc1767.text': text },
   info: z.object({ mimetype: text }).optional().catch(undefined),
-  'm.mentions': z.object({ user_ids: z.array(z.string()).default([]) }).optional().catch(undefined),
+  'm.mentions': z
+    .object({ user_ids: z.array(z.string()).default([]) })
+    .optional()
+    .catch(undefined),
 })
 const Answered = z.object({ event_id: z.string() }).optional().catch(undefined)
 const Relation = z.object({ rel_type: text, event_id: text, key: text, is_falling_back: z.unknown(), 'm.in_reply_to': Answered })
 /** The fields of all events that the bot reads. People can write anything into them. */
 const Content = Said.extend({
   redacts: text,
-  'm.relates_to': Relation.partial().optional().catch(undefined).transform(relation => relation ?? {}),
+  'm.relates_to': Relation.partial()
+    .optional()
+    .catch(undefined)
+    .transform(relation => relation ?? {}),
   'm.new_content': Said.optional().catch(undefined),
 })
 type Said = z.output<typeof Said>
@@ -36,7 +42,12 @@ export function told(event: IRoomEvent): Told {
   // Older rooms have `redacts` beside the content.
   const content = Content.parse({ ...('redacts' in event && { redacts: event.redacts }), ...event.content })
   const edit = relations?.['m.replace'] as Partial<IRoomEvent> | undefined
-  return { ...event, content, isRedacted: redaction !== undefined, edited: edit && Content.parse(edit.content ?? {})['m.new_content'] }
+  return {
+    ...event,
+    content,
+    isRedacted: redaction !== undefined,
+    edited: edit && Content.parse(edit.content ?? {})['m.new_content'],
+  }
 }
 
 /** The thread that a message is in. */
@@ -79,7 +90,8 @@ export function saidIn(event: Told, room: Room, filesUrl: string, said: Said = e
   return {
     text: msgtype === 'm.emote' ? `* ${personIn(room, event.sender).name} ${named}` : event.type === 'm.sticker' ? '' : named,
     mentions,
-    attachments: file === undefined ? [] : [{ url: filesUrl + file, name: filename, ...(info?.mimetype && { type: info.mimetype }) }],
+    attachments:
+      file === undefined ? [] : [{ url: filesUrl + file, name: filename, ...(info?.mimetype && { type: info.mimetype }) }],
     parts: event.type === 'm.sticker' ? [{ kind: 'sticker', title: body }] : question ? [{ kind: 'poll', text: question }] : [],
   }
 }
@@ -92,7 +104,10 @@ function answeredBy({ 'm.relates_to': relation }: Told['content']): string | und
 function withoutQuote(body: string): string {
   if (!body.startsWith('> <')) return body
   const lines = body.split('\n')
-  return lines.slice(lines.findIndex(line => !line.startsWith('> '))).join('\n').trim()
+  return lines
+    .slice(lines.findIndex(line => !line.startsWith('> ')))
+    .join('\n')
+    .trim()
 }
 
 function decoded(id: string): string {

@@ -1,6 +1,20 @@
 /** The Matrix platform: what the bot is told, and what it does. */
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, keepConnected, keepTyping, KikimimiError, orderIn, type Outgoing, type KeptConnection, type Person, type Platform, type Posted, type PlatformContext, takeCommand, takeEvent } from 'kikimimi'
+import {
+  type IncomingMessage,
+  type KeptConnection,
+  KikimimiError,
+  keepConnected,
+  keepTyping,
+  type Outgoing,
+  orderIn,
+  type Person,
+  type Platform,
+  type PlatformContext,
+  type Posted,
+  takeCommand,
+  takeEvent,
+} from 'kikimimi'
 import type { IInvitedRoom, IJoinedRoom, IRoomEvent, ISyncResponse } from 'matrix-js-sdk/lib/sync-accumulator.js'
 import { type Account, accountOf, createCalls, isRefusal } from './calls.ts'
 import { createHistory } from './history.ts'
@@ -119,8 +133,7 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
     const { author, conversation, id } = said
     const order = author.id === me.id ? undefined : orderIn(ctx.persona, said.text)
     const isAdmin = () => powerOf(room, author.id) >= ADMIN
-    const answer = (text: string) =>
-      post(conversation, { text, replyTo: id, nonce: randomUUID() }, AbortSignal.timeout(TIMEOUT))
+    const answer = (text: string) => post(conversation, { text, replyTo: id, nonce: randomUUID() }, AbortSignal.timeout(TIMEOUT))
     if (order !== undefined && takeCommand(ctx, said, { text: order, isAdmin, answer })) return
     await ctx.receive(order === undefined ? said : { ...said, text: order, mentions: [me, ...(said.mentions ?? [])] })
   }
@@ -206,7 +219,10 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
           await listen(connected, signal)
         } catch (error) {
           if (!isRefusal(error, 'M_UNKNOWN_TOKEN')) throw error
-          throw new KikimimiError('PLATFORM_LOST', 'The homeserver does not accept the token any more. Set MATRIX_TOKEN to a new one.')
+          throw new KikimimiError(
+            'PLATFORM_LOST',
+            'The homeserver does not accept the token any more. Set MATRIX_TOKEN to a new one.',
+          )
         }
       })
       await connection.tried
@@ -273,5 +289,7 @@ const stateEvent = (key: string, content: object) => ({
 
 /** Whether the bot is invited or joins by this event. */
 function isEntry({ type, content, unsigned, ...event }: IRoomEvent, me: string): boolean {
-  return type === 'm.room.member' && 'state_key' in event && event.state_key === me && unsigned?.prev_content?.membership !== 'join'
+  return (
+    type === 'm.room.member' && 'state_key' in event && event.state_key === me && unsigned?.prev_content?.membership !== 'join'
+  )
 }

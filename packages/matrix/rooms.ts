@@ -35,7 +35,8 @@ export const contentOf = ({ state }: Room, type: string, key = '') => state.get(
 export function update(room: Room, { state, timeline, summary }: Partial<IJoinedRoom>): boolean {
   room.people = (summary?.['m.joined_member_count'] ?? room.people) + (summary?.['m.invited_member_count'] ?? 0)
   const changes = [...(state?.events ?? []), ...(timeline?.events ?? [])].filter(isState)
-  for (const { type, state_key: key, sender, content } of changes) room.state.set(`${type} ${key}`, { sender, content: State.parse(content) })
+  for (const { type, state_key: key, sender, content } of changes)
+    room.state.set(`${type} ${key}`, { sender, content: State.parse(content) })
   return changes.some(({ type }) => type === 'm.room.name' || type === 'm.room.topic')
 }
 
@@ -45,7 +46,7 @@ export const isEncrypted = (room: Room) => contentOf(room, 'm.room.encryption') 
 
 /** A person with the name in this room. */
 export function personIn(room: Room, id: string): Person {
-  return { id, name: contentOf(room, 'm.room.member', id)?.displayname ?? id.replace(/^@|:.*$/g, '') }
+  return { id, name: contentOf(room, 'm.room.member', id)?.displayname ?? id.slice(1).split(':', 1)[0] ?? id }
 }
 
 /** The rights of a person: 100 is an admin, 50 a moderator. The creator of a newer room is above all. */

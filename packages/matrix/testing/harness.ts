@@ -28,7 +28,12 @@ export async function harness(url: string, server?: Homeserver): Promise<Platfor
   const reactions = new Map<string, string>()
   const threads = new Map([['plans', plans]])
   const roomOf = (where: string | undefined) => (where === 'staff' ? staff : where === 'direct' ? direct : general)
-  const inThread = (root: string) => ({ rel_type: 'm.thread', event_id: root, is_falling_back: true, 'm.in_reply_to': { event_id: root } })
+  const inThread = (root: string) => ({
+    rel_type: 'm.thread',
+    event_id: root,
+    is_falling_back: true,
+    'm.in_reply_to': { event_id: root },
+  })
 
   async function write(author: string, content: Content, where?: string): Promise<string> {
     const root = threads.get(where ?? '')

@@ -65,13 +65,33 @@ export async function startHomeserver() {
     ['PUT', /^\/v3\/rooms\/([^/]+)\/redact\/([^/]+)\/([^/]+)$/, redact],
     ['PUT', /^\/v3\/rooms\/([^/]+)\/state\/([^/]+)\/([^/]*)$/, setState],
     ['GET', /^\/v3\/rooms\/([^/]+)\/state\/([^/]+)\/([^/]*)$/, getState],
-    ['PUT', /^\/v3\/rooms\/([^/]+)\/typing\/([^/]+)$/, ({ user, parts: [room = ''], body }) => rooms.joined(room, user).type(user, body)],
+    [
+      'PUT',
+      /^\/v3\/rooms\/([^/]+)\/typing\/([^/]+)$/,
+      ({ user, parts: [room = ''], body }) => rooms.joined(room, user).type(user, body),
+    ],
     ['POST', /^\/v3\/rooms\/([^/]+)\/join$/, ({ user, parts: [room = ''] }) => ({ room_id: rooms.find(room).join(user).id })],
     ['POST', /^\/v3\/rooms\/([^/]+)\/leave$/, ({ user, parts: [room = ''], body }) => rooms.find(room).leave(user, body)],
-    ['POST', /^\/v3\/rooms\/([^/]+)\/invite$/, ({ user, parts: [room = ''], body }) => rooms.joined(room, user).invite(user, String(body.user_id))],
-    ['GET', /^\/v3\/rooms\/([^/]+)\/event\/([^/]+)$/, ({ user, parts: [room = '', id = ''] }) => rooms.joined(room, user).told(id, user)],
-    ['GET', /^\/v3\/rooms\/([^/]+)\/context\/([^/]+)$/, ({ user, parts: [room = '', id = ''] }) => rooms.joined(room, user).around(id, user)],
-    ['GET', /^\/v3\/rooms\/([^/]+)\/messages$/, ({ user, parts: [room = ''], query }) => rooms.joined(room, user).page(query, user)],
+    [
+      'POST',
+      /^\/v3\/rooms\/([^/]+)\/invite$/,
+      ({ user, parts: [room = ''], body }) => rooms.joined(room, user).invite(user, String(body.user_id)),
+    ],
+    [
+      'GET',
+      /^\/v3\/rooms\/([^/]+)\/event\/([^/]+)$/,
+      ({ user, parts: [room = '', id = ''] }) => rooms.joined(room, user).told(id, user),
+    ],
+    [
+      'GET',
+      /^\/v3\/rooms\/([^/]+)\/context\/([^/]+)$/,
+      ({ user, parts: [room = '', id = ''] }) => rooms.joined(room, user).around(id, user),
+    ],
+    [
+      'GET',
+      /^\/v3\/rooms\/([^/]+)\/messages$/,
+      ({ user, parts: [room = ''], query }) => rooms.joined(room, user).page(query, user),
+    ],
     ['GET', /^\/v1\/rooms\/([^/]+)\/relations\/([^/]+)\/([^/]+)$/, related],
   ]
 

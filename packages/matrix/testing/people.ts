@@ -65,7 +65,10 @@ export async function enter(url: string, name: string): Promise<Visitor> {
     ...{ id, token, seen, call },
     typing: room => typing.get(room) ?? [],
     async create(options, ...others) {
-      const { room_id: room } = await call<{ room_id: string }>('POST', ['createRoom'], { ...options, invite: others.map(one => one.id) })
+      const { room_id: room } = await call<{ room_id: string }>('POST', ['createRoom'], {
+        ...options,
+        invite: others.map(one => one.id),
+      })
       for (const other of others) await other.call('POST', ['rooms', room, 'join'], {})
       return room
     },

@@ -74,7 +74,12 @@ export function createRooms(server: string, nameOf: (user: string) => string) {
       return levels ? (levels.users[user] ?? 0) : 100
     }
 
-    function add(sender: string, type: string, content: Content, how: { readonly key?: string; readonly transaction?: string } = {}): Event {
+    function add(
+      sender: string,
+      type: string,
+      content: Content,
+      how: { readonly key?: string; readonly transaction?: string } = {},
+    ): Event {
       const { key, transaction } = how
       if (key !== undefined && type !== 'm.room.member' && entries.length > 0 && powerOf(sender) < POWERS.state_default) {
         throw new Refused(403, 'M_FORBIDDEN', `You don't have permission to post that to the room.`)
@@ -84,7 +89,8 @@ export function createRooms(server: string, nameOf: (user: string) => string) {
         const to = (event.content['m.relates_to'] ?? {}) as Content
         return event.sender === sender && to.event_id === target && to.key === emoji && to.rel_type === 'm.annotation'
       }
-      if (relation === 'm.annotation' && entries.some(isDouble)) throw new Refused(400, 'M_DUPLICATE_ANNOTATION', 'already reacted')
+      if (relation === 'm.annotation' && entries.some(isDouble))
+        throw new Refused(400, 'M_DUPLICATE_ANNOTATION', 'already reacted')
       const event: Event = {
         ...{ event_id: `$${randomUUID()}`, type, sender, origin_server_ts: Date.now(), content, unsigned: {} },
         ...(key !== undefined && { state_key: key }),
@@ -124,7 +130,8 @@ export function createRooms(server: string, nameOf: (user: string) => string) {
       get typing() {
         return { at: typedAt, users: [...typing.keys()] }
       },
-      people: (now: string) => [...state.values()].filter(({ type, content }) => type === 'm.room.member' && content.membership === now),
+      people: (now: string) =>
+        [...state.values()].filter(({ type, content }) => type === 'm.room.member' && content.membership === now),
       told: (event: string, user: string) => seen(find(event), user),
 
       join(user: string) {
@@ -158,14 +165,23 @@ export function createRooms(server: string, nameOf: (user: string) => string) {
       },
       around(event: string, user: string) {
         const entry = find(event)
-        return { event: seen(entry, user), start: String(entry.at - 1), end: String(entry.at), events_before: [], events_after: [], state: [] }
+        return {
+          event: seen(entry, user),
+          start: String(entry.at - 1),
+          end: String(entry.at),
+          events_before: [],
+          events_after: [],
+          state: [],
+        }
       },
       page(query: URLSearchParams, user: string, fits: (event: Event) => boolean = () => true) {
         const isForward = query.get('dir') === 'f'
         const from = Number(query.get('from') ?? (isForward ? 0 : position))
         const limit = Number(query.get('limit') ?? 10)
         const { types } = JSON.parse(query.get('filter') ?? '{}') as { readonly types?: readonly string[] }
-        const wanted = entries.filter(({ event, isRepeated }) => !isRepeated && (types?.includes(event.type) ?? true) && fits(event))
+        const wanted = entries.filter(
+          ({ event, isRepeated }) => !isRepeated && (types?.includes(event.type) ?? true) && fits(event),
+        )
         const found = isForward ? wanted.filter(({ at }) => at > from) : wanted.filter(({ at }) => at <= from).toReversed()
         const some = found.slice(0, limit)
         const last = some.at(-1)
@@ -182,7 +198,8 @@ export function createRooms(server: string, nameOf: (user: string) => string) {
         const joined = entries.findLast(({ event }) => event === stateOf('m.room.member', user))?.at ?? 0
         const isWhole = since === undefined || joined > since
         const fresh = entries.filter(
-          ({ at, event, hiddenFrom: hidden }) => (isWhole || at > since) && hidden !== user && (types?.includes(event.type) ?? true),
+          ({ at, event, hiddenFrom: hidden }) =>
+            (isWhole || at > since) && hidden !== user && (types?.includes(event.type) ?? true),
         )
         const timeline = fresh.slice(Math.max(0, fresh.length - limit))
         const isTyping = (wanted.ephemeral?.types?.includes('m.typing') ?? true) && typedAt > (since ?? 0)
@@ -238,11 +255,13 @@ export function createRooms(server: string, nameOf: (user: string) => string) {
       set('m.room.join_rules', { join_rule: preset === 'public_chat' ? 'public' : 'invite' })
       if (typeof name === 'string') set('m.room.name', { name })
       if (typeof topic === 'string') set('m.room.topic', { topic })
-      for (const { type, content } of initial as readonly { readonly type: string; readonly content: Content }[]) set(type, content)
+      for (const { type, content } of initial as readonly { readonly type: string; readonly content: Content }[])
+        set(type, content)
       for (const user of invite as readonly string[]) room.invite(creator, user, isDirect === true ? { is_direct: true } : {})
       return room
     },
-    repeat: (event: string) => [...rooms.values()].find(({ entries }) => entries.some(one => one.event.event_id === event))?.repeat(event),
+    repeat: (event: string) =>
+      [...rooms.values()].find(({ entries }) => entries.some(one => one.event.event_id === event))?.repeat(event),
     async hiding<T>(user: string, run: () => Promise<T>): Promise<T> {
       hiddenFrom = user
       try {
