@@ -16,8 +16,8 @@ export interface Account {
   readonly token: string
 }
 
-/** Milliseconds of a request, and until the next one when a rate limit names no time. */
-const [TIMEOUT, AGAIN] = [30_000, 5_000]
+/** Milliseconds of a request, and until the next attempt when the homeserver names no time. */
+const [TIMEOUT, AGAIN] = [30_000, 2_000]
 
 export interface Request {
   readonly query?: Readonly<Record<string, string | number | undefined>>
@@ -46,14 +46,15 @@ export function createCalls({ homeserver, token }: Account): Call {
 }
 
 function meaning(error: unknown): KikimimiError {
-  if (!(error instanceof HTTPError))
-    return new KikimimiError('PLATFORM_UNAVAILABLE', 'the homeserver did not answer', { cause: error })
-  const told = `the homeserver refused: ${error instanceof MatrixError ? `${error.errcode} ${error.error}` : error.message}`
-  if (error.isRateLimitError())
-    return new KikimimiError('PLATFORM_REFUSED', told, { retryAfterMs: safeGetRetryAfterMs(error, AGAIN) })
-  const code = (error.httpStatus ?? 500) >= 500 ? 'PLATFORM_UNAVAILABLE' : 'PLATFORM_REFUSED'
-  return new KikimimiError(code, told, { cause: error })
+  if (!(error instanceof HTTPError)) return unavailable('the homeserver did not answer', error)
+  const told = `the homeserver refused: ${error.httpStatus} ${error instanceof MatrixError ? `${error.errcode} ${error.error}` : ''}`
+  if ((error.httpStatus ?? 500) >= 500) return unavailable(told, error)
+  const wait = error.isRateLimitError() ? { retryAfterMs: safeGetRetryAfterMs(error, AGAIN) } : {}
+  return new KikimimiError('PLATFORM_REFUSED', told, { cause: error, ...wait })
 }
+
+const unavailable = (told: string, cause: unknown) =>
+  new KikimimiError('PLATFORM_UNAVAILABLE', told, { cause, retryAfterMs: AGAIN })
 
 /** Whether the homeserver refused a request with one of these codes. */
 export function isRefusal(error: unknown, ...codes: readonly string[]): boolean {

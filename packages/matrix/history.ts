@@ -14,7 +14,7 @@ interface Page {
 const PAGE = 100
 
 /** @param read makes a message of an event of a room */
-export function createHistory(call: Call, read: (room: string, event: Told) => Promise<IncomingMessage>) {
+export function createHistory(call: Call, read: (room: string, event: Told) => IncomingMessage) {
   /** Events of a conversation, one by one: forward, or backward. */
   async function* events({ channel, thread }: Conversation, from: string | undefined, dir: 'f' | 'b', signal: AbortSignal) {
     const query = { dir, limit: PAGE, ...(thread === undefined && { filter: JSON.stringify({ types: MESSAGES }) }) }
@@ -39,7 +39,7 @@ export function createHistory(call: Call, read: (room: string, event: Told) => P
       const event = told(raw)
       const isThere = threadOf(event) === thread && event.content['m.relates_to'].rel_type !== 'm.replace'
       if (isThere && !event.isRedacted && event.event_id !== point && MESSAGES.includes(event.type))
-        found.push(await read(channel, event))
+        found.push(read(channel, event))
       if (found.length === limit) break
     }
     return after === undefined ? found.toReversed() : found
@@ -57,7 +57,7 @@ export function createHistory(call: Call, read: (room: string, event: Told) => P
   const message: NonNullable<Platform['message']> = async ({ channel }, id, signal) => {
     try {
       const event = told(await call<IRoomEvent>(signal, 'Get', ['rooms', channel, 'event', id]))
-      return event.isRedacted || !MESSAGES.includes(event.type) ? undefined : await read(channel, event)
+      return event.isRedacted || !MESSAGES.includes(event.type) ? undefined : read(channel, event)
     } catch (error) {
       if (isRefusal(error, 'M_NOT_FOUND', 'M_FORBIDDEN')) return undefined
       throw error

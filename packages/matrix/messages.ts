@@ -56,13 +56,12 @@ export function threadOf({ content: { 'm.relates_to': relation } }: Told): strin
 }
 
 /** Ids of the people whom a message mentions: in `m.mentions`, or as links in the markup of an older client. */
-export function mentionedIn({ content }: Told, said: Said = content): string[] {
-  const { 'm.mentions': mentions, formatted_body: markup = '', body = '' } = said
+function mentionedIn({ content }: Told, { 'm.mentions': mentions, formatted_body: markup = '' }: Said, plain: string): string[] {
   const links = Array.from(markup.matchAll(/https:\/\/matrix\.to\/#\/((?:@|%40)[^"'?/<>]{1,255})/g), ([, id = '']) => decoded(id))
   if (!mentions) return links
   // An answer mentions the person whom it answers, without a word in the text.
   const isReply = answeredBy(content) !== undefined
-  return mentions.user_ids.filter(id => !isReply || links.includes(id) || body.includes(id))
+  return mentions.user_ids.filter(id => !isReply || links.includes(id) || plain.includes(id))
 }
 
 export function incoming(event: Told, room: Room, filesUrl: string): IncomingMessage {
@@ -83,9 +82,9 @@ export function incoming(event: Told, room: Room, filesUrl: string): IncomingMes
 /** What a message says, also after an edit. */
 export function saidIn(event: Told, room: Room, filesUrl: string, said: Said = event.content): Required<MessageEdit> {
   const { msgtype, body = '', url, filename = body, info, 'org.matrix.msc1767.text': question = '' } = said
-  const mentions = mentionedIn(event, said).map(id => personIn(room, id))
   const [, file] = /^mxc:\/\/([^/\s]+\/[\w-]+)$/.exec(url ?? '') ?? []
   const plain = file === undefined ? withoutQuote(body) : filename === body ? '' : body
+  const mentions = mentionedIn(event, said, plain).map(id => personIn(room, id))
   const named = mentions.reduce((words, { id, name }) => words.replaceAll(id, `@${name}`), plain)
   return {
     text: msgtype === 'm.emote' ? `* ${personIn(room, event.sender).name} ${named}` : event.type === 'm.sticker' ? '' : named,

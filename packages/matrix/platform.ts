@@ -18,8 +18,8 @@ import {
 import type { IInvitedRoom, IJoinedRoom, IRoomEvent, ISyncResponse } from 'matrix-js-sdk/lib/sync-accumulator.js'
 import { type Account, accountOf, createCalls, isRefusal } from './calls.ts'
 import { createHistory } from './history.ts'
-import { incoming, MESSAGES, mentionedIn, saidIn, type Told, told } from './messages.ts'
-import { contentOf, invitation, isEncrypted, newRoom, placeOf, powerOf, type Room, STATE, update } from './rooms.ts'
+import { incoming, MESSAGES, saidIn, type Told, told } from './messages.ts'
+import { invitation, isEncrypted, placeOf, powerOf, type Room, STATE, update } from './rooms.ts'
 
 export interface PlatformOptions extends Account {
   /** Whose invitations the bot accepts. */
@@ -30,8 +30,6 @@ export interface PlatformOptions extends Account {
 const [WAIT, TYPING, TIMEOUT] = [30_000, 20_000, 10_000]
 /** Reactions of which the bot knows what was reacted to when they are taken back. */
 const REMEMBERED = 1_000
-/** People of one message whose names are looked up. */
-const NAMES = 20
 /** Rights of an admin and of a moderator. */
 const [ADMIN, MODERATOR] = [100, 50]
 const NOTHING = { types: [] }
@@ -41,8 +39,8 @@ const FILTER = JSON.stringify({
   room: {
     account_data: NOTHING,
     ephemeral: NOTHING,
-    state: { types: STATE, lazy_load_members: true },
-    timeline: { types: [...STATE, ...MESSAGES, 'm.reaction', 'm.room.redaction'], limit: 100, lazy_load_members: true },
+    state: { types: STATE },
+    timeline: { types: [...STATE, ...MESSAGES, 'm.reaction', 'm.room.redaction'], limit: 100 },
   },
 })
 const UNREADABLE = 'The bot cannot read encrypted rooms. Invite it to a room without encryption.'
@@ -56,34 +54,14 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
   let since: string | undefined
   let connection: KeptConnection | undefined
   let me: Person = { id: '', name: ctx.persona.name }
-  const { history, find, message } = createHistory(call, read)
+  const { history, find, message } = createHistory(call, (channel, event) => incoming(event, roomOf(channel), filesUrl))
 
   // ------------------------------------------------------------ what the bot is told
 
   function roomOf(id: string): Room {
-    const room = rooms.get(id) ?? newRoom(id)
+    const room = rooms.get(id) ?? { id, state: new Map(), members: new Map() }
     rooms.set(id, room)
     return room
-  }
-
-  /** Asks what a person is in a room. `undefined`: nothing. */
-  async function askMember(room: Room, id: string, signal: AbortSignal): Promise<string | undefined> {
-    try {
-      const content = await call<object>(signal, 'Get', ['rooms', room.id, 'state', 'm.room.member', id])
-      update(room, { state: { events: [stateEvent(id, content)] } })
-    } catch (error) {
-      if (!isRefusal(error, 'M_NOT_FOUND', 'M_FORBIDDEN')) throw error
-      return undefined
-    }
-    return contentOf(room, 'm.room.member', id)?.membership
-  }
-
-  /** With the names of its author and of those whom it mentions. A batch has only the members who write in it. */
-  async function read(channel: string, event: Told): Promise<IncomingMessage> {
-    const room = roomOf(channel)
-    const unknown = [event.sender, ...mentionedIn(event)].slice(0, NAMES).filter(id => !contentOf(room, 'm.room.member', id))
-    for (const id of unknown) await askMember(room, id, AbortSignal.timeout(TIMEOUT)).catch(() => {})
-    return incoming(event, room, filesUrl)
   }
 
   async function takeRoom(id: string, joined: IJoinedRoom, isFirst: boolean): Promise<void> {
@@ -111,7 +89,7 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
       await ctx.reaction(placeOf(room), to, { emoji, by })
     } else if (!MESSAGES.includes(type) || event.isRedacted) return
     else if (relation === 'm.replace') await takeEdit(room, event, to ?? '')
-    else await hear(room, await read(room.id, event))
+    else await hear(room, incoming(event, room, filesUrl))
   }
 
   async function takeRedaction(room: Room, target: string): Promise<void> {
@@ -145,7 +123,7 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
   }
 
   async function takeInvitation(room: string, { invite_state: state }: IInvitedRoom): Promise<void> {
-    const { from = '', isEncrypted: isUnreadable } = invitation(state, me.id)
+    const { from, isEncrypted: isUnreadable } = invitation(state, me.id)
     const isWanted = invites === 'everybody' || (invites === 'server' && serverOf(from) === serverOf(me.id))
     log.info(`invited by ${from}`, { room, accepted: isWanted && !isUnreadable })
     if (isUnreadable || !isWanted) await leave(room, isUnreadable ? UNREADABLE : undefined)
@@ -263,9 +241,9 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
       }
     },
 
-    async membership({ channel, visibility }, { id }, signal) {
+    membership({ channel, visibility }, { id }) {
       const room = roomOf(channel)
-      if (visibility === 'direct' || (await askMember(room, id, signal)) !== 'join') return undefined
+      if (visibility === 'direct' || !room.members.get(id)?.isJoined) return undefined
       const power = powerOf(room, id)
       const rank = power > ADMIN ? 'owner' : power === ADMIN ? 'admin' : 'member'
       return { rank, roles: () => (power >= MODERATOR ? [{ id: 'moderator', names: ['moderator'] }] : []) }
@@ -282,10 +260,6 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
 const worded = (text: string) => ({ msgtype: 'm.text', body: text, 'm.mentions': {} })
 
 const serverOf = (id: string) => id.slice(id.indexOf(':'))
-
-const stateEvent = (key: string, content: object) => ({
-  ...{ type: 'm.room.member', state_key: key, content, event_id: '', sender: key, origin_server_ts: 0 },
-})
 
 /** Whether the bot is invited or joins by this event. */
 function isEntry({ type, content, unsigned, ...event }: IRoomEvent, me: string): boolean {

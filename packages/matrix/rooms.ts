@@ -5,54 +5,59 @@ import { z } from 'zod'
 
 export type Place = IncomingMessage['conversation']
 
-/** State that the bot needs. */
+const MEMBER = 'm.room.member'
+/** Types of events that are the state of a room. */
 export const STATE = [
   ...['m.room.name', 'm.room.canonical_alias', 'm.room.topic', 'm.room.join_rules', 'm.room.history_visibility'],
-  ...['m.room.encryption', 'm.room.power_levels', 'm.room.create', 'm.room.member'],
+  ...['m.room.encryption', 'm.room.power_levels', 'm.room.create', MEMBER],
 ]
 const text = z.string().optional().catch(undefined)
 const level = z.number().catch(0)
-/** The fields of all state events. People can write anything into them. */
+const Member = z.object({ displayname: text, membership: text })
+/** The fields of all other state. People can write anything into them. */
 const State = z.object({
-  ...{ name: text, alias: text, topic: text, join_rule: text, history_visibility: text, displayname: text, membership: text },
+  ...{ name: text, alias: text, topic: text, join_rule: text, history_visibility: text, room_version: text },
   users: z.record(z.string(), level).catch({}),
   users_default: level,
 })
 
 export interface Room {
   readonly id: string
-  /** By type and key. */
-  readonly state: Map<string, { readonly sender: string; readonly content: z.output<typeof State> }>
-  /** How many people are in the room or invited. */
-  people: number
+  /** By type. */
+  readonly state: Map<string, z.output<typeof State> & { readonly sender: string }>
+  /** Those who are in the room or invited, by id. */
+  readonly members: Map<string, { readonly name: string; readonly isJoined: boolean }>
 }
 
-export const newRoom = (id: string): Room => ({ id, state: new Map(), people: 0 })
-
-export const contentOf = ({ state }: Room, type: string, key = '') => state.get(`${type} ${key}`)?.content
-
 /** Takes the changes of a batch. Returns whether people see another name or topic. */
-export function update(room: Room, { state, timeline, summary }: Partial<IJoinedRoom>): boolean {
-  room.people = (summary?.['m.joined_member_count'] ?? room.people) + (summary?.['m.invited_member_count'] ?? 0)
-  const changes = [...(state?.events ?? []), ...(timeline?.events ?? [])].filter(isState)
-  for (const { type, state_key: key, sender, content } of changes)
-    room.state.set(`${type} ${key}`, { sender, content: State.parse(content) })
+export function update({ state, members }: Room, joined: IJoinedRoom): boolean {
+  const changes = [...(joined.state?.events ?? []), ...joined.timeline.events].filter(isState)
+  for (const { type, state_key: key, sender, content } of changes) {
+    if (type !== MEMBER) state.set(type, { sender, ...State.parse(content) })
+    else {
+      const { membership, displayname: name = localPart(key) } = Member.parse(content)
+      if (membership === 'join' || membership === 'invite') members.set(key, { name, isJoined: membership === 'join' })
+      else members.delete(key)
+    }
+  }
   return changes.some(({ type }) => type === 'm.room.name' || type === 'm.room.topic')
 }
 
 const isState = (event: IRoomEvent | IStateEvent): event is IStateEvent => 'state_key' in event && STATE.includes(event.type)
+const localPart = (id: string) => id.slice(1).split(':', 1)[0] || id
 
-export const isEncrypted = (room: Room) => contentOf(room, 'm.room.encryption') !== undefined
+export const isEncrypted = ({ state }: Room) => state.has('m.room.encryption')
 
 /** A person with the name in this room. */
-export function personIn(room: Room, id: string): Person {
-  return { id, name: contentOf(room, 'm.room.member', id)?.displayname ?? id.slice(1).split(':', 1)[0] ?? id }
+export function personIn({ members }: Room, id: string): Person {
+  return { id, name: members.get(id)?.name ?? localPart(id) }
 }
 
 /** The rights of a person: 100 is an admin, 50 a moderator. The creator of a newer room is above all. */
-export function powerOf(room: Room, id: string): number {
-  if (room.state.get('m.room.create ')?.sender === id) return Number.POSITIVE_INFINITY
-  const levels = contentOf(room, 'm.room.power_levels')
+export function powerOf({ state }: Room, id: string): number {
+  const { sender: creator, room_version: version } = state.get('m.room.create') ?? {}
+  if (creator === id && Number(version) >= 12) return Number.POSITIVE_INFINITY
+  const levels = state.get('m.room.power_levels')
   return levels?.users[id] ?? levels?.users_default ?? 0
 }
 
@@ -60,19 +65,18 @@ export function powerOf(room: Room, id: string): number {
  * A room belongs to its admins, so it is a workspace of its own. A room of two without a name is direct. Who reads a room reads its
  * threads.
  */
-export function placeOf(room: Room, thread?: string): Place {
-  const named = contentOf(room, 'm.room.name')?.name ?? contentOf(room, 'm.room.canonical_alias')?.alias
-  const isPublic =
-    contentOf(room, 'm.room.join_rules')?.join_rule === 'public' ||
-    contentOf(room, 'm.room.history_visibility')?.history_visibility === 'world_readable'
-  const isDirect = !isPublic && named === undefined && room.people <= 2
-  const topic = contentOf(room, 'm.room.topic')?.topic
+export function placeOf({ id, state, members }: Room, thread?: string): Place {
+  const named = state.get('m.room.name')?.name ?? state.get('m.room.canonical_alias')?.alias
+  const topic = state.get('m.room.topic')?.topic
+  const isReadByAll = state.get('m.room.history_visibility')?.history_visibility === 'world_readable'
+  const isPublic = isReadByAll || state.get('m.room.join_rules')?.join_rule === 'public'
+  const isDirect = !isPublic && named === undefined && members.size <= 2
   return {
     platform: 'matrix',
-    workspace: isDirect ? '' : room.id,
-    channel: room.id,
+    workspace: isDirect ? '' : id,
+    channel: id,
     ...(thread !== undefined && { thread, readers: { own: false } }),
-    name: named ?? room.id,
+    name: named ?? id,
     visibility: isPublic ? 'public' : isDirect ? 'direct' : 'private',
     details: { ...(named && { workspaceName: named }), ...(topic && { topic }), ...(thread !== undefined && { root: thread }) },
   }
@@ -80,6 +84,6 @@ export function placeOf(room: Room, thread?: string): Place {
 
 /** Who invited the bot, and whether the room is encrypted, as far as an invited person sees it. */
 export function invitation({ events = [] }: Partial<IInviteState>, me: string) {
-  const from = events.find(({ type, state_key: key }) => type === 'm.room.member' && key === me)?.sender
+  const from = events.find(({ type, state_key: key }) => type === MEMBER && key === me)?.sender ?? ''
   return { from, isEncrypted: events.some(({ type }) => type === 'm.room.encryption') }
 }

@@ -15,8 +15,8 @@ export interface KeptConnection {
 }
 
 /**
- * Connects again and again until the signal aborts: after 1 s, 2 s, up to a minute, or when the error of an attempt says so with
- * `retryAfterMs`. An error with the code PLATFORM_LOST ends the bot. The plugin's scope waits for the last attempt.
+ * Connects again and again until the signal aborts: after 1 s, 2 s, up to a minute, or later when the error of an attempt
+ * says so with `retryAfterMs`. An error with the code PLATFORM_LOST ends the bot. The plugin's scope waits for the last attempt.
  * @param attempt connects, calls `connected` each time it knows that events arrive, and settles when the connection has ended
  */
 export function keepConnected(
@@ -46,7 +46,7 @@ export function keepConnected(
       tried.resolve()
       if (error instanceof KikimimiError && error.code === 'PLATFORM_LOST') return fail(error)
       log.warn(`no messages arrive: ${problem}`)
-      await sleep(clock, retryAfterMs(error) ?? wait, signal).catch(() => {})
+      await sleep(clock, Math.max(wait, retryAfterMs(error) ?? 0), signal).catch(() => {})
       wait = Math.min(2 * wait, LONGEST)
     }
   }

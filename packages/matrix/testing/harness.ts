@@ -12,7 +12,7 @@ export async function harness(url: string, server?: Homeserver): Promise<Platfor
   const [alice, bob, kiki] = [
     opened.use(await enter(url, 'alice')),
     opened.use(await enter(url, 'bob')),
-    opened.use(await enter(url, 'kiki')),
+    opened.use(await enter(url, 'kiki', false)),
   ]
   const people: Readonly<Record<string, typeof alice>> = { alice, bob }
   const topic = 'all about ships'

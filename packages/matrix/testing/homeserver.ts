@@ -22,7 +22,8 @@ interface Asked {
   readonly parts: readonly string[]
   readonly query: URLSearchParams
   readonly body: Content
-  readonly request: Request
+  readonly url: string
+  readonly response: ServerResponse
 }
 
 type Run = (asked: Asked) => unknown
@@ -36,14 +37,14 @@ export async function startHomeserver() {
   const tokens = new Map<string, string>()
   const names = new Map<string, string>()
   const transactions = new Map<string, unknown>()
-  const faults: { readonly matches: RegExp; readonly fault: Fault }[] = []
+  const faults: { readonly user: string; readonly matches: RegExp; readonly fault: Fault }[] = []
   const requests: string[] = []
   const media = createMedia(SERVER)
   const rooms = createRooms(SERVER, user => names.get(user) ?? user)
 
   /** The same transaction of one device happens once. */
   function inTransaction(asked: Asked, run: () => unknown): unknown {
-    const key = `${asked.token} ${asked.request.url}`
+    const key = `${asked.token} ${asked.url}`
     if (!transactions.has(key)) transactions.set(key, run())
     return transactions.get(key)
   }
@@ -122,14 +123,15 @@ export async function startHomeserver() {
     })
   }
 
-  async function sync({ user, query, request }: Asked): Promise<unknown> {
+  async function sync({ user, query, response }: Asked): Promise<unknown> {
+    const gone = once(response, 'close')
     const since = query.get('since')
     const end = performance.now() + Number(query.get('timeout') ?? 0)
     for (;;) {
       const batch = rooms.since(user, since === null ? undefined : Number(since), JSON.parse(query.get('filter') ?? '{}'))
       const left = end - performance.now()
-      if (since === null || batch.isNew || left <= 0 || request.socket.destroyed) return batch.told
-      await Promise.race([rooms.changed(), once(request.socket, 'close'), later(left)])
+      if (since === null || batch.isNew || left <= 0 || response.closed) return batch.told
+      await Promise.race([rooms.changed(), gone, later(left)])
     }
   }
 
@@ -143,11 +145,11 @@ export async function startHomeserver() {
     return { user_id: id, access_token: token }
   }
 
-  async function handle(request: Request, url: URL, body: Buffer): Promise<unknown> {
+  async function handle(request: Request, response: ServerResponse, url: URL, body: Buffer): Promise<unknown> {
     const path = url.pathname.replace(/^\/_matrix\/client/, '')
     const json = () => (body.length === 0 ? {} : JSON.parse(body.toString())) as Content
     if (path === '/v3/register') return register(json())
-    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const token = tokenOf(request)
     const user = tokens.get(token)
     if (user === undefined) throw new Refused(401, 'M_UNKNOWN_TOKEN', 'Unrecognised access token')
     const file = media.handle(request, url.pathname, body)
@@ -156,7 +158,7 @@ export async function startHomeserver() {
       const found = method === request.method && pattern.exec(path)
       if (!found) continue
       const parts = found.slice(1).map(decodeURIComponent)
-      return run({ user, token, parts, query: url.searchParams, body: json(), request })
+      return run({ user, token, parts, query: url.searchParams, body: json(), url: request.url ?? '', response })
     }
     throw new Refused(404, 'M_UNRECOGNIZED', 'Unrecognized request')
   }
@@ -167,15 +169,16 @@ export async function startHomeserver() {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const line = `${request.method} ${decodeURIComponent(url.pathname)}`
     requests.push(line)
-    const at = faults.findIndex(({ matches }) => matches.test(line))
+    const by = tokens.get(tokenOf(request))
+    const at = faults.findIndex(({ user, matches }) => user === by && matches.test(line))
     const fault = at < 0 ? undefined : faults.splice(at, 1)[0]?.fault
     try {
       if (fault && 'cut' in fault) {
-        if (fault.cut === 'after') await handle(request, url, Buffer.concat(chunks))
+        if (fault.cut === 'after') await handle(request, response, url, Buffer.concat(chunks))
         return void request.socket.destroy()
       }
       if (fault) throw new Refused(fault.status, fault.errcode ?? 'M_UNKNOWN', 'try later', wait(fault.retryAfterMs))
-      const told = await handle(request, url, Buffer.concat(chunks))
+      const told = await handle(request, response, url, Buffer.concat(chunks))
       if (Buffer.isBuffer(told)) return void response.end(told)
       response.setHeader('content-type', 'application/json').end(JSON.stringify(told))
     } catch (error) {
@@ -186,8 +189,7 @@ export async function startHomeserver() {
   }
 
   const server = createServer((request, response) => void answer(request, response).catch(() => request.socket.destroy()))
-  const listen = async (port: number) => once(server.listen(port, '127.0.0.1'), 'listening')
-  await listen(0)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
 
   async function close(): Promise<void> {
@@ -200,23 +202,19 @@ export async function startHomeserver() {
     url: `http://127.0.0.1:${port}`,
     /** Each request as `PUT /_matrix/client/v3/…`, oldest first. */
     requests,
-    /** The next request that matches fails so. */
-    fail: (matches: RegExp, fault: Fault) => void faults.push({ matches, fault }),
+    /** The next request of a user that matches fails so. */
+    fail: (user: string, matches: RegExp, fault: Fault) => void faults.push({ user, matches, fault }),
     /** Gives the event of a message to everybody again. */
     redeliver: (id: string) => rooms.repeat(id),
     /** No `sync` of a user contains what is written meanwhile, as before the user was invited. */
     unheard: <T>(user: string, run: () => Promise<T>) => rooms.hiding(user, run),
-    /** Nobody reaches the server until the returned function is called. */
-    async leave(): Promise<() => Promise<unknown>> {
-      await close()
-      return () => listen(port)
-    },
-    [Symbol.asyncDispose]: () => (server.listening ? close() : Promise.resolve()),
+    [Symbol.asyncDispose]: close,
   }
 }
 
 export type Homeserver = Awaited<ReturnType<typeof startHomeserver>>
 export type { Event, Room }
 
+const tokenOf = ({ headers }: Request) => /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
 const wait = (ms: number | undefined) => (ms === undefined ? {} : { retry_after_ms: ms })
 const later = (ms: number) => new Promise<void>(resolve => void setTimeout(resolve, ms).unref())

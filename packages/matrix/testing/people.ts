@@ -23,8 +23,11 @@ export interface Visitor extends AsyncDisposable {
   upload(content: string): Promise<string>
 }
 
-/** Makes an account on a homeserver with open registration. */
-export async function enter(url: string, name: string): Promise<Visitor> {
+/**
+ * Makes an account on a homeserver with open registration.
+ * @param watches whether the person looks at what others write: the account of a bot does not
+ */
+export async function enter(url: string, name: string, watches = true): Promise<Visitor> {
   const stopping = new AbortController()
   const seen: (Event & { readonly room: string })[] = []
   const typing = new Map<string, readonly string[]>()
@@ -58,7 +61,7 @@ export async function enter(url: string, name: string): Promise<Visitor> {
   const { user_id: id, access_token } = await call<{ user_id: string; access_token: string }>('POST', ['register'], account)
   token = access_token
   await call('PUT', ['profile', id, 'displayname'], { displayname: name })
-  const watching = watch().catch((error: unknown) => {
+  const watching = (watches ? watch() : Promise.resolve()).catch((error: unknown) => {
     if (!stopping.signal.aborted) throw error
   })
   return {
