@@ -48,6 +48,8 @@ export function createCalls({ homeserver, token }: Account): Call {
 function meaning(error: unknown): KikimimiError {
   if (!(error instanceof HTTPError)) return unavailable('the homeserver did not answer', error)
   const told = `the homeserver refused: ${error.httpStatus} ${error instanceof MatrixError ? `${error.errcode} ${error.error}` : ''}`
+  if (error instanceof MatrixError && error.errcode === 'M_UNKNOWN_TOKEN')
+    return new KikimimiError('PLATFORM_LOST', `${told}. Set MATRIX_TOKEN to an access token of the account.`)
   if ((error.httpStatus ?? 500) >= 500) return unavailable(told, error)
   const wait = error.isRateLimitError() ? { retryAfterMs: safeGetRetryAfterMs(error, AGAIN) } : {}
   return new KikimimiError('PLATFORM_REFUSED', told, { cause: error, ...wait })

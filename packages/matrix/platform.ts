@@ -16,7 +16,7 @@ import {
   takeEvent,
 } from 'kikimimi'
 import type { IInvitedRoom, IJoinedRoom, IRoomEvent, ISyncResponse } from 'matrix-js-sdk/lib/sync-accumulator.js'
-import { type Account, accountOf, createCalls, isRefusal } from './calls.ts'
+import { type Account, accountOf, createCalls } from './calls.ts'
 import { createHistory } from './history.ts'
 import { incoming, MESSAGES, saidIn, type Told, told } from './messages.ts'
 import { invitation, isEncrypted, placeOf, powerOf, type Room, STATE, update } from './rooms.ts'
@@ -184,25 +184,9 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
     idempotent: true,
 
     async start(signal) {
-      try {
-        me = await accountOf(call, signal)
-      } catch (error) {
-        const why = error instanceof Error ? error.message : 'unknown'
-        const told = `[matrix] could not connect. ${why}. Check homeserver and MATRIX_TOKEN.`
-        throw new KikimimiError('PLATFORM_START_FAILED', told, { cause: error })
-      }
+      me = await accountOf(call, signal)
       const catchUp = await ctx.trackPosition('matrix')
-      connection = keepConnected(ctx, signal, async connected => {
-        try {
-          await listen(connected, signal)
-        } catch (error) {
-          if (!isRefusal(error, 'M_UNKNOWN_TOKEN')) throw error
-          throw new KikimimiError(
-            'PLATFORM_LOST',
-            'The homeserver does not accept the token any more. Set MATRIX_TOKEN to a new one.',
-          )
-        }
-      })
+      connection = keepConnected(ctx, signal, listen)
       await connection.tried
       await catchUp()
     },

@@ -16,14 +16,18 @@ export interface KeptConnection {
 
 /**
  * Connects again and again until the signal aborts: after 1 s, 2 s, up to a minute, or later when the error of an attempt
- * says so with `retryAfterMs`. An error with the code PLATFORM_LOST ends the bot. The plugin's scope waits for the last attempt.
- * @param attempt connects, calls `connected` each time it knows that events arrive, and settles when the connection has ended
+ * says so with `retryAfterMs`. An error with the code PLATFORM_LOST ends the bot. The scope of the plugin ends the last attempt and waits
+ * for it.
+ * @param attempt connects, calls `connected` each time it knows that events arrive, and settles when the connection has ended. Its signal
+ *   aborts when it must end
  */
 export function keepConnected(
   { clock, log, fail, scope }: Pick<PlatformContext, 'clock' | 'log' | 'fail' | 'scope'>,
-  signal: AbortSignal,
-  attempt: (connected: () => void) => Promise<void>,
+  stopping: AbortSignal,
+  attempt: (connected: () => void, signal: AbortSignal) => Promise<void>,
 ): KeptConnection {
+  const closed = new AbortController()
+  const signal = AbortSignal.any([stopping, closed.signal])
   const tried = Promise.withResolvers<void>()
   let problem: string | undefined = 'not connected yet'
   let wait = AGAIN
@@ -37,7 +41,7 @@ export function keepConnected(
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      const error: unknown = await attempt(connected).then(
+      const error: unknown = await attempt(connected, signal).then(
         () => 'the connection ended',
         (thrown: unknown) => thrown,
       )
@@ -52,6 +56,9 @@ export function keepConnected(
   }
 
   const running = run()
-  scope.defer(() => running)
+  scope.defer(() => {
+    closed.abort()
+    return running
+  })
   return { tried: tried.promise, unready: () => problem }
 }

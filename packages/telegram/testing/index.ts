@@ -104,7 +104,7 @@ export async function startTelegram({ typingMs = 5_000 }: { readonly typingMs?: 
       chat: chatOf(where),
       from,
       text,
-      entities: entitiesIn(text),
+      ...entitiesIn(text),
       ...(inTopic && { is_topic_message: true, message_thread_id: PLANS }),
       ...(answered && { reply_to_message: answered }),
       ...more,
@@ -230,7 +230,7 @@ export async function startTelegram({ typingMs = 5_000 }: { readonly typingMs?: 
       return String(message.message_id)
     },
     edit(id: string, text: string): void {
-      const message = Object.assign(find(id), { text, entities: entitiesIn(text), edit_date: 1 })
+      const message = Object.assign(find(id), { text, entities: undefined, ...entitiesIn(text), edit_date: 1 })
       tell({ edited_message: message as NonNullable<Update['edited_message']> })
     },
     /** Delivers the update of a message again. */
@@ -262,12 +262,14 @@ export async function startTelegram({ typingMs = 5_000 }: { readonly typingMs?: 
 
 export type TelegramEmulator = Awaited<ReturnType<typeof startTelegram>>
 
-function entitiesIn(text: string): MessageEntity[] {
-  return Array.from(text.matchAll(/(?<![\w@])@\w{3,}/g), ({ 0: name, index }) => ({
-    type: 'mention',
+/** Telegram leaves out what is empty. */
+function entitiesIn(text: string): { readonly entities?: MessageEntity[] } {
+  const entities = Array.from(text.matchAll(/(?<![\w@])@\w{3,}/g), ({ 0: name, index }) => ({
+    type: 'mention' as const,
     offset: index,
     length: name.length,
   }))
+  return entities.length > 0 ? { entities } : {}
 }
 
 const later = (ms: number) => new Promise<void>(resolve => void setTimeout(resolve, ms).unref())
