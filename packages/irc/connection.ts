@@ -80,7 +80,7 @@ export function createConnection(options: ConnectionOptions, ctx: PlatformContex
     signal.addEventListener('abort', quit)
     await closed.promise
     signal.removeEventListener('abort', quit)
-    throw new Error(`not connected to ${host}: ${last}`)
+    throw new KikimimiError('PLATFORM_UNAVAILABLE', `not connected to ${host}: ${last}`)
   }
 
   function joined(channel: string): void {

@@ -1,6 +1,14 @@
 /** The IRC platform: what the bot is told, and what it says. */
 import { randomUUID } from 'node:crypto'
-import { createInOrder, type IncomingMessage, orderIn, type Person, type Platform, type PlatformContext, takeCommand } from 'kikimimi'
+import {
+  createInOrder,
+  type IncomingMessage,
+  orderIn,
+  type Person,
+  type Platform,
+  type PlatformContext,
+  takeCommand,
+} from 'kikimimi'
 import { type ConnectionOptions, createConnection } from './connection.ts'
 import { linesOf, roomFor, withoutFormat } from './lines.ts'
 

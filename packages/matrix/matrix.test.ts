@@ -15,7 +15,7 @@ beforeEach(async () => {
   opened = new AsyncDisposableStack()
   server = opened.use(await startHomeserver())
   const people = await Promise.all(['alice', 'bob', 'kiki'].map(name => enter(server.url, name, name !== 'kiki')))
-  people.forEach(person => opened.use(person))
+  for (const person of people) opened.use(person)
   ;[alice, bob, kiki] = people as [Visitor, Visitor, Visitor]
   room = await alice.create({ preset: 'public_chat', name: 'general' }, bob, kiki)
 })

@@ -15,7 +15,8 @@ export function personOf(bot: Bot, user: Universal.User, member?: Universal.Guil
 }
 
 /** The id of a channel for the bot: with the account that is in it. */
-export const channelId = (bot: Bot, channel: string) => [bot.platform ?? '', bot.selfId, channel].map(encodeURIComponent).join(':')
+export const channelId = (bot: Bot, channel: string) =>
+  [bot.platform ?? '', bot.selfId, channel].map(encodeURIComponent).join(':')
 
 /** The account and the channel of an id. */
 export function channelIn(id: string) {
@@ -69,7 +70,9 @@ export function saidIn(bot: Bot, elements: readonly Element[]): Required<Pick<Me
   function mention({ id, name, type }: Element['attrs']): string {
     if (type !== undefined) return `@${type}`
     const isMe = id === undefined ? name === bot.user?.name : String(id) === bot.selfId
-    const person = isMe ? personOf(bot, bot.user ?? { id: bot.selfId }) : { id: idOf(bot, String(id ?? `@${name}`)), name: String(name ?? id) }
+    const person = isMe
+      ? personOf(bot, bot.user ?? { id: bot.selfId })
+      : { id: idOf(bot, String(id ?? `@${name}`)), name: String(name ?? id) }
     mentions.push(person)
     return `@${person.name}`
   }

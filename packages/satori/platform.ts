@@ -1,13 +1,22 @@
 /** The platform of all adapters: what the bot is told, and what it does. */
-import { type Bot, Context, Element, HTTP, Logger as AdapterLogger, type Session, type Universal } from '@satorijs/core'
+import {
+  Logger as AdapterLogger,
+  type Bot,
+  Context,
+  Element,
+  HTTP,
+  type Plugin,
+  type Session,
+  type Universal,
+} from '@satorijs/core'
 import {
   type Conversation,
   createInOrder,
   type IncomingMessage,
   KikimimiError,
   type Logger,
-  orderIn,
   type Outgoing,
+  orderIn,
   type Platform,
   type PlatformContext,
   sleep,
@@ -37,7 +46,9 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
     const hear = (session: Session) => {
       if (stopping.aborted || session.type === 'internal') return
       const place = placeOf(session, isPublic)
-      inOrder(place.channel, () => take(session, place)).catch((error: unknown) => log.error(`${name} could not be taken`, { error }))
+      inOrder(place.channel, () => take(session, place)).catch((error: unknown) =>
+        log.error(`${name} could not be taken`, { error }),
+      )
     }
     app.on(name as 'message', hear)
   }
@@ -109,7 +120,10 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
     const guild = place.workspace.slice(place.workspace.indexOf(':') + 1)
     const content = [...(replyTo === undefined ? [] : [Element('quote', { id: replyTo })]), Element.text(text)]
     // Some adapters need the guild.
-    const session = botIn(place).session({ channel: { id: channel, type: guild ? 0 : 1 }, ...(guild && { guild: { id: guild } }) })
+    const session = botIn(place).session({
+      channel: { id: channel, type: guild ? 0 : 1 },
+      ...(guild && { guild: { id: guild } }),
+    })
     const [posted] = await call(place, 'createMessage', [channel, content, undefined, { session }], signal)
     if (posted?.id) return { id: posted.id }
     throw new KikimimiError('PLATFORM_REFUSED', 'the adapter posted nothing')
@@ -131,7 +145,7 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
       ctx.scope.defer(redirectLog(log))
       app.plugin(HTTP)
       for (const { use, with: settings } of adapters)
-        ctx.scope.adopt(app.plugin(use as never, settings), fork => void fork.dispose())
+        ctx.scope.adopt(app.plugin(adapterOf(use), settings), fork => void fork.dispose())
       await app.start()
       await Promise.race([online, sleep(clock, LOGIN, signal)])
     },
@@ -157,6 +171,9 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
     },
   }
 }
+
+/** Some packages of adapters are CommonJS: their default export is then in what is imported. */
+const adapterOf = (used: object) => ('default' in used ? used.default : used) as Plugin
 
 /** Adapters write to the console, or to all targets of their process. */
 function redirectLog(log: Logger): () => void {

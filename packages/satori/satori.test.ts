@@ -1,9 +1,12 @@
 /** A whole bot on a server of the Satori protocol, with the real client library. */
+
+import { startTelegram } from '@kikimimi/telegram/testing'
 import SatoriAdapter from '@satorijs/adapter-satori'
+import TelegramAdapter from '@satorijs/adapter-telegram'
 import { definePlugin, startBot, type Turn } from 'kikimimi'
 import { collectLog, freePort } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import satori from './index.ts'
+import satori, { type SatoriOptions } from './index.ts'
 import { type SatoriServer, startSatori } from './testing/index.ts'
 
 let opened: AsyncDisposableStack
@@ -14,7 +17,10 @@ beforeEach(async () => {
 })
 afterEach(() => opened.disposeAsync())
 
-async function start(answer: (turn: Turn) => string = ({ message }) => `yes, ${message.author.name}`) {
+async function start(
+  answer: (turn: Turn) => string = ({ message }) => `yes, ${message.author.name}`,
+  more: SatoriOptions['adapters'][number][] = [],
+) {
   const turns: Turn[] = []
   const log: string[] = []
   const responder = definePlugin({
@@ -29,7 +35,7 @@ async function start(answer: (turn: Turn) => string = ({ message }) => `yes, ${m
   const { endpoint, token } = server
   const http = `127.0.0.1:${await freePort()}`
   const settings = { endpoint, token, retryInterval: 1_000, retryLazy: 1_000 }
-  const plugs = [satori({ adapters: [{ use: SatoriAdapter, with: settings }] }), responder]
+  const plugs = [satori({ adapters: [{ use: SatoriAdapter, with: settings }, ...more] }), responder]
   const bot = await startBot(
     { persona: { name: 'kiki' }, database: false, pacing: { minWait: '50ms', jitter: 0 }, http, plugins: plugs },
     { env: {}, log: collectLog(log) },
@@ -99,4 +105,19 @@ test('a connection that is cut comes back, with what was said meanwhile', async 
   await until(() => texts().length === 2)
   expect(texts()).toEqual(['yes, alice', 'yes, bob'])
   expect(await unready()).toBeUndefined()
+})
+
+test('an adapter that runs in the bot brings another network', async () => {
+  const telegram = opened.use(await startTelegram())
+  const settings = { protocol: 'polling', token: telegram.token, endpoint: telegram.apiUrl }
+  const { turns, unready } = await start(undefined, [{ use: TelegramAdapter, with: settings }])
+  await until(async () => (await unready()) === undefined)
+  telegram.say('carol', '@kiki_bot hello')
+  server.say('alice', `${server.mention} hello`)
+  await until(() => telegram.posted.length === 1 && texts().length === 1)
+  expect([telegram.posted[0]?.text, texts()[0]]).toEqual(['yes, carol', 'yes, alice'])
+  const [said] = telegram.posted
+  telegram.say('carol', 'really?', { replyTo: said?.id ?? '' })
+  await until(() => telegram.posted.length === 2)
+  expect(turns.at(-1)).toMatchObject({ addressed: 'reply', message: { text: 'really?', author: { name: 'carol' } } })
 })

@@ -1,7 +1,17 @@
 /** The Telegram platform: what the bot does, and what it is told. */
 import { randomUUID } from 'node:crypto'
 import type { Message, MessageReactionUpdated, ReactionType, Update } from 'grammy/types'
-import { type Conversation, commandName, conversationId, type KeptConnection, KikimimiError, keepTyping, type Platform, type PlatformContext, takeCommand } from 'kikimimi'
+import {
+  type Conversation,
+  commandName,
+  conversationId,
+  type KeptConnection,
+  KikimimiError,
+  keepTyping,
+  type Platform,
+  type PlatformContext,
+  takeCommand,
+} from 'kikimimi'
 import { call, createApi, isRefusal } from './calls.ts'
 import { incoming, type Me, personOf, placeOf, type Reader, saidIn } from './messages.ts'
 import { readUpdates } from './updates.ts'

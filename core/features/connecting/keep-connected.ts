@@ -7,6 +7,7 @@ import { retryAfterMs } from '../../base/retry-after.ts'
 /** Milliseconds before the second attempt, and the longest before another one. */
 const [AGAIN, LONGEST] = [1_000, 60_000]
 
+/** A connection that {@link keepConnected} keeps. */
 export interface KeptConnection {
   /** Resolves when the first attempt has connected or failed. */
   readonly tried: Promise<void>

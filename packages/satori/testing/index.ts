@@ -84,7 +84,8 @@ export async function startSatori() {
     },
     'message.update': ({ message_id: id = '', content = '' }) => void Object.assign(find(id), { content }),
     'message.delete': ({ message_id: id = '' }) => void lines.splice(lines.indexOf(find(id)), 1),
-    'reaction.create': ({ message_id: message = '', emoji = '', emoji_id: id = emoji }) => void reactions.push({ message, emoji: id }),
+    'reaction.create': ({ message_id: message = '', emoji = '', emoji_id: id = emoji }) =>
+      void reactions.push({ message, emoji: id }),
   }
 
   async function answer(request: Request, response: ServerResponse): Promise<void> {
@@ -110,7 +111,10 @@ export async function startSatori() {
   gateway.on('connection', socket => {
     socket.on('close', () => sockets.delete(socket))
     socket.on('message', data => {
-      const { op, body } = JSON.parse(String(data)) as { readonly op: number; readonly body?: { readonly token?: string; readonly sn?: number } }
+      const { op, body } = JSON.parse(String(data)) as {
+        readonly op: number
+        readonly body?: { readonly token?: string; readonly sn?: number }
+      }
       if (op === PING) return socket.send(JSON.stringify({ op: PONG, body: {} }))
       if (op !== IDENTIFY) return
       if (body?.token !== TOKEN) return socket.close(3_000, 'invalid token')
@@ -145,7 +149,10 @@ export async function startSatori() {
       tell('message-deleted', line)
     },
     react: (author: string, id: string, emoji: string, removed = false) =>
-      tell(removed ? 'reaction-removed' : 'reaction-added', find(id), { user: userOf(author), emoji: { id: emoji, name: emoji } }),
+      tell(removed ? 'reaction-removed' : 'reaction-added', find(id), {
+        user: userOf(author),
+        emoji: { id: emoji, name: emoji },
+      }),
     redeliver: (id: string) => tell('message-created', find(id)),
     /** The next call of a method is refused. */
     refuse: (method: string, status: number, retryAfter?: number) =>

@@ -116,6 +116,8 @@ export async function startTelegram({ typingMs = 5_000 }: { readonly typingMs?: 
   const methods: Record<string, (params: Params, request: Request) => unknown> = {
     getMe: () => ({ ...BOT, can_join_groups: true, can_read_all_group_messages: false, supports_inline_queries: false }),
     deleteWebhook: () => true,
+    getWebhookInfo: () => ({ url: '' }),
+    getUserProfilePhotos: () => ({ total_count: 0, photos: [] }),
 
     async getUpdates({ offset = 0, limit = 100, timeout = 0 }, request) {
       updates = updates.filter(({ update_id: id }) => id >= Number(offset))
@@ -125,11 +127,11 @@ export async function startTelegram({ typingMs = 5_000 }: { readonly typingMs?: 
       return updates.slice(0, Number(limit))
     },
 
-    sendMessage({ chat_id: chat, text, message_thread_id: thread, reply_parameters: reply }) {
+    sendMessage({ chat_id: chat, text, message_thread_id: thread, reply_to_message_id: old, reply_parameters: reply }) {
       const where = whereOf(Number(chat), thread === undefined ? undefined : Number(thread))
       if (typeof text !== 'string' || text === '') throw new Refused(400, 'Bad Request: message text is empty')
       if (text.length > LENGTH) throw new Refused(400, 'Bad Request: message is too long')
-      const { message_id: target } = (reply ?? {}) as { readonly message_id?: number }
+      const { message_id: target } = (reply ?? { message_id: old }) as { readonly message_id?: number | string }
       const replyTo = target !== undefined && messages.has(String(target)) ? String(target) : undefined
       const message = write(BOT, text, { where, ...(replyTo !== undefined && { replyTo }) })
       const id = String(message.message_id)
