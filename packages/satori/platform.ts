@@ -5,7 +5,6 @@ import {
   Context,
   Element,
   HTTP,
-  type Plugin,
   type Session,
   type Universal,
 } from '@satorijs/core'
@@ -145,7 +144,7 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
       ctx.scope.defer(redirectLog(log))
       app.plugin(HTTP)
       for (const { use, with: settings } of adapters)
-        ctx.scope.adopt(app.plugin(adapterOf(use), settings), fork => void fork.dispose())
+        ctx.scope.adopt(app.plugin(adapterOf(use) as never, settings), fork => void fork.dispose())
       await app.start()
       await Promise.race([online, sleep(clock, LOGIN, signal)])
     },
@@ -173,7 +172,7 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
 }
 
 /** Some packages of adapters are CommonJS: their default export is then in what is imported. */
-const adapterOf = (used: object) => ('default' in used ? used.default : used) as Plugin
+const adapterOf = (used: object): unknown => ('default' in used ? used.default : used)
 
 /** Adapters write to the console, or to all targets of their process. */
 function redirectLog(log: Logger): () => void {
