@@ -1,13 +1,5 @@
 /** The platform of all adapters: what the bot is told, and what it does. */
-import {
-  Logger as AdapterLogger,
-  type Bot,
-  Context,
-  Element,
-  HTTP,
-  type Session,
-  type Universal,
-} from '@satorijs/core'
+import { Logger as AdapterLogger, type Bot, Context, Element, HTTP, type Session, type Universal } from '@satorijs/core'
 import {
   type Conversation,
   createInOrder,
