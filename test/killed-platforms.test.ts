@@ -1,9 +1,10 @@
-/** A bot on Telegram and on IRC that is killed, with its data in a folder. */
+/** A bot on Telegram, on Matrix and on IRC that is killed, with its data in a folder. */
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtempDisposable, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ngircdProgram, startNgircd } from '../packages/irc/testing/ngircd.ts'
+import { calling, enter, startHomeserver } from '../packages/matrix/testing/index.ts'
 import { startTelegram } from '../packages/telegram/testing/index.ts'
 import { type BotProcess, startProcess } from './bot-process.ts'
 
@@ -38,6 +39,28 @@ async function onTelegram(): Promise<Scene> {
   }
 }
 
+async function onMatrix(): Promise<Scene> {
+  await using opened = new AsyncDisposableStack()
+  const server = opened.use(await startHomeserver())
+  const alice = opened.use(await enter(server.url, 'alice'))
+  const kiki = await enter(server.url, 'kiki', false)
+  const room = await alice.create({ name: 'general' }, kiki)
+  const scope = opened.move()
+  return {
+    plugin: {
+      import: `import matrix from '@kikimimi/matrix'`,
+      call: `matrix({ homeserver: '${server.url}', token: '${kiki.token}' })`,
+    },
+    ask: async text => void (await alice.send(room, calling(kiki, text))),
+    answers: () => alice.seen.filter(({ sender, type }) => sender === kiki.id && type === 'm.room.message').map(textOf),
+    loseResult: () => server.fail(kiki.id, /send/, { cut: 'after' }),
+    keeps: true,
+    [Symbol.asyncDispose]: () => scope.disposeAsync(),
+  }
+}
+
+const textOf = ({ content }: { readonly content: Readonly<Record<string, unknown>> }) => String(content.body)
+
 async function onIrc(): Promise<Scene> {
   const server = await startNgircd(program ?? '')
   const alice = await server.enter('alice')
@@ -56,6 +79,7 @@ async function onIrc(): Promise<Scene> {
 
 describe.each([
   { name: 'Telegram', open: onTelegram, there: true },
+  { name: 'Matrix', open: onMatrix, there: true },
   { name: 'IRC', open: onIrc, there: program !== undefined },
 ])('on $name', ({ open, there }) => {
   test.runIf(there)('a bot that is killed answers no call twice, and loses none that the network has given it', async () => {

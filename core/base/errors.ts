@@ -9,11 +9,14 @@ export type { ErrorCode }
 export class KikimimiError extends Error {
   /** Stable across versions. docs/errors.md explains each. */
   readonly code: ErrorCode
+  /** Milliseconds after which what failed can succeed. Absent: not known. */
+  declare readonly retryAfterMs?: number
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, options: ErrorOptions & { readonly retryAfterMs?: number } = {}) {
     super(message, options)
     this.name = 'KikimimiError'
     this.code = code
+    if (options.retryAfterMs !== undefined) this.retryAfterMs = options.retryAfterMs
   }
 }
 

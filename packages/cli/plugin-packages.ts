@@ -1,8 +1,8 @@
 /** The plugins that come with kikimimi, by package. A test compares the list with the folders. */
 export const PLUGIN_PACKAGES: readonly string[] = [
   ...['addressing', 'attention', 'backup', 'chroma', 'dashboard', 'discord', 'eavesdrop', 'facts', 'irc', 'judge-llm'],
-  ...['judge-rules', 'memory-summary', 'proactive', 'profiles', 'quiet', 'reflection', 'remember', 'replay', 'reply', 'slack'],
-  ...['telegram', 'terminal'],
+  ...['judge-rules', 'matrix', 'memory-summary', 'proactive', 'profiles', 'quiet', 'reflection', 'remember', 'replay', 'reply'],
+  ...['satori', 'slack', 'telegram', 'terminal'],
 ].map(name => `@kikimimi/${name}`)
 
 /** The name that bot.config.ts gives to a plugin: `judgeRules` for `@kikimimi/judge-rules`. */

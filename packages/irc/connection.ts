@@ -1,7 +1,7 @@
 /** The connection to a server: log-in, channels, the nick, reconnecting, and lines in the pace that the server allows. */
 /// <reference path="./irc-framework.d.ts" />
 import { Client } from 'irc-framework'
-import { type Clock, KikimimiError, type Logger, sleep } from 'kikimimi'
+import { type KeptConnection, KikimimiError, keepConnected, type PlatformContext, sleep } from 'kikimimi'
 
 export interface ConnectionOptions {
   readonly host: string
@@ -16,8 +16,8 @@ export interface ConnectionOptions {
   readonly pause: number
 }
 
-/** Milliseconds before the first attempt to reconnect, and the longest before another one. */
-const [AGAIN, LONGEST] = [1_000, 60_000]
+/** Milliseconds before the bot tries a message again that met no connection. */
+const AGAIN = 1_000
 /** Milliseconds that a message may wait in this process for its lines. Longer: the bot sends it later. */
 const PATIENCE = 15_000
 /** Milliseconds for the farewell of the server. */
@@ -36,9 +36,8 @@ export interface Connection {
   /** The channels that the bot is in, by name in lower case, with their modes such as `+nst`. */
   readonly modes: ReadonlyMap<string, string>
   unready(): string | undefined
-  /** Resolves when the channels are joined or refused. */
-  start(): Promise<void>
-  stop(): Promise<void>
+  /** Resolves when the channels are joined or refused. @throws PLATFORM_START_FAILED */
+  start(stopping: AbortSignal): Promise<void>
   /**
    * Sends lines. `begun` runs before the first one goes out. Resolves when the server has taken them all. Rejects as `Platform.send`
    * does.
@@ -46,55 +45,55 @@ export interface Connection {
   write(message: Lines, signal: AbortSignal): Promise<void>
 }
 
-export function createConnection(options: ConnectionOptions, clock: Clock, log: Logger): Connection {
+export function createConnection(options: ConnectionOptions, ctx: PlatformContext): Connection {
+  const { clock, log } = ctx
   const { host, port, tls, channels, nick, account, password, burst, pause } = options
   const client = new Client()
   const modes = new Map<string, string>()
   const waiting = new Set<string>()
-  const begun = Promise.withResolvers<void>()
-  const ended = new AbortController()
-  let problem: string | undefined = 'not connected yet'
-  let wait = AGAIN
+  let kept: KeptConnection | undefined
+  let connected = () => {}
   let last = 'no answer'
   /** When the next line is due if all go at the pace; a burst is ahead of it. */
   let due = 0
   let writing: Promise<unknown> = Promise.resolve()
   let count = 0
 
-  const connect = () =>
+  const unready = () => (kept ? kept.unready() : 'not connected yet')
+
+  /** Connects, until the connection ends or must end. */
+  async function attempt(begun: () => void, signal: AbortSignal): Promise<never> {
+    connected = begun
+    modes.clear()
+    const closed = Promise.withResolvers<void>()
+    client.once('close', () => closed.resolve())
     client.connect({
       ...{ host, port, tls, nick, username: 'kikimimi', gecos: nick, version: 'kikimimi' },
       ...(password !== undefined && (account === undefined ? { password } : { account: { account, password } })),
       // Reconnecting and cutting are done here.
       ...{ auto_reconnect: false, message_max_length: 512, sasl_disconnect_on_fail: account !== undefined },
     })
+    const quit = () => {
+      client.quit('bye')
+      clock.setTimeout(closed.resolve, FAREWELL)
+    }
+    signal.addEventListener('abort', quit)
+    await closed.promise
+    signal.removeEventListener('abort', quit)
+    throw new KikimimiError('PLATFORM_UNAVAILABLE', `not connected to ${host}: ${last}`)
+  }
 
   function joined(channel: string): void {
     if (!waiting.delete(client.caseLower(channel)) || waiting.size > 0) return
-    problem = undefined
-    begun.resolve()
-  }
-
-  async function reconnect(): Promise<void> {
-    modes.clear()
-    if (ended.signal.aborted) return
-    problem = `not connected to ${host}: ${last}`
-    // Only the first connection fails the start: then this has an effect.
-    begun.reject(new KikimimiError('PLATFORM_START_FAILED', `[irc] ${problem}. Check host, port, tls and password.`))
-    log.warn(`the connection ended: ${last}`)
-    await sleep(clock, wait, ended.signal)
-    wait = Math.min(2 * wait, LONGEST)
-    connect()
+    connected()
   }
 
   client.on('registered', () => {
-    wait = AGAIN
     for (const channel of channels) {
       waiting.add(client.caseLower(channel))
       client.join(channel)
     }
   })
-  client.on('close', () => void reconnect().catch(() => {}))
   client.on('socket close', error => {
     if (error) last = error.message
   })
@@ -121,7 +120,7 @@ export function createConnection(options: ConnectionOptions, clock: Clock, log: 
     joined(channel)
   })
   client.on('nick in use', ({ nick: taken }) => {
-    if (client.user.nick !== taken && problem === undefined) return
+    if (client.user.nick !== taken && unready() === undefined) return
     client.changeNick(`${taken}_`)
   })
   // The nick is free again.
@@ -163,7 +162,8 @@ export function createConnection(options: ConnectionOptions, clock: Clock, log: 
     try {
       for (const [index, line] of lines.entries()) {
         await Promise.race([sleep(clock, Math.max(0, (times[index] ?? 0) - clock.now()), signal), taken.promise])
-        if (!isPosted && problem !== undefined) throw later(problem, AGAIN)
+        const problem = isPosted ? undefined : unready()
+        if (problem !== undefined) throw later(problem, AGAIN)
         if (!isPosted) begun?.()
         isPosted = true
         client.raw(command, target, line)
@@ -181,19 +181,16 @@ export function createConnection(options: ConnectionOptions, clock: Clock, log: 
   return {
     client,
     modes,
-    unready: () => problem,
-    start() {
-      connect()
-      return begun.promise
-    },
-    async stop() {
-      ended.abort()
-      const closed = new Promise<void>(resolve => void client.on('close', () => resolve()))
-      const isConnected = client.connected
-      client.quit('bye')
-      if (isConnected) await Promise.race([closed, sleep(clock, FAREWELL)])
+    unready,
+    async start(stopping) {
+      kept = keepConnected(ctx, stopping, attempt)
+      await kept.tried
+      const problem = kept.unready()
+      if (problem === undefined) return
+      throw new KikimimiError('PLATFORM_START_FAILED', `[irc] ${problem}. Check host, port, tls and password.`)
     },
     async write(message, signal) {
+      const problem = unready()
       if (problem !== undefined) throw later(problem, AGAIN)
       const times = reserve(message.lines.length)
       // One message at a time, so that a refusal belongs to it.
@@ -207,5 +204,5 @@ export function createConnection(options: ConnectionOptions, clock: Clock, log: 
 
 /** Nothing was posted, and it may be tried again. */
 function later(why: string, retryAfterMs: number): KikimimiError {
-  return Object.assign(new KikimimiError('PLATFORM_REFUSED', why), { retryAfterMs })
+  return new KikimimiError('PLATFORM_REFUSED', why, { retryAfterMs })
 }

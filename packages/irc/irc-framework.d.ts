@@ -41,6 +41,7 @@ declare module 'irc-framework' {
     quit(message: string): void
     caseLower(name: string): string
     on<E extends keyof Events>(event: E, run: (told: Events[E]) => void): this
+    once<E extends keyof Events>(event: E, run: (told: Events[E]) => void): this
     off<E extends keyof Events>(event: E, run: (told: Events[E]) => void): this
   }
 }

@@ -1,6 +1,14 @@
 /** The IRC platform: what the bot is told, and what it says. */
 import { randomUUID } from 'node:crypto'
-import { commandName, type IncomingMessage, type Person, type Platform, type PlatformContext } from 'kikimimi'
+import {
+  createInOrder,
+  type IncomingMessage,
+  orderIn,
+  type Person,
+  type Platform,
+  type PlatformContext,
+  takeCommand,
+} from 'kikimimi'
 import { type ConnectionOptions, createConnection } from './connection.ts'
 import { linesOf, roomFor, withoutFormat } from './lines.ts'
 
@@ -15,14 +23,13 @@ const NAME = 32
 
 export function createPlatform(ctx: PlatformContext, options: ConnectionOptions): Platform {
   const { clock, log } = ctx
-  const connection = createConnection(options, clock, log)
+  const connection = createConnection(options, ctx)
   const { client, modes } = connection
   const fold = (name: string) => client.caseLower(name)
   const members = new Map(options.channels.map(name => [fold(name), client.channel(name)]))
   const topics = new Map<string, string>()
   const authors = new Map<string, string>()
-  /** The last message of each conversation that is being recorded or sent. */
-  const taking = new Map<string, Promise<void>>()
+  const inOrder = createInOrder()
   let stopping = AbortSignal.abort()
 
   const me = (): Person => ({ id: ME, name: client.user.nick || options.nick })
@@ -57,25 +64,21 @@ export function createPlatform(ctx: PlatformContext, options: ConnectionOptions)
     if (nick === undefined || nick === client.user.nick) return
     const conversation = placeOf(fold(target) === fold(client.user.nick) ? nick : target)
     const author = personOf(nick)
+    const text = withoutFormat(said).trim()
+    const order = orderIn(ctx.persona, text)
+    if (order !== undefined && takeOrder(author, conversation, order)) return
+    const mentions = order === undefined ? mentionsIn(text, conversation.channel) : [me()]
     const [id, at] = [randomUUID(), new Date(clock.now())]
-    const text = commanded(author, conversation, withoutFormat(said).trim())
-    if (text === undefined) return
-    const mentions = typeof text === 'string' ? mentionsIn(text, conversation.channel) : [me()]
-    const message = { id, conversation, author, at, text: typeof text === 'string' ? text : text.toBot, mentions }
+    const message = { id, conversation, author, at, text: order ?? text, mentions }
     const kind = mentions.some(one => one.id === ME) || conversation.visibility === 'direct' ? 'call' : 'talk'
     const slot = ctx.admit({ ...message, kind })
     if (!slot) return
     remember(id, nick)
-    inOrder(conversation.channel, () => ctx.receive(message, { slot }).finally(() => slot[Symbol.dispose]()))
+    take(conversation.channel, () => ctx.receive(message, { slot }).finally(() => slot[Symbol.dispose]()))
   }
 
-  /** One after the other in each conversation. */
-  function inOrder(channel: string, run: () => Promise<void>): void {
-    const taken = (taking.get(channel) ?? Promise.resolve())
-      .then(run)
-      .catch((error: unknown) => log.error('a message could not be taken', { error }))
-      .finally(() => taking.get(channel) === taken && taking.delete(channel))
-    taking.set(channel, taken)
+  function take(channel: string, run: () => Promise<void>): void {
+    inOrder(channel, run).catch((error: unknown) => log.error('a message could not be taken', { error }))
   }
 
   function remember(id: string, nick: string): void {
@@ -84,21 +87,14 @@ export function createPlatform(ctx: PlatformContext, options: ConnectionOptions)
     if (authors.size > REMEMBERED && oldest !== undefined) authors.delete(oldest)
   }
 
-  /** Runs `!kiki status`. Returns what is a message: a text after `!kiki` that is no command is one to the bot. */
-  function commanded(person: Person, conversation: IncomingMessage['conversation'], text: string) {
-    const [word = '', ...rest] = text.split(' ')
-    if (word.toLowerCase() !== `!${commandName(ctx.persona)}`) return text
-    const isOperator = () => ['owner', 'admin'].includes(rankOf(conversation.channel, person.name) ?? '')
-    const words = rest.join(' ').trim()
-    const answer = ctx.command({ conversation, person, text: words, moderator: isOperator, admin: isOperator })
-    if (!answer) return { toBot: words }
-    const post = async () => {
+  function takeOrder(author: Person, conversation: IncomingMessage['conversation'], text: string): boolean {
+    const isAdmin = () => ['owner', 'admin'].includes(rankOf(conversation.channel, author.name) ?? '')
+    const answer = (said: string) => {
       // Its author alone sees a notice.
-      const lines = linesOf(await answer, roomFor(me().name, person.name))
-      await connection.write({ command: 'NOTICE', target: person.name, lines }, AbortSignal.timeout(TIMEOUT))
+      const lines = linesOf(said, roomFor(me().name, author.name))
+      return connection.write({ command: 'NOTICE', target: author.name, lines }, AbortSignal.timeout(TIMEOUT))
     }
-    post().catch((error: unknown) => log.warn('a command could not be answered', { error }))
-    return undefined
+    return takeCommand(ctx, { conversation, author }, { text, isAdmin, answer })
   }
 
   function rankOf(channel: string, nick: string) {
@@ -126,7 +122,6 @@ export function createPlatform(ctx: PlatformContext, options: ConnectionOptions)
       const listening = (run: () => void) => {
         if (!signal.aborted) run()
       }
-      ctx.scope.defer(() => connection.stop())
       client.on('privmsg', ({ nick, target, message }) => listening(() => hear(nick, target, message)))
       client.on('action', ({ nick, target, message }) => listening(() => hear(nick, target, `* ${nick} ${message}`)))
       client.on('ctcp request', ({ nick, type, message }) => {
@@ -137,7 +132,7 @@ export function createPlatform(ctx: PlatformContext, options: ConnectionOptions)
         const change = () => ctx.describe(placeOf(channel))
         if (modes.has(fold(channel))) listening(() => void change().catch(error => log.warn('a topic was lost', { error })))
       })
-      await connection.start()
+      await connection.start(signal)
     },
 
     unready: connection.unready,
@@ -150,7 +145,7 @@ export function createPlatform(ctx: PlatformContext, options: ConnectionOptions)
         if (!stopping.aborted) await ctx.receive({ id, conversation: placeOf(channel), author: me(), at, text })
       }
       // What people answer to it is recorded after it.
-      const begun = () => inOrder(channel, () => posted.then(record, () => {}))
+      const begun = () => take(channel, () => posted.then(record, () => {}))
       const posted = connection.write({ command: 'PRIVMSG', target: channel, lines, begun }, signal)
       await posted
       return { id }

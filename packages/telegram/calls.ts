@@ -30,19 +30,17 @@ export async function call<T>(signal: AbortSignal, run: (signal: Signal) => Prom
 function meaning(error: unknown): unknown {
   if (error instanceof GrammyError) {
     const { error_code: code, description, method, parameters } = error
-    const wait = parameters.retry_after
     const told = `Telegram refused ${method}: ${code} ${description}`
-    if (wait !== undefined) return later(told, wait * 1_000)
-    return new KikimimiError(code >= 500 ? 'PLATFORM_UNAVAILABLE' : 'PLATFORM_REFUSED', told)
+    if (code === 401) return new KikimimiError('PLATFORM_LOST', `${told}. Check TELEGRAM_TOKEN.`)
+    const wait = parameters.retry_after === undefined ? {} : { retryAfterMs: parameters.retry_after * 1_000 }
+    return new KikimimiError(code >= 500 ? 'PLATFORM_UNAVAILABLE' : 'PLATFORM_REFUSED', told, wait)
   }
   if (!(error instanceof HttpError)) return error
   const code = error.error instanceof Error && 'code' in error.error ? error.error.code : undefined
   const told = `Telegram did not answer${typeof code === 'string' ? `: ${code}` : ''}`
-  return UNREACHED.has(code) ? later(told, AGAIN) : new KikimimiError('PLATFORM_UNAVAILABLE', told)
-}
-
-function later(told: string, retryAfterMs: number): KikimimiError {
-  return Object.assign(new KikimimiError('PLATFORM_REFUSED', told), { retryAfterMs })
+  return UNREACHED.has(code)
+    ? new KikimimiError('PLATFORM_REFUSED', told, { retryAfterMs: AGAIN })
+    : new KikimimiError('PLATFORM_UNAVAILABLE', told)
 }
 
 /** Whether Telegram refused a call with these words. It has no codes. */

@@ -1,7 +1,17 @@
 /** The Telegram platform: what the bot does, and what it is told. */
 import { randomUUID } from 'node:crypto'
 import type { Message, MessageReactionUpdated, ReactionType, Update } from 'grammy/types'
-import { type Conversation, commandName, conversationId, KikimimiError, type Platform, type PlatformContext } from 'kikimimi'
+import {
+  type Conversation,
+  commandName,
+  conversationId,
+  type KeptConnection,
+  KikimimiError,
+  keepTyping,
+  type Platform,
+  type PlatformContext,
+  takeCommand,
+} from 'kikimimi'
 import { call, createApi, isRefusal } from './calls.ts'
 import { incoming, type Me, personOf, placeOf, type Reader, saidIn } from './messages.ts'
 import { readUpdates } from './updates.ts'
@@ -21,26 +31,20 @@ const TIMEOUT = 10_000
 const RANKS = { creator: 'owner', administrator: 'admin', member: 'member', restricted: 'guest' } as const
 
 export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming }: PlatformOptions): Platform {
-  const { clock, log } = ctx
+  const { clock } = ctx
   const api = createApi({ token, apiUrl })
   /** The token stands in the real address of a file, which is made when the file is fetched. */
   const filesUrl = `${apiUrl}/file/`
   let me: Me = { id: '', name: ctx.persona.name, username: '' }
   const reader: Reader = { me: () => me, now: () => clock.now(), filesUrl }
-  let problem: string | undefined = 'not connected yet'
+  let connection: KeptConnection | undefined
 
   // ------------------------------------------------------------ what the bot is told
 
   async function take({ message, edited_message: edited, message_reaction: reaction }: Update, isMissed: boolean) {
-    try {
-      if (message) await hear(message, isMissed)
-      if (edited) await ctx.edit(placeOf(edited), String(edited.message_id), saidIn(edited, reader))
-      if (reaction) await hearReaction(reaction)
-    } catch (error) {
-      // Others could never be taken: their update would come again and again.
-      if (error instanceof KikimimiError && error.code !== 'MESSAGE_INVALID') throw error
-      log.error('an update of Telegram could not be taken', { error })
-    }
+    if (message) await hear(message, isMissed)
+    if (edited) await ctx.edit(placeOf(edited), String(edited.message_id), saidIn(edited, reader))
+    if (reaction) await hearReaction(reaction)
   }
 
   async function hear(message: Message, isMissed: boolean): Promise<void> {
@@ -58,16 +62,14 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
     if (word === '' || bot.toLowerCase() !== me.username.toLowerCase()) return text
     const isNamed = word.toLowerCase() === commandName(ctx.persona)
     const isAdmin = async () => isAdministrator(conversation.channel, author.id)
-    const given = { conversation, person: author, text: (isNamed ? rest : `${word} ${rest}`).trim() }
-    const answer = ctx.command({ ...given, moderator: isAdmin, admin: isAdmin })
-    if (answer === undefined) return isNamed ? rest.trim() : text
-    const post = async () => {
+    const order = (isNamed ? rest : `${word} ${rest}`).trim()
+    const answer = (said: string) => {
       const where = { ...conversation, id: conversationId(conversation) }
-      const said = { text: await answer, replyTo: String(message.message_id), nonce: randomUUID() }
-      await platform.send(where, said, AbortSignal.timeout(TIMEOUT))
+      const reply = { text: said, replyTo: String(message.message_id), nonce: randomUUID() }
+      return platform.send(where, reply, AbortSignal.timeout(TIMEOUT))
     }
-    post().catch((error: unknown) => log.warn('a command could not be answered', { error }))
-    return undefined
+    if (takeCommand(ctx, { conversation, author }, { text: order, isAdmin, answer })) return undefined
+    return isNamed ? rest.trim() : text
   }
 
   async function isAdministrator(chat: string, person: string): Promise<boolean> {
@@ -95,29 +97,16 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
     limits: { textLength: 4_096 },
 
     async start(signal) {
-      try {
-        const { username, ...account } = await call(signal, inTime => api.getMe(inTime))
-        me = { ...personOf(account), username }
-        // With a webhook, Telegram gives no updates.
-        await call(signal, inTime => api.deleteWebhook(undefined, inTime))
-      } catch (error) {
-        const why = error instanceof Error ? error.message : 'unknown'
-        throw new KikimimiError('PLATFORM_START_FAILED', `[telegram] could not connect. ${why}. Check TELEGRAM_TOKEN.`, {
-          cause: error,
-        })
-      }
-      const begun = Promise.withResolvers<void>()
-      const changed = (now: string | undefined) => {
-        problem = now
-        begun.resolve()
-      }
-      const reading = readUpdates({ api, clock, log, take, changed, fail: ctx.fail }, signal)
-      ctx.scope.defer(() => reading)
+      const { username, ...account } = await call(signal, inTime => api.getMe(inTime))
+      me = { ...personOf(account), username }
+      // With a webhook, Telegram gives no updates.
+      await call(signal, inTime => api.deleteWebhook(undefined, inTime))
+      connection = readUpdates(ctx, api, signal, take)
       // What is written from now on is not missed.
-      await Promise.race([begun.promise, reading])
+      await connection.tried
     },
 
-    unready: () => problem,
+    unready: () => connection?.unready(),
 
     async send({ channel, thread }, { text, replyTo }, signal) {
       const about = {
@@ -158,15 +147,7 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
 
     typing({ channel, thread }, signal) {
       const about = thread === undefined ? {} : { message_thread_id: Number(thread) }
-      const show = () => void call(signal, inTime => api.sendChatAction(channel, 'typing', about, inTime)).catch(end)
-      const timer = clock.setInterval(show, TYPING)
-      const end = () => clock.clearInterval(timer)
-      signal.addEventListener('abort', end, { once: true })
-      show()
-      return () => {
-        signal.removeEventListener('abort', end)
-        end()
-      }
+      return keepTyping(clock, TYPING, () => call(signal, inTime => api.sendChatAction(channel, 'typing', about, inTime)), signal)
     },
 
     async membership({ channel, visibility }: Conversation, person, signal) {

@@ -10,7 +10,7 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js'
-import type { Conversation, Outgoing, Platform, PlatformContext, PlatformHooks } from 'kikimimi'
+import { type Conversation, keepTyping, type Outgoing, type Platform, type PlatformContext, type PlatformHooks } from 'kikimimi'
 import { TEXT_LENGTH } from './commands/command.ts'
 import { createCommands } from './commands/commands.ts'
 import { createListener } from './events/listener.ts'
@@ -27,13 +27,14 @@ import { fetchFile } from './messages/files.ts'
 import { createHistory } from './messages/history.ts'
 import { pollTool } from './messages/make-poll.ts'
 import { createThreads } from './messages/threads.ts'
-import { keepTyping } from './messages/typing.ts'
 import { markWaiting } from './messages/waiting.ts'
 import { createCalls, restOptions } from './rest/calls.ts'
 import { createClosed } from './rest/closed-channels.ts'
 import { isClosed, isUnknownMessage, isUnseen, sentence } from './rest/errors.ts'
 import { createRequestLimit, PER_SECOND } from './rest/limit.ts'
 
+/** Milliseconds. Discord shows typing for ten seconds. */
+const TYPING = 8_000
 /** The channel of the NOTIFY. */
 const USED_UP = 'discord.used-up'
 
@@ -239,7 +240,7 @@ export function createPlatform(
       const show = async () => {
         if (!closed.has(channel)) await rest.post(Routes.channelTyping(channel), { signal })
       }
-      const end = keepTyping(clock, show, signal)
+      const end = keepTyping(clock, TYPING, show, signal)
       if (waiting === false || conversation.visibility === 'direct' || isStreamed(conversation)) return end
       const mark = async () => Routes.channelMessageOwnReaction(channel, answers, await emojiIn(conversation, waiting, stopping))
       const unmark = markWaiting(clock, {

@@ -32,6 +32,11 @@ export const OF_THE_SHELL: readonly Variable[] = [
     does: 'Tests: a Postgres server on which tests create and drop databases.',
   },
   {
+    name: 'TEST_MATRIX_URL',
+    usual: '',
+    does: 'Tests: a Matrix homeserver with open registration and without rate limits, such as Synapse.',
+  },
+  {
     name: 'KIKIMIMI_DATABASE_TESTS',
     usual: '',
     does: 'Tests: a file. Test files that use a database add their paths to it.',

@@ -91,12 +91,20 @@ export async function connect(platform: Platform, clock: Clock, signal: AbortSig
   )
 }
 
-/** An error with a code already says what to do. Any other gets the name of the plugin. */
+/** Codes that say nothing about the start: those of one call. */
+const OF_CALLS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'ARGUMENT_INVALID',
+  'PLATFORM_REFUSED',
+  'PLATFORM_UNAVAILABLE',
+  'PLATFORM_LOST',
+])
+
+/** An error with another code already says what to do. Any other gets the name of the plugin. */
 async function orRefuse<T>(code: ErrorCode, head: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    if (error instanceof KikimimiError && error.code !== 'ARGUMENT_INVALID') throw error
+    if (error instanceof KikimimiError && !OF_CALLS.has(error.code)) throw error
     throw new KikimimiError(code, `${head}: ${reason(error)}`, { cause: error })
   }
 }

@@ -104,7 +104,7 @@ export async function startTelegram({ typingMs = 5_000 }: { readonly typingMs?: 
       chat: chatOf(where),
       from,
       text,
-      entities: entitiesIn(text),
+      ...entitiesIn(text),
       ...(inTopic && { is_topic_message: true, message_thread_id: PLANS }),
       ...(answered && { reply_to_message: answered }),
       ...more,
@@ -116,6 +116,8 @@ export async function startTelegram({ typingMs = 5_000 }: { readonly typingMs?: 
   const methods: Record<string, (params: Params, request: Request) => unknown> = {
     getMe: () => ({ ...BOT, can_join_groups: true, can_read_all_group_messages: false, supports_inline_queries: false }),
     deleteWebhook: () => true,
+    getWebhookInfo: () => ({ url: '' }),
+    getUserProfilePhotos: () => ({ total_count: 0, photos: [] }),
 
     async getUpdates({ offset = 0, limit = 100, timeout = 0 }, request) {
       updates = updates.filter(({ update_id: id }) => id >= Number(offset))
@@ -125,11 +127,11 @@ export async function startTelegram({ typingMs = 5_000 }: { readonly typingMs?: 
       return updates.slice(0, Number(limit))
     },
 
-    sendMessage({ chat_id: chat, text, message_thread_id: thread, reply_parameters: reply }) {
+    sendMessage({ chat_id: chat, text, message_thread_id: thread, reply_to_message_id: old, reply_parameters: reply }) {
       const where = whereOf(Number(chat), thread === undefined ? undefined : Number(thread))
       if (typeof text !== 'string' || text === '') throw new Refused(400, 'Bad Request: message text is empty')
       if (text.length > LENGTH) throw new Refused(400, 'Bad Request: message is too long')
-      const { message_id: target } = (reply ?? {}) as { readonly message_id?: number }
+      const { message_id: target } = (reply ?? { message_id: old }) as { readonly message_id?: number | string }
       const replyTo = target !== undefined && messages.has(String(target)) ? String(target) : undefined
       const message = write(BOT, text, { where, ...(replyTo !== undefined && { replyTo }) })
       const id = String(message.message_id)
@@ -230,7 +232,7 @@ export async function startTelegram({ typingMs = 5_000 }: { readonly typingMs?: 
       return String(message.message_id)
     },
     edit(id: string, text: string): void {
-      const message = Object.assign(find(id), { text, entities: entitiesIn(text), edit_date: 1 })
+      const message = Object.assign(find(id), { text, entities: undefined, ...entitiesIn(text), edit_date: 1 })
       tell({ edited_message: message as NonNullable<Update['edited_message']> })
     },
     /** Delivers the update of a message again. */
@@ -262,12 +264,14 @@ export async function startTelegram({ typingMs = 5_000 }: { readonly typingMs?: 
 
 export type TelegramEmulator = Awaited<ReturnType<typeof startTelegram>>
 
-function entitiesIn(text: string): MessageEntity[] {
-  return Array.from(text.matchAll(/(?<![\w@])@\w{3,}/g), ({ 0: name, index }) => ({
-    type: 'mention',
+/** Telegram leaves out what is empty. */
+function entitiesIn(text: string): { readonly entities?: MessageEntity[] } {
+  const entities = Array.from(text.matchAll(/(?<![\w@])@\w{3,}/g), ({ 0: name, index }) => ({
+    type: 'mention' as const,
     offset: index,
     length: name.length,
   }))
+  return entities.length > 0 ? { entities } : {}
 }
 
 const later = (ms: number) => new Promise<void>(resolve => void setTimeout(resolve, ms).unref())

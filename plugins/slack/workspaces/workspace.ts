@@ -1,5 +1,5 @@
 /** One workspace that the bot serves: its account, its calls, and what is remembered of it. */
-import type { Platform, PlatformContext } from 'kikimimi'
+import { createInOrder, type InOrder, type Platform, type PlatformContext } from 'kikimimi'
 import { type Channels, createChannels } from '../directory/channels.ts'
 import { createMembers, type Members } from '../directory/members.ts'
 import { createNames, type Names } from '../directory/names.ts'
@@ -11,7 +11,6 @@ import { type AnswerCommand, createPost } from '../messages/post.ts'
 import { createThinking, type Thinking } from '../messages/thinking.ts'
 import type { Account } from '../web-api/account.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
-import { createInOrder, type InOrder } from './channel-queue.ts'
 
 export interface Workspace {
   readonly account: Account

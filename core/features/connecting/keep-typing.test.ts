@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { VirtualClock } from 'kikimimi/testing'
 import { beforeEach, expect, test } from 'vitest'
-import { keepTyping } from './typing.ts'
+import { VirtualClock } from '../../base/clock.ts'
+import { keepTyping } from './keep-typing.ts'
 
 let clock: VirtualClock
 let shown: number
@@ -16,8 +16,8 @@ beforeEach(() => {
 const show = async () => void shown++
 const pass = (seconds: number) => clock.advance(clock.now() + seconds * 1_000, { settle: () => setImmediate() })
 
-test('typing is renewed before Discord hides it, until it ends', async () => {
-  const end = keepTyping(clock, show, calling.signal)
+test('typing is renewed before the platform hides it, until it ends', async () => {
+  const end = keepTyping(clock, 8_000, show, calling.signal)
   await pass(25)
   expect(shown).toBe(4)
   end()
@@ -26,7 +26,7 @@ test('typing is renewed before Discord hides it, until it ends', async () => {
 })
 
 test('typing ends when the turn is cancelled', async () => {
-  keepTyping(clock, show, calling.signal)
+  keepTyping(clock, 8_000, show, calling.signal)
   await pass(9)
   calling.abort()
   await pass(60)
@@ -38,7 +38,7 @@ test('after an error, typing is not tried again', async () => {
     shown++
     throw new Error('Missing Access')
   }
-  keepTyping(clock, refuse, calling.signal)
+  keepTyping(clock, 8_000, refuse, calling.signal)
   await pass(60)
   expect(shown).toBe(1)
 })
