@@ -158,7 +158,7 @@ function Row({ option, isHidden, conversation, onChange, onNotice }) {
       ${
         isSetHere(option) &&
         !isOpen &&
-        html`<button class="link" aria-label=${say('takeBackOption', { option: option.option })} onClick=${takeBack}>${say('takeBack')}</button>`
+        html` <button class="link" aria-label=${say('takeBackOption', { option: option.option })} onClick=${takeBack}>${say('takeBack')}</button>`
       }
     </td>
   </tr>`

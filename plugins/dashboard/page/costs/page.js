@@ -41,12 +41,12 @@ export function Page() {
     <header class="lead">
       <h1>${say('costs')}</h1>
       <p class="faint">${say('costsText')}</p>
-      <div class="segments" role="group" aria-label=${say('span')}>
+      <div class="lead-row"><div class="segments" role="group" aria-label=${say('span')}>
         ${SPANS.map(days => html`<button type="button" key=${days} aria-pressed=${days === query.days} onClick=${() => go({ days })}>${say(days === 1 ? 'last24Hours' : 'lastDays', { n: days })}</button>`)}
       </div>
       <div class="segments" role="group" aria-label=${say('groupBy')}>
         ${DIMENSIONS.map(by => html`<button type="button" key=${by} aria-pressed=${by === query.by} onClick=${() => go({ by })}>${say(`by_${by}`)}</button>`)}
-      </div>
+      </div></div>
       ${Object.entries(query.only).map(
         ([dimension, value]) => html`<p key=${dimension} class="only">
           ${say('onlyThis', { what: say(/** @type {'by_place'} */ (`by_${dimension}`)), name: nameOf(dimension, value ?? '', (dimension === 'place' && costs?.place) || (value ?? '')) })}

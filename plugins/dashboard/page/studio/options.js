@@ -18,12 +18,12 @@ export function Options({ caption, options, isFound = () => true, ...editing }) 
   return html`<table class="options" hidden=${!options.some(isFound)}>
     <caption class="hidden">${caption}</caption>
     <thead><${OptionHeads} /></thead>
-    <tbody>${options.map(option => html`<${Row} key=${keyOf(option.path)} option=${option} isHidden=${!isFound(option)} ...${editing} />`)}</tbody>
+    <tbody>${options.map((option, at) => html`<${Row} key=${keyOf(option.path)} option=${option} isFirst=${at > 0 && option.path[0] !== options[at - 1]?.path[0]} isHidden=${!isFound(option)} ...${editing} />`)}</tbody>
   </table>`
 }
 
-/** @param {Editing & { option: Settable, isHidden: boolean }} props */
-function Row({ option, isHidden, drafts, onDraft, mayChange }) {
+/** @param {Editing & { option: Settable, isFirst: boolean, isHidden: boolean }} props `isFirst`: of its section */
+function Row({ option, isFirst, isHidden, drafts, onDraft, mayChange }) {
   const [isOpen, setOpen] = useState(false)
   const button = useOpener(isOpen)
   const { path, from, why, does } = option
@@ -42,7 +42,7 @@ function Row({ option, isHidden, drafts, onDraft, mayChange }) {
     button.current?.focus()
     onDraft(path, next)
   }
-  return html`<tr hidden=${isHidden} class=${draft ? 'turned' : ''}>
+  return html`<tr hidden=${isHidden} class=${`${draft ? 'turned' : ''} ${isFirst ? 'first' : ''}`}>
     <th scope="row"><code>${label}</code>${does && html`<span class="does">${withCode(does)}</span>`}</th>
     <td data-title=${say('value')}>
       ${
