@@ -193,7 +193,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByRole('button', { name: '@kiki こんにちは！' }).tap()
       await page.locator('.own', { hasText: '10時です。' }).waitFor()
       await picture('phone')
-      await page.getByRole('button', { name: /答えます.*メンションされました/ }).tap()
+      await page.getByRole('button', { name: /返答します.*メンションされました/ }).tap()
       await page.getByText('100点中100点').waitFor()
       await picture('phone-why')
       const sideways = () => page.evaluate('document.documentElement.scrollWidth - innerWidth')

@@ -53,7 +53,7 @@ export function Changes({ accounts, version }) {
                   ({ id, at, account: by, what, about, address, status, times }) => html`<tr key=${id}>
                     <td class="when">${timeOf(at)}</td><td>${by}</td>
                     <td class="what">${what}${status >= 400 && html` <span class="danger">${say('refusedWith', { status: String(status) })}${times > 1 && ` × ${times}`}</span>`}</td>
-                    <td>${Object.entries(about)
+                    <td class="about">${Object.entries(about)
                       .map(([name, value]) => `${name}: ${value}`)
                       .join(', ')}</td>
                     <td>${address}</td>

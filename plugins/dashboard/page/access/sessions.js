@@ -25,7 +25,7 @@ export function Sessions({ sessions, onChange, onFailed }) {
         ${sessions.map(
           ({ id, account, begunAt, usedAt, address, browser, isHere }) => html`<tr key=${id}>
             <td>${account}</td><td>${timeOf(begunAt)}</td><td>${timeOf(usedAt)}</td><td>${address}</td>
-            <td title=${browser}>${browserName(browser)}</td>
+            <td class="browser" title=${browser}>${browserName(browser)}</td>
             <td>${
               isHere
                 ? html`<span class="faint">${say('thisBrowser')}</span>`

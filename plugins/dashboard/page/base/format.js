@@ -3,12 +3,12 @@ import { language, say } from './words.js'
 
 const DAY = 24 * 60 * 60_000
 
-/** A time of today, or a date and a time. @param {string} at */
+/** A time of today, or a date and a time, also of the future. @param {string} at */
 export function timeOf(at, now = Date.now()) {
   const date = new Date(at)
   /** @type {Intl.DateTimeFormatOptions} */
   const parts = { hour: 'numeric', minute: '2-digit' }
-  if (now - date.getTime() > DAY / 2) Object.assign(parts, { month: 'short', day: 'numeric' })
+  if (Math.abs(now - date.getTime()) > DAY / 2) Object.assign(parts, { month: 'short', day: 'numeric' })
   return new Intl.DateTimeFormat(language(), parts).format(date)
 }
 

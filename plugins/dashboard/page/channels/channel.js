@@ -97,7 +97,7 @@ export function Channel({ conversation, view, onShown, onNotice }) {
             }}>${say(one)}</button>`,
         )}
       </div>
-      <p class="actions"><a class="plain" href=${`#/turns?channel=${encodeURIComponent(conversation)}`}>${say('turns')}</a>
+      <p class="lead-actions"><a class="plain" href=${`#/turns?channel=${encodeURIComponent(conversation)}`}>${say('turns')}</a>
         <a class="plain" href=${`#/tuning/${encodeURIComponent(conversation)}`}>${say('tuneChannel')}</a></p></div>
       ${notRead}
     </header>

@@ -118,6 +118,7 @@ function Figures({ costs, query }) {
           return html`<tr key=${key}>
             <th scope="row"><i class=${`swatch ink-${key === null ? 'rest' : at}`}></i>
               ${key === null ? shown : html`<a href=${hashOf({ ...query, only: { ...query.only, [query.by]: key }, by: next })}>${shown}</a>`}
+              ${query.by === 'place' && key?.includes('/') && html` <span class="faint">${key.split('/', 1)[0]}</span>`}
             </th>
             ${isPriced && html`<td class="number">${moneyOf(cost ?? 0)}</td>`}
             <td class="number">${numberOf(size(total) > 0 ? size(group) / size(total) : 0, { style: 'percent' })}</td>

@@ -586,7 +586,7 @@ export const words = {
   takeAgain: 'Take again',
   runSet: 'Take these again',
   setOfTurns: 'Turns of the run',
-  setAll: 'All rated ({n})',
+  setAll: 'All ({n})',
   setBad: 'Bad ({n})',
   setWorst: 'Latest {n} bad',
   takingAgain: 'Taking turns again',

@@ -585,7 +585,7 @@ export const words = {
   takeAgain: '다시 처리',
   runSet: '이 턴들 다시 실행',
   setOfTurns: '실행할 턴',
-  setAll: '평가한 턴 모두({n})',
+  setAll: '전체 ({n})',
   setBad: '나쁨({n})',
   setWorst: '최근 나쁨 {n}개',
   takingAgain: '다시 처리하는 중',

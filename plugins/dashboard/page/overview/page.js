@@ -188,7 +188,8 @@ function Bars({ hours, period, isViewer }) {
     bar.replies += replies
     bar.errors += errors
   }
-  const most = Math.max(1, ...bars.map(({ turns }) => turns))
+  // Even, so that its half is a number of turns.
+  const most = 2 * Math.ceil(Math.max(1, ...bars.map(({ turns }) => turns)) / 2)
   const label = new Intl.DateTimeFormat(
     language(),
     period === '24h' ? { hour: 'numeric', minute: '2-digit' } : { month: 'short', day: 'numeric' },
@@ -197,7 +198,7 @@ function Bars({ hours, period, isViewer }) {
   return html`<figure class="bars-figure">
     <div class="bars">
       <span class="most faint" aria-hidden="true">${numberOf(most)}</span>
-      ${most > 1 && most % 2 === 0 && html`<span class="most half-way faint" aria-hidden="true">${numberOf(most / 2)}</span>`}
+      <span class="most half-way faint" aria-hidden="true">${numberOf(most / 2)}</span>
       ${bars.map(({ at, turns, replies, errors }) => {
         const [since, until] = [new Date(at).toISOString(), new Date(at + step).toISOString()]
         const told = `${fullTime(since)}: ${say('barTold', { turns: numberOf(turns), replies: numberOf(replies), errors: numberOf(errors) })}`

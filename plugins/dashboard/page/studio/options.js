@@ -18,7 +18,7 @@ export function Options({ caption, options, isFound = () => true, ...editing }) 
   return html`<table class="options" hidden=${!options.some(isFound)}>
     <caption class="hidden">${caption}</caption>
     <thead><${OptionHeads} /></thead>
-    <tbody>${options.map((option, at) => html`<${Row} key=${keyOf(option.path)} option=${option} isFirst=${at > 0 && option.path[0] !== options[at - 1]?.path[0]} isHidden=${!isFound(option)} ...${editing} />`)}</tbody>
+    <tbody>${options.map((option, at) => html`<${Row} key=${keyOf(option.path)} option=${option} isFirst=${begins(option, options[at - 1])} isHidden=${!isFound(option)} ...${editing} />`)}</tbody>
   </table>`
 }
 
@@ -69,6 +69,11 @@ function Row({ option, isFirst, isHidden, drafts, onDraft, mayChange }) {
       }
     </td>
   </tr>`
+}
+
+/** Whether a section begins: several options with one first key. @param {Settable} option @param {Settable | undefined} before */
+function begins({ path }, before) {
+  return before !== undefined && path[0] !== before.path[0] && (path.length > 1 || before.path.length > 1)
 }
 
 /** @param {Settable['from']} from */
