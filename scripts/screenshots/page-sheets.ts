@@ -21,7 +21,6 @@ const SCREENS = {
 const [WIDTH, ROW, GAP, EDGE] = [842, 400, 16, 20]
 
 interface Picture {
-  readonly view: string
   /** Its place in the sheet. */
   readonly row: number
   readonly column: number
@@ -41,13 +40,14 @@ export async function pageSheets(browser: Browser, folder: URL, into: URL, only:
   const views = pages
     .flatMap(page => viewsOf(page, bot))
     .filter(({ name }) => only.length === 0 || only.some(one => name.startsWith(one)))
-  const [pictures, faults]: [Picture[], string[]] = [[], []]
-  for (const [line, locale] of LOCALES.entries()) {
-    await using seen = await visit(browser, 'about:blank', { locale, viewport: SCREENS.computer })
-    const { page } = seen
-    const [name = '', value = ''] = bot.cookie.split('=')
-    await page.context().addCookies([{ name, value, url: bot.url }])
-    for (const view of views) {
+  const faults: string[] = []
+  for (const view of views) {
+    const pictures: Picture[] = []
+    for (const [line, locale] of LOCALES.entries()) {
+      await using seen = await visit(browser, 'about:blank', { locale, viewport: SCREENS.computer })
+      const { page } = seen
+      const [name = '', value = ''] = bot.cookie.split('=')
+      await page.context().addCookies([{ name, value, url: bot.url }])
       await show(page, bot, view)
       for (const [column, [screen, size]] of Object.entries(SCREENS).entries()) {
         await page.setViewportSize(size)
@@ -58,30 +58,21 @@ export async function pageSheets(browser: Browser, folder: URL, into: URL, only:
             // What is drawn for this size and these colours, such as charts.
             await page.waitForTimeout(300)
             const path = fileURLToPath(new URL(`${what}.png`, into))
-            pictures.push({ view: view.name, row: 2 * line + at, column, png: await page.screenshot({ path }) })
+            pictures.push({ row: 2 * line + at, column, png: await page.screenshot({ path }) })
           }
           faults.push(...(await faultsIn(page, what, at > 0)))
         }
       }
-      process.stderr.write(`${view.name} ${locale}\n`)
+      faults.push(...seen.problems.map(problem => `${view.name}: ${problem}`))
     }
-    faults.push(...seen.problems)
+    await writeFile(new URL(`${view.name}.webp`, folder), await sheet(browser, pictures))
+    process.stderr.write(`${view.name}\n`)
   }
-  for (const { name } of views)
-    await writeFile(
-      new URL(`${name}.webp`, folder),
-      await sheet(
-        browser,
-        pictures.filter(({ view }) => view === name),
-      ),
-    )
   if (faults.length > 0) throw new Error(`The pictures are made, and the pages have faults:\n${faults.join('\n')}`)
 }
 
 async function show(page: Page, { url }: PictureBot, { path, shows, act }: View): Promise<void> {
-  await page.setViewportSize(SCREENS.computer)
   await page.goto(`${url}/#/${path}`)
-  await page.reload()
   const complete = page.locator(shows).first()
   // A busy machine can lose a connection: the page then shows a button instead.
   const retry = page.getByRole('button', { name: /^(Try again|もう一度試す)$/ }).first()

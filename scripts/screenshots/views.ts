@@ -31,6 +31,7 @@ export function viewsOf({ name }: DashboardPage, bot: PictureBot): readonly View
     live: [view('', '', '.turn >> nth=8')],
     turns: [
       view('', bot.turn, '.waterfall'),
+      view('list', '', '.turn-line >> nth=8'),
       view('prompts', bot.turn, '.prompts', page => page.locator('.prompts summary').first().click()),
     ],
     memory: [
