@@ -140,7 +140,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   } as const
 
   test.each(['en-US', 'ja-JP'])(
-    'axe finds nothing on any page, light and dark, on a computer, a phone and at 200 %%: %s',
+    'axe finds nothing on any page, light and dark, on a computer, a phone and in a zoomed window: %s',
     async locale => {
       await using bot = await openPage({ plugins, model: 'At ten.' })
       await sayAs(bot, 'alice', 'dev', 'c1')
