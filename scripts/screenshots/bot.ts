@@ -30,13 +30,6 @@ const PASSWORD = 'a long enough password'
 export const DEV = 'discord/team/dev'
 const dev = { platform: 'discord', workspace: 'team', channel: 'dev', name: 'dev', visibility: 'public' } as const
 
-/** What the model for summaries writes. */
-const WRITTEN = {
-  summary: 'The runner was out of disk space; Ben freed 20 GB. The release is planned for Friday at 15:00.',
-  mood: 'calm',
-  topics: ['release', 'runner', 'staging'],
-}
-
 let sent = 0
 const platform = {
   name: 'discord',
@@ -122,7 +115,8 @@ export async function pictureBot(): Promise<PictureBot> {
         ...{ settings: {}, persona: { name: 'kiki', names: ['キキ'] }, http, pacing: { minWait: 0 } },
         models: {
           chat: { ...chat, name: 'large' },
-          summary: { ...scriptedModel({ value: { ...WRITTEN, memory: WRITTEN.summary } }), name: 'small' },
+          // It writes no summaries, so that those of the pictures stay.
+          summary: { ...scriptedModel('-'), name: 'small' },
         },
         budget: {
           day: { money: 4, tokens: 3_000_000 },

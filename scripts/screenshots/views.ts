@@ -52,7 +52,6 @@ export function viewsOf({ name }: DashboardPage, bot: PictureBot): readonly View
     tuning: [
       view('', dev, '.tuning details', async page => {
         await page.getByLabel('threshold', { exact: true }).fill('15')
-        await page.locator('.run select').selectOption('500')
         await page.locator('.tuning form button.strong').click()
         await page.locator('.differences').waitFor({ timeout: LONG })
         await page.locator('.chart').scrollIntoViewIfNeeded()

@@ -177,7 +177,7 @@ describe.skipIf(browserPath === undefined)('the inbox in a browser', () => {
       await m.show('?queue=expiring')
       // The day, not only the time of day.
       await page
-        .getByText(/ends [A-Z][a-z]+ \d+,|\d+月\d+日 .*に終了/)
+        .getByText(/ends [A-Z][a-z]+ \d+,|\d+月\d+日 .*に終了|\d+월 \d+일 .*종료/)
         .first()
         .waitFor()
       await check('expiring')
