@@ -43,6 +43,7 @@ export async function pageSheets(browser: Browser, folder: URL, into: URL, only:
   const faults: string[] = []
   for (const view of views) {
     const pictures: Picture[] = []
+    const found: string[] = []
     for (const [line, locale] of LOCALES.entries()) {
       await using seen = await visit(browser, 'about:blank', { locale, viewport: SCREENS.computer })
       const { page } = seen
@@ -60,13 +61,14 @@ export async function pageSheets(browser: Browser, folder: URL, into: URL, only:
             const path = fileURLToPath(new URL(`${what}.png`, into))
             pictures.push({ row: 2 * line + at, column, png: await page.screenshot({ path }) })
           }
-          faults.push(...(await faultsIn(page, what, at > 0)))
+          found.push(...(await faultsIn(page, what, at > 0)))
         }
       }
-      faults.push(...seen.problems.map(problem => `${view.name}: ${problem}`))
+      found.push(...seen.problems.map(problem => `${view.name}: ${problem}`))
     }
     await writeFile(new URL(`${view.name}.webp`, folder), await sheet(browser, pictures))
-    process.stderr.write(`${view.name}\n`)
+    process.stderr.write(`${[view.name, ...found].join('\n  ')}\n`)
+    faults.push(...found)
   }
   if (faults.length > 0) throw new Error(`The pictures are made, and the pages have faults:\n${faults.join('\n')}`)
 }
