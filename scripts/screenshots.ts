@@ -14,7 +14,7 @@ import judgeRules from '../plugins/judge-rules/index.ts'
 import profiles from '../plugins/profiles/index.ts'
 import remember from '../plugins/remember/index.ts'
 import reply from '../plugins/reply/index.ts'
-import { pageSheets } from './page-sheets.ts'
+import { pageSheets } from './screenshots/page-sheets.ts'
 
 /** The messages of the talk. The script waits for an answer of the bot after some. */
 const TALKS = {

@@ -227,7 +227,10 @@ const wait = z.union([z.literal('auto'), duration], {
 })
 
 const limits = z.strictObject({ tokens: count.optional(), money: z.number().positive().optional() }).optional()
-const allowance = { hour: limits, day: limits }
+const allowance = {
+  hour: limits.describe('Limits of tokens and money per hour, in UTC.'),
+  day: limits.describe('Limits of tokens and money per day, in UTC.'),
+}
 const price = z.strictObject({ input: z.number().min(0), output: z.number().min(0) })
 
 const model = z.custom<object>(isObject, 'expected a model').meta({ title: 'LangChain model' }).optional()
@@ -236,11 +239,16 @@ const roles = { chat: model, judge: model, summary: model, reflection: model }
 /** The schema of bot.config.ts. Its input is {@link BotConfig}. */
 export const settings = z.strictObject({
   persona: z.strictObject({
-    name: z.string().trim().min(1),
-    names: z.array(z.string().trim().min(1)).default([]),
-    prompt: z.string().trim().min(1).optional(),
+    name: z.string().trim().min(1).describe('The name of the bot.'),
+    names: z.array(z.string().trim().min(1)).default([]).describe('Other names that people use for the bot.'),
+    prompt: z
+      .string()
+      .trim()
+      .min(1)
+      .optional()
+      .describe('Description of the bot for prompts. Default: a considerate participant.'),
   }),
-  locale: z.enum(LOCALES).default(FALLBACK),
+  locale: z.enum(LOCALES).default(FALLBACK).describe('Language of prompts and of the bot’s own messages.'),
   models: z
     .strictObject({
       ...roles,
@@ -258,49 +266,88 @@ export const settings = z.strictObject({
   plugins: z.array(z.unknown().meta({ title: 'plugin' })),
   listen: z
     .strictObject({
-      channels: z.array(z.string()).optional(),
-      except: z.array(z.string()).optional(),
-      direct: z.boolean().optional(),
-      bots: z.boolean().optional(),
-      missed: duration.optional(),
+      channels: z.array(z.string()).optional().describe('Only these channels, by name or id. Default: all.'),
+      except: z.array(z.string()).optional().describe('Never these channels, by name or id.'),
+      direct: z.boolean().optional().describe('Direct messages. Default: yes.'),
+      bots: z.boolean().optional().describe('Messages of other bots. Default: no.'),
+      missed: duration
+        .optional()
+        .describe('Maximum age of mentions that were missed while the bot was offline and are still answered. Default `10m`.'),
     })
     .prefault({}),
   pacing: z
     .strictObject({
-      minWait: wait.prefault('4s'),
-      jitter: share.default(0.3),
-      maxWait: duration.default('2m'),
+      minWait: wait
+        .prefault('4s')
+        .describe('How long a conversation must be quiet before it is judged. `auto` follows the pauses of people.'),
+      jitter: share.default(0.3).describe('Share by which the wait varies: 0.3 is ±30 %.'),
+      maxWait: duration.default('2m').describe('After this wait a conversation is judged even if it is never quiet.'),
       channels: z
         .record(z.string(), z.strictObject({ minWait: wait.optional(), jitter: share.optional(), maxWait: duration.optional() }))
-        .default({}),
+        .default({})
+        .describe('Pacing of single channels, by name or id.'),
     })
     .prefault({}),
   memory: z
-    .strictObject({ size: count.max(1_000).default(50), ttl: duration.default('30m'), keepHistory: z.boolean().default(false) })
+    .strictObject({
+      size: count.max(1_000).default(50).describe('Largest number of earlier messages that a turn sees.'),
+      ttl: duration.default('30m').describe('Largest age of earlier messages that a turn sees.'),
+      keepHistory: z
+        .boolean()
+        .default(false)
+        .describe('Records what the bot reads from the history of a platform to answer a call.'),
+    })
     .prefault({}),
-  apology: z.union([z.string().trim().min(1), z.literal(false)]).optional(),
-  sendWithin: duration.default('10m'),
-  contextTokens: count.default(6_000),
-  concurrency: count.default(8),
+  apology: z
+    .union([z.string().trim().min(1), z.literal(false)])
+    .optional()
+    .describe('Text that the bot sends when it was addressed and could not answer; `false` for silence.'),
+  sendWithin: duration
+    .default('10m')
+    .describe('Maximum age of an answer that the platform did not take at first, and that the bot still sends.'),
+  contextTokens: count.default(6_000).describe('Largest number of tokens of all sections of a prompt together.'),
+  concurrency: count.default(8).describe('Turns of different conversations that run in parallel in one process.'),
   budget: z
     .strictObject({
       ...allowance,
-      channel: z.strictObject({ ...allowance, share: share.default(0.1) }).optional(),
-      prices: z.record(z.string(), price).optional(),
+      channel: z
+        .strictObject({ ...allowance, share: share.default(0.1) })
+        .optional()
+        .describe('Limits of each channel, its threads included.'),
+      prices: z.record(z.string(), price).optional().describe('Prices of a million tokens, by the name of the model.'),
     })
     .optional(),
   access: z
     .strictObject({
       ...accessRules.shape,
-      workspaces: z.record(z.string(), placeRules).optional(),
-      channels: z.record(z.string(), placeRules).optional(),
-      threads: z.record(z.string(), placeRules).optional(),
+      workspaces: z.record(z.string(), placeRules).optional().describe('Rules of workspaces, by id.'),
+      channels: z.record(z.string(), placeRules).optional().describe('Rules of channels, by name or id.'),
+      threads: z.record(z.string(), placeRules).optional().describe('Rules of threads, by id.'),
     })
     .prefault({}),
-  alerts: z.strictObject({ channels: z.array(z.string().trim().min(1)).default([]), budget: share.default(0.8) }).prefault({}),
-  capture: z.strictObject({ channels: z.array(z.string()).default([]) }).prefault({}),
+  alerts: z
+    .strictObject({
+      channels: z
+        .array(z.string().trim().min(1))
+        .default([])
+        .describe('Channels to post alerts in: `PLATFORM/NAME`, or the id of a channel.'),
+      budget: share.default(0.8).describe('Share of a limit of the budget from which an alert is sent.'),
+    })
+    .prefault({}),
+  capture: z
+    .strictObject({
+      channels: z
+        .array(z.string())
+        .default([])
+        .describe('Channels whose prompts and raw model output are kept and shown beside the turn.'),
+    })
+    .prefault({}),
   retention: z
-    .strictObject({ messages: duration.default('90d'), traces: duration.default('30d'), prompts: duration.default('3d') })
+    .strictObject({
+      messages: duration.default('90d').describe('Age at which messages are deleted.'),
+      traces: duration.default('30d').describe('Age at which traces are deleted.'),
+      prompts: duration.default('3d').describe('Age at which captured prompts are deleted.'),
+    })
     .prefault({}),
   http: z.string().optional(),
 })

@@ -109,7 +109,7 @@ export async function createBackups({ db, clock, log }: Deps, options: BackupOpt
           : undefined
       return {
         state: newest
-          ? `${store.where}: ${known.length} backups, the newest ${ago(now - newest.at.getTime(), 'en')}`
+          ? `${store.where}: ${known.length} ${known.length === 1 ? 'backup' : 'backups'}, the newest ${ago(now - newest.at.getTime(), 'en')}`
           : `${store.where}: no backup yet`,
         ...(why !== undefined && { problem: why }),
         gauges: [

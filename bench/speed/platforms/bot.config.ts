@@ -42,8 +42,8 @@ function observed({ definition, ...plugin }: Plugin): Plugin {
       ...definition,
       async setup(lent, given) {
         const ctx = lent as PlatformContext
-        const receive: PlatformContext['receive'] = async (message, slot) => {
-          await ctx.receive(message, slot)
+        const receive: PlatformContext['receive'] = async (message, how) => {
+          await ctx.receive(message, how)
           note(message.id)
         }
         const parts = (await definition.setup(Object.assign(Object.create(ctx), { receive }), given)) as PlatformHooks

@@ -175,7 +175,11 @@ describe.skipIf(browserPath === undefined)('the inbox in a browser', () => {
       await page.locator('.against .fact').first().waitFor()
       await check('disagreeing')
       await m.show('?queue=expiring')
-      await page.locator('.inbox > .fact').first().waitFor()
+      // The day, not only the time of day.
+      await page
+        .getByText(/ends [A-Z][a-z]+ \d+,|\d+月\d+日 .*に終了|\d+월 \d+일 .*종료/)
+        .first()
+        .waitFor()
       await check('expiring')
       await m.show('?queue=replaced')
       await page.locator('.inbox p.against').first().waitFor()

@@ -51,9 +51,9 @@ export function Changes({ accounts, version }) {
               <tbody>
                 ${found.changes.map(
                   ({ id, at, account: by, what, about, address, status, times }) => html`<tr key=${id}>
-                    <td>${timeOf(at)}</td><td>${by}</td>
-                    <td>${what}${status >= 400 && html` <span class="danger">${say('refusedWith', { status: String(status) })}${times > 1 && ` × ${times}`}</span>`}</td>
-                    <td>${Object.entries(about)
+                    <td class="when">${timeOf(at)}</td><td>${by}</td>
+                    <td class="what">${what}${status >= 400 && html` <span class="danger">${say('refusedWith', { status: String(status) })}${times > 1 && ` × ${times}`}</span>`}</td>
+                    <td class="about">${Object.entries(about)
                       .map(([name, value]) => `${name}: ${value}`)
                       .join(', ')}</td>
                     <td>${address}</td>

@@ -6,6 +6,15 @@ import { say } from '../base/words.js'
 
 /** @typedef {import('../../access/views.ts').AccessView} Access */
 
+/** Its name and its system; anything else as it is. @param {string} agent as the browser sends it */
+function browserName(agent) {
+  const [, name, version] = /(Firefox|Edg|OPR|Chrome|Version)\/(\d+)/.exec(agent.replace(/Chrome(?=.*(?:Edg|OPR)\/)/, '')) ?? []
+  const [system] = /iPhone|iPad|Android|Windows|CrOS|Mac(?= OS X)|Linux/.exec(agent) ?? []
+  if (!name || !system) return agent
+  const names = { Edg: 'Edge', OPR: 'Opera', Version: 'Safari', Firefox: name, Chrome: name }
+  return `${names[/** @type {keyof typeof names} */ (name)]} ${version} · ${system}`
+}
+
 /** @param {{ sessions: Access['sessions'], onChange: () => void, onFailed: (error: Error) => void }} props */
 export function Sessions({ sessions, onChange, onFailed }) {
   const columns = /** @type {const} */ (['accountName', 'since', 'lastUsed', 'address', 'browser'])
@@ -16,7 +25,7 @@ export function Sessions({ sessions, onChange, onFailed }) {
         ${sessions.map(
           ({ id, account, begunAt, usedAt, address, browser, isHere }) => html`<tr key=${id}>
             <td>${account}</td><td>${timeOf(begunAt)}</td><td>${timeOf(usedAt)}</td><td>${address}</td>
-            <td class="browser">${browser}</td>
+            <td class="browser" title=${browser}>${browserName(browser)}</td>
             <td>${
               isHere
                 ? html`<span class="faint">${say('thisBrowser')}</span>`

@@ -89,7 +89,7 @@ export function Channel({ conversation, view, onShown, onNotice }) {
       <${Back} />
       <h1 ref=${heading} tabindex="-1">${placeName(place)}</h1>
       <p>${place.platform} · ${say(place.visibility)}${place.outsiders && ` · ${say('outsiders')}`}</p>
-      <div class="segments" role="group" aria-label=${say('show')}>
+      <div class="lead-row"><div class="segments" role="group" aria-label=${say('show')}>
         ${TABS.map(
           one =>
             html`<button key=${one} aria-pressed=${shown === one} onClick=${() => {
@@ -97,8 +97,8 @@ export function Channel({ conversation, view, onShown, onNotice }) {
             }}>${say(one)}</button>`,
         )}
       </div>
-      <p class="links"><a class="plain" href=${`#/turns?channel=${encodeURIComponent(conversation)}`}>${say('turns')}</a>
-        <a class="plain" href=${`#/tuning/${encodeURIComponent(conversation)}`}>${say('tuneChannel')}</a></p>
+      <p class="lead-actions"><a class="plain" href=${`#/turns?channel=${encodeURIComponent(conversation)}`}>${say('turns')}</a>
+        <a class="plain" href=${`#/tuning/${encodeURIComponent(conversation)}`}>${say('tuneChannel')}</a></p></div>
       ${notRead}
     </header>
     ${

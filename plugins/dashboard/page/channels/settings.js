@@ -128,8 +128,7 @@ function Row({ option, isHidden, conversation, onChange, onNotice }) {
       focus()
       setOption(conversation, option, undefined, onChange).then(onChange, error => onNotice(say('failed', { why: error.message })))
     }
-    return html`${originOf(option)}
-      ${isSetHere(option) && !isOpen && html`<button class="link" aria-label=${say('takeBackOption', { option: option.option })} onClick=${takeBack}>${say('takeBack')}</button>`}`
+    return html`${originOf(option)}${isSetHere(option) && !isOpen && html` <button class="link" aria-label=${say('takeBackOption', { option: option.option })} onClick=${takeBack}>${say('takeBack')}</button>`}`
   }
   return html`<${OptionRow} id=${`${option.plugin}-${option.option}`} option=${option} isHidden=${isHidden} mayChange=${option.scoped} source=${source} onSave=${save} />`
 }

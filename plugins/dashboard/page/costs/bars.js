@@ -35,9 +35,11 @@ export function Bars({ costs: { step, steps, series, groups }, by, size, amount 
   const label = say(step === 'hour' ? 'barsHours' : 'barsDays', { most: amount(most) })
   return html`<figure class="cost-bars">
     <svg viewBox=${`0 0 ${WIDTH} ${HEAD + HEIGHT + FOOT}`} role="img" aria-label=${label}>
-      <line x1="0" x2=${WIDTH} y1=${HEAD} y2=${HEAD} class="rule" />
-      <line x1="0" x2=${WIDTH} y1=${HEAD + HEIGHT} y2=${HEAD + HEIGHT} class="rule" />
-      <text x="0" y=${HEAD - 6}>${amount(most)}</text>
+      ${[1, 0.5, 0].map(part => {
+        const y = HEAD + HEIGHT * (1 - part)
+        return html`<line key=${part} x1="0" x2=${WIDTH} y1=${y} y2=${y} class="rule" />
+          ${part > 0 && html`<text x=${WIDTH} y=${y - 6} text-anchor="end">${amount(most * part)}</text>`}`
+      })}
       ${bars.map((bar, index) => {
         let top = HEAD + HEIGHT
         return html`<g key=${bar.at}>

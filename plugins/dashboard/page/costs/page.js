@@ -41,12 +41,12 @@ export function Page() {
     <header class="lead">
       <h1>${say('costs')}</h1>
       <p class="faint">${say('costsText')}</p>
-      <div class="segments" role="group" aria-label=${say('span')}>
+      <div class="lead-row"><div class="segments" role="group" aria-label=${say('span')}>
         ${SPANS.map(days => html`<button type="button" key=${days} aria-pressed=${days === query.days} onClick=${() => go({ days })}>${say(days === 1 ? 'last24Hours' : 'lastDays', { n: days })}</button>`)}
       </div>
       <div class="segments" role="group" aria-label=${say('groupBy')}>
         ${DIMENSIONS.map(by => html`<button type="button" key=${by} aria-pressed=${by === query.by} onClick=${() => go({ by })}>${say(`by_${by}`)}</button>`)}
-      </div>
+      </div></div>
       ${Object.entries(query.only).map(
         ([dimension, value]) => html`<p key=${dimension} class="only">
           ${say('onlyThis', { what: say(/** @type {'by_place'} */ (`by_${dimension}`)), name: nameOf(dimension, value ?? '', (dimension === 'place' && costs?.place) || (value ?? '')) })}
@@ -118,6 +118,7 @@ function Figures({ costs, query }) {
           return html`<tr key=${key}>
             <th scope="row"><i class=${`swatch ink-${key === null ? 'rest' : at}`}></i>
               ${key === null ? shown : html`<a href=${hashOf({ ...query, only: { ...query.only, [query.by]: key }, by: next })}>${shown}</a>`}
+              ${query.by === 'place' && key?.includes('/') && html` <span class="faint">${key.split('/', 1)[0]}</span>`}
             </th>
             ${isPriced && html`<td class="number">${moneyOf(cost ?? 0)}</td>`}
             <td class="number">${numberOf(size(total) > 0 ? size(group) / size(total) : 0, { style: 'percent' })}</td>

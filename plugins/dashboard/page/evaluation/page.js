@@ -1,6 +1,6 @@
 /** The evaluation set: rated turns, and runs of them with a changed bot. */
 import { call } from '../base/api.js'
-import { fullTime, placeName } from '../base/format.js'
+import { placeName, timeOf } from '../base/format.js'
 import { html, useEffect, useState } from '../base/html.js'
 import { say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
@@ -60,7 +60,7 @@ export function Page() {
           ${ratings.map(
             ({ turn, good, speaks, comment, text, place, by, at }) => html`<li key=${turn}>
               <p class="text"><span role="img" aria-label=${say(good ? 'thumbUp' : 'thumbDown')}>${good ? '👍' : '👎'}</span> <a href=${`#/turns/${encodeURIComponent(turn)}`}>${text ?? say('notKept')}</a></p>
-              <p class="faint">${[placeName(place), say(speaks ? 'expectsWords' : 'expectsSilence'), by, fullTime(at)].filter(Boolean).join(' · ')}</p>
+              <p class="faint">${[placeName(place), say(speaks ? 'expectsWords' : 'expectsSilence'), by, timeOf(at)].filter(Boolean).join(' · ')}</p>
               ${comment && html`<p class="text" dir="auto">${comment}</p>`}
             </li>`,
           )}

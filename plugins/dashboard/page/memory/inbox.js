@@ -1,7 +1,7 @@
 /** Facts of all channels to review: in queues, with filters in the address, and with actions for many at once. */
 import { call } from '../base/api.js'
 import { useNeighbour } from '../base/focus.js'
-import { fullTime, numberOf } from '../base/format.js'
+import { numberOf, timeOf } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { useNewest } from '../base/newest.js'
 import { say } from '../base/words.js'
@@ -160,7 +160,7 @@ function Row({
   })
   const undo = () =>
     call('facts/undo', { method: 'POST', body: { batch } }).then(() => batch !== undefined && onUndone(batch), onFailed)
-  const note = endsAt && ends && (ends === 'expires' || isEnding) && say(`ends_${ends}`, { time: fullTime(endsAt) })
+  const note = endsAt && ends && (ends === 'expires' || isEnding) && say(`ends_${ends}`, { time: timeOf(endsAt) })
   return html`<${Fact} ...${props(fact)} note=${note}>
     ${
       against.length > 0 &&

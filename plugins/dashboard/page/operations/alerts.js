@@ -19,7 +19,7 @@ export function TestAlerts({ onNotice }) {
       )
       .finally(() => setAsking(false))
   }
-  return html`<div class="alerts-test">
+  return html`<div class="lead-actions">
     <button class="plain" type="button" disabled=${isAsking} onClick=${test}>${say('alertsTest')}</button>
     <div role="status">${told.length > 0 && html`<ul>${told.map(({ target, problem }) => html`<li key=${target} class=${problem === undefined ? '' : 'danger'}><bdi>${target}</bdi> ${problem ?? say('alertsTold')}</li>`)}</ul>`}</div>
   </div>`

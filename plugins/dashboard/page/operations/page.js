@@ -14,7 +14,7 @@ export function Page({ where, onNotice }) {
   return html`<section class="sheet operations">
     <header class="lead">
       <h1>${say('operations')}</h1>
-      <div class="segments" role="group" aria-label=${say('show')}>
+      <div class="lead-row"><div class="segments" role="group" aria-label=${say('show')}>
         ${
           /** @type {const} */ (['log', 'backups', 'jobs']).map(
             one =>
@@ -24,7 +24,7 @@ export function Page({ where, onNotice }) {
           )
         }
       </div>
-      <${TestAlerts} onNotice=${onNotice} />
+      <${TestAlerts} onNotice=${onNotice} /></div>
     </header>
     ${shown === 'log' && html`<${Log} />`}
     ${shown === 'backups' && html`<${Backups} onNotice=${onNotice} />`}

@@ -5,7 +5,7 @@ import { durationOf, fullTime, moneyOf, numberOf, placeName } from '../base/form
 import { html, useEffect, useState } from '../base/html.js'
 import { useNewest } from '../base/newest.js'
 import { dayName, weekFilter, weekHourName } from '../base/week.js'
-import { reasonIn, say } from '../base/words.js'
+import { language, reasonIn, say } from '../base/words.js'
 import { hashOf } from '../costs/query.js'
 import { Failed } from '../parts/failed.js'
 import { addressOf, goTo, outcomeName, PERIODS, startOf } from '../turns/address.js'
@@ -25,8 +25,9 @@ const LATER = 30_000
 const HOUR = 60 * 60_000
 /** Days on the page of costs, by period. */
 const DAYS = /** @type {const} */ ({ '24h': 1, '7d': 7, '30d': 30 })
-/** Hours of one bar, by period. */
+/** Hours of one bar, and bars from one label to the next, by period. */
 const STEP = /** @type {const} */ ({ '24h': 1, '7d': 6, '30d': 24 })
+const LABEL = /** @type {const} */ ({ '24h': 4, '7d': 4, '30d': 5 })
 
 /** @param {{ bot: { id: string, name: string }, where: string }} props `where`: the period. Viewers do not know the id of the bot. */
 export function Page({ bot, where }) {
@@ -188,11 +189,17 @@ function Bars({ hours, period, isViewer }) {
     bar.replies += replies
     bar.errors += errors
   }
-  const most = Math.max(1, ...bars.map(({ turns }) => turns))
+  // Even, so that its half is a number of turns.
+  const most = 2 * Math.ceil(Math.max(1, ...bars.map(({ turns }) => turns)) / 2)
+  const label = new Intl.DateTimeFormat(
+    language(),
+    period === '24h' ? { hour: 'numeric', minute: '2-digit' } : { month: 'short', day: 'numeric' },
+  )
   const height = (/** @type {number} */ n) => ({ height: `${(100 * n) / most}%` })
   return html`<figure class="bars-figure">
     <div class="bars">
       <span class="most faint" aria-hidden="true">${numberOf(most)}</span>
+      <span class="most half-way faint" aria-hidden="true">${numberOf(most / 2)}</span>
       ${bars.map(({ at, turns, replies, errors }) => {
         const [since, until] = [new Date(at).toISOString(), new Date(at + step).toISOString()]
         const told = `${fullTime(since)}: ${say('barTold', { turns: numberOf(turns), replies: numberOf(replies), errors: numberOf(errors) })}`
@@ -201,11 +208,10 @@ function Bars({ hours, period, isViewer }) {
         <//>`
       })}
     </div>
-    <figcaption class="faint">
-      <span>${fullTime(new Date(start).toISOString())}</span>
-      <span class="legend"><i class="all"></i>${say('turns')} <i class="answered"></i>${say('outcomeReplied')} <i class="broken"></i>${say('filterError')}</span>
-      <span>${say('now')}</span>
-    </figcaption>
+    <ol class="bar-labels faint" aria-hidden="true">
+      ${bars.map(({ at }, n) => n % LABEL[period] === 0 && html`<li key=${at} style=${{ insetInlineStart: `${(100 * n) / bars.length}%` }}>${label.format(at)}</li>`)}
+    </ol>
+    <figcaption class="faint legend"><i class="all"></i>${say('turns')} <i class="answered"></i>${say('outcomeReplied')} <i class="broken"></i>${say('filterError')}</figcaption>
   </figure>`
 }
 

@@ -13,7 +13,12 @@ export function textOf({ value }) {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
   if (Array.isArray(value) && value.every(one => typeof one === 'string')) return value.join('\n')
-  return JSON.stringify(value)
+  return spaced(value)
+}
+
+/** As JSON in one line that can break. @param {unknown} value */
+export function spaced(value) {
+  return JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ')
 }
 
 /** The value for reading. @param {Option} option */

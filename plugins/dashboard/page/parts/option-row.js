@@ -9,18 +9,18 @@ import { withCode } from './option-origin.js'
 
 /**
  * @param {{
- *   id: string, option: Option, isHidden: boolean, isChanged?: boolean, mayChange: boolean, why?: string | undefined,
+ *   id: string, option: Option, isHidden: boolean, isFirst?: boolean, isChanged?: boolean, mayChange: boolean, why?: string | undefined,
  *   unused?: string | undefined, onSave: (value: unknown) => Promise<void>,
  *   source: (row: { isOpen: boolean, focus: () => void }) => unknown,
- * }} props `isChanged`: a value waits to be saved; `why`: it cannot be changed; `unused`: it has no effect; `source`: the last cell. Its
+ * }} props `isFirst`: of its section; `isChanged`: a value waits to be saved; `why`: it cannot be changed; `unused`: it has no effect; `source`: the last cell. Its
  * buttons call `focus` before they are removed
  */
-export function OptionRow({ id, option, isHidden, isChanged = false, mayChange, why, unused, onSave, source }) {
+export function OptionRow({ id, option, isHidden, isFirst = false, isChanged = false, mayChange, why, unused, onSave, source }) {
   const [isOpen, setOpen] = useState(false)
   const button = useOpener(isOpen)
   const { option: name, does, redacted, value } = option
   const save = (/** @type {unknown} */ next) => onSave(next).then(() => setOpen(false))
-  return html`<tr hidden=${isHidden} class=${isChanged ? 'turned' : ''}>
+  return html`<tr hidden=${isHidden} class=${`${isChanged ? 'turned' : ''} ${isFirst ? 'first' : ''}`}>
     <th scope="row"><code>${name}</code>${does && html`<span class="does">${withCode(does)}</span>`}${unused && html`<span class="does danger">${say('noEffect', { why: unused })}</span>`}</th>
     <td data-title=${say('value')}>
       ${

@@ -3,6 +3,7 @@ import { call } from '../base/api.js'
 import { html, useEffect, useState } from '../base/html.js'
 import { say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
+import { withCode } from '../parts/option-origin.js'
 
 /** @typedef {{ summary?: string, parameters?: { name: string, in: string, required?: boolean, description?: string }[], requestBody?: { content?: Record<string, { schema?: { properties?: Record<string, { description?: string }>, required?: string[] } }> } }} Operation */
 
@@ -28,7 +29,7 @@ export function Page() {
         Object.entries(methods).map(
           ([method, operation]) => html`<div>
             <dt><code><b>${method.toUpperCase()}</b> ${path}</code></dt>
-            <dd>${operation.summary}<${Given} operation=${operation} /></dd>
+            <dd>${withCode(operation.summary ?? '')}<${Given} operation=${operation} /></dd>
           </div>`,
         ),
       )}
@@ -47,6 +48,6 @@ function Given({ operation: { parameters = [], requestBody } }) {
   const given = [...parameters, ...fields]
   if (given.length === 0) return null
   return html`<ul>
-    ${given.map(({ name, required, description }) => html`<li><code>${name}${required ? '' : '?'}</code>${description && description !== 'OK' && html` <span class="faint">${description}</span>`}</li>`)}
+    ${given.map(({ name, required, description }) => html`<li><code>${name}${required ? '' : '?'}</code>${description && description !== 'OK' && html` <span class="faint">${withCode(description)}</span>`}</li>`)}
   </ul>`
 }

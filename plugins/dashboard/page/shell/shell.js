@@ -5,6 +5,11 @@ import { setTheme, setting, theme } from '../base/settings.js'
 import { chooseLanguage, isWord, language, say } from '../base/words.js'
 import { languages } from '../site.js'
 
+/** Pages that begin a group of the menu. */
+const FIRST = ['memory', 'tuning', 'costs']
+/** Before the names of the themes. */
+const SIGNS = { auto: '◐', light: '○', dark: '●' }
+
 const ROOM = /^@?[\p{L}\p{M}\p{N}_.-]{1,32}$/u
 
 /**
@@ -26,7 +31,7 @@ export function Shell({ page, room, rooms, bot, pages, panels, panel, onChange, 
     <header class="rail">
       <p class="mark"><${Icon} /> <b>kikimimi</b> <span class="faint" lang="ja">聞き耳</span></p>
       <nav class="pages" aria-label=${say('pages')}>
-        ${pages.map(({ name }) => html`<a key=${name} href=${`#/${name}`} aria-current=${page === name ? 'page' : undefined}>${isWord(name) ? say(name) : name}</a>`)}
+        ${pages.map(({ name }) => html`<a key=${name} class=${FIRST.includes(name) ? 'first' : undefined} href=${`#/${name}`} aria-current=${page === name ? 'page' : undefined}>${isWord(name) ? say(name) : name}</a>`)}
         ${panels.map(({ id, title }) => html`<a key=${id} href=${`#/panel/${encodeURIComponent(id)}`} aria-current=${panel === id ? 'page' : undefined}>${title}</a>`)}
       </nav>
       ${
@@ -52,7 +57,7 @@ export function Shell({ page, room, rooms, bot, pages, panels, panel, onChange, 
             setTheme(value === 'light' || value === 'dark' ? value : 'auto')
             onChange()
           }}>
-            ${/** @type {const} */ (['auto', 'light', 'dark']).map(one => html`<option key=${one} value=${one} selected=${theme() === one}>${say(one)}</option>`)}
+            ${/** @type {const} */ (['auto', 'light', 'dark']).map(one => html`<option key=${one} value=${one} selected=${theme() === one}>${SIGNS[one]} ${say(one)}</option>`)}
           </select>
         </label>
         ${onLeave && html`<button class="choice" onClick=${onLeave}>${say('logOut')}</button>`}

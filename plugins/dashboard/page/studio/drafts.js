@@ -1,4 +1,5 @@
 /** Changes that are not saved yet, by the keys that lead to their values. */
+import { spaced } from '../parts/option-field.js'
 
 /**
  * @typedef {import('../../studio/views.ts').SettableView} Settable
@@ -36,7 +37,7 @@ export function labelOf(path) {
 /** A value of the file in one line. @param {unknown} value */
 export function written(value) {
   if (value === undefined) return '–'
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : spaced(value)
   return cut(text, VALUE)
 }
 

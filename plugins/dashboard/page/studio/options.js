@@ -17,12 +17,12 @@ export function Options({ caption, options, isFound = () => true, ...editing }) 
   return html`<table class="options" hidden=${!options.some(isFound)}>
     <caption class="hidden">${caption}</caption>
     <thead><${OptionHeads} /></thead>
-    <tbody>${options.map(option => html`<${Row} key=${keyOf(option.path)} option=${option} isHidden=${!isFound(option)} ...${editing} />`)}</tbody>
+    <tbody>${options.map((option, at) => html`<${Row} key=${keyOf(option.path)} option=${option} isFirst=${begins(option, options[at - 1])} isHidden=${!isFound(option)} ...${editing} />`)}</tbody>
   </table>`
 }
 
-/** @param {Editing & { option: Settable, isHidden: boolean }} props */
-function Row({ option, isHidden, drafts, onDraft, mayChange }) {
+/** @param {Editing & { option: Settable, isFirst: boolean, isHidden: boolean }} props `isFirst`: of its section */
+function Row({ option, isFirst, isHidden, drafts, onDraft, mayChange }) {
   const { path, from, why, unused } = option
   const draft = drafts.get(keyOf(path))
   const label = labelOf(path)
@@ -42,8 +42,13 @@ function Row({ option, isHidden, drafts, onDraft, mayChange }) {
     const isInFile = from === 'bot.settings.json' && mayChange && !isOpen
     return html`${sourceOf(from)}${isInFile && html` <button class="link" type="button" aria-label=${say('studioBackOf', { option: label })} onClick=${() => redraft({ path })}>${say('studioBack')}</button>`}`
   }
-  return html`<${OptionRow} id=${`setting-${path.join('-')}`} option=${field} isHidden=${isHidden} isChanged=${draft !== undefined}
+  return html`<${OptionRow} id=${`setting-${path.join('-')}`} option=${field} isHidden=${isHidden} isFirst=${isFirst} isChanged=${draft !== undefined}
     mayChange=${mayChange && !why} why=${why} unused=${unused} source=${source} onSave=${async (/** @type {unknown} */ value) => onDraft(path, { path, value })} />`
+}
+
+/** Whether a section begins: several options with one first key. @param {Settable} option @param {Settable | undefined} before */
+function begins({ path }, before) {
+  return before !== undefined && path[0] !== before.path[0] && (path.length > 1 || before.path.length > 1)
 }
 
 /** @param {Settable['from']} from */

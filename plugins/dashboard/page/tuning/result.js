@@ -1,6 +1,5 @@
 /** The result of a replay: current and changed options. */
-
-import { fullTime, moneyOf, numberOf, shownName, timeOf } from '../base/format.js'
+import { moneyOf, numberOf, shownName, timeOf } from '../base/format.js'
 import { html, useState } from '../base/html.js'
 import { reasonIn, say } from '../base/words.js'
 import { nameOf } from '../costs/names.js'
@@ -32,10 +31,11 @@ export function Result({ replay, compared, tries, bot, asking }) {
   const { today, changed, messages, from, to, leftOut } = replay
   const { places } = today
   const point = pointOf(today)
-  return html`<p class="soft">${say('replayed', { n: numberOf(messages), from: fullTime(from), to: fullTime(to) })}${leftOut.length > 0 && ` ${say('leftOut', { list: leftOut.join(', ') })}`}</p>
+  return html`<p class="soft">${say('replayed', { n: numberOf(messages), from: timeOf(from), to: timeOf(to) })}${leftOut.length > 0 && ` ${say('leftOut', { list: leftOut.join(', ') })}`}</p>
     <h2>${say('findsTitle')}</h2>
-    ${places ? html`<p class="soft">${say('findsText', { bot: bot.name, names: places.members.map(({ name }) => shownName(name)).join(', ') })}</p>` : html`<p class="soft">${say('findsNothing')}</p>`}
+    ${!places && html`<p class="soft">${say('findsNothing')}</p>`}
     ${point && html`<${Chart} today=${point} changed=${compared ? pointOf(changed) : undefined} members=${membersOf(compared ? changed : today)} tries=${tries} />`}
+    ${places && html`<p class="faint notes">${say('findsText', { bot: bot.name, names: places.members.map(({ name }) => shownName(name)).join(', ') })}</p>`}
     <${Figures} replay=${replay} compared=${compared} bot=${bot} />
     ${today.recorded + changed.recorded > 0 && html`<p class="soft">${say('recordedVerdicts', { n: numberOf(compared ? changed.recorded : today.recorded) })}</p>`}
     <${Undecided} replay=${replay} compared=${compared} asking=${asking} />

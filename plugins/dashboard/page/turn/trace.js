@@ -1,4 +1,4 @@
-/** A turn in detail: messages, score, context, decision, answer and cost. */
+/** A turn in detail: messages and answer first, then how it came about. */
 import { durationOf, fullTime, numberOf, shownName } from '../base/format.js'
 import { html } from '../base/html.js'
 import { reasonIn, say } from '../base/words.js'
@@ -14,9 +14,9 @@ import { Waterfall } from './waterfall.js'
 
 /** @param {{ turn: Turn }} props */
 export function Trace({ turn }) {
-  const { trace, messages, said } = turn
+  const { trace, messages } = turn
   const now = useNow(trace)
-  const { score, sections, surroundings, models, tools = [], problems, reply } = trace
+  const { score, sections, surroundings, models, tools = [], problems } = trace
   return html`<article class="trace">
     <p class="headline">
       <b class=${spoke(trace) ? 'kind spoke' : 'kind'}>${outcomeOf(trace, now)}</b>
@@ -24,12 +24,13 @@ export function Trace({ turn }) {
       <time class="faint" datetime=${trace.at}>${fullTime(trace.at)}</time>
     </p>
 
-    <${Stages} trace=${trace} />
-    <${Waterfall} trace=${trace} />
-
     <h3>${say('said')}</h3>
     <${Said} messages=${messages} trigger=${trace.trigger} />
     ${trace.addressed && html`<p class="faint">${calledBy(trace.addressed)}</p>`}
+    <${Answer} turn=${turn} now=${now} />
+
+    <${Stages} trace=${trace} />
+    <${Waterfall} trace=${trace} />
 
     ${score && html`<h3>${say('score')}</h3><${Score} score=${score} />`}
     ${trace.decision && html`<h3>${say('decision')}</h3><${Decision} trace=${trace} />`}
@@ -37,15 +38,6 @@ export function Trace({ turn }) {
     ${surroundings && html`<p class="faint">${say('around', { earlier: numberOf(surroundings.earlier), quoted: numberOf(surroundings.quoted), requests: numberOf(surroundings.requests) })}${surroundings.problem && ` · ${surroundings.problem}`}</p>`}
     ${models.length > 0 && html`<h3>${say('models')}</h3><${Models} models=${models} /><${Prompts} key=${trace.turn} turn=${trace.turn} models=${models} />`}
     ${tools.length > 0 && html`<p class="faint">${say('toolsCalled', { tools: tools.join(', ') })}</p>`}
-
-    <h3>${say('answer')}</h3>
-    ${said.length > 0 && html`<${Said} messages=${said} />`}
-    ${said.length === 0 && html`<p class="faint">${reply?.kind === 'reaction' && spoke(trace) ? say('reactedWith') : say('nothingSent')}</p>`}
-    ${reply && html`<p class="faint">${reply.kind === 'text' ? say('writtenBy', { plugin: reply.plugin, n: numberOf(reply.length) }) : say('chosenBy', { plugin: reply.plugin })}</p>`}
-    ${
-      trace.why &&
-      html`<p class="kept-back"><b>${outcomeOf(trace, now)}</b>${say('colon')}${reasonIn(trace.why)}${trace.by && html` <span class="faint">${say('decidedBy', { plugin: trace.by })}</span>`}</p>`
-    }
 
     ${
       problems.length > 0 &&
@@ -56,6 +48,19 @@ export function Trace({ turn }) {
     }
     <${Ids} trace=${trace} />
   </article>`
+}
+
+/** What was sent, or why nothing was. @param {{ turn: Turn, now: number }} props */
+function Answer({ turn: { trace, said }, now }) {
+  const { reply } = trace
+  return html`<h3>${say('answer')}</h3>
+    ${said.length > 0 && html`<${Said} messages=${said} />`}
+    ${said.length === 0 && html`<p class="faint">${reply?.kind === 'reaction' && spoke(trace) ? say('reactedWith') : say('nothingSent')}</p>`}
+    ${reply && html`<p class="faint">${reply.kind === 'text' ? say('writtenBy', { plugin: reply.plugin, n: numberOf(reply.length) }) : say('chosenBy', { plugin: reply.plugin })}</p>`}
+    ${
+      trace.why &&
+      html`<p class="kept-back"><b>${outcomeOf(trace, now)}</b>${say('colon')}${reasonIn(trace.why)}${trace.by && html` <span class="faint">${say('decidedBy', { plugin: trace.by })}</span>`}</p>`
+    }`
 }
 
 /** @param {{ messages: readonly Message[], trigger?: string }} props */
