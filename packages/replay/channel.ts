@@ -126,7 +126,7 @@ interface OwnRun {
 
 type Common = Omit<Run, 'seating' | 'onTurn' | 'onDecision' | 'models'>
 
-async function asItself(
+export async function asItself(
   lines: ChatLog,
   { me, verdicts }: Pick<ChannelReplayOptions, 'me' | 'verdicts'>,
   common: Common,
@@ -189,7 +189,7 @@ function sideOf({ own, places }: { readonly own: OwnRun; readonly places?: InPla
   return { turns, recorded, rules: own.rules, ...(places && { places }) }
 }
 
-const LOUDNESS: readonly TurnKind[] = ['silent', 'react', 'asked', 'ack', 'full']
+export const LOUDNESS: readonly TurnKind[] = ['silent', 'react', 'asked', 'ack', 'full']
 
 /** A difference appears at the message of the turn that does more. The other messages of its batch do not count. */
 function differenceAt(message: string, today: Seen | undefined, changed: Seen | undefined): ReplayDifference | undefined {
