@@ -26,6 +26,11 @@ export const ERROR_CODES = {
         'bot.config.ts exports no bot, or has mistakes of several kinds. Or it, or bot.settings.json, has an unknown or wrong setting, names an HTTP address that cannot be used, or limits money without the price of a model.',
       remedy: 'Change the settings that the message lists. [The reference](./reference.md#botconfigts) has all of them.',
     },
+    CONFIG_UNCLEAR: {
+      cause:
+        'A command was to change bot.config.ts, and the file is written in a way that the command does not understand: its plugins are not one array.',
+      remedy: 'Make the change by hand: the message has the lines and where they belong. Then repeat the command.',
+    },
     SETTINGS_CHANGED: {
       cause: 'A setting of bot.settings.json was to be changed, and the file is another one than the person saw.',
       remedy: 'Read the settings again and repeat the change, if it is still wanted. The file is as the other change left it.',

@@ -22,6 +22,16 @@ export function locate({ bot, values }: Source, path: ConfigPath): Place {
   return { line, column: column + 1 }
 }
 
+/** The value at a path below the bot. Nothing: the file does not have it. */
+export function valueAt({ bot, values }: Source, path: ConfigPath): Node | undefined {
+  let node = bot
+  for (const key of path) {
+    const nodes: readonly Node[] = node ? valuesOf(node, values) : []
+    node = nodes.map(one => below(one, key, values)).find(one => one !== undefined)?.value
+  }
+  return node
+}
+
 interface Found {
   /** The key of a value, or the value itself. */
   readonly mark: Node

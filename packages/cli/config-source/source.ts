@@ -2,10 +2,21 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type ParseResult, parse } from '@babel/parser'
-import type { Expression, File, ImportDeclaration, Node } from '@babel/types'
+import type { Expression, File, ImportDeclaration, Node, Program } from '@babel/types'
+
+/** A word or a sign of the text, or a comment. */
+export interface Token {
+  /** `name`, `CommentLine`, `CommentBlock`, or `{ label: ',' }` of a sign. */
+  readonly type: string | { readonly label: string }
+  readonly start: number
+  readonly end: number
+}
 
 export interface Source {
   readonly text: string
+  /** Absent: the text is no TypeScript. */
+  readonly program?: Program
+  readonly tokens: readonly Token[]
   /** The argument of defineBot, or what the file exports. Absent: the file exports nothing. */
   readonly bot?: Node
   readonly imports: readonly ImportDeclaration[]
@@ -17,13 +28,17 @@ export interface Source {
 
 /** Nothing for a file that cannot be read as TypeScript at all. */
 export function readSource(file: string): Source | undefined {
-  const text = readFileSync(resolve(file), 'utf8')
+  return parseSource(readFileSync(resolve(file), 'utf8'))
+}
+
+/** Nothing for a text that cannot be read as TypeScript at all. */
+export function parseSource(text: string): Source | undefined {
   let tree: ParseResult<File>
   try {
-    tree = parse(text, { sourceType: 'module', plugins: ['typescript'], errorRecovery: true })
+    tree = parse(text, { sourceType: 'module', plugins: ['typescript'], errorRecovery: true, tokens: true })
   } catch (error) {
     const fault = faultOf(error)
-    return fault && { text, imports: [], values: new Map(), errors: [fault] }
+    return fault && { text, tokens: [], imports: [], values: new Map(), errors: [fault] }
   }
   const { body } = tree.program
   const values = new Map<string, Node>()
@@ -34,6 +49,8 @@ export function readSource(file: string): Source | undefined {
   const exported = body.find(one => one.type === 'ExportDefaultDeclaration')?.declaration
   return {
     text,
+    program: tree.program,
+    tokens: tree.tokens ?? [],
     imports: body.filter(one => one.type === 'ImportDeclaration'),
     values,
     errors: (tree.errors ?? []).flatMap(error => faultOf(error) ?? []),
