@@ -16,15 +16,14 @@ export interface Registry extends AsyncDisposable {
   publish(tarball: string, tag?: string): Promise<void>
 }
 
-/** @param packages `with released`: what was not published to it comes from npm's registry, for packages of this repository too */
-export async function startRegistry(packages: 'ours' | 'with released' = 'ours'): Promise<Registry> {
+export async function startRegistry(): Promise<Registry> {
   await using scope = new AsyncDisposableStack()
   const folder = scope.adopt(await mkdtemp(join(tmpdir(), 'kikimimi-registry-')), path =>
     rm(path, { recursive: true, maxRetries: 3 }),
   )
   const host = `127.0.0.1:${await freePort()}`
   const uplink = (await succeeds(folder, 'npm', ['config', 'get', 'registry'])).trim()
-  const ours = { access: '$all', publish: '$all', ...(packages === 'with released' && { proxy: 'npm' }) }
+  const ours = { access: '$all', publish: '$all' }
   const config = {
     storage: join(folder, 'storage'),
     uplinks: { npm: { url: uplink, maxage: '60m' } },
