@@ -11,8 +11,6 @@ export { exportLog, messagesIn } from './database-log.ts'
 export { type Change, type EvaluationRequest, Evaluations, type TurnEvaluation } from './eval/evaluations.ts'
 export * from './request.ts'
 export { parseSetting, withSetting } from './settings.ts'
-export { type Decided, type DecidedDifference, decisionsOn, differencesOf } from './versions/decisions.ts'
-export { readRecorded, recordedLines } from './versions/recorded.ts'
 
 const replay: PluginFactory<undefined> = definePlugin({
   name: 'replay',

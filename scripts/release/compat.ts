@@ -3,7 +3,7 @@
  * the last release. REF is the tag or the commit of the last release. Default: the last tag. Both versions are packed, published to a
  * registry on this machine and installed in a bot, once for each combination.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { PLUGIN_PACKAGES, variableOf } from '../../packages/cli/plugin-packages.ts'
@@ -61,32 +61,55 @@ export async function releaseAt(ref: string, into: string): Promise<Release> {
 /** @param folder an empty folder @param released the last release @param present the tarballs of this checkout */
 export async function compatibility(folder: string, released: Release, present: readonly string[]): Promise<Compatibility> {
   const { version } = released
-  // As a release whose number says that it is compatible.
-  const next = bumped(version, 'patch')
   await using registry = await startRegistry()
   for (const file of released.packages.values()) await registry.publish(file)
-  for (const file of await repacked(present, join(folder, 'present'), next, { asks: version })) await registry.publish(file, 'next')
+  const { tied, fileOf } = await presentAs(version, present, join(folder, 'present'))
 
-  const names = [...released.packages.keys()].filter(name => name !== 'kikimimi' && name !== 'create-kikimimi')
-  const bot = await createBot(folder, registry)
+  const names = [...released.packages.keys()].filter(name => name !== 'create-kikimimi')
   const plugins = PLUGIN_PACKAGES.filter(name => names.includes(name))
+  const bot = await createBot(folder, registry)
   await writeFile(join(bot.folder, 'compat.config.ts'), configOf(plugins))
-  const problems = async (kernel: string, others: string) => {
-    await bot.install(`kernel ${kernel}, plugins ${others}`, `kikimimi@${kernel}`, ...names.map(name => `${name}@${others}`), '--save-exact')
+  const tried = async (step: string, isPresent: (name: string) => boolean) => {
+    const packages = names.map(name => (isPresent(name) ? fileOf(name) : `${name}@${version}`))
+    await bot.install(step, ...packages, '--save-exact')
     return { found: await problemsOf(bot, registry), talk: await talks(bot) }
   }
-  const own = [await problems(version, version), await problems(next, next)]
-  const mixed = { [`${version} on the present kernel`]: await problems(next, version), [`present on the kernel ${version}`]: await problems(version, next) }
-  const known = new Set(own.flatMap(({ found }) => found))
-  const rows = [...plugins, 'all together'].map(name => [
-    name,
-    Object.fromEntries(Object.entries(mixed).map(([column, { found }]) => [column, resultOf(name, plugins, found, known)])),
-  ])
-  const talk = Object.fromEntries(Object.entries(mixed).map(([column, one]) => [column, one.talk]))
-  const table: Compatibility['table'] = Object.fromEntries([...rows, ['a bot that talks', talk]])
+  const own = [await tried('the last release', () => false), await tried('this checkout', () => true)]
+  const mixed = {
+    [OLD_PLUGINS]: await tried(OLD_PLUGINS, name => name === 'kikimimi'),
+    [NEW_PLUGINS]: await tried(NEW_PLUGINS, name => !tied.has(name)),
+  }
+  console.table(bot.steps)
   const failing = own.find(one => one.talk !== WORKS)
   if (failing) throw new Error(`A bot of one version does not talk: ${failing.talk}`)
-  return { table, works: Object.values(table).every(row => Object.values(row).every(result => result === WORKS)) }
+  const known = new Set(own.flatMap(({ found }) => found))
+  const rows = [...plugins, 'all together'].map(name => {
+    const results = Object.entries(mixed).map(([column, { found }]) => [column, resultOf(name, plugins, found, known)])
+    return [name, { ...Object.fromEntries(results), ...(tied.has(name) && { [NEW_PLUGINS]: TIED }) }]
+  })
+  const talk = Object.fromEntries(Object.entries(mixed).map(([column, one]) => [column, one.talk]))
+  const table: Compatibility['table'] = Object.fromEntries([...rows, ['a bot that talks', talk]])
+  const works = Object.values(table).every(row => Object.values(row).every(result => result === WORKS || result === TIED))
+  return { table, works }
+}
+
+const OLD_PLUGINS = 'plugins of the last release, this kernel'
+const NEW_PLUGINS = 'these plugins, kernel of the last release'
+const TIED = 'goes with the kernel'
+
+/** The packages of this checkout as the next release that says that it is compatible. `tied`: the kernel, and what uses its `host`. */
+async function presentAs(version: string, present: readonly string[], into: string) {
+  const tied = new Set(['kikimimi'])
+  const names: string[] = []
+  const files = await repacked(present, into, bumped(version, 'patch'), {
+    asks: version,
+    async change(folder, name) {
+      names.push(name)
+      for await (const path of glob('**/*.js', { cwd: folder }))
+        if ((await readFile(join(folder, path), 'utf8')).includes("from 'kikimimi/host'")) tied.add(name)
+    },
+  })
+  return { tied, fileOf: (name: string) => files[names.indexOf(name)] ?? name }
 }
 
 const WORKS = 'works'
@@ -109,7 +132,8 @@ async function problemsOf({ folder }: Trial, { env }: Registry): Promise<readonl
 }
 
 function resultOf(name: string, plugins: readonly string[], found: readonly string[], known: ReadonlySet<string>): string {
-  const isOf = (plugin: string, problem: string) => problem.startsWith(`${nameOf(plugin)}: `) || problem.includes(`[${nameOf(plugin)}]`)
+  const isOf = (plugin: string, problem: string) =>
+    problem.startsWith(`${nameOf(plugin)}: `) || problem.includes(`[${nameOf(plugin)}]`)
   const fresh = found.filter(one => !known.has(one))
   const own = plugins.includes(name)
     ? fresh.filter(one => isOf(name, one))
@@ -142,7 +166,9 @@ if (import.meta.main) {
     process.exitCode = 2
   } else {
     await using scope = new AsyncDisposableStack()
-    const folder = scope.adopt(await mkdtemp(join(tmpdir(), 'kikimimi-compat-')), path => rm(path, { recursive: true, maxRetries: 3 }))
+    const folder = scope.adopt(await mkdtemp(join(tmpdir(), 'kikimimi-compat-')), path =>
+      rm(path, { recursive: true, maxRetries: 3 }),
+    )
     console.log(`== Pack ${ref}`)
     const released = await releaseAt(ref, join(folder, 'released'))
     console.log('== Pack this checkout')

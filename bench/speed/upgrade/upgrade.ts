@@ -44,7 +44,10 @@ async function edited(file: string, changes: readonly (readonly [string | RegExp
 async function announced(package_: string, name: string): Promise<void> {
   if (name === 'kikimimi') {
     const section = `## ${version} (2027-01-31)\n\n### judge-rules\n\n- knownTopics is called topics\n- the default of threshold is 20\n`
-    await writeFile(join(package_, 'CHANGELOG.md'), `# Changelog\n\n${section}\n## ${present} (2027-01-01)\n\nThe first release.\n`)
+    await writeFile(
+      join(package_, 'CHANGELOG.md'),
+      `# Changelog\n\n${section}\n## ${present} (2027-01-01)\n\nThe first release.\n`,
+    )
   }
   if (name !== '@kikimimi/judge-rules') return
   await edited(join(package_, 'index.js'), [["'knownTopics'", "'topics'"]])

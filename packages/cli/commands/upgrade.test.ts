@@ -23,7 +23,8 @@ describe('the folder of a bot', () => {
   const texts = async (folder: string, ...paths: string[]) => Promise.all(paths.map(path => readFile(join(folder, path), 'utf8')))
 
   async function botIn(folder: string): Promise<void> {
-    for (const path of ['node_modules/kikimimi', 'plugins/own/node_modules', 'data', '.git']) await mkdir(join(folder, path), { recursive: true })
+    for (const path of ['node_modules/kikimimi', 'plugins/own/node_modules', 'data', '.git'])
+      await mkdir(join(folder, path), { recursive: true })
     for (const path of ['package.json', 'node_modules/kikimimi/index.js', 'plugins/own/index.ts', 'data/PG_VERSION', '.env'])
       await writeFile(join(folder, path), `old ${path}`)
     await writeFile(join(folder, 'video.bin'), Buffer.alloc(2 ** 20 + 1))

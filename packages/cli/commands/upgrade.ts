@@ -1,7 +1,7 @@
 /** `kikimimi upgrade`: tries a new version beside the installed one, tells what it changes, and puts it in place. */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { type Decided, differencesOf, readRecorded } from '@kikimimi/replay'
+import { type Decided, differencesOf, readRecorded } from '@kikimimi/replay/versions'
 import type { Finding } from 'kikimimi'
 import { outputOf } from '../output.ts'
 import type { CommonOptions } from '../program.ts'
@@ -45,7 +45,11 @@ export async function runUpgrade(wanted: string | undefined, values: UpgradeValu
 
   const facts = await factsOf(folder, config, before)
   const changes = changesBetween(facts, await newFacts(trial.bot, config, version))
-  section(print, 'Migrations that the next start runs', changes.migrations.map(({ owner, names }) => `${owner}: ${names.join(', ')}`))
+  section(
+    print,
+    'Migrations that the next start runs',
+    changes.migrations.map(({ owner, names }) => `${owner}: ${names.join(', ')}`),
+  )
   const keeps = moved(files, changes, true)
   const final = values.defaults === 'keep' ? keeps : moved(files, changes, false)
   section(print, 'Options', optionLines(changes, values.defaults))
@@ -54,7 +58,8 @@ export async function runUpgrade(wanted: string | undefined, values: UpgradeValu
   await writeBot(trial.bot, config, final.files)
   const findings = await checked(trial.bot, config)
   section(print, `Check by ${version}`, findings.map(lineOf))
-  if (findings.some(({ problem }) => problem !== undefined)) throw refused(`The check by ${version} found a problem. Solve it first.`)
+  if (findings.some(({ problem }) => problem !== undefined))
+    throw refused(`The check by ${version} found a problem. Solve it first.`)
 
   if (facts.keeps) {
     const differ = await compareDecisions({ folder, trial, config, version, kept: keeps.files, final: final.files, print })
@@ -168,7 +173,9 @@ async function compareDecisions({ folder, trial, config, version, kept, final, p
   ])
   if (kept !== final && kept.config !== final.config) {
     const changed = differencesOf(now, await decisions(trial.bot, version)).length
-    section(print, 'Decisions with the new defaults', [`${counted(changed, 'decisions')} differ from those with the earlier defaults`])
+    section(print, 'Decisions with the new defaults', [
+      `${counted(changed, 'decisions')} differ from those with the earlier defaults`,
+    ])
   }
   return differences.length > 0
 }
@@ -195,8 +202,12 @@ function packageLines(before: ReadonlyMap<string, string>, after: ReadonlyMap<st
 
 function optionLines({ renamed, defaults }: VersionChanges, choice: UpgradeValues['defaults']): readonly string[] {
   return [
-    ...renamed.map(({ plugin, former, present }) => `[${plugin}] ${former} is called ${present} now. The files of the bot get the new name.`),
-    ...defaults.map(change => `${told(change)} ${choice === 'keep' ? 'bot.config.ts gets the earlier value.' : 'The bot gets the new one.'}`),
+    ...renamed.map(
+      ({ plugin, former, present }) => `[${plugin}] ${former} is called ${present} now. The files of the bot get the new name.`,
+    ),
+    ...defaults.map(
+      change => `${told(change)} ${choice === 'keep' ? 'bot.config.ts gets the earlier value.' : 'The bot gets the new one.'}`,
+    ),
   ]
 }
 

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
 import { definePlugin } from 'kikimimi'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { changelogBetween } from './changelog.ts'
 import { changesBetween, moved } from './changes.ts'
@@ -62,7 +62,9 @@ describe('between two versions', () => {
 
   test('the files of the bot keep its behaviour', async () => {
     const changes = await changesFor({ words: ['ah'] }, { channels: { dev: { volume: 1 } } })
-    const settings = JSON.stringify({ plugins: { telling: { options: { words: [], volume: 2 } }, other: { options: { volume: 1 } } } })
+    const settings = JSON.stringify({
+      plugins: { telling: { options: { words: [], volume: 2 } }, other: { options: { volume: 1 } } },
+    })
     const { files, problems } = moved({ config: CONFIG, settings }, changes, true)
     expect(problems).toEqual([])
     expect(files.config).toBe(
@@ -92,7 +94,8 @@ describe('between two versions', () => {
 
   test('package.json asks for the new version of the whole train', () => {
     const text = '{\n\t"dependencies": { "kikimimi": "^0.1.0", "@kikimimi/reply": "0.1.0", "zod": "4.6.7" }\n}\n'
-    const after = '{\n\t"dependencies": {\n\t\t"kikimimi": "^0.2.0",\n\t\t"@kikimimi/reply": "0.2.0",\n\t\t"zod": "4.6.7"\n\t}\n}\n'
+    const after =
+      '{\n\t"dependencies": {\n\t\t"kikimimi": "^0.2.0",\n\t\t"@kikimimi/reply": "0.2.0",\n\t\t"zod": "4.6.7"\n\t}\n}\n'
     expect(askingFor(text, '0.2.0', false)).toBe(after)
     expect(askingFor(text, '0.2.0', true)).toBe(after.replace('^', ''))
     expect(() => askingFor(text.replace('^0.1.0', 'file:../kikimimi'), '0.2.0', false)).toThrow(

@@ -137,7 +137,9 @@ function renamedInSettings(text: string, plugin: string, former: string, present
   const file = JSON.parse(text)
   const own = file.plugins?.[plugin]
   if (!own) return undefined
-  const places = ['workspaces', 'channels', 'threads'].flatMap(kind => Object.entries(own[kind] ?? {}).map(([name]) => [kind, name]))
+  const places = ['workspaces', 'channels', 'threads'].flatMap(kind =>
+    Object.entries(own[kind] ?? {}).map(([name]) => [kind, name]),
+  )
   let has = false
   for (const [above, key = 'options'] of [[undefined, 'options'], ...places]) {
     const holder = above === undefined ? own : own[above]

@@ -37,7 +37,9 @@ export async function factsOf({ plugins, database }: BotConfig): Promise<Version
   const listed = listPlugins(Array.isArray(plugins) ? plugins : [])
   const owners = listed.plugins.map(async ({ name, plugin, path }) => ({
     ...{ name, path, options: optionsOf(plugin), given: pathsIn(plugin.options) },
-    placed: Object.values(plugin.overrides ?? {}).flatMap(places => Object.values(places ?? {}).flatMap(layer => Object.keys(Object(layer)))),
+    placed: Object.values(plugin.overrides ?? {}).flatMap(places =>
+      Object.values(places ?? {}).flatMap(layer => Object.keys(Object(layer))),
+    ),
     migrations: await namesIn(plugin.definition.migrations),
   }))
   return {

@@ -65,7 +65,12 @@ export async function versionFor(folder: string, installed: string, wanted?: str
 /** The package.json of a bot and of its own plugins, by path relative to the folder. */
 export async function manifestsIn(folder: string): Promise<ReadonlyMap<string, string>> {
   const { workspaces = [] }: Manifest = await read(join(folder, 'package.json'))
-  const own = await Array.fromAsync(glob(workspaces.map(one => `${one}/package.json`), { cwd: folder }))
+  const own = await Array.fromAsync(
+    glob(
+      workspaces.map(one => `${one}/package.json`),
+      { cwd: folder },
+    ),
+  )
   const paths = ['package.json', ...own.sort()]
   return new Map(await Promise.all(paths.map(async path => [path, await readFile(join(folder, path), 'utf8')] as const)))
 }

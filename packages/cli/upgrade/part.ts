@@ -2,7 +2,7 @@
  * The parts of an upgrade that a version does itself, as JSON on standard output. `kikimimi upgrade` of the installed version asks the
  * new one for them, so their form stays the same from release to release.
  */
-import { decisionsOn, readRecorded, recordedLines } from '@kikimimi/replay'
+import { decisionsOn, readRecorded, recordedLines } from '@kikimimi/replay/versions'
 import { KikimimiError } from 'kikimimi'
 import { planOf } from 'kikimimi/host'
 import { createLog } from '../log.ts'
@@ -27,7 +27,8 @@ export async function runPart(part: string, file: string | undefined, config: st
     session.stdout.write(`${JSON.stringify(await factsOf(bot))}\n`)
     return
   }
-  if (part !== 'decisions' || file === undefined) throw new KikimimiError('USAGE', `kikimimi has no part "${part}" of an upgrade.`)
+  if (part !== 'decisions' || file === undefined)
+    throw new KikimimiError('USAGE', `kikimimi has no part "${part}" of an upgrade.`)
   using progress = createProgress(session.stderr)
   const decided = await decisionsOn(await readRecorded(file), {
     plan: await planOf(bot, project),
