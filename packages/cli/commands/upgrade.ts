@@ -10,7 +10,7 @@ import type { Session } from '../session.ts'
 import { changelogBetween } from '../upgrade/changelog.ts'
 import { type BotFiles, changesBetween, moved, told, type VersionChanges } from '../upgrade/changes.ts'
 import type { VersionFacts } from '../upgrade/facts.ts'
-import { askingFor, install, installedIn, isOurs, kikimimiIn, manifestsIn, refused, versionFor } from '../upgrade/packages.ts'
+import { askingFor, install, installedIn, isOurs, kikimimiIn, lockOfOthers, manifestsIn, refused, versionFor } from '../upgrade/packages.ts'
 import { keptFolder, swap } from '../upgrade/swap.ts'
 import { type TrialFolder, trialOf } from '../upgrade/trial.ts'
 
@@ -91,6 +91,9 @@ export async function runUpgrade(wanted: string | undefined, values: UpgradeValu
 async function tried(bot: string, version: string, isExact: boolean): Promise<readonly string[]> {
   const manifests = await manifestsIn(bot)
   for (const [path, text] of manifests) await writeFile(join(bot, path), askingFor(text, version, isExact))
+  const lock = join(bot, 'package-lock.json')
+  const locked = await readFile(lock, 'utf8').catch(() => undefined)
+  if (locked !== undefined) await writeFile(lock, lockOfOthers(locked))
   await install(bot, version)
   return [...manifests.keys()]
 }

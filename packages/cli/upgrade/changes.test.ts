@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { changelogBetween } from './changelog.ts'
 import { changesBetween, moved } from './changes.ts'
 import { factsOf } from './facts.ts'
-import { askingFor } from './packages.ts'
+import { askingFor, lockOfOthers } from './packages.ts'
 
 const definition = { name: 'telling', setup: () => {} } as const
 
@@ -90,6 +90,13 @@ describe('between two versions', () => {
     const log = ['0.3.0', '0.2.1', '0.2.0', '0.1.0'].map(version => `## ${version} (2027-01-01)\n\n- ${version}\n`).join('\n')
     const told = changelogBetween(`# Changelog\n\n${log}`, '0.1.0', '0.2.1')
     expect(told.match(/^- .*/gm)).toEqual(['- 0.2.1', '- 0.2.0'])
+  })
+
+  test('package-lock.json keeps the versions of all other packages', () => {
+    const ours = ['node_modules/kikimimi', 'node_modules/@kikimimi/cli', 'node_modules/@kikimimi/cli/node_modules/diff']
+    const others = ['', 'node_modules/zod', 'node_modules/kikimimi-weather/node_modules/zod', 'plugins/own']
+    const lockOf = (paths: readonly string[]) => ({ name: 'my-bot', packages: Object.fromEntries(paths.map(path => [path, {}])) })
+    expect(JSON.parse(lockOfOthers(JSON.stringify(lockOf([...ours, ...others]))))).toEqual(lockOf(others))
   })
 
   test('package.json asks for the new version of the whole train', () => {

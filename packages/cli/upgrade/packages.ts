@@ -93,6 +93,16 @@ function rangeFor(name: string, range: string, version: string, isExact: boolean
   throw refused(`package.json takes ${name} from "${range}", which is no version in a registry.`)
 }
 
+/**
+ * A package-lock.json without packages of kikimimi and what is inside of them: npm takes these in their new version. The versions of all
+ * others stay.
+ */
+export function lockOfOthers(text: string): string {
+  const lock = JSON.parse(text)
+  const others = Object.entries(lock.packages ?? {}).filter(([path]) => !path.split(/\/?node_modules\//).some(isOurs))
+  return `${JSON.stringify({ ...lock, packages: Object.fromEntries(others) }, undefined, 2)}\n`
+}
+
 /** @throws UPGRADE_REFUSED with what npm says */
 export async function install(folder: string, version: string): Promise<void> {
   const { code, err } = await npm(folder, ['install', '--no-audit', '--no-fund', '--loglevel=error'])
