@@ -1,18 +1,17 @@
 /**
- * `kikimimi upgrade` of a bot from a registry on this machine, with three days of messages, to releases that are made for it: one with a
+ * `kikimimi upgrade` of a bot from a registry on this machine, with two days of messages, to releases that are made for it: one with a
  * renamed option and a changed default, one that also decides differently without saying so, and one that is not whole.
  *
  *   npm run bench:releases
  */
 import { createHash } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run, succeeds } from '../../../scripts/command.ts'
 import { pack } from '../../../scripts/pack.ts'
 import { startRegistry } from '../../../scripts/release/registry.ts'
 import { repacked } from '../../../scripts/release/repack.ts'
-import { createBot, meets } from '../../../scripts/release/trial.ts'
 import { bumped, presentVersion } from '../../../scripts/release/versions.ts'
 import { machine, progress } from '../../base/measure.ts'
 import { writeWeek } from './week.ts'
@@ -69,17 +68,22 @@ const registry = scope.use(await startRegistry())
 progress(`publish ${present}`)
 for (const file of tarballs) await registry.publish(file)
 progress('a bot')
-const bot = await createBot(folder, registry)
 const { env } = registry
-const kikimimi = (...args: string[]) => run(bot.folder, 'npm', ['run', '--silent', 'kikimimi', '--', ...args], { env })
-await succeeds(bot.folder, 'npm', ['run', '--silent', 'kikimimi', '--', 'restore', '../week.backup'], { env })
-await edited(join(bot.folder, 'bot.config.ts'), [
-  ['judgeRules()', "judgeRules({ knownTopics: ['train'] }, { channels: { office: { knownTopics: ['key'] } } })"],
-])
+const bot = join(folder, 'my-bot')
+await mkdir(bot)
+const PLUGINS = ['addressing', 'eavesdrop', 'facts', 'judge-rules', 'memory-summary', 'profiles', 'quiet', 'remember', 'reply', 'terminal']
+const names = ['kikimimi', '@kikimimi/cli', ...PLUGINS.map(name => `@kikimimi/${name}`)]
+const dependencies = Object.fromEntries(names.map(name => [name, `^${present}`]))
+await writeFile(join(bot, 'package.json'), JSON.stringify({ name: 'my-bot', private: true, type: 'module', dependencies }, undefined, 2))
+await writeFile(join(bot, 'bot.config.ts'), configOf(PLUGINS))
 await writeFile(
-  join(bot.folder, 'bot.settings.json'),
+  join(bot, 'bot.settings.json'),
   '{ "plugins": { "judge-rules": { "channels": { "board": { "knownTopics": ["harbour"] } } } } }\n',
 )
+await succeeds(bot, 'npm', ['install', '--loglevel=error'], { env })
+const kikimimi = (args: readonly string[], input = '') =>
+  run(bot, process.execPath, ['node_modules/@kikimimi/cli/bin.js', ...args], { env, input })
+await successful(['restore', '../week.backup'])
 
 progress(`publish ${version}, ${unannounced} and a part of ${partial}`)
 for (const file of await repacked(tarballs, join(folder, version), version, { change: announced })) await registry.publish(file)
@@ -93,7 +97,7 @@ const FILES = ['package.json', 'package-lock.json', 'bot.config.ts', 'bot.settin
 async function state(): Promise<string> {
   const hash = createHash('sha256')
   for (const name of [...FILES, 'node_modules/kikimimi/package.json', 'node_modules/@kikimimi/judge-rules/options.js'])
-    hash.update(await readFile(join(bot.folder, name)))
+    hash.update(await readFile(join(bot, name)))
   return hash.digest('hex')
 }
 
@@ -109,20 +113,45 @@ async function upgrade(step: string, expected: number, ...args: string[]): Promi
   progress(step)
   const before = await state()
   const begun = performance.now()
-  const { code, out, err } = await kikimimi('upgrade', ...args)
+  const { code, out, err } = await kikimimi(['upgrade', ...args])
   const seconds = Math.round((performance.now() - begun) / 100) / 10
   steps.push({ step, seconds, code, touched: (await state()) !== before, told: `${out}${err}` })
   if (code !== expected) throw new Error(`${step} ended with ${code}:\n${out}\n${err}`)
 }
 
-await upgrade('dry run', 0, '--dry-run')
 await upgrade('dry run, new defaults', 0, '--dry-run', '--defaults', 'new')
 await upgrade('an unannounced change', 1, unannounced)
 await upgrade('a release that is not whole', 1, partial)
 await upgrade('upgrade', 0, version)
-await meets(bot, `after the upgrade to ${version}`)
+const talk = await successful(['start'], 'alice: @kiki hello\n')
 await upgrade('again', 0)
 const files = Object.fromEntries(
-  await Promise.all(FILES.slice(2).map(async name => [name, await readFile(join(bot.folder, name), 'utf8')] as const)),
+  await Promise.all(FILES.slice(2).map(async name => [name, await readFile(join(bot, name), 'utf8')] as const)),
 )
-process.stdout.write(`${JSON.stringify({ machine: machine(), messages, steps, talks: bot.steps, files }, null, 2)}\n`)
+process.stdout.write(`${JSON.stringify({ machine: machine(), messages, steps, talk, files }, null, 2)}\n`)
+
+async function successful(args: readonly string[], input?: string): Promise<string> {
+  const { code, out, err } = await kikimimi(args, input)
+  if (code !== 0) throw new Error(`kikimimi ${args.join(' ')} ended with ${code}:\n${out}\n${err}`)
+  return out
+}
+
+function configOf(plugins: readonly string[]): string {
+  const variable = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const options: Readonly<Record<string, string>> = {
+    'judge-rules': "{ knownTopics: ['train'] }, { channels: { office: { knownTopics: ['key'] } } }",
+  }
+  return `${plugins.map(name => `import ${variable(name)} from '@kikimimi/${name}'`).join('\n')}
+import { defineBot } from 'kikimimi'
+import settings from './bot.settings.json' with { type: 'json' }
+
+export default defineBot({
+  settings,
+  persona: { name: 'kiki' },
+  database: './data',
+  plugins: [
+${plugins.map(name => `    ${variable(name)}(${options[name] ?? ''}),`).join('\n')}
+  ],
+})
+`
+}

@@ -1,4 +1,4 @@
-/** Three days of messages in three channels, as a backup that a bot restores. */
+/** Two days of messages in three channels, as a backup that a bot restores. */
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -32,7 +32,7 @@ export async function writeWeek(file: string): Promise<number> {
   const db = await openDatabase('memory', { clock: systemClock, log: silentLog })
   const bot = await botOn(db, new Date('2026-01-05T10:00:00Z'))
   let messages = 0
-  for (let day = 0; day < 3; day++) {
+  for (let day = 0; day < 2; day++) {
     for (let talk = 0; talk < 8; talk++) {
       const where = pick([{ channel: 'general' }, { channel: 'office' }, { channel: 'board', visibility: 'private' as const }])
       for (let turn = 0; turn < 4; turn++) {
@@ -47,7 +47,7 @@ export async function writeWeek(file: string): Promise<number> {
   await bot.bot.stop()
   const gzip = createGzip()
   const written = pipeline(gzip, createWriteStream(file))
-  await dumpTo(db, gzip, { clock: new VirtualClock(new Date('2026-01-09T10:00:00Z')) })
+  await dumpTo(db, gzip, { clock: new VirtualClock(new Date('2026-01-08T10:00:00Z')) })
   await written
   await db.close()
   return messages
