@@ -1,8 +1,9 @@
 /**
  * `npm run reference` writes docs/reference.md from the schemas of options, the definitions of commands, the doc comments of
- * bot.config.ts, .env.example and the metrics; and docs/errors.md from the table of error codes.
+ * bot.config.ts, .env.example and the metrics; docs/errors.md from the table of error codes; and from the plugins docs/plugins.md and
+ * the field `kikimimi` of each package.json.
  *
- *   node scripts/reference.ts            writes both
+ *   node scripts/reference.ts            writes all
  *   node scripts/reference.ts --check    exit code 1 when one is out of date
  */
 
@@ -17,6 +18,7 @@ import { call, createProgram } from '../packages/cli/program.ts'
 import { docComments } from './reference/doc-comments.ts'
 import { declaredVariables, OF_THE_SHELL, type Variable, variablesRead } from './reference/environment.ts'
 import { errorsPage } from './reference/errors.ts'
+import { manifestPages } from './reference/manifests.ts'
 import { type OptionRow, optionsOf } from './reference/options.ts'
 import { chatCommands, metrics } from './reference/running.ts'
 
@@ -215,13 +217,18 @@ function escaped(text: string): string {
   return text.replaceAll('|', '\\|')
 }
 
-const pages = { 'docs/reference.md': await reference(), 'docs/errors.md': errorsPage(COMMAND) }
+const pages = {
+  'docs/reference.md': await reference(),
+  'docs/errors.md': errorsPage(COMMAND),
+  ...(await manifestPages(COMMAND)),
+}
 for (const [page, written] of Object.entries(pages)) {
   const file = join(root, page)
+  if (existsSync(file) && readFileSync(file, 'utf8') === written) continue
   if (!process.argv.includes('--check')) {
     writeFileSync(file, written)
     process.stdout.write(`${page} is written.\n`)
-  } else if (!existsSync(file) || readFileSync(file, 'utf8') !== written) {
+  } else {
     process.stderr.write(`${page} is out of date. Run: ${COMMAND}\n`)
     process.exitCode = 1
   }

@@ -1,5 +1,5 @@
 /**
- * The packages from a registry on this machine, as a user gets them: a new bot, three plugins, a newer kernel, and a kernel that
+ * The packages from a registry on this machine, as a user gets them: a new bot, three plugins added and removed, a newer kernel, and a kernel that
  * the plugins do not accept. Each step with its time, the size of the bot's packages and its kernels.
  *
  *   npm run bench:registry
@@ -11,7 +11,7 @@ import { run } from '../../scripts/command.ts'
 import { pack } from '../../scripts/pack.ts'
 import { startRegistry } from '../../scripts/release/registry.ts'
 import { repacked } from '../../scripts/release/repack.ts'
-import { createBot, meets } from '../../scripts/release/trial.ts'
+import { addThree, createBot, meets } from '../../scripts/release/trial.ts'
 import { bumped } from '../../scripts/release/versions.ts'
 import { machine, progress } from '../base/measure.ts'
 
@@ -30,10 +30,20 @@ for (const { file } of packages) await registry.publish(file)
 progress('a new bot')
 const bot = await createBot(folder, registry)
 await meets(bot, 'new bot')
-await bot.install('three plugins', '@kikimimi/dashboard', '@kikimimi/chroma', '@kikimimi/attention')
+const config = () => readFile(join(bot.folder, 'bot.config.ts'), 'utf8')
+const before = await config()
+await addThree(bot)
 await meets(bot, 'with them')
 
+progress('a plugin is found and removed')
+const found = await bot.kikimimi('search', 'telegram')
+if (!found.includes(`@kikimimi/telegram`) || !found.includes('  fits'))
+  throw new Error(`The search does not find telegram:\n${found}`)
+for (const name of ['backup', 'attention', 'dashboard']) await bot.remove(name)
+if ((await config()) !== before) throw new Error(`bot.config.ts is another one afterwards:\n${await config()}`)
+
 progress('newer kernels')
+await addThree(bot)
 const kernel = packages.find(({ name }) => name === 'kikimimi')
 if (!kernel) throw new Error('There is no package kikimimi.')
 const { version } = JSON.parse(await readFile(join(bot.folder, 'node_modules/kikimimi/package.json'), 'utf8'))

@@ -324,6 +324,25 @@ export const ERROR_CODES = {
       cause: 'The folder for an export exists already or cannot be written.',
       remedy: 'Choose a new name in a folder that you can write to.',
     },
+    PLUGIN_PACKAGE: {
+      cause:
+        '`kikimimi add` cannot add a package: the registry does not have it, it is no plugin, its manifest is wrong, or it needs another version of kikimimi.',
+      remedy: 'Follow the message. `kikimimi search` lists plugins and shows which fit.',
+    },
+    INSTALL_FAILED: {
+      cause: 'The package manager failed, or its packages cannot be changed here. bot.config.ts and package.json are as before.',
+      remedy: 'Correct the error that the package manager printed, then repeat the command.',
+    },
+    REGISTRY_UNAVAILABLE: {
+      cause: "The registry of npm's configuration did not answer.",
+      remedy:
+        'Look at the address that the message names, at the network and at the proxy. `npm config set registry` changes it.',
+    },
+    CHANGE_REFUSED: {
+      cause:
+        'The person did not agree to the change that a command showed, or a file cannot be written, or it was changed meanwhile.',
+      remedy: 'Answer `y`, or use `--yes` in a script. Otherwise make the file writable, or repeat the command.',
+    },
     NEW_REFUSED: {
       cause: '`kikimimi new` cannot make the folder: its name is not allowed, or the folder is not empty.',
       remedy: 'Choose another name.',

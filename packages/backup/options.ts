@@ -19,7 +19,7 @@ export const options = z
       .describe(
         'Key of age: `AGE-SECRET-KEY-1…` also decrypts each backup to verify it; `age1…` only encrypts. Default: `BACKUP_KEY`.',
       )
-      .meta({ environment: 'BACKUP_KEY' }),
+      .meta({ environment: 'BACKUP_KEY', asked: true }),
     at: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'expected a time of day such as 03:30' })

@@ -37,6 +37,7 @@ export function createProgram(streams: Pick<Session, 'stdout' | 'stderr'> = proc
     .exitOverride()
     .addHelpText('after', NOTES)
   addRunning(program)
+  addPlugins(program)
   addAnalysis(program)
   addData(program)
   for (const command of program.commands) {
@@ -97,6 +98,31 @@ function addRunning(program: Command): void {
     .option('--locale <LOCALE>', 'language of a bot and of its files, such as ja (default: the language of LANG)')
     .option('--no-install', 'do not run npm install')
     .addHelpText('after', examples('new plugin hello', 'new bot my-bot --locale ja'))
+}
+
+function addPlugins(program: Command): void {
+  program.commandsGroup('Change its plugins:')
+  program
+    .command('add')
+    .argument('<NAME>')
+    .description(
+      'install a plugin and write it into bot.config.ts: NAME is a plugin of kikimimi, such as telegram, or a package; secrets go to .env',
+    )
+    .option('--set <NAME=VALUE>', 'a setting that the plugin asks for, repeatable', collect)
+    .option('--yes', 'do not ask')
+    .addHelpText('after', examples('add telegram', 'add irc --yes --set host=irc.example.org --set channels=#general'))
+  program
+    .command('remove')
+    .argument('<NAME>')
+    .description('remove a plugin from bot.config.ts and uninstall its package; its data stays in the database')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', examples('remove telegram'))
+  program
+    .command('search')
+    .argument('[WORD...]')
+    .description("find plugins in npm's registry, and show which fit this kikimimi")
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('search weather'))
 }
 
 function addAnalysis(program: Command): void {

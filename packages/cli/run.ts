@@ -12,6 +12,9 @@ const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Comma
   upgrade: async ([version], command, session) =>
     (await import('./commands/upgrade.ts')).runUpgrade(version, command.optsWithGlobals(), session),
   invite: async (_words, command) => (await import('./commands/invite.ts')).runInvite(command.optsWithGlobals()),
+  add: async (words, command) => (await import('./commands/add.ts')).runAdd(words, command.optsWithGlobals()),
+  remove: async (words, command) => (await import('./commands/remove.ts')).runRemove(words, command.optsWithGlobals()),
+  search: async (words, command) => (await import('./commands/search.ts')).runSearch(words, command.optsWithGlobals()),
   new: async (words, command) => (await import('./commands/new.ts')).runNew(words, command.optsWithGlobals()),
   why: async ([message], command, session) =>
     (await import('./commands/why.ts')).runWhy(message, command.optsWithGlobals(), session),

@@ -9,7 +9,7 @@ const options = z
       .trim()
       .optional()
       .describe('Token of the bot, from @BotFather. Default: the environment’s `TELEGRAM_TOKEN`.')
-      .meta({ environment: 'TELEGRAM_TOKEN' }),
+      .meta({ environment: 'TELEGRAM_TOKEN', asked: true }),
     streaming: z
       .enum(['direct', 'everywhere', 'off'])
       .default('direct')

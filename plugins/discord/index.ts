@@ -9,7 +9,7 @@ const options = z
       .trim()
       .optional()
       .describe('Token of the bot. Default: the environment’s `DISCORD_TOKEN`.')
-      .meta({ environment: 'DISCORD_TOKEN' }),
+      .meta({ environment: 'DISCORD_TOKEN', asked: true }),
     shards: z
       .union([z.literal('auto'), z.int().min(1)])
       .default('auto')

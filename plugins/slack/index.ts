@@ -18,7 +18,7 @@ const options = z
       .describe(
         'The Bot User OAuth Token, `xoxb-…`. Several, one for each workspace, are separated by commas. Default: `SLACK_BOT_TOKEN`.',
       )
-      .meta({ environment: 'SLACK_BOT_TOKEN' }),
+      .meta({ environment: 'SLACK_BOT_TOKEN', asked: true }),
     appToken: z
       .string()
       .optional()
@@ -26,7 +26,7 @@ const options = z
         error: 'expected an App-Level Token, which begins with xapp-',
       })
       .describe('App-Level Token with `connections:write`, `xapp-…`, for Socket Mode. Default: `SLACK_APP_TOKEN`.')
-      .meta({ environment: 'SLACK_APP_TOKEN' }),
+      .meta({ environment: 'SLACK_APP_TOKEN', asked: true }),
     signingSecret: z
       .string()
       .min(1)

@@ -14,7 +14,7 @@ import { type ApiChange, apiChange, apiReports, neededBump } from './api-report.
 import { changelogSection, withSection } from './changelog.ts'
 import { compatibility, releaseAt } from './compat.ts'
 import { startRegistry } from './registry.ts'
-import { createBot, meets } from './trial.ts'
+import { addThree, createBot, meets } from './trial.ts'
 import { BUMPS, type Bump, bumped, isCompatible, presentVersion, setVersion } from './versions.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -93,7 +93,7 @@ async function tryOut(tarballs: readonly string[]): Promise<void> {
   for (const tarball of tarballs) await registry.publish(tarball)
   const bot = await createBot(folder, registry)
   await meets(bot, 'new bot')
-  await bot.install('three plugins', '@kikimimi/dashboard', '@kikimimi/chroma', '@kikimimi/attention')
+  await addThree(bot)
   await meets(bot, 'with them')
   console.table(bot.steps)
   const several = bot.steps.find(({ kernels }) => kernels !== 1)

@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bytesIn } from '../../bench/base/folders.ts'
+import { freePort } from '../../core/testing/free-port.ts'
 import { succeeds } from '../command.ts'
 import type { Registry } from './registry.ts'
 
@@ -19,12 +20,19 @@ export interface Trial {
   readonly steps: readonly Step[]
   /** `npm install` of these packages in the bot. */
   install(step: string, ...packages: string[]): Promise<void>
+  /** `kikimimi add` of a plugin in the bot, with these words behind it. Throws if its check finds a problem. */
+  add(name: string, ...words: string[]): Promise<void>
+  /** `kikimimi remove` of a plugin. */
+  remove(name: string): Promise<void>
+  /** The output of another command of kikimimi in the bot. */
+  kikimimi(...words: string[]): Promise<string>
   /** Starts the bot with these lines as the terminal's input. Throws if its output lacks the expected text. */
   talk(step: string, lines: readonly string[], expected: string): Promise<void>
 }
 
 /** `npm create kikimimi my-bot`, in an empty folder. */
-export async function createBot(parent: string, { env }: Registry): Promise<Trial> {
+export async function createBot(parent: string, registry: Registry): Promise<Trial> {
+  const env = { ...registry.env, KIKIMIMI_HTTP: `127.0.0.1:${await freePort()}` }
   const folder = join(parent, 'my-bot')
   const steps: Step[] = []
   const timed = async (step: string, work: () => Promise<unknown>) => {
@@ -35,9 +43,13 @@ export async function createBot(parent: string, { env }: Registry): Promise<Tria
     steps.push({ step, seconds, mb, kernels: (await kernelsOf(folder)).length })
   }
   await timed('npm create', () => succeeds(parent, 'npm', ['create', 'kikimimi', 'my-bot', '--yes'], { env }))
+  const kikimimi = (...words: string[]) => succeeds(folder, 'npm', ['run', '--silent', 'kikimimi', '--', ...words], { env })
   return {
     folder,
     steps,
+    kikimimi,
+    add: (name, ...words) => timed(`kikimimi add ${name}`, () => kikimimi('add', name, '--yes', ...words)),
+    remove: name => timed(`kikimimi remove ${name}`, () => kikimimi('remove', name, '--yes')),
     install: (step, ...packages) =>
       timed(step, () => succeeds(folder, 'npm', ['install', ...packages, '--loglevel=error'], { env })),
     talk: (step, lines, expected) =>
@@ -54,6 +66,14 @@ async function kernelsOf(folder: string): Promise<string[]> {
   const folders = [...new Set(out.split('\n').filter(line => line.endsWith('/node_modules/kikimimi')))]
   await Promise.all(folders.map(path => access(path)))
   return folders
+}
+
+/** Three plugins, one of them with a secret. */
+export async function addThree(trial: Trial): Promise<void> {
+  const [key = ''] = (await trial.kikimimi('backup', '--new-key')).match(/AGE-SECRET-KEY-1\w+/) ?? []
+  await trial.add('dashboard')
+  await trial.add('attention')
+  await trial.add('backup', '--set', `key=${key}`)
 }
 
 /** Remembering over a restart takes the kernel, storage, recall and the offline model. */

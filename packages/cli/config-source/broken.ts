@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import type { ImportDeclaration } from '@babel/types'
 import { nearest } from 'kikimimi'
 import { PLUGIN_PACKAGES, variableOf } from '../plugin-packages.ts'
+import { shortName } from '../plugins/names.ts'
 import { readSource, type Source } from './source.ts'
 import type { Told } from './tell.ts'
 
@@ -43,8 +44,15 @@ function whyNotFound(name: string, file: string): string | undefined {
   const [, of = name] = /^((?:@[^/]+\/)?[^/]+)/.exec(name) ?? []
   const meant = PLUGIN_PACKAGES.includes(of) ? undefined : nearest(of, PLUGIN_PACKAGES)
   const remedy =
-    meant === undefined ? `Add it: npm install ${of}` : `Did you mean "${meant}"? Valid: ${PLUGIN_PACKAGES.join(', ')}`
+    meant === undefined
+      ? `Add it: ${isPlugin(of) ? `kikimimi add ${shortName(of)}` : `npm install ${of}`}`
+      : `Did you mean "${meant}"? Valid: ${PLUGIN_PACKAGES.join(', ')}`
   return `the package "${of}" is not installed. ${remedy}`
+}
+
+/** By its name: a package that is not installed tells nothing more. */
+function isPlugin(name: string): boolean {
+  return PLUGIN_PACKAGES.includes(name) || /^(?:@[^/]+\/)?kikimimi-/.test(name)
 }
 
 /** Compares the first part of the path that does not exist with what stands in its folder. */

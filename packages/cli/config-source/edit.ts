@@ -28,6 +28,11 @@ export function hasPlugin(file: string, text: string, plugin: Export): boolean {
   return isUsed(sourceOf(file, text), plugin)
 }
 
+/** Whether the text imports anything of a package. @throws CONFIG_BROKEN for wrong syntax */
+export function importsPackage(file: string, text: string, name: string): boolean {
+  return sourceOf(file, text).imports.some(({ source }) => source.value === name || source.value.startsWith(`${name}/`))
+}
+
 /**
  * The text with the import and the call of a plugin; the same text if it uses the plugin.
  *

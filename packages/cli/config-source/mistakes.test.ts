@@ -324,7 +324,7 @@ const ofFiles: readonly Row[] = [
   [
     'a package that is not installed',
     file(`import { defineBot } from 'kikimimi'\nimport poll from ‸'kikimimi-plugin-poll'`),
-    'the package "kikimimi-plugin-poll" is not installed. Add it: npm install kikimimi-plugin-poll',
+    'the package "kikimimi-plugin-poll" is not installed. Add it: kikimimi add kikimimi-plugin-poll',
   ],
   [
     'two packages that are not installed',
