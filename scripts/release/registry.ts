@@ -1,7 +1,7 @@
 /** A registry on this machine (verdaccio), which has the packages of this repository and passes other requests on to npm's. */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'

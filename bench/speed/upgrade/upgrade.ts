@@ -26,7 +26,7 @@ const messages = await writeWeek(join(folder, 'week.backup'))
 progress('pack')
 const present = await presentVersion()
 const version = bumped(present, 'minor')
-const [unannounced, partial] = [bumped(version, 'patch'), bumped(bumped(version, 'patch'), 'patch')]
+const [unannounced, partial] = [bumped(version, 'patch'), bumped(version, 'minor')]
 const tarballs = (await pack(join(folder, present))).map(({ file }) => file)
 
 async function edited(file: string, changes: readonly (readonly [string | RegExp, string])[]): Promise<void> {
@@ -71,10 +71,24 @@ progress('a bot')
 const { env } = registry
 const bot = join(folder, 'my-bot')
 await mkdir(bot)
-const PLUGINS = ['addressing', 'eavesdrop', 'facts', 'judge-rules', 'memory-summary', 'profiles', 'quiet', 'remember', 'reply', 'terminal']
+const PLUGINS = [
+  'addressing',
+  'eavesdrop',
+  'facts',
+  'judge-rules',
+  'memory-summary',
+  'profiles',
+  'quiet',
+  'remember',
+  'reply',
+  'terminal',
+]
 const names = ['kikimimi', '@kikimimi/cli', ...PLUGINS.map(name => `@kikimimi/${name}`)]
 const dependencies = Object.fromEntries(names.map(name => [name, `^${present}`]))
-await writeFile(join(bot, 'package.json'), JSON.stringify({ name: 'my-bot', private: true, type: 'module', dependencies }, undefined, 2))
+await writeFile(
+  join(bot, 'package.json'),
+  JSON.stringify({ name: 'my-bot', private: true, type: 'module', dependencies }, undefined, 2),
+)
 await writeFile(join(bot, 'bot.config.ts'), configOf(PLUGINS))
 await writeFile(
   join(bot, 'bot.settings.json'),

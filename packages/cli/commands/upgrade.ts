@@ -10,7 +10,17 @@ import type { Session } from '../session.ts'
 import { changelogBetween } from '../upgrade/changelog.ts'
 import { type BotFiles, changesBetween, moved, told, type VersionChanges } from '../upgrade/changes.ts'
 import type { VersionFacts } from '../upgrade/facts.ts'
-import { askingFor, install, installedIn, isOurs, kikimimiIn, lockOfOthers, manifestsIn, refused, versionFor } from '../upgrade/packages.ts'
+import {
+  askingFor,
+  install,
+  installedIn,
+  isOurs,
+  kikimimiIn,
+  lockOfOthers,
+  manifestsIn,
+  refused,
+  versionFor,
+} from '../upgrade/packages.ts'
 import { keptFolder, swap } from '../upgrade/swap.ts'
 import { type TrialFolder, trialOf } from '../upgrade/trial.ts'
 
@@ -37,7 +47,7 @@ export async function runUpgrade(wanted: string | undefined, values: UpgradeValu
   print(`kikimimi ${before} → ${version}`)
   await using trial = await trialOf(folder)
   const files = await botFiles(folder, config)
-  const manifests = await tried(trial.bot, version, wanted !== undefined)
+  const manifests = await tried(trial.bot, version)
   const found = await installedIn(trial.bot)
   section(print, 'Packages', packageLines(installed, found))
   const changelog = await readFile(join(trial.bot, 'node_modules/kikimimi/CHANGELOG.md'), 'utf8').catch(() => '')
@@ -88,9 +98,9 @@ export async function runUpgrade(wanted: string | undefined, values: UpgradeValu
 }
 
 /** Installs the version in the copy. Returns the paths of package.json files. */
-async function tried(bot: string, version: string, isExact: boolean): Promise<readonly string[]> {
+async function tried(bot: string, version: string): Promise<readonly string[]> {
   const manifests = await manifestsIn(bot)
-  for (const [path, text] of manifests) await writeFile(join(bot, path), askingFor(text, version, isExact))
+  for (const [path, text] of manifests) await writeFile(join(bot, path), askingFor(text, version))
   const lock = join(bot, 'package-lock.json')
   const locked = await readFile(lock, 'utf8').catch(() => undefined)
   if (locked !== undefined) await writeFile(lock, lockOfOthers(locked))

@@ -75,21 +75,27 @@ export async function manifestsIn(folder: string): Promise<ReadonlyMap<string, s
   return new Map(await Promise.all(paths.map(async path => [path, await readFile(join(folder, path), 'utf8')] as const)))
 }
 
-/** A package.json that asks for another version of kikimimi. @throws UPGRADE_REFUSED for packages from elsewhere than a registry */
-export function askingFor(text: string, version: string, isExact: boolean): string {
+/**
+ * A package.json that asks for exactly this version of kikimimi: of a range, npm would take a later one, which may be published in part.
+ *
+ * @throws UPGRADE_REFUSED for packages from elsewhere than a registry
+ */
+export function askingFor(text: string, version: string): string {
   const manifest: Manifest = JSON.parse(text)
   const groups = GROUPS.flatMap(group => {
     const asked = Object.entries(manifest[group] ?? {})
     if (asked.length === 0) return []
-    const ranges = asked.map(([name, range]) => [name, isOurs(name) ? rangeFor(name, range, version, isExact) : range])
+    // A plugin of the bot can be a package for others, too.
+    const kept = group === 'peerDependencies' ? '^' : ''
+    const ranges = asked.map(([name, range]) => [name, isOurs(name) ? `${kept}${exactly(name, range, version)}` : range])
     return [[group, Object.fromEntries(ranges)]]
   })
   const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? '  '
   return `${JSON.stringify({ ...manifest, ...Object.fromEntries(groups) }, undefined, indent)}\n`
 }
 
-function rangeFor(name: string, range: string, version: string, isExact: boolean): string {
-  if (/^(?:[~^>=<*\d]|latest|next)/.test(range)) return isExact || /^\d/.test(range) ? version : `^${version}`
+function exactly(name: string, range: string, version: string): string {
+  if (/^(?:[~^>=<*\d]|latest|next)/.test(range)) return version
   throw refused(`package.json takes ${name} from "${range}", which is no version in a registry.`)
 }
 
