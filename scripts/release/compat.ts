@@ -72,7 +72,9 @@ export async function compatibility(folder: string, released: Release, present: 
   const tried = async (step: string, isPresent: (name: string) => boolean) => {
     const packages = names.map(name => (isPresent(name) ? fileOf(name) : `${name}@${version}`))
     await bot.install(step, ...packages, '--save-exact')
-    return { found: await problemsOf(bot, registry), talk: await talks(bot) }
+    const kernels = bot.steps.at(-1)?.kernels ?? 0
+    const several = kernels === 1 ? [] : [`${kernels} kernels in one bot`]
+    return { found: [...several, ...(await problemsOf(bot, registry))], talk: await talks(bot) }
   }
   const own = [await tried('the last release', () => false), await tried('this checkout', () => true)]
   const mixed = {
@@ -97,7 +99,10 @@ const OLD_PLUGINS = 'plugins of the last release, this kernel'
 const NEW_PLUGINS = 'these plugins, kernel of the last release'
 const TIED = 'goes with the kernel'
 
-/** The packages of this checkout as the next release that says that it is compatible. `tied`: the kernel, and what uses its `host`. */
+/**
+ * The packages of this checkout as the next release that says that it is compatible. `tied`: the kernel, what uses its `host`, and what
+ * depends on these.
+ */
 async function presentAs(version: string, present: readonly string[], into: string) {
   const tied = new Set(['kikimimi'])
   const names: string[] = []
@@ -109,6 +114,12 @@ async function presentAs(version: string, present: readonly string[], into: stri
         if ((await readFile(join(folder, path), 'utf8')).includes("from 'kikimimi/host'")) tied.add(name)
     },
   })
+  const all = await workspaces()
+  for (let size = 0; size !== tied.size; ) {
+    size = tied.size
+    for (const { manifest } of all)
+      if (Object.keys(manifest.dependencies ?? {}).some(name => tied.has(name))) tied.add(manifest.name)
+  }
   return { tied, fileOf: (name: string) => files[names.indexOf(name)] ?? name }
 }
 
