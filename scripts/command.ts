@@ -22,7 +22,7 @@ export function run(cwd: string, command: string, args: readonly string[], { env
     const child = execFile(command, args, options, (error: ExecFileException | null, out, err) =>
       resolve({ code: error ? Number(error.code) || 1 : 0, out, err }),
     )
-    // A command that ends without reading its input.
+    // A command may end before it reads its input.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })

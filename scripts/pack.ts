@@ -46,6 +46,11 @@ export interface Packed {
   readonly paths: readonly string[]
 }
 
+/** Whether a package is released from this repository. */
+export function isOurs(name: string): boolean {
+  return /^(?:(?:create-)?kikimimi$|@kikimimi\/)/.test(name)
+}
+
 /** The packages of a checkout of this repository. */
 export async function workspaces(checkout = root): Promise<Workspace[]> {
   const { workspaces: patterns }: { workspaces: string[] } = await readJson(join(checkout, 'package.json'))
@@ -147,8 +152,9 @@ async function complete({ folder, manifest }: Workspace, target: string): Promis
   await document(join(folder, 'README.md'), join(target, 'README.md'))
   await cp(join(root, 'LICENSE'), join(target, 'LICENSE'))
   if (folder === 'plugins/dashboard') await bundlePage(join(root, folder, 'page'), join(target, 'page'))
-  // Every bot installs the kernel, so the documents come with it.
-  if (folder === 'core') for await (const path of glob('docs/*.md', { cwd: root })) await document(path, join(target, path))
+  // Every bot installs the kernel, so the documents come with it. An upgrade tells the new part of the changelog.
+  if (folder === 'core')
+    for await (const path of glob('{docs/*.md,CHANGELOG.md}', { cwd: root })) await document(path, join(target, path))
 }
 
 /** Sources that are in the package as JavaScript are left out. */

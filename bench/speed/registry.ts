@@ -4,12 +4,13 @@
  *
  *   npm run bench:registry
  */
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { run, succeeds } from '../../scripts/command.ts'
+import { run } from '../../scripts/command.ts'
 import { pack } from '../../scripts/pack.ts'
 import { startRegistry } from '../../scripts/release/registry.ts'
+import { repacked } from '../../scripts/release/repack.ts'
 import { addThree, createBot, meets } from '../../scripts/release/trial.ts'
 import { bumped } from '../../scripts/release/versions.ts'
 import { machine, progress } from '../base/measure.ts'
@@ -47,10 +48,11 @@ const kernel = packages.find(({ name }) => name === 'kikimimi')
 if (!kernel) throw new Error('There is no package kikimimi.')
 const { version } = JSON.parse(await readFile(join(bot.folder, 'node_modules/kikimimi/package.json'), 'utf8'))
 const [patch, breaking] = [bumped(version, 'patch'), bumped(version, version.startsWith('0.') ? 'minor' : 'major')]
-await registry.publish(await withVersion(patch))
+const withVersion = (other: string) => repacked([kernel.file], join(folder, other), other, { asks: version })
+for (const file of await withVersion(patch)) await registry.publish(file)
 await bot.install(`kernel ${patch}`, `kikimimi@${patch}`)
 await meets(bot, `plugins of ${version} on kernel ${patch}`)
-await registry.publish(await withVersion(breaking), 'next')
+for (const file of await withVersion(breaking)) await registry.publish(file, 'next')
 const { code, err } = await run(bot.folder, 'npm', ['install', `kikimimi@${breaking}`, '--loglevel=error'], registry)
 if (code === 0) throw new Error(`npm accepts kernel ${breaking} beside plugins of ${version}.`)
 
@@ -58,16 +60,3 @@ const wrong = bot.steps.filter(({ kernels }) => kernels !== 1)
 if (wrong.length > 0) process.exitCode = 1
 const refused = err.match(/peer kikimimi@.*/)?.[0] ?? err
 process.stdout.write(`${JSON.stringify({ machine: machine(), pack: seconds, steps: bot.steps, refused, wrong }, null, 2)}\n`)
-
-/** The packed kernel under another version. */
-async function withVersion(other: string): Promise<string> {
-  const copy = join(folder, `kernel-${other}`)
-  await cp(join(bot.folder, 'node_modules/kikimimi'), copy, {
-    recursive: true,
-    filter: path => !path.includes('/kikimimi/node_modules'),
-  })
-  const manifest = JSON.parse(await readFile(join(copy, 'package.json'), 'utf8'))
-  await writeFile(join(copy, 'package.json'), JSON.stringify({ ...manifest, version: other }))
-  const [packed] = JSON.parse(await succeeds(folder, 'npm', ['pack', copy, '--json', '--ignore-scripts']))
-  return join(folder, packed.filename)
-}

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { nearest } from '../base/text/nearest.ts'
-import { namesAt } from './checks/option-names.ts'
+import { namesAt, renamedTo } from './checks/option-names.ts'
 
 /** A mistake in options. */
 export interface OptionMistake {
@@ -19,11 +19,19 @@ export function optionMistakes(
     const path = segments.map(part => (typeof part === 'object' ? part.key : part))
     if (!UNKNOWN.test(message)) return [{ path, message: `${headOf(path)}${describe(path, message, given)}` }]
     const valid = namesAt(schema, path)
-    return Array.from(message.matchAll(/"([^"]+)"/g), ([, name = '']) => ({
-      path: [...path, name],
-      message: `${headOf(path)}unknown option: "${name}"${suggestion(name, valid)}`,
-    }))
+    return Array.from(message.matchAll(/"([^"]+)"/g), ([, name = '']) => {
+      const renamed = renaming(name, renamedTo(schema, path, name))
+      return {
+        path: [...path, name],
+        message: `${headOf(path)}${renamed ?? `unknown option: "${name}"${suggestion(name, valid)}`}`,
+      }
+    })
   })
+}
+
+/** What to do with an option that has another name now. */
+export function renaming(former: string, present: string | undefined): string | undefined {
+  return present === undefined ? undefined : `the option "${former}" is called "${present}" now. Rename it.`
 }
 
 /** All mistakes in options as one text, one per line below the head. */

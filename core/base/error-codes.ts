@@ -382,6 +382,11 @@ export const ERROR_CODES = {
       cause: 'A backup was written, and reading it back gave something else. It was removed.',
       remedy: 'Check the disk or the store. The bot tries again after 15 minutes.',
     },
+    UPGRADE_REFUSED: {
+      cause:
+        '`kikimimi upgrade` cannot put a version in the place of the installed one: the registry lacks it, npm cannot install it, its check found a problem, or it decides differently about recorded messages.',
+      remedy: 'Do what the message says. The installed version and the files of the bot are as before.',
+    },
     BACKUP_UNFIT: {
       cause: 'The backup file exists already or cannot be written, or the database for a restore is not empty.',
       remedy: 'Choose another file name. Restore into an empty folder or a new database.',

@@ -49,6 +49,7 @@ import { keepLatest } from '../features/latest-log/latest-log.ts'
 import { LISTEN, listenFeature, listensWith } from '../features/listen/index.ts'
 import { hearsIn, ignored } from '../features/listen/listen.ts'
 import { optionsFeature } from '../features/options/index.ts'
+import { renameSettings } from '../features/options/renamed.ts'
 import { createSettings } from '../features/options/settings.ts'
 import { createSettingTable } from '../features/options/table.ts'
 import { createShedding } from '../features/overload/overload.ts'
@@ -221,6 +222,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       const { name, definition } = plugin
       if (!db && needsDatabase(plugin)) throw databaseMissing(name)
       if (db && definition.migrations) await migrate(db, name, definition.migrations, clock)
+      if (db) await renameSettings(db, definition)
     }
   }
   await migrateAll(first.order)

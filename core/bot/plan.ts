@@ -159,7 +159,7 @@ function namesOf(plugins: readonly Ordered[]): readonly ConfigMistake[] {
 
 /** The commands of kikimimi itself, which plugins cannot have. A test compares them with those of the command line. */
 export const OWN_COMMANDS: readonly string[] = [
-  ...['help', 'start', 'check', 'doctor', 'invite', 'add', 'remove', 'search', 'new', 'why', 'explain'],
+  ...['help', 'start', 'check', 'doctor', 'upgrade', 'invite', 'add', 'remove', 'search', 'new', 'why', 'explain'],
   ...['replay', 'eval', 'alert'],
   ...['forget', 'backup', 'restore', 'drill', 'move', 'export'],
 ]

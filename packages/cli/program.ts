@@ -1,5 +1,5 @@
 /** The commands of kikimimi: arguments, options and help. `run.ts` has what they do. */
-import { Argument, Command } from 'commander'
+import { Argument, Command, Option } from 'commander'
 import manifest from './package.json' with { type: 'json' }
 import type { Session } from './session.ts'
 
@@ -72,6 +72,20 @@ function addRunning(program: Command): void {
       `${examples('doctor', 'doctor --fix', 'doctor security', 'doctor dead-letters --replay all')}\n\n` +
         'Exit code: 0 nothing is wrong, 1 something is wrong, 2 something could not be examined.',
     )
+  program
+    .command('upgrade')
+    .argument('[VERSION]')
+    .description('try a new version of all packages on this bot, tell what it changes, and install it')
+    .option('--dry-run', 'tell only')
+    .addOption(
+      new Option('--defaults <CHOICE>', 'changed defaults: keep the earlier values in bot.config.ts, or take the new ones')
+        .choices(['keep', 'new'])
+        .default('keep'),
+    )
+    .option('--accept-decisions', 'upgrade although the new version decides differently about messages of the last week')
+    // What the new version and the installed one do for an upgrade.
+    .addOption(new Option('--part <PART>').hideHelp())
+    .addHelpText('after', examples('upgrade --dry-run', 'upgrade', 'upgrade 0.2.0'))
   program
     .command('invite')
     .description('print the links that invite the bot to Discord and Slack')

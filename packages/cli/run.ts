@@ -9,6 +9,8 @@ const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Comma
   check: async (_words, command) => (await import('./commands/check.ts')).runCheck(command.optsWithGlobals()),
   doctor: async ([subject], command, session) =>
     (await import('./commands/doctor.ts')).runDoctor(subject, command.optsWithGlobals(), session),
+  upgrade: async ([version], command, session) =>
+    (await import('./commands/upgrade.ts')).runUpgrade(version, command.optsWithGlobals(), session),
   invite: async (_words, command) => (await import('./commands/invite.ts')).runInvite(command.optsWithGlobals()),
   add: async (words, command) => (await import('./commands/add.ts')).runAdd(words, command.optsWithGlobals()),
   remove: async (words, command) => (await import('./commands/remove.ts')).runRemove(words, command.optsWithGlobals()),
@@ -35,11 +37,12 @@ const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Comma
 
 /** The commands that read or change the data of a bot. The running bot runs them, if no other process can open its data. */
 const BESIDE: ReadonlySet<string> = new Set(['why', 'explain', 'alert', 'forget', 'backup', 'export'])
-/** `kikimimi doctor` and `eval` themselves work outside of the bot; dead letters and rated turns are data. */
+/** `doctor`, `eval` and `upgrade` themselves work outside of the bot; dead letters, rated turns and recorded messages are data. */
 const isBeside = (command: Command) =>
   BESIDE.has(command.name()) ||
   (command.name() === 'doctor' && command.args[0] === 'dead-letters') ||
-  (command.name() === 'eval' && command.args[0] === 'rated')
+  (command.name() === 'eval' && command.args[0] === 'rated') ||
+  (command.name() === 'upgrade' && command.opts().part === 'recorded')
 
 /**
  * The commands of plugins are loaded for `kikimimi help`, and for a name that is no command of kikimimi.

@@ -223,11 +223,12 @@ interface OwnRun {
 type Common = Omit<Run, 'seating' | 'onTurn' | 'onDecision' | 'models'>
 
 interface AsItself extends Pick<ChannelReplayOptions, 'me' | 'recorded'> {
+  /** The model of the judge, by which sampled verdicts are known. */
   readonly name: string
-  readonly sampled: ReadonlyMap<string, Verdict> | undefined
+  readonly sampled?: ReadonlyMap<string, Verdict> | undefined
 }
 
-async function asItself(lines: ChatLog, { me, name, recorded, sampled }: AsItself, common: Common): Promise<OwnRun> {
+export async function asItself(lines: ChatLog, { me, name, recorded, sampled }: AsItself, common: Common): Promise<OwnRun> {
   const turns = new Map<string, Seen>()
   const prompts = new Map<string, GenerateRequest>()
   const judge = replayJudge(name, recorded, sampled)
@@ -297,7 +298,7 @@ function sideOf(own: OwnRun, places: InPlaces | undefined, asked: Answers | unde
   return { turns, recorded, rules: own.rules, ...(estimate && { estimate }), ...(places && { places }) }
 }
 
-const LOUDNESS: readonly TurnKind[] = ['silent', 'react', 'asked', 'ack', 'full']
+export const LOUDNESS: readonly TurnKind[] = ['silent', 'react', 'asked', 'ack', 'full']
 
 /** A difference appears at the message of the turn that does more. The other messages of its batch do not count. */
 function differenceAt(message: string, today: Seen | undefined, changed: Seen | undefined): ReplayDifference | undefined {

@@ -12,6 +12,7 @@ import { run, succeeds } from '../command.ts'
 import { pack } from '../pack.ts'
 import { type ApiChange, apiChange, apiReports, neededBump } from './api-report.ts'
 import { changelogSection, withSection } from './changelog.ts'
+import { compatibility, releaseAt } from './compat.ts'
 import { startRegistry } from './registry.ts'
 import { addThree, createBot, meets } from './trial.ts'
 import { BUMPS, type Bump, bumped, isCompatible, presentVersion, setVersion } from './versions.ts'
@@ -50,10 +51,12 @@ async function release(bump: Bump, dryRun: boolean): Promise<void> {
     tell('Pack')
     const packed = await pack(join(root, '.cache/release', version))
     tell('Install from a registry on this machine')
-    await tryOut(
-      packed.map(({ file: tarball }) => tarball),
-      tag !== '' && isCompatible(before, version) ? before : undefined,
-    )
+    const tarballs = packed.map(({ file: tarball }) => tarball)
+    await tryOut(tarballs)
+    if (tag !== '' && isCompatible(before, version)) {
+      tell(`Try plugins and kernel of ${before} with those of ${version}`)
+      await refuseIncompatible(tag, tarballs)
+    }
     if (dryRun) {
       console.log(`\n${section}`)
       return
@@ -71,22 +74,22 @@ async function release(bump: Bump, dryRun: boolean): Promise<void> {
   }
 }
 
-/** @param released a version in the public registry whose plugins must work with the new kernel */
-async function tryOut(tarballs: readonly string[], released: string | undefined): Promise<void> {
+async function refuseIncompatible(tag: string, tarballs: readonly string[]): Promise<void> {
+  await using scope = new AsyncDisposableStack()
+  const folder = scope.adopt(await mkdtemp(join(tmpdir(), 'kikimimi-compat-')), path =>
+    rm(path, { recursive: true, maxRetries: 3 }),
+  )
+  const { table, works } = await compatibility(folder, await releaseAt(tag, join(folder, 'released')), tarballs)
+  console.table(table)
+  if (!works) throw new Refusal(`The packages do not work with those of ${tag}: the table says what is wrong.`)
+}
+
+async function tryOut(tarballs: readonly string[]): Promise<void> {
   await using scope = new AsyncDisposableStack()
   const folder = scope.adopt(await mkdtemp(join(tmpdir(), 'kikimimi-release-')), path =>
     rm(path, { recursive: true, maxRetries: 3 }),
   )
-  const registry = scope.use(await startRegistry(released === undefined ? 'ours' : 'with released'))
-  if (released !== undefined) {
-    const old = await createBot(folder, registry)
-    await meets(old, `plugins of ${released}`)
-    const kernel = tarballs.find(path => /\/kikimimi-\d[^/]*\.tgz$/.test(path)) ?? ''
-    await old.install('the new kernel', kernel)
-    await meets(old, `plugins of ${released} on the new kernel`)
-    console.table(old.steps)
-    await rm(old.folder, { recursive: true })
-  }
+  const registry = scope.use(await startRegistry())
   for (const tarball of tarballs) await registry.publish(tarball)
   const bot = await createBot(folder, registry)
   await meets(bot, 'new bot')

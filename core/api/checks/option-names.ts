@@ -16,8 +16,23 @@ export function jsonOf(schema: StandardSchemaV1 | undefined): Json {
 
 /** The names that are valid in the object at a path. Empty: the schema does not say it. */
 export function namesAt(schema: StandardSchemaV1 | undefined, path: readonly PropertyKey[]): readonly string[] {
+  return [...new Set(propertiesAt(schema, path).map(([name]) => name))]
+}
+
+/** The option at a path that had this name before: `.meta({ renamedFrom: 'old' })` in zod. Nothing: none had. */
+export function renamedTo(
+  schema: StandardSchemaV1 | undefined,
+  path: readonly PropertyKey[],
+  former: string,
+): string | undefined {
+  const properties = propertiesAt(schema, path)
+  if (properties.some(([name]) => name === former)) return undefined
+  return properties.find(([, one]) => isJson(one) && one.renamedFrom === former)?.[0]
+}
+
+function propertiesAt(schema: StandardSchemaV1 | undefined, path: readonly PropertyKey[]): readonly [string, unknown][] {
   const there = path.reduce((at: readonly Json[], key) => at.flatMap(one => below(one, key)), variants(jsonOf(schema)))
-  return [...new Set(there.flatMap(({ properties }) => (isJson(properties) ? Object.keys(properties) : [])))]
+  return there.flatMap(({ properties }) => (isJson(properties) ? Object.entries(properties) : []))
 }
 
 function below({ properties, additionalProperties, items }: Json, key: PropertyKey): readonly Json[] {

@@ -1,7 +1,8 @@
 /** Checks the options of a plugin in bot.config.ts, the general ones and those for single places. */
 
+import { renamedTo } from '../../api/checks/option-names.ts'
 import type { Plugin } from '../../api/index.ts'
-import { type OptionMistake, optionMistakes } from '../../api/option-errors.ts'
+import { type OptionMistake, optionMistakes, renaming } from '../../api/option-errors.ts'
 import { reason } from '../../base/errors.ts'
 import type { LoadedPlugin } from '../../kernel/host/load-plugins.ts'
 import { mistakesIn, optionsFor } from './overrides.ts'
@@ -19,6 +20,12 @@ export async function checkOptions(plugin: Plugin): Promise<LoadedPlugin | reado
       wrong({ path: [], message: 'takes no options. Remove what stands between its brackets in bot.config.ts.' })
     if (checked?.issues) optionMistakes(checked.issues, given, schema).forEach(wrong)
     else options = checked?.value
+    for (const former of Object.keys(Object(given))) {
+      const message = renaming(former, renamedTo(schema, [], former))
+      // A schema that is not strict says nothing about the names that it ignores.
+      const isTold = mistakes.some(({ path }) => path.length === 2 && path[1] === former)
+      if (message !== undefined && !isTold) wrong({ path: [former], message })
+    }
     mistakes.push(...(await mistakesIn({ definition, given, overrides }, mistakes.length === 0)))
   } catch (error) {
     wrong({ path: [], message: `could not check its options: ${reason(error)}` })

@@ -12,6 +12,8 @@ export interface OptionSchema extends Pick<ExplainedOption, 'takes' | 'choices' 
   readonly isPublic: boolean
   /** The variable of the environment that gives it: `.meta({ environment: 'NAME' })`. Absent: none. */
   readonly environment?: string
+  /** Its name in earlier versions: `.meta({ renamedFrom: 'NAME' })`. Absent: the same. */
+  readonly renamedFrom?: string
 }
 
 export interface OptionSchemas {
@@ -36,6 +38,7 @@ export function readSchema(schema: StandardSchemaV1 | undefined): OptionSchemas 
       return {
         isPublic: one.public === true,
         ...(typeof one.environment === 'string' && { environment: one.environment }),
+        ...(typeof one.renamedFrom === 'string' && { renamedFrom: one.renamedFrom }),
         ...(one.default !== undefined && { usual: usualOf(one) }),
         ...(typeof one.description === 'string' && { does: one.description }),
         ...(choices ? { takes: 'choice', choices } : { takes: takesOf(one), ...boundsOf(one) }),

@@ -3,8 +3,9 @@
  * chat.
  */
 
+import { renamedTo } from '../../api/checks/option-names.ts'
 import type { Conversation, OptionsFor, Overrides, PluginDefinition, Setting } from '../../api/index.ts'
-import { invalidOptions, type OptionMistake, optionMistakes } from '../../api/option-errors.ts'
+import { invalidOptions, type OptionMistake, optionMistakes, renaming } from '../../api/option-errors.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { nearest } from '../../base/text/nearest.ts'
 import { couldBeSecret, type OptionSchemas, readSchema } from './option-schema.ts'
@@ -62,7 +63,8 @@ export async function mistakesIn(
         continue
       }
       for (const key of Object.keys(layer)) {
-        if (!scoped.includes(key)) wrong([key], `${key}: ${can(scoped)}${meant(key, scoped)}`)
+        if (scoped.includes(key)) continue
+        wrong([key], renaming(key, renamedTo(schema, [], key)) ?? `${key}: ${can(scoped)}${meant(key, scoped)}`)
       }
       const all = { ...asLayer(given), ...layer }
       const checked = await schema?.['~standard'].validate(all)

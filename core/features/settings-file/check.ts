@@ -1,8 +1,9 @@
 /** What is wrong with the values of bot.settings.json: the schemas of the bot and its plugins check them, and no secret may be there. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { renamedTo } from '../../api/checks/option-names.ts'
 import { type BotConfig, settings } from '../../api/config.ts'
 import type { Plugin } from '../../api/index.ts'
-import { invalidOptions, isSecretName } from '../../api/option-errors.ts'
+import { invalidOptions, isSecretName, renaming } from '../../api/option-errors.ts'
 import { hasSecret } from '../../base/secrets.ts'
 import { nearest } from '../../base/text/nearest.ts'
 import { modelsByName } from '../../models/models.ts'
@@ -52,6 +53,8 @@ export function onlyElsewhere(plugin: Pick<Plugin, 'definition'>, option: string
     : undefined
 }
 
+const PLACES = ['workspaces', 'channels', 'threads'] as const
+
 const HEAD = 'bot.settings.json is invalid:'
 
 /** All plugins of the list, flat. */
@@ -73,17 +76,23 @@ function pluginProblems(plugin: Plugin, { plugins = {} }: SettingsFile): string[
     const why = onlyElsewhere(plugin, option)
     return why === undefined ? [] : [`  - ${[...at, 'options', option].join('.')}: cannot be set in this file. ${why}`]
   })
-  if (elsewhere.length > 0) return elsewhere
+  const former = [own.options, ...PLACES.flatMap(kind => Object.values(own[kind] ?? {}))].flatMap(layer =>
+    Object.keys(layer ?? {}).flatMap(option => {
+      const why = renaming(option, renamedTo(schema, [], option))
+      return why === undefined ? [] : [`  - ${at.join('.')}: ${why}`]
+    }),
+  )
+  if (elsewhere.length + former.length > 0) return [...elsewhere, ...former]
   const wrong = issuesIn(schema, plugin.options)
   // Options for places are checked on top of those that apply everywhere.
   if (wrong.length > 0) return own.options ? linesOf(wrong, [...at, 'options'], { plugins }) : []
-  return (['workspaces', 'channels', 'threads'] as const).flatMap(kind =>
+  return PLACES.flatMap(kind =>
     Object.keys(own[kind] ?? {}).flatMap(place => placeProblems(plugin, own, { kind, place, scoped })),
   )
 }
 
 interface PlaceOf {
-  readonly kind: 'workspaces' | 'channels' | 'threads'
+  readonly kind: (typeof PLACES)[number]
   readonly place: string
   readonly scoped: readonly string[]
 }

@@ -38,7 +38,8 @@ interface Found {
   readonly value: Node
 }
 
-function below(node: Node, key: PropertyKey, values: Source['values']): Found | undefined {
+/** What stands under a key of a node, or at an index. */
+export function below(node: Node, key: PropertyKey, values: Source['values']): Found | undefined {
   if (node.type === 'ArrayExpression') return typeof key === 'number' ? elementAt(node.elements, key, values) : undefined
   if (node.type === 'ObjectExpression') {
     for (const property of node.properties.toReversed()) {

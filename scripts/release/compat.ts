@@ -1,0 +1,192 @@
+/**
+ * `npm run compat [-- REF]`: whether plugins of the last release work with the present kernel, and the present plugins with the kernel of
+ * the last release. REF is the tag or the commit of the last release. Default: the last tag. Both versions are packed, published to a
+ * registry on this machine and installed in a bot, once for each combination.
+ */
+import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { PLUGIN_PACKAGES, variableOf } from '../../packages/cli/plugin-packages.ts'
+import { run, succeeds } from '../command.ts'
+import { pack, workspaces } from '../pack.ts'
+import { type Registry, startRegistry } from './registry.ts'
+import { repacked } from './repack.ts'
+import { createBot, meets, type Trial } from './trial.ts'
+import { bumped } from './versions.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** A release that can be installed. */
+export interface Release {
+  readonly version: string
+  /** The tarballs, by package. */
+  readonly packages: ReadonlyMap<string, string>
+}
+
+export interface Compatibility {
+  /** By plugin: `works`, or what is wrong. The last row is a bot that talks and remembers. */
+  readonly table: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly works: boolean
+}
+
+/** Options without which a plugin does not start. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  '@kikimimi/backup': "{ to: './backups' }",
+  '@kikimimi/irc': "{ host: '127.0.0.1' }",
+}
+
+/** Nothing answers there: what a plugin finds out from its platform is the same with both kernels. */
+const AWAY = 'http://127.0.0.1:9'
+const ENV = {
+  ...{ DISCORD_TOKEN: 'compat', DISCORD_API_URL: AWAY, SLACK_BOT_TOKEN: 'xoxb-compat', SLACK_APP_TOKEN: 'xapp-compat' },
+  ...{ SLACK_API_URL: `${AWAY}/`, TELEGRAM_TOKEN: '1:compat' },
+}
+
+/** The packages of a tag or a commit, packed by its own script. */
+export async function releaseAt(ref: string, into: string): Promise<Release> {
+  const checkout = join(into, 'checkout')
+  await succeeds(root, 'git', ['worktree', 'add', '--quiet', '--detach', checkout, ref])
+  try {
+    await succeeds(checkout, 'npm', ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'])
+    await succeeds(checkout, process.execPath, ['scripts/pack.ts', join(into, 'packages')])
+    const all = await workspaces(checkout)
+    const [{ version = '' } = {}] = all.map(({ manifest }) => manifest)
+    const fileOf = (name: string) => join(into, 'packages', `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
+    return { version, packages: new Map(all.map(({ manifest: { name } }) => [name, fileOf(name)])) }
+  } finally {
+    await succeeds(root, 'git', ['worktree', 'remove', '--force', checkout])
+  }
+}
+
+/** @param folder an empty folder @param released the last release @param present the tarballs of this checkout */
+export async function compatibility(folder: string, released: Release, present: readonly string[]): Promise<Compatibility> {
+  const { version } = released
+  await using registry = await startRegistry()
+  for (const file of released.packages.values()) await registry.publish(file)
+  const { tied, fileOf } = await presentAs(version, present, join(folder, 'present'))
+
+  const names = [...released.packages.keys()].filter(name => name !== 'create-kikimimi')
+  const plugins = PLUGIN_PACKAGES.filter(name => names.includes(name))
+  const bot = await createBot(folder, registry)
+  await writeFile(join(bot.folder, 'compat.config.ts'), configOf(plugins))
+  const tried = async (step: string, isPresent: (name: string) => boolean) => {
+    const packages = names.map(name => (isPresent(name) ? fileOf(name) : `${name}@${version}`))
+    await bot.install(step, ...packages, '--save-exact')
+    const kernels = bot.steps.at(-1)?.kernels ?? 0
+    const several = kernels === 1 ? [] : [`${kernels} kernels in one bot`]
+    return { found: [...several, ...(await problemsOf(bot, registry))], talk: await talks(bot) }
+  }
+  const own = [await tried('the last release', () => false), await tried('this checkout', () => true)]
+  const mixed = {
+    [OLD_PLUGINS]: await tried(OLD_PLUGINS, name => name === 'kikimimi'),
+    [NEW_PLUGINS]: await tried(NEW_PLUGINS, name => !tied.has(name)),
+  }
+  console.table(bot.steps)
+  const failing = own.find(one => one.talk !== WORKS)
+  if (failing) throw new Error(`A bot of one version does not talk: ${failing.talk}`)
+  const known = new Set(own.flatMap(({ found }) => found))
+  const rows = [...plugins, 'all together'].map(name => {
+    const results = Object.entries(mixed).map(([column, { found }]) => [column, resultOf(name, plugins, found, known)])
+    return [name, { ...Object.fromEntries(results), ...(tied.has(name) && { [NEW_PLUGINS]: TIED }) }]
+  })
+  const talk = Object.fromEntries(Object.entries(mixed).map(([column, one]) => [column, one.talk]))
+  const table: Compatibility['table'] = Object.fromEntries([...rows, ['a bot that talks', talk]])
+  const works = Object.values(table).every(row => Object.values(row).every(result => result === WORKS || result === TIED))
+  return { table, works }
+}
+
+const OLD_PLUGINS = 'plugins of the last release, this kernel'
+const NEW_PLUGINS = 'these plugins, kernel of the last release'
+const TIED = 'goes with the kernel'
+
+/**
+ * The packages of this checkout as the next release that says that it is compatible. `tied`: the kernel, what uses its `host`, and what
+ * depends on these.
+ */
+async function presentAs(version: string, present: readonly string[], into: string) {
+  const tied = new Set(['kikimimi'])
+  const names: string[] = []
+  const files = await repacked(present, into, bumped(version, 'patch'), {
+    asks: version,
+    async change(folder, name) {
+      names.push(name)
+      for await (const path of glob('**/*.js', { cwd: folder }))
+        if ((await readFile(join(folder, path), 'utf8')).includes("from 'kikimimi/host'")) tied.add(name)
+    },
+  })
+  const all = await workspaces()
+  for (let size = 0; size !== tied.size; ) {
+    size = tied.size
+    for (const { manifest } of all)
+      if (Object.keys(manifest.dependencies ?? {}).some(name => tied.has(name))) tied.add(manifest.name)
+  }
+  return { tied, fileOf: (name: string) => files[names.indexOf(name)] ?? name }
+}
+
+const WORKS = 'works'
+
+function configOf(plugins: readonly string[]): string {
+  const imports = plugins.map(name => `import ${variableOf(name)} from '${name}'`)
+  const calls = plugins.map(name => `    ${variableOf(name)}(${OPTIONS[name] ?? ''}),`)
+  const bot = `export default defineBot({\n  persona: { name: 'kiki' },\n  database: 'memory',\n  plugins: [\n${calls.join('\n')}\n  ],\n})\n`
+  return `${imports.join('\n')}\nimport { defineBot } from 'kikimimi'\n\n${bot}`
+}
+
+/** What `kikimimi check` finds, with all plugins set up. */
+async function problemsOf({ folder }: Trial, { env }: Registry): Promise<readonly string[]> {
+  const args = ['run', '--silent', 'kikimimi', '--', 'check', '--json', '--config', 'compat.config.ts']
+  const { out, err } = await run(folder, 'npm', args, { env: { ...env, ...ENV } })
+  const lines = out.split('\n').filter(line => line.startsWith('{'))
+  if (lines.length === 0) return [`check: ${lastLine(err)}`]
+  const findings: { what: string; problem?: string }[] = lines.map(line => JSON.parse(line))
+  return findings.flatMap(({ what, problem }) => (problem === undefined ? [] : [`${what}: ${problem}`]))
+}
+
+function resultOf(name: string, plugins: readonly string[], found: readonly string[], known: ReadonlySet<string>): string {
+  const isOf = (plugin: string, problem: string) =>
+    problem.startsWith(`${nameOf(plugin)}: `) || problem.includes(`[${nameOf(plugin)}]`)
+  const fresh = found.filter(one => !known.has(one))
+  const own = plugins.includes(name)
+    ? fresh.filter(one => isOf(name, one))
+    : fresh.filter(one => !plugins.some(plugin => isOf(plugin, one)))
+  return own.join('; ') || WORKS
+}
+
+function nameOf(plugin: string): string {
+  return basename(plugin)
+}
+
+async function talks(bot: Trial): Promise<string> {
+  await rm(join(bot.folder, 'data'), { recursive: true, force: true })
+  return meets(bot, 'talk').then(
+    () => WORKS,
+    (error: Error) => lastLine(error.message),
+  )
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').filter(Boolean).at(-1) ?? 'no reason'
+}
+
+if (import.meta.main) {
+  const [given] = process.argv.slice(2)
+  const tag = (await run(root, 'git', ['describe', '--tags', '--abbrev=0', '--match=v*'])).out.trim()
+  const ref = given ?? tag
+  if (ref === '') {
+    console.error('There is no release yet. Name a commit: npm run compat -- COMMIT')
+    process.exitCode = 2
+  } else {
+    await using scope = new AsyncDisposableStack()
+    const folder = scope.adopt(await mkdtemp(join(tmpdir(), 'kikimimi-compat-')), path =>
+      rm(path, { recursive: true, maxRetries: 3 }),
+    )
+    console.log(`== Pack ${ref}`)
+    const released = await releaseAt(ref, join(folder, 'released'))
+    console.log('== Pack this checkout')
+    const present = (await pack(join(folder, 'packed'))).map(({ file }) => file)
+    console.log('== Install each combination')
+    const { table, works } = await compatibility(folder, released, present)
+    console.table(table)
+    if (!works) process.exitCode = 1
+  }
+}
