@@ -126,7 +126,9 @@ function Row({ option, isHidden, conversation, onChange, onNotice }) {
   function source({ isOpen, focus }) {
     const takeBack = () => {
       focus()
-      setOption(conversation, option, undefined, onChange).then(onChange, error => onNotice(say('failed', { why: error.message })))
+      setOption(conversation, option, undefined, onChange).then(onChange, error =>
+        onNotice(say('failed', { why: error.message })),
+      )
     }
     return html`${originOf(option)}${isSetHere(option) && !isOpen && html` <button class="link" aria-label=${say('takeBackOption', { option: option.option })} onClick=${takeBack}>${say('takeBack')}</button>`}`
   }

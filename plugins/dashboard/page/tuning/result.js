@@ -1,5 +1,5 @@
 /** The result of a replay: current and changed options. */
-import { moneyOf, numberOf, shownName, timeOf } from '../base/format.js'
+import { fullTime, moneyOf, numberOf, shownName, timeOf } from '../base/format.js'
 import { html, useState } from '../base/html.js'
 import { reasonIn, say } from '../base/words.js'
 import { nameOf } from '../costs/names.js'
@@ -31,7 +31,7 @@ export function Result({ replay, compared, tries, bot, asking }) {
   const { today, changed, messages, from, to, leftOut } = replay
   const { places } = today
   const point = pointOf(today)
-  return html`<p class="soft">${say('replayed', { n: numberOf(messages), from: timeOf(from), to: timeOf(to) })}${leftOut.length > 0 && ` ${say('leftOut', { list: leftOut.join(', ') })}`}</p>
+  return html`<p class="soft">${say('replayed', { n: numberOf(messages), from: fullTime(from), to: fullTime(to) })}${leftOut.length > 0 && ` ${say('leftOut', { list: leftOut.join(', ') })}`}</p>
     <h2>${say('findsTitle')}</h2>
     ${!places && html`<p class="soft">${say('findsNothing')}</p>`}
     ${point && html`<${Chart} today=${point} changed=${compared ? pointOf(changed) : undefined} members=${membersOf(compared ? changed : today)} tries=${tries} />`}
