@@ -197,6 +197,7 @@ function english(): DefaultTheme.Config {
         ['Other platforms', 'platforms'],
       ]),
       section('Operate', [
+        ['All plugins', 'plugins'],
         ['bot.config.ts', 'configuration'],
         ['Commands in the chat', 'commands'],
         ['Who may call the bot', 'access'],
@@ -208,6 +209,7 @@ function english(): DefaultTheme.Config {
         ['Failures', 'faults'],
       ]),
       section('Write plugins', [
+        ['I want to …', 'i-want-to'],
         ['Write a plugin', 'write-a-plugin'],
         ['The way of a message', 'pipeline'],
         ['Testing', 'testing'],
@@ -257,6 +259,7 @@ function japanese(): DefaultTheme.Config {
       section('英語の資料', [
         ['Discord', 'discord'],
         ['Slack', 'slack'],
+        ['すべてのプラグイン', 'plugins'],
         ['bot.config.ts', 'configuration'],
         ['運用', 'operations'],
         ['プラグインの書き方', 'write-a-plugin'],
