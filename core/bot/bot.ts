@@ -42,7 +42,7 @@ import { readFiles } from '../features/files/files.ts'
 import { filesFeature } from '../features/files/index.ts'
 import { parseAddress } from '../features/http/http.ts'
 import { createMetrics } from '../features/http/metrics.ts'
-import { createServing, DEFAULT_ADDRESS } from '../features/http/serving.ts'
+import { createServing, DEFAULT_ADDRESSES } from '../features/http/serving.ts'
 import { keepLatest } from '../features/latest-log/latest-log.ts'
 import { LISTEN, listenFeature, listensWith } from '../features/listen/index.ts'
 import { hearsIn, ignored } from '../features/listen/listen.ts'
@@ -178,7 +178,8 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   )
   const given = latestLog.logger
   const address = first.settings.http ?? env.KIKIMIMI_HTTP
-  const http = parseAddress(address || DEFAULT_ADDRESS)
+  /** Where HTTP is served; before it is, the first address that is tried. */
+  let http = parseAddress(address || DEFAULT_ADDRESSES[0])
   const postgres = connectionsOf(first.settings, env)
   const wait = options.idle ? undefined : { clock, log: given, signal: options.signal }
 
@@ -413,7 +414,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     explain,
     warnings,
     platforms,
-    http,
+    http: () => http,
     plan: () => plan,
     health: () => host.hooks('health').map(({ plugin, hook }) => ({ plugin, health: hook() })),
     breakers: () => [...turnSettings.current.pipeline.breakers, ...models.breakers],
@@ -504,7 +505,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const serves = options.serves ?? true
   const serving = opening.use(
     createServing({
-      ...{ host, platforms, jobs, turns, availability, clock, metrics, address, serves, closing: closing.signal, unready },
+      ...{ host, platforms, jobs, turns, availability, clock, metrics, log, address, serves, closing: closing.signal, unready },
+      listening(at) {
+        http = parseAddress(at)
+      },
       waitingSince: () => admission.waitingSince,
     }),
   )

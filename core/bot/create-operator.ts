@@ -2,30 +2,20 @@
 import { type Conversation, definePlugin, type ExplainedOption, Operator, type Plugin } from '../api/index.ts'
 import { BotInternals } from './bot-internals.ts'
 
-type Passed =
-  | 'http'
-  | 'health'
-  | 'warnings'
-  | 'spending'
-  | 'queue'
-  | 'deadLetters'
-  | 'replayDeadLetter'
-  | 'log'
-  | 'upcoming'
-  | 'invite'
+type Passed = 'health' | 'warnings' | 'spending' | 'queue' | 'deadLetters' | 'replayDeadLetter' | 'log' | 'upcoming' | 'invite'
 
 export interface OperatorOptions extends Pick<Operator, Passed> {
   /** The options of all plugins, those of the bot itself included. */
   explain(conversation: Conversation): readonly ExplainedOption[]
   readonly platforms: ReadonlyMap<string, Operator['platforms'][number]>
+  http(): Operator['http']
   breakers(): Operator['breakers']
   overload(): Operator['overload']
   plan: BotInternals['plan']
 }
 
 export function createOperator(options: OperatorOptions): Operator {
-  const { platforms, http, health, warnings, spending, queue, deadLetters, replayDeadLetter, log, upcoming, invite, plan } =
-    options
+  const { platforms, health, warnings, spending, queue, deadLetters, replayDeadLetter, log, upcoming, invite, plan } = options
   return {
     get plugins() {
       return plan().order.map(({ definition }) => definition)
@@ -39,7 +29,9 @@ export function createOperator(options: OperatorOptions): Operator {
     get platforms() {
       return [...platforms.values()]
     },
-    http,
+    get http() {
+      return options.http()
+    },
     health,
     warnings,
     spending,

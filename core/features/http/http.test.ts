@@ -21,13 +21,13 @@ it.each([
 it('reports that it runs, and whether it is ready', async () => {
   let why: string | undefined = 'database: gone'
   const address = `127.0.0.1:${await freePort()}`
-  await using _server = await serveHttp(address, { unready: async () => why, metrics, plugins: [] })
+  await using _server = await serveHttp([address], { unready: async () => why, metrics, plugins: [] })
   expect((await fetch(`http://${address}/healthz`)).status).toBe(200)
   const unready = await fetch(`http://${address}/readyz`)
   expect([unready.status, await unready.json()]).toEqual([503, { ok: false, why: 'database: gone' }])
   why = undefined
   expect((await fetch(`http://${address}/readyz`)).status).toBe(200)
-  await expect(serveHttp(address, { unready: async () => why, metrics, plugins: [] })).rejects.toMatchObject({
+  await expect(serveHttp([address], { unready: async () => why, metrics, plugins: [] })).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
   })
 })
@@ -36,7 +36,7 @@ it('ends after the last answer, although the client keeps the connection', async
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<string>()
   const address = `127.0.0.1:${await freePort()}`
-  const server = await serveHttp(address, {
+  const server = await serveHttp([address], {
     unready: async () => undefined,
     metrics,
     plugins: [
@@ -62,7 +62,7 @@ it('ends after the last answer, although the client keeps the connection', async
 
 it('ends at once, although a client has a connection without a request', async () => {
   const port = await freePort()
-  const server = await serveHttp(`127.0.0.1:${port}`, { unready: async () => undefined, metrics, plugins: [] })
+  const server = await serveHttp([`127.0.0.1:${port}`], { unready: async () => undefined, metrics, plugins: [] })
   // Browsers open connections before they need them.
   const spare = connect(port, '127.0.0.1')
   await once(spare, 'connect')

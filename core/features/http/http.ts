@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -20,6 +20,8 @@ export interface HttpOptions {
 }
 
 export interface HttpServer extends AsyncDisposable {
+  /** The address on which it listens. */
+  readonly address: string
   /** Replaces the routes of plugins. Running requests are still answered. */
   route(plugins: readonly PluginRoutes[]): Promise<void>
 }
@@ -31,9 +33,12 @@ const GRACE = 5_000
 
 /**
  * Serves `/healthz` (the process answers), `/readyz` (the bot can do its work) and `/metrics` (numbers for Prometheus).
- * Throws CONFIG_INVALID when it cannot listen on the address.
+ * It listens on the first address that no other program uses. Throws CONFIG_INVALID when there is none.
  */
-export async function serveHttp(address: string, { unready, metrics, plugins }: HttpOptions): Promise<HttpServer> {
+export async function serveHttp(
+  addresses: readonly [string, ...string[]],
+  { unready, metrics, plugins }: HttpOptions,
+): Promise<HttpServer> {
   let closing = false
 
   /** Fastify takes no more routes after it listens, and cannot remove any. */
@@ -78,13 +83,10 @@ export async function serveHttp(address: string, { unready, metrics, plugins }: 
     socket.once('close', () => spare.delete(socket))
   })
   server.on('request', ({ socket }) => spare.delete(socket))
-  try {
-    server.listen(parseAddress(address))
-    await once(server, 'listening')
-  } catch (error) {
-    throw unusable(address, error)
-  }
+  const address = await listenOnFirst(server, addresses)
   return {
+    address,
+
     async route(plugins) {
       const before = app
       app = await withRoutes(plugins)
@@ -99,6 +101,22 @@ export async function serveHttp(address: string, { unready, metrics, plugins }: 
       await Promise.all([promisify(server.close.bind(server))().finally(() => clearTimeout(late)), app.close()])
     },
   }
+}
+
+/** Listens on the first address that is free, and returns it. Throws what is wrong with the first one. */
+async function listenOnFirst(server: Server, [first, ...others]: readonly [string, ...string[]]): Promise<string> {
+  let wrong: unknown
+  for (const address of [first, ...others]) {
+    try {
+      server.listen(parseAddress(address))
+      await once(server, 'listening')
+      return address
+    } catch (error) {
+      wrong ??= error
+      if (!isTaken(error)) break
+    }
+  }
+  throw unusable(first, wrong)
 }
 
 /** Whether the address is free. Throws CONFIG_INVALID when it cannot be used for a reason other than a running bot. */
@@ -123,11 +141,14 @@ export async function isFree(address: string): Promise<boolean> {
 function unusable(address: string, error: unknown): KikimimiError {
   const { host, port } = parseAddress(address)
   const other = `${host.includes(':') ? `[${host}]` : host}:${port < 65_535 ? port + 1 : port - 1}`
-  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-  const message = isTaken
+  const message = isTaken(error)
     ? `Something already listens on ${address}. Start with KIKIMIMI_HTTP=${other}, or change "http" where bot.config.ts has it.`
     : `Cannot serve HTTP on ${address}: ${reason(error)}. Choose another KIKIMIMI_HTTP.`
   return new KikimimiError('CONFIG_INVALID', message, { cause: error })
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 }
 
 /** `host:port`, `[::1]:port`, or a port alone on loopback. Throws CONFIG_INVALID. */

@@ -1,6 +1,7 @@
 /** The HTTP server of a bot. It runs when there is an address, or when a plugin has routes. */
 import type { Platform } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/log.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
 import type { Availability } from '../../storage/database/availability.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
@@ -16,10 +17,13 @@ export interface ServingOptions {
   readonly availability: Pick<Availability, 'unready'>
   readonly clock: Clock
   readonly metrics: Metrics
+  readonly log: Logger
   /** The configured address. */
   readonly address: string | undefined
   /** Whether it may listen. */
   readonly serves: boolean
+  /** Called with the address on which it listens. */
+  listening(address: string): void
   /** Aborts when the bot takes no more messages. */
   readonly closing: AbortSignal
   /** When the oldest message arrived that is not recorded yet. */
@@ -29,17 +33,20 @@ export interface ServingOptions {
 }
 
 export interface Serving extends AsyncDisposable {
-  /** Listens on the address, with the routes of the bot only. Throws CONFIG_INVALID when another program uses it. */
+  /** Listens, with the routes of the bot only. Throws CONFIG_INVALID when another program uses the address. */
   listen(): Promise<void>
   /** Serves the current routes of plugins. */
   refresh(): Promise<void>
 }
 
-/** The default address when a plugin has routes. */
-export const DEFAULT_ADDRESS = '127.0.0.1:8787'
+/** The addresses when a plugin has routes and no address is configured: the first free one is used. */
+export const DEFAULT_ADDRESSES = [
+  '127.0.0.1:8787',
+  ...Array.from({ length: 12 }, (_, index) => `127.0.0.1:${8788 + index}`),
+] as const satisfies readonly [string, ...string[]]
 
 export function createServing(options: ServingOptions): Serving {
-  const { host, platforms, jobs, turns, availability, clock, metrics, address, serves, closing } = options
+  const { host, platforms, jobs, turns, availability, clock, metrics, log, address, serves, closing } = options
   let server: HttpServer | undefined
   const hasRoutes = () => host.hooks('routes').length > 0
 
@@ -59,12 +66,17 @@ export function createServing(options: ServingOptions): Serving {
   }
 
   async function serve(plugins: readonly PluginRoutes[]): Promise<void> {
-    const where = address || (hasRoutes() ? DEFAULT_ADDRESS : undefined)
+    const where = address ? ([address] as const) : hasRoutes() ? DEFAULT_ADDRESSES : undefined
     if (!where || !serves) return
     if (server) return server.route(plugins)
     const health = () => host.hooks('health').map(({ plugin, hook }) => ({ plugin, health: hook() }))
     metrics.watch({ jobs, turns, platforms, clock, waitingSince: options.waitingSince, health })
     server = await serveHttp(where, { unready, metrics, plugins })
+    options.listening(server.address)
+    if (server.address !== where[0])
+      log.warn(
+        `Something already listens on ${where[0]}, so the bot serves HTTP on ${server.address}. "http" or KIKIMIMI_HTTP sets an address.`,
+      )
   }
 
   return {
