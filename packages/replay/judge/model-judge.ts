@@ -13,7 +13,7 @@ import {
 } from 'kikimimi'
 import { createModels, namesOf, reason } from 'kikimimi/host'
 import { z } from 'zod'
-import type { ChatLog } from '../chat-log.ts'
+import type { ChatLog } from '../logs/chat-log.ts'
 import { mapPlugins } from '../map-plugins.ts'
 import { replay } from '../replay.ts'
 import type { ReplayOptions } from '../run.ts'
