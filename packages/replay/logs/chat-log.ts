@@ -1,11 +1,10 @@
 /** Chat logs in files: JSON lines, an export of Slack, or an export of Discord. */
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import { KikimimiError } from 'kikimimi'
 import { linesOf, reason } from 'kikimimi/host'
 import { z } from 'zod'
 import { isDiscordExport, readDiscordExport } from './discord-export.ts'
-import { issueOf } from './issue.ts'
+import { invalid, issueOf } from './invalid.ts'
 import type { ChatLog, LogLine, Place } from './log-line.ts'
 import { readSlackExport } from './slack-export.ts'
 
@@ -38,7 +37,7 @@ export async function* readChatLog(file: string): AsyncGenerator<LogLine> {
     else yield* readJsonLines(file, place)
   } catch (error) {
     const where = place.text && `, ${place.text}`
-    throw new KikimimiError('LOG_FILE_INVALID', `${file}${where}: ${reason(error)}`, { cause: error })
+    throw invalid(`${file}${where}: ${reason(error)}`, error)
   }
 }
 
@@ -60,8 +59,5 @@ async function* readJsonLines(file: string, place: Place): AsyncGenerator<LogLin
 function parseLine(text: string): LogLine {
   const line = schema.safeParse(JSON.parse(text))
   if (line.success) return line.data
-  throw new KikimimiError(
-    'LOG_FILE_INVALID',
-    `expected {"id","at","channel","author":{"id","name"},"text"}; ${issueOf(line.error)}`,
-  )
+  throw invalid(`expected {"id","at","channel","author":{"id","name"},"text"}; ${issueOf(line.error)}`)
 }

@@ -1,7 +1,7 @@
 /** Exports of DiscordChatExporter (JSON): one file for each channel or thread, with its messages in their last version. */
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { issueOf } from './issue.ts'
+import { invalid, issueOf } from './invalid.ts'
 import type { LogLine, Place } from './log-line.ts'
 
 const person = z.object({ id: z.string().min(1), name: z.string() })
@@ -28,12 +28,12 @@ export function isDiscordExport(beginning: string): boolean {
 
 export async function readDiscordExport(file: string, place: Place): Promise<readonly LogLine[]> {
   const read = exported.safeParse(JSON.parse((await readFile(file, 'utf8')).replace(/^\ufeff/, '')))
-  if (!read.success) throw new Error(`expected an export of DiscordChatExporter; ${issueOf(read.error)}`)
+  if (!read.success) throw invalid(`expected an export of DiscordChatExporter; ${issueOf(read.error)}`)
   const { channel, messages } = read.data
   return messages.flatMap((given, index) => {
     place.text = `message ${index + 1}`
     const told = message.safeParse(given)
-    if (!told.success) throw new Error(issueOf(told.error))
+    if (!told.success) throw invalid(issueOf(told.error))
     const { id, type, timestamp, content, author, mentions, reference } = told.data
     if (!SPOKEN.has(type)) return []
     return {

@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { z } from 'zod'
-import { issueOf } from './issue.ts'
+import { invalid, issueOf } from './invalid.ts'
 import type { LogLine, Place } from './log-line.ts'
 import { filesInZip } from './zip.ts'
 
@@ -49,7 +49,7 @@ export async function readSlackExport(path: string, place: Place): Promise<reado
     if (file === undefined) return undefined
     place.text = file
     const found = schema.safeParse(JSON.parse(String(await files.get(file)?.())))
-    if (!found.success) throw new Error(issueOf(found.error))
+    if (!found.success) throw invalid(issueOf(found.error))
     return found.data
   }
   const people = new Map<string, Person>()
@@ -64,7 +64,7 @@ export async function readSlackExport(path: string, place: Place): Promise<reado
   })
   place.text = ''
   if (days.length === 0)
-    throw new Error('it has no messages of Slack: expected files such as general/2026-01-05.json, as Slack exports them')
+    throw invalid('it has no messages of Slack: expected files such as general/2026-01-05.json, as Slack exports them')
   const told = new Map<string, { readonly channel: string; message: Message }>()
   const later: { readonly channel: string; readonly message: Message }[] = []
   for (const { file, channel } of days) {

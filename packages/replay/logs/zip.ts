@@ -1,5 +1,6 @@
 /** The files of a zip archive, by name. https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT */
 import { crc32, inflateRawSync } from 'node:zlib'
+import { invalid } from './invalid.ts'
 
 const ENTRY = 0x02014b50
 const ENTRY_SIZE = 46
@@ -14,12 +15,12 @@ export function filesInZip(zip: Buffer): ReadonlyMap<string, () => Buffer> {
   const files = new Map<string, () => Buffer>()
   const end = zip.lastIndexOf(Buffer.from('PK\u0005\u0006'))
   const record = zip.subarray(end)
-  if (end < Math.max(0, zip.length - LONGEST_END) || record.length < END_SIZE) throw new Error('it is no complete zip archive')
+  if (end < Math.max(0, zip.length - LONGEST_END) || record.length < END_SIZE) throw invalid('it is no complete zip archive')
   const count = record.readUInt16LE(10)
   let at = record.readUInt32LE(16)
-  if (at === ELSEWHERE || count === 0xffff) throw new Error('the archive is too large: unpack it and give the folder')
+  if (at === ELSEWHERE || count === 0xffff) throw invalid('the archive is too large: unpack it and give the folder')
   for (let index = 0; index < count; index++) {
-    if (at + ENTRY_SIZE > end || zip.readUInt32LE(at) !== ENTRY) throw new Error('the list of files in the archive is damaged')
+    if (at + ENTRY_SIZE > end || zip.readUInt32LE(at) !== ENTRY) throw invalid('the list of files in the archive is damaged')
     const [method, packed, size] = [zip.readUInt16LE(at + 10), zip.readUInt32LE(at + 20), zip.readUInt32LE(at + 24)]
     const [name, extra, comment] = [zip.readUInt16LE(at + 28), zip.readUInt16LE(at + 30), zip.readUInt16LE(at + 32)]
     const local = zip.readUInt32LE(at + 42)
@@ -29,13 +30,13 @@ export function filesInZip(zip: Buffer): ReadonlyMap<string, () => Buffer> {
       const begin = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28)
       const data = zip.subarray(begin, begin + packed)
       if (method !== 0 && method !== 8)
-        throw new Error(`the archive is packed in a way that cannot be read (method ${method}): unpack it and give the folder`)
+        throw invalid(`the archive is packed in a way that cannot be read (method ${method}): unpack it and give the folder`)
       const content = method === 0 ? data : inflateRawSync(data, { maxOutputLength: Math.max(1, size) })
-      if (crc32(content) !== sum) throw new Error('the file in the archive is damaged')
+      if (crc32(content) !== sum) throw invalid('the file in the archive is damaged')
       return content
     })
     at += ENTRY_SIZE + name + extra + comment
   }
-  if (at > end) throw new Error('the list of files in the archive is damaged')
+  if (at > end) throw invalid('the list of files in the archive is damaged')
   return files
 }
