@@ -201,7 +201,7 @@ async function metricsText(): Promise<string> {
     help,
   ])
   return `The HTTP server has them at \`/metrics\`, with those of Node and its process (\`nodejs_…\`, \`process_…\`). It runs if \`http\` or
-\`KIKIMIMI_HTTP\` sets an address, and at 127.0.0.1:8787 if a plugin has routes.
+\`KIKIMIMI_HTTP\` sets an address, and at 127.0.0.1:8787, or the next free port, if a plugin has routes.
 
 ${table(['metric', 'type', 'labels', ''], rows)}`
 }

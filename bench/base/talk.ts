@@ -1,7 +1,7 @@
 /** People who talk without mentioning the bot. */
 import { type IncomingMessage, type Message, type Platform, systemClock } from 'kikimimi'
 import { createLogger } from '../../core/base/log.ts'
-import { type ChatLog, fileLog, type LogLine } from '../../packages/replay/chat-log.ts'
+import { type ChatLog, fileLog, type LogLine } from '../../packages/replay/logs/chat-log.ts'
 
 const LINES = [
   'the build is green again',

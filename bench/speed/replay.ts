@@ -4,7 +4,7 @@
  */
 import { definePlugin } from 'kikimimi'
 import { loadConfig } from '../../core/api/config.ts'
-import { fileLog } from '../../packages/replay/chat-log.ts'
+import { fileLog } from '../../packages/replay/logs/chat-log.ts'
 import { replay } from '../../packages/replay/replay.ts'
 import { type HeapStep, heapStep, machine, progress, round, slope, spread } from '../base/measure.ts'
 import { benchLog } from '../base/talk.ts'

@@ -213,7 +213,7 @@ export interface BotConfig {
     /** Age at which captured prompts are deleted. Default `'3d'`. */
     readonly prompts?: Duration
   }
-  /** Address of the HTTP server, `host:port`. Default: `KIKIMIMI_HTTP`; without it `127.0.0.1:8787` if a plugin has routes, otherwise no server. */
+  /** Address of the HTTP server, `host:port`. Default: `KIKIMIMI_HTTP`; without it `127.0.0.1:8787`, or the next free port, if a plugin has routes, otherwise no server. */
   readonly http?: string
 }
 

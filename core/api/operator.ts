@@ -46,7 +46,10 @@ export interface Operator {
   invite(plugin: string, options?: Readonly<Record<string, string>>): Promise<InviteReport | undefined>
   /** Every platform of the bot, once all plugins are set up. */
   readonly platforms: readonly Platform[]
-  /** Where the bot's HTTP server listens, if it runs: see `PluginHooks.routes`. */
+  /**
+   * Where the bot's HTTP server listens, if it runs: see `PluginHooks.routes`. The port is final when `routes` is called: without a
+   * configured address it is the next free one.
+   */
   readonly http: { readonly host: string; readonly port: number }
 }
 

@@ -318,8 +318,8 @@ export const ERROR_CODES = {
       remedy: 'Check the name of the channel. Messages are kept for 90 days (`retention.messages`).',
     },
     LOG_FILE_INVALID: {
-      cause: 'A chat log for `kikimimi replay` has a line that cannot be read.',
-      remedy: 'Correct the line that the message names. [The format](./tuning.md).',
+      cause: 'A chat log or an export for `kikimimi replay` cannot be read.',
+      remedy: 'Correct the place that the message names, or export the channel again. [The formats](./tuning.md).',
     },
   },
   'Command line': {

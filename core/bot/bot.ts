@@ -44,7 +44,7 @@ import { readFiles } from '../features/files/files.ts'
 import { filesFeature } from '../features/files/index.ts'
 import { parseAddress } from '../features/http/http.ts'
 import { createMetrics } from '../features/http/metrics.ts'
-import { createServing, DEFAULT_ADDRESS } from '../features/http/serving.ts'
+import { createServing, DEFAULT_ADDRESSES } from '../features/http/serving.ts'
 import { keepLatest } from '../features/latest-log/latest-log.ts'
 import { LISTEN, listenFeature, listensWith } from '../features/listen/index.ts'
 import { hearsIn, ignored } from '../features/listen/listen.ts'
@@ -188,7 +188,8 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   )
   const given = latestLog.logger
   const address = first.settings.http ?? env.KIKIMIMI_HTTP
-  const http = parseAddress(address || DEFAULT_ADDRESS)
+  /** The first address that is tried. */
+  const http = parseAddress(address || DEFAULT_ADDRESSES[0])
   const postgres = connectionsOf(first.settings, env)
   const wait = options.idle ? undefined : { clock, log: given, signal: options.signal }
 
@@ -424,7 +425,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const unready = () => (broken ? reason(broken) : isServing ? undefined : 'starting')
   const serves = options.serves ?? true
   const serving = createServing({
-    ...{ host, platforms, jobs, turns, availability, clock, metrics, address, serves, closing: closing.signal, unready },
+    ...{ host, platforms, jobs, turns, availability, clock, metrics, log, address, serves, closing: closing.signal, unready },
     waitingSince: () => admission.waitingSince,
   })
   const operator = createOperator({

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import { type BotConfig, loadConfig, type PluginEntry } from '../api/config.ts'
-import { definePlatform, definePlugin, type PlatformContext, type PluginContext, service } from '../api/index.ts'
+import { definePlatform, definePlugin, Operator, type PlatformContext, type PluginContext, service } from '../api/index.ts'
 import { duration } from '../api/time-options.ts'
 import { systemClock } from '../base/clock.ts'
 import { createLogger } from '../base/log.ts'
@@ -515,19 +515,38 @@ describe('plugins', () => {
   })
 })
 
-it('a bot whose plugin has routes serves them on 127.0.0.1:8787 unless told otherwise', async () => {
-  const web = definePlugin({ name: 'web', setup: () => ({ routes() {} }) })
-  const started = startBot(
-    { persona: { name: 'kiki' }, database: false, plugins: [web] },
-    { log, env: {}, platforms: [testPlatform({ me: { id: 'b', name: 'kiki' } })] },
+it('a bot whose plugin has routes serves them on 127.0.0.1:8787, or on the next free port, unless told otherwise', async () => {
+  const addresses: string[] = []
+  const web = definePlugin({
+    name: 'web',
+    needs: [Operator],
+    setup: ctx => ({
+      routes() {
+        const { host, port } = ctx.use(Operator).http
+        addresses.push(`${host}:${port}`)
+      },
+    }),
+  })
+  const told: string[] = []
+  const start = (env = {}) =>
+    startBot(
+      { persona: { name: 'kiki' }, database: false, plugins: [web] },
+      {
+        log: { ...log, warn: line => void told.push(line) },
+        env,
+        platforms: [testPlatform({ me: { id: 'b', name: 'kiki' } })],
+      },
+    )
+  await using _first = await start()
+  await using _second = await start()
+  const [first = '', second = ''] = addresses
+  expect(second).not.toBe(first)
+  for (const address of [first, second]) expect((await fetch(`http://${address}/healthz`)).status).toBe(200)
+  expect(told.at(-1)).toBe(
+    `Something already listens on 127.0.0.1:8787, so the bot serves HTTP on ${second}. "http" or KIKIMIMI_HTTP sets an address.`,
   )
-  // Where this runs, another program may listen there: the refusal names the address.
-  const told = await started.then(
-    async bot => {
-      await using _running = bot
-      return (await fetch('http://127.0.0.1:8787/healthz')).url
-    },
-    (error: Error) => error.message,
-  )
-  expect(told).toContain('127.0.0.1:8787')
+  await expect(start({ KIKIMIMI_HTTP: first })).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: expect.stringContaining(`Something already listens on ${first}. Start with KIKIMIMI_HTTP=`),
+  })
 })

@@ -146,7 +146,9 @@ function addAnalysis(program: Command): void {
   program
     .command('replay')
     .argument('<FILE...>')
-    .description('run chat logs (JSON lines) through the pipeline on a virtual clock and count what the bot does')
+    .description(
+      'run chat logs (JSON lines, exports of Slack, exports of DiscordChatExporter) through the pipeline on a virtual clock and count what the bot does',
+    )
     .option('--seat <AUTHOR>', 'replace this member with the bot and compare the two')
     .option('--seats <N>', 'replace each of the N busiest members of a file in turn')
     .option('--judge <KIND>', 'substitute for the judge model: oracle, always, never or noisy; model: ask the real one')
@@ -158,7 +160,15 @@ function addAnalysis(program: Command): void {
     .option('--out <FILE>', 'write the report as an HTML page')
     .option('--seed <N>', 'seed of the random numbers', '1')
     .option('--json', 'print JSON')
-    .addHelpText('after', examples('export > chat.jsonl', 'replay chat.jsonl', 'replay chat.jsonl --seats 3 --out chat.html'))
+    .addHelpText(
+      'after',
+      examples(
+        'export > chat.jsonl',
+        'replay chat.jsonl',
+        'replay chat.jsonl --seats 3 --out chat.html',
+        'replay slack-export.zip --seats 3',
+      ),
+    )
   program
     .command('eval')
     .argument('[SUBJECT...]')

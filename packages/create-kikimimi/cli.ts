@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 /** `npm create kikimimi NAME`. */
-import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import { newBot, Refusal } from './index.ts'
+import { CONNECTIONS, locales, newBot, Refusal, usualLocale } from './index.ts'
+import { ask, type Question } from './questions.ts'
 
-const HELP = `npm create kikimimi [NAME] [-- OPTIONS]: create the folder of a bot.
+const HELP = `npm create kikimimi [NAME] [-- OPTIONS]: create the folder of a bot. On a terminal it asks for what is not given.
 
   --locale CODE    language of the bot and of its files (default: the language of LANG)
+  --connect WHERE  where people talk to the bot: ${CONNECTIONS.join(', ')} (default: terminal)
   --no-install     do not run npm install
-  --yes            do not ask for a name: use my-bot
+  --yes            ask nothing: use the defaults, and the name my-bot
   --help           print this help
 `
 
@@ -16,8 +17,29 @@ async function main(): Promise<void> {
   const { values, positionals } = parse()
   if (values.help) return void process.stdout.write(HELP)
   if (positionals.length > 1) throw new Refusal(`Expected one name, got ${positionals.length}: ${positionals.join(' ')}.`)
-  const { locale, 'no-install': bare } = values
-  process.stdout.write(await newBot(positionals[0] ?? (await askName(values.yes)), { locale, install: !bare }))
+  const options = { ...values, name: positionals[0] }
+  const questions = {
+    name: { text: 'Name of the bot', usual: 'my-bot' },
+    locale: { text: 'Language', usual: await usualLocale(), choices: await locales() },
+    connect: { text: 'Where people talk to it', usual: 'terminal', choices: CONNECTIONS },
+  } as const satisfies Record<string, Question>
+  const asks = !values.yes && process.stdin.isTTY
+  const missing = (['name', 'locale', 'connect'] as const).filter(key => options[key] === undefined)
+  const answers = asks
+    ? await ask(
+        missing.map(key => questions[key]),
+        { input: process.stdin, output: process.stderr },
+      )
+    : []
+  const {
+    name = questions.name.usual,
+    locale,
+    connect,
+  } = {
+    ...options,
+    ...Object.fromEntries(answers.map((answer, index) => [missing[index], answer])),
+  }
+  process.stdout.write(await newBot(name, { locale, connect, install: !values['no-install'] }))
 }
 
 function parse() {
@@ -25,6 +47,7 @@ function parse() {
     return parseArgs({
       options: {
         locale: { type: 'string' },
+        connect: { type: 'string' },
         'no-install': { type: 'boolean' },
         yes: { type: 'boolean', short: 'y' },
         help: { type: 'boolean', short: 'h' },
@@ -33,17 +56,6 @@ function parse() {
     })
   } catch (error) {
     throw new Refusal(`${error instanceof Error ? error.message : error}\n\n${HELP}`)
-  }
-}
-
-async function askName(yes = false): Promise<string> {
-  const usual = 'my-bot'
-  if (yes || !process.stdin.isTTY) return usual
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return (await terminal.question(`Name of the bot (${usual}): `)).trim() || usual
-  } finally {
-    terminal.close()
   }
 }
 

@@ -4,18 +4,23 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
+import { Refusal } from './refusal.ts'
 
-/** A bot or plugin that cannot be created. The message gives the reason and the remedy. */
-export class Refusal extends Error {}
+export { Refusal } from './refusal.ts'
 
 const templates = fileURLToPath(new URL('./templates/', import.meta.url))
 
 /** The major version of Node that a bot needs. */
 const NODE = 24
 
+/** Where people can talk to a new bot. It talks in the terminal in any case. */
+export const CONNECTIONS = ['terminal', 'discord', 'slack'] as const
+
 export interface BotOptions {
   /** A language that has a template. Default: the language of the environment. */
   readonly locale?: string | undefined
+  /** One of {@link CONNECTIONS}. The file `.env` gets the lines for its tokens. Default: the terminal. */
+  readonly connect?: string | undefined
   /** Whether `npm install` runs in the folder. */
   readonly install: boolean
 }
@@ -25,21 +30,50 @@ export interface BotOptions {
  *
  * @throws Refusal for a name that npm does not accept, for a folder that is not empty, and if npm fails
  */
-export async function newBot(given: string, { locale: chosen, install }: BotOptions): Promise<string> {
+export async function newBot(given: string, { locale: chosen, connect = 'terminal', install }: BotOptions): Promise<string> {
   const folder = resolve(given)
   const name = basename(folder)
   checkName(name)
-  const locales = await localesOf()
-  const locale = chosen ?? localeOf(process.env, locales)
-  if (!locales.includes(locale)) throw new Refusal(`--locale must be one of ${locales.join(', ')}, got "${locale}".`)
+  const known = await locales()
+  const locale = chosen ?? (await usualLocale())
+  if (!known.includes(locale)) throw new Refusal(`--locale must be one of ${known.join(', ')}, got "${locale}".`)
+  const connection = CONNECTIONS.find(one => one === connect)
+  if (!connection) throw new Refusal(`--connect must be one of ${CONNECTIONS.join(', ')}, got "${connect}".`)
   const manifest = JSON.parse(await readFile(join(templates, 'bot/package.json'), 'utf8'))
   if (name in { ...manifest.dependencies, ...manifest.devDependencies })
     throw new Refusal(`"${name}" is the name of a package that the bot needs. Choose another.`)
   await checkEmpty(folder)
   for (const template of ['bot', `bot-${locale}`]) await copy(template, folder, { 'my-bot': name })
+  const tokens = TOKENS[connection]
+  if (tokens.length > 0) await addTokens(folder, tokens)
   if (olderNode()) await addNode(join(folder, 'package.json'))
   if (install) await npmInstall(folder)
-  return told(`Created ${folder}.`, [...way(folder), ...(install ? [] : ['npm install']), 'npm start'])
+  const created = told(`Created ${folder}.`, [...way(folder), ...(install ? [] : ['npm install']), 'npm start'])
+  if (tokens.length === 0) return created
+  return (
+    created +
+    told(
+      `\nIt talks in the terminal until .env has ${tokens.join(' and ')}: node_modules/kikimimi/docs/${connection}.md. Then:`,
+      ['npm run kikimimi -- check', 'npm run kikimimi -- invite'],
+    )
+  )
+}
+
+/** The variables of `.env` with which a connection works. */
+const TOKENS: Readonly<Record<(typeof CONNECTIONS)[number], readonly string[]>> = {
+  terminal: [],
+  discord: ['DISCORD_TOKEN'],
+  slack: ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN'],
+}
+
+/** `.env` is the example, with the lines of these variables ready to be filled in. */
+async function addTokens(folder: string, names: readonly string[]): Promise<void> {
+  const example = await readFile(join(folder, '.env.example'), 'utf8')
+  await writeFile(
+    join(folder, '.env'),
+    names.reduce((text, name) => text.replace(`#${name}=`, `${name}=`), example),
+    { mode: 0o600 },
+  )
 }
 
 export interface PluginOptions {
@@ -75,15 +109,16 @@ function way(folder: string): string[] {
 }
 
 /** The languages that have a template. */
-async function localesOf(): Promise<readonly string[]> {
+export async function locales(): Promise<readonly string[]> {
   const names = await readdir(templates)
   return names.flatMap(name => /^bot-(.+)$/.exec(name)?.[1] ?? []).sort()
 }
 
-/** `LANG=ja_JP.UTF-8` */
-function localeOf({ LC_ALL, LC_MESSAGES, LANG }: NodeJS.ProcessEnv, locales: readonly string[]): string {
+/** The language of the environment, such as `LANG=ja_JP.UTF-8`, if it has a template. Otherwise English. */
+export async function usualLocale(): Promise<string> {
+  const { LC_ALL, LC_MESSAGES, LANG } = process.env
   const [language = ''] = /^[a-z]+/.exec(LC_ALL || LC_MESSAGES || LANG || '') ?? []
-  return locales.includes(language) ? language : 'en'
+  return (await locales()).includes(language) ? language : 'en'
 }
 
 async function npmInstall(folder: string): Promise<void> {

@@ -13,13 +13,13 @@ import {
 } from 'kikimimi'
 import { createLogger, namesOf } from 'kikimimi/host'
 import type { Variant } from './changes.ts'
-import type { ChatLog, LogLine } from './chat-log.ts'
 import { latestIn } from './database-log.ts'
 import { shareOf } from './eval/figures.ts'
 import { mostTokensOf, priceOf } from './eval/metered.ts'
 import { type Answers, askJudge, type JudgeModel, type KnownVerdicts, type Verdict } from './judge/ask.ts'
 import { type JudgedBy, replayJudge } from './judge/replay-judge.ts'
 import { VERDICT } from './judges.ts'
+import type { ChatLog, LogLine } from './logs/chat-log.ts'
 import { firings } from './report.ts'
 import type {
   ChannelReplay,

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { definePlugin } from 'kikimimi'
 import { type TestBot, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
-import { readChatLog } from './chat-log.ts'
 import { type ExportedLine, type ExportOptions, exportLog, latestIn } from './database-log.ts'
+import { readChatLog } from './logs/chat-log.ts'
 
 const answering = definePlugin({
   name: 'answering',

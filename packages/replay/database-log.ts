@@ -1,6 +1,6 @@
 /** The messages in the database of a bot, as a chat log that `kikimimi replay` reads. */
 import { type Database, KikimimiError } from 'kikimimi'
-import type { LogLine } from './chat-log.ts'
+import type { LogLine } from './logs/chat-log.ts'
 
 export interface ExportOptions {
   /** A channel by name or id, with its threads. Default: all public channels. Private messages need the name of their channel. */

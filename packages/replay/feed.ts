@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Bot, type Conversation, conversationId, type IncomingMessage, type Platform } from 'kikimimi'
 import type { VirtualClock } from 'kikimimi/host'
-import type { ChatLog, LogLine } from './chat-log.ts'
+import type { ChatLog, LogLine } from './logs/chat-log.ts'
 
 /** The time after the last line: long enough for every wait and delay. */
 const AFTERWARDS = 60 * 60_000

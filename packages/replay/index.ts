@@ -5,10 +5,10 @@ import { createEvaluations, Evaluations } from './eval/evaluations.ts'
 import { createReplays } from './replays.ts'
 import { Replays } from './request.ts'
 
-export { fileLog, type LogLine, readChatLog } from './chat-log.ts'
 export { type ReplayValues, runReplay } from './command.ts'
 export { exportLog, messagesIn } from './database-log.ts'
 export { type Change, type EvaluationRequest, Evaluations, type TurnEvaluation } from './eval/evaluations.ts'
+export { fileLog, type LogLine, readChatLog } from './logs/chat-log.ts'
 export * from './request.ts'
 export { parseSetting, withSetting } from './settings.ts'
 

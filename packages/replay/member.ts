@@ -1,6 +1,6 @@
 /** A bot in the seat of a member: what it receives, what it would answer, and how that compares. */
 import type { BotConfig, PlatformHooks, Reply, Trace, Turn } from 'kikimimi'
-import type { LogLine } from './chat-log.ts'
+import type { LogLine } from './logs/chat-log.ts'
 import { mapPlugins } from './map-plugins.ts'
 import { FOLLOWS, type Kind, PAUSE, type Sums, type Verdicts } from './scores.ts'
 import type { Seat } from './seats.ts'

@@ -7,7 +7,7 @@ import { type BotConfig, definePlatform, definePlugin, type PluginHooks, service
 import { createLogger } from 'kikimimi/host'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { fileLog } from './chat-log.ts'
+import { fileLog } from './logs/chat-log.ts'
 import { type ReplayOptions, replay } from './replay.ts'
 import { toText } from './report.ts'
 

@@ -5,7 +5,7 @@
  * messages that they answer are those that a considerate participant answers: `scores.ts` describes the metrics.
  */
 import { startBot } from 'kikimimi'
-import type { ChatLog } from './chat-log.ts'
+import type { ChatLog } from './logs/chat-log.ts'
 import { type Replayed, type ReplayOptions, replayLogs } from './run.ts'
 
 export type { ReplayCounts, Replayed, ReplayOptions } from './run.ts'

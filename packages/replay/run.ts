@@ -12,9 +12,9 @@ import {
   type Turn,
 } from 'kikimimi'
 import { type ModelUsage, seededRandom, VirtualClock } from 'kikimimi/host'
-import type { ChatLog, LogLine } from './chat-log.ts'
 import { passOn, passUntil, type Replaying, say, whenDone } from './feed.ts'
 import { type Band, type JudgeKind, withJudge } from './judges.ts'
+import type { ChatLog, LogLine } from './logs/chat-log.ts'
 import { createScorer, inPlaceOf, type Scorer } from './member.ts'
 import { addSums, type Metrics, metricsOf, noSums, type Sums } from './scores.ts'
 import { type Seat, type Seating, seatsIn } from './seats.ts'

@@ -1,6 +1,6 @@
 /** The members of a channel whose seats the bot takes, and the messages that each of them really answered. */
 import { type Conversation, KikimimiError, type Operator, type Person } from 'kikimimi'
-import type { ChatLog } from './chat-log.ts'
+import type { ChatLog } from './logs/chat-log.ts'
 
 /**
  * Whose seat the bot takes: one author by id or name, or this many of the busiest in each log. Or the bot itself, with its

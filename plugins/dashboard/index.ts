@@ -46,8 +46,6 @@ export default definePlatform({
     const feed = ctx.scope.use(createFeed(ctx.clock, sessions))
     const panels = createPanels()
     ctx.provide(Panels, panels)
-    const { host, port } = ctx.use(Operator).http
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
     const playground = createPlayground(ctx, {
       feed,
       // Without a password the page ends with the other platforms, because it has no `/quit`. With one, it keeps the bot
@@ -59,6 +57,8 @@ export default definePlatform({
     function opened(): void {
       if (hasOpened) return
       hasOpened = true
+      const { host, port } = ctx.use(Operator).http
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
       if (process.stderr.isTTY) process.stderr.write(`Playground: ${url}\n`)
       else ctx.log.info('the page is open', { url })
     }

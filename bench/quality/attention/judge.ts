@@ -6,7 +6,7 @@
  * same files give the same bytes.
  */
 import { loadConfig } from '../../../core/api/config.ts'
-import { fileLog } from '../../../packages/replay/chat-log.ts'
+import { fileLog } from '../../../packages/replay/logs/chat-log.ts'
 import { replay } from '../../../packages/replay/replay.ts'
 import { seatsIn } from '../../../packages/replay/seats.ts'
 import { combine, SPEAKS_FROM, START, signedVerdict, speaksFromWith } from '../../../plugins/judge-llm/combine.ts'

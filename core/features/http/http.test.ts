@@ -19,7 +19,7 @@ it.each([
 
 /** Lets it listen on a free port, and returns the address. */
 async function listening(server: HttpServer): Promise<string> {
-  await server.listen('0')
+  await server.listen(['0'])
   return `127.0.0.1:${server.address?.port}`
 }
 
@@ -33,7 +33,7 @@ it('reports that it runs, and whether it is ready', async () => {
   why = undefined
   expect((await fetch(`http://${address}/readyz`)).status).toBe(200)
   await using other = await createHttp({ unready: async () => why, metrics, plugins: [] })
-  await expect(other.listen(address)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  await expect(other.listen([address])).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
 })
 
 it('ends after the last answer, although the client keeps the connection', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import Fastify, { type FastifyInstance, type LightMyRequestResponse as InjectedResponse, type InjectOptions } from 'fastify'
@@ -20,8 +20,8 @@ export interface HttpOptions {
 }
 
 export interface HttpServer extends AsyncDisposable {
-  /** Takes the address. Throws CONFIG_INVALID when it cannot be used. */
-  listen(address: string): Promise<void>
+  /** Listens on the first address that no other program uses. Throws CONFIG_INVALID when there is none. */
+  listen(addresses: readonly [string, ...string[]]): Promise<void>
   /** Answers a request without a connection. */
   inject(request: InjectOptions | string): Promise<InjectedResponse>
   /** The host and the port on which it listens. Undefined: it does not listen. */
@@ -82,14 +82,8 @@ export async function createHttp({ unready, metrics, plugins }: HttpOptions): Pr
   })
   server.on('request', ({ socket }) => spare.delete(socket))
   return {
-    async listen(address) {
-      if (server.listening) return
-      try {
-        server.listen(parseAddress(address))
-        await once(server, 'listening')
-      } catch (error) {
-        throw unusable(address, error)
-      }
+    async listen(addresses) {
+      if (!server.listening) await listenOnFirst(server, addresses)
     },
 
     inject: request => app.inject(request),
@@ -116,6 +110,22 @@ export async function createHttp({ unready, metrics, plugins }: HttpOptions): Pr
   }
 }
 
+/** Throws what is wrong with the first one when none is free. */
+async function listenOnFirst(server: Server, [first, ...others]: readonly [string, ...string[]]): Promise<void> {
+  let wrong: unknown
+  for (const address of [first, ...others]) {
+    try {
+      server.listen(parseAddress(address))
+      await once(server, 'listening')
+      return
+    } catch (error) {
+      wrong ??= error
+      if (!isTaken(error)) break
+    }
+  }
+  throw unusable(first, wrong)
+}
+
 /** Whether the address is free. Throws CONFIG_INVALID when it cannot be used for a reason other than a running bot. */
 export async function isFree(address: string): Promise<boolean> {
   const { host, port } = parseAddress(address)
@@ -138,11 +148,14 @@ export async function isFree(address: string): Promise<boolean> {
 function unusable(address: string, error: unknown): KikimimiError {
   const { host, port } = parseAddress(address)
   const other = `${host.includes(':') ? `[${host}]` : host}:${port < 65_535 ? port + 1 : port - 1}`
-  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
-  const message = isTaken
+  const message = isTaken(error)
     ? `Something already listens on ${address}. Start with KIKIMIMI_HTTP=${other}, or change "http" where bot.config.ts has it.`
     : `Cannot serve HTTP on ${address}: ${reason(error)}. Choose another KIKIMIMI_HTTP.`
   return new KikimimiError('CONFIG_INVALID', message, { cause: error })
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 }
 
 /** `host:port`, `[::1]:port`, or a port alone on loopback. Port 0 is a free one. Throws CONFIG_INVALID. */

@@ -1,6 +1,7 @@
 /** The HTTP server of a bot. It runs when there is an address, or when a plugin has routes. */
 import type { Platform } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
+import type { Logger } from '../../base/log.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
 import type { Availability } from '../../storage/database/availability.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
@@ -16,6 +17,7 @@ export interface ServingOptions {
   readonly availability: Pick<Availability, 'unready'>
   readonly clock: Clock
   readonly metrics: Metrics
+  readonly log: Logger
   /** The configured address. */
   readonly address: string | undefined
   /** Whether it may listen. */
@@ -29,21 +31,28 @@ export interface ServingOptions {
 }
 
 export interface Serving extends AsyncDisposable, Pick<HttpServer, 'inject' | 'address'> {
-  /** Listens on the address, with the routes of the bot only. Throws CONFIG_INVALID when another program uses it. */
+  /** Listens, with the routes of the bot only. Throws CONFIG_INVALID when another program uses the address. */
   listen(): Promise<void>
   /** Serves the current routes of plugins. */
   refresh(): Promise<void>
 }
 
-/** The default address when a plugin has routes. */
-export const DEFAULT_ADDRESS = '127.0.0.1:8787'
+/** The addresses when a plugin has routes and no address is configured: the first free one is used. */
+export const DEFAULT_ADDRESSES = [
+  '127.0.0.1:8787',
+  ...Array.from({ length: 12 }, (_, index) => `127.0.0.1:${8788 + index}`),
+] as const satisfies readonly [string, ...string[]]
 
 export function createServing(options: ServingOptions): Serving {
-  const { host, platforms, jobs, turns, availability, clock, metrics, address, serves, closing } = options
+  const { host, platforms, jobs, turns, availability, clock, metrics, log, address, serves, closing } = options
   /** Made for an address, or for the first request of a test. */
   let server: Promise<HttpServer> | undefined
   let listening: HttpServer['address']
-  const hasRoutes = () => host.hooks('routes').length > 0
+
+  function addresses(): readonly [string, ...string[]] | undefined {
+    if (address) return [address]
+    return host.hooks('routes').length > 0 ? DEFAULT_ADDRESSES : undefined
+  }
 
   function routes(): PluginRoutes[] {
     // A plugin can have a guard and no routes.
@@ -65,12 +74,18 @@ export function createServing(options: ServingOptions): Serving {
   }
 
   async function serve(plugins: readonly PluginRoutes[]): Promise<void> {
-    const where = serves ? address || (hasRoutes() ? DEFAULT_ADDRESS : undefined) : undefined
+    const where = serves ? addresses() : undefined
     if (server) await (await server).route(plugins)
     else if (where) server = open(plugins)
     const opened = await server
-    if (where) await opened?.listen(where)
-    listening = opened?.address
+    if (!opened || !where || listening) return
+    await opened.listen(where)
+    listening = opened.address
+    const at = listening && `${listening.host}:${listening.port}`
+    if (where.length > 1 && at !== where[0])
+      log.warn(
+        `Something already listens on ${where[0]}, so the bot serves HTTP on ${at}. "http" or KIKIMIMI_HTTP sets an address.`,
+      )
   }
 
   return {

@@ -4,7 +4,7 @@
  */
 import { offline } from '@kikimimi/offline'
 import { type Clock, type Finding, type Logger, withTimeout } from 'kikimimi'
-import { conceal, DEFAULT_ADDRESS, inspect, isFree, type LoadedPlugin, type Plan, secretsOf, warningsOf } from 'kikimimi/host'
+import { conceal, DEFAULT_ADDRESSES, inspect, isFree, type LoadedPlugin, type Plan, secretsOf, warningsOf } from 'kikimimi/host'
 import { toldOf } from '../config-source/tell.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { readBot } from '../read-bot.ts'
@@ -69,11 +69,13 @@ function node(version: string): Finding {
 
 async function http(given: string | undefined, plugins: readonly LoadedPlugin[]): Promise<readonly Finding[]> {
   const isServed = plugins.some(({ definition, options }) => definition.servesHttp?.(options))
-  const address = given || (isServed ? DEFAULT_ADDRESS : undefined)
-  if (!address) return [{ what: 'HTTP: no address is set' }]
-  const { value, finding } = await probe('HTTP', () => isFree(address))
-  if (value === undefined) return [finding]
-  return [{ what: `HTTP: ${address} ${value ? 'is free' : 'is in use by a running bot'}` }]
+  let wrong: Finding | undefined
+  for (const address of given ? [given] : isServed ? DEFAULT_ADDRESSES : []) {
+    const { value, finding } = await probe('HTTP', () => isFree(address))
+    if (value !== undefined) return [{ what: `HTTP: ${address} ${value ? 'is free' : 'is in use by a running bot'}` }]
+    wrong ??= finding
+  }
+  return [wrong ?? { what: 'HTTP: no address is set' }]
 }
 
 /** The findings of a plugin. */

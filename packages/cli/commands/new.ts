@@ -1,4 +1,4 @@
-/** `kikimimi new bot NAME`, the same as `npm create kikimimi NAME`; and `kikimimi new plugin NAME`. */
+/** `kikimimi new bot NAME`, the same as `npm create kikimimi NAME -- --yes`; and `kikimimi new plugin NAME`. */
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { newBot, newPlugin, Refusal } from 'create-kikimimi'

@@ -5,7 +5,7 @@ import type { CommonOptions } from '../program.ts'
 import { createProgress } from '../progress.ts'
 import { readBot } from '../read-bot.ts'
 
-/** @throws USAGE for an invalid option, LOG_FILE_INVALID for a file that is no chat log */
+/** @throws USAGE for an invalid option, LOG_FILE_INVALID for a file that is no chat log and no export */
 export async function replayFiles(files: readonly string[], options: CommonOptions & ReplayValues): Promise<void> {
   const started = performance.now()
   const report: string[] = []

@@ -4,7 +4,7 @@
  */
 import { type BotConfig, type ChatModel, type GenerateRequest, KikimimiError, type Logger, type Turn } from 'kikimimi'
 import { namesOf } from 'kikimimi/host'
-import type { ChatLog } from '../chat-log.ts'
+import type { ChatLog } from '../logs/chat-log.ts'
 import { mapPlugins } from '../map-plugins.ts'
 import { replay } from '../replay.ts'
 import type { ReplayOptions } from '../run.ts'

@@ -2,7 +2,7 @@
 import { type BotConfig, channelOf, type Logger, startBot } from 'kikimimi'
 import { loadPlugins, type Plan, renamedOptions } from 'kikimimi/host'
 import { asItself, LOUDNESS } from '../channel.ts'
-import type { ChatLog } from '../chat-log.ts'
+import type { ChatLog } from '../logs/chat-log.ts'
 import type { TurnKind } from '../request.ts'
 import { replayed } from '../without-memory.ts'
 import type { Recorded, RecordedChannel } from './recorded.ts'

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { offline } from '@kikimimi/offline'
 import type { BotConfig, Logger, Tool } from 'kikimimi'
-import { DEFAULT_ADDRESS, type LoadedPlugin, type Plan, planOf, type Settings } from 'kikimimi/host'
+import { DEFAULT_ADDRESSES, type LoadedPlugin, type Plan, planOf, type Settings } from 'kikimimi/host'
 import { readBot } from '../../read-bot.ts'
 import { type SetUpAloneDeps, setUpAlone } from '../../set-up-alone.ts'
 
@@ -37,7 +37,7 @@ export async function readSubject(file: string, { log, env }: SubjectDeps): Prom
   const plan = await planOf(config, project)
   const { settings, order: plugins } = plan
   const isServed = plugins.some(({ definition, options }) => definition.servesHttp?.(options))
-  const address = settings.http ?? (env.KIKIMIMI_HTTP || (isServed ? DEFAULT_ADDRESS : undefined))
+  const address = settings.http ?? (env.KIKIMIMI_HTTP || (isServed ? DEFAULT_ADDRESSES[0] : undefined))
   const home = dirname(resolve(file))
   return {
     ...{ config, settings, plugins, env, file, text: await readFile(file, 'utf8') },

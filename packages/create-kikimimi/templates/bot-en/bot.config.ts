@@ -1,4 +1,5 @@
 import addressing from '@kikimimi/addressing'
+import dashboard from '@kikimimi/dashboard'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
@@ -11,13 +12,14 @@ import profiles from '@kikimimi/profiles'
 import quiet from '@kikimimi/quiet'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
+import replay from '@kikimimi/replay'
 import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 import settings from './bot.settings.json' with { type: 'json' }
 
-const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = process.env
+const { DASHBOARD_PASSWORD, DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = process.env
 
 // The models of the provider that .env names: Gemini, Anthropic, OpenAI or a server like it, Ollama.
 const models = await modelsFromEnvironment()
@@ -45,6 +47,10 @@ export default defineBot({
   plugins: [
     // Where people talk.
     terminal(),
+    // The dashboard has a chat room and shows every decision. Without DASHBOARD_PASSWORD only this machine can open it.
+    (process.stdin.isTTY || DASHBOARD_PASSWORD) && dashboard(),
+    // Tries other options on recorded messages, for the tuning page of the dashboard.
+    replay(),
     DISCORD_TOKEN && discord(),
     (SLACK_BOT_TOKEN || SLACK_CLIENT_ID) && slack(),
 

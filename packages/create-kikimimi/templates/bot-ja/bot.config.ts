@@ -1,4 +1,5 @@
 import addressing from '@kikimimi/addressing'
+import dashboard from '@kikimimi/dashboard'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
@@ -11,13 +12,14 @@ import profiles from '@kikimimi/profiles'
 import quiet from '@kikimimi/quiet'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
+import replay from '@kikimimi/replay'
 import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 import settings from './bot.settings.json' with { type: 'json' }
 
-const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = process.env
+const { DASHBOARD_PASSWORD, DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = process.env
 
 // .env で選んだ提供元（Gemini、Anthropic、OpenAI または同じ API を持つサーバー、Ollama）のモデルです。
 const models = await modelsFromEnvironment()
@@ -45,6 +47,10 @@ export default defineBot({
   plugins: [
     // 人が話す場所。
     terminal(),
+    // ダッシュボードにはチャットルームがあり、すべての判断が見えます。DASHBOARD_PASSWORD がなければ、この機械からだけ開けます。
+    (process.stdin.isTTY || DASHBOARD_PASSWORD) && dashboard(),
+    // 記録されたメッセージでほかの設定を試します。ダッシュボードの調整ページが使います。
+    replay(),
     DISCORD_TOKEN && discord(),
     (SLACK_BOT_TOKEN || SLACK_CLIENT_ID) && slack(),
 

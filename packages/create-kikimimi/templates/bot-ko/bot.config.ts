@@ -1,4 +1,5 @@
 import addressing from '@kikimimi/addressing'
+import dashboard from '@kikimimi/dashboard'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
@@ -11,13 +12,14 @@ import profiles from '@kikimimi/profiles'
 import quiet from '@kikimimi/quiet'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
+import replay from '@kikimimi/replay'
 import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 import settings from './bot.settings.json' with { type: 'json' }
 
-const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = process.env
+const { DASHBOARD_PASSWORD, DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN, SLACK_CLIENT_ID } = process.env
 
 // .env로 고른 제공자(Gemini, Anthropic, OpenAI나 같은 API의 서버, Ollama)의 모델입니다.
 const models = await modelsFromEnvironment()
@@ -45,6 +47,10 @@ export default defineBot({
   plugins: [
     // 사람들이 이야기하는 곳.
     terminal(),
+    // 대시보드에는 채팅방이 있고, 모든 판단을 볼 수 있습니다. DASHBOARD_PASSWORD가 없으면 이 컴퓨터에서만 열 수 있습니다.
+    (process.stdin.isTTY || DASHBOARD_PASSWORD) && dashboard(),
+    // 기록된 메시지로 다른 설정을 시험합니다. 대시보드의 조정 페이지가 씁니다.
+    replay(),
     DISCORD_TOKEN && discord(),
     (SLACK_BOT_TOKEN || SLACK_CLIENT_ID) && slack(),
 

@@ -98,7 +98,7 @@ describe('a chat log', () => {
     })
   })
 
-  it('that is missing, or no file, is refused by name', async () => {
+  it('that is missing, or a folder of something else, is refused by name', async () => {
     const missing = join(folder, 'missing.jsonl')
     await expect(Array.fromAsync(readChatLog(missing))).rejects.toMatchObject({
       code: 'LOG_FILE_INVALID',
@@ -106,7 +106,7 @@ describe('a chat log', () => {
     })
     await expect(Array.fromAsync(readChatLog(folder))).rejects.toMatchObject({
       code: 'LOG_FILE_INVALID',
-      message: expect.stringContaining(`${folder}: EISDIR`),
+      message: `${folder}: it has no messages of Slack: expected files such as general/2026-01-05.json, as Slack exports them`,
     })
   })
 })
