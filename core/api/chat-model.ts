@@ -108,13 +108,16 @@ export interface Invokable {
   stream?(input: unknown, options?: unknown): Promise<AsyncIterable<unknown>>
 }
 
-/** What we use of LangChain's BaseChatModel. */
+/**
+ * What we use of LangChain's BaseChatModel. It is a type of our own because BaseChatModel has protected members: the class of
+ * one version does not fit that of another. A bot without LangChain needs no package for it.
+ */
 export interface LangChainModel extends Invokable {
   bindTools?(tools: readonly unknown[]): Invokable
   withStructuredOutput?(schema: Record<string, unknown>, config?: { includeRaw: true }): Invokable
 }
 
-/** What we use of LangChain's Embeddings. An object with the first method is enough; `model` is its name. */
+/** What we use of LangChain's Embeddings, with which its classes fit. An object with the first method is enough; `model` is its name. */
 export interface LangChainEmbeddings {
   embedDocuments(texts: string[]): Promise<number[][]>
   /** Default: a question is embedded like a document. */

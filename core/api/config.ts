@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { type LoadHookSync, registerHooks } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
@@ -376,7 +377,7 @@ export function checkConfig(config: BotConfig): Settings {
   return checked
 }
 
-/** Loads bot.config.ts. Throws CONFIG_NOT_FOUND, CONFIG_BROKEN or CONFIG_INVALID. */
+/** Loads bot.config.ts, with its mistakes. Throws CONFIG_NOT_FOUND, CONFIG_BROKEN or CONFIG_INVALID. */
 export async function loadConfig(file: string): Promise<{ readonly config: BotConfig; readonly project: URL }> {
   const path = resolve(file)
   if (!existsSync(path)) {
@@ -386,11 +387,14 @@ export async function loadConfig(file: string): Promise<{ readonly config: BotCo
     )
   }
   let module: { default?: unknown }
+  const hooks = registerHooks({ load: loadSettingsFile })
   try {
     module = await import(pathToFileURL(path).href)
   } catch (error) {
     if (error instanceof KikimimiError && error.code !== 'ARGUMENT_INVALID') throw error
     throw dataProblem(file, error) ?? broken(file, error, path)
+  } finally {
+    hooks.deregister()
   }
   if (!isObject(module.default)) {
     throw new KikimimiError(
@@ -400,6 +404,16 @@ export async function loadConfig(file: string): Promise<{ readonly config: BotCo
   }
   return { config: module.default as BotConfig, project: pathToFileURL(`${dirname(path)}/`) }
 }
+
+/** Passes a bot.settings.json that is no JSON to `defineBot` as text, so that bot.config.ts loads and its mistakes are told too. */
+const loadSettingsFile: LoadHookSync = (url, context, next) => {
+  const loaded = next(url, context)
+  if (!SETTINGS_FILE.test(url) || loaded.format !== 'json') return loaded
+  const text = readFileSync(new URL(url), 'utf8')
+  return jsonFault(text) === undefined ? loaded : { ...loaded, source: JSON.stringify(text) }
+}
+
+const SETTINGS_FILE = /\/bot\.settings\.json(?:\?v=\d+)?$/
 
 function broken(file: string, error: unknown, path: string): KikimimiError {
   return new KikimimiError('CONFIG_BROKEN', `${file} does not load: ${reason(error)}${placeIn(error, path)}`, { cause: error })

@@ -40,7 +40,10 @@ export interface ModelRequest {
   readonly signal?: AbortSignal
 }
 
-/** A tool a model can call: any LangChain tool has this shape. */
+/**
+ * A tool a model can call: any LangChain tool has this shape, such as the result of its function `tool`. The model gets the
+ * content of a ToolMessage and never its artifact.
+ */
 export interface Tool {
   /** Letters, digits and underscores, unique in a bot. */
   readonly name: string

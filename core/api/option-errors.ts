@@ -9,21 +9,27 @@ export interface OptionMistake {
   readonly message: string
 }
 
-/** What a schema says about the options that were given to it: one mistake for each wrong value and each unknown name. */
+/**
+ * What a schema says about the options that were given to it: one mistake for each wrong value and each unknown name.
+ *
+ * @param at the keys above the options, with which the paths and the messages begin
+ */
 export function optionMistakes(
   issues: readonly StandardSchemaV1.Issue[],
   given: unknown,
   schema?: StandardSchemaV1,
+  at: readonly PropertyKey[] = [],
 ): readonly OptionMistake[] {
   return issues.flatMap(({ path: segments = [], message }) => {
     const path = segments.map(part => (typeof part === 'object' ? part.key : part))
-    if (!UNKNOWN.test(message)) return [{ path, message: `${headOf(path)}${describe(path, message, given)}` }]
+    const [whole, head] = [[...at, ...path], headOf([...at, ...path])]
+    if (!UNKNOWN.test(message)) return [{ path: whole, message: `${head}${describe(path, message, given)}` }]
     const valid = namesAt(schema, path)
     return Array.from(message.matchAll(/"([^"]+)"/g), ([, name = '']) => {
       const renamed = renaming(name, renamedTo(schema, path, name))
       return {
-        path: [...path, name],
-        message: `${headOf(path)}${renamed ?? `unknown option: "${name}"${suggestion(name, valid)}`}`,
+        path: [...whole, name],
+        message: `${head}${renamed ?? `unknown option: "${name}"${suggestion(name, valid)}`}`,
       }
     })
   })

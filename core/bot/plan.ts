@@ -1,5 +1,5 @@
 /**
- * Makes a plan from bot.config.ts: checked settings, and plugins that are loaded, ordered and have their prompts. Nothing
+ * Makes a plan from bot.config.ts, with the values of bot.settings.json: checked settings, and plugins that are loaded, ordered and have their prompts. Nothing
  * has started.
  */
 
@@ -26,6 +26,8 @@ import { rulesOf } from '../features/access/rules.ts'
 import { parseAddress } from '../features/http/http.ts'
 import { checkOptions } from '../features/options/check-options.ts'
 import type { Plan } from '../features/reload/reload.ts'
+import { partsOf, settingsMistakes } from '../features/settings-file/define-bot.ts'
+import { withOrigin } from '../features/settings-file/origin.ts'
 import { type LoadedPlugin, listPlugins, loadPlugins as loadAll, type Ordered, setupOrder } from '../kernel/host/load-plugins.ts'
 import type { ReadyPlugin } from '../kernel/host/plugin-context.ts'
 import { stageOrder } from '../kernel/host/stage-order.ts'
@@ -50,7 +52,7 @@ const BUILT_IN = [
   Tools,
 ]
 
-/** What a bot.config.ts makes, as far as it is valid, and all mistakes in it. */
+/** What a bot.config.ts makes, as far as it is valid, and all mistakes in it and in bot.settings.json. */
 export interface Inspected {
   /** Absent: there are mistakes. */
   readonly plan?: Plan
@@ -75,7 +77,7 @@ export async function inspect(config: BotConfig, project: URL | undefined): Prom
     }),
   )
   const models = settings && { ...settings.models, chat: settings.models?.chat ?? (await offlineModel()) }
-  const mistakes = [
+  const found = [
     ...wrongSettings,
     ...listed.mistakes,
     ...ordered.mistakes,
@@ -86,6 +88,8 @@ export async function inspect(config: BotConfig, project: URL | undefined): Prom
     ...ready.flatMap(one => one.mistakes),
     ...(settings ? [...wrongModels(settings, ordered.plugins), ...(await wrongValues(settings, models))] : []),
   ]
+  const parts = partsOf(config)
+  const mistakes = [...settingsMistakes(config), ...(parts ? withOrigin(found, parts, listed.plugins) : found)]
   const plugins = loaded.plugins
   if (!settings || !models || mistakes.length > 0) return { plugins, mistakes, ...(settings && { settings }) }
   const names = ordered.plugins.map(({ name }) => name)

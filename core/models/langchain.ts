@@ -1,6 +1,6 @@
 /**
  * Adapts LangChain's models to ours, by duck typing. It loads nothing of LangChain, so the kernel starts fast and any
- * version with these methods works.
+ * version with these methods works. `test/langchain.test.ts` proves that the classes of its packages fit these types.
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Invokable, LangChainModel } from '../api/chat-model.ts'
@@ -261,7 +261,7 @@ function usageOf(answer: unknown): { input: number; output: number; total: numbe
 }
 
 /** The text of content, which is a string or parts. Other parts, such as thoughts, are not for the channel. */
-function textOf(content: unknown): string {
+export function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   return list(content)
     .map(part => (typeof part === 'string' ? part : field(part, 'type') === 'text' ? String(field(part, 'text') ?? '') : ''))

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import { withTimeout } from '../base/timeout.ts'
+import { textOf } from './langchain.ts'
 import { fit, isSchema, lines } from './structured.ts'
 
 const DEADLINE_MS = 30_000
@@ -37,12 +38,23 @@ export async function runTool(call: ToolCall, { tools, clock, log, signal, turn 
     const result = await withTimeout({ clock, ms: DEADLINE_MS, late, signal }, ended =>
       tool.invoke(input.value, { signal: ended, ...(turn && { turn }) }),
     )
+    if (isToolMessage(result)) return said(textOf(result.content), result.status === 'error')
     return said(typeof result === 'string' ? result : (JSON.stringify(result) ?? 'done'), false)
   } catch (error) {
     signal?.throwIfAborted()
     log.warn('tool failed', { tool: tool.name, error: error instanceof Error ? error.name : typeof error })
     return said(`The tool failed: ${reason(error)}`, true)
   }
+}
+
+/** What a tool of LangChain can return instead of its result. The `artifact` of the message is not for the model. */
+interface ToolMessage {
+  readonly content: unknown
+  readonly status?: 'success' | 'error'
+}
+
+function isToolMessage(result: unknown): result is ToolMessage {
+  return typeof result === 'object' && result !== null && 'lc_namespace' in result && 'tool_call_id' in result
 }
 
 /** The result of a call that was not run, because the person said more before it began. */

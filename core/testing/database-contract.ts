@@ -90,6 +90,20 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
         expect(rows.map(row => row.name)).toEqual(['sweet', 'sweet-sour'])
         expect(rows[0]?.e).toEqual(new Float32Array([1, 0, 0]))
       })
+
+      it('every bit of a vector comes back, in half precision the nearest number', async () => {
+        const vector = Float32Array.from({ length: 1_536 }, (_, at) => Math.sin(at) / 3)
+        expect(await echo('vector', vector)).toEqual(vector)
+        expect(await echo('vector::halfvec::vector', vector)).toEqual(vector.map(Math.f16round))
+      })
+
+      it.each([
+        [[Number.NaN, 1], 'vector', 'NaN not allowed in vector'],
+        [[Number.POSITIVE_INFINITY, 1], 'vector', 'infinite value not allowed in vector'],
+        [[70_000, 1], 'vector::halfvec', '"70000" is out of range for type halfvec'],
+      ])('a vector with %j as %s is refused', async (elements, type, message) => {
+        await expect(echo(type, new Float32Array(elements))).rejects.toThrow(message)
+      })
     })
 
     describe('statements', () => {

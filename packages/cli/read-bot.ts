@@ -16,6 +16,6 @@ export async function readBot(file: string): Promise<ReadBot> {
     const isBroken = error instanceof KikimimiError && error.code === 'CONFIG_BROKEN'
     const faults = isBroken ? await (await import('./config-source/broken.ts')).faultsIn(file, error.cause) : []
     if (!isBroken || faults.length === 0) throw error
-    throw new KikimimiError(error.code, textOf(file, faults), { cause: error })
+    throw new KikimimiError(error.code, textOf(faults), { cause: error })
   }
 }

@@ -4,8 +4,15 @@ const TOKEN =
   /[ \t\r\n]*("(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:])/uy
 const SPACE = /[ \t\r\n]*/y
 
-/** One sentence with the line and the column. Nothing: the text is JSON. */
-export function jsonFault(text: string): string | undefined {
+export interface JsonFault {
+  /** `unexpected "}"` */
+  readonly what: string
+  readonly line: number
+  readonly column: number
+}
+
+/** Nothing: the text is JSON. */
+export function jsonFaultAt(text: string): JsonFault | undefined {
   try {
     JSON.parse(text)
     return undefined
@@ -14,8 +21,14 @@ export function jsonFault(text: string): string | undefined {
     const before = text.slice(0, at).split('\n')
     const found = [...text.slice(at, at + 2)][0]
     const what = found === undefined ? 'it ends too early' : `unexpected ${JSON.stringify(found)}`
-    return `${what} in line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+    return { what, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
   }
+}
+
+/** One sentence with the line and the column. Nothing: the text is JSON. */
+export function jsonFault(text: string): string | undefined {
+  const fault = jsonFaultAt(text)
+  return fault && `${fault.what} in line ${fault.line}, column ${fault.column}`
 }
 
 /** The index of the first character that cannot stand there. */

@@ -16,8 +16,10 @@ export async function checkOptions(plugin: Plugin): Promise<LoadedPlugin | reado
   const wrong = ({ path, message }: OptionMistake) => mistakes.push({ path: ['options', ...path], message })
   try {
     const checked = await schema?.['~standard'].validate(given)
-    if (!schema && given !== undefined)
-      wrong({ path: [], message: 'takes no options. Remove what stands between its brackets in bot.config.ts.' })
+    if (!schema && given !== undefined) {
+      const what = file.fromSettingsFile ? 'them from bot.settings.json' : 'what stands between its brackets in bot.config.ts'
+      wrong({ path: [], message: `takes no options. Remove ${what}.` })
+    }
     if (checked?.issues) optionMistakes(checked.issues, given, schema).forEach(wrong)
     else options = checked?.value
     for (const former of Object.keys(Object(given))) {

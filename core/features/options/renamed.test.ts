@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { definePlugin, type Plugin } from '../../api/index.ts'
 import { startBot } from '../../bot/bot.ts'
+import { planOf } from '../../bot/plan.ts'
 import { openTestDatabase, testBot, testPlatform, VirtualClock } from '../../testing/index.ts'
 import { withSettings } from '../settings-file/define-bot.ts'
 
@@ -33,10 +34,11 @@ describe('the former name of an option', () => {
     await expect(testBot({ plugins: [loose(former)] })).rejects.toThrow(`[telling] ${told}`)
   })
 
-  test('is refused in bot.settings.json', () => {
+  test('is refused in bot.settings.json', async () => {
     const file = { plugins: { telling: { options: { volume: 5 }, channels: { dev: { volume: 1 } } } } }
-    expect(() => withSettings({ persona: { name: 'kiki' }, plugins: [telling()()] }, file)).toThrow(
-      `bot.settings.json is invalid:\n  - plugins.telling: ${told}`,
+    const config = withSettings({ persona: { name: 'kiki' }, plugins: [telling()()] }, file)
+    await expect(planOf(config, undefined)).rejects.toThrow(
+      `bot.settings.json is invalid:\n  - [telling] ${told}\n  - [telling] in the channel "dev": ${told}`,
     )
   })
 

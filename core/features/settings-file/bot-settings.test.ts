@@ -116,7 +116,7 @@ describe('a change of bot.settings.json', () => {
   })
 
   test.each([
-    ['a value that the schema refuses', { path: VOLUME, value: 12 }, 'CONFIG_INVALID', /telling\.options\.volume: .*got 12/],
+    ['a value that the schema refuses', { path: VOLUME, value: 12 }, 'CONFIG_INVALID', /\[telling\] volume: .*got 12/],
     ['a secret', { path: ['plugins', 'telling', 'options', 'password'], value: 'x' }, 'CONFIG_INVALID', /It is a secret/],
     ['what only bot.config.ts has', { path: ['http'], value: '1' }, 'CONFIG_INVALID', /can only be set in bot\.config\.ts/],
     ['a plugin that does not start with it', { path: WORD, value: 'break' }, undefined, /this word breaks/],

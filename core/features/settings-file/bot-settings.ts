@@ -1,6 +1,7 @@
 /** bot.settings.json of a running bot: what it may hold, and changes that are checked and applied before they are written. */
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
+import { refuse } from '../../api/checks/config-error.ts'
 import type { BotConfig } from '../../api/config.ts'
 import {
   type AppliedChange,
@@ -15,9 +16,10 @@ import { KikimimiError, reason } from '../../base/errors.ts'
 import { unusedOptions } from '../options/unused.ts'
 import type { Plan } from '../reload/reload.ts'
 import { parseSettings } from './check.ts'
-import { type ConfigParts, partsOf, withSettings } from './define-bot.ts'
-import { changed, type ReadSettings, readSettings, valueAt, whyReadOnly, writeSettings } from './file.ts'
+import { type ConfigParts, partsOf, settingsMistakes, withSettings } from './define-bot.ts'
+import { type ReadSettings, readSettings, whyReadOnly, writeSettings } from './file.ts'
 import { SETTINGS_FILE, type SettingsFile } from './schema.ts'
+import { changed, valueAt } from './values.ts'
 import { listedPlugins, optionsIn, optionsInPlace, settingsIn } from './view.ts'
 
 export interface BotSettingsOptions {
@@ -87,9 +89,10 @@ export function createBotSettings({ plan, reload, secrets }: BotSettingsOptions)
     if (changes.some(({ path }) => path.includes('__proto__'))) {
       throw new KikimimiError('CONFIG_INVALID', `${SETTINGS_FILE} cannot have the key "__proto__". Choose another name.`)
     }
-    const settings = parseSettings(changed(read.settings, changes))
-    if (typeof settings === 'string') throw new KikimimiError('CONFIG_INVALID', settings)
+    const { settings, mistakes } = parseSettings(changed(read.settings, changes))
+    refuse(mistakes)
     const next = withSettings(parts.config, settings)
+    refuse(settingsMistakes(next))
     const readOnly = await whyReadOnly(file)
     if (readOnly !== undefined) throw new KikimimiError('SETTINGS_READ_ONLY', readOnly)
     await reload(next)

@@ -1,21 +1,31 @@
-import { type BotConfig, settings as schema } from '../../api/config.ts'
-import { KikimimiError } from '../../base/errors.ts'
+import type { ConfigMistake } from '../../api/checks/config-error.ts'
+import type { BotConfig } from '../../api/config.ts'
 import { secretsOf } from '../../base/log.ts'
-import { parseSettings, problemsIn } from './check.ts'
+import { jsonFaultAt } from '../../base/text/json-fault.ts'
+import { checkSettings, parseSettings } from './check.ts'
 import { merge } from './merge.ts'
-import type { SettingsFile } from './schema.ts'
+import { SETTINGS_FILE, type SettingsFile } from './schema.ts'
 
 /** The two parts of a config: bot.config.ts alone, and bot.settings.json. */
 export interface ConfigParts {
   readonly config: BotConfig
+  /** Without the values that have a mistake. */
   readonly file: SettingsFile
 }
 
 const parts = new WeakMap<BotConfig, ConfigParts>()
 
+/** By the list of plugins, which a copy of the config with other settings keeps. */
+const mistakes = new WeakMap<object, readonly ConfigMistake[]>()
+
 /** The parts of a config that {@link defineBot} returned. Nothing: bot.config.ts imports no bot.settings.json. */
 export function partsOf(config: BotConfig): ConfigParts | undefined {
   return parts.get(config)
+}
+
+/** The mistakes in bot.settings.json itself. The bot does not start with one. */
+export function settingsMistakes(config: BotConfig): readonly ConfigMistake[] {
+  return mistakes.get(Object(config.plugins)) ?? []
 }
 
 /** What bot.config.ts gives to {@link defineBot}. */
@@ -28,23 +38,26 @@ export interface BotDefinition extends BotConfig {
 }
 
 /**
- * Checks the types of bot.config.ts, and puts the values of bot.settings.json over it.
- *
- * @throws CONFIG_INVALID with all mistakes in bot.settings.json
+ * Checks the types of bot.config.ts, and puts the values of bot.settings.json over it. The start of the bot tells the mistakes of
+ * both files at once.
  */
 export function defineBot({ settings, ...config }: BotDefinition): BotConfig {
   return settings === undefined ? config : withSettings(config, settings)
 }
 
-/** Throws CONFIG_INVALID with all mistakes in the file. */
+/** Puts the values of the file over the config. {@link settingsMistakes} has its mistakes. */
 export function withSettings(config: BotConfig, given: unknown): BotConfig {
-  const file = parseSettings(given)
-  if (typeof file === 'string') throw new KikimimiError('CONFIG_INVALID', file)
-  // Its own mistakes are reported when it is loaded.
-  if (!schema.safeParse(config).success) return config
-  const merged = merge(config, file)
-  const problems = problemsIn({ config, merged, file }, secretsOf(process.env))
-  if (problems !== undefined) throw new KikimimiError('CONFIG_INVALID', problems)
-  parts.set(merged, { config, file })
+  const parsed = typeof given === 'string' ? brokenText(given) : parseSettings(given)
+  const checked = checkSettings(parsed.settings, config, secretsOf(process.env))
+  const merged = merge(config, checked.settings)
+  parts.set(merged, { config, file: checked.settings })
+  mistakes.set(Object(merged.plugins), [...parsed.mistakes, ...checked.mistakes])
   return merged
+}
+
+/** `loadConfig` passes a file that is no JSON as text, so that its mistake is told with the others. */
+function brokenText(text: string): ReturnType<typeof parseSettings> {
+  const what = jsonFaultAt(text)?.what ?? 'expected an object'
+  const message = `It is no JSON: ${what}. Correct it.`
+  return { settings: {}, mistakes: [{ code: 'CONFIG_BROKEN', file: SETTINGS_FILE, path: [], message }] }
 }

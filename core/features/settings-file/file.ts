@@ -3,11 +3,12 @@ import { createHash, randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { SettingsChange } from '../../api/index.ts'
+import { refuse } from '../../api/checks/config-error.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import { jsonFault } from '../../base/text/json-fault.ts'
 import { parseSettings } from './check.ts'
 import { type SettingsFile, settingsFile } from './schema.ts'
+import { isLayer } from './values.ts'
 
 /** The file as it was read. */
 export interface ReadSettings {
@@ -26,14 +27,9 @@ export async function readSettings(file: string): Promise<ReadSettings> {
   })
   const fault = jsonFault(text)
   if (fault !== undefined) throw new KikimimiError('CONFIG_BROKEN', `${file} is no JSON: ${fault}.`)
-  const settings = parseSettings(JSON.parse(text))
-  if (typeof settings === 'string') throw new KikimimiError('CONFIG_INVALID', settings)
+  const { settings, mistakes } = parseSettings(JSON.parse(text))
+  refuse(mistakes)
   return { settings, version: createHash('sha256').update(text).digest('hex') }
-}
-
-/** The settings with the changes. Parts that are empty then are left out. */
-export function changed(settings: SettingsFile, changes: readonly SettingsChange[]): unknown {
-  return changes.reduce<unknown>((all, { path, value }) => placed(all, path, value), settings)
 }
 
 /** The text of the file: the sections in the order of the schema, all other keys in the order of the alphabet. */
@@ -72,30 +68,11 @@ function readOnly(file: string, error: unknown): string {
   return `The bot cannot write ${file}: ${reason(error)}. Change the file where it is kept, or let the bot write into its folder.`
 }
 
-function placed(value: unknown, [key, ...rest]: readonly string[], next: unknown): unknown {
-  if (key === undefined) return next
-  const below = isObject(value) ? value : {}
-  const own = Object.hasOwn(below, key) ? below[key] : undefined
-  const inner = placed(own, rest, next)
-  const isGone = inner === undefined || (rest.length > 0 && isObject(inner) && Object.keys(inner).length === 0)
-  const { [key]: _, ...others } = below
-  return isGone ? others : { ...others, [key]: inner }
-}
-
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered)
-  if (!isObject(value)) return value
+  if (!isLayer(value)) return value
   const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return Object.fromEntries(entries.map(([key, inner]) => [key, ordered(inner)]))
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The value at the end of the keys. */
-export function valueAt(settings: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), settings)
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,13 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { ConfigError } from '../../api/checks/config-error.ts'
 import type { BotConfig } from '../../api/config.ts'
 import { definePlugin } from '../../api/index.ts'
 import { duration } from '../../api/time-options.ts'
+import { inspect } from '../../bot/plan.ts'
 import { scriptedModel } from '../../testing/scripted-model.ts'
 import { testBot } from '../../testing/test-bot.ts'
 import { type BotDefinition, defineBot, partsOf } from './define-bot.ts'
-import { changed, formatSettings } from './file.ts'
+import { formatSettings } from './file.ts'
 import { merge } from './merge.ts'
+import { changed } from './values.ts'
 
 const telling = definePlugin({
   name: 'telling',
@@ -107,14 +110,11 @@ describe('the values of bot.settings.json', () => {
 })
 
 describe('a wrong bot.settings.json is refused with every mistake', () => {
-  const refused = (settings: unknown) => {
-    try {
-      define(settings)
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'CONFIG_INVALID' })
-      return error instanceof Error ? error.message : ''
-    }
-    throw new Error('it was accepted')
+  const refused = async (settings: unknown) => {
+    const { plan, mistakes } = await inspect(define(settings, { budget: {} }), undefined)
+    expect(plan).toBeUndefined()
+    expect(mistakes.map(({ file }) => file)).toEqual(mistakes.map(() => 'bot.settings.json'))
+    return new ConfigError(mistakes).message
   }
 
   test.each([
@@ -130,17 +130,17 @@ describe('a wrong bot.settings.json is refused with every mistake', () => {
     [{ persona: { name: '' }, concurrency: 0 }, /persona\.name: .*\n.*concurrency: .*got 0$/],
     [
       { plugins: { telling: { options: { volume: 12, treshold: 1 } } } },
-      /plugins\.telling\.options\.volume: Too big.*got 12\n.*plugins\.telling\.options: unknown option: "treshold"/,
+      /\[telling\] volume: Too big.*got 12\n.*\[telling\] unknown option: "treshold"/,
     ],
-    [{ plugins: { telling: { channels: { dev: { volume: 99 } } } } }, /plugins\.telling\.channels\.dev\.volume: .*got 99$/],
+    [{ plugins: { telling: { channels: { dev: { volume: 99 } } } } }, /\[telling\] in the channel "dev": volume: .*got 99$/],
     [
       { plugins: { telling: { channels: { dev: { mood: 'x' } } } } },
-      /dev\.mood: is the same everywhere; what can differ: volume$/,
+      /"dev": mood: is the same everywhere; what can differ: volume$/,
     ],
-    [{ plugins: { plain: { options: { a: 1 } } } }, /plugins\.plain\.options: this plugin takes no options/],
+    [{ plugins: { plain: { options: { a: 1 } } } }, /\[plain\] takes no options\. Remove them from bot\.settings\.json\.$/],
     [{ models: { judge: 'scriptd' } }, /models\.judge: no model "scriptd"; .*scripted.* Did you mean "scripted"\?$/],
-  ])('%j', (settings, message) =>
-    expect(refused(settings)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message)),
+  ])('%j', async (settings, message) =>
+    expect(await refused(settings)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message)),
   )
 
   test.each([
@@ -148,8 +148,8 @@ describe('a wrong bot.settings.json is refused with every mistake', () => {
     [{ url: 'https://x.example' }, 'url: cannot be set in this file. It comes from the environment: set TELLING_URL there'],
     [{ mood: 'xoxb-1234567890-abcdef' }, 'mood: is a secret, and this file is for git'],
     [{ mood: 'https://kiki:hunter22@example.com' }, 'mood: is a secret'],
-  ])('no secret may be there: %j', (options, message) => {
-    const said = refused({ plugins: { telling: { options } } })
+  ])('no secret may be there: %j', async (options, message) => {
+    const said = await refused({ plugins: { telling: { options } } })
     expect(said).toContain(message)
     expect(said).not.toMatch(/hunter22|xoxb-|abc\b/)
   })
@@ -163,8 +163,14 @@ describe('a wrong bot.settings.json is refused with every mistake', () => {
     expect(Object.keys(Object(pluginOf(config)).overrides.channels)).toHaveLength(50_001)
   })
 
-  test('a plugin that bot.config.ts does not list now is no mistake: its token may be missing', () => {
-    expect(() => define({ plugins: { discord: { options: { shards: 2 } } } })).not.toThrow()
+  test('a plugin that bot.config.ts does not list now is no mistake: its token may be missing', async () => {
+    const { mistakes } = await inspect(define({ plugins: { discord: { options: { shards: 2 } } } }, { budget: {} }), undefined)
+    expect(mistakes).toEqual([])
+  })
+
+  test('also by a bot whose other settings a test replaces', async () => {
+    const { persona: _, models: __, budget: ___, ...rest } = define({ persoma: {} })
+    await expect(testBot(rest)).rejects.toThrow('bot.settings.json is invalid:\n  - unknown option: "persoma"')
   })
 })
 

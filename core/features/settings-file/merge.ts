@@ -3,8 +3,7 @@ import type { BotConfig, ModelConfig, PluginEntry, RoleModels } from '../../api/
 import type { Overrides, Plugin } from '../../api/index.ts'
 import { modelsByName } from '../../models/models.ts'
 import type { PluginSettings, SettingsFile } from './schema.ts'
-
-type Layer = Readonly<Record<string, unknown>>
+import { isLayer, type Layer } from './values.ts'
 
 /** What has a value for each place. Places are merged by name, all other values are replaced whole. */
 const PLACES = ['workspaces', 'channels', 'threads'] as const
@@ -23,11 +22,12 @@ export function mapPlugins(
   entries: readonly PluginEntry[],
   change: (plugin: Plugin) => Plugin | undefined,
 ): readonly PluginEntry[] {
+  // What is no list and no plugin is refused when the plugins are loaded.
+  if (!isList(entries)) return entries
   return entries.map((entry): PluginEntry => {
     if (!entry) return entry
     if (isList(entry)) return mapPlugins(entry, change)
-    // What is no plugin is refused when the plugins are loaded.
-    if (entry.definition === undefined) return entry
+    if (!entry.definition) return entry
     return change(typeof entry === 'function' ? { definition: entry.definition, options: undefined } : entry)
   })
 }
@@ -111,8 +111,4 @@ function isList(entry: PluginEntry): entry is readonly PluginEntry[] {
 
 function asLayer(value: unknown): Layer {
   return isLayer(value) ? value : {}
-}
-
-function isLayer(value: unknown): value is Layer {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

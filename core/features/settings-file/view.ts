@@ -5,8 +5,8 @@ import { modelName, modelsByName } from '../../models/models.ts'
 import { couldBeSecret, type OptionSchemas, readSchema } from '../options/option-schema.ts'
 import { onlyElsewhere, pluginsOf } from './check.ts'
 import type { ConfigParts } from './define-bot.ts'
-import { valueAt } from './file.ts'
 import { ONLY_IN_CONFIG, settingsFile } from './schema.ts'
+import { valueAt } from './values.ts'
 
 const CODE = 'It is code in bot.config.ts.'
 const ROLES = ['chat', 'judge', 'summary', 'reflection'] as const

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { spawned } from '../testing/command.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const cli = join(root, 'packages/cli/cli.ts')
@@ -13,6 +13,9 @@ const CONFIG = `
 import terminal from '@kikimimi/terminal'
 import { defineBot, definePlugin } from 'kikimimi'
 import settings from './bot.settings.json' with { type: 'json' }
+import { z } from 'zod'
+const options = z.strictObject({ size: z.number(), depth: z.number().optional(), mode: z.string().optional(), apiKey: z.string().optional() })
+const taking = definePlugin({ name: 'taking', options, scoped: ['size'], setup: () => ({}) })
 const echo = definePlugin({ name: 'echo', setup: ctx => ({ respond: () => ({ kind: 'text', text: ctx.persona.name }) }) })
 export default defineBot({ settings, persona: { name: 'kiki' }, database: false, plugins: [terminal(), echo] })
 `
@@ -37,17 +40,84 @@ async function save(content: string): Promise<void> {
   await rename(`${file}.new`, file)
 }
 
+/** Every row is both files. `‸` marks the place of each mistake, in the order of bot.config.ts, then of bot.settings.json. */
+test.each<readonly [title: string, config: string, settings: string, ...told: readonly string[]]>([
+  ['no mistake', CONFIG, '{ "concurrency": 2 }'],
+  ['a broken file', CONFIG, '{\n  "persona": {},\n‸}', 'It is no JSON: unexpected "}". Correct it.'],
+  ['a file that is cut off', CONFIG, '{\n  "persona": {‸', 'It is no JSON: it ends too early. Correct it.'],
+  [
+    'a broken file, and mistakes in bot.config.ts',
+    CONFIG.replace('persona:', "‸locale: 'jp', persona:").replace('echo]', "‸'quiet']"),
+    '{ "locale": "ja" ‸"concurrency": 2 }',
+    'locale: expected one of "en"|"ja"|"ko", got "jp". Did you mean "ja"?',
+    '"quiet" is no plugin',
+    'It is no JSON: unexpected "\\"". Correct it.',
+  ],
+  [
+    'mistakes of every kind in both files',
+    CONFIG.replace('persona:', '‸conurrency: 3, persona:').replace('echo]', 'taking({ size: 1, ‸dept: 2 }), ‸taking()]'),
+    `{
+  "persona": { "name": "mimi", ‸"promt": "x" },
+  ‸"concurrency": 0,
+  ‸"persoma": {},
+  "pacing": { "channels": { "dev": { ‸"minWait": "soon" } } },
+  ‸"database": "memory",
+  "models": { ‸"chat": "gpt" },
+  "plugins": {
+    "taking": {
+      "options": { ‸"size": "big", ‸"colour": 1, ‸"apiKey": "hunter2" },
+      "channels": { "dev": { "size": null, ‸"mode": "fast" } },
+      ‸"chanels": {}
+    },
+    ‸"echo": 5
+  }
+}`,
+    'unknown option: "conurrency". Did you mean "concurrency"? Valid: persona',
+    '[taking] unknown option: "dept". Did you mean "depth"? Valid: size, depth, mode, apiKey',
+    '[taking] is listed twice',
+    'persona: unknown option: "promt". Did you mean "prompt"? Valid: name, names, prompt',
+    'concurrency: Too small: expected number to be >=1, got 0',
+    'unknown option: "persoma". Did you mean "persona"? Valid: persona, locale',
+    'pacing.channels.dev.minWait: expected a number of seconds',
+    'database: can only be set in bot.config.ts. It is opened once',
+    'models.chat: no model "gpt"; bot.config.ts has none',
+    '[taking] size: expected number, got "big"',
+    '[taking] unknown option: "colour". Valid: size',
+    'plugins.taking.options.apiKey: cannot be set in this file. It is a secret',
+    '[taking] in the channel "dev": mode: is the same everywhere; what can differ: size',
+    'plugins.taking: unknown option: "chanels". Did you mean "channels"? Valid: enabled',
+    'plugins.echo: expected object, got 5',
+  ],
+])('kikimimi check tells %s in one round', async (_, config, settings, ...expected) => {
+  const files = { 'bot.config.ts': config, 'bot.settings.json': settings }
+  const places = Object.entries(files).flatMap(([file, marked]) =>
+    marked
+      .split('‸')
+      .slice(0, -1)
+      .map((_, index, parts) => {
+        const lines = parts
+          .slice(0, index + 1)
+          .join('')
+          .split('\n')
+        return `${file}:${lines.length}:${(lines.at(-1) ?? '').length + 1}`
+      }),
+  )
+  for (const [file, marked] of Object.entries(files)) await writeFile(join(folder, file), marked.replaceAll('‸', ''))
+  const { code, out } = await spawned(['check'], { cwd: folder })
+  const told = out.split('\n').filter(line => line.startsWith('!! '))
+  expect(told).toEqual(expected.map((text, at) => expect.stringContaining(`!! ${places[at]}: ${text}`)))
+  expect(out).not.toContain('hunter2')
+  expect(code).toBe(expected.length > 0 ? 1 : 0)
+})
+
 test.each([
-  ['broken', '{\n  "persona": {},\n}', 'which is no JSON: unexpected "}" in line 3, column 1. Correct it.'],
-  ['cut off', '{\n  "persona": {', 'which is no JSON: it ends too early in line 2, column 15. Correct it.'],
+  ['broken', '{\n  "persona": {},\n}', 'bot.settings.json:3:1  It is no JSON: unexpected "}". Correct it.'],
   ['missing', undefined, './bot.settings.json does not exist. Create it with the content {}.'],
-  ['wrong', '{ "concurrency": 0 }', 'concurrency: Too small: expected number to be >=1, got 0'],
+  ['wrong', '{ "concurrency": 0 }', 'bot.settings.json:1:3  concurrency: Too small: expected number to be >=1, got 0'],
 ])('kikimimi start refuses a %s bot.settings.json with one sentence', async (_, content, sentence) => {
   if (content !== undefined) await save(content)
-  const bot = kikimimi('start')
-  const [err, [code]] = await Promise.all([text(bot.stderr), once(bot, 'exit'), text(bot.stdout)])
-  expect(err.trim().split('\n').slice(0, 2).join('\n')).toContain(sentence)
-  expect(err).toContain('bot.settings.json')
+  const { code, err } = await spawned(['start'], { cwd: folder })
+  expect(err.trim().split('\n').slice(0, 3).join('\n')).toContain(sentence)
   expect(err).not.toContain('    at ')
   expect(code).toBe(1)
 })
@@ -68,7 +138,7 @@ test('a running bot applies a saved bot.settings.json, and runs on with a broken
     await save('{ "persona": { "name": "mimi" } }\n')
     await logged('persona applied')
     await save('{\n  "persona": { "name": "kiki" }\n  "locale": "ja"\n}\n')
-    await logged('bot.settings.json, which is no JSON: unexpected \\"\\\\\\"\\" in line 3, column 3')
+    await logged('bot.settings.json:3:3  It is no JSON: unexpected \\"\\\\\\"\\"')
     bot.stdin.write('alice: @kiki hello\n')
     await expect.poll(() => out).toMatch(/: mimi\n$/)
     await save('{}\n')

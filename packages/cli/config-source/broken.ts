@@ -14,7 +14,7 @@ import type { Told } from './tell.ts'
 export async function faultsIn(file: string, cause: unknown): Promise<readonly Told[]> {
   const source = readSource(file)
   if (!source) return []
-  const at = (line: number, column: number, message: string): Told => ({ where: `${file}:${line}:${column}`, message })
+  const at = (line: number, column: number, message: string): Told => ({ file, where: `${file}:${line}:${column}`, message })
   if (source.errors.length > 0) return source.errors.map(({ line, column, message }) => at(line, column, message))
   const missing = source.imports.flatMap(one => {
     const message = whyNotFound(one.source.value, file)

@@ -127,6 +127,6 @@ function sourceOf(file: string, text: string): Source {
   const source = parseSource(text)
   if (!source) throw new KikimimiError('CONFIG_BROKEN', `${file} is no TypeScript.`)
   if (source.errors.length === 0) return source
-  const told = source.errors.map(({ line, column, message }) => ({ where: `${file}:${line}:${column}`, message }))
-  throw new KikimimiError('CONFIG_BROKEN', textOf(file, told))
+  const told = source.errors.map(({ line, column, message }) => ({ file, where: `${file}:${line}:${column}`, message }))
+  throw new KikimimiError('CONFIG_BROKEN', textOf(told))
 }

@@ -1,7 +1,10 @@
-/** Finds the line of a value in bot.config.ts. */
+/** Finds the line of a value in bot.config.ts or bot.settings.json. */
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Node } from '@babel/types'
 import type { ConfigPath } from 'kikimimi'
-import { type Source, valuesOf } from './source.ts'
+import { jsonFaultAt } from 'kikimimi/host'
+import { parseSource, type Source, valuesOf } from './source.ts'
 
 export interface Place {
   readonly line: number
@@ -21,6 +24,22 @@ export function locate({ bot, values }: Source, path: ConfigPath): Place {
   const { line = 1, column = 0 } = mark?.loc?.start ?? {}
   return { line, column: column + 1 }
 }
+
+/** Finds places in a JSON file; in a file that is no JSON, where that shows; in a file that does not exist, none. */
+export function locateInJson(file: string): (path: ConfigPath) => Place | undefined {
+  if (!existsSync(resolve(file))) return () => undefined
+  const text = readFileSync(resolve(file), 'utf8')
+  const fault = jsonFaultAt(text)
+  if (fault) return () => fault
+  // On the first line, as a default export.
+  const source = parseSource(`${EXPORT}${text}`)
+  return path => {
+    const place = source && locate(source, path)
+    return place && { line: place.line, column: place.line === 1 ? place.column - EXPORT.length : place.column }
+  }
+}
+
+const EXPORT = 'export default '
 
 /** The value at a path below the bot. Nothing: the file does not have it. */
 export function valueAt({ bot, values }: Source, path: ConfigPath): Node | undefined {

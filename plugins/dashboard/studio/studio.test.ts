@@ -113,7 +113,7 @@ describe('the settings studio', () => {
   test('refuses what does not fit, with the reason, and leaves the file as it was', async () => {
     await using page = await open()
     const refused = [
-      [{ path: THRESHOLD, value: 'loud' }, /judge-rules\.options\.threshold: .*got "loud"/],
+      [{ path: THRESHOLD, value: 'loud' }, /\[judge-rules\] threshold: .*got "loud"/],
       [{ path: ['plugins', 'dashboard', 'enabled'], value: false }, /This page is part of it/],
       [{ path: ['plugins', 'dashboard', 'options', 'password'], value: 'a password of mine' }, /set DASHBOARD_PASSWORD there/],
       [{ path: ['database'], value: 'postgres://x' }, /can only be set in bot\.config\.ts/],
