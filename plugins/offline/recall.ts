@@ -27,7 +27,10 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): A
     const fits =
       others.length > 0
         ? others.some(name => named(name, source) || about.some(one => mentions(one.text, name)))
-        : !own || source.name === asker || (source.name === undefined && mentions(source.text, asker))
+        : !own ||
+          source.name === asker ||
+          about.some(one => one.name === asker && isQuestion(one.text)) ||
+          (source.name === undefined && mentions(source.text, asker))
     const person = personIn(source, text)
     return fits && (person === undefined || mentions(text, person) || (own && person === asker))
   }

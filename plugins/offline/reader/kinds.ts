@@ -73,6 +73,14 @@ const STATING = everywhere(STATES)
 /** A word with a capital letter inside a sentence, or at its beginning before a verb. */
 const PROPER = /(?<=[\p{L},] )\p{Lu}\p{Ll}+/u
 
+/** Names in a question: words with a capital letter inside the sentence, and words before さん. */
+export function namesIn(question: string): readonly string[] {
+  const text = without(withoutPolite(question), DATES)
+  const proper = text.match(new RegExp(PROPER.source, 'gu')) ?? []
+  const polite = text.match(/[\p{sc=Han}\p{sc=Katakana}ー]{2,6}(?=さん)/gu) ?? []
+  return [...proper, ...polite].filter(name => !isGrammar(name))
+}
+
 function hasProperNoun(text: string): boolean {
   const [first = ''] = /^\p{Lu}\p{Ll}+/u.exec(text) ?? []
   return PROPER.test(text) || (first !== '' && !isGrammar(first) && !isUnspaced(first))

@@ -1,6 +1,8 @@
 /** Finds the line that answers a question: it has such an answer, and is about what the question is about. */
 import { localeOf } from '../language.ts'
 import type { Source } from '../said.ts'
+import { contentWords, cut } from '../words.ts'
+import { isOther } from './conflict.ts'
 import { isAlike, kindOf, states } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
 import { type Context, contextsOf, type Line, prepared, questionBefore } from './lines.ts'
@@ -26,10 +28,17 @@ export interface Wanted {
 
 /** Points for what settles a matter, and for a direct answer. The later of two lines wins within the margin. */
 const [SETTLED, DIRECT, MARGIN] = [0.2, 0.1, 0.1]
+/** Kinds that many lines state by the way, and the share of the topic that these must cover more. */
+const CAREFUL: ReadonlySet<Kind | undefined> = new Set<Kind>(['person', 'count', 'money'])
+const CARE = 0.15
 /** Factor for what no longer holds. */
 const RETRACTED = 0.6
 
 const SETTLES = inAnyLanguage('settles')
+const CORRECTS = inAnyLanguage('corrects')
+const TENTATIVE = inAnyLanguage('tentative')
+const DENIES = inAnyLanguage('denies')
+const DECLINES = inAnyLanguage('declines')
 const RETRACTS = inAnyLanguage('retracts')
 const AGREES = inAnyLanguage('agrees')
 
@@ -38,9 +47,9 @@ export function read(wanted: Wanted, memories: readonly Source[], conversation: 
   const kind = kindOf(wanted.question)
   const topics = topicsIn(wanted.topic)
   const lines = conversation.map(prepared)
-  let best: { readonly answer: Answer; readonly score: number } | undefined
+  let best: Found | undefined
   const consider = (all: readonly Line[], at: number) => {
-    const found = judged(wanted, kind, topics, all, at)
+    const found = judged(wanted, kind, topics, all, at, best)
     if (found && found.score >= (best?.score ?? 0) - MARGIN) best = found
   }
   for (const memory of memories) consider([prepared(memory)], 0)
@@ -48,7 +57,21 @@ export function read(wanted: Wanted, memories: readonly Source[], conversation: 
   return best?.answer
 }
 
-function judged(wanted: Wanted, kind: Kind | undefined, topics: readonly Topic[], lines: readonly Line[], at: number) {
+interface Found {
+  readonly line: Line
+  readonly answer: Answer
+  readonly score: number
+}
+
+/** @param best the best of the lines before */
+function judged(
+  wanted: Wanted,
+  kind: Kind | undefined,
+  topics: readonly Topic[],
+  lines: readonly Line[],
+  at: number,
+  best: Found | undefined,
+): Found | undefined {
   const line = lines[at]
   if (!line || line.statement === '') return undefined
   const hasForm = kind !== undefined && kind !== 'thing'
@@ -61,21 +84,39 @@ function judged(wanted: Wanted, kind: Kind | undefined, topics: readonly Topic[]
   const isDirect = asked !== undefined && isAlike(asked.kind, kind)
   // Who agrees to a proposal says what it says.
   const agreed = asked && asked.kind === undefined && AGREES.test(line.statement) ? asked.text : ''
+  const told = `${line.statement} ${agreed}`
+  // The place of the camp is not “to the camp”.
+  const hasAnswer = hasForm && states(kind, kind === 'place' ? without(told, wanted.topic) : told, wanted.people)
   // A direct answer needs no form: "where?" – "Shibuya".
-  if (hasForm && !isDirect && !states(kind, `${line.statement} ${agreed}`, wanted.people)) return undefined
+  if (hasForm && ((!isDirect && !hasAnswer) || DENIES.test(line.statement))) return undefined
+  if (kind === 'person' && DECLINES.test(line.statement)) return undefined
+  const around = contexts.map(({ line }) => line.source.text)
+  if (hasForm && isOther(wanted, told, isDirect ? asked.text : '', around)) return undefined
   // A verb has no match in another language.
   const comparable =
     localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
   const own = coverage(comparable, contexts.slice(0, 1))
   const covered = coverage(comparable, contexts)
-  if (covered < wanted.least - (isDirect ? DIRECT : 0)) return undefined
+  const isNews = CORRECTS.test(line.statement) || (TENTATIVE.test(best?.line.statement ?? '') && SETTLES.test(line.statement))
+  const corrects = hasAnswer && isNews && contexts.slice(1).some(({ line }) => line === best?.line)
+  const settled = SETTLES.test(line.statement) || CORRECTS.test(line.statement)
+  const isNear = isDirect || (settled && hasAnswer)
+  const least = wanted.least + (isNear ? -DIRECT : CAREFUL.has(kind) ? CARE : 0)
+  if (!corrects && covered < least) return undefined
   // A second line after a question answers it only if it has such an answer.
   const isTold = question !== undefined && own < wanted.least && (isDirect || before !== at - 2)
-  const points = covered + (SETTLES.test(line.statement) ? SETTLED : 0) + (isDirect ? DIRECT : 0)
+  const points = Math.max(corrects ? (best?.score ?? 0) : 0, covered + (settled ? SETTLED : 0) + (isDirect ? DIRECT : 0))
   return {
+    line,
     score: RETRACTS.test(line.statement) ? points * RETRACTED : points,
     answer: { source: line.source, ...(isTold && { question: question.source }) },
   }
+}
+
+/** A text without the words of a topic. */
+function without(text: string, topic: string): string {
+  const words = cut(topic).filter(word => contentWords(word).size > 0 && !/^[\p{sc=Hiragana}]+$/u.test(word))
+  return words.reduce((rest, word) => rest.replaceAll(word, ' · '), text)
 }
 
 /**

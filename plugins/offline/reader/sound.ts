@@ -31,7 +31,9 @@ export function soundsOf(word: string): readonly string[] {
 }
 
 function kana(word: string): string {
-  return word.length < LETTERS ? '' : [...word].map(sign => BY_KANA.get(sign) ?? '').join('')
+  const sound = [...word].map(sign => BY_KANA.get(sign) ?? '').join('')
+  // A short word is heard if each of its signs has a consonant: ホテル.
+  return word.length < LETTERS && sound.length < LETTERS - 1 ? '' : sound
 }
 
 function hangul(word: string): string {
@@ -64,5 +66,5 @@ function latin(word: string): string[] {
 
 /** Sounds that a script does not tell apart are one. */
 function plain(sound: string): string {
-  return sound.replace(/l/g, 'r').replace(/v/g, 'b').replace(/f/g, 'h').replace(/j/g, 'z')
+  return sound.replace(/l/g, 'r').replace(/v/g, 'b').replace(/f/g, 'h').replace(/[jz]/g, 's')
 }
