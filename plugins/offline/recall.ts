@@ -91,7 +91,7 @@ const MEMORY = inAnyLanguage('memory')
  * a word of grammar, such as Will, needs its capital letter, and another word before it.
  */
 function mentions(text: string, name: string): boolean {
-  if (isUnspaced(name)) return name.length > 1 && text.includes(name)
+  if (isUnspaced(name)) return name.length > 1 ? text.includes(name) : new RegExp(`${name}(?:さん|くん|君|ちゃん)`, 'u').test(text)
   if (name === '') return false
   const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   const whole = `${escaped}(?![\\p{Script=Latin}\\p{N}_])`

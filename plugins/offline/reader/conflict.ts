@@ -5,6 +5,8 @@ import { inAnyLanguage, LANGUAGES } from './language.ts'
 import { DATE, topicsIn } from './topic.ts'
 
 const ASKS_PRESENT = inAnyLanguage('asksPresent')
+const ASKS_PAST = inAnyLanguage('asksPast')
+const FUTURE = inAnyLanguage('future')
 const PAST = inAnyLanguage('past')
 const CORRECTS = inAnyLanguage('corrects')
 const OPPOSITES = LANGUAGES.flatMap(({ opposites }) => opposites)
@@ -21,9 +23,11 @@ export function isOther(
   asked: string,
   around: readonly string[],
 ): boolean {
-  const isPast = asked === '' && PAST.test(statement) && ASKS_PRESENT.test(question) && !PAST.test(question)
+  const isPast = PAST.test(statement) && ASKS_PRESENT.test(question) && !PAST.test(question)
+  const isFuture = FUTURE.test(statement) && ASKS_PAST.test(question) && !FUTURE.test(question)
   return (
     isPast ||
+    isFuture ||
     isOpposite(question, statement, asked) ||
     isOtherDay(question, statement, asked) ||
     lacksName(question, people, around)

@@ -36,6 +36,12 @@ export interface ReaderLanguage {
   readonly declines: RegExp
   /** Asks about what is, or will be. */
   readonly asksPresent: RegExp
+  /** Asks about what was. */
+  readonly asksPast: RegExp
+  /** Tells of what will be, or is wanted. */
+  readonly future: RegExp
+  /** Says no. */
+  readonly negative: RegExp
   /** Tells of a past time: "last year". */
   readonly past: RegExp
   /** What excludes each other, such as a beginning and an end. */

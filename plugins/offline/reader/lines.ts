@@ -30,6 +30,7 @@ const WANTED = inAnyLanguage('wanted')
 const REFERS = inAnyLanguage('refers')
 const SETTLES = inAnyLanguage('settles')
 const CORRECTS = inAnyLanguage('corrects')
+const PAST = inAnyLanguage('past')
 const DENIES = inAnyLanguage('denies')
 const DECLINES = inAnyLanguage('declines')
 
@@ -55,7 +56,7 @@ export function prepared(source: Source): Line {
 export function questionBefore(lines: readonly Line[], at: number): number | undefined {
   const { name } = lines[at]?.source ?? {}
   const isBetween = ({ brief, source, statement }: Line, before: number) =>
-    (before === at - 1 && brief && source.name === name) || DENIES.test(statement) || DECLINES.test(statement)
+    (before === at - 1 && brief && source.name === name) || [DENIES, DECLINES, PAST].some(pattern => pattern.test(statement))
   for (const before of [at - 1, at - 2, at - 3]) {
     const line = lines[before]
     if (!line) return undefined

@@ -3,7 +3,7 @@ import { localeOf } from '../language.ts'
 import type { Source } from '../said.ts'
 import { contentWords, cut } from '../words.ts'
 import { isOther } from './conflict.ts'
-import { isAlike, kindOf, states } from './kinds.ts'
+import { isAlike, kindOf, states, withoutAnswers, withoutAsking } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
 import { type Context, contextsOf, type Line, prepared, questionBefore } from './lines.ts'
 import { DATE, isSame, type Topic, topicsIn, VERB } from './topic.ts'
@@ -37,6 +37,7 @@ const RETRACTED = 0.6
 const SETTLES = inAnyLanguage('settles')
 const CORRECTS = inAnyLanguage('corrects')
 const TENTATIVE = inAnyLanguage('tentative')
+const NEGATIVE = inAnyLanguage('negative')
 const DENIES = inAnyLanguage('denies')
 const DECLINES = inAnyLanguage('declines')
 const RETRACTS = inAnyLanguage('retracts')
@@ -89,7 +90,8 @@ function judged(
   const hasAnswer = hasForm && states(kind, kind === 'place' ? without(told, wanted.topic) : told, wanted.people)
   // A direct answer needs no form: "where?" – "Shibuya".
   if (hasForm && ((!isDirect && !hasAnswer) || DENIES.test(line.statement))) return undefined
-  if (kind === 'person' && DECLINES.test(line.statement)) return undefined
+  if (hasForm && kind !== 'reason' && !hasAnswer && NEGATIVE.test(line.statement)) return undefined
+  if ((kind === 'person' || (hasForm && asked && asked.kind === undefined)) && DECLINES.test(line.statement)) return undefined
   const around = contexts.map(({ line }) => line.source.text)
   if (hasForm && isOther(wanted, told, isDirect ? asked.text : '', around)) return undefined
   // A verb has no match in another language.
@@ -97,15 +99,18 @@ function judged(
     localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
   const own = coverage(comparable, contexts.slice(0, 1))
   const covered = coverage(comparable, contexts)
-  const isNews = CORRECTS.test(line.statement) || (TENTATIVE.test(best?.line.statement ?? '') && SETTLES.test(line.statement))
+  // A proposal with a topic of its own begins another matter.
+  const isOpen = SETTLES.test(agreed) || contentWords(withoutAsking(withoutAnswers(agreed))).size === 0
+  const agrees = hasForm && agreed !== '' && isOpen && states(kind, agreed, wanted.people)
+  const isNews = agrees || CORRECTS.test(line.statement) || (TENTATIVE.test(best?.line.statement ?? '') && SETTLES.test(line.statement))
   const corrects = hasAnswer && isNews && contexts.slice(1).some(({ line }) => line === best?.line)
   const settled = SETTLES.test(line.statement) || CORRECTS.test(line.statement)
-  const isNear = isDirect || (settled && hasAnswer)
+  const isNear = isDirect || agrees || (settled && hasAnswer)
   const least = wanted.least + (isNear ? -DIRECT : CAREFUL.has(kind) ? CARE : 0)
   if (!corrects && covered < least) return undefined
   // A second line after a question answers it only if it has such an answer.
   const isTold = question !== undefined && own < wanted.least && (isDirect || before !== at - 2)
-  const points = Math.max(corrects ? (best?.score ?? 0) : 0, covered + (settled ? SETTLED : 0) + (isDirect ? DIRECT : 0))
+  const points = Math.max(corrects ? (best?.score ?? 0) : 0, covered + (settled || agrees ? SETTLED : 0) + (isDirect ? DIRECT : 0))
   return {
     line,
     score: RETRACTS.test(line.statement) ? points * RETRACTED : points,

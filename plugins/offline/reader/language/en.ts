@@ -40,7 +40,7 @@ const language: ReaderLanguage = {
       "\\bbecause\\b|\\bcuz\\b|\\bsince (?:i|we|it|he|she|they|the|there|my|our)\\b|\\bdue to\\b|\\bso that\\b|\\bthat[’']?s why\\b|\\breason\\b|\\bthanks to\\b|\\bturns out\\b|\\bcaused by\\b|\\bthe (?:problem|cause) (?:is|was)\\b|, so (?:i|we|it|he|she|they|the|my|our)\\b",
     ),
     clock: en(
-      `\\b\\d{1,2}(?:[:.]\\d\\d)? ?(?:am|pm|a\\.m|p\\.m|o[’']clock)\\b|\\b\\d{1,2}:\\d\\d\\b|\\bnoon\\b|\\bmidnight\\b|\\b(?:half past|quarter (?:to|past)|half) (?:${HOUR})\\b|\\b\\d{1,2}(?:ish| sharp)\\b|\\b(?:at|by|until|till|from|around|past|before|after|is|to) (?:about |half past |half |quarter past |quarter to )?${HOUR}\\b(?![:.,%\\d]|[- ](?:percent|people|guests|persons|of|${MONEY}|${UNIT}|more|less|${MONTH})|(?:st|nd|rd|th)\\b)`,
+      `\\b\\d{1,2}(?:[:.]\\d\\d)? ?(?:am|pm|a\\.m|p\\.m|o[’']clock)\\b|\\b\\d{1,2}:\\d\\d\\b|\\bnoon\\b|\\bmidnight\\b|^(?:ok(?:ay)?,? |so |then |no,? |(?:how|what) about )?\\d{1,2}(?=[?.!,]|$| (?:works|then|is (?:fine|ok|good|better|perfect)))|\\b(?:half past|quarter (?:to|past)|half) (?:${HOUR})\\b|\\b\\d{1,2}(?:ish| sharp)\\b|\\b(?:at|by|until|till|from|around|past|before|after|is|to) (?:about |half past |half |quarter past |quarter to )?${HOUR}\\b(?![:.,%\\d]|[- ](?:percent|people|guests|persons|of|${MONEY}|${UNIT}|more|less|${MONTH})|(?:st|nd|rd|th)\\b)`,
     ),
     day: en(
       `\\b${WEEKDAY}\\b|\\b${MONTH} \\d{1,2}(?:st|nd|rd|th)?\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}\\b|\\b\\d{1,2}(?:st|nd|rd|th)\\b|\\b\\d{4}-\\d\\d-\\d\\d\\b|\\b\\d{1,2}/\\d{1,2}\\b|\\b(?:today|tonight|tomorrow|yesterday|weekend)\\b|\\b(?:next|last|this) (?:week|month|year|morning|afternoon|evening|night|spring|summer|autumn|fall|winter)\\b|\\bin (?:${MONTHS.join('|')}|spring|summer|autumn|winter)\\b|\\b(?:in|since|until) (?:19|20)\\d\\d\\b|\\b(?:christmas|easter|new year)\\b|\\bend of (?:the )?\\w+`,
@@ -89,13 +89,20 @@ const language: ReaderLanguage = {
     '\\b(?:i thought|supposed to|was going to|used to|is bad|too (?:far|late|early|small|expensive|crowded)|closed)\\b',
   ),
   denies: en(
-    "\\bnot (?:me|mine|i)\\b|\\bno (?:idea|clue)\\b|\\b(?:don|doesn|didn)['’]?t (?:know|remember|say|tell)\\b|\\bnot sure\\b|\\b(?:i['’]?ll|i will|let me|i can) (?:check|ask|look it up|find out)\\b|\\bwish i knew\\b|\\b(?:haven|hasn)['’]?t (?:decided|heard|checked|been decided)\\b|\\bnot decided\\b|\\b(?:nobody|no one) knows\\b",
+    "\\bnot (?:me|mine|i)\\b|\\bno (?:idea|clue)\\b|\\b(?:don|doesn|didn)['’]?t (?:know|remember|say|tell)\\b|\\bnot sure\\b|\\b(?:good question|who knows|we['’]ll see)\\b|\\b(?:i['’]?ll|i will|let me|i can) (?:check|ask|look it up|find out)\\b|\\bwish i knew\\b|\\b(?:haven|hasn)['’]?t (?:decided|heard|checked|been decided)\\b|\\bnot decided\\b|\\b(?:nobody|no one) knows\\b",
   ),
   declines: en(
     "\\bi (?:can['’]?t|cannot|won['’]t|couldn['’]t|didn['’]t|never|have to|don['’]t)\\b|\\bi(?:['’]m| am) (?:not|busy|away|out|at|in an?|on|working|sick|stuck)\\b",
   ),
   asksPresent: en("\\b(?:is|are|will|does|do|going|when['’]s|where['’]s|who['’]s)\\b(?!.*\\b(?:was|were|did|last|yesterday)\\b)"),
-  past: en('\\b(?:yesterday|last (?:night|week|weekend|month|year|time|spring|summer|autumn|winter)|ago|used to)\\b'),
+  asksPast: en('\\b(?:did|was|were)\\b'),
+  future: en(
+    "\\b(?:will|won['’]t|tomorrow|(?:going|want|plan|planning|would like) to|next (?:week|weekend|month|year|summer|winter|spring|autumn|time))\\b|['’](?:ll|d like)\\b",
+  ),
+  negative: en("\\b(?:no|not|nothing|nope|never)\\b|n['’]t\\b"),
+  past: en(
+    `\\b(?:yesterday|last (?:night|week|weekend|month|year|time|spring|summer|autumn|winter|${WEEKDAY})|ago|used to)\\b`,
+  ),
   opposites: [
     [
       en('\\b(?:start|begin|open)(?:s|ed|ing|ning)?\\b'),
@@ -109,7 +116,7 @@ const language: ReaderLanguage = {
     [en('\\b(?:buy|bought)\\b'), en('\\b(?:sell|sold)\\b')],
   ],
   agrees: en(
-    '^(?:yes|yeah|yep|sure|ok(?:ay)?|great|perfect|agreed|sounds good|works for me|fine|good idea|deal|exactly|right)\\b',
+    '^(?:yes|yeah|yep|sure|ok(?:ay)?|great|perfect|agreed|sounds good|works for me|\\d{1,2}(?::\\d\\d)?(?: ?[ap]m)? (?:works|is (?:fine|good|ok|perfect))|fine|good idea|deal|exactly|right)\\b',
   ),
   summary: en(
     "\\b(?:summari[sz]e|summary|recap|tl;?dr|sum (?:it |this |that |things |everything )?up|what did i miss|catch me up|bring me up to (?:date|speed)|what (?:did|have|were) (?:we|they|you all|people|everyone|you guys) (?:all )?(?:said|talk|talked|talking|discuss|discussed|discussing|been)|what was (?:said|discussed)(?! about)|what(?:['’]s| is) (?:this|the (?:talk|conversation|discussion|chat)) about|what(?:['’]s| is) (?:going on|up) here)\\b|\\bwhat did we say\\s*\\?*$",
