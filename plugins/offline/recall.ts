@@ -48,7 +48,7 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): A
   const before = isEmpty && others.length === 0 ? sources.findLast(one => one.name === asker && isTopical(one.text)) : undefined
   if (isEmpty && others.length === 0 && (!before || kindOf(text) === undefined)) return undefined
   const topic = withoutAsking(before ? withoutCall(before.text) : asksOf)
-  const wanted = { question: text, topic, people: [...speakers], least: own ? LEAST_OWN : LEAST, admits }
+  const wanted = { question: text, topic, people: [...speakers], least: own ? LEAST_OWN : LEAST, reported: SAYING.test(text) && !own && others.length === 0, admits }
   const isPast = LANGUAGES.some(({ before }) => before.test(text))
   const memories = sources.filter(({ name }) => name === undefined).map(readQuoted)
   return read(

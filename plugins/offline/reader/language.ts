@@ -22,6 +22,8 @@ export interface ReaderLanguage {
   readonly wanted: RegExp
   /** Refers to what was said before: "it", "there". */
   readonly refers: RegExp
+  /** Refers to a person. */
+  readonly pronoun: RegExp
   /** Settles something: "let's", "we take". */
   readonly settles: RegExp
   /** Corrects or changes something: "actually", "moved". */
@@ -40,6 +42,8 @@ export interface ReaderLanguage {
   readonly asksPast: RegExp
   /** Tells of what will be, or is wanted. */
   readonly future: RegExp
+  /** Tells what somebody else says. */
+  readonly reports: RegExp
   /** Says no. */
   readonly negative: RegExp
   /** Tells of a past time: "last year". */

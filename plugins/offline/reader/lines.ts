@@ -27,6 +27,7 @@ export interface Context {
 const [ANSWERS, FOLLOWS, GOES_ON] = [0.9, [0.8, 0.7, 0.6], 0.7] as const
 
 const WANTED = inAnyLanguage('wanted')
+const PRONOUN = inAnyLanguage('pronoun')
 const REFERS = inAnyLanguage('refers')
 const SETTLES = inAnyLanguage('settles')
 const CORRECTS = inAnyLanguage('corrects')
@@ -48,7 +49,10 @@ export function prepared(source: Source): Line {
     topics: topicsIn(`${text}\n${source.name ?? ''}`),
     statement: sentences.filter(sentence => !isQuestion(sentence)).join(' '),
     ...(asks && { asks }),
-    brief: contentWords(withoutAsking(withoutAnswers(text))).size <= 1,
+    // A question with a noun begins another matter: "and the tickets?".
+    brief: asks
+      ? topicsIn(withoutAsking(withoutAnswers(asks.text))).every(({ weight }) => weight < 1)
+      : contentWords(withoutAnswers(text)).size <= 1,
   }
 }
 
@@ -84,7 +88,7 @@ export function contextsOf(lines: readonly Line[], at: number, follows: boolean)
   const question = questionBefore(lines, at)
   if (question !== undefined) {
     const { brief, asks } = lines[question] ?? {}
-    return [own, ...before(question, brief || REFERS.test(asks?.text ?? '') ? [ANSWERS, ...FOLLOWS] : [ANSWERS])]
+    return [own, ...before(question, brief || REFERS.test(asks?.text ?? '') || PRONOUN.test(line.statement) ? [ANSWERS, ...FOLLOWS] : [ANSWERS])]
   }
   if (!follows) return [own]
   if (line.brief || [REFERS, SETTLES, CORRECTS].some(pattern => pattern.test(line.statement)))

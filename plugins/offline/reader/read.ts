@@ -22,6 +22,8 @@ export interface Wanted {
   readonly people: readonly string[]
   /** Least share of the topic that an answer must cover. */
   readonly least: number
+  /** Asks what somebody said who is not in the conversation. */
+  readonly reported: boolean
   /** Whether a line may answer at all, by itself or by what it is about. */
   admits(line: Source, about: readonly Source[]): boolean
 }
@@ -31,12 +33,15 @@ const [SETTLED, DIRECT, MARGIN] = [0.2, 0.1, 0.1]
 /** Kinds that many lines state by the way, and the share of the topic that these must cover more. */
 const CAREFUL: ReadonlySet<Kind | undefined> = new Set<Kind>(['person', 'count', 'money'])
 const CARE = 0.15
+/** Kinds that lines about another matter state, too. */
+const VAGUE: ReadonlySet<Kind | undefined> = new Set<Kind>(['clock', 'day', 'time', 'place'])
 /** Factor for what no longer holds. */
 const RETRACTED = 0.6
 
 const SETTLES = inAnyLanguage('settles')
 const CORRECTS = inAnyLanguage('corrects')
 const TENTATIVE = inAnyLanguage('tentative')
+const REPORTS = inAnyLanguage('reports')
 const NEGATIVE = inAnyLanguage('negative')
 const DENIES = inAnyLanguage('denies')
 const DECLINES = inAnyLanguage('declines')
@@ -94,20 +99,25 @@ function judged(
   if ((kind === 'person' || (hasForm && asked && asked.kind === undefined)) && DECLINES.test(line.statement)) return undefined
   const around = contexts.map(({ line }) => line.source.text)
   if (hasForm && isOther(wanted, told, isDirect ? asked.text : '', around)) return undefined
+  if (kind === 'thing' && wanted.reported && !isDirect && !REPORTS.test(line.statement)) return undefined
   // A verb has no match in another language.
   const comparable =
     localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
   const own = coverage(comparable, contexts.slice(0, 1))
-  const covered = coverage(comparable, contexts)
   // A proposal with a topic of its own begins another matter.
-  const isOpen = SETTLES.test(agreed) || contentWords(withoutAsking(withoutAnswers(agreed))).size === 0
+  const isOpen = SETTLES.test(agreed) || (kind !== 'place' && contentWords(withoutAsking(withoutAnswers(agreed))).size === 0)
   const agrees = hasForm && agreed !== '' && isOpen && states(kind, agreed, wanted.people)
+  // A bare "yes" tells no more than the question.
+  const isBare = agreed !== '' && !agrees && !states(kind ?? 'thing', line.statement)
+  const covered = coverage(comparable, isBare && hasForm ? contexts.slice(0, 2) : contexts)
   const isNews = agrees || CORRECTS.test(line.statement) || (TENTATIVE.test(best?.line.statement ?? '') && SETTLES.test(line.statement))
   const corrects = hasAnswer && isNews && contexts.slice(1).some(({ line }) => line === best?.line)
   const settled = SETTLES.test(line.statement) || CORRECTS.test(line.statement)
   const isNear = isDirect || agrees || (settled && hasAnswer)
   const least = wanted.least + (isNear ? -DIRECT : CAREFUL.has(kind) ? CARE : 0)
   if (!corrects && covered < least) return undefined
+  // What follows may be another matter, if it has words of its own.
+  if (VAGUE.has(kind) && own === 0 && !isNear && !line.brief && question === undefined) return undefined
   // A second line after a question answers it only if it has such an answer.
   const isTold = question !== undefined && own < wanted.least && (isDirect || before !== at - 2)
   const points = Math.max(corrects ? (best?.score ?? 0) : 0, covered + (settled || agrees ? SETTLED : 0) + (isDirect ? DIRECT : 0))

@@ -80,6 +80,7 @@ const language: ReaderLanguage = {
     '\\b(?:someone|somebody|anyone|anybody) (?:has|have|needs?|should|must|can|could|wants?)\\b|\\b(?:can|could|would|will) (?:someone|somebody|anyone|anybody)\\b|\\bneed (?:an?|some|someone)\\b',
   ),
   refers: en("\\b(?:it|it['’]s|that|that['’]s|there|they|they['’]re|he|she|he['’]s|she['’]s|him|her|them|those|then|both)\\b"),
+  pronoun: en("\\b(?:he|she|they|him|her|them)\\b"),
   settles: en("\\b(?:from now on|now|then|decided|agreed|settled|let['’]s|we['’]ll|we take|perfect)\\b"),
   corrects: en(
     `\\b(?:actually|instead|changed?|moved?|postponed?|reschedul\\w+|delayed|shifted|pushed|sorry|oops|correction|i mean|scratch that|make (?:it|that)|better|so (?=\\d)|(?:oh |no )?wait|hold on)\\b|\\bno, (?:\\w+ )?(?=(?:at |on )?(?:\\d|${WEEKDAY}))`,
@@ -99,6 +100,7 @@ const language: ReaderLanguage = {
   future: en(
     "\\b(?:will|won['’]t|tomorrow|(?:going|want|plan|planning|would like) to|next (?:week|weekend|month|year|summer|winter|spring|autumn|time))\\b|['’](?:ll|d like)\\b",
   ),
+  reports: en('\\b(?:says?|said|told|tells|wants?|thinks?|according to)\\b'),
   negative: en("\\b(?:no|not|nothing|nope|never)\\b|n['’]t\\b"),
   past: en(
     `\\b(?:yesterday|last (?:night|week|weekend|month|year|time|spring|summer|autumn|winter|${WEEKDAY})|ago|used to)\\b`,

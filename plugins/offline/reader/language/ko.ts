@@ -56,6 +56,7 @@ const language: ReaderLanguage = {
   months: [],
   wanted: ko('누군가|누가 좀|아직 없|필요해'),
   refers: ko('그거|그것|거기|그건|그럼|^(?=.{0,40}\\p{sc=Hangul})(?!\\S{1,20}(?:은|는)\\s)'),
+  pronoun: ko('(?:^|\\s)(?:그는|그가|그녀|걔)'),
   settles: ko('그럼|(?:로|으로) ?(?:하자|해요|했|정|합시다|할게)|앞으로|이제'),
   corrects: ko('역시|변경|바뀌|바꿨|미안|잘못|연기|미뤘|말고'),
   tentative: ko('아마|정도|것 같|쯤'),
@@ -65,6 +66,7 @@ const language: ReaderLanguage = {
   asksPresent: ko('^(?=.*\\p{sc=Hangul})(?!.*(?:[았었했갔왔]|어제|지난|작년)).+$'),
   asksPast: ko('[았었했갔왔]'),
   future: ko('내일|모레|다음 ?(?:주|달)|내년|싶|할게|예정'),
+  reports: ko('[대래](?:요)?(?:$|[.!])|라고|다고'),
   negative: ko('아니|없|안 |못 '),
   past: ko('어제|그제|지난 ?(?:주|달|번)|작년|(?:일|주|달|년) ?전'),
   opposites: [
