@@ -48,7 +48,14 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): A
   const before = isEmpty && others.length === 0 ? sources.findLast(one => one.name === asker && isTopical(one.text)) : undefined
   if (isEmpty && others.length === 0 && (!before || kindOf(text) === undefined)) return undefined
   const topic = withoutAsking(before ? withoutCall(before.text) : asksOf)
-  const wanted = { question: text, topic, people: [...speakers], least: own ? LEAST_OWN : LEAST, reported: SAYING.test(text) && !own && others.length === 0, admits }
+  const wanted = {
+    question: text,
+    topic,
+    people: [...speakers],
+    least: own ? LEAST_OWN : LEAST,
+    reported: SAYING.test(text) && !own && others.length === 0,
+    admits,
+  }
   const isPast = LANGUAGES.some(({ before }) => before.test(text))
   const memories = sources.filter(({ name }) => name === undefined).map(readQuoted)
   return read(
@@ -91,7 +98,8 @@ const MEMORY = inAnyLanguage('memory')
  * a word of grammar, such as Will, needs its capital letter, and another word before it.
  */
 function mentions(text: string, name: string): boolean {
-  if (isUnspaced(name)) return name.length > 1 ? text.includes(name) : new RegExp(`${name}(?:さん|くん|君|ちゃん)`, 'u').test(text)
+  if (isUnspaced(name))
+    return name.length > 1 ? text.includes(name) : new RegExp(`${name}(?:さん|くん|君|ちゃん)`, 'u').test(text)
   if (name === '') return false
   const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   const whole = `${escaped}(?![\\p{Script=Latin}\\p{N}_])`

@@ -38,7 +38,11 @@ export function states(kind: Kind, statement: string, people: readonly string[] 
     case 'count':
       return has('count', without(text, ['clock', 'day', 'money', 'duration']))
     case 'person':
-      return has('person', text) || people.some(name => text.includes(name)) || hasProperNoun(without(text, DATES).replace(NAMED_PLACE, ' '))
+      return (
+        has('person', text) ||
+        people.some(name => text.includes(name)) ||
+        hasProperNoun(without(text, DATES).replace(NAMED_PLACE, ' '))
+      )
     case 'name':
       return has('name', text) || hasProperNoun(without(text, DATES))
     default:

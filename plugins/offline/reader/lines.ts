@@ -39,11 +39,9 @@ export function prepared(source: Source): Line {
   const text = source.text.slice(0, LINE).normalize('NFKC')
   const sentences = sentencesIn(text)
   const question = sentences.findLast(isQuestion)
-  const asks = WANTED.test(text)
-    ? { kind: 'person' as const, text }
-    : question !== undefined
-      ? { kind: kindOf(question), text: question }
-      : undefined
+  const kind = question === undefined ? undefined : kindOf(question)
+  const isWanted = kind === undefined && WANTED.test(text)
+  const asks = isWanted ? { kind: 'person' as const, text } : question === undefined ? undefined : { kind, text: question }
   return {
     source,
     topics: topicsIn(`${text}\n${source.name ?? ''}`),
@@ -88,7 +86,13 @@ export function contextsOf(lines: readonly Line[], at: number, follows: boolean)
   const question = questionBefore(lines, at)
   if (question !== undefined) {
     const { brief, asks } = lines[question] ?? {}
-    return [own, ...before(question, brief || REFERS.test(asks?.text ?? '') || PRONOUN.test(line.statement) ? [ANSWERS, ...FOLLOWS] : [ANSWERS])]
+    return [
+      own,
+      ...before(
+        question,
+        brief || REFERS.test(asks?.text ?? '') || PRONOUN.test(line.statement) ? [ANSWERS, ...FOLLOWS] : [ANSWERS],
+      ),
+    ]
   }
   if (!follows) return [own]
   if (line.brief || [REFERS, SETTLES, CORRECTS].some(pattern => pattern.test(line.statement)))

@@ -99,20 +99,23 @@ function judged(
   if ((kind === 'person' || (hasForm && asked && asked.kind === undefined)) && DECLINES.test(line.statement)) return undefined
   const around = contexts.map(({ line }) => line.source.text)
   if (hasForm && isOther(wanted, told, isDirect ? asked.text : '', around)) return undefined
-  if (kind === 'thing' && wanted.reported && !isDirect && !REPORTS.test(line.statement)) return undefined
   // A verb has no match in another language.
   const comparable =
     localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
   const own = coverage(comparable, contexts.slice(0, 1))
   // A proposal with a topic of its own begins another matter.
-  const isOpen = SETTLES.test(agreed) || (kind !== 'place' && contentWords(withoutAsking(withoutAnswers(agreed))).size === 0)
+  const isOpen =
+    SETTLES.test(agreed) ||
+    (kind !== 'place' && topicsIn(withoutAsking(withoutAnswers(agreed))).every(({ weight }) => weight < 1))
   const agrees = hasForm && agreed !== '' && isOpen && states(kind, agreed, wanted.people)
   // A bare "yes" tells no more than the question.
   const isBare = agreed !== '' && !agrees && !states(kind ?? 'thing', line.statement)
   const covered = coverage(comparable, isBare && hasForm ? contexts.slice(0, 2) : contexts)
-  const isNews = agrees || CORRECTS.test(line.statement) || (TENTATIVE.test(best?.line.statement ?? '') && SETTLES.test(line.statement))
+  const isNews =
+    agrees || CORRECTS.test(line.statement) || (TENTATIVE.test(best?.line.statement ?? '') && SETTLES.test(line.statement))
   const corrects = hasAnswer && isNews && contexts.slice(1).some(({ line }) => line === best?.line)
   const settled = SETTLES.test(line.statement) || CORRECTS.test(line.statement)
+  const reports = kind === 'thing' && wanted.reported && REPORTS.test(line.statement)
   const isNear = isDirect || agrees || (settled && hasAnswer)
   const least = wanted.least + (isNear ? -DIRECT : CAREFUL.has(kind) ? CARE : 0)
   if (!corrects && covered < least) return undefined
@@ -120,7 +123,10 @@ function judged(
   if (VAGUE.has(kind) && own === 0 && !isNear && !line.brief && question === undefined) return undefined
   // A second line after a question answers it only if it has such an answer.
   const isTold = question !== undefined && own < wanted.least && (isDirect || before !== at - 2)
-  const points = Math.max(corrects ? (best?.score ?? 0) : 0, covered + (settled || agrees ? SETTLED : 0) + (isDirect ? DIRECT : 0))
+  const points = Math.max(
+    corrects ? (best?.score ?? 0) : 0,
+    covered + (settled || agrees || reports ? SETTLED : 0) + (isDirect ? DIRECT : 0),
+  )
   return {
     line,
     score: RETRACTS.test(line.statement) ? points * RETRACTED : points,

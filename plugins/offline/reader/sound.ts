@@ -61,7 +61,12 @@ function latin(word: string): string[] {
     .replace(/(?<=.)y/g, '')
   // An r after a vowel is heard as a long vowel: "concert", コンサート. A stem has lost the e that makes its c an s: "offic".
   // A stem has lost its ending, too: "meet", ミーティング.
-  const forms = [sound, `${sound}ing`, sound.replace(/r(?![aeiou])/g, ''), ...(/c$/i.test(word) ? [sound.replace(/k$/, 's')] : [])]
+  const forms = [
+    sound,
+    `${sound}ing`,
+    sound.replace(/r(?![aeiou])/g, ''),
+    ...(/c$/i.test(word) ? [sound.replace(/k$/, 's')] : []),
+  ]
   return [...new Set(forms)].map(one => one.replace(/[aeiou]/g, ''))
 }
 

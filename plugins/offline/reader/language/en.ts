@@ -80,20 +80,20 @@ const language: ReaderLanguage = {
     '\\b(?:someone|somebody|anyone|anybody) (?:has|have|needs?|should|must|can|could|wants?)\\b|\\b(?:can|could|would|will) (?:someone|somebody|anyone|anybody)\\b|\\bneed (?:an?|some|someone)\\b',
   ),
   refers: en("\\b(?:it|it['’]s|that|that['’]s|there|they|they['’]re|he|she|he['’]s|she['’]s|him|her|them|those|then|both)\\b"),
-  pronoun: en("\\b(?:he|she|they|him|her|them)\\b"),
+  pronoun: en('\\b(?:he|she|they|him|her|them)\\b'),
   settles: en("\\b(?:from now on|now|then|decided|agreed|settled|let['’]s|we['’]ll|we take|perfect)\\b"),
   corrects: en(
-    `\\b(?:actually|instead|changed?|moved?|postponed?|reschedul\\w+|delayed|shifted|pushed|sorry|oops|correction|i mean|scratch that|make (?:it|that)|better|so (?=\\d)|(?:oh |no )?wait|hold on)\\b|\\bno, (?:\\w+ )?(?=(?:at |on )?(?:\\d|${WEEKDAY}))`,
+    `\\b(?:actually|instead|changed?|moved?|postponed?|reschedul\\w+|delayed|shifted|pushed|extended|put (?:off|back)|brought forward|switched|swapped|sorry|oops|correction|i mean|scratch that|make (?:it|that)|better|so (?=\\d)|(?:oh |no )?wait|hold on)\\b|\\bno, (?:\\w+ )?(?=(?:at |on )?(?:\\d|${WEEKDAY}))`,
   ),
   tentative: en('\\b(?:maybe|probably|perhaps|i (?:guess|think)|about|roughly|around|i counted)\\b'),
   retracts: en(
     '\\b(?:i thought|supposed to|was going to|used to|is bad|too (?:far|late|early|small|expensive|crowded)|closed)\\b',
   ),
   denies: en(
-    "\\bnot (?:me|mine|i)\\b|\\bno (?:idea|clue)\\b|\\b(?:don|doesn|didn)['’]?t (?:know|remember|say|tell)\\b|\\bnot sure\\b|\\b(?:good question|who knows|we['’]ll see)\\b|\\b(?:i['’]?ll|i will|let me|i can) (?:check|ask|look it up|find out)\\b|\\bwish i knew\\b|\\b(?:haven|hasn)['’]?t (?:decided|heard|checked|been decided)\\b|\\bnot decided\\b|\\b(?:nobody|no one) knows\\b",
+    "\\bnot (?:me|mine|i)\\b(?!.*\\b(?:was|did|is|has|it['’]s|will)\\b)|\\bno (?:idea|clue)\\b|\\b(?:don|doesn|didn)['’]?t (?:know|remember|say|tell)\\b|\\bnot sure\\b|\\b(?:good question|who knows|we['’]ll see)\\b|\\b(?:i['’]ll ask|let me (?:check|ask|look))\\b|\\bwish i knew\\b|\\b(?:haven|hasn)['’]?t (?:decided|heard|checked|been decided)\\b|\\bnot decided\\b|\\b(?:nobody|no one) knows\\b",
   ),
   declines: en(
-    "\\bi (?:can['’]?t|cannot|won['’]t|couldn['’]t|didn['’]t|never|have to|don['’]t)\\b|\\bi(?:['’]m| am) (?:not|busy|away|out|at|in an?|on|working|sick|stuck)\\b",
+    "\\bi (?:can['’]?t|cannot|won['’]t|couldn['’]t|didn['’]t|don['’]t)\\b|\\bi(?:['’]m| am) (?:not|busy|away|out|at|in an?|on (?!it)|working|sick|stuck)\\b",
   ),
   asksPresent: en("\\b(?:is|are|will|does|do|going|when['’]s|where['’]s|who['’]s)\\b(?!.*\\b(?:was|were|did|last|yesterday)\\b)"),
   asksPast: en('\\b(?:did|was|were)\\b'),
@@ -102,9 +102,7 @@ const language: ReaderLanguage = {
   ),
   reports: en('\\b(?:says?|said|told|tells|wants?|thinks?|according to)\\b'),
   negative: en("\\b(?:no|not|nothing|nope|never)\\b|n['’]t\\b"),
-  past: en(
-    `\\b(?:yesterday|last (?:night|week|weekend|month|year|time|spring|summer|autumn|winter|${WEEKDAY})|ago|used to)\\b`,
-  ),
+  past: en(`\\b(?:yesterday|last (?:night|week|weekend|month|year|time|spring|summer|autumn|winter|${WEEKDAY})|ago|used to)\\b`),
   opposites: [
     [
       en('\\b(?:start|begin|open)(?:s|ed|ing|ning)?\\b'),
