@@ -43,7 +43,12 @@ describe('a question is answered with the line that has such an answer', () => {
       '민수 님이 “회의는 금요일 세 시예요” 라고 말했어요.',
     ],
     [
-      ['ann: standup is at 9:30 tomorrow', 'bo: can we push it? I have a call until 10', 'ann: ok, 10:15 then', 'ann: kiki, what time is the standup?'],
+      [
+        'ann: standup is at 9:30 tomorrow',
+        'bo: can we push it? I have a call until 10',
+        'ann: ok, 10:15 then',
+        'ann: kiki, what time is the standup?',
+      ],
       'You answered bo’s “can we push it? I have a call until 10”: “ok, 10:15 then”.',
     ],
     [
@@ -51,7 +56,13 @@ describe('a question is answered with the line that has such an answer', () => {
       'yara said: “I fed the fish this morning”.',
     ],
     [
-      ['剛: 花見は日曜でいい？', '恵: 日曜は雨みたい', '剛: じゃあ土曜にしようか', '恵: うん、土曜で', '恵: キキ、花見は何曜日？'],
+      [
+        '剛: 花見は日曜でいい？',
+        '恵: 日曜は雨みたい',
+        '剛: じゃあ土曜にしようか',
+        '恵: うん、土曜で',
+        '恵: キキ、花見は何曜日？',
+      ],
       'あなたが、剛さんの「じゃあ土曜にしようか」に「うん、土曜で」と答えていました。',
     ],
     [

@@ -94,9 +94,7 @@ function judged(
   // The place of the camp is not “to the camp”.
   const hasAnswer = hasForm && states(kind, kind === 'place' ? without(told, wanted.topic) : told, wanted.people)
   // A direct answer needs no form: "where?" – "Shibuya".
-  if (hasForm && ((!isDirect && !hasAnswer) || DENIES.test(line.statement))) return undefined
-  if (hasForm && kind !== 'reason' && !hasAnswer && NEGATIVE.test(line.statement)) return undefined
-  if ((kind === 'person' || (hasForm && asked && asked.kind === undefined)) && DECLINES.test(line.statement)) return undefined
+  if (hasForm && ((!isDirect && !hasAnswer) || refuses(line.statement, kind, hasAnswer, asked))) return undefined
   const around = contexts.map(({ line }) => line.source.text)
   if (hasForm && isOther(wanted, told, isDirect ? asked.text : '', around)) return undefined
   // A verb has no match in another language.
@@ -132,6 +130,13 @@ function judged(
     score: RETRACTS.test(line.statement) ? points * RETRACTED : points,
     answer: { source: line.source, ...(isTold && { question: question.source }) },
   }
+}
+
+/** Whether a statement has no answer: its speaker does not know, says no, or declines what is proposed. */
+function refuses(statement: string, kind: Kind, hasAnswer: boolean, asked: Line['asks']): boolean {
+  const isProposed = kind === 'person' || (asked !== undefined && asked.kind === undefined)
+  const isNegative = kind !== 'reason' && !hasAnswer && NEGATIVE.test(statement)
+  return DENIES.test(statement) || isNegative || (isProposed && DECLINES.test(statement))
 }
 
 /** A text without the words of a topic. */
