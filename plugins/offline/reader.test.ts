@@ -43,6 +43,29 @@ describe('a question is answered with the line that has such an answer', () => {
       '민수 님이 “회의는 금요일 세 시예요” 라고 말했어요.',
     ],
     [
+      [
+        'ann: standup is at 9:30 tomorrow',
+        'bo: can we push it? I have a call until 10',
+        'ann: ok, 10:15 then',
+        'ann: kiki, what time is the standup?',
+      ],
+      'You answered bo’s “can we push it? I have a call until 10”: “ok, 10:15 then”.',
+    ],
+    [
+      ['yara: I fed the fish this morning', 'zane: thanks', 'wes: kiki, has someone fed the fish?'],
+      'yara said: “I fed the fish this morning”.',
+    ],
+    [
+      [
+        '剛: 花見は日曜でいい？',
+        '恵: 日曜は雨みたい',
+        '剛: じゃあ土曜にしようか',
+        '恵: うん、土曜で',
+        '恵: キキ、花見は何曜日？',
+      ],
+      'あなたが、剛さんの「じゃあ土曜にしようか」に「うん、土曜で」と答えていました。',
+    ],
+    [
       ['花: 鍵は玄関の棚に置いたよ', '光: ありがとう', '光: キキ、鍵どこ？'],
       '花さんが「鍵は玄関の棚に置いたよ」と言っていました。',
     ],
@@ -69,6 +92,12 @@ describe('without an answer it says so', () => {
       [...PICNIC, 'ana: キキ、ピクニックの幹事は誰？'],
       /^わかりません。「ピクニック、幹事」についての答えは、会話の中に見つかりませんでした。/,
     ],
+    [
+      ['ivan: somebody left the door unlocked', 'jen: not me, I left at 6', 'ivan: kiki, who left the door unlocked?'],
+      /^I don't know: I find no answer about/,
+    ],
+    [['gus: the fair opened last weekend', 'gus: kiki, when does the fair close?'], /^I don't know: I find no answer about/],
+    [['ann: dinner on Friday is at 7', 'ann: kiki, what time is dinner on Saturday?'], /^I don't know: I find no answer about/],
     [[...PICNIC, 'tom: kiki, write a poem about the picnic'], /^I cannot do that without a model\. /],
     [[...PICNIC, 'ana: キキ、案内状を書いて'], /^それは、モデルなしではできません。/],
   ])('%j', async (lines, answer) => {

@@ -27,7 +27,10 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): A
     const fits =
       others.length > 0
         ? others.some(name => named(name, source) || about.some(one => mentions(one.text, name)))
-        : !own || source.name === asker || (source.name === undefined && mentions(source.text, asker))
+        : !own ||
+          source.name === asker ||
+          about.some(one => one.name === asker && isQuestion(one.text)) ||
+          (source.name === undefined && mentions(source.text, asker))
     const person = personIn(source, text)
     return fits && (person === undefined || mentions(text, person) || (own && person === asker))
   }
@@ -45,7 +48,14 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): A
   const before = isEmpty && others.length === 0 ? sources.findLast(one => one.name === asker && isTopical(one.text)) : undefined
   if (isEmpty && others.length === 0 && (!before || kindOf(text) === undefined)) return undefined
   const topic = withoutAsking(before ? withoutCall(before.text) : asksOf)
-  const wanted = { question: text, topic, people: [...speakers], least: own ? LEAST_OWN : LEAST, admits }
+  const wanted = {
+    question: text,
+    topic,
+    people: [...speakers],
+    least: own ? LEAST_OWN : LEAST,
+    reported: SAYING.test(text) && !own && others.length === 0,
+    admits,
+  }
   const isPast = LANGUAGES.some(({ before }) => before.test(text))
   const memories = sources.filter(({ name }) => name === undefined).map(readQuoted)
   return read(
@@ -88,7 +98,8 @@ const MEMORY = inAnyLanguage('memory')
  * a word of grammar, such as Will, needs its capital letter, and another word before it.
  */
 function mentions(text: string, name: string): boolean {
-  if (isUnspaced(name)) return name.length > 1 && text.includes(name)
+  if (isUnspaced(name))
+    return name.length > 1 ? text.includes(name) : new RegExp(`${name}(?:さん|くん|君|ちゃん)`, 'u').test(text)
   if (name === '') return false
   const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   const whole = `${escaped}(?![\\p{Script=Latin}\\p{N}_])`

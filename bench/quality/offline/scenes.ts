@@ -21,8 +21,10 @@ export interface Line {
 
 export type Mark = 'right' | 'wrong' | 'unknown'
 
-/** Scenes whose number ends in one of these are not looked at while the reader is written. */
-const HELD = [2, 4, 7, 9]
+/** Of the first 100 scenes, those whose number ends in one of these were not looked at while the reader was written, nor the last 30. */
+const [HELD, FIRST, KNOWN] = [[2, 4, 7, 9], 100, 260] as const
+
+const isHeld = (number: number) => number > KNOWN || (number <= FIRST && HELD.some(end => number % 10 === end))
 
 /** A head `1 en place`, lines `name: text`, the question after `? `, the answer after `= `: `Nagano & May 12|12 May`; `-` or `cannot`. */
 export async function readScenes(): Promise<Scene[]> {
@@ -37,7 +39,7 @@ export async function readScenes(): Promise<Scene[]> {
       const question = rest.find(line => line.startsWith('? '))?.slice(2) ?? ''
       return {
         number: Number(number),
-        held: HELD.includes(Number(number) % 10),
+        held: isHeld(Number(number)),
         language,
         kind,
         lines: rest.filter(line => !/^[?=] /.test(line)).map(lineOf),

@@ -38,7 +38,11 @@ export function states(kind: Kind, statement: string, people: readonly string[] 
     case 'count':
       return has('count', without(text, ['clock', 'day', 'money', 'duration']))
     case 'person':
-      return has('person', text) || people.some(name => text.includes(name)) || hasProperNoun(without(text, DATES))
+      return (
+        has('person', text) ||
+        people.some(name => text.includes(name)) ||
+        hasProperNoun(without(text, DATES).replace(NAMED_PLACE, ' '))
+      )
     case 'name':
       return has('name', text) || hasProperNoun(without(text, DATES))
     default:
@@ -72,6 +76,17 @@ const STATING = everywhere(STATES)
 
 /** A word with a capital letter inside a sentence, or at its beginning before a verb. */
 const PROPER = /(?<=[\p{L},] )\p{Lu}\p{Ll}+/u
+
+/** A name that is no person: "from Berlin". */
+const NAMED_PLACE = /\b(?:in|from|at|near|on) \p{Lu}\p{Ll}+/gu
+
+/** Names in a question: words with a capital letter inside the sentence, and words before さん. */
+export function namesIn(question: string): readonly string[] {
+  const text = without(withoutPolite(question), DATES)
+  const proper = text.match(new RegExp(PROPER.source, 'gu')) ?? []
+  const polite = text.match(/[\p{sc=Han}\p{sc=Katakana}ー]{2,6}(?=さん)/gu) ?? []
+  return [...proper, ...polite].filter(name => !isGrammar(name))
+}
 
 function hasProperNoun(text: string): boolean {
   const [first = ''] = /^\p{Lu}\p{Ll}+/u.exec(text) ?? []

@@ -22,10 +22,34 @@ export interface ReaderLanguage {
   readonly wanted: RegExp
   /** Refers to what was said before: "it", "there". */
   readonly refers: RegExp
-  /** Changes or settles something: "instead", "let's". */
+  /** Refers to a person. */
+  readonly pronoun: RegExp
+  /** Settles something: "let's", "we take". */
   readonly settles: RegExp
+  /** Corrects or changes something: "actually", "moved". */
+  readonly corrects: RegExp
+  /** Says something that is not sure: "maybe". */
+  readonly tentative: RegExp
   /** No longer holds, or holds for nobody: "I thought", "not mine". */
   readonly retracts: RegExp
+  /** Says that the speaker has no answer: "no idea", "not me". */
+  readonly denies: RegExp
+  /** Says that the speaker does not do something: "I can't". */
+  readonly declines: RegExp
+  /** Asks about what is, or will be. */
+  readonly asksPresent: RegExp
+  /** Asks about what was. */
+  readonly asksPast: RegExp
+  /** Tells of what will be, or is wanted. */
+  readonly future: RegExp
+  /** Tells what somebody else says. */
+  readonly reports: RegExp
+  /** Says no. */
+  readonly negative: RegExp
+  /** Tells of a past time: "last year". */
+  readonly past: RegExp
+  /** What excludes each other, such as a beginning and an end. */
+  readonly opposites: readonly (readonly [RegExp, RegExp])[]
   /** Agrees to a proposal, at the beginning of a line. */
   readonly agrees: RegExp
   /** Asks for a summary. */

@@ -27,35 +27,43 @@ export interface Context {
 const [ANSWERS, FOLLOWS, GOES_ON] = [0.9, [0.8, 0.7, 0.6], 0.7] as const
 
 const WANTED = inAnyLanguage('wanted')
+const PRONOUN = inAnyLanguage('pronoun')
 const REFERS = inAnyLanguage('refers')
 const SETTLES = inAnyLanguage('settles')
+const CORRECTS = inAnyLanguage('corrects')
+const PAST = inAnyLanguage('past')
+const DENIES = inAnyLanguage('denies')
+const DECLINES = inAnyLanguage('declines')
 
 export function prepared(source: Source): Line {
   const text = source.text.slice(0, LINE).normalize('NFKC')
   const sentences = sentencesIn(text)
   const question = sentences.findLast(isQuestion)
-  const asks =
-    question !== undefined
-      ? { kind: kindOf(question), text: question }
-      : WANTED.test(text)
-        ? { kind: 'person' as const, text }
-        : undefined
+  const kind = question === undefined ? undefined : kindOf(question)
+  const isWanted = kind === undefined && WANTED.test(text)
+  const asks = isWanted ? { kind: 'person' as const, text } : question === undefined ? undefined : { kind, text: question }
   return {
     source,
     topics: topicsIn(`${text}\n${source.name ?? ''}`),
     statement: sentences.filter(sentence => !isQuestion(sentence)).join(' '),
     ...(asks && { asks }),
-    brief: contentWords(withoutAsking(withoutAnswers(text))).size <= 1,
+    // A question with a noun begins another matter: "and the tickets?".
+    brief: asks
+      ? topicsIn(withoutAsking(withoutAnswers(asks.text))).every(({ weight }) => weight < 1)
+      : contentWords(withoutAnswers(text)).size <= 1,
   }
 }
 
-/** The question that a line answers: of another speaker, one or two lines before it. */
+/** The question that a line answers: of another speaker, before it. Between them are lines of the same speaker or of others who do not know. */
 export function questionBefore(lines: readonly Line[], at: number): number | undefined {
   const { name } = lines[at]?.source ?? {}
-  for (const before of [at - 1, at - 2]) {
+  const isBetween = ({ brief, source, statement }: Line, before: number) =>
+    (before === at - 1 && brief && source.name === name) || [DENIES, DECLINES, PAST].some(pattern => pattern.test(statement))
+  for (const before of [at - 1, at - 2, at - 3]) {
     const line = lines[before]
-    if (!line || (before === at - 2 && !(lines[at - 1]?.brief && lines[at - 1]?.source.name === name))) continue
+    if (!line) return undefined
     if (line.asks && line.source.name !== name) return before
+    if (!isBetween(line, before)) return undefined
   }
   return undefined
 }
@@ -77,9 +85,17 @@ export function contextsOf(lines: readonly Line[], at: number, follows: boolean)
   if (line.source.answers) return [own, { line: prepared(line.source.answers), share: ANSWERS }]
   const question = questionBefore(lines, at)
   if (question !== undefined) {
-    return [own, ...before(question, lines[question]?.brief ? [ANSWERS, ...FOLLOWS] : [ANSWERS])]
+    const { brief, asks } = lines[question] ?? {}
+    return [
+      own,
+      ...before(
+        question,
+        brief || REFERS.test(asks?.text ?? '') || PRONOUN.test(line.statement) ? [ANSWERS, ...FOLLOWS] : [ANSWERS],
+      ),
+    ]
   }
   if (!follows) return [own]
-  if (line.brief || REFERS.test(line.statement) || SETTLES.test(line.statement)) return [own, ...before(at - 1, FOLLOWS)]
+  if (line.brief || [REFERS, SETTLES, CORRECTS].some(pattern => pattern.test(line.statement)))
+    return [own, ...before(at - 1, FOLLOWS)]
   return lines[at - 1]?.source.name === line.source.name ? [own, ...before(at - 1, [GOES_ON])] : [own]
 }

@@ -1,7 +1,9 @@
 /** Finds the line that answers a question: it has such an answer, and is about what the question is about. */
 import { localeOf } from '../language.ts'
 import type { Source } from '../said.ts'
-import { isAlike, kindOf, states } from './kinds.ts'
+import { contentWords, cut } from '../words.ts'
+import { isOther } from './conflict.ts'
+import { isAlike, kindOf, states, withoutAnswers, withoutAsking } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
 import { type Context, contextsOf, type Line, prepared, questionBefore } from './lines.ts'
 import { DATE, isSame, type Topic, topicsIn, VERB } from './topic.ts'
@@ -20,16 +22,29 @@ export interface Wanted {
   readonly people: readonly string[]
   /** Least share of the topic that an answer must cover. */
   readonly least: number
+  /** Asks what somebody said who is not in the conversation. */
+  readonly reported: boolean
   /** Whether a line may answer at all, by itself or by what it is about. */
   admits(line: Source, about: readonly Source[]): boolean
 }
 
 /** Points for what settles a matter, and for a direct answer. The later of two lines wins within the margin. */
 const [SETTLED, DIRECT, MARGIN] = [0.2, 0.1, 0.1]
+/** Kinds that many lines state by the way, and the share of the topic that these must cover more. */
+const CAREFUL: ReadonlySet<Kind | undefined> = new Set<Kind>(['person', 'count', 'money'])
+const CARE = 0.15
+/** Kinds that lines about another matter state, too. */
+const VAGUE: ReadonlySet<Kind | undefined> = new Set<Kind>(['clock', 'day', 'time', 'place'])
 /** Factor for what no longer holds. */
 const RETRACTED = 0.6
 
 const SETTLES = inAnyLanguage('settles')
+const CORRECTS = inAnyLanguage('corrects')
+const TENTATIVE = inAnyLanguage('tentative')
+const REPORTS = inAnyLanguage('reports')
+const NEGATIVE = inAnyLanguage('negative')
+const DENIES = inAnyLanguage('denies')
+const DECLINES = inAnyLanguage('declines')
 const RETRACTS = inAnyLanguage('retracts')
 const AGREES = inAnyLanguage('agrees')
 
@@ -38,9 +53,9 @@ export function read(wanted: Wanted, memories: readonly Source[], conversation: 
   const kind = kindOf(wanted.question)
   const topics = topicsIn(wanted.topic)
   const lines = conversation.map(prepared)
-  let best: { readonly answer: Answer; readonly score: number } | undefined
+  let best: Found | undefined
   const consider = (all: readonly Line[], at: number) => {
-    const found = judged(wanted, kind, topics, all, at)
+    const found = judged(wanted, kind, topics, all, at, best)
     if (found && found.score >= (best?.score ?? 0) - MARGIN) best = found
   }
   for (const memory of memories) consider([prepared(memory)], 0)
@@ -48,7 +63,21 @@ export function read(wanted: Wanted, memories: readonly Source[], conversation: 
   return best?.answer
 }
 
-function judged(wanted: Wanted, kind: Kind | undefined, topics: readonly Topic[], lines: readonly Line[], at: number) {
+interface Found {
+  readonly line: Line
+  readonly answer: Answer
+  readonly score: number
+}
+
+/** @param best the best of the lines before */
+function judged(
+  wanted: Wanted,
+  kind: Kind | undefined,
+  topics: readonly Topic[],
+  lines: readonly Line[],
+  at: number,
+  best: Found | undefined,
+): Found | undefined {
   const line = lines[at]
   if (!line || line.statement === '') return undefined
   const hasForm = kind !== undefined && kind !== 'thing'
@@ -61,21 +90,59 @@ function judged(wanted: Wanted, kind: Kind | undefined, topics: readonly Topic[]
   const isDirect = asked !== undefined && isAlike(asked.kind, kind)
   // Who agrees to a proposal says what it says.
   const agreed = asked && asked.kind === undefined && AGREES.test(line.statement) ? asked.text : ''
+  const told = `${line.statement} ${agreed}`
+  // The place of the camp is not “to the camp”.
+  const hasAnswer = hasForm && states(kind, kind === 'place' ? without(told, wanted.topic) : told, wanted.people)
   // A direct answer needs no form: "where?" – "Shibuya".
-  if (hasForm && !isDirect && !states(kind, `${line.statement} ${agreed}`, wanted.people)) return undefined
+  if (hasForm && ((!isDirect && !hasAnswer) || refuses(line.statement, kind, hasAnswer, asked))) return undefined
+  const around = contexts.map(({ line }) => line.source.text)
+  if (hasForm && isOther(wanted, told, isDirect ? asked.text : '', around)) return undefined
   // A verb has no match in another language.
   const comparable =
     localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
   const own = coverage(comparable, contexts.slice(0, 1))
-  const covered = coverage(comparable, contexts)
-  if (covered < wanted.least - (isDirect ? DIRECT : 0)) return undefined
+  // A proposal with a topic of its own begins another matter.
+  const isOpen =
+    SETTLES.test(agreed) ||
+    (kind !== 'place' && topicsIn(withoutAsking(withoutAnswers(agreed))).every(({ weight }) => weight < 1))
+  const agrees = hasForm && agreed !== '' && isOpen && states(kind, agreed, wanted.people)
+  // A bare "yes" tells no more than the question.
+  const isBare = agreed !== '' && !agrees && !states(kind ?? 'thing', line.statement)
+  const covered = coverage(comparable, isBare && hasForm ? contexts.slice(0, 2) : contexts)
+  const isNews =
+    agrees || CORRECTS.test(line.statement) || (TENTATIVE.test(best?.line.statement ?? '') && SETTLES.test(line.statement))
+  const corrects = hasAnswer && isNews && contexts.slice(1).some(({ line }) => line === best?.line)
+  const settled = SETTLES.test(line.statement) || CORRECTS.test(line.statement)
+  const reports = kind === 'thing' && wanted.reported && REPORTS.test(line.statement)
+  const isNear = isDirect || agrees || (settled && hasAnswer)
+  const least = wanted.least + (isNear ? -DIRECT : CAREFUL.has(kind) ? CARE : 0)
+  if (!corrects && covered < least) return undefined
+  // What follows may be another matter, if it has words of its own.
+  if (VAGUE.has(kind) && own === 0 && !isNear && !line.brief && question === undefined) return undefined
   // A second line after a question answers it only if it has such an answer.
   const isTold = question !== undefined && own < wanted.least && (isDirect || before !== at - 2)
-  const points = covered + (SETTLES.test(line.statement) ? SETTLED : 0) + (isDirect ? DIRECT : 0)
+  const points = Math.max(
+    corrects ? (best?.score ?? 0) : 0,
+    covered + (settled || agrees || reports ? SETTLED : 0) + (isDirect ? DIRECT : 0),
+  )
   return {
+    line,
     score: RETRACTS.test(line.statement) ? points * RETRACTED : points,
     answer: { source: line.source, ...(isTold && { question: question.source }) },
   }
+}
+
+/** Whether a statement has no answer: its speaker does not know, says no, or declines what is proposed. */
+function refuses(statement: string, kind: Kind, hasAnswer: boolean, asked: Line['asks']): boolean {
+  const isProposed = kind === 'person' || (asked !== undefined && asked.kind === undefined)
+  const isNegative = kind !== 'reason' && !hasAnswer && NEGATIVE.test(statement)
+  return DENIES.test(statement) || isNegative || (isProposed && DECLINES.test(statement))
+}
+
+/** A text without the words of a topic. */
+function without(text: string, topic: string): string {
+  const words = cut(topic).filter(word => contentWords(word).size > 0 && !/^[\p{sc=Hiragana}]+$/u.test(word))
+  return words.reduce((rest, word) => rest.replaceAll(word, ' · '), text)
 }
 
 /**

@@ -31,7 +31,9 @@ export function soundsOf(word: string): readonly string[] {
 }
 
 function kana(word: string): string {
-  return word.length < LETTERS ? '' : [...word].map(sign => BY_KANA.get(sign) ?? '').join('')
+  const sound = [...word].map(sign => BY_KANA.get(sign) ?? '').join('')
+  // A short word is heard if each of its signs has a consonant: ホテル.
+  return word.length < LETTERS && sound.length < LETTERS - 1 ? '' : sound
 }
 
 function hangul(word: string): string {
@@ -58,11 +60,17 @@ function latin(word: string): string[] {
     .replace(/([a-z])\1/g, '$1')
     .replace(/(?<=.)y/g, '')
   // An r after a vowel is heard as a long vowel: "concert", コンサート. A stem has lost the e that makes its c an s: "offic".
-  const forms = [sound, sound.replace(/r(?![aeiou])/g, ''), ...(/c$/i.test(word) ? [sound.replace(/k$/, 's')] : [])]
+  // A stem has lost its ending, too: "meet", ミーティング.
+  const forms = [
+    sound,
+    `${sound}ing`,
+    sound.replace(/r(?![aeiou])/g, ''),
+    ...(/c$/i.test(word) ? [sound.replace(/k$/, 's')] : []),
+  ]
   return [...new Set(forms)].map(one => one.replace(/[aeiou]/g, ''))
 }
 
 /** Sounds that a script does not tell apart are one. */
 function plain(sound: string): string {
-  return sound.replace(/l/g, 'r').replace(/v/g, 'b').replace(/f/g, 'h').replace(/j/g, 'z')
+  return sound.replace(/l/g, 'r').replace(/v/g, 'b').replace(/f/g, 'h').replace(/[jz]/g, 's')
 }

@@ -10,6 +10,7 @@ const MOST = 5
 const WORDS = 6
 const TELLING: readonly Kind[] = ['time', 'place', 'money', 'duration', 'count', 'reason']
 const SETTLES = inAnyLanguage('settles')
+const CORRECTS = inAnyLanguage('corrects')
 
 export function summarized(sources: readonly Source[]): readonly Source[] {
   const lines = sources
@@ -30,5 +31,5 @@ function worthOf(text: string): number {
   if (statement === '') return 0
   const words = topicsIn(statement).reduce((sum, { weight }) => sum + weight, 0)
   const told = TELLING.filter(kind => states(kind, statement)).length
-  return Math.min(words, WORDS) + 2 * told + (SETTLES.test(statement) ? 1 : 0)
+  return Math.min(words, WORDS) + 2 * told + (SETTLES.test(statement) || CORRECTS.test(statement) ? 1 : 0)
 }

@@ -30,8 +30,15 @@ export function topicsIn(text: string): readonly Topic[] {
 
 /** Whether two topics mean the same. */
 export function isSame(one: Topic, other: Topic): boolean {
-  return related(one.word, other.word) || (one.sounds.length > 0 && one.sounds.some(sound => other.sounds.includes(sound)))
+  return related(one.word, other.word) || one.sounds.some(sound => other.sounds.some(heard => isHeard(sound, heard)))
 }
+
+/** A loan word may lack the end of the word: "restaurant" and レストラン, "presentation" and プレゼン. */
+function isHeard(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  return short === long || (short.length >= LONG && long.startsWith(short))
+}
+const LONG = 4
 
 function weightOf(word: string, text: string): number {
   if (!isUnspaced(word)) return 1
@@ -39,9 +46,13 @@ function weightOf(word: string, text: string): number {
   if (/^[\p{sc=Hiragana}ー]+$/u.test(word)) return KANA
   // One syllable is a verb, or the rest of a word.
   if (/^\p{sc=Hangul}$/u.test(word)) return VERB
+  // A noun that is used as a verb: 注文する.
+  if (VERBAL.test(text.slice(text.indexOf(word) + word.length))) return VERB
   // A word of the dictionary that ends in hiragana is a verb or an adjective.
   return /\p{sc=Hiragana}$/u.test(word) ? VERB : 1
 }
+
+const VERBAL = /^(?:する|した|して|します|しました|しよう|すれ)/
 
 /** Hiragana after a verb of one sign, which is no particle: 来た, 行く. */
 const ENDING = /[\p{sc=Hiragana}--[はがをにのでともへやかだなさ]]/v

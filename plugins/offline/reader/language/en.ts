@@ -17,29 +17,33 @@ const en = (source: string) => new RegExp(source, 'iu')
 
 const language: ReaderLanguage = {
   asks: {
-    reason: en('\\bwhy\\b|\\bhow come\\b|\\breason\\b'),
+    reason: en(
+      "\\bwhy(?:['’](?:s|d|re))?\\b|\\bhow come\\b|\\breason\\b|\\bwhat happened[?]*$|\\bwhat(?:['’]s| is| was) (?:wrong|the matter)[?]*$",
+    ),
     clock: en("\\b(?:what|which) time\\b|\\bwhat['’]?s the time\\b|\\bhow (?:late|early)\\b|\\bat what hour\\b"),
     day: en('\\b(?:what|which) (?:day|date|weekday|month)\\b'),
-    time: en('\\bwhen\\b|\\bhow soon\\b'),
-    place: en('\\bwhere\\b|\\b(?:what|which) (?:place|room|building|address|city|town|country|floor|venue|location|station)\\b'),
+    time: en("\\bwhen(?:['’](?:s|ll|re))?\\b|\\bhow soon\\b"),
+    place: en(
+      "\\bwhere(?:['’](?:s|ll|d|re))?\\b|\\b(?:what|which) (?:place|room|building|address|city|town|country|floor|venue|location|station|gate|platform)\\b",
+    ),
     money: en(
-      "\\bhow much\\b|\\bhow expensive\\b|\\bwhat(?:[’']s| is| was| are| were)? .{0,40}\\b(?:price|cost|budget|rent|fee|fare)s?\\b",
+      "\\bhow much\\b|\\bhow expensive\\b|\\bwhat(?:[’']s| is| was| are| were)? (?:(?!\\b(?:about|say|said|tell|told)\\b).){0,40}\\b(?:price|cost|budget|rent|fee|fare)s?\\b",
     ),
     duration: en('\\bhow long\\b|\\bhow many (?:seconds|minutes|hours|days|weeks|months|years)\\b'),
     count: en('\\bhow (?:many|old|far|big|tall|often|heavy|high)\\b|\\bnumber of\\b'),
-    person: en("\\bwho(?:se|m)?\\b|\\bwho['’]s\\b"),
+    person: en("\\bwho(?:se|m|['’](?:s|ll|d|re|ve))?\\b"),
     name: en('\\bnamed?\\b|\\bcalled\\b'),
     thing: en("\\bwhat(?:[’']s)?\\b|\\bwhich\\b"),
   },
   states: {
     reason: en(
-      "\\bbecause\\b|\\bcuz\\b|\\bsince (?:i|we|it|he|she|they|the|there|my|our)\\b|\\bdue to\\b|\\bso that\\b|\\bthat[’']?s why\\b|\\breason\\b",
+      "\\bbecause\\b|\\bcuz\\b|\\bsince (?:i|we|it|he|she|they|the|there|my|our)\\b|\\bdue to\\b|\\bso that\\b|\\bthat[’']?s why\\b|\\breason\\b|\\bthanks to\\b|\\bturns out\\b|\\bcaused by\\b|\\bthe (?:problem|cause) (?:is|was)\\b|, so (?:i|we|it|he|she|they|the|my|our)\\b",
     ),
     clock: en(
-      `\\b\\d{1,2}(?:[:.]\\d\\d)? ?(?:am|pm|a\\.m|p\\.m|o[’']clock)\\b|\\b\\d{1,2}:\\d\\d\\b|\\bnoon\\b|\\bmidnight\\b|\\b(?:at|by|until|till|from|around|past|before|after|is|to) (?:about |half past |half |quarter past |quarter to )?${HOUR}\\b(?![:.,%\\d]|[- ](?:percent|people|guests|persons|of|${MONEY}|${UNIT}|more|less|${MONTH})|(?:st|nd|rd|th)\\b)`,
+      `\\b\\d{1,2}(?:[:.]\\d\\d)? ?(?:am|pm|a\\.m|p\\.m|o[’']clock)\\b|\\b\\d{1,2}:\\d\\d\\b|\\bnoon\\b|\\bmidnight\\b|^(?:ok(?:ay)?,? |so |then |no,? |(?:how|what) about )?\\d{1,2}(?=[?.!,]|$| (?:works|then|is (?:fine|ok|good|better|perfect)))|\\b(?:half past|quarter (?:to|past)|half) (?:${HOUR})\\b|\\b\\d{1,2}(?:ish| sharp)\\b|\\b(?:at|by|until|till|from|around|past|before|after|is|to) (?:about |half past |half |quarter past |quarter to )?${HOUR}\\b(?![:.,%\\d]|[- ](?:percent|people|guests|persons|of|${MONEY}|${UNIT}|more|less|${MONTH})|(?:st|nd|rd|th)\\b)`,
     ),
     day: en(
-      `\\b${WEEKDAY}\\b|\\b${MONTH} \\d{1,2}(?:st|nd|rd|th)?\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}\\b|\\b\\d{1,2}(?:st|nd|rd|th)\\b|\\b\\d{4}-\\d\\d-\\d\\d\\b|\\b\\d{1,2}/\\d{1,2}\\b|\\b(?:today|tonight|tomorrow|yesterday|weekend)\\b|\\b(?:next|last|this) (?:week|month|year|morning|afternoon|evening|night|spring|summer|autumn|fall|winter)\\b|\\bin (?:${MONTHS.join('|')})\\b|\\bend of (?:the )?\\w+`,
+      `\\b${WEEKDAY}\\b|\\b${MONTH} \\d{1,2}(?:st|nd|rd|th)?\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}\\b|\\b\\d{1,2}(?:st|nd|rd|th)\\b|\\b\\d{4}-\\d\\d-\\d\\d\\b|\\b\\d{1,2}/\\d{1,2}\\b|\\b(?:today|tonight|tomorrow|yesterday|weekend)\\b|\\b(?:next|last|this) (?:week|month|year|morning|afternoon|evening|night|spring|summer|autumn|fall|winter)\\b|\\bin (?:${MONTHS.join('|')}|spring|summer|autumn|winter)\\b|\\b(?:in|since|until) (?:19|20)\\d\\d\\b|\\b(?:christmas|easter|new year)\\b|\\bend of (?:the )?\\w+`,
     ),
     time: en(
       `\\bin ${NUMBER} ${UNIT}\\b|\\b(?:morning|afternoon|evening)s?\\b|\\b${NUMBER} ${UNIT} ago\\b|\\bevery (?:day|week|month|year)\\b`,
@@ -73,17 +77,46 @@ const language: ReaderLanguage = {
   ),
   months: MONTHS,
   wanted: en(
-    '\\b(?:someone|somebody|anyone|anybody) (?:has|have|needs?|should|must|can|could|wants?)\\b|\\bneed (?:an?|some|someone)\\b',
+    '\\b(?:someone|somebody|anyone|anybody) (?:has|have|needs?|should|must|can|could|wants?)\\b|\\b(?:can|could|would|will) (?:someone|somebody|anyone|anybody)\\b|\\bneed (?:an?|some|someone)\\b',
   ),
   refers: en("\\b(?:it|it['’]s|that|that['’]s|there|they|they['’]re|he|she|he['’]s|she['’]s|him|her|them|those|then|both)\\b"),
-  settles: en(
-    "\\b(?:actually|instead|from now on|now|then|changed|moved|postponed|rescheduled|decided|agreed|settled|let['’]s|we['’]ll|we take|make it|perfect)\\b",
+  pronoun: en('\\b(?:he|she|they|him|her|them)\\b'),
+  settles: en("\\b(?:from now on|now|then|decided|agreed|settled|let['’]s|we['’]ll|we take|perfect)\\b"),
+  corrects: en(
+    `\\b(?:actually|instead|changed?|moved?|postponed?|reschedul\\w+|delayed|shifted|pushed|extended|put (?:off|back)|brought forward|switched|swapped|sorry|oops|correction|i mean|scratch that|make (?:it|that)|better|so (?=\\d)|(?:oh |no )?wait|hold on)\\b|\\bno, (?:\\w+ )?(?=(?:at |on )?(?:\\d|${WEEKDAY}))`,
   ),
+  tentative: en('\\b(?:maybe|probably|perhaps|i (?:guess|think)|about|roughly|around|i counted)\\b'),
   retracts: en(
-    "\\b(?:i thought|supposed to|was going to|used to|not (?:me|mine|i)|no idea|don['’]t know|not sure|wish i knew|is bad|too (?:far|late|early|small|expensive|crowded)|closed)\\b",
+    '\\b(?:i thought|supposed to|was going to|used to|is bad|too (?:far|late|early|small|expensive|crowded)|closed)\\b',
   ),
+  denies: en(
+    "\\bnot (?:me|mine|i)\\b(?!.*\\b(?:was|did|is|has|it['’]s|will)\\b)|\\bno (?:idea|clue)\\b|\\b(?:don|doesn|didn)['’]?t (?:know|remember|say|tell)\\b|\\bnot sure\\b|\\b(?:good question|who knows|we['’]ll see)\\b|\\b(?:i['’]ll ask|let me (?:check|ask|look))\\b|\\bwish i knew\\b|\\b(?:haven|hasn)['’]?t (?:decided|heard|checked|been decided)\\b|\\bnot decided\\b|\\b(?:nobody|no one) knows\\b",
+  ),
+  declines: en(
+    "\\bi (?:can['’]?t|cannot|won['’]t|couldn['’]t|didn['’]t|don['’]t)\\b|\\bi(?:['’]m| am) (?:not|busy|away|out|at|in an?|on (?!it)|working|sick|stuck)\\b",
+  ),
+  asksPresent: en("\\b(?:is|are|will|does|do|going|when['’]s|where['’]s|who['’]s)\\b(?!.*\\b(?:was|were|did|last|yesterday)\\b)"),
+  asksPast: en('\\b(?:did|was|were)\\b'),
+  future: en(
+    "\\b(?:will|won['’]t|tomorrow|(?:going|want|plan|planning|would like) to|next (?:week|weekend|month|year|summer|winter|spring|autumn|time))\\b|['’](?:ll|d like)\\b",
+  ),
+  reports: en('\\b(?:says?|said|told|tells|wants?|thinks?|according to)\\b'),
+  negative: en("\\b(?:no|not|nothing|nope|never)\\b|n['’]t\\b"),
+  past: en(`\\b(?:yesterday|last (?:night|week|weekend|month|year|time|spring|summer|autumn|winter|${WEEKDAY})|ago|used to)\\b`),
+  opposites: [
+    [
+      en('\\b(?:start|begin|open)(?:s|ed|ing|ning)?\\b'),
+      en('\\b(?:end|finish|close)(?:s|es|d|ed|ing)?\\b|\\bis over\\b|\\b(?:until|till)\\b'),
+    ],
+    [
+      en('\\b(?:leav(?:es?|ing)|left|depart\\w*|takes? off)\\b'),
+      en('\\b(?:arriv\\w+|lands?|landing|gets? (?:in|back|home|there))\\b'),
+    ],
+    [en('\\bpick\\w* (?:\\w+ )?up\\b'), en('\\bdrop\\w* (?:\\w+ )?off\\b')],
+    [en('\\b(?:buy|bought)\\b'), en('\\b(?:sell|sold)\\b')],
+  ],
   agrees: en(
-    '^(?:yes|yeah|yep|sure|ok(?:ay)?|great|perfect|agreed|sounds good|works for me|fine|good idea|deal|exactly|right)\\b',
+    '^(?:yes|yeah|yep|sure|ok(?:ay)?|great|perfect|agreed|sounds good|works for me|\\d{1,2}(?::\\d\\d)?(?: ?[ap]m)? (?:works|is (?:fine|good|ok|perfect))|fine|good idea|deal|exactly|right)\\b',
   ),
   summary: en(
     "\\b(?:summari[sz]e|summary|recap|tl;?dr|sum (?:it |this |that |things |everything )?up|what did i miss|catch me up|bring me up to (?:date|speed)|what (?:did|have|were) (?:we|they|you all|people|everyone|you guys) (?:all )?(?:said|talk|talked|talking|discuss|discussed|discussing|been)|what was (?:said|discussed)(?! about)|what(?:['’]s| is) (?:this|the (?:talk|conversation|discussion|chat)) about|what(?:['’]s| is) (?:going on|up) here)\\b|\\bwhat did we say\\s*\\?*$",
