@@ -47,12 +47,13 @@ export default defineBot({
   plugins: [
     // Where people talk.
     terminal(),
+    DISCORD_TOKEN && discord(),
+    (SLACK_BOT_TOKEN || SLACK_CLIENT_ID) && slack(),
+
     // The dashboard has a chat room and shows every decision. Without DASHBOARD_PASSWORD only this machine can open it.
     (process.stdin.isTTY || DASHBOARD_PASSWORD) && dashboard(),
     // Tries other options on recorded messages, for the tuning page of the dashboard.
     replay(),
-    DISCORD_TOKEN && discord(),
-    (SLACK_BOT_TOKEN || SLACK_CLIENT_ID) && slack(),
 
     // When to be quiet: when a person asks for it, and at night: { hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' } }
     quiet(),

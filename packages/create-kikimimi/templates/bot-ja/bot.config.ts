@@ -47,12 +47,13 @@ export default defineBot({
   plugins: [
     // 人が話す場所。
     terminal(),
+    DISCORD_TOKEN && discord(),
+    (SLACK_BOT_TOKEN || SLACK_CLIENT_ID) && slack(),
+
     // ダッシュボードにはチャットルームがあり、すべての判断が見えます。DASHBOARD_PASSWORD がなければ、この機械からだけ開けます。
     (process.stdin.isTTY || DASHBOARD_PASSWORD) && dashboard(),
     // 記録されたメッセージでほかの設定を試します。ダッシュボードの調整ページが使います。
     replay(),
-    DISCORD_TOKEN && discord(),
-    (SLACK_BOT_TOKEN || SLACK_CLIENT_ID) && slack(),
 
     // 静かにするとき: そう言われたとき、そして夜: { hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' } }
     quiet(),

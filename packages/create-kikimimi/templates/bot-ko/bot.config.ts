@@ -47,12 +47,13 @@ export default defineBot({
   plugins: [
     // 사람들이 이야기하는 곳.
     terminal(),
+    DISCORD_TOKEN && discord(),
+    (SLACK_BOT_TOKEN || SLACK_CLIENT_ID) && slack(),
+
     // 대시보드에는 채팅방이 있고, 모든 판단을 볼 수 있습니다. DASHBOARD_PASSWORD가 없으면 이 컴퓨터에서만 열 수 있습니다.
     (process.stdin.isTTY || DASHBOARD_PASSWORD) && dashboard(),
     // 기록된 메시지로 다른 설정을 시험합니다. 대시보드의 조정 페이지가 씁니다.
     replay(),
-    DISCORD_TOKEN && discord(),
-    (SLACK_BOT_TOKEN || SLACK_CLIENT_ID) && slack(),
 
     // 조용히 있을 때: 누군가가 그렇게 말할 때, 그리고 밤: { hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' } }
     quiet(),
