@@ -20,7 +20,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // One more than most machines have cores for: some tests wait for a real clock. A worker takes up to 1.5 GB.
+    // One more than most machines have cores for: some tests wait for a real clock. A worker takes up to 2.5 GB.
     maxWorkers: 3,
     // The longest anything may take on a busy machine. No test is passed or failed by how fast it is.
     testTimeout: 300_000,

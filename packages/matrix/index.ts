@@ -9,7 +9,7 @@ const options = z.strictObject({
     .trim()
     .optional()
     .describe('Access token of the account. Default: the environment’s `MATRIX_TOKEN`.')
-    .meta({ environment: 'MATRIX_TOKEN' }),
+    .meta({ environment: 'MATRIX_TOKEN', asked: true }),
   invites: z
     .enum(['server', 'everybody', 'off'])
     .default('server')

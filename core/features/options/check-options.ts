@@ -15,7 +15,9 @@ export async function checkOptions(plugin: Plugin): Promise<LoadedPlugin | reado
   const mistakes: OptionMistake[] = []
   const wrong = ({ path, message }: OptionMistake) => mistakes.push({ path: ['options', ...path], message })
   try {
-    const checked = await schema?.['~standard'].validate(given)
+    let checked = await schema?.['~standard'].validate(given)
+    // Without any option, each one that is missing is told, rather than that an object is.
+    if (checked?.issues && given === undefined) checked = await schema?.['~standard'].validate({})
     if (!schema && given !== undefined) {
       const what = file.fromSettingsFile ? 'them from bot.settings.json' : 'what stands between its brackets in bot.config.ts'
       wrong({ path: [], message: `takes no options. Remove ${what}.` })

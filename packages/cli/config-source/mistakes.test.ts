@@ -190,7 +190,7 @@ const ofPlugins: readonly Row[] = [
     '[taking] deep: unknown option: "dept". Did you mean "depth"? Valid: depth',
   ],
   ['an option that is missing', plugins('taking(‸{})'), '[taking] size: expected number, got nothing'],
-  ['a plugin whose options are missing', plugins('‸taking'), '[taking] expected object'],
+  ['a plugin whose options are missing', plugins('‸taking'), '[taking] size: expected number, got nothing'],
   [
     'a choice that does not exist',
     plugins(`taking({ size: 1, ‸mode: 'fats' })`),

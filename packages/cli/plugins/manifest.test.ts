@@ -17,6 +17,7 @@ afterEach(() => {
 const VALUES: Readonly<Record<string, unknown>> = {
   ...{ DISCORD_TOKEN: 'a-token', TELEGRAM_TOKEN: '1:a-token', SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' },
   ...{ BACKUP_KEY: (await newKey()).secret, host: '127.0.0.1', channels: ['#general'] },
+  ...{ MATRIX_TOKEN: 'a-token', homeserver: 'http://127.0.0.1', adapters: [{ use: class {} }] },
 }
 
 function manifestFor(name: string): PluginManifest {

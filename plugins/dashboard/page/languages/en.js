@@ -182,6 +182,7 @@ export const words = {
   stageFilter: 'Filter',
   stageOnDropped: 'Dropped',
   stageAddress: 'Address',
+  stageOnRecorded: 'Recorded',
   stageScore: 'Score',
   stageDecide: 'Decide',
   stageContext: 'Context',

@@ -184,6 +184,7 @@ export const words = {
   stageFilter: 'フィルター',
   stageOnDropped: '除外',
   stageAddress: '呼びかけの確認',
+  stageOnRecorded: '記録',
   stageScore: '採点',
   stageDecide: '判断',
   stageContext: '文脈',

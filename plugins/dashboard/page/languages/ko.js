@@ -183,6 +183,7 @@ export const words = {
   stageFilter: '필터',
   stageOnDropped: '제외',
   stageAddress: '호출 확인',
+  stageOnRecorded: '기록',
   stageScore: '점수',
   stageDecide: '판단',
   stageContext: '문맥',
