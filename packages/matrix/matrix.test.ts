@@ -121,6 +121,22 @@ describe('a message', () => {
     expect(quoted).toMatchObject({ replyTo: said, mentions: [] })
   })
 
+  test('has each mention as a name once, also when a name contains the mention of another person', async () => {
+    const { turns } = await start()
+    const rename = (person: Visitor, displayname: string) =>
+      person.call('PUT', ['profile', person.id, 'displayname'], { displayname })
+    await rename(alice, `${bob.id} ${bob.id}`)
+    await rename(bob, `${alice.id} ${alice.id}`)
+    const other = await alice.create({ preset: 'public_chat', name: 'other' }, bob, kiki)
+    const ids = Array.from({ length: 40 }, (_, index) => [alice.id, bob.id][index % 2])
+    await bob.send(other, words(`${alice.id} met ${bob.id}`, { 'm.mentions': { user_ids: ids } }))
+    await alice.send(other, calling(kiki, 'who met?'))
+    await until(() => texts().length === 1)
+    const [said] = turns[0]?.history ?? []
+    expect(said?.text).toBe(`@${bob.id} ${bob.id} met @${alice.id} ${alice.id}`)
+    expect(said?.mentions.map(({ id }) => id)).toEqual([alice.id, bob.id])
+  })
+
   test('is edited by its author alone, and is answered when the edit mentions the bot', async () => {
     const { turns } = await start()
     const said = await alice.send(room, words('the train leaves at nine'))
@@ -137,11 +153,13 @@ describe('a message', () => {
     // As by default, what other bots write is not recorded.
     await bob.send(room, { ...words('build 7 is green'), msgtype: 'm.notice' })
     await bob.send(room, { msgtype: 7, body: ['no'], 'm.relates_to': 'no', 'm.mentions': { user_ids: 'no' } })
+    await bob.send(room, words('@', { 'm.mentions': { user_ids: Array(60).fill('@') } }))
     await bob.send(room, { body: 'waves', msgtype: 'm.emote', 'm.relates_to': { 'm.in_reply_to': {} } })
     await alice.send(room, calling(kiki, 'hello'))
     await until(() => texts().length === 1)
     const heard = turns[0]?.history.map(({ author, text }) => [author.name, author.bot, text])
     expect(heard).toEqual([
+      ['bob', undefined, '@'],
       ['bob', undefined, '* bob waves'],
       ['alice', undefined, '@kiki hello'],
     ])
