@@ -175,7 +175,7 @@ function appliedAt(path: readonly string[], from: SettingsFile, to: SettingsFile
 function otherContent(file: string): KikimimiError {
   return new KikimimiError(
     'SETTINGS_CHANGED',
-    `${file} was changed meanwhile, by another person or with an editor. Nothing was overwritten. Look at the values of now, and save again if you still want to.`,
+    `${file} has changed since you read it: another person or an editor saved it. Nothing was overwritten. Look at the present values, and save again if you still want to.`,
   )
 }
 
