@@ -85,7 +85,7 @@ async function fitting(
   return settings.flatMap(setting => {
     const plugin = loaded.find(({ name }) => name === setting.plugin)
     if (!plugin || ![channel, workspace].includes(setting.place)) return []
-    const key = renamedOptions(plugin.definition).get(setting.key) ?? setting.key
+    const key = renamedOptions(plugin.definition.options).get(setting.key) ?? setting.key
     return plugin.optionsFor.refuses(key, setting.value) === undefined ? [{ ...setting, key }] : []
   })
 }
