@@ -105,8 +105,6 @@ test('the changelog has the changes that users see, by area, the latest release 
 test('the table of compat has the first line of an error, not the end of its stack', async () => {
   const failing = await run(root, process.execPath, ['--input-type=module', '--eval', "import { missing } from 'node:fs'"])
   expect(failing.err).toMatch(/\n {4}at /)
-  expect(reasonIn(failing.err)).toBe(
-    "SyntaxError: The requested module 'node:fs' does not provide an export named 'missing'",
-  )
+  expect(reasonIn(failing.err)).toBe("SyntaxError: The requested module 'node:fs' does not provide an export named 'missing'")
   expect(reasonIn('npm start ended with 1:\n\nThere is no bot.config.ts.\n')).toBe('There is no bot.config.ts.')
 })

@@ -5,7 +5,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { KikimimiError } from 'kikimimi'
 import { reason } from 'kikimimi/host'
-import { detect, resolveCommand } from 'package-manager-detector'
+import { type Agent, detect, resolveCommand } from 'package-manager-detector'
 import { z } from 'zod'
 import { type PackageJson, packageJson } from './manifest.ts'
 
@@ -91,8 +91,13 @@ function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
   }
 }
 
+/** The package manager of a folder: `npm`, `pnpm`, `yarn@berry`. */
+export async function agentOf(folder: string): Promise<Agent> {
+  return (await detect({ cwd: folder }))?.agent ?? 'npm'
+}
+
 async function manage(folder: string, what: 'add' | 'uninstall', spec: string): Promise<void> {
-  const agent = (await detect({ cwd: folder }))?.agent ?? 'npm'
+  const agent = await agentOf(folder)
   const command = resolveCommand(agent, what, [spec, ...(agent === 'npm' ? ['--no-audit', '--no-fund', '--loglevel=error'] : [])])
   if (!command)
     throw new KikimimiError('INSTALL_FAILED', `${agent} has no command for this. Change the packages with ${agent} itself.`)
