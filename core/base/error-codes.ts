@@ -33,7 +33,7 @@ export const ERROR_CODES = {
     },
     SETTINGS_CHANGED: {
       cause:
-        'A setting of bot.settings.json or of a channel was to be changed, and somebody else has changed it since the person saw it.',
+        'A setting of bot.settings.json or of a channel was not saved, because another person has changed it since it was read.',
       remedy: 'Read the settings again and repeat the change, if it is still wanted. Everything is as the other change left it.',
     },
     SETTINGS_READ_ONLY: {
