@@ -40,7 +40,7 @@ export interface ReaderLanguage {
   readonly asksPast: RegExp
   /** Tells of what will be, or is wanted. */
   readonly future: RegExp
-  /** Tells what somebody else says. */
+  /** Reports what another person says. */
   readonly reports: RegExp
   /** Says no. */
   readonly negative: RegExp

@@ -22,7 +22,7 @@ export interface Wanted {
   readonly people: readonly string[]
   /** Least share of the topic that an answer must cover. */
   readonly least: number
-  /** Asks what somebody said who is not in the conversation. */
+  /** Whether the question asks what a person outside of the conversation said. */
   readonly reported: boolean
   /** Whether a line may answer at all, by itself or by what it is about. */
   admits(line: Source, about: readonly Source[]): boolean
