@@ -142,7 +142,7 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
     const isAsSeen = seen === undefined || settingOf(change)?.at.getTime() === seen?.getTime()
     if (isAsSeen && (await writeDown(change, seen))) return apply(change)
     await refresh()
-    if (seen !== undefined) throw changedMeanwhile(change, settingOf(change))
+    if (seen !== undefined) throw changedSince(change, settingOf(change))
   }
 
   const inPlace = (place: string, plugin: string) => known.get(groupOf({ place, plugin })) ?? NONE
@@ -231,8 +231,8 @@ async function remove(
   return (await db?.query(sql, [place, plugin, key, at, ...more]))?.rowCount
 }
 
-function changedMeanwhile({ plugin, key }: Change, now: Setting | undefined): KikimimiError {
-  const state = now ? `it is ${JSON.stringify(now.value)} now` : 'it is not set there any more'
+function changedSince({ plugin, key }: Change, now: Setting | undefined): KikimimiError {
+  const state = now ? `it is ${JSON.stringify(now.value)} now` : 'it is no longer set there'
   return new KikimimiError(
     'SETTINGS_CHANGED',
     `[${plugin}] ${key} has changed since you read it: ${state}. Nothing was overwritten. Save again if you still want to.`,

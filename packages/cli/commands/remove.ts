@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { importsPackage, packagesIn, withoutPlugin } from '../config-source/edit.ts'
 import { diffOf } from '../plugins/diff.ts'
-import { namedPackage, shortName } from '../plugins/names.ts'
+import { namedPackage, shortName } from '../plugin-names.ts'
 import { checkFile, manifestIn, openProject } from '../plugins/project.ts'
 import { agree, openQuestions } from '../plugins/questions.ts'
 import type { ChangeOptions } from '../program.ts'

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import type { ImportDeclaration } from '@babel/types'
 import { nearest } from 'kikimimi'
 import { PLUGIN_PACKAGES, variableOf } from '../plugin-packages.ts'
-import { shortName } from '../plugins/names.ts'
+import { shortName } from '../plugin-names.ts'
 import { readSource, type Source } from './source.ts'
 import type { Told } from './tell.ts'
 
