@@ -1,8 +1,8 @@
 /** `kikimimi remove NAME`: takes a plugin out of bot.config.ts and uninstalls its package. */
 import { writeFile } from 'node:fs/promises'
 import { importsPackage, packagesIn, withoutPlugin } from '../config-source/edit.ts'
-import { diffOf } from '../plugins/diff.ts'
 import { namedPackage, shortName } from '../plugin-names.ts'
+import { diffOf } from '../plugins/diff.ts'
 import { checkFile, manifestIn, openProject } from '../plugins/project.ts'
 import { agree, openQuestions } from '../plugins/questions.ts'
 import type { ChangeOptions } from '../program.ts'

@@ -42,7 +42,9 @@ export async function settingsFor({ name, settings }: PluginManifest, { set, env
     throw new KikimimiError('USAGE', [`${name} is not added, because it needs:`, ...list].join('\n'))
   }
   const pairs = Array.from(answered)
-  const options = pairs.flatMap(([setting, value]) => (setting.env ? [] : [[setting.option, valueOf(setting, value)] as const]))
+  const options = pairs.flatMap(([setting, value]) =>
+    setting.env ? [] : [[setting.option, typedValue(setting, value)] as const],
+  )
   return {
     variables: pairs.flatMap(([{ env: variable, description }, value]) =>
       variable === undefined ? [] : [{ name: variable, value, description }],
@@ -57,7 +59,7 @@ function questionOf({ description, env, type }: Setting): string {
   return `${description.replace(/\.$/, '')}${how}: `
 }
 
-function valueOf({ option, type }: Setting, value: string): string | number | readonly string[] {
+function typedValue({ option, type }: Setting, value: string): string | number | readonly string[] {
   if (type === 'string') return value
   if (type === 'list') return value.split(/[\s,]+/).filter(Boolean)
   if (Number.isFinite(Number(value))) return Number(value)
