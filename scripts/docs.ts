@@ -29,7 +29,6 @@ async function buildRelease(tag: string, versions: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'kikimimi-docs-'))
   try {
     await succeeds(root, 'git', ['worktree', 'add', '--detach', folder, tag])
-    if (!existsSync(join(folder, 'docs/package.json'))) return
     await install(folder)
     await vitepress(folder, ['build', 'docs', '--outDir', join(site, version)], {
       KIKIMIMI_DOCS_BASE: `/${version}/`,

@@ -46,11 +46,6 @@ export interface Packed {
   readonly paths: readonly string[]
 }
 
-/** Whether a package is released from this repository. */
-export function isOurs(name: string): boolean {
-  return /^(?:(?:create-)?kikimimi$|@kikimimi\/)/.test(name)
-}
-
 /** The packages of a checkout of this repository. */
 export async function workspaces(checkout = root): Promise<Workspace[]> {
   const { workspaces: patterns }: { workspaces: string[] } = await readJson(join(checkout, 'package.json'))

@@ -97,11 +97,11 @@ export interface PluginContext<O = unknown> {
   job<P>(name: string, run: (payload: P, signal: AbortSignal) => Awaitable<void>, options?: JobOptions): Job<P>
   /**
    * Runs once in each interval, or once at each time of a cron expression, for the whole deployment, however many processes run. Call
-   * it in `setup`. A time at which no process ran is made up for once, at the next start. Work whose time depends on what people write
+   * it in `setup`. Work that was due while no process ran is run once at the next start. Work whose time depends on what people write
    * takes `runWhenDue` instead.
    *
-   * A time of the day that does not exist, because the clocks are set forward, runs when that gap ends. A time that comes twice, because
-   * they are set back, runs the first time; with `*` as the hour it runs both times.
+   * When the clocks are set forward, work at a time that does not exist runs at the end of the gap. When they are set back, work at a
+   * time that comes twice runs the first time; with `*` as the hour it runs both times.
    *
    * @param schedule an interval of one second or more, such as `'1h'`, or `{ cron: '0 7 * * MON-FRI', timeZone: 'Asia/Tokyo' }`
    * @throws JOB_MISPLACED after `setup`, or for a second one of this name

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { nearest } from '../base/text/nearest.ts'
-import { namesAt, renamedTo } from './checks/option-names.ts'
+import { namesAt, renamedOptions } from './checks/option-names.ts'
 
 /** A mistake in options. */
 export interface OptionMistake {
@@ -24,20 +24,18 @@ export function optionMistakes(
     const path = segments.map(part => (typeof part === 'object' ? part.key : part))
     const [whole, head] = [[...at, ...path], headOf([...at, ...path])]
     if (!UNKNOWN.test(message)) return [{ path: whole, message: `${head}${describe(path, message, given)}` }]
-    const valid = namesAt(schema, path)
+    const [valid, present] = [namesAt(schema, path), renamedOptions(schema, path)]
     return Array.from(message.matchAll(/"([^"]+)"/g), ([, name = '']) => {
-      const renamed = renaming(name, renamedTo(schema, path, name))
-      return {
-        path: [...whole, name],
-        message: `${head}${renamed ?? `unknown option: "${name}"${suggestion(name, valid)}`}`,
-      }
+      const renamed = present.get(name)
+      const problem = renamed === undefined ? `unknown option: "${name}"${suggestion(name, valid)}` : renaming(name, renamed)
+      return { path: [...whole, name], message: `${head}${problem}` }
     })
   })
 }
 
 /** What to do with an option that has another name now. */
-export function renaming(former: string, present: string | undefined): string | undefined {
-  return present === undefined ? undefined : `the option "${former}" is called "${present}" now. Rename it.`
+export function renaming(former: string, present: string): string {
+  return `the option "${former}" is called "${present}" now. Rename it.`
 }
 
 /** All mistakes in options as one text, one per line below the head. */

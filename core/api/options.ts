@@ -28,7 +28,7 @@ export interface Setting {
   readonly at: Date
 }
 
-/** What a person saw before a change. When somebody else has changed the setting since, the change is refused with SETTINGS_CHANGED. */
+/** What a person saw before a change. The bot refuses the change with SETTINGS_CHANGED when the setting has changed since. */
 export interface SeenSetting {
   /** `at` of the setting; null when there was none. Absent: the change is made in any case. */
   readonly seen?: Date | null | undefined

@@ -34,8 +34,9 @@ export interface Stages {
   /** On arrival, for a message without a mention of the bot or a reply to it: whether it addresses the bot in another way. */
   address?(message: IncomingMessage, call: Call): Awaitable<Address | void>
   /**
-   * A message of a person was recorded: once each, missed messages too, without those of the bot. The message does not wait for this
-   * handler, and a handler that runs when the process dies is not called again: what has to be exact reads the views of the database.
+   * A message of a person was recorded. The bot calls the handler once for each, missed messages included, and not for its own
+   * messages. The message does not wait for the handler. When the process dies, the bot does not call the handler again: work that must
+   * be exact reads the views of the database.
    */
   onRecorded?(message: Message, conversation: Conversation, call: Call): Awaitable<void>
   /** Points for and against speaking. Every scorer runs; the sum is clamped to 0…100. */

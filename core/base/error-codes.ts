@@ -28,13 +28,12 @@ export const ERROR_CODES = {
     },
     CONFIG_UNCLEAR: {
       cause:
-        'A command was to change bot.config.ts, and the file is written in a way that the command does not understand: its plugins are not one array.',
+        'A command cannot change bot.config.ts, because it does not understand how the file is written: the plugins are not one array.',
       remedy: 'Make the change by hand: the message has the lines and where they belong. Then repeat the command.',
     },
     SETTINGS_CHANGED: {
-      cause:
-        'A setting of bot.settings.json or of a channel was to be changed, and somebody else has changed it since the person saw it.',
-      remedy: 'Read the settings again and repeat the change, if it is still wanted. Everything is as the other change left it.',
+      cause: 'Another person or an editor changed a setting of bot.settings.json or of a channel after this person had read it.',
+      remedy: 'Read the settings again. Repeat the change if you still want it. Nothing was overwritten.',
     },
     SETTINGS_READ_ONLY: {
       cause:
@@ -114,7 +113,7 @@ export const ERROR_CODES = {
     },
     SCHEDULE_INVALID: {
       cause:
-        'A plugin repeats work at times that do not exist: an interval below one second, a wrong cron expression or time zone.',
+        'A plugin gives `ctx.every` a wrong schedule: an interval below one second, a wrong cron expression or an unknown time zone.',
       remedy:
         'Correct the schedule that the message names. [The form](./write-a-plugin.md#at-a-time-of-the-day). A plugin that takes it as an option checks it with the schema parts `cron` and `timeZone`.',
     },
@@ -355,7 +354,7 @@ export const ERROR_CODES = {
     },
     CHANGE_REFUSED: {
       cause:
-        'The person did not agree to the change that a command showed, or a file cannot be written, or it was changed meanwhile.',
+        'The person did not agree to the change that a command showed, or a file cannot be written, or it changed while the command ran.',
       remedy: 'Answer `y`, or use `--yes` in a script. Otherwise make the file writable, or repeat the command.',
     },
     NEW_REFUSED: {
@@ -384,7 +383,7 @@ export const ERROR_CODES = {
     },
     UPGRADE_REFUSED: {
       cause:
-        '`kikimimi upgrade` cannot put a version in the place of the installed one: the registry lacks it, npm cannot install it, its check found a problem, or it decides differently about recorded messages.',
+        '`kikimimi upgrade` cannot replace the installed version: the registry does not have the new one, npm cannot install it, its check found a problem, or it decides differently about recorded messages.',
       remedy: 'Do what the message says. The installed version and the files of the bot are as before.',
     },
     BACKUP_UNFIT: {

@@ -1,7 +1,7 @@
 /** When repeating work is due: once in each interval, or at times of the day in a time zone. */
 import { Cron } from 'croner'
 import { type Duration, milliseconds } from './duration.ts'
-import { KikimimiError } from './errors.ts'
+import { KikimimiError, reason } from './errors.ts'
 import { nearest } from './text/nearest.ts'
 
 /** Times of the day in a time zone: `{ cron: '0 7 * * 1-5', timeZone: 'Asia/Tokyo' }`. */
@@ -38,7 +38,7 @@ export function timesOf(schedule: Schedule): Times {
 function cronTimes({ cron, timeZone }: CronSchedule): Times {
   const problem = cronProblem(cron) ?? timeZoneProblem(timeZone)
   if (problem !== undefined) throw new KikimimiError('ARGUMENT_INVALID', problem)
-  const times = new Cron(cron, { timezone: timeZone, paused: true })
+  const times = new Cron(cron, { timezone: timeZone })
   const isRepeated = hasFixedHours(cron) ? repeatedIn(timeZone) : () => false
   return {
     next(after) {
@@ -71,10 +71,9 @@ export function cronProblem(cron: string): string | undefined {
   const form = `expected five fields such as "0 7 * * MON-FRI" (minute, hour, day of the month, month, day of the week), got ${JSON.stringify(cron)}`
   if (cron.trim().split(/\s+/).length !== 5) return form
   try {
-    if (new Cron(cron, { timezone: 'UTC', paused: true }).nextRun()) return undefined
-    return noSuchDay(cron)
+    return new Cron(cron, { timezone: 'UTC' }).nextRun() ? undefined : noSuchDay(cron)
   } catch (error) {
-    return `${form}: ${error instanceof Error ? error.message.replace(/^CronPattern: /, '') : error}`
+    return `${form}: ${reason(error).replace(/^CronPattern: /, '')}`
   }
 }
 

@@ -15,8 +15,7 @@ export interface Asking {
 /** The model for a call: that of the channel, that of the plugin, that of the role, or `chat`. */
 export function modelFor(models: ChosenModels, role: Role, { plugin, conversation }: Asking): ChatModel | LangChainModel {
   const ofChannel = conversation && inChannel(models.channels ?? {}, conversation)
-  const ofPlugin = plugin === undefined ? undefined : models.plugins?.[plugin]
-  return ofChannel?.[role] ?? ofPlugin?.[role] ?? models[role] ?? models.chat
+  return ofRole(models, role, plugin, ofChannel) ?? models.chat
 }
 
 /** What stands for a channel, by its name or id. */
@@ -37,6 +36,12 @@ export function modelsThatFill(
   role: Role,
   plugin: string,
 ): readonly (ChatModel | LangChainModel | undefined)[] {
-  const sets: readonly RoleModels[] = [{}, ...Object.values(models.channels ?? {})]
-  return sets.map(ofChannel => ofChannel[role] ?? models.plugins?.[plugin]?.[role] ?? models[role] ?? models.chat)
+  const sets = [undefined, ...Object.values(models.channels ?? {})]
+  return sets.map(ofChannel => ofRole(models, role, plugin, ofChannel) ?? models.chat)
+}
+
+/** The first that is configured: that of the channel, that of the plugin, that of the role. */
+function ofRole(models: ModelConfig, role: Role, plugin: string | undefined, ofChannel: RoleModels | undefined) {
+  const ofPlugin = plugin === undefined ? undefined : models.plugins?.[plugin]
+  return ofChannel?.[role] ?? ofPlugin?.[role] ?? models[role]
 }

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { definePlugin } from 'kikimimi'
 import { expect, it } from 'vitest'
 import { fakeFetch, type WebScript } from './fake-fetch.ts'
@@ -62,11 +63,12 @@ it('an answer that does not come ends with the signal of the caller, on the cloc
 })
 
 it('requests to this machine go through, unless a script has them', async () => {
-  const server = createServer((_request, response) => response.end('real'))
+  const server = createServer(async (request, response) => response.end(`real ${await text(request)}`))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   const url = `http://127.0.0.1:${typeof address === 'object' && address?.port}/`
   using _web = fakeFetch({ [`${url}fake`]: 'fake' })
-  expect(await Promise.all([url, `${url}fake`].map(async one => (await fetch(one)).text()))).toEqual(['real', 'fake'])
+  const asked = [url, new Request(url, { method: 'POST', body: 'four' }), `${url}fake`]
+  expect(await Promise.all(asked.map(async one => (await fetch(one)).text()))).toEqual(['real ', 'real four', 'fake'])
   server.close()
 })

@@ -70,7 +70,7 @@ export function fakeFetch(scripts: Readonly<Record<string, WebScript>>): FakeWeb
 
   globalThis.fetch = async (input, init) => {
     const asked = new Request(input, init)
-    if (isLocal(asked.url) && !rules.some(({ fits }) => fits(asked))) return real(input, init)
+    if (isLocal(asked.url) && !rules.some(({ fits }) => fits(asked))) return real(asked)
     // A text is read at once: the clock of the test does not wait for streams.
     const body = typeof init?.body === 'string' ? init.body : await asked.text()
     const { method, url } = asked

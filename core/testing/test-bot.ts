@@ -9,6 +9,7 @@ import type { Locale } from '../base/text/texts.ts'
 import { type Bot, startBot } from '../bot/bot.ts'
 import { movedClock } from '../bot/moved-clock.ts'
 import { stepsOf } from '../bot/settled.ts'
+import { formatAddress } from '../features/http/http.ts'
 import type { Reloaded } from '../features/reload/reload.ts'
 import type { OpenDatabase } from '../storage/database/open-database.ts'
 import { emptyDatabase, tablesOf } from './bot-database.ts'
@@ -260,8 +261,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
 
     get url() {
       if (!bot.address) throw new Error("This bot does not listen. Use bot.inject, or give testBot the option http: '0'.")
-      const { host, port } = bot.address
-      return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+      return `http://${formatAddress(bot.address)}`
     },
 
     traces: async () => [...(await bot.traces(1_000))].reverse(),

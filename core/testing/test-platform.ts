@@ -73,7 +73,7 @@ export interface TestPlatformOptions {
    * conversations are the `channels` of the platform.
    */
   readonly past?: readonly IncomingMessage[]
-  /** The names of further channels of the workspace `team`, in which nobody has written yet. */
+  /** The names of further channels of the workspace `team`, which have no messages yet. */
   readonly channels?: readonly string[]
   /** What people are. Absent: the platform has no ranks and roles. */
   readonly membership?: Platform['membership']

@@ -12,14 +12,19 @@ const source: string | undefined = (repository?.url ?? repository)?.replace(/^gi
 /** The versions of the site, newest first: see scripts/docs.ts. */
 const versions: readonly string[] = JSON.parse(process.env.KIKIMIMI_DOCS_VERSIONS ?? '[]')
 
-/** The folders whose pages have another address, in the syntax of `rewrites`. */
-const REWRITES: Readonly<Record<string, string>> = {
-  'docs/:path(.*)': ':path',
-  'core/README.md': 'core.md',
-  'plugins/:path/README.md': 'plugins/:path.md',
-  'packages/:path/README.md': 'packages/:path.md',
-  'bench/README.md': 'measurements.md',
-  'CONTRIBUTING.md': 'contributing.md',
+/** The files that are pages, and the addresses of these. */
+const PAGES: readonly (readonly [file: RegExp, address: string])[] = [
+  [/^docs\/(?!api\/)(.+\.md)$/, '$1'],
+  [/^((?:plugins|packages)\/[^/]+)\/README\.md$/, '$1.md'],
+  [/^core\/README\.md$/, 'core.md'],
+  [/^bench\/README\.md$/, 'measurements.md'],
+  [/^CONTRIBUTING\.md$/, 'contributing.md'],
+]
+
+/** `plugins/slack.md` for `plugins/slack/README.md`. Nothing: the file is no page. */
+function pageOf(file: string): string | undefined {
+  const [pattern, address = ''] = PAGES.find(([one]) => one.test(file)) ?? []
+  return pattern && file.replace(pattern, address)
 }
 
 /** The ids of headings that links in the repository have on GitHub. */
@@ -70,7 +75,6 @@ export default defineConfig({
   srcExclude: [
     'README*.md',
     'docs/api/**',
-    'docs/*/**/node_modules/**',
     'data/**',
     'test/**',
     'packages/*/*/**',
@@ -81,7 +85,7 @@ export default defineConfig({
     'deploy/**',
     'CHANGELOG.md',
   ],
-  rewrites: REWRITES,
+  rewrites: file => pageOf(file) ?? file,
   outDir: '../.cache/site',
   cacheDir: '../.cache/vitepress',
   base: process.env.KIKIMIMI_DOCS_BASE ?? '/',
@@ -133,7 +137,7 @@ function resolveLinks(token: Token, page: string): void {
       if (/^(?:[a-z]+:|#|\/)/i.test(target)) continue
       const [, path = '', hash = ''] = /^([^#]*)(#.*)?$/.exec(target) ?? []
       const file = relative(root, join(dirname(page), decodeURI(path)))
-      const address = addressOf(file)
+      const address = pageOf(file)?.replace(/\.md$/, '.html')
       if (address) child.attrSet('href', `/${address}${hash}`)
       else if (source) child.attrSet('href', `${source}/blob/v${version}/${file}`)
       else {
@@ -143,16 +147,6 @@ function resolveLinks(token: Token, page: string): void {
     }
     if (plain && child.type.startsWith('link_')) child.tag = 'span'
     if (child.type === 'link_close') plain = false
-  }
-}
-
-/** The address of the page of a file. Undefined: the file has none. */
-function addressOf(file: string): string | undefined {
-  if (!file.endsWith('.md') || file.startsWith('docs/api/')) return
-  for (const [from, to] of Object.entries(REWRITES)) {
-    const pattern = new RegExp(`^${from.replace(/:path(?:\(\.\*\))?/, '(.*)')}$`)
-    const match = pattern.exec(file)
-    if (match) return to.replace(':path', match[1] ?? '').replace(/\.md$/, '.html')
   }
 }
 

@@ -5,6 +5,11 @@ export const PLUGIN_PACKAGES: readonly string[] = [
   ...['satori', 'slack', 'telegram', 'terminal'],
 ].map(name => `@kikimimi/${name}`)
 
+/** Whether a package is released together with kikimimi. */
+export function isOurs(name: string): boolean {
+  return name === 'kikimimi' || name === 'create-kikimimi' || name.startsWith('@kikimimi/')
+}
+
 /** The name that bot.config.ts gives to a plugin: `judgeRules` for `@kikimimi/judge-rules`. */
 export function variableOf(name: string): string {
   const [last = name] = name.split('/').slice(-1)

@@ -9,6 +9,12 @@ export interface CommonOptions {
   readonly json?: boolean | undefined
 }
 
+/** Options of the commands that change plugins. */
+export interface ChangeOptions extends CommonOptions {
+  /** Do not ask. */
+  readonly yes?: boolean | undefined
+}
+
 const NOTES = `
 If the data is a folder, one process at a time can use it: the running bot itself runs the commands that read or change the data.
 Exit code: 0 success, 1 failure, 2 wrong usage.

@@ -12,15 +12,14 @@ import {
   systemClock,
 } from 'kikimimi'
 import { createLogger, namesOf } from 'kikimimi/host'
+import { asItself, type Common, LOUDNESS, type OwnRun, type Seen } from './as-itself.ts'
 import type { Variant } from './changes.ts'
-import { latestIn } from './database-log.ts'
+import { CONTEXT, latestIn } from './database-log.ts'
 import { shareOf } from './eval/figures.ts'
 import { mostTokensOf, priceOf } from './eval/metered.ts'
-import { type Answers, askJudge, type JudgeModel, type KnownVerdicts, type Verdict } from './judge/ask.ts'
-import { type JudgedBy, replayJudge } from './judge/replay-judge.ts'
+import { type Answers, askJudge, type JudgeModel, type KnownVerdicts } from './judge/ask.ts'
 import { VERDICT } from './judges.ts'
 import type { ChatLog, LogLine } from './logs/chat-log.ts'
-import { firings } from './report.ts'
 import type {
   ChannelReplay,
   InPlaces,
@@ -29,7 +28,6 @@ import type {
   ReplaySide,
   ReplayTurn,
   Sampling,
-  TurnKind,
   Undecided,
 } from './request.ts'
 import { type Run, replayLogs } from './run.ts'
@@ -55,9 +53,6 @@ export interface ChannelReplayOptions extends Pick<ReplayRequest, 'channel' | 'l
   readonly signal: AbortSignal
   readonly start: Run['start']
 }
-
-/** Messages before the first counted one: the context that a turn sees. */
-const CONTEXT = 50
 
 const SEED = 1
 
@@ -95,7 +90,7 @@ export async function replayChannel(options: ChannelReplayOptions): Promise<Omit
     signal,
     progress: () => progressed(1),
   }
-  const name = judge ? (namesOf({ chat: judge })[0] ?? '') : 'judge'
+  const name = judge ? (namesOf({ chat: judge })[0] ?? '') : undefined
   const asOwn = (variant: Variant, sampled?: Answers['verdicts']) =>
     asItself(itself, { me, name, recorded, sampled }, { ...common, ...variant })
 
@@ -110,7 +105,7 @@ export async function replayChannel(options: ChannelReplayOptions): Promise<Omit
   const places = seats.length > 0 ? await each(variants, variant => inPlaces(others, seats, { ...common, ...variant })) : []
   const [one, other = one] = own
   if (!one || !other) return undefined
-  const undecided = judge && undecidedOf(name, prompts, today.config.budget?.prices)
+  const undecided = name !== undefined && undecidedOf(name, prompts, today.config.budget?.prices)
   return {
     messages: counted.length,
     from: first.at,
@@ -203,62 +198,6 @@ async function logsOf({ db, channel, limit, me }: ChannelReplayOptions): Promise
   return { lines, itself: logOf(lines), others: logOf(asOf({ ...me, bot: true })) }
 }
 
-// ---------------------------------------------------------------- as itself
-
-/** A turn, and the message that it would have answered. */
-interface Seen extends ReplayTurn {
-  readonly answers: string
-  /** Absent: no judge was asked. */
-  readonly judged?: JudgedBy
-}
-
-interface OwnRun {
-  /** By message: its last turn, because a delayed batch has another one. */
-  readonly turns: ReadonlyMap<string, Seen>
-  readonly rules: ReplaySide['rules']
-  /** Of the judge, about turns without a recorded verdict. */
-  readonly prompts: Prompts
-}
-
-type Common = Omit<Run, 'seating' | 'onTurn' | 'onDecision' | 'models'>
-
-interface AsItself extends Pick<ChannelReplayOptions, 'me' | 'recorded'> {
-  /** The model of the judge, by which sampled verdicts are known. */
-  readonly name: string
-  readonly sampled?: ReadonlyMap<string, Verdict> | undefined
-}
-
-export async function asItself(lines: ChatLog, { me, name, recorded, sampled }: AsItself, common: Common): Promise<OwnRun> {
-  const turns = new Map<string, Seen>()
-  const prompts = new Map<string, GenerateRequest>()
-  const judge = replayJudge(name, recorded, sampled)
-  const { sums = noSums() } = await replayLogs([lines], {
-    ...common,
-    // One turn after the other: a verdict belongs to the turn that got its points last.
-    config: { ...common.config, concurrency: 1 },
-    models: { judge: judge.model },
-    onTurn: judge.begin,
-    seating: { itself: me },
-    onDecision({ messages, message }, { decision, score }, judged) {
-      if (!decision) return
-      const { kind, why } = decision
-      const { last } = judge
-      const request = judged && last.from !== 'record' && judge.prompts.get(last.key ?? '')
-      if (request && last.key !== undefined) prompts.set(last.key, request)
-      const shown = judged && last.from === 'undecided' ? 'asked' : kind
-      const seen = {
-        kind: shown,
-        why,
-        answers: message.id,
-        ...(judged && { judged: last }),
-        ...(score && { points: score.points }),
-      } as const
-      for (const { id } of messages) turns.set(id, seen)
-    },
-  })
-  return { turns, prompts, rules: firings(sums).map(({ rule, gold, other }) => ({ why: rule, times: gold + other })) }
-}
-
 // ---------------------------------------------------------------- in the seats of members
 
 async function inPlaces(lines: ChatLog, seats: readonly Seat[], common: Common): Promise<InPlaces> {
@@ -297,8 +236,6 @@ function sideOf(own: OwnRun, places: InPlaces | undefined, asked: Answers | unde
   const estimate = asked && of > 0 && { of, ...shareOf(answers, of) }
   return { turns, recorded, rules: own.rules, ...(estimate && { estimate }), ...(places && { places }) }
 }
-
-export const LOUDNESS: readonly TurnKind[] = ['silent', 'react', 'asked', 'ack', 'full']
 
 /** A difference appears at the message of the turn that does more. The other messages of its batch do not count. */
 function differenceAt(message: string, today: Seen | undefined, changed: Seen | undefined): ReplayDifference | undefined {

@@ -53,6 +53,9 @@ export async function* messagesIn(db: Database, conversations: readonly string[]
   }
 }
 
+/** Messages before the first counted one: the context that a turn sees. */
+export const CONTEXT = 50
+
 export interface HeardLine extends ExportedLine {
   /** Sent by the bot. */
   readonly own: boolean

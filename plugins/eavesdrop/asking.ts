@@ -3,7 +3,7 @@
  * every sign: only about a stronger one, or after more messages, twice as many after each such answer.
  */
 import type { Turn } from 'kikimimi'
-import type { Sign } from './signs.ts'
+import type { Sign } from './signs/signs.ts'
 
 /** The last answer that was no reason to intervene. */
 interface Answer {

@@ -1,7 +1,7 @@
 import type { Conversation, Message, Turn } from 'kikimimi'
 import type { Options } from './options.ts'
 import type { Plan } from './plans.ts'
-import { type Sign, signIn } from './signs.ts'
+import { type Sign, signIn } from './signs/signs.ts'
 import { talksIn } from './talks.ts'
 
 /** A conversation that the model may be asked about. */

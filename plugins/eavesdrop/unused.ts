@@ -1,11 +1,12 @@
-/** The options that others leave without an effect. */
+/** Options that have no effect because of other options. */
 import type { Options } from './options.ts'
 
 const HOUR = 60 * 60_000
 
-export function unused({ channels, signs, minInterval, maxPerHour, wait, ...rest }: Options): Readonly<Record<string, string>> {
+export function unused(options: Options): Readonly<Record<string, string>> {
+  const { channels, signs, minInterval, maxPerHour, wait } = options
   if (channels.length === 0) {
-    const others = ['signs', 'minInterval', 'maxPerHour', 'wait', ...Object.keys(rest)]
+    const others = Object.keys(options).filter(name => name !== 'channels')
     return Object.fromEntries(others.map(name => [name, 'channels is empty, so the plugin is active nowhere']))
   }
   const [, mostMessages] = wait.messages

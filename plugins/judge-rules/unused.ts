@@ -1,4 +1,4 @@
-/** The options that a preset, the points of a rule or a judge leaves without an effect. */
+/** Options that have no effect because of the preset, of the points of a rule, or of a judge. */
 import type { Configured } from 'kikimimi'
 import { type Options, RULES } from './options.ts'
 

@@ -98,6 +98,13 @@ describe('without an answer it says so', () => {
     ],
     [['gus: the fair opened last weekend', 'gus: kiki, when does the fair close?'], /^I don't know: I find no answer about/],
     [['ann: dinner on Friday is at 7', 'ann: kiki, what time is dinner on Saturday?'], /^I don't know: I find no answer about/],
+    [['ann: the market was at 9 yesterday', 'bo: kiki, what time is the market?'], /^I don't know: I find no answer about/],
+    [['ann: next week the choir will sing in Leeds', 'bo: kiki, where did the choir sing?'], /^I don't know: I find no answer/],
+    [['ann: my flight lands at 6', "bo: kiki, when does Carla's flight land?"], /^I don't know: I find no answer about/],
+    [
+      ['花: 誰か太鼓を運べる？', '光: 用事があって無理', '花: キキ、太鼓は誰が運ぶの？'],
+      /^わかりません。「太鼓、運ぶ」についての答えは、会話の中に見つかりませんでした。/,
+    ],
     [[...PICNIC, 'tom: kiki, write a poem about the picnic'], /^I cannot do that without a model\. /],
     [[...PICNIC, 'ana: キキ、案内状を書いて'], /^それは、モデルなしではできません。/],
   ])('%j', async (lines, answer) => {

@@ -1,4 +1,4 @@
-/** The options that others leave without an effect. */
+/** Options that have no effect because of other options. */
 import type { Options } from './options.ts'
 
 const DAY = 24 * 60 * 60_000

@@ -54,7 +54,10 @@ export default definePlatform({
     const interrupt = input === process.stdin ? () => process.kill(process.pid, 'SIGINT') : undefined
     const screen =
       isTerminal(input) && isTerminal(output) && format === 'auto'
-        ? createTerminal({ input, output, user, channel, name, color, commands, interrupt })
+        ? createTerminal({
+            ...{ input, output, user, channel, name, color, commands, interrupt },
+            errors: isTerminal(errors) ? errors : undefined,
+          })
         : createPipe({ input, output, errors, format, user, name })
     const platform = createPlatform(ctx, { screen, output, channel })
     return {

@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream'
+import { PassThrough, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { type Bot, definePlugin, type Logger, type PluginEntry, startBot } from 'kikimimi'
@@ -231,6 +231,25 @@ describe('a command', () => {
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await setImmediate()
 }
+
+test('what the process reports stands above the line that a person types', async () => {
+  const input = Object.assign(new PassThrough(), { isTTY: true })
+  const screen = Object.assign(new PassThrough(), { isTTY: true })
+  // Both streams of a process write to the same terminal.
+  const errors = Object.assign(new Writable({ write: (chunk, _encoding, done) => void screen.write(chunk, done) }), {
+    isTTY: true,
+  })
+  const written = textOf(screen)
+  // The code that clears the line of the prompt ends the line.
+  const seen = () => stripVTControlCharacters(written().replaceAll('\u001b[0J', '\n'))
+  const bot = await start([terminalPlugin({ input, output: screen, errors, user: 'you' })])
+  await until(() => seen().endsWith('you> '))
+  errors.write('Playground: http://127.0.0.1:8787/\n')
+  await until(() => seen().endsWith('\nPlayground: http://127.0.0.1:8787/\n\nyou> '))
+  await bot.stop()
+  errors.write('the bot has ended\n')
+  expect(seen()).toMatch(/\nthe bot has ended\n$/)
+})
 
 async function start(plugins: readonly PluginEntry[], clock?: VirtualClock): Promise<Bot & AsyncDisposable> {
   const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log }

@@ -15,6 +15,8 @@ export interface CommandNames {
 export interface TerminalOptions {
   readonly input: Readable
   readonly output: Writable
+  /** A stream to the same terminal, for reports of the process. Absent: there is none. */
+  readonly errors?: Writable | undefined
   readonly user: string
   readonly channel: string
   /** The bot's name. */
@@ -37,7 +39,8 @@ Tab             completes the name of a command`
 const OWN = ['as', 'channel', 'help', 'quit']
 
 /** A terminal in which one person can play all participants of the channel. */
-export function createTerminal({ input, output, user, channel, name, color, commands, interrupt }: TerminalOptions): Screen {
+export function createTerminal(options: TerminalOptions): Screen {
+  const { input, output, errors, user, channel, name, color, commands, interrupt } = options
   let reader: Interface | undefined
   let speaker = user
   let place = channel
@@ -53,17 +56,32 @@ export function createTerminal({ input, output, user, channel, name, color, comm
     reader?.prompt(true)
   }
 
-  /** Writes above the line that is being typed. */
-  function show(text: string): void {
+  /** Writes lines above the line that is being typed. */
+  function above<T>(write: () => T): T {
     const rows = reader?.getCursorPos().rows ?? 0
     if (reader) {
       moveCursor(output, 0, -rows)
       cursorTo(output, 0)
       clearScreenDown(output)
     }
+    const result = write()
     // Readline moves up as many rows as its line had before it draws the line again.
-    output.write(`${text}\n${'\n'.repeat(rows)}`)
+    output.write('\n'.repeat(rows))
     prompt()
+    return result
+  }
+
+  const show = (text: string): void => {
+    above(() => output.write(`${text}\n`))
+  }
+
+  /** The log and other plugins write to the terminal too. Returns a function that ends this. */
+  function showReports(stream: Writable): () => void {
+    const { write } = stream
+    stream.write = (...args: unknown[]) => above(() => Reflect.apply(write, stream, args))
+    return () => {
+      stream.write = write
+    }
   }
 
   const showFrom = (where: string, text: string) =>
@@ -105,6 +123,7 @@ export function createTerminal({ input, output, user, channel, name, color, comm
         reader = undefined
         output.write('\n')
       })
+      const endReports = errors && showReports(errors)
       show(paint('dim', `${name} is listening. /help tells more.`))
       let line = 0
       try {
@@ -120,6 +139,7 @@ export function createTerminal({ input, output, user, channel, name, color, comm
           prompt()
         }
       } finally {
+        endReports?.()
         reader?.close()
       }
     },

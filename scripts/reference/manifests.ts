@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { PluginDefinition } from 'kikimimi'
 import { z } from 'zod'
+import { shortName } from '../../packages/cli/plugin-names.ts'
 import { KEYWORD } from '../../packages/cli/plugins/manifest.ts'
-import { shortName } from '../../packages/cli/plugins/names.ts'
 
 const root = join(import.meta.dirname, '../..')
 

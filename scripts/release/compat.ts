@@ -137,7 +137,7 @@ async function problemsOf({ folder }: Trial, { env }: Registry): Promise<readonl
   const args = ['run', '--silent', 'kikimimi', '--', 'check', '--json', '--config', 'compat.config.ts']
   const { out, err } = await run(folder, 'npm', args, { env: { ...env, ...ENV } })
   const lines = out.split('\n').filter(line => line.startsWith('{'))
-  if (lines.length === 0) return [`check: ${lastLine(err)}`]
+  if (lines.length === 0) return [`check: ${reasonIn(err)}`]
   const findings: { what: string; problem?: string }[] = lines.map(line => JSON.parse(line))
   return findings.flatMap(({ what, problem }) => (problem === undefined ? [] : [`${what}: ${problem}`]))
 }
@@ -160,12 +160,14 @@ async function talks(bot: Trial): Promise<string> {
   await rm(join(bot.folder, 'data'), { recursive: true, force: true })
   return meets(bot, 'talk').then(
     () => WORKS,
-    (error: Error) => lastLine(error.message),
+    (error: Error) => reasonIn(error.message),
   )
 }
 
-function lastLine(text: string): string {
-  return text.trim().split('\n').filter(Boolean).at(-1) ?? 'no reason'
+/** Of the output of a command that failed: the first line of its error, without the stack; of other output, the last line. */
+export function reasonIn(output: string): string {
+  const lines = output.trim().split('\n')
+  return lines.find(line => /^\w*Error\b.*: /.test(line)) ?? (lines.at(-1) || 'no output')
 }
 
 if (import.meta.main) {

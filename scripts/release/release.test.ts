@@ -2,9 +2,11 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { run } from '../command.ts'
 import { workspaces } from '../pack.ts'
 import { apiChange, apiReports, neededBump, writtenReports } from './api-report.ts'
 import { changelogSection, withSection } from './changelog.ts'
+import { reasonIn } from './compat.ts'
 import { bumped, isCompatible, presentVersion, setVersion } from './versions.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -98,4 +100,11 @@ test('the changelog has the changes that users see, by area, the latest release 
   const first = withSection('', changelogSection('0.1.0', '2027-01-01', []))
   expect(first).toBe('# Changelog\n\n## 0.1.0 (2027-01-01)\n\nNo change that users see.\n')
   expect(withSection(first, section)).toBe(`# Changelog\n\n${section}\n## 0.1.0 (2027-01-01)\n\nNo change that users see.\n`)
+})
+
+test('the table of compat has the first line of an error, not the end of its stack', async () => {
+  const failing = await run(root, process.execPath, ['--input-type=module', '--eval', "import { missing } from 'node:fs'"])
+  expect(failing.err).toMatch(/\n {4}at /)
+  expect(reasonIn(failing.err)).toBe("SyntaxError: The requested module 'node:fs' does not provide an export named 'missing'")
+  expect(reasonIn('npm start ended with 1:\n\nThere is no bot.config.ts.\n')).toBe('There is no bot.config.ts.')
 })

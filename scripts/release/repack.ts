@@ -1,8 +1,9 @@
 /** Packed packages under another version, with changes: a release that does not exist. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { isOurs } from '../../packages/cli/plugin-packages.ts'
 import { succeeds } from '../command.ts'
-import { isOurs, type Manifest } from '../pack.ts'
+import type { Manifest } from '../pack.ts'
 
 export interface RepackOptions {
   /** The version that the packages ask of each other. Default: their own. */

@@ -49,11 +49,11 @@ export async function measured({ database, perMinute, seconds, rounds, hold }: L
   }
 
   await talk(WARM_UP)
-  const stretches: Record<Watching, Stretch[]> = { nobody: [], streams: [], pages: [] }
+  const stretches: Record<Watching, Stretch[]> = { noViewer: [], streams: [], pages: [] }
   const botHeap = [await heap()]
   for (let round = 0; round < rounds; round++) {
-    for (const how of ['nobody', 'streams', 'pages'] as const) {
-      progress(`round ${round + 1}: ${how === 'nobody' ? 'nobody watches' : `five ${how} watch`}`)
+    for (const how of ['noViewer', 'streams', 'pages'] as const) {
+      progress(`round ${round + 1}: ${how === 'noViewer' ? 'no viewer' : `five ${how} watch`}`)
       await watch(how)
       stretches[how].push(await talk(seconds))
     }
@@ -70,7 +70,7 @@ export async function measured({ database, perMinute, seconds, rounds, hold }: L
   }
   botHeap.push(await heap())
   const rounded = {
-    nobody: overRounds(stretches.nobody),
+    noViewer: overRounds(stretches.noViewer),
     streams: overRounds(stretches.streams),
     pages: overRounds(stretches.pages),
   }

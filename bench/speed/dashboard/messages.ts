@@ -21,7 +21,7 @@ export type FromBot =
   | { readonly kind: 'heap'; readonly step: HeapStep }
 
 /** `streams` only read the events; `pages` are those of Chromium. */
-export type Watching = 'nobody' | 'streams' | 'pages'
+export type Watching = 'noViewer' | 'streams' | 'pages'
 
 export type ToWatchers = { readonly kind: 'watch'; readonly url: string; readonly how: Watching } | { readonly kind: 'look' }
 

@@ -41,6 +41,19 @@ it('finds a channel that is only recorded, and no thread and no direct conversat
   await expect(find('alice')).rejects.toMatchObject({ code: 'CHANNEL_MISSING' })
 })
 
+it('a channel of which only threads are recorded has the name that the newest one tells', async () => {
+  const { plugin, channels } = withChannels()
+  await using bot = await testBot({ plugins: [plugin] })
+  const { find } = await channels
+  for (const [thread, name] of Object.entries({ t1: 'news', t2: 'bulletin' }))
+    await bot.bot.receive(bot.platform, {
+      ...{ id: thread, author: { id: 'alice', name: 'alice' }, text: 'hello', at: new Date(bot.clock.now()), attachments: [] },
+      conversation: { platform: 'test', workspace: 'team', channel: 'c1', thread, name, visibility: 'public' },
+    })
+  expect(await find('bulletin')).toMatchObject({ channel: 'c1', name: 'bulletin' })
+  await expect(find('news')).rejects.toMatchObject({ code: 'CHANNEL_MISSING' })
+})
+
 it('says which names are near when there is no such channel', async () => {
   const { plugin, channels } = withChannels()
   await using _bot = await testBot({

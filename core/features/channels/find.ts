@@ -49,9 +49,10 @@ async function channelsOf(platform: Platform, { store, clock }: FindOptions): Pr
   const told = await withTimeout({ clock, ms: DEADLINE, late }, async signal => platform.channels?.(signal))
   const listed = (told ?? []).map(sanitizeConversation)
   const workspaces = new Set(listed.map(({ workspace }) => workspace))
-  const recorded = (await store.heard(platform.name, RECORDED)).map(({ conversation }) => conversation)
-  const all = [...listed.filter(isChannel), ...recorded.filter(({ workspace }) => !workspaces.has(workspace))]
-  const shared = all.filter(({ visibility }) => visibility !== 'direct')
+  const heard = (await store.heard(platform.name, RECORDED)).map(({ conversation }) => conversation)
+  // Oldest first: of the threads of a channel, the newest has its present name.
+  const recorded = heard.filter(({ workspace }) => !workspaces.has(workspace)).toReversed()
+  const shared = [...listed.filter(isChannel), ...recorded].filter(({ visibility }) => visibility !== 'direct')
   // Channels last: what is known of a channel itself replaces what its threads tell.
   const ordered = [...shared.filter(one => !isChannel(one)), ...shared.filter(isChannel)]
   return [...new Map(ordered.map(one => [channelOf(one), isChannel(one) ? one : withoutThread(one)])).values()]

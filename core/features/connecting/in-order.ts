@@ -1,7 +1,7 @@
 /** Runs work of one key, such as a channel, one after the other. Work of different keys does not wait for each other. */
 export type InOrder = (key: string, work: () => Promise<void>) => Promise<void>
 
-/** Look-ups for one event, such as that of a name, then do not change the order of the events of its channel. */
+/** A look-up for one event, such as that of a name, then does not change the order of the events of its channel. */
 export function createInOrder(): InOrder {
   const last = new Map<string, Promise<void>>()
   return (key, work) => {

@@ -1,4 +1,4 @@
-/** Taking what arrives: events that a platform keeps until they are confirmed, and commands that people write as messages. */
+/** Takes what arrives: events that a platform keeps until they are confirmed, and commands that people write as messages. */
 import type { IncomingMessage, Persona, PlatformContext } from '../../api/index.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import { KikimimiError } from '../../base/errors.ts'
@@ -7,7 +7,7 @@ import { commandName } from '../../prompt/persona.ts'
 
 /**
  * Takes an event of a platform that keeps its events until they are confirmed. Rejects when the event must come again, such as without a
- * database. An event that could never be taken is logged and left out.
+ * database. An event that would fail each time is logged and left out.
  */
 export async function takeEvent({ log }: Pick<PlatformContext, 'log'>, take: () => Promise<void>): Promise<void> {
   try {

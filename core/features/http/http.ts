@@ -7,6 +7,11 @@ import type { PluginHooks } from '../../api/index.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Metrics } from './metrics.ts'
 
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
 /** The routes and the guard of one plugin. */
 export interface PluginRoutes extends Pick<PluginHooks, 'routes' | 'guard'> {
   readonly plugin: string
@@ -25,7 +30,7 @@ export interface HttpServer extends AsyncDisposable {
   /** Answers a request without a connection. */
   inject(request: InjectOptions | string): Promise<InjectedResponse>
   /** The host and the port on which it listens. Undefined: it does not listen. */
-  readonly address: { readonly host: string; readonly port: number } | undefined
+  readonly address: Address | undefined
   /** Replaces the routes of plugins. Running requests are still answered. */
   route(plugins: readonly PluginRoutes[]): Promise<void>
 }
@@ -82,9 +87,7 @@ export async function createHttp({ unready, metrics, plugins }: HttpOptions): Pr
   })
   server.on('request', ({ socket }) => spare.delete(socket))
   return {
-    async listen(addresses) {
-      if (!server.listening) await listenOnFirst(server, addresses)
-    },
+    listen: addresses => listenOnFirst(server, addresses),
 
     inject: request => app.inject(request),
 
@@ -110,7 +113,7 @@ export async function createHttp({ unready, metrics, plugins }: HttpOptions): Pr
   }
 }
 
-/** Throws what is wrong with the first one when none is free. */
+/** Throws the problem with the first address when none is free. */
 async function listenOnFirst(server: Server, [first, ...others]: readonly [string, ...string[]]): Promise<void> {
   let wrong: unknown
   for (const address of [first, ...others]) {
@@ -135,7 +138,7 @@ export async function isFree(address: string): Promise<boolean> {
     await once(server, 'listening')
     return true
   } catch (error) {
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`
+    const url = `http://${formatAddress({ host, port })}/healthz`
     const answer = await fetch(url, { signal: AbortSignal.timeout(HEALTH_DEADLINE) }).catch(() => undefined)
     const health = await answer?.text().catch(() => undefined)
     if (health === JSON.stringify(HEALTHY)) return false
@@ -147,7 +150,7 @@ export async function isFree(address: string): Promise<boolean> {
 
 function unusable(address: string, error: unknown): KikimimiError {
   const { host, port } = parseAddress(address)
-  const other = `${host.includes(':') ? `[${host}]` : host}:${port < 65_535 ? port + 1 : port - 1}`
+  const other = formatAddress({ host, port: port < 65_535 ? port + 1 : port - 1 })
   const message = isTaken(error)
     ? `Something already listens on ${address}. Start with KIKIMIMI_HTTP=${other}, or change "http" where bot.config.ts has it.`
     : `Cannot serve HTTP on ${address}: ${reason(error)}. Choose another KIKIMIMI_HTTP.`
@@ -159,11 +162,16 @@ function isTaken(error: unknown): boolean {
 }
 
 /** `host:port`, `[::1]:port`, or a port alone on loopback. Port 0 is a free one. Throws CONFIG_INVALID. */
-export function parseAddress(address: string): { host: string; port: number } {
+export function parseAddress(address: string): Address {
   const url = URL.parse(`http://${/^\d+$/.test(address) ? `127.0.0.1:${address}` : address}`)
   const port = Number(url?.port || (address.endsWith(':80') ? 80 : Number.NaN))
   if (!url?.hostname || url.pathname !== '/' || !(port >= 0)) {
     throw new KikimimiError('CONFIG_INVALID', `"${address}" is no address for HTTP. Give host:port, such as 127.0.0.1:8787.`)
   }
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port }
+}
+
+/** `host:port`, or `[::1]:port`. */
+export function formatAddress({ host, port }: Address): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -6,7 +6,7 @@ import type { PluginHost } from '../../kernel/host/plugin-host.ts'
 import type { Availability } from '../../storage/database/availability.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
-import { createHttp, type HttpServer, type PluginRoutes } from './http.ts'
+import { createHttp, formatAddress, type HttpServer, type PluginRoutes } from './http.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface ServingOptions {
@@ -46,8 +46,8 @@ export const DEFAULT_ADDRESSES = [
 export function createServing(options: ServingOptions): Serving {
   const { host, platforms, jobs, turns, availability, clock, metrics, log, address, serves, closing } = options
   /** Made for an address, or for the first request of a test. */
-  let server: Promise<HttpServer> | undefined
-  let listening: HttpServer['address']
+  let opening: Promise<HttpServer> | undefined
+  let server: HttpServer | undefined
 
   function addresses(): readonly [string, ...string[]] | undefined {
     if (address) return [address]
@@ -67,21 +67,21 @@ export function createServing(options: ServingOptions): Serving {
     return away ?? (closing.aborted ? 'stopping' : availability.unready())
   }
 
-  function open(plugins: readonly PluginRoutes[]): Promise<HttpServer> {
+  async function open(plugins: readonly PluginRoutes[]): Promise<HttpServer> {
     const health = () => host.hooks('health').map(({ plugin, hook }) => ({ plugin, health: hook() }))
     metrics.watch({ jobs, turns, platforms, clock, waitingSince: options.waitingSince, health })
-    return createHttp({ unready, metrics, plugins })
+    server = await createHttp({ unready, metrics, plugins })
+    return server
   }
 
   async function serve(plugins: readonly PluginRoutes[]): Promise<void> {
     const where = serves ? addresses() : undefined
-    if (server) await (await server).route(plugins)
-    else if (where) server = open(plugins)
-    const opened = await server
-    if (!opened || !where || listening) return
+    if (opening) await (await opening).route(plugins)
+    else if (where) opening = open(plugins)
+    const opened = await opening
+    if (!opened || !where || opened.address) return
     await opened.listen(where)
-    listening = opened.address
-    const at = listening && `${listening.host}:${listening.port}`
+    const at = opened.address && formatAddress(opened.address)
     if (where.length > 1 && at !== where[0])
       log.warn(
         `Something already listens on ${where[0]}, so the bot serves HTTP on ${at}. "http" or KIKIMIMI_HTTP sets an address.`,
@@ -93,16 +93,16 @@ export function createServing(options: ServingOptions): Serving {
     refresh: () => serve(routes()),
 
     get address() {
-      return listening
+      return server?.address
     },
 
     async inject(request) {
-      server ??= open(routes())
-      return (await server).inject(request)
+      opening ??= open(routes())
+      return (await opening).inject(request)
     },
 
     async [Symbol.asyncDispose]() {
-      await (await server)?.[Symbol.asyncDispose]()
+      await (await opening)?.[Symbol.asyncDispose]()
     },
   }
 }

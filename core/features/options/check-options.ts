@@ -1,6 +1,6 @@
 /** Checks the options of a plugin in bot.config.ts, the general ones and those for single places. */
 
-import { renamedTo } from '../../api/checks/option-names.ts'
+import { renamedOptions } from '../../api/checks/option-names.ts'
 import type { Plugin } from '../../api/index.ts'
 import { type OptionMistake, optionMistakes, renaming } from '../../api/option-errors.ts'
 import { reason } from '../../base/errors.ts'
@@ -16,7 +16,7 @@ export async function checkOptions(plugin: Plugin): Promise<LoadedPlugin | reado
   const wrong = ({ path, message }: OptionMistake) => mistakes.push({ path: ['options', ...path], message })
   try {
     let checked = await schema?.['~standard'].validate(given)
-    // Without any option, each one that is missing is told, rather than that an object is.
+    // Without options, the mistakes name each option that is missing, and not a missing object.
     if (checked?.issues && given === undefined) checked = await schema?.['~standard'].validate({})
     if (!schema && given !== undefined) {
       const what = file.fromSettingsFile ? 'them from bot.settings.json' : 'what stands between its brackets in bot.config.ts'
@@ -24,11 +24,10 @@ export async function checkOptions(plugin: Plugin): Promise<LoadedPlugin | reado
     }
     if (checked?.issues) optionMistakes(checked.issues, given, schema).forEach(wrong)
     else options = checked?.value
-    for (const former of Object.keys(Object(given))) {
-      const message = renaming(former, renamedTo(schema, [], former))
+    for (const [former, present] of renamedOptions(schema)) {
       // A schema that is not strict says nothing about the names that it ignores.
       const isTold = mistakes.some(({ path }) => path.length === 2 && path[1] === former)
-      if (message !== undefined && !isTold) wrong({ path: [former], message })
+      if (Object.hasOwn(Object(given), former) && !isTold) wrong({ path: [former], message: renaming(former, present) })
     }
     mistakes.push(...(await mistakesIn({ definition, given, overrides }, mistakes.length === 0)))
   } catch (error) {

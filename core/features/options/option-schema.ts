@@ -12,8 +12,6 @@ export interface OptionSchema extends Pick<ExplainedOption, 'takes' | 'choices' 
   readonly isPublic: boolean
   /** The variable of the environment that gives it: `.meta({ environment: 'NAME' })`. Absent: none. */
   readonly environment?: string
-  /** Its name in earlier versions: `.meta({ renamedFrom: 'NAME' })`. Absent: the same. */
-  readonly renamedFrom?: string
 }
 
 export interface OptionSchemas {
@@ -38,7 +36,6 @@ export function readSchema(schema: StandardSchemaV1 | undefined): OptionSchemas 
       return {
         isPublic: one.public === true,
         ...(typeof one.environment === 'string' && { environment: one.environment }),
-        ...(typeof one.renamedFrom === 'string' && { renamedFrom: one.renamedFrom }),
         ...(one.default !== undefined && { usual: usualOf(one) }),
         ...(typeof one.description === 'string' && { does: one.description }),
         ...(choices ? { takes: 'choice', choices } : { takes: takesOf(one), ...boundsOf(one) }),

@@ -3,7 +3,7 @@
  * chat.
  */
 
-import { renamedTo } from '../../api/checks/option-names.ts'
+import { renamedOptions } from '../../api/checks/option-names.ts'
 import type { Conversation, OptionsFor, Overrides, PluginDefinition, Setting } from '../../api/index.ts'
 import { invalidOptions, type OptionMistake, optionMistakes, renaming } from '../../api/option-errors.ts'
 import { KikimimiError } from '../../base/errors.ts'
@@ -64,7 +64,8 @@ export async function mistakesIn(
       }
       for (const key of Object.keys(layer)) {
         if (scoped.includes(key)) continue
-        wrong([key], renaming(key, renamedTo(schema, [], key)) ?? `${key}: ${can(scoped)}${meant(key, scoped)}`)
+        const present = renamedOptions(schema).get(key)
+        wrong([key], present === undefined ? `${key}: ${can(scoped)}${meant(key, scoped)}` : renaming(key, present))
       }
       const all = { ...asLayer(given), ...layer }
       const checked = await schema?.['~standard'].validate(all)

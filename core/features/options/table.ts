@@ -22,7 +22,7 @@ export interface SettingTable {
   /** The settings of a plugin that apply in a conversation, from wide to narrow: the same array while they are unchanged. */
   within(conversation: Conversation, plugin: string): readonly Setting[]
   all(): readonly Setting[]
-  /** Stores a change. When it rejects, nothing has changed. @throws SETTINGS_CHANGED when another setting is stored than was seen */
+  /** Stores a change. When it rejects, nothing has changed. @throws SETTINGS_CHANGED when the stored setting is not the one that was seen */
   write(change: Change, seen?: SeenSetting['seen']): Promise<void>
   /** Applies a change at once, even when the database is unavailable, and stores it as soon as possible. */
   setDurably(change: Change): void
@@ -139,10 +139,10 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
 
   async function write(given: Change, seen?: SeenSetting['seen']): Promise<void> {
     const change = newer(given)
-    const isSeen = () => seen === undefined || settingOf(change)?.at.getTime() === seen?.getTime()
-    if (isSeen() && (await writeDown(change, seen))) return apply(change)
+    const isAsSeen = seen === undefined || settingOf(change)?.at.getTime() === seen?.getTime()
+    if (isAsSeen && (await writeDown(change, seen))) return apply(change)
     await refresh()
-    if (seen !== undefined) throw changedMeanwhile(change, settingOf(change))
+    if (seen !== undefined) throw changedSince(change, settingOf(change))
   }
 
   const inPlace = (place: string, plugin: string) => known.get(groupOf({ place, plugin })) ?? NONE
@@ -231,11 +231,11 @@ async function remove(
   return (await db?.query(sql, [place, plugin, key, at, ...more]))?.rowCount
 }
 
-function changedMeanwhile({ plugin, key }: Change, now: Setting | undefined): KikimimiError {
-  const state = now ? `it is ${JSON.stringify(now.value)} now` : 'it is not set there any more'
+function changedSince({ plugin, key }: Change, now: Setting | undefined): KikimimiError {
+  const state = now ? `it is ${JSON.stringify(now.value)} now` : 'it is no longer set there'
   return new KikimimiError(
     'SETTINGS_CHANGED',
-    `[${plugin}] somebody changed ${key} meanwhile: ${state}. Nothing was overwritten. Save again if you still want to.`,
+    `[${plugin}] ${key} has changed since you read it: ${state}. Nothing was overwritten. Save again if you still want to.`,
   )
 }
 

@@ -11,8 +11,8 @@ export interface ConfiguredBot {
 }
 
 /**
- * Returns the function that says why an option has no effect, by its name: `points.question`. A reason for `points` holds for all of
- * them; for `points` the function tells the reasons of those inside.
+ * Returns the function that says why an option has no effect, by its name: `points.question`. A reason for `points` holds for every
+ * option inside. Without such a reason, the function returns for `points` the reasons of the options inside.
  *
  * @param options of the plugin, in one place or everywhere
  */

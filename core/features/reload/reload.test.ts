@@ -445,6 +445,40 @@ describe('during a reload', () => {
     await Promise.all(asked)
   })
 
+  it('a message that is recorded then is shown to the new plugin', async () => {
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    const seen: string[] = []
+    const worker = definePlugin({
+      name: 'worker',
+      options: z.strictObject({ life: z.int() }),
+      setup(ctx, { life }) {
+        const long = ctx.job<null>('long', async () => {
+          begin()
+          await ended
+        })
+        return {
+          onRecorded: ({ text }) => void seen.push(`${text}, ${life}`),
+          after: () => long.schedule(null, { key: 'once' }),
+        }
+      },
+    })
+    const one = parrot('one')
+    await using bot = await testBot({ plugins: [worker({ life: 1 }), one()] })
+    const asked = [bot.say('alice', '@kiki 1')]
+    await begun
+    const reloading = bot.reload({ plugins: [worker({ life: 2 }), one()] })
+    // Until the reload waits for the job: then a message is answered, and no plugin sees it yet.
+    while (seen.length === asked.length) {
+      asked.push(bot.say('alice', `@kiki ${asked.length + 1}`))
+      await expect.poll(() => bot.sent.length).toBe(asked.length)
+    }
+    end()
+    await Promise.all([reloading, ...asked])
+    const last = asked.length
+    expect([seen.length, seen.slice(-2)]).toEqual([last, [`@kiki ${last - 1}, 1`, `@kiki ${last}, 2`]])
+  })
+
   it('another reload waits for it, and the end of the bot cancels both, but not the turn', async () => {
     const { plugin, begun, go } = slow()
     const bot = await testBot({ plugins: [plugin({ life: 1 })] })

@@ -70,13 +70,16 @@ export function createBotSettings({ plan, reload, secrets }: BotSettingsOptions)
     }))
   }
 
-  /** The reason holds for the values that run: the file can be newer. */
-  function withUnused(option: SettableOption, name: string): SettableOption {
+  /** The reasons hold for the values that run: the file can be newer. */
+  function withUnused(name: string, options: readonly SettableOption[]): readonly SettableOption[] {
     const { order, config } = plan()
     const running = order.find(plugin => plugin.name === name)
-    const path = option.path.slice(option.path.indexOf('options') + 1).join('.')
-    const why = running && unusedOptions(running, { plugins: order, models: config.models }, running.options)(path)
-    return why === undefined ? option : { ...option, unused: why }
+    if (!running) return options
+    const whyUnused = unusedOptions(running, { plugins: order, models: config.models }, running.options)
+    return options.map(option => {
+      const unused = whyUnused(option.path.at(-1) ?? '')
+      return unused === undefined ? option : { ...option, unused }
+    })
   }
 
   async function change(version: string, changes: readonly SettingsChange[]): Promise<readonly AppliedChange[]> {
@@ -121,7 +124,7 @@ export function createBotSettings({ plan, reload, secrets }: BotSettingsOptions)
         plugins: listed.map(plugin => ({
           name: nameOf(plugin),
           enabled: valueAt(inFile, [nameOf(plugin), 'enabled']) !== false,
-          options: optionsIn(plugin, parts, secrets).map(option => withUnused(option, nameOf(plugin))),
+          options: withUnused(nameOf(plugin), optionsIn(plugin, parts, secrets)),
           prompts: promptsOf(nameOf(plugin)),
         })),
         unused: Object.keys(inFile).filter(name => !listed.some(plugin => nameOf(plugin) === name)),
@@ -172,7 +175,7 @@ function appliedAt(path: readonly string[], from: SettingsFile, to: SettingsFile
 function otherContent(file: string): KikimimiError {
   return new KikimimiError(
     'SETTINGS_CHANGED',
-    `${file} was changed meanwhile, by another person or with an editor. Nothing was overwritten. Look at the values of now, and save again if you still want to.`,
+    `${file} has changed since you read it: another person or an editor saved it. Nothing was overwritten. Look at the present values, and save again if you still want to.`,
   )
 }
 

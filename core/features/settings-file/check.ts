@@ -25,7 +25,7 @@ export function parseSettings(given: unknown): CheckedSettings {
     const [key = ''] = path.map(String)
     return mistake(path, isOnlyInConfig(key) ? `${key}: can only be set in bot.config.ts. ${ONLY_IN_CONFIG[key]}` : message)
   })
-  return { settings: settingsFile.safeParse(without(given, mistakes)).data ?? {}, mistakes }
+  return without(given, mistakes)
 }
 
 /**
@@ -41,14 +41,12 @@ export function checkSettings(file: SettingsFile, config: BotConfig, secrets: re
   ]
   // Of two about one value, the later one says more.
   const mistakes = [...new Map(found.map(one => [JSON.stringify(one.path), one])).values()]
-  return { settings: settingsFile.safeParse(without(file, mistakes)).data ?? {}, mistakes }
+  return mistakes.length > 0 ? without(file, mistakes) : { settings: file, mistakes }
 }
 
-function without(given: unknown, mistakes: readonly ConfigMistake[]): unknown {
-  return changed(
-    given,
-    mistakes.map(({ path }) => ({ path: path.map(String) })),
-  )
+function without(given: unknown, mistakes: readonly ConfigMistake[]): CheckedSettings {
+  const removals = mistakes.map(({ path }) => ({ path: path.map(String) }))
+  return { settings: settingsFile.safeParse(changed(given, removals)).data ?? {}, mistakes }
 }
 
 function mistake(path: ConfigPath, message: string): ConfigMistake {

@@ -134,8 +134,9 @@ export function createConversations(options: ConversationsOptions): Conversation
   }
 
   function reportRecorded(message: Message, conversation: Conversation): void {
-    const { onRecorded } = settings.current.pipeline
-    if (onRecorded) report(() => onRecorded(message, conversation, stopping))
+    if (!settings.current.pipeline.onRecorded) return
+    // A reload can replace the plugins before the report passes the barrier.
+    report(async () => settings.current.pipeline.onRecorded?.(message, conversation, stopping))
   }
 
   /** Handles STOP. `receive` reports what is wrong with the message. */

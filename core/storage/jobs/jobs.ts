@@ -108,7 +108,7 @@ export function nextSlot(times: Times, now: number, ran?: unknown): { readonly p
   return { payload: { slot }, at: new Date(slot) }
 }
 
-/** Whether a job was planned for one of the times. The plugin can have had others before. */
+/** Whether a job was planned for one of these times. An earlier version of the plugin can have had others. */
 export function isOneOf(times: Times, payload: unknown): boolean {
   return !isSlot(payload) || times.next(payload.slot - 1) === payload.slot
 }

@@ -1,25 +1,20 @@
 /** `kikimimi add NAME`: installs a plugin and writes it into bot.config.ts. */
-import { constants } from 'node:fs'
-import { access, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { KikimimiError } from 'kikimimi'
 import { hasPlugin, type Position, packagesIn, withPlugin } from '../config-source/edit.ts'
 import type { Listed } from '../config-source/listed.ts'
+import { meantBy, type Named, namedPackage, shortName } from '../plugin-names.ts'
 import { variableOf } from '../plugin-packages.ts'
 import { diffOf } from '../plugins/diff.ts'
 import { withVariable } from '../plugins/env-file.ts'
 import { manifestOf, misfit, type PackageJson, type PluginManifest } from '../plugins/manifest.ts'
-import { meantBy, type Named, namedPackage, shortName } from '../plugins/names.ts'
-import { openProject, type Project } from '../plugins/project.ts'
-import { openQuestions, type Questions } from '../plugins/questions.ts'
+import { checkFile, manifestIn, openProject, type Project } from '../plugins/project.ts'
+import { agree, openQuestions } from '../plugins/questions.ts'
 import { packageFrom } from '../plugins/registry.ts'
 import { type Given, settingsFor } from '../plugins/settings.ts'
-import type { CommonOptions } from '../program.ts'
+import type { ChangeOptions } from '../program.ts'
 import { runCheck } from './check.ts'
-
-export interface ChangeOptions extends CommonOptions {
-  readonly yes?: boolean | undefined
-}
 
 interface AddOptions extends ChangeOptions {
   readonly set?: readonly string[] | undefined
@@ -65,9 +60,9 @@ export async function runAdd([given = '']: readonly string[], { config: file, ye
     ...servicesMissing(manifest.needs, packagesIn(file, project.text), project),
   ]
   process.stdout.write(`${shown.join('\n')}\n`)
-  if (!yes) await agree(questions, file)
-  await ready(file, project.text)
-  if (env !== envBefore && envBefore !== '') await ready(envFile, envBefore)
+  if (!yes) await agree(questions)
+  await checkFile(file, project.text)
+  if (env !== envBefore && envBefore !== '') await checkFile(envFile, envBefore)
   if (!isInstalled) await project.manage('add', named.spec)
   if (env !== envBefore) await writeFile(envFile, env, { mode: 0o600 })
   if (text !== project.text) await writeFile(file, text)
@@ -75,23 +70,6 @@ export async function runAdd([given = '']: readonly string[], { config: file, ye
   for (const { env: name, description } of settings.missing)
     process.stdout.write(`Set ${name} in .env before the start: ${description}\n`)
   await runCheck({ config: file })
-}
-
-/** @throws CHANGE_REFUSED unless the person agrees */
-export async function agree(questions: Questions, file: string): Promise<void> {
-  const answer = await questions.ask('Do this? [y/N] ')
-  if (/^y(?:es)?$/i.test(answer ?? '')) return
-  const hint = answer === undefined ? ' Nobody answered; --yes needs no answer.' : ''
-  throw new KikimimiError('CHANGE_REFUSED', `Nothing is changed, in ${file} and elsewhere.${hint}`)
-}
-
-/** Before anything is installed. @throws CHANGE_REFUSED for a file that cannot be written, or that another program has changed */
-export async function ready(file: string, text: string): Promise<void> {
-  await access(file, constants.W_OK).catch(error => {
-    throw new KikimimiError('CHANGE_REFUSED', `${file} cannot be written. Nothing is changed.`, { cause: error })
-  })
-  if ((await readFile(file, 'utf8')) === text) return
-  throw new KikimimiError('CHANGE_REFUSED', `${file} has changed meanwhile. Nothing is changed; repeat the command.`)
 }
 
 async function packageFor(given: string, { name, spec }: Named, isInstalled: boolean, project: Project): Promise<PackageJson> {
@@ -125,15 +103,4 @@ function servicesMissing(needs: PluginManifest['needs'], listed: readonly string
       ([service, from]) =>
         `It needs the service "${service}", which no plugin of the bot provides: kikimimi add ${shortName(from)}`,
     )
-}
-
-/** Nothing for a package that is no plugin. */
-export function manifestIn(project: Project, name: string): PluginManifest | undefined {
-  const found = project.packageOf(name)
-  try {
-    return found && manifestOf(found)
-  } catch (error) {
-    if (error instanceof KikimimiError) return undefined
-    throw error
-  }
 }

@@ -1,11 +1,11 @@
 /** `kikimimi remove NAME`: takes a plugin out of bot.config.ts and uninstalls its package. */
 import { writeFile } from 'node:fs/promises'
 import { importsPackage, packagesIn, withoutPlugin } from '../config-source/edit.ts'
+import { namedPackage, shortName } from '../plugin-names.ts'
 import { diffOf } from '../plugins/diff.ts'
-import { namedPackage, shortName } from '../plugins/names.ts'
-import { openProject } from '../plugins/project.ts'
-import { openQuestions } from '../plugins/questions.ts'
-import { agree, type ChangeOptions, manifestIn, ready } from './add.ts'
+import { checkFile, manifestIn, openProject } from '../plugins/project.ts'
+import { agree, openQuestions } from '../plugins/questions.ts'
+import type { ChangeOptions } from '../program.ts'
 import { runCheck } from './check.ts'
 
 /**
@@ -41,8 +41,8 @@ export async function runRemove([given = '']: readonly string[], { config: file,
   ]
   process.stdout.write(`${shown.join('\n')}\n`)
   using questions = openQuestions()
-  if (!yes) await agree(questions, file)
-  await ready(file, project.text)
+  if (!yes) await agree(questions)
+  await checkFile(file, project.text)
   if (text !== project.text) await writeFile(file, text)
   try {
     if (uninstalls) await project.manage('uninstall', name)

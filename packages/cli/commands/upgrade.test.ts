@@ -1,8 +1,10 @@
 import { access, mkdir, mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { called } from '../testing/command.ts'
+import { startRegistry } from '../testing/registry.ts'
+import { versionFor } from '../upgrade/packages.ts'
 import { keptFolder, swap } from '../upgrade/swap.ts'
 import { trialOf } from '../upgrade/trial.ts'
 
@@ -17,6 +19,25 @@ test('a bot that npm has not installed from a registry is refused with what to d
   await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-upgrade-'))
   const bare = await called(['upgrade'], { cwd: folder.path })
   expect(bare.err).toContain('has no package.json with an installed kikimimi. Run npm install in the folder of the bot.')
+})
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+test('a version that the registry does not have is told from a registry that does not answer', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-upgrade-'))
+  {
+    await using registry = await startRegistry(folder.path)
+    for (const [name, value] of Object.entries(registry.env)) vi.stubEnv(name, value)
+    await expect(versionFor(folder.path, '0.1.0')).rejects.toThrow('The registry does not have kikimimi.')
+    await registry.publish({ name: 'kikimimi', version: '0.2.0' })
+    expect(await versionFor(folder.path, '0.1.0')).toBe('0.2.0')
+    await expect(versionFor(folder.path, '0.1.0', '0.3.0')).rejects.toThrow('does not have a version "0.3.0" of kikimimi.')
+    await expect(versionFor(folder.path, '0.2.1')).rejects.toThrow('0.2.0 is older than 0.2.1.')
+  }
+  vi.stubEnv('npm_config_cache', join(folder.path, 'empty'))
+  await expect(versionFor(folder.path, '0.1.0')).rejects.toThrow(/^The registry http.* gave no answer: .*ECONNREFUSED/)
 })
 
 describe('the folder of a bot', () => {

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { type Decided, differencesOf, readRecorded } from '@kikimimi/replay/versions'
 import type { Finding } from 'kikimimi'
 import { outputOf } from '../output.ts'
+import { isOurs } from '../plugin-packages.ts'
 import type { CommonOptions } from '../program.ts'
 import { counted } from '../progress.ts'
 import type { Session } from '../session.ts'
@@ -14,7 +15,6 @@ import {
   askingFor,
   install,
   installedIn,
-  isOurs,
   kikimimiIn,
   lockOfOthers,
   manifestsIn,
@@ -184,7 +184,7 @@ async function compareDecisions({ folder, trial, config, version, kept, final, p
     ...(differences.length > 20 ? [`and ${differences.length - 20} more`] : []),
     ...(differences.length > 0 ? ['kikimimi why MESSAGE explains what the bot decided then.'] : []),
   ])
-  if (kept !== final && kept.config !== final.config) {
+  if (kept.config !== final.config) {
     const changed = differencesOf(now, await decisions(trial.bot, version)).length
     section(print, 'Decisions with the new defaults', [
       `${counted(changed, 'decisions')} differ from those with the earlier defaults`,

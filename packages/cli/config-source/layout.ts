@@ -22,12 +22,12 @@ export interface Rest {
 }
 
 export function restOfLine(text: string, at: number): Rest {
-  const [line = '', rest = '', breaks = ''] = /^([^\r\n]*)(\r?\n)?/.exec(text.slice(at)) ?? []
+  const [, rest = '', breaks = ''] = /^([^\r\n]*)(\r?\n)?/.exec(text.slice(at)) ?? []
   const end = at + rest.length
   return {
     isComment: /^\s*(?:\/\*(?:(?!\*\/).)*\*\/\s*)*(?:\/\/.*)?$/.test(rest),
     end,
-    next: end + breaks.length || at + line.length,
+    next: end + breaks.length,
   }
 }
 
@@ -76,7 +76,7 @@ export function cut(out: MagicString, text: string, { list, entry }: Place): voi
   }
   const above = startOfLine(text, start - 1)
   const isBlank = above > list.start && lineAt(text, above).trim() === ''
-  const [below = ''] = [lineAt(text, rest.next).trim()]
+  const below = lineAt(text, rest.next).trim()
   out.remove(isBlank && (below === '' || below.startsWith(']')) ? above : start, rest.next)
 }
 

@@ -67,7 +67,8 @@ function written(path: readonly string[], value: unknown): string {
   return `${nameOf(key)}: ${rest.length > 0 ? `{ ${written(rest, value)} }` : literal(value)}`
 }
 
-function literal(value: unknown): string {
+/** A value as code. */
+export function literal(value: unknown): string {
   if (typeof value === 'string') return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (typeof value !== 'object' || value === null) return String(value)

@@ -1,13 +1,13 @@
 /** The folder of a bot: its packages, and the package manager that changes them. */
 import { spawn } from 'node:child_process'
-import { existsSync, lstatSync, readFileSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { constants, existsSync, lstatSync, readFileSync } from 'node:fs'
+import { access, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { KikimimiError } from 'kikimimi'
 import { reason } from 'kikimimi/host'
-import { detect, resolveCommand } from 'package-manager-detector'
+import { type Agent, detect, resolveCommand } from 'package-manager-detector'
 import { z } from 'zod'
-import { type PackageJson, packageJson } from './manifest.ts'
+import { manifestOf, type PackageJson, type PluginManifest, packageJson } from './manifest.ts'
 
 /** What the package managers write beside package.json. */
 const LOCK_FILES = ['package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb']
@@ -68,6 +68,26 @@ export function packageIn(folder: string, name: string): PackageJson | undefined
   return found === undefined ? undefined : readJson(join(found, 'package.json'), packageJson)
 }
 
+/** Nothing for a package that is no plugin. */
+export function manifestIn(project: Project, name: string): PluginManifest | undefined {
+  const found = project.packageOf(name)
+  try {
+    return found && manifestOf(found)
+  } catch (error) {
+    if (error instanceof KikimimiError) return undefined
+    throw error
+  }
+}
+
+/** Before anything is installed. @throws CHANGE_REFUSED for a file that cannot be written, or that another program has changed */
+export async function checkFile(file: string, text: string): Promise<void> {
+  await access(file, constants.W_OK).catch(error => {
+    throw new KikimimiError('CHANGE_REFUSED', `${file} cannot be written. Nothing is changed.`, { cause: error })
+  })
+  if ((await readFile(file, 'utf8')) === text) return
+  throw new KikimimiError('CHANGE_REFUSED', `${file} has changed meanwhile. Nothing is changed; repeat the command.`)
+}
+
 /** The nearest folder with a package.json. */
 function rootOf(folder: string): string | undefined {
   if (existsSync(join(folder, 'package.json'))) return folder
@@ -91,8 +111,13 @@ function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
   }
 }
 
+/** The package manager of a folder: `npm`, `pnpm`, `yarn@berry`. */
+export async function agentOf(folder: string): Promise<Agent> {
+  return (await detect({ cwd: folder }))?.agent ?? 'npm'
+}
+
 async function manage(folder: string, what: 'add' | 'uninstall', spec: string): Promise<void> {
-  const agent = (await detect({ cwd: folder }))?.agent ?? 'npm'
+  const agent = await agentOf(folder)
   const command = resolveCommand(agent, what, [spec, ...(agent === 'npm' ? ['--no-audit', '--no-fund', '--loglevel=error'] : [])])
   if (!command)
     throw new KikimimiError('INSTALL_FAILED', `${agent} has no command for this. Change the packages with ${agent} itself.`)

@@ -1,6 +1,7 @@
 /** Questions to the person at the terminal. */
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
+import { KikimimiError } from 'kikimimi'
 
 export interface Questions extends Disposable {
   /** The answer, without spaces at its ends. Nothing: the input has ended. `hidden`: what is typed is not shown. */
@@ -34,4 +35,12 @@ export function openQuestions({ stdin, stdout } = process): Questions {
     },
     [Symbol.dispose]: () => opened?.close(),
   }
+}
+
+/** @throws CHANGE_REFUSED unless the person agrees */
+export async function agree(questions: Questions): Promise<void> {
+  const answer = await questions.ask('Do this? [y/N] ')
+  if (/^y(?:es)?$/i.test(answer ?? '')) return
+  const hint = answer === undefined ? ' The question had no answer; with --yes there is no question.' : ''
+  throw new KikimimiError('CHANGE_REFUSED', `Nothing is changed.${hint}`)
 }

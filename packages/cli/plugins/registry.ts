@@ -1,7 +1,7 @@
-/** The registry of npm's configuration, asked through npm, which knows its address, its proxy and its keys. */
-import { execFile } from 'node:child_process'
+/** The registry of npm's configuration. */
 import { KikimimiError } from 'kikimimi'
 import { z } from 'zod'
+import { type Ended, npm, npmProblem } from '../processes.ts'
 import { KEYWORD, type PackageJson, packageJson } from './manifest.ts'
 
 /** The most packages that a search shows. */
@@ -14,7 +14,7 @@ const found = z.array(z.object({ name: z.string(), keywords: z.array(z.string())
 
 /** The newest package.json that fits `name` or `name@range`. Nothing: there is no such package. @throws REGISTRY_UNAVAILABLE */
 export async function packageFrom(spec: string, cwd: string): Promise<PackageJson | undefined> {
-  const { out, err, code } = await npm(['view', spec, '--json'], cwd)
+  const { out, err, code } = await ask(['view', spec, '--json'], cwd)
   if (code !== 0 && /\bE404\b/.test(out + err)) return undefined
   if (code !== 0) throw await unavailable(err, cwd)
   if (out.trim() === '') return undefined
@@ -30,32 +30,20 @@ export async function searchPlugins(words: readonly string[], cwd: string): Prom
 }
 
 async function search(words: readonly string[], cwd: string): Promise<readonly string[]> {
-  const { out, err, code } = await npm(['search', ...words, '--json', `--searchlimit=${MOST}`], cwd)
+  const { out, err, code } = await ask(['search', ...words, '--json', `--searchlimit=${MOST}`], cwd)
   if (code !== 0) throw await unavailable(err, cwd)
   const plugins = found.parse(JSON.parse(out)).filter(({ keywords }) => keywords.includes(KEYWORD))
   return plugins.map(({ name }) => name)
 }
 
-interface Answer {
-  readonly out: string
-  readonly err: string
-  readonly code: number
-}
-
-function npm(args: readonly string[], cwd: string): Promise<Answer> {
-  const { promise, resolve } = Promise.withResolvers<Answer>()
-  const options = { cwd, shell: process.platform === 'win32', maxBuffer: 64 * 1024 * 1024 }
-  const all = [...args, '--fetch-retries=0', `--fetch-timeout=${TIMEOUT}`, '--loglevel=error']
-  execFile('npm', all, options, (error, out, err) => resolve({ out, err: err || (error?.message ?? ''), code: error ? 1 : 0 }))
-  return promise
+function ask(args: readonly string[], cwd: string): Promise<Ended> {
+  return npm([...args, '--fetch-retries=0', `--fetch-timeout=${TIMEOUT}`], cwd)
 }
 
 async function unavailable(err: string, cwd: string): Promise<KikimimiError> {
   const { out } = await npm(['config', 'get', 'registry'], cwd)
-  const lines = err.split('\n').map(line => line.replace(/^npm (?:error|ERR!) /, '').trim())
-  const why = lines.filter(line => line !== '' && !/^A complete log|^code |^errno |\.log$/.test(line)).slice(0, 2)
   return new KikimimiError(
     'REGISTRY_UNAVAILABLE',
-    `The registry ${out.trim()} gave no answer: ${why.join(' ')}. "npm config get registry" shows its address.`,
+    `The registry ${out.trim()} gave no answer: ${npmProblem(err).slice(0, 2).join(' ')}. "npm config get registry" shows its address.`,
   )
 }

@@ -1,5 +1,6 @@
 /** The values that a plugin needs: given with --set, in the environment, or by the person at the terminal. */
 import { KikimimiError } from 'kikimimi'
+import { literal } from '../config-source/options.ts'
 import type { PluginManifest, Setting } from './manifest.ts'
 import type { Questions } from './questions.ts'
 
@@ -41,11 +42,14 @@ export async function settingsFor({ name, settings }: PluginManifest, { set, env
     throw new KikimimiError('USAGE', [`${name} is not added, because it needs:`, ...list].join('\n'))
   }
   const pairs = Array.from(answered)
+  const options = pairs.flatMap(([setting, value]) =>
+    setting.env ? [] : [[setting.option, typedValue(setting, value)] as const],
+  )
   return {
     variables: pairs.flatMap(([{ env: variable, description }, value]) =>
       variable === undefined ? [] : [{ name: variable, value, description }],
     ),
-    options: optionsText(pairs.filter(([{ env: variable }]) => variable === undefined)),
+    options: options.length > 0 ? literal(Object.fromEntries(options)) : '',
     missing: lacking,
   }
 }
@@ -55,23 +59,9 @@ function questionOf({ description, env, type }: Setting): string {
   return `${description.replace(/\.$/, '')}${how}: `
 }
 
-function optionsText(pairs: readonly (readonly [Setting, string])[]): string {
-  if (pairs.length === 0) return ''
-  return `{ ${pairs.map(([setting, value]) => `${setting.option}: ${literal(setting, value)}`).join(', ')} }`
-}
-
-function literal({ option, type }: Setting, value: string): string {
-  if (type === 'string') return quoted(value)
-  if (type === 'list')
-    return `[${value
-      .split(/[\s,]+/)
-      .filter(Boolean)
-      .map(quoted)
-      .join(', ')}]`
-  if (Number.isFinite(Number(value))) return String(Number(value))
+function typedValue({ option, type }: Setting, value: string): string | number | readonly string[] {
+  if (type === 'string') return value
+  if (type === 'list') return value.split(/[\s,]+/).filter(Boolean)
+  if (Number.isFinite(Number(value))) return Number(value)
   throw new KikimimiError('USAGE', `${option}: expected a number, got "${value}"`)
-}
-
-function quoted(text: string): string {
-  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }

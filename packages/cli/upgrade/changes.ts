@@ -138,11 +138,10 @@ function renamedInSettings(text: string, plugin: string, former: string, present
   const own = file.plugins?.[plugin]
   if (!own) return undefined
   const places = ['workspaces', 'channels', 'threads'].flatMap(kind =>
-    Object.entries(own[kind] ?? {}).map(([name]) => [kind, name]),
+    Object.keys(own[kind] ?? {}).map(name => [own[kind], name] as const),
   )
   let has = false
-  for (const [above, key = 'options'] of [[undefined, 'options'], ...places]) {
-    const holder = above === undefined ? own : own[above]
+  for (const [holder, key] of [[own, 'options'] as const, ...places]) {
     if (!Object.hasOwn(holder[key] ?? {}, former)) continue
     has = true
     // A value under the present name wins.

@@ -1,7 +1,7 @@
 /** What a version says about a bot.config.ts, as JSON: the installed version and the new one each say it, and `changes.ts` compares. */
 import { readdir } from 'node:fs/promises'
 import type { BotConfig, ConfigPath, Plugin } from 'kikimimi'
-import { KERNEL_MIGRATIONS, listPlugins, readSchema } from 'kikimimi/host'
+import { KERNEL_MIGRATIONS, listPlugins, readSchema, renamedOptions } from 'kikimimi/host'
 import manifest from '../package.json' with { type: 'json' }
 
 export interface VersionFacts {
@@ -51,8 +51,10 @@ export async function factsOf({ plugins, database }: BotConfig): Promise<Version
 
 function optionsOf({ definition }: Plugin): OwnerFacts['options'] {
   const { names, of } = readSchema(definition.options)
+  const formers = new Map(Array.from(renamedOptions(definition.options), ([former, present]) => [present, former]))
   const facts = names.map((name): [string, OptionFacts] => {
-    const { usual, environment, renamedFrom } = of(name)
+    const { usual, environment } = of(name)
+    const renamedFrom = formers.get(name)
     // A default from the environment can be a secret.
     const isSaid = usual !== undefined && environment === undefined
     return [name, { ...(isSaid && { usual }), ...(renamedFrom !== undefined && { renamedFrom }) }]

@@ -1,20 +1,18 @@
-/** The packages of a bot that have the version of kikimimi, and npm, which finds and installs them. */
-import { execFile } from 'node:child_process'
+/** The packages of a bot that have the version of kikimimi: which are installed, which version comes next, and its installation. */
 import { existsSync, lstatSync } from 'node:fs'
 import { glob, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KikimimiError } from 'kikimimi'
-import { gt, valid } from 'semver'
+import { gt } from 'semver'
+import { isOurs } from '../plugin-packages.ts'
+import { agentOf } from '../plugins/project.ts'
+import { packageFrom } from '../plugins/registry.ts'
+import { type Ended, ended, npm, npmProblem } from '../processes.ts'
 
 const GROUPS = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'] as const
 
 type Manifest = { readonly workspaces?: readonly string[]; readonly name?: string } & {
   readonly [group in (typeof GROUPS)[number]]?: Readonly<Record<string, string>>
-}
-
-/** Whether a package is released together with kikimimi. */
-export function isOurs(name: string): boolean {
-  return name === 'kikimimi' || name === 'create-kikimimi' || name.startsWith('@kikimimi/')
 }
 
 export function refused(message: string): KikimimiError {
@@ -33,8 +31,8 @@ export async function installedIn(folder: string): Promise<ReadonlyMap<string, s
   if (lstatSync(join(packages, 'kikimimi')).isSymbolicLink()) {
     throw refused('This bot runs from a checkout of kikimimi, which git upgrades.')
   }
-  const other = ['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb'].find(name => existsSync(join(folder, name)))
-  if (other !== undefined) throw refused(`This bot has ${other}, and kikimimi upgrade installs with npm.`)
+  const agent = await agentOf(folder)
+  if (agent !== 'npm') throw refused(`The packages of this bot are installed with ${agent}, and kikimimi upgrade uses npm.`)
   const scoped = await readdir(join(packages, '@kikimimi')).catch(() => [])
   const names = ['kikimimi', ...scoped.sort().map(name => `@kikimimi/${name}`)]
   return new Map(
@@ -47,16 +45,14 @@ export async function installedIn(folder: string): Promise<ReadonlyMap<string, s
 /**
  * The version to upgrade to. Nothing: it is installed.
  *
- * @param wanted a version or a tag. Default: the latest
- * @throws UPGRADE_REFUSED if the registry does not have it, and for an earlier one
+ * @param wanted a version, a range or a tag. Default: the latest
+ * @throws UPGRADE_REFUSED if the registry does not have it, and for an earlier one; REGISTRY_UNAVAILABLE
  */
 export async function versionFor(folder: string, installed: string, wanted?: string): Promise<string | undefined> {
-  const { code, out, err } = await npm(folder, ['view', `kikimimi@${wanted ?? 'latest'}`, 'version', '--json'])
-  const version: unknown = code === 0 && out.trim() !== '' ? JSON.parse(out) : undefined
-  if (typeof version !== 'string' || valid(version) === null) {
-    const what = wanted === undefined ? 'kikimimi' : `a version "${wanted}" of kikimimi`
-    throw refused(`The registry does not have ${what}. ${errorOf(err)}`.trim())
-  }
+  const found = await packageFrom(`kikimimi@${wanted ?? 'latest'}`, folder)
+  if (!found)
+    throw refused(`The registry does not have ${wanted === undefined ? 'kikimimi' : `a version "${wanted}" of kikimimi`}.`)
+  const { version } = found
   if (version === installed) return undefined
   if (gt(version, installed)) return version
   throw refused(`${version} is older than ${installed}. The way back is the backup from before the upgrade.`)
@@ -111,7 +107,7 @@ export function lockOfOthers(text: string): string {
 
 /** @throws UPGRADE_REFUSED with what npm says */
 export async function install(folder: string, version: string): Promise<void> {
-  const { code, err } = await npm(folder, ['install', '--no-audit', '--no-fund', '--loglevel=error'])
+  const { code, err } = await npm(['install', '--no-audit', '--no-fund'], folder)
   if (code === 0) return
   const isMissing = /\bETARGET\b|\bE404\b/.test(err)
   const isPeer = /\bERESOLVE\b/.test(err)
@@ -120,22 +116,7 @@ export async function install(folder: string, version: string): Promise<void> {
     : isPeer
       ? `A package of this bot does not accept kikimimi ${version}. Upgrade it too, or wait for its next version.`
       : `npm could not install ${version}.`
-  throw refused(`${advice}\n${errorOf(err)}`)
-}
-
-function errorOf(err: string): string {
-  const lines = err.split('\n').filter(line => /^npm (?:error|ERR!) (?!A complete log|code|For a full report|\s*$)/.test(line))
-  return lines.slice(0, 12).join('\n')
-}
-
-export interface Ended {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-function npm(cwd: string, args: readonly string[]): Promise<Ended> {
-  return ended(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, cwd)
+  throw refused([advice, ...npmProblem(err).slice(0, 12)].join('\n'))
 }
 
 /** Runs the command line of the version that is installed in a folder. */
@@ -143,14 +124,6 @@ export async function kikimimiIn(folder: string, args: readonly string[]): Promi
   const home = join(folder, 'node_modules/@kikimimi/cli')
   const { bin } = await read(join(home, 'package.json'))
   return ended(process.execPath, [join(home, bin.kikimimi), ...args], folder)
-}
-
-function ended(command: string, args: readonly string[], cwd: string): Promise<Ended> {
-  return new Promise(resolve => {
-    execFile(command, args, { cwd, maxBuffer: 1024 ** 3, shell: command.endsWith('.cmd') }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) || 1 : 0, out, err }),
-    )
-  })
 }
 
 async function read(path: string) {

@@ -1,7 +1,7 @@
 /** The decisions of a version about recorded messages, and where two versions differ. */
 import { type BotConfig, channelOf, type Logger, startBot } from 'kikimimi'
 import { loadPlugins, type Plan, renamedOptions } from 'kikimimi/host'
-import { asItself, LOUDNESS } from '../channel.ts'
+import { asItself, LOUDNESS } from '../as-itself.ts'
 import type { ChatLog } from '../logs/chat-log.ts'
 import type { TurnKind } from '../request.ts'
 import { replayed } from '../without-memory.ts'
@@ -62,7 +62,7 @@ async function decisionsIn(
   const by = { id: 'upgrade', name: 'upgrade' }
   const { turns } = await asItself(
     chat,
-    { me: { id, name }, name: '', recorded: new Map() },
+    { me: { id, name }, recorded: new Map() },
     { config, set: set.map(one => ({ ...one, by })), project, log, seed: SEED, undecided: true, start: startBot },
   )
   return lines.flatMap(({ id, at, context }) => {
@@ -85,7 +85,7 @@ async function fitting(
   return settings.flatMap(setting => {
     const plugin = loaded.find(({ name }) => name === setting.plugin)
     if (!plugin || ![channel, workspace].includes(setting.place)) return []
-    const key = renamedOptions(plugin.definition).get(setting.key) ?? setting.key
+    const key = renamedOptions(plugin.definition.options).get(setting.key) ?? setting.key
     return plugin.optionsFor.refuses(key, setting.value) === undefined ? [{ ...setting, key }] : []
   })
 }

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { type Conversation, channelOf, type Database, KikimimiError, type Setting } from 'kikimimi'
 import { linesOf, readSettings, reason } from 'kikimimi/host'
 import { z } from 'zod'
-import { latestIn } from '../database-log.ts'
+import { CONTEXT, latestIn } from '../database-log.ts'
 
 const place = z.object({
   id: z.string(),
@@ -51,9 +51,6 @@ export interface Recorded {
 
 /** The most messages of a channel. */
 const LIMIT = 2_000
-
-/** Messages before the first counted one: the context that a turn sees. */
-const CONTEXT = 50
 
 /** Everything that was said in the last days before the latest message, in all channels, with the messages before it that a turn sees. */
 export async function* recordedLines(db: Database, days: number): AsyncGenerator<string> {

@@ -192,7 +192,7 @@ test('the second of two people who set or reset the same option is told, and ove
   const { value, setAt } = (await now()) ?? {}
   const refused = await first.find(({ status }) => status === 409)?.json()
   expect(refused).toEqual({
-    message: `[addressing] somebody changed chattiness meanwhile: it is "${value}" now. Nothing was overwritten. Save again if you still want to.`,
+    message: `[addressing] chattiness has changed since you read it: it is "${value}" now. Nothing was overwritten. Save again if you still want to.`,
   })
   const second = await Promise.all([put('normal', setAt), reset(setAt)])
   expect(second.map(({ status }) => status).toSorted()).toEqual([200, 409])

@@ -49,7 +49,8 @@ export async function channels(
   { db, clock, use }: Pick<PluginContext, 'db' | 'clock' | 'use'>,
   text = '',
 ): Promise<ChannelView[]> {
-  const wanted = text === '' ? SHOWN : (await findChannels(db, text)).map(({ conversation }) => conversation)
+  const [from, wanted] =
+    text === '' ? [LATEST_CHANNELS, SHOWN] : [FOUND, (await findChannels(db, text)).map(({ conversation }) => conversation)]
   const { rows } = await db.query<ChannelRow>(
     `select c.id, c.platform, c.name, c.visibility, c.last_reply_at as replied, shown.received_at as heard,
        -- Almost no channel has messages that wait: its last one tells.
@@ -57,7 +58,7 @@ export async function channels(
          select count(*)::int from kikimimi_v1.message m
          where m.conversation = c.id and m.seq > c.processed and not m.own and not m.missed and m.deleted_at is null
        ) else 0 end as waiting
-     from ${text === '' ? LATEST_CHANNELS : FOUND} shown join kikimimi_v1.conversation c on c.id = shown.conversation
+     from ${from} shown join kikimimi_v1.conversation c on c.id = shown.conversation
      order by shown.seq desc nulls last, c.id`,
     [wanted],
   )

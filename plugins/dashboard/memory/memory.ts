@@ -3,7 +3,7 @@
 import { type Fact, type FactStore, Facts, type Recalled, type ReviewQuery, type SearchBy } from '@kikimimi/facts'
 import { type Database, KikimimiError, type PluginContext } from 'kikimimi'
 import { channelsById, LATEST_CHANNELS } from '../channels/channels.ts'
-import { turnsAt } from '../history/turns.ts'
+import { placeView, turnsAt } from '../history/turns.ts'
 import type { Place, TurnView } from '../history/views.ts'
 import type { FactView, InboxEntry, InboxPage } from './views.ts'
 
@@ -22,8 +22,7 @@ export async function places(db: Database, also?: string): Promise<Place[]> {
     [PLACES],
   )
   if (also === undefined || rows.some(({ conversation }) => conversation === also)) return rows
-  const found = await channelsById(db, [also])
-  return [...found.map(({ id, platform, name, visibility }) => ({ conversation: id, platform, name, visibility })), ...rows]
+  return [...(await channelsById(db, [also])).map(placeView), ...rows]
 }
 
 /** A page of facts, and where the next one begins. */

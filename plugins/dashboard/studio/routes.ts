@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { BotSettings, type Database, KikimimiError, type PluginContext, type SettingsChange } from 'kikimimi'
 import { z } from 'zod'
+import { isNamed } from '../history/names.ts'
 import type { Guard } from '../server/access.ts'
 import { refused, withTypes } from '../server/typed.ts'
 import { entries, entry, keepEntry } from './history.ts'
@@ -167,7 +168,7 @@ export function studioRoutes(server: FastifyInstance, ctx: StudioContext, { whoI
 async function channelsNamed(db: Database, text: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select distinct name from kikimimi_v1.conversation
-     where thread is null and visibility <> 'direct' and name <> '' and position(lower($1) in lower(name)) > 0
+     where thread is null and visibility <> 'direct' and name <> '' and ${isNamed('name', '$1')}
      order by name limit $2`,
     [text, SUGGESTED],
   )

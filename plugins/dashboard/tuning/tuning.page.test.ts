@@ -226,7 +226,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       const { page, picture } = seen
       await page.getByRole('button', { name: 'Replay' }).click()
       await page.getByRole('heading', { name: 'Undecided turns' }).waitFor()
-      const calls = page.getByLabel(/^Ask the judge about/)
+      const calls = page.getByLabel(/^Prompts to ask the judge about/)
       await calls.fill('2')
       await page
         .locator('.ask')

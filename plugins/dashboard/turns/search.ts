@@ -15,6 +15,8 @@ export interface Page {
 }
 
 export interface Paging {
+  /** Current time, in milliseconds. */
+  readonly now: number
   readonly limit: number
   /** `next` of the page before. */
   readonly before?: string | undefined
@@ -28,9 +30,9 @@ const READ = [100, 500]
 /** Number up to which the turns of a facet are counted, to begin with the rarest. */
 const COUNTED = 2_000
 
-export async function search(db: Database, filters: Filters, { limit, before }: Paging): Promise<Page> {
+export async function search(db: Database, filters: Filters, { now, limit, before }: Paging): Promise<Page> {
   const range = rangeOf(filters, before)
-  const [rarest, ...others] = await byRarity(db, filters, range)
+  const [rarest, ...others] = await byRarity(db, facetsOf(filters, now), range)
   const week = filters.week === undefined ? undefined : hourOfWeek(filters.week)
   const text = filters.text ? filters.text : null
   let last: Looked = { keys: [], isEnd: true }
@@ -49,9 +51,9 @@ export async function search(db: Database, filters: Filters, { limit, before }: 
 }
 
 /** All turns that match, newest first, read while they are taken. */
-export async function* allTurns(db: Database, filters: Filters): AsyncGenerator<TurnView> {
+export async function* allTurns(db: Database, filters: Filters, now: number): AsyncGenerator<TurnView> {
   for (let before: string | undefined, first = true; first || before !== undefined; first = false) {
-    const page: Page = await search(db, filters, { limit: 200, before })
+    const page: Page = await search(db, filters, { now, limit: 200, before })
     yield* page.turns
     before = page.next
   }
@@ -92,9 +94,8 @@ function columnsOf(facets: readonly Facet[]): readonly [string[], string[]] {
   return [pairs.map(({ kind }) => kind), pairs.map(({ value }) => value)]
 }
 
-/** The facets of the filters, the rarest before the end of the range first. */
-async function byRarity(db: Database, filters: Filters, range: Range): Promise<readonly Facet[]> {
-  const facets = facetsOf(filters, Date.now())
+/** Facets, the rarest before the end of the range first. */
+async function byRarity(db: Database, facets: readonly Facet[], range: Range): Promise<readonly Facet[]> {
   if (facets.length < 2) return facets
   const { rows } = await db.query<Pick<Facet, 'kind'>>(
     `select f.kind from unnest($5::text[], $6::text[]) as f(kind, value), lateral (

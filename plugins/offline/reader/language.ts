@@ -28,8 +28,6 @@ export interface ReaderLanguage {
   readonly settles: RegExp
   /** Corrects or changes something: "actually", "moved". */
   readonly corrects: RegExp
-  /** Says something that is not sure: "maybe". */
-  readonly tentative: RegExp
   /** No longer holds, or holds for nobody: "I thought", "not mine". */
   readonly retracts: RegExp
   /** Says that the speaker has no answer: "no idea", "not me". */
@@ -42,7 +40,7 @@ export interface ReaderLanguage {
   readonly asksPast: RegExp
   /** Tells of what will be, or is wanted. */
   readonly future: RegExp
-  /** Tells what somebody else says. */
+  /** Reports what another person says. */
   readonly reports: RegExp
   /** Says no. */
   readonly negative: RegExp

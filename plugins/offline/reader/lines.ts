@@ -54,16 +54,16 @@ export function prepared(source: Source): Line {
   }
 }
 
-/** The question that a line answers: of another speaker, before it. Between them are lines of the same speaker or of others who do not know. */
+/** The question that a line answers: of another speaker, one line before it, or two if the line between them is of the same speaker or has no answer. */
 export function questionBefore(lines: readonly Line[], at: number): number | undefined {
   const { name } = lines[at]?.source ?? {}
-  const isBetween = ({ brief, source, statement }: Line, before: number) =>
-    (before === at - 1 && brief && source.name === name) || [DENIES, DECLINES, PAST].some(pattern => pattern.test(statement))
-  for (const before of [at - 1, at - 2, at - 3]) {
+  const isBetween = ({ brief, source, statement }: Line) =>
+    (brief && source.name === name) || [DENIES, DECLINES, PAST].some(pattern => pattern.test(statement))
+  for (const before of [at - 1, at - 2]) {
     const line = lines[before]
     if (!line) return undefined
     if (line.asks && line.source.name !== name) return before
-    if (!isBetween(line, before)) return undefined
+    if (!isBetween(line)) return undefined
   }
   return undefined
 }

@@ -22,7 +22,7 @@ export interface Wanted {
   readonly people: readonly string[]
   /** Least share of the topic that an answer must cover. */
   readonly least: number
-  /** Asks what somebody said who is not in the conversation. */
+  /** Whether the question asks what a person outside of the conversation said. */
   readonly reported: boolean
   /** Whether a line may answer at all, by itself or by what it is about. */
   admits(line: Source, about: readonly Source[]): boolean
@@ -40,7 +40,6 @@ const RETRACTED = 0.6
 
 const SETTLES = inAnyLanguage('settles')
 const CORRECTS = inAnyLanguage('corrects')
-const TENTATIVE = inAnyLanguage('tentative')
 const REPORTS = inAnyLanguage('reports')
 const NEGATIVE = inAnyLanguage('negative')
 const DENIES = inAnyLanguage('denies')
@@ -92,7 +91,7 @@ function judged(
   const agreed = asked && asked.kind === undefined && AGREES.test(line.statement) ? asked.text : ''
   const told = `${line.statement} ${agreed}`
   // The place of the camp is not “to the camp”.
-  const hasAnswer = hasForm && states(kind, kind === 'place' ? without(told, wanted.topic) : told, wanted.people)
+  const hasAnswer = hasForm && states(kind, kind === 'place' ? withoutWords(told, wanted.topic) : told, wanted.people)
   // A direct answer needs no form: "where?" – "Shibuya".
   if (hasForm && ((!isDirect && !hasAnswer) || refuses(line.statement, kind, hasAnswer, asked))) return undefined
   const around = contexts.map(({ line }) => line.source.text)
@@ -109,8 +108,7 @@ function judged(
   // A bare "yes" tells no more than the question.
   const isBare = agreed !== '' && !agrees && !states(kind ?? 'thing', line.statement)
   const covered = coverage(comparable, isBare && hasForm ? contexts.slice(0, 2) : contexts)
-  const isNews =
-    agrees || CORRECTS.test(line.statement) || (TENTATIVE.test(best?.line.statement ?? '') && SETTLES.test(line.statement))
+  const isNews = agrees || CORRECTS.test(line.statement)
   const corrects = hasAnswer && isNews && contexts.slice(1).some(({ line }) => line === best?.line)
   const settled = SETTLES.test(line.statement) || CORRECTS.test(line.statement)
   const reports = kind === 'thing' && wanted.reported && REPORTS.test(line.statement)
@@ -140,7 +138,7 @@ function refuses(statement: string, kind: Kind, hasAnswer: boolean, asked: Line[
 }
 
 /** A text without the words of a topic. */
-function without(text: string, topic: string): string {
+function withoutWords(text: string, topic: string): string {
   const words = cut(topic).filter(word => contentWords(word).size > 0 && !/^[\p{sc=Hiragana}]+$/u.test(word))
   return words.reduce((rest, word) => rest.replaceAll(word, ' · '), text)
 }

@@ -6,7 +6,7 @@ import { say } from '../base/words.js'
 
 /** @typedef {import('../../access/views.ts').AccessView} Access */
 
-/** Its name and its system; anything else as it is. @param {string} agent as the browser sends it */
+/** Name, version and system of a browser. An unknown `User-Agent` stays as it is. @param {string} agent the header `User-Agent` */
 function browserName(agent) {
   const [, name, version] = /(Firefox|Edg|OPR|Chrome|Version)\/(\d+)/.exec(agent.replace(/Chrome(?=.*(?:Edg|OPR)\/)/, '')) ?? []
   const [system] = /iPhone|iPad|Android|Windows|CrOS|Mac(?= OS X)|Linux/.exec(agent) ?? []

@@ -5,6 +5,7 @@ import { html, useEffect, useRef, useState } from '../base/html.js'
 import { useNewest } from '../base/newest.js'
 import { say } from '../base/words.js'
 import { Failed } from '../parts/failed.js'
+import { sought } from '../parts/finder.js'
 import { Channel } from './channel.js'
 
 /** @typedef {import('../../channels/views.ts').ChannelView} ChannelView */
@@ -36,7 +37,7 @@ function List({ bot, isBack }) {
   function read() {
     setWhy('')
     void hear(
-      call('channels', { query: { text: wanted.trim().replace(/^[#@]/, '') } }),
+      call('channels', { query: { text: sought(wanted) } }),
       answer => setChannels(answer.channels),
       error => setWhy(error.message),
     )

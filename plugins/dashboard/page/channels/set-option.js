@@ -1,4 +1,4 @@
-/** Sets and resets an option of a channel, as long as nobody else has changed it since it was read. */
+/** Sets and resets an option of a channel, unless another person has changed it since it was read. */
 import { call, Refused } from '../base/api.js'
 
 /** @typedef {import('../../channels/views.ts').OptionView} Option */
@@ -12,8 +12,8 @@ export const isSetHere = ({ from }) => from.startsWith('set in the channel by ')
  * @param {string} conversation
  * @param {Option} option as it was read
  * @param {unknown} value undefined: the option is reset
- * @param {(now: readonly Option[]) => void} [onChanged] gets the options of now when somebody else has changed this one; then the
- * change is refused
+ * @param {(now: readonly Option[]) => void} [onChanged] gets the current options when another person has changed this one; the change
+ * is then refused
  * @returns {Promise<readonly Option[]>}
  */
 export async function setOption(conversation, option, value, onChanged = () => {}) {

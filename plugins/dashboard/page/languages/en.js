@@ -662,7 +662,7 @@ export const words = {
   askedOf: 'Calls: {calls}, tokens: {tokens}; verdicts of earlier samples: {cached}.',
   askedCost: 'Cost: {cost}, on the page Costs under Evaluations.',
   askedWithout: 'Without a verdict: {failed} failed, {left} left out by the limit of tokens.',
-  askCalls: 'Ask the judge about (of {n} prompts)',
+  askCalls: 'Prompts to ask the judge about (of {n})',
   askAbout: '{model}: about {tokens} tokens, at most {most}. The prompts are without what the bot remembers.',
   askPrice: 'About {cost}.',
   askUnpriced: 'The cost is unknown: budget.prices has no price for this model.',

@@ -83,7 +83,7 @@ export function Page({ bot, onNotice }) {
       ${live.heard.map(
         ({ place, message }) => html`<li key=${message.id} class="heard">
           <span class="pulse" aria-hidden="true"></span>
-          <span class="snippet"><b>${shownName(message.author.name)}</b> ${message.text}</span>
+          <span class="snippet"><b>${shownName(message.author.name)}</b> <bdi>${message.text}</bdi></span>
           <span class="where">${placeName(place)} · ${place.platform}</span>
         </li>`,
       )}

@@ -8,6 +8,7 @@ import { dayName, weekFilter, weekHourName } from '../base/week.js'
 import { language, reasonIn, say } from '../base/words.js'
 import { hashOf } from '../costs/query.js'
 import { Failed } from '../parts/failed.js'
+import { sought } from '../parts/finder.js'
 import { addressOf, goTo, outcomeName, PERIODS, startOf } from '../turns/address.js'
 import { repliesInWeek } from './week.js'
 
@@ -263,7 +264,7 @@ function Channels({ hours, linkTo }) {
   const { hear } = useNewest()
   const read = () =>
     hear(
-      call('overview/channels', { query: { hours, text: text.trim().replace(/^[#@]/, '') } }),
+      call('overview/channels', { query: { hours, text: sought(text) } }),
       answer => {
         setChannels(answer.channels)
         setWhy('')

@@ -53,7 +53,7 @@ export function Finder({ name, word, filters, onChange, find }) {
 }
 
 /** A typed name without the sign of its kind. @param {string} typed */
-function sought(typed) {
+export function sought(typed) {
   return typed.trim().replace(/^[#@]/, '')
 }
 

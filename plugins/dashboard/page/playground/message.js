@@ -30,7 +30,7 @@ export function MessageRow(props) {
         <b class="who">${shownName(author.name)}</b>${(own || author.bot) && html` <span class="badge">${say('isBot')}</span>`}
         <time datetime=${at} title=${fullTime(at)}>${timeOf(at)}</time>
       </p>
-      ${quoted && html`<p class="quote"><b>${shownName(quoted.author.name)}</b> ${quoted.text}</p>`}
+      ${quoted && html`<p class="quote"><b>${shownName(quoted.author.name)}</b> <bdi>${quoted.text}</bdi></p>`}
       ${
         editing
           ? html`<${Editor} text=${text} onDone=${(/** @type {string | undefined} */ changed) => {

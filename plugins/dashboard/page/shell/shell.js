@@ -7,7 +7,7 @@ import { languages } from '../site.js'
 
 /** Pages that begin a group of the menu. */
 const FIRST = ['memory', 'tuning', 'costs']
-/** Before the names of the themes. */
+/** Signs before the names of the themes. */
 const SIGNS = { auto: '◐', light: '○', dark: '●' }
 
 const ROOM = /^@?[\p{L}\p{M}\p{N}_.-]{1,32}$/u

@@ -85,7 +85,6 @@ const language: ReaderLanguage = {
   corrects: en(
     `\\b(?:actually|instead|changed?|moved?|postponed?|reschedul\\w+|delayed|shifted|pushed|extended|put (?:off|back)|brought forward|switched|swapped|sorry|oops|correction|i mean|scratch that|make (?:it|that)|better|so (?=\\d)|(?:oh |no )?wait|hold on)\\b|\\bno, (?:\\w+ )?(?=(?:at |on )?(?:\\d|${WEEKDAY}))`,
   ),
-  tentative: en('\\b(?:maybe|probably|perhaps|i (?:guess|think)|about|roughly|around|i counted)\\b'),
   retracts: en(
     '\\b(?:i thought|supposed to|was going to|used to|is bad|too (?:far|late|early|small|expensive|crowded)|closed)\\b',
   ),

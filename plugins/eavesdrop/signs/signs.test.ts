@@ -1,6 +1,6 @@
 import type { Message } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
-import { CALM, TENSE } from './fixtures/talks.ts'
+import { CALM, TENSE } from '../fixtures/talks.ts'
 import { signIn } from './signs.ts'
 
 function said(...texts: readonly string[]): Message[] {

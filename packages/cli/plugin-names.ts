@@ -1,6 +1,6 @@
 /** The packages that people name: a short name of kikimimi's own plugins, or a package with a version. */
 import { KikimimiError, nearest } from 'kikimimi'
-import { PLUGIN_PACKAGES } from '../plugin-packages.ts'
+import { PLUGIN_PACKAGES } from './plugin-packages.ts'
 
 export interface Named {
   readonly name: string
