@@ -1,6 +1,6 @@
 /** A whole bot on a homeserver of this process, with the real matrix-js-sdk. */
-import { definePlugin, Files, type PluginEntry, type Reply, startBot, type Turn } from 'kikimimi'
-import { collectLog, freePort } from 'kikimimi/testing'
+import { definePlugin, Files } from 'kikimimi'
+import { type PlatformBotOptions, platformBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import matrix from './index.ts'
 import { calling, enter, type Homeserver, startHomeserver, type Visitor, words } from './testing/index.ts'
@@ -21,34 +21,13 @@ beforeEach(async () => {
 })
 afterEach(() => opened.disposeAsync())
 
-interface Given {
-  readonly answer?: (turn: Turn) => Reply | undefined
+interface Given extends Partial<PlatformBotOptions> {
   readonly options?: Partial<Parameters<typeof matrix>[0]>
-  readonly plugins?: readonly PluginEntry[]
 }
 
-async function start({ answer, options, plugins = [] }: Given = {}) {
-  const turns: Turn[] = []
-  const log: string[] = []
-  const responder = definePlugin({
-    name: 'test',
-    setup: () => ({
-      respond(turn) {
-        turns.push(turn)
-        return answer ? answer(turn) : { kind: 'text', text: `yes, ${turn.message.author.name}` }
-      },
-    }),
-  })
-  const http = `127.0.0.1:${await freePort()}`
+async function start({ options, plugins = [], ...given }: Given = {}) {
   const platform = matrix({ homeserver: server.url, token: kiki.token, ...options })
-  const plugs = [platform, ...plugins, responder]
-  const bot = await startBot(
-    { persona: { name: 'kiki' }, database: false, pacing: { minWait: '50ms', jitter: 0 }, http, plugins: plugs },
-    { env: {}, log: collectLog(log, { level: 'info' }) },
-  )
-  opened.use(bot)
-  const unready = async () => ((await (await fetch(`http://${http}/readyz`)).json()) as { readonly why?: string }).why
-  return { bot, turns, log, unready }
+  return opened.use(await platformBot({ plugins: [platform, ...plugins], ...given }))
 }
 
 /** The texts of the bot that people see. */
@@ -227,9 +206,9 @@ describe('a connection', () => {
     expect(await unready()).toBeUndefined()
     for (const path of [/GET .*\/sync/, /GET .*\/sync/]) server.fail(kiki.id, path, { status: 502 })
     await alice.send(room, calling(kiki, 'one'))
+    await until(async () => (await unready())?.includes('502') === true)
     await until(() => texts().length === 1)
     await alice.send(room, calling(kiki, 'two'))
-    await until(async () => (await unready())?.includes('502') === true)
     await until(() => texts().length === 2)
     await until(async () => (await unready()) === undefined)
     expect(log.join('\n')).not.toContain(kiki.token)
