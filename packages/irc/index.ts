@@ -42,3 +42,5 @@ export default definePlatform({
     return { platform: createPlatform(ctx, { ...rest, nick, password }) }
   },
 })
+
+export type PlatformOptions = z.output<typeof options> & { readonly nick: string }

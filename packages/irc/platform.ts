@@ -7,28 +7,28 @@ import {
   type Person,
   type Platform,
   type PlatformContext,
+  RecentMap,
   takeCommand,
 } from 'kikimimi'
-import { type ConnectionOptions, createConnection } from './connection.ts'
+import { createConnection } from './connection.ts'
+import type { PlatformOptions } from './index.ts'
 import { linesOf, roomFor, withoutFormat } from './lines.ts'
 
 /** Ids of people are nicks. No nick begins so: another person can have the nick of the bot. */
 const ME = '*bot'
 /** Messages whose author an answer can name. */
 const REMEMBERED = 1_000
-/** Milliseconds for the answer to a command. */
-const TIMEOUT = 20_000
 /** Bytes for the nick of the person who is answered. */
 const NAME = 32
 
-export function createPlatform(ctx: PlatformContext, options: ConnectionOptions): Platform {
+export function createPlatform(ctx: PlatformContext, options: PlatformOptions): Platform {
   const { clock, log } = ctx
-  const connection = createConnection(options, ctx)
+  const connection = createConnection(ctx, options)
   const { client, modes } = connection
   const fold = (name: string) => client.caseLower(name)
   const members = new Map(options.channels.map(name => [fold(name), client.channel(name)]))
   const topics = new Map<string, string>()
-  const authors = new Map<string, string>()
+  const authors = new RecentMap<string>(REMEMBERED)
   const inOrder = createInOrder()
   let stopping = AbortSignal.abort()
 
@@ -63,17 +63,19 @@ export function createPlatform(ctx: PlatformContext, options: ConnectionOptions)
   function hear(nick: string | undefined, target: string, said: string): void {
     if (nick === undefined || nick === client.user.nick) return
     const conversation = placeOf(fold(target) === fold(client.user.nick) ? nick : target)
-    const author = personOf(nick)
     const text = withoutFormat(said).trim()
     const order = orderIn(ctx.persona, text)
-    if (order !== undefined && takeOrder(author, conversation, order)) return
     const mentions = order === undefined ? mentionsIn(text, conversation.channel) : [me()]
-    const [id, at] = [randomUUID(), new Date(clock.now())]
+    const [id, at, author] = [randomUUID(), new Date(clock.now()), personOf(nick)]
     const message = { id, conversation, author, at, text: order ?? text, mentions }
+    // Its author alone sees a notice.
+    const notice = (said: string, signal: AbortSignal) =>
+      connection.write({ command: 'NOTICE', target: nick, lines: linesOf(said, roomFor(me().name, nick)) }, signal)
+    if (order !== undefined && takeCommand(ctx, platform, message, order, notice)) return
     const kind = mentions.some(one => one.id === ME) || conversation.visibility === 'direct' ? 'call' : 'talk'
     const slot = ctx.admit({ ...message, kind })
     if (!slot) return
-    remember(id, nick)
+    authors.set(id, nick)
     take(conversation.channel, () => ctx.receive(message, { slot }).finally(() => slot[Symbol.dispose]()))
   }
 
@@ -81,29 +83,7 @@ export function createPlatform(ctx: PlatformContext, options: ConnectionOptions)
     inOrder(channel, run).catch((error: unknown) => log.error('a message could not be taken', { error }))
   }
 
-  function remember(id: string, nick: string): void {
-    authors.set(id, nick)
-    const [oldest] = authors.keys()
-    if (authors.size > REMEMBERED && oldest !== undefined) authors.delete(oldest)
-  }
-
-  function takeOrder(author: Person, conversation: IncomingMessage['conversation'], text: string): boolean {
-    const isAdmin = () => ['owner', 'admin'].includes(rankOf(conversation.channel, author.name) ?? '')
-    const answer = (said: string) => {
-      // Its author alone sees a notice.
-      const lines = linesOf(said, roomFor(me().name, author.name))
-      return connection.write({ command: 'NOTICE', target: author.name, lines }, AbortSignal.timeout(TIMEOUT))
-    }
-    return takeCommand(ctx, { conversation, author }, { text, isAdmin, answer })
-  }
-
-  function rankOf(channel: string, nick: string) {
-    const user = members.get(channel)?.users.find(one => fold(one.nick) === fold(nick))
-    if (!user) return undefined
-    return user.modes?.includes('q') ? 'owner' : user.modes?.some(mode => mode === 'a' || mode === 'o') ? 'admin' : 'member'
-  }
-
-  return {
+  const platform: Platform = {
     name: 'irc',
     get me() {
       return me()
@@ -154,8 +134,10 @@ export function createPlatform(ctx: PlatformContext, options: ConnectionOptions)
     channels: async () => Array.from(modes.keys(), placeOf),
 
     membership({ channel }, { name }) {
-      const rank = rankOf(channel, name)
-      return rank && { rank, roles: () => [] }
+      const user = members.get(channel)?.users.find(({ nick }) => fold(nick) === fold(name))
+      const rank = user?.modes?.includes('q') ? 'owner' : user?.modes?.some(mode => /[ao]/.test(mode)) ? 'admin' : 'member'
+      return user && { rank, roles: () => [] }
     },
   }
+  return platform
 }
