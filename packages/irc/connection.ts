@@ -2,7 +2,7 @@
 /// <reference path="./irc-framework.d.ts" />
 import { Client } from 'irc-framework'
 import { KikimimiError, keepConnected, type PlatformContext, sleep, withTimeout } from 'kikimimi'
-import type { PlatformOptions } from './index.ts'
+import type { IrcOptions } from './index.ts'
 
 /** Milliseconds before the bot tries a message again that met no connection. */
 const AGAIN = 1_000
@@ -28,7 +28,7 @@ interface Sending extends PromiseWithResolvers<void> {
   isPosted: boolean
 }
 
-export function createConnection(ctx: PlatformContext, options: PlatformOptions) {
+export function createConnection(ctx: PlatformContext, options: IrcOptions) {
   const { clock, log } = ctx
   const { host, port, tls, channels, nick, account, password, burst, pause } = options
   const client = new Client()

@@ -43,4 +43,5 @@ export default definePlatform({
   },
 })
 
-export type PlatformOptions = z.output<typeof options> & { readonly nick: string }
+/** The options with their defaults. */
+export type IrcOptions = z.output<typeof options> & { readonly nick: string }

@@ -11,7 +11,7 @@ import {
   takeCommand,
 } from 'kikimimi'
 import { createConnection } from './connection.ts'
-import type { PlatformOptions } from './index.ts'
+import type { IrcOptions } from './index.ts'
 import { linesOf, roomFor, withoutFormat } from './lines.ts'
 
 /** Ids of people are nicks. No nick begins so: another person can have the nick of the bot. */
@@ -21,7 +21,7 @@ const REMEMBERED = 1_000
 /** Bytes for the nick of the person who is answered. */
 const NAME = 32
 
-export function createPlatform(ctx: PlatformContext, options: PlatformOptions): Platform {
+export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platform {
   const { clock, log } = ctx
   const connection = createConnection(ctx, options)
   const { client, modes } = connection

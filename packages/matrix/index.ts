@@ -32,4 +32,5 @@ export default definePlatform({
   },
 })
 
-export type PlatformOptions = z.output<typeof options>
+/** The options with their defaults. */
+export type MatrixOptions = z.output<typeof options>

@@ -14,7 +14,7 @@ import {
 import type { IInvitedRoom, IJoinedRoom, IRoomEvent, ISyncResponse } from 'matrix-js-sdk/lib/sync-accumulator.js'
 import { accountOf, createCalls } from './calls.ts'
 import { createHistory } from './history.ts'
-import type { PlatformOptions } from './index.ts'
+import type { MatrixOptions } from './index.ts'
 import { incoming, MESSAGES, saidIn, type Told, told } from './messages.ts'
 import { invitation, isEncrypted, placeOf, powerOf, type Room, STATE, update } from './rooms.ts'
 
@@ -37,7 +37,7 @@ const FILTER = JSON.stringify({
 })
 const UNREADABLE = 'The bot cannot read encrypted rooms. Invite it to a room without encryption.'
 
-export function createPlatform(ctx: PlatformContext, { homeserver, token, invites }: PlatformOptions): Platform {
+export function createPlatform(ctx: PlatformContext, { homeserver, token, invites }: MatrixOptions): Platform {
   const { clock, log } = ctx
   const call = createCalls({ homeserver, token })
   const filesUrl = `${homeserver}/_matrix/client/v1/media/download/`

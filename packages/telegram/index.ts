@@ -31,4 +31,5 @@ export default definePlatform({
   },
 })
 
-export type PlatformOptions = z.output<typeof options>
+/** The options with their defaults. */
+export type TelegramOptions = z.output<typeof options>

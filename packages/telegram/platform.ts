@@ -11,7 +11,7 @@ import {
   takeMessage,
 } from 'kikimimi'
 import { call, createApi, isRefusal } from './calls.ts'
-import type { PlatformOptions } from './index.ts'
+import type { TelegramOptions } from './index.ts'
 import { incoming, type Me, personOf, placeOf, type Reader, saidIn } from './messages.ts'
 import { readUpdates } from './updates.ts'
 
@@ -19,7 +19,7 @@ import { readUpdates } from './updates.ts'
 const TYPING = 4_000
 const RANKS = { creator: 'owner', administrator: 'admin', member: 'member', restricted: 'guest' } as const
 
-export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming }: PlatformOptions): Platform {
+export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming }: TelegramOptions): Platform {
   const { clock } = ctx
   const api = createApi({ token, apiUrl })
   /** The token stands in the real address of a file, which is made when the file is fetched. */
