@@ -8,25 +8,10 @@ import type { IrcOptions } from './index.ts'
 const AGAIN = 1_000
 /** Milliseconds that a message may wait in this process for its lines. Longer: the bot sends it later. */
 const PATIENCE = 15_000
-/** Milliseconds for the answer of the server, after all lines of a message have gone out. */
+/** Milliseconds for the answer of the server to a message. */
 const TIMEOUT = 30_000
 /** Milliseconds for the farewell of the server. */
 const FAREWELL = 1_000
-
-interface Lines {
-  readonly command: 'PRIVMSG' | 'NOTICE'
-  /** A channel or a nick. */
-  readonly target: string
-  readonly lines: readonly string[]
-  readonly begun?: () => void
-}
-
-/** Lines that go out now. The promise settles when the server has taken or refused them, or the connection has ended. */
-interface Sending extends PromiseWithResolvers<void> {
-  readonly target: string
-  readonly token: string
-  isPosted: boolean
-}
 
 export function createConnection(ctx: PlatformContext, options: IrcOptions) {
   const { clock, log } = ctx
@@ -34,7 +19,8 @@ export function createConnection(ctx: PlatformContext, options: IrcOptions) {
   const client = new Client()
   /** The channels that the bot is in, by name in lower case, with their modes such as `+nst`. */
   const modes = new Map<string, string>()
-  const sending = new Set<Sending>()
+  /** What has gone out, by the token of the `PING` behind it, until the server has taken or refused it. */
+  const sent = new Map<string, PromiseWithResolvers<void> & { readonly target: string }>()
   const kept = keepConnected(ctx, attempt)
   let connected = () => {}
   let last = 'no answer'
@@ -67,15 +53,14 @@ export function createConnection(ctx: PlatformContext, options: IrcOptions) {
   client.on('registered', () => {
     for (const channel of channels) client.join(channel)
     // With the first answer the channels are joined or refused, with the second their modes are known.
-    const answered = () => send({ command: 'PRIVMSG', target: '', lines: [] }, [])
-    answered()
-      .then(answered)
+    confirm('')
+      .then(() => confirm(''))
       .then(connected, () => {})
   })
   client.on('socket close', error => {
     if (error) last = error.message
     const unknown = new KikimimiError('PLATFORM_UNAVAILABLE', 'the connection to IRC ended while a message was sent')
-    for (const { isPosted, reject } of sending) reject(isPosted ? unknown : later('the connection to IRC ended', AGAIN))
+    for (const { reject } of sent.values()) reject(unknown)
   })
   client.on('join', ({ nick: who, channel }) => {
     if (who === client.user.nick) client.raw('MODE', channel)
@@ -95,11 +80,9 @@ export function createConnection(ctx: PlatformContext, options: IrcOptions) {
     last = reason ?? error
     if (channel !== undefined && kept.unready() !== undefined) log.warn(`${channel} cannot be joined: ${last}`)
     const refused = new KikimimiError('PLATFORM_REFUSED', `IRC refused a message: ${last}`)
-    for (const { target, reject } of sending) if (target === channel || target === person) reject(refused)
+    for (const { target, reject } of sent.values()) if (target === channel || target === person) reject(refused)
   })
-  client.on('pong', ({ message }) => {
-    for (const { token, resolve } of sending) if (token === message) resolve()
-  })
+  client.on('pong', ({ message }) => sent.get(message)?.resolve())
   client.on('nick in use', ({ nick: taken }) => {
     if (client.user.nick !== taken && kept.unready() === undefined) return
     client.changeNick(`${taken}_`)
@@ -111,36 +94,27 @@ export function createConnection(ctx: PlatformContext, options: IrcOptions) {
   client.on('quit', regain)
   client.on('nick', regain)
 
-  /** The times of so many lines. @throws when the last one is too far away */
-  function reserve(lines: number): number[] {
+  /** Milliseconds until so many lines may go out at once, at most a burst. @throws when that is too long */
+  function reserve(lines: number): number {
     const from = Math.max(due, clock.now())
-    const times = Array.from({ length: lines }, (_, index) => from + (index + 1 - burst) * pause)
-    const late = (times.at(-1) ?? 0) - clock.now() - PATIENCE
-    if (late > 0) throw later('IRC takes no more lines now', late)
+    const wait = from + (lines - burst) * pause - clock.now()
+    if (wait > PATIENCE) throw later('IRC takes no more lines now', wait - PATIENCE)
     due = from + lines * pause
-    return times
+    return Math.max(0, wait)
   }
 
-  async function send({ command, target, lines, begun }: Lines, times: readonly number[], signal?: AbortSignal): Promise<void> {
-    const one: Sending = { target, token: `kikimimi-${++count}`, isPosted: false, ...Promise.withResolvers<void>() }
-    sending.add(one)
-    one.promise.catch(() => {})
+  /** Resolves when the server has taken all before. It answers in order: what it refuses, it refuses before this. */
+  async function confirm(target: string, signal?: AbortSignal): Promise<void> {
+    const [token, one] = [`kikimimi-${++count}`, { target, ...Promise.withResolvers<void>() }]
     const late = () => new KikimimiError('PLATFORM_UNAVAILABLE', 'IRC did not answer')
-    try {
-      await withTimeout({ clock, ms: PATIENCE + TIMEOUT, late, signal }, async inTime => {
-        for (const [index, line] of lines.entries()) {
-          await Promise.race([sleep(clock, Math.max(0, (times[index] ?? 0) - clock.now()), inTime), one.promise])
-          if (!one.isPosted) begun?.()
-          one.isPosted = true
-          client.raw(command, target, line)
-        }
-        // The server answers in order: what it refuses, it refuses before this.
-        client.raw('PING', one.token)
-        await one.promise
-      })
-    } finally {
-      sending.delete(one)
-    }
+    sent.set(token, one)
+    client.raw('PING', token)
+    await withTimeout({ clock, ms: TIMEOUT, late, signal }, () => one.promise).finally(() => sent.delete(token))
+  }
+
+  function checkConnected(): void {
+    const problem = client.connected ? kept.unready() : `not connected to ${host}`
+    if (problem !== undefined) throw later(problem, AGAIN)
   }
 
   return {
@@ -157,13 +131,17 @@ export function createConnection(ctx: PlatformContext, options: IrcOptions) {
     },
 
     /**
-     * Sends lines. `begun` runs before the first one goes out. Resolves when the server has taken them all. Rejects as `Platform.send`
-     * does.
+     * Resolves when the server has taken all lines. Rejects as `Platform.send` does.
+     * @param target a channel or a nick
+     * @param text at most as many lines as go out at once
      */
-    async write(message: Lines, signal: AbortSignal): Promise<void> {
-      const problem = client.connected ? kept.unready() : 'the connection to IRC ended'
-      if (problem !== undefined) throw later(problem, AGAIN)
-      await send(message, reserve(message.lines.length), signal)
+    async write(command: 'PRIVMSG' | 'NOTICE', target: string, text: string, signal: AbortSignal): Promise<void> {
+      const lines = text.split('\n')
+      checkConnected()
+      await sleep(clock, reserve(lines.length), signal)
+      checkConnected()
+      for (const line of lines) client.raw(command, target, line)
+      await confirm(target, signal)
     },
   }
 }

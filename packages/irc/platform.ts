@@ -30,7 +30,6 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
   const topics = new Map<string, string>()
   const authors = new RecentMap<string>(REMEMBERED)
   const inOrder = createInOrder()
-  let stopping = AbortSignal.abort()
 
   const me = (): Person => ({ id: ME, name: client.user.nick || options.nick })
   const personOf = (nick: string): Person => (nick === client.user.nick ? me() : { id: fold(nick), name: nick })
@@ -38,17 +37,12 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
   /** Channels of a network belong to different people, so each is a workspace of its own. */
   function placeOf(target: string): IncomingMessage['conversation'] {
     const channel = fold(target)
-    const base = {
-      platform: 'irc',
-      workspace: members.has(channel) ? channel : '',
-      channel,
-      name: target.replace(/^[#&+!]+/, ''),
-    }
-    if (!members.has(channel)) return { ...base, visibility: 'direct' }
+    const base = { platform: 'irc', channel, name: target.replace(/^[#&+!]+/, '') }
+    if (!members.has(channel)) return { ...base, workspace: '', visibility: 'direct' }
     const topic = topics.get(channel)
     // Secret, private, for invited people, or with a key. Not known yet: the safe assumption.
     const visibility = /^[^ ]*[spik]/.test(modes.get(channel) ?? 's') ? 'private' : 'public'
-    return { ...base, visibility, details: { workspaceName: client.network.name, ...(topic && { topic }) } }
+    return { ...base, workspace: channel, visibility, details: { workspaceName: client.network.name, ...(topic && { topic }) } }
   }
 
   /** `bob: hello` is for bob, if bob is there; `@kiki` is for the bot. */
@@ -69,18 +63,24 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
     const [id, at, author] = [randomUUID(), new Date(clock.now()), personOf(nick)]
     const message = { id, conversation, author, at, text: order ?? text, mentions }
     // Its author alone sees a notice.
-    const notice = (said: string, signal: AbortSignal) =>
-      connection.write({ command: 'NOTICE', target: nick, lines: linesOf(said, roomFor(me().name, nick)) }, signal)
+    const notice = async (said: string, signal: AbortSignal) => {
+      for (const part of partsOf(said, nick)) await connection.write('NOTICE', nick, part, signal)
+    }
     if (order !== undefined && takeCommand(ctx, platform, message, order, notice)) return
     const kind = mentions.some(one => one.id === ME) || conversation.visibility === 'direct' ? 'call' : 'talk'
     const slot = ctx.admit({ ...message, kind })
     if (!slot) return
     authors.set(id, nick)
-    take(conversation.channel, () => ctx.receive(message, { slot }).finally(() => slot[Symbol.dispose]()))
+    inOrder(conversation.channel, () => ctx.receive(message, { slot }))
+      .catch((error: unknown) => log.error('a message could not be taken', { error }))
+      .finally(() => slot[Symbol.dispose]())
   }
 
-  function take(channel: string, run: () => Promise<void>): void {
-    inOrder(channel, run).catch((error: unknown) => log.error('a message could not be taken', { error }))
+  /** Each part is as many lines as go out at once. */
+  function partsOf(text: string, target: string): string[] {
+    const lines = linesOf(text, roomFor(me().name, target) - NAME)
+    const parts = Math.ceil(lines.length / options.burst)
+    return Array.from({ length: parts }, (_, at) => lines.slice(at * options.burst, (at + 1) * options.burst).join('\n'))
   }
 
   const platform: Platform = {
@@ -88,17 +88,10 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
     get me() {
       return me()
     },
-    // Each message is as many lines as go out at once; `split` cuts them.
     limits: { textLength: 512 * options.burst },
-
-    split({ channel }, text) {
-      const lines = linesOf(text, roomFor(me().name, channel) - NAME)
-      const messages = Math.ceil(lines.length / options.burst)
-      return Array.from({ length: messages }, (_, at) => lines.slice(at * options.burst, (at + 1) * options.burst).join('\n'))
-    },
+    split: ({ channel }, text) => partsOf(text, channel),
 
     async start(signal) {
-      stopping = signal
       const listening = (run: () => void) => {
         if (!signal.aborted) run()
       }
@@ -119,16 +112,9 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
 
     async send({ channel }, { text, replyTo }, signal) {
       const asked = replyTo === undefined ? undefined : authors.get(replyTo)
-      const lines = (asked === undefined ? text : `${asked}: ${text}`).split('\n')
-      const [id, at] = [randomUUID(), new Date(clock.now())]
-      const record = async () => {
-        if (!stopping.aborted) await ctx.receive({ id, conversation: placeOf(channel), author: me(), at, text })
-      }
-      // What people answer to it is recorded after it.
-      const begun = () => take(channel, () => posted.then(record, () => {}))
-      const posted = connection.write({ command: 'PRIVMSG', target: channel, lines, begun }, signal)
-      await posted
-      return { id }
+      const named = asked === undefined ? text : `${asked}: ${text}`
+      await connection.write('PRIVMSG', channel, named, signal)
+      return { id: randomUUID() }
     },
 
     channels: async () => Array.from(modes.keys(), placeOf),
