@@ -147,7 +147,7 @@ const TOLD: readonly Pattern[] = [
 
 const language: Language = {
   letter: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
-  stopWords: `っていう ください でした ました ません なんて ちょっと みたい けれど だから それで そして しかし どんな どうして 何 何だ 誰 私 僕 俺 君 達 言 思 覚 覚え 教 知`,
+  stopWords: `ところ っていう ください でした ました ません なんて ちょっと みたい けれど だから それで そして しかし どんな どうして 何 何だ 誰 私 僕 俺 君 達 言 思 覚 覚え 教 知`,
   weakWords: `名前 話 今 今日 昨日 明日 先週 今週 来週 前 後 日 時 月 年 人 方 物 事 時間`,
 
   question: /(?:か|かな|っけ|教えて|おしえて|でしょう|いつ|どこ|誰|だれ|何|なに|いくつ|いくら)$/,
