@@ -26,6 +26,9 @@ export interface Context {
 /** How surely a line is about the question that it answers, about the lines before it, and about the line of the same speaker before it. */
 const [ANSWERS, FOLLOWS, GOES_ON] = [0.9, [0.8, 0.7, 0.6], 0.7] as const
 
+/** Lines before a line that tell what the conversation is about, and how surely the line is about that. */
+const [REACH, BACKGROUND] = [8, 0.4] as const
+
 const WANTED = inAnyLanguage('wanted')
 const PRONOUN = inAnyLanguage('pronoun')
 const REFERS = inAnyLanguage('refers')
@@ -71,9 +74,10 @@ export function questionBefore(lines: readonly Line[], at: number): number | und
 /**
  * What the line is about, itself first.
  *
- * @param follows whether lines before it count that it does not answer
+ * @param kind of the question that it may answer. What has no form of its own is not about lines before it that it does not answer, and a yes
+ * or a no is about nothing before its own question.
  */
-export function contextsOf(lines: readonly Line[], at: number, follows: boolean): readonly Context[] {
+export function contextsOf(lines: readonly Line[], at: number, kind: Kind | undefined): readonly Context[] {
   const line = lines[at]
   if (!line) return []
   const own = { line, share: 1 }
@@ -90,12 +94,17 @@ export function contextsOf(lines: readonly Line[], at: number, follows: boolean)
       own,
       ...before(
         question,
-        brief || REFERS.test(asks?.text ?? '') || PRONOUN.test(line.statement) ? [ANSWERS, ...FOLLOWS] : [ANSWERS],
+        kind !== undefined && (brief || REFERS.test(asks?.text ?? '') || PRONOUN.test(line.statement)) ? [ANSWERS, ...FOLLOWS] : [ANSWERS],
       ),
     ]
   }
-  if (!follows) return [own]
+  if (kind === undefined || kind === 'thing') return [own]
   if (line.brief || [REFERS, SETTLES, CORRECTS].some(pattern => pattern.test(line.statement)))
     return [own, ...before(at - 1, FOLLOWS)]
   return lines[at - 1]?.source.name === line.source.name ? [own, ...before(at - 1, [GOES_ON])] : [own]
+}
+
+/** The lines before a line, which tell what a conversation is about. */
+export function backgroundOf(lines: readonly Line[], at: number): readonly Context[] {
+  return lines.slice(Math.max(0, at - REACH), at).map(line => ({ line, share: BACKGROUND }))
 }

@@ -3,9 +3,9 @@ import { localeOf } from '../language.ts'
 import type { Source } from '../said.ts'
 import { contentWords, cut } from '../words.ts'
 import { isOther } from './conflict.ts'
-import { isAlike, kindOf, states, withoutAnswers, withoutAsking } from './kinds.ts'
+import { isAlike, kindOf, states, withoutAnswers, withoutAsking, withoutTimes } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
-import { type Context, contextsOf, type Line, prepared, questionBefore } from './lines.ts'
+import { type Context, contextsOf, type Line, backgroundOf, prepared, questionBefore } from './lines.ts'
 import { DATE, isSame, type Topic, topicsIn, VERB } from './topic.ts'
 
 export interface Answer {
@@ -80,7 +80,7 @@ function judged(
   const line = lines[at]
   if (!line || line.statement === '') return undefined
   const hasForm = kind !== undefined && kind !== 'thing'
-  const contexts = contextsOf(lines, at, hasForm)
+  const contexts = contextsOf(lines, at, kind)
   const about = contexts.slice(1).map(({ line }) => line.source)
   if (!wanted.admits(line.source, about)) return undefined
   const before = questionBefore(lines, at)
@@ -100,6 +100,9 @@ function judged(
   const comparable =
     localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
   const own = coverage(comparable, contexts.slice(0, 1))
+  // What answers a yes-no question tells of a thing only by its own words.
+  if (kind === 'thing' && !wanted.reported && asked && asked.kind === undefined && own === 0) return undefined
+  if (kind === 'thing' && !isDirect && !wanted.reported && tellsNothing(told, topics)) return undefined
   // A proposal with a topic of its own begins another matter.
   const isOpen =
     SETTLES.test(agreed) ||
@@ -107,7 +110,8 @@ function judged(
   const agrees = hasForm && agreed !== '' && isOpen && states(kind, agreed, wanted.people)
   // A bare "yes" tells no more than the question.
   const isBare = agreed !== '' && !agrees && !states(kind ?? 'thing', line.statement)
-  const covered = coverage(comparable, isBare && hasForm ? contexts.slice(0, 2) : contexts)
+  const background = own > 0 && hasAnswer ? backgroundOf(lines, at) : []
+  const covered = coverage(comparable, [...(isBare && hasForm ? contexts.slice(0, 2) : contexts), ...background])
   const isNews = agrees || CORRECTS.test(line.statement)
   const corrects = hasAnswer && isNews && contexts.slice(1).some(({ line }) => line === best?.line)
   const settled = SETTLES.test(line.statement) || CORRECTS.test(line.statement)
@@ -135,6 +139,11 @@ function refuses(statement: string, kind: Kind, hasAnswer: boolean, asked: Line[
   const isProposed = kind === 'person' || (asked !== undefined && asked.kind === undefined)
   const isNegative = kind !== 'reason' && !hasAnswer && NEGATIVE.test(statement)
   return DENIES.test(statement) || isNegative || (isProposed && DECLINES.test(statement))
+}
+
+/** Whether a text has no word besides a topic and times. */
+function tellsNothing(text: string, topics: readonly Topic[]): boolean {
+  return topicsIn(withoutTimes(text)).every(one => one.weight === DATE || topics.some(topic => isSame(topic, one)))
 }
 
 /** A text without the words of a topic. */
