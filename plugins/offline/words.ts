@@ -7,9 +7,8 @@ import { LANGUAGES } from './language.ts'
 export function contentWords(text: string): Map<string, number> {
   const words = new Map<string, number>()
   for (const segment of cut(text.slice(0, READ).normalize('NFKC').toLowerCase())) {
-    if (STOP.has(segment)) continue
     const word = stemOf(segment) ?? unspaced(segment)
-    if (word !== undefined) words.set(word, WEAK.has(word) ? 0.4 : 1)
+    if (word !== undefined && !STOP.has(segment) && !STOP.has(word)) words.set(word, WEAK.has(word) ? 0.4 : 1)
   }
   return words
 }

@@ -2,7 +2,7 @@ import type { Pattern, Told } from '../facts.ts'
 import type { Language } from '../language.ts'
 
 const IRREGULAR = new Map(
-  'ate:eat eaten:eat fed:feed sold:sell paid:pay left:leave found:find lost:lose gave:give given:give brought:bring sent:send broke:break broken:break won:win held:hold drove:drive ran:run kept:keep caught:catch stole:steal stolen:steal spent:spend began:begin chose:choose chosen:choose built:build wore:wear flew:fly went:go gone:go got:get bought:buy saw:see seen:see came:come met:meet made:make took:take drank:drink wrote:write'
+  'goes:go does:do ate:eat eaten:eat fed:feed sold:sell paid:pay left:leave found:find lost:lose gave:give given:give brought:bring sent:send broke:break broken:break won:win held:hold drove:drive ran:run kept:keep caught:catch stole:steal stolen:steal spent:spend began:begin chose:choose chosen:choose built:build wore:wear flew:fly went:go gone:go got:get bought:buy saw:see seen:see came:come met:meet made:make took:take drank:drink wrote:write'
     .split(' ')
     .map(pair => {
       const [form = '', base = ''] = pair.split(':')
@@ -151,7 +151,7 @@ const TOLD: readonly Pattern[] = [
 
 const language: Language = {
   stopWords: `a an the and or but if so as at by for from in into of on to up with about than then this that these those there here i me my mine you your yours we our us he him his she her it its they them their who whom whose what which when where why how many much i'm i've i’m i’ve is are was were be been am do does did don't has had have can could will would shall should may might must not no yes ok just very really also too any anyone some someone please hey hi hello well again aren't aren’t isn't isn’t wasn't wasn’t weren't weren’t don't don’t doesn't doesn’t didn't didn’t can't can’t couldn't couldn’t won't won’t wouldn't wouldn’t shouldn't shouldn’t haven't haven’t hasn't hasn’t hadn't hadn’t aw aww ugh hmm phew only nice great cool wow oh ah haha lol yeah yep nope thx now currently still already yet else someone's nobody everyone everybody somebody anybody something anything going gonna let's what's say said tell told think know remember remind`,
-  weakWords: `come new next current final exact exactly total usual main last start begin happen take need make plan leave called named name names get got go going went like want time today yesterday tomorrow day week cost costs price`,
+  weakWords: `arrive come new next current final exact exactly total usual main last start begin happen take need make plan leave called named name names get got go going went like want time today yesterday tomorrow day week cost costs price`,
   stem: word => (/^[\p{Script=Latin}\p{N}]/u.test(word) ? stem(word) : undefined),
 
   question:

@@ -11,8 +11,8 @@ export interface Line {
   readonly topics: readonly Topic[]
   /** Its sentences that are no questions, as one text. */
   readonly statement: string
-  /** Its question and what that asks for. Without a kind: a yes or a no. */
-  readonly asks?: { readonly kind?: Kind | undefined; readonly text: string }
+  /** Its question and what that asks for. Without a kind: a yes or a no, or what a noun alone asks for. */
+  readonly asks?: { readonly kind?: Kind | undefined; readonly text: string; readonly bare: boolean }
   /** Has hardly a word of its own besides times, places and numbers. */
   readonly brief: boolean
 }
@@ -29,6 +29,7 @@ const [ANSWERS, FOLLOWS, GOES_ON] = [0.9, [0.8, 0.7, 0.6], 0.7] as const
 /** Lines before a line that tell what the conversation is about, and how surely the line is about that. */
 const [REACH, BACKGROUND] = [8, 0.4] as const
 
+const BARE = inAnyLanguage('bare')
 const WANTED = inAnyLanguage('wanted')
 const PRONOUN = inAnyLanguage('pronoun')
 const REFERS = inAnyLanguage('refers')
@@ -44,7 +45,7 @@ export function prepared(source: Source): Line {
   const question = sentences.findLast(isQuestion)
   const kind = question === undefined ? undefined : kindOf(question)
   const isWanted = kind === undefined && WANTED.test(text)
-  const asks = isWanted ? { kind: 'person' as const, text } : question === undefined ? undefined : { kind, text: question }
+  const asks = isWanted ? { kind: 'person' as const, text, bare: false } : question === undefined ? undefined : { kind, text: question, bare: BARE.test(question) }
   return {
     source,
     topics: topicsIn(`${text}\n${source.name ?? ''}`),

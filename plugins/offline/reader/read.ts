@@ -45,6 +45,7 @@ const NEGATIVE = inAnyLanguage('negative')
 const DENIES = inAnyLanguage('denies')
 const DECLINES = inAnyLanguage('declines')
 const RETRACTS = inAnyLanguage('retracts')
+const UNCERTAIN = inAnyLanguage('uncertain')
 const AGREES = inAnyLanguage('agrees')
 
 /** @param memories stand alone: no line before them tells what they are about */
@@ -86,12 +87,12 @@ function judged(
   const before = questionBefore(lines, at)
   const question = line.source.answers ? prepared(line.source.answers) : before === undefined ? undefined : lines[before]
   const asked = question?.asks
-  const isDirect = asked !== undefined && isAlike(asked.kind, kind)
   // Who agrees to a proposal says what it says.
   const agreed = asked && asked.kind === undefined && AGREES.test(line.statement) ? asked.text : ''
   const told = `${line.statement} ${agreed}`
   // The place of the camp is not “to the camp”.
   const hasAnswer = hasForm && states(kind, kind === 'place' ? withoutWords(told, wanted.topic) : told, wanted.people)
+  const isDirect = asked !== undefined && (isAlike(asked.kind, kind) || (asked.bare && hasAnswer))
   // A direct answer needs no form: "where?" – "Shibuya".
   if (hasForm && ((!isDirect && !hasAnswer) || refuses(line.statement, kind, hasAnswer, asked))) return undefined
   const around = contexts.map(({ line }) => line.source.text)
@@ -102,6 +103,8 @@ function judged(
   const own = coverage(comparable, contexts.slice(0, 1))
   // What answers a yes-no question tells of a thing only by its own words.
   if (kind === 'thing' && !wanted.reported && asked && asked.kind === undefined && own === 0) return undefined
+  if (kind === 'reason' && asked && asked.kind === undefined && coverage(comparable, contexts.slice(0, 2)) === 0) return undefined
+  if (kind === undefined && !isDirect && UNCERTAIN.test(line.statement)) return undefined
   if (kind === 'thing' && !isDirect && !wanted.reported && tellsNothing(told, topics)) return undefined
   // A proposal with a topic of its own begins another matter.
   const isOpen =
@@ -110,9 +113,9 @@ function judged(
   const agrees = hasForm && agreed !== '' && isOpen && states(kind, agreed, wanted.people)
   // A bare "yes" tells no more than the question.
   const isBare = agreed !== '' && !agrees && !states(kind ?? 'thing', line.statement)
-  const background = own > 0 && hasAnswer ? backgroundOf(lines, at) : []
+  const background = hasAnswer && (own > 0 || (isDirect && coverage(comparable, contexts.slice(0, 2)) > 0)) ? backgroundOf(lines, at) : []
   const covered = coverage(comparable, [...(isBare && hasForm ? contexts.slice(0, 2) : contexts), ...background])
-  const isNews = agrees || CORRECTS.test(line.statement)
+  const isNews = agrees || CORRECTS.test(line.statement) || (agreed !== '' && SETTLES.test(line.statement))
   const corrects = hasAnswer && isNews && contexts.slice(1).some(({ line }) => line === best?.line)
   const settled = SETTLES.test(line.statement) || CORRECTS.test(line.statement)
   const reports = kind === 'thing' && wanted.reported && REPORTS.test(line.statement)
@@ -129,7 +132,7 @@ function judged(
   )
   return {
     line,
-    score: RETRACTS.test(line.statement) ? points * RETRACTED : points,
+    score: RETRACTS.test(line.statement) || UNCERTAIN.test(line.statement) ? points * RETRACTED : points,
     answer: { source: line.source, ...(isTold && { question: question.source }) },
   }
 }

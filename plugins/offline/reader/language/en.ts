@@ -27,7 +27,7 @@ const language: ReaderLanguage = {
       "\\bwhere(?:['’](?:s|ll|d|re))?\\b|\\b(?:what|which) (?:place|room|building|address|city|town|country|floor|venue|location|station|gate|platform)\\b",
     ),
     money: en(
-      "\\bhow much\\b|\\bhow expensive\\b|\\bwhat(?:[’']s| is| was| are| were)? (?:(?!\\b(?:about|say|said|tell|told)\\b).){0,40}\\b(?:price|cost|budget|rent|fee|fare)s?\\b",
+      "\\bhow much\\b|(?<=\\bhow much\\b.{0,60}\\b)(?:pay|paid|spend|spent|cost)\\b|\\bhow expensive\\b|\\bwhat(?:[’']s| is| was| are| were)? (?:(?!\\b(?:about|say|said|tell|told)\\b).){0,40}\\b(?:price|cost|budget|rent|fee|fare)s?\\b",
     ),
     duration: en('\\bhow long\\b|\\bhow many (?:seconds|minutes|hours|days|weeks|months|years)\\b'),
     count: en('\\bhow (?:many|old|far|big|tall|often|heavy|high)\\b|\\bnumber of\\b'),
@@ -49,10 +49,10 @@ const language: ReaderLanguage = {
       `\\bin ${NUMBER} ${UNIT}\\b|\\b(?:morning|afternoon|evening)s?\\b|\\b${NUMBER} ${UNIT} ago\\b|\\bevery (?:day|week|month|year)\\b`,
     ),
     place: en(
-      `\\b${WHERE} (?!(?:least|all|once|first|last|fact|general|time|case|touch|me|you|us|him|her|them|it|do|be|go|get|have|make|see|take|the way|my way|the other|holiday|vacation|sale|fire|purpose)\\b)(?:the |a |an |my |our |your |his |her |their |aunt |uncle )?\\p{L}[\\p{L}'’-]+(?: \\p{L}[\\p{L}'’-]+)?|\\b\\p{L}+ ${PLACE}\\b|\\b(?:at home|upstairs|downstairs|online|here|on zoom)\\b`,
+      `\\b${WHERE} (?!(?:least|all|once|first|last|fact|general|time|case|touch|me|you|us|him|her|them|it|do|be|go|get|have|make|see|take|the way|my way|the other|holiday|vacation|sale|fire|purpose)\\b)(?:the |a |an |my |our |your |his |her |their |aunt |uncle )?\\p{L}[\\p{L}'’-]+(?: \\p{L}[\\p{L}'’-]+)?|\\b(?:\\p{L}|\\d{1,3}(?=st|nd|rd|th))\\p{L}* ${PLACE}\\b|\\b(?:at home|upstairs|downstairs|online|here|on zoom)\\b`,
     ),
     money: en(
-      `[¥$€£₩]\\s?\\d|\\b${NUMBER} ?${MONEY}\\b|\\d\\s?[¥€£₩]|\\b(?:costs?|cost me|paid|pay|spent|price is|for) ${NUMBER}\\b|\\bfor free\\b|\\bis free\\b`,
+      `[¥$€£₩]\\s?\\d|\\b${NUMBER} ?${MONEY}\\b|\\d\\s?[¥€£₩]|\\b(?:costs?|cost me|paid|pay|spent|price is|for) ${NUMBER}\\b|\\b\\d[\\d,.]{0,10}\\d(?=[.,;!]|$| (?:and|but|for|each)\\b)|\\bfor free\\b|\\bis free\\b`,
     ),
     duration: en(`\\b${NUMBER}(?: and a half| or (?:two|three|so))? ?(?:an? )?${UNIT}\\b|\\bhalf an hour\\b|\\bovernight\\b|\\b(?:until|till|from [\\w:]+ (?:am |pm )?to) \\w`),
     count: en(
@@ -79,6 +79,7 @@ const language: ReaderLanguage = {
   wanted: en(
     '\\b(?:someone|somebody|anyone|anybody) (?:has|have|needs?|should|must|can|could|wants?)\\b|\\b(?:can|could|would|will) (?:someone|somebody|anyone|anybody)\\b|\\bneed (?:an?|some|someone)\\b',
   ),
+  bare: en('^(?:(?:and|so|ok|what about|how about),? )?(?:the |an? |your |his |her |their )?\\p{L}+[?]+$'),
   refers: en("\\b(?:it|it['’]s|that|that['’]s|there|they|they['’]re|he|she|he['’]s|she['’]s|him|her|them|those|then|both)\\b"),
   pronoun: en('\\b(?:he|she|they|him|her|them)\\b'),
   settles: en("\\b(?:from now on|now|then|decided|agreed|settled|let['’]s|we['’]ll|we take|perfect)\\b"),
@@ -88,6 +89,7 @@ const language: ReaderLanguage = {
   retracts: en(
     '\\b(?:i thought|supposed to|was going to|used to|is bad|too (?:far|late|early|small|expensive|crowded)|closed)\\b',
   ),
+  uncertain: en("^if\\b|\\b(?:maybe|perhaps|probably|might|i (?:think|guess|hope|bet))\\b"),
   denies: en(
     "\\bnot (?:me|mine|i)\\b(?!.*\\b(?:was|did|is|has|it['’]s|will)\\b)|\\bno (?:idea|clue)\\b|\\b(?:don|doesn|didn)['’]?t (?:know|remember|say|tell)\\b|\\bnot sure\\b|\\b(?:good question|who knows|we['’]ll see)\\b|\\b(?:i['’]ll ask|let me (?:check|ask|look))\\b|\\bwish i knew\\b|\\b(?:haven|hasn)['’]?t (?:decided|heard|checked|been decided)\\b|\\bnot decided\\b|\\b(?:nobody|no one) knows\\b",
   ),
