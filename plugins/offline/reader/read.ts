@@ -92,7 +92,7 @@ function judged(
   const told = `${line.statement} ${agreed}`
   // The place of the camp is not “to the camp”.
   const hasAnswer = hasForm && states(kind, kind === 'place' ? withoutWords(told, wanted.topic) : told, wanted.people)
-  const isDirect = asked !== undefined && (isAlike(asked.kind, kind) || (asked.bare && hasAnswer))
+  const isDirect = asked !== undefined && (isAlike(asked.kind, kind) || (asked.bare && (hasAnswer || kind === 'thing')))
   // A direct answer needs no form: "where?" – "Shibuya".
   if (hasForm && ((!isDirect && !hasAnswer) || refuses(line.statement, kind, hasAnswer, asked))) return undefined
   const around = contexts.map(({ line }) => line.source.text)
@@ -102,7 +102,7 @@ function judged(
     localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
   const own = coverage(comparable, contexts.slice(0, 1))
   // What answers a yes-no question tells of a thing only by its own words.
-  if (kind === 'thing' && !wanted.reported && asked && asked.kind === undefined && own === 0) return undefined
+  if (kind === 'thing' && !isDirect && !wanted.reported && asked && asked.kind === undefined && own === 0) return undefined
   if (kind === 'reason' && asked && asked.kind === undefined && coverage(comparable, contexts.slice(0, 2)) === 0) return undefined
   if (kind === undefined && !isDirect && UNCERTAIN.test(line.statement)) return undefined
   if (kind === 'thing' && !isDirect && !wanted.reported && tellsNothing(told, topics)) return undefined
@@ -113,7 +113,8 @@ function judged(
   const agrees = hasForm && agreed !== '' && isOpen && states(kind, agreed, wanted.people)
   // A bare "yes" tells no more than the question.
   const isBare = agreed !== '' && !agrees && !states(kind ?? 'thing', line.statement)
-  const background = hasAnswer && (own > 0 || (isDirect && coverage(comparable, contexts.slice(0, 2)) > 0)) ? backgroundOf(lines, at) : []
+  const isNamed = (hasAnswer && own > 0) || (kind !== undefined && isDirect && coverage(comparable, contexts.slice(0, 2)) > 0)
+  const background = isNamed ? backgroundOf(lines, at) : []
   const covered = coverage(comparable, [...(isBare && hasForm ? contexts.slice(0, 2) : contexts), ...background])
   const isNews = agrees || CORRECTS.test(line.statement) || (agreed !== '' && SETTLES.test(line.statement))
   const corrects = hasAnswer && isNews && contexts.slice(1).some(({ line }) => line === best?.line)
