@@ -151,7 +151,7 @@ const TOLD: readonly Pattern[] = [
 
 const language: Language = {
   stopWords: `a an the and or but if so as at by for from in into of on to up with about than then this that these those there here i me my mine you your yours we our us he him his she her it its they them their who whom whose what which when where why how many much i'm i've i’m i’ve is are was were be been am do does did don't has had have can could will would shall should may might must not no yes ok just very really also too any anyone some someone please hey hi hello well again aren't aren’t isn't isn’t wasn't wasn’t weren't weren’t don't don’t doesn't doesn’t didn't didn’t can't can’t couldn't couldn’t won't won’t wouldn't wouldn’t shouldn't shouldn’t haven't haven’t hasn't hasn’t hadn't hadn’t aw aww ugh hmm phew only nice great cool wow oh ah haha lol yeah yep nope thx now currently still already yet else someone's nobody everyone everybody somebody anybody something anything going gonna let's what's say said tell told think know remember remind`,
-  weakWords: `arrive come new next current final exact exactly total usual main last start begin happen take need make plan leave called named name names get got go going went like want time today yesterday tomorrow day week cost costs price`,
+  weakWords: `arrive wear run cover bring buy find lose send give put write read visit drive cook eat sell try join sleep host handle come new next current final exact exactly total usual main last start begin happen take need make plan leave called named name names get got go going went like want time today yesterday tomorrow day week cost costs price`,
   stem: word => (/^[\p{Script=Latin}\p{N}]/u.test(word) ? stem(word) : undefined),
 
   question:

@@ -113,7 +113,7 @@ function judged(
   const agrees = hasForm && agreed !== '' && isOpen && states(kind, agreed, wanted.people)
   // A bare "yes" tells no more than the question.
   const isBare = agreed !== '' && !agrees && !states(kind ?? 'thing', line.statement)
-  const isNamed = (hasAnswer && own > 0) || (kind !== undefined && isDirect && coverage(comparable, contexts.slice(0, 2)) > 0)
+  const isNamed = (hasAnswer || (isDirect && kind !== undefined)) && coverage(comparable, question ? contexts.slice(0, 2) : contexts.slice(0, 1)) > 0
   const background = isNamed ? backgroundOf(lines, at) : []
   const covered = coverage(comparable, [...(isBare && hasForm ? contexts.slice(0, 2) : contexts), ...background])
   const isNews = agrees || CORRECTS.test(line.statement) || (agreed !== '' && SETTLES.test(line.statement))

@@ -27,10 +27,10 @@ const language: ReaderLanguage = {
       "\\bwhere(?:['’](?:s|ll|d|re))?\\b|\\b(?:what|which) (?:place|room|building|address|city|town|country|floor|venue|location|station|gate|platform)\\b",
     ),
     money: en(
-      "\\bhow much\\b|(?<=\\bhow much\\b.{0,60}\\b)(?:pay|paid|spend|spent|cost)\\b|\\bhow expensive\\b|\\bwhat(?:[’']s| is| was| are| were)? (?:(?!\\b(?:about|say|said|tell|told)\\b).){0,40}\\b(?:price|cost|budget|rent|fee|fare)s?\\b",
+      "\\bhow much\\b(?= (?:is|are|was|were|did|do|does|will|would|should|can|could|has|have|the|money|for|per|each)\\b|[?]|$)|(?<=\\bhow much\\b.{0,60}\\b)(?:pay|paid|spend|spent|cost)\\b|\\bhow expensive\\b|\\bwhat(?:[’']s| is| was| are| were)? (?:(?!\\b(?:about|say|said|tell|told)\\b).){0,40}\\b(?:price|cost|budget|rent|fee|fare)s?\\b",
     ),
     duration: en('\\bhow long\\b|\\bhow many (?:seconds|minutes|hours|days|weeks|months|years)\\b'),
-    count: en('\\bhow (?:many|old|far|big|tall|often|heavy|high)\\b|\\bnumber of\\b'),
+    count: en('\\bhow (?:much|many|old|far|big|tall|often|heavy|high)\\b|\\bnumber of\\b'),
     person: en("\\bwho(?:se|m|['’](?:s|ll|d|re|ve))?\\b"),
     name: en('\\bnamed?\\b|\\bcalled\\b'),
     thing: en("\\bwhat(?:[’']s)?\\b|\\bwhich\\b"),
@@ -40,7 +40,7 @@ const language: ReaderLanguage = {
       "\\bbecause\\b|\\bcuz\\b|\\bsince (?:i|we|it|he|she|they|the|there|my|our)\\b|\\bdue to\\b|\\bso that\\b|\\bthat[’']?s why\\b|\\breason\\b|\\bthanks to\\b|\\bturns out\\b|\\bcaused by\\b|\\b(?:it|that|this) depends on\\b|\\blooks like\\b|\\bthe (?:problem|cause) (?:is|was)\\b|, so (?:i|we|it|he|she|they|the|my|our)\\b",
     ),
     clock: en(
-      `\\b\\d{1,2}(?:[:.]\\d\\d)? ?(?:am|pm|a\\.m|p\\.m|o[’']clock)\\b|\\b\\d{1,2}:\\d\\d\\b|\\bnoon\\b|\\bmidnight\\b|^(?:ok(?:ay)?,? |so |then |no,? |(?:how|what) about )?\\d{1,2}(?=[?.!,]|$| (?:works|then|is (?:fine|ok|good|better|perfect)))|\\b(?:half past|quarter (?:to|past)|half) (?:${HOUR})\\b|\\b\\d{1,2}(?:ish| sharp)\\b|\\b(?:at|by|until|till|from|around|past|before|after|is|to) (?:about |half past |half |quarter past |quarter to )?${HOUR}\\b(?![:.,%\\d]|[- ](?:percent|people|guests|persons|of|${MONEY}|${UNIT}|more|less|${MONTH})|(?:st|nd|rd|th)\\b)`,
+      `\\b\\d{1,2}(?:[:.]\\d\\d)? ?(?:am|pm|a\\.m|p\\.m|o[’']clock)\\b|\\b\\d{1,2}:\\d\\d\\b|\\bnoon\\b|\\bmidnight\\b|^(?:ok(?:ay)?,? |so |then |no,? |(?:how|what) about )?(?:1?\\d|2[0-4])(?=[?.!,]|$| (?:works|then|is (?:fine|ok|good|better|perfect)))|\\b(?:half past|quarter (?:to|past)|half) (?:${HOUR})\\b|\\b\\d{1,2}(?:ish| sharp)\\b|\\b(?:at|by|until|till|from|around|past|before|after|is|to) (?:about |half past |half |quarter past |quarter to )?${HOUR}\\b(?![:.,%\\d]|[- ](?:percent|people|guests|persons|of|${MONEY}|${UNIT}|more|less|${MONTH})|(?:st|nd|rd|th)\\b)`,
     ),
     day: en(
       `\\b${WEEKDAY}\\b|\\b${MONTH} \\d{1,2}(?:st|nd|rd|th)?\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}\\b|\\b\\d{1,2}(?:st|nd|rd|th)\\b(?! (?:street|st|avenue|ave|floor|row|place|level|grade)\\b)|\\b\\d{4}-\\d\\d-\\d\\d\\b|\\b\\d{1,2}/\\d{1,2}\\b|\\b(?:today|tonight|tomorrow|yesterday|weekend)\\b|\\b(?:next|last|this) (?:week|month|year|morning|afternoon|evening|night|spring|summer|autumn|fall|winter)\\b|\\bin (?:${MONTHS.join('|')}|spring|summer|autumn|winter)\\b|\\b(?:in|since|until) (?:19|20)\\d\\d\\b|\\b(?:christmas|easter|new year)\\b|\\bend of (?:the )?\\w+`,
@@ -49,7 +49,7 @@ const language: ReaderLanguage = {
       `\\bin ${NUMBER} ${UNIT}\\b|\\b(?:morning|afternoon|evening)s?\\b|\\b${NUMBER} ${UNIT} ago\\b|\\bevery (?:day|week|month|year)\\b`,
     ),
     place: en(
-      `\\b${WHERE} (?!(?:least|all|once|first|last|fact|general|time|case|touch|me|you|us|him|her|them|it|do|be|go|get|have|make|see|take|the way|my way|the other|holiday|vacation|sale|fire|purpose)\\b)(?:the |a |an |my |our |your |his |her |their |aunt |uncle )?\\p{L}[\\p{L}'’-]+(?: \\p{L}[\\p{L}'’-]+)?|\\b(?:\\p{L}|\\d{1,3}(?=st|nd|rd|th))\\p{L}* ${PLACE}\\b|\\b(?:at home|upstairs|downstairs|online|here|on zoom)\\b`,
+      `\\b${WHERE} (?!(?:least|all|once|first|last|fact|general|time|case|touch|me|you|us|him|her|them|it|do|be|go|get|have|make|see|take|the way|my way|the other|holiday|vacation|sale|fire|purpose)\\b)(?:the |a |an |my |our |your |his |her |their |aunt |uncle )?#?\\p{L}[\\p{L}'’-]+(?: \\p{L}[\\p{L}'’-]+)?|\\b(?:\\p{L}|\\d{1,3}(?=st|nd|rd|th))\\p{L}* ${PLACE}\\b|\\b(?:at home|upstairs|downstairs|online|here|on zoom)\\b`,
     ),
     money: en(
       `[¥$€£₩]\\s?\\d|\\b${NUMBER} ?${MONEY}\\b|\\d\\s?[¥€£₩]|\\b(?:costs?|cost me|paid|pay|spent|price is|for) ${NUMBER}\\b|\\b\\d[\\d,.]{0,10}\\d(?=[.,;!]|$| (?:and|but|for|each)\\b)|\\bfor free\\b|\\bis free\\b`,
