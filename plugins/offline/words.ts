@@ -25,9 +25,9 @@ export function cut(text: string): string[] {
 export function related(one: string, other: string): boolean {
   if (one === other) return true
   if (isLatin(one) || isLatin(other)) return false
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
   const [first, second] = [withoutEnding(one), withoutEnding(other)]
-  const [short, long] = first.length < second.length ? [first, second] : [second, first]
-  return long.startsWith(short) || (short.length > 1 && long.endsWith(short))
+  return first.startsWith(second) || second.startsWith(first) || (short.length > 1 && long.endsWith(short))
 }
 
 /** A Japanese word without the kana that its forms change: 引っ越し, 引っ越す. */

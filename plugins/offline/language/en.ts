@@ -160,8 +160,9 @@ const language: Language = {
   saying: /\b(?:say|said|tell|told)\b/i,
   memory: /fact|memor|remember|know|recent|histor|profile/i,
   aboutMe:
-    /\b(?:who|what|how) are you\b(?! \w+ing)|\bare you (?:a |an )?(?:bot|ai|human|real)\b|\bwhat can you do\b|\byour name\b|^help[!.?]*$/i,
+    /\b(?:who|what) are you\b(?! \w+ing)|\bare you (?:a |an )?(?:bot|ai|human|real)\b|\bwhat can you do\b|\byour name\b|^help[!.?]*$/i,
 
+  howAreYou: /^(?:and )?how (?:are|r) (?:you|u)\b(?! \w+ing)|^how(?:['’]s| is) it going\b/i,
   thanks: /\b(?:thanks|thank you|thx|cheers)\b/i,
   bye: /\b(?:bye|good ?night|see you)\b/i,
   hello: /^(?:hi|hello|hey|yo|good (?:morning|evening|afternoon))\b/i,
@@ -173,7 +174,7 @@ const language: Language = {
   laughs: /\b(?:lol|haha)/i,
 
   ownWords:
-    /(?:said|answered .*”): “.*”\.$|^As far as I remember: |^By the way, I remember this: |^Here is what was said: |^I don't know: I find|^I cannot do that without a model|^This is about “.*”, as far as|offline model/,
+    /(?:said|answered .*”): “.*”\.$|^As far as I remember: |^By the way, I remember this: |^Here is what was said: |^I don't know: I find|^I cannot do that without a model|^I have read about “.*”\. You can ask|^I'm fine, thank you|offline model/,
   persona: /^You are ([^\s,.]+)/m,
 
   factLead: /^(?:and|but|so|well|oh|btw|by the way|also|actually|yes|yeah|no|hi|hey)[, ]+/i,

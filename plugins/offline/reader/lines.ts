@@ -45,7 +45,7 @@ export function prepared(source: Source): Line {
   const question = sentences.findLast(isQuestion)
   const kind = question === undefined ? undefined : kindOf(question)
   const isWanted = kind === undefined && WANTED.test(text)
-  const asks = isWanted ? { kind: 'person' as const, text, bare: false } : question === undefined ? undefined : { kind, text: question, bare: BARE.test(question) }
+  const asks = isWanted ? { kind: 'person' as const, text, bare: false } : question === undefined ? undefined : { kind, text: question, bare: kind === undefined && BARE.test(question) }
   return {
     source,
     topics: topicsIn(`${text}\n${source.name ?? ''}`),

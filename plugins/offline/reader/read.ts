@@ -22,7 +22,7 @@ export interface Wanted {
   readonly people: readonly string[]
   /** Least share of the topic that an answer must cover. */
   readonly least: number
-  /** Whether the question asks what a person outside of the conversation said. */
+  /** Whether the question asks what a person said. */
   readonly reported: boolean
   /** Whether a line may answer at all, by itself or by what it is about. */
   admits(line: Source, about: readonly Source[]): boolean
@@ -100,6 +100,7 @@ function judged(
   // A verb has no match in another language.
   const comparable =
     localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
+  if (comparable.length < Math.min(1, topics.length)) return undefined
   const own = coverage(comparable, contexts.slice(0, 1))
   // What answers a yes-no question tells of a thing only by its own words.
   if (kind === 'thing' && !isDirect && !wanted.reported && asked && asked.kind === undefined && own === 0) return undefined

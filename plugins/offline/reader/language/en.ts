@@ -123,7 +123,8 @@ const language: ReaderLanguage = {
     "\\b(?:summari[sz]e|summary|recap|tl;?dr|sum (?:it |this |that |things |everything )?up|what did i miss|catch me up|bring me up to (?:date|speed)|what (?:did|have|were) (?:we|they|you all|people|everyone|you guys) (?:all )?(?:said|talk|talked|talking|discuss|discussed|discussing|been)|what was (?:said|discussed)(?! about)|what(?:['’]s| is) (?:this|the (?:talk|conversation|discussion|chat)) about|what(?:['’]s| is) (?:going on|up) here)\\b|\\bwhat did we say\\s*\\?*$",
   ),
   task: en(
-    '^(?:(?:please|can you|could you|would you|will you|i want you to|i need you to|help me(?: to)?)[, ]+){0,2}(?:write|translate|draw|draft|compose|calculate|compute|explain|code|program|generate|invent|suggest|recommend|rewrite|correct|proofread|sing|search|google|look up|book|order|buy|call|send|email|give me an? (?:idea|example|recipe|list)|tell (?:me|us) an? (?:joke|story)|make (?:me|us) an?|fix|create|build|design|play|set an? (?:alarm|timer|reminder))\\b|\\bwhat (?:do|would) you (?:think|recommend|suggest|prefer|say to)\\b|\\byour (?:opinion|favou?rite)\\b|\\b(?:any|do you have) (?:ideas?|suggestions?|tips?|advice)\\b',
+    "^what(?:['’]s| is)? (?:the )?(?:time|date|weather|day)(?: like| is it| is today)*(?: now| today| tomorrow| outside| there| here)*[?]*$|" +
+      '^(?:(?:please|can you|could you|would you|will you|i want you to|i need you to|help me(?: to)?)[, ]+){0,2}(?:write|translate|draw|draft|compose|calculate|compute|explain|code|program|generate|invent|suggest|recommend|rewrite|correct|proofread|sing|search|google|look up|book|order|buy|call|send|email|give me an? (?:idea|example|recipe|list)|tell (?:me|us) an? (?:joke|story)|make (?:me|us) an?|fix|create|build|design|play|set an? (?:alarm|timer|reminder))\\b|\\bwhat (?:do|would) you (?:think|recommend|suggest|prefer|say to)\\b|\\byour (?:opinion|favou?rite)\\b|\\b(?:any|do you have) (?:ideas?|suggestions?|tips?|advice)\\b',
   ),
 }
 
