@@ -1,7 +1,7 @@
 /** The lines of a conversation, prepared for questions: what each line is about by itself, and by what stands before it. */
 import { isQuestion, type Source, sentencesIn } from '../said.ts'
 import { contentWords } from '../words.ts'
-import { kindOf, LINE, withoutAnswers, withoutAsking } from './kinds.ts'
+import { isNounAlone, kindOf, LINE, withoutAnswers, withoutAsking } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
 import { type Topic, topicsIn } from './topic.ts'
 
@@ -29,7 +29,6 @@ const [ANSWERS, FOLLOWS, GOES_ON] = [0.9, [0.8, 0.7, 0.6], 0.7] as const
 /** Lines before a line that tell what the conversation is about, and how surely the line is about that. */
 const [REACH, BACKGROUND] = [8, 0.4] as const
 
-const BARE = inAnyLanguage('bare')
 const WANTED = inAnyLanguage('wanted')
 const PRONOUN = inAnyLanguage('pronoun')
 const REFERS = inAnyLanguage('refers')
@@ -45,7 +44,7 @@ export function prepared(source: Source): Line {
   const question = sentences.findLast(isQuestion)
   const kind = question === undefined ? undefined : kindOf(question)
   const isWanted = kind === undefined && WANTED.test(text)
-  const asks = isWanted ? { kind: 'person' as const, text, bare: false } : question === undefined ? undefined : { kind, text: question, bare: kind === undefined && BARE.test(question) }
+  const asks = isWanted ? { kind: 'person' as const, text, bare: false } : question === undefined ? undefined : { kind, text: question, bare: isNounAlone(question) }
   return {
     source,
     topics: topicsIn(`${text}\n${source.name ?? ''}`),

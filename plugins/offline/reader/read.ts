@@ -3,7 +3,7 @@ import { localeOf } from '../language.ts'
 import type { Source } from '../said.ts'
 import { contentWords, cut } from '../words.ts'
 import { isOther } from './conflict.ts'
-import { isAlike, kindOf, states, withoutAnswers, withoutAsking, withoutTimes } from './kinds.ts'
+import { isAlike, isNounAlone, kindOf, states, withoutAnswers, withoutAsking, withoutTimes } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
 import { type Context, contextsOf, type Line, backgroundOf, prepared, questionBefore } from './lines.ts'
 import { DATE, isSame, type Topic, topicsIn, VERB } from './topic.ts'
@@ -50,7 +50,8 @@ const AGREES = inAnyLanguage('agrees')
 
 /** @param memories stand alone: no line before them tells what they are about */
 export function read(wanted: Wanted, memories: readonly Source[], conversation: readonly Source[]): Answer | undefined {
-  const kind = kindOf(wanted.question)
+  const asked = kindOf(wanted.question)
+  const kind = asked ?? (isNounAlone(wanted.question) ? 'thing' : undefined)
   const topics = topicsIn(wanted.topic)
   const lines = conversation.map(prepared)
   let best: Found | undefined
@@ -92,15 +93,15 @@ function judged(
   const told = `${line.statement} ${agreed}`
   // The place of the camp is not “to the camp”.
   const hasAnswer = hasForm && states(kind, kind === 'place' ? withoutWords(told, wanted.topic) : told, wanted.people)
-  const isDirect = asked !== undefined && (isAlike(asked.kind, kind) || (asked.bare && (hasAnswer || kind === 'thing')))
-  // A direct answer needs no form: "where?" – "Shibuya".
-  if (hasForm && ((!isDirect && !hasAnswer) || refuses(line.statement, kind, hasAnswer, asked))) return undefined
-  const around = contexts.map(({ line }) => line.source.text)
-  if (hasForm && isOther(wanted, told, isDirect ? asked.text : '', around)) return undefined
   // A verb has no match in another language.
   const comparable =
     localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
   if (comparable.length < Math.min(1, topics.length)) return undefined
+  const isDirect = asked !== undefined && (isAlike(asked.kind, kind) || (asked.bare && (hasAnswer || kind === 'thing')) || (isNounAlone(wanted.question) && question !== undefined && coverage(comparable, [{ line: question, share: 1 }]) > 0))
+  // A direct answer needs no form: "where?" – "Shibuya".
+  if (hasForm && ((!isDirect && !hasAnswer) || refuses(line.statement, kind, hasAnswer, asked))) return undefined
+  const around = contexts.map(({ line }) => line.source.text)
+  if (hasForm && isOther(wanted, told, isDirect ? asked.text : '', around)) return undefined
   const own = coverage(comparable, contexts.slice(0, 1))
   // What answers a yes-no question tells of a thing only by its own words.
   if (kind === 'thing' && !isDirect && !wanted.reported && asked && asked.kind === undefined && own === 0) return undefined

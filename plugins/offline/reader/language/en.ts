@@ -40,7 +40,7 @@ const language: ReaderLanguage = {
       "\\bbecause\\b|\\bcuz\\b|\\bsince (?:i|we|it|he|she|they|the|there|my|our)\\b|\\bdue to\\b|\\bso that\\b|\\bthat[’']?s why\\b|\\breason\\b|\\bthanks to\\b|\\bturns out\\b|\\bcaused by\\b|\\b(?:it|that|this) depends on\\b|\\blooks like\\b|\\bthe (?:problem|cause) (?:is|was)\\b|, so (?:i|we|it|he|she|they|the|my|our)\\b",
     ),
     clock: en(
-      `\\b\\d{1,2}(?:[:.]\\d\\d)? ?(?:am|pm|a\\.m|p\\.m|o[’']clock)\\b|\\b\\d{1,2}:\\d\\d\\b|\\bnoon\\b|\\bmidnight\\b|^(?:ok(?:ay)?,? |so |then |no,? |(?:how|what) about )?(?:1?\\d|2[0-4])(?=[?.!,]|$| (?:works|then|is (?:fine|ok|good|better|perfect)))|\\b(?:half past|quarter (?:to|past)|half) (?:${HOUR})\\b|\\b\\d{1,2}(?:ish| sharp)\\b|\\b(?:at|by|until|till|from|around|past|before|after|is|to) (?:about |half past |half |quarter past |quarter to )?${HOUR}\\b(?![:.,%\\d]|[- ](?:percent|people|guests|persons|of|${MONEY}|${UNIT}|more|less|${MONTH})|(?:st|nd|rd|th)\\b)`,
+      `\\b\\d{1,2}(?:[:.]\\d\\d)? ?(?:am|pm|a\\.m|p\\.m|o[’']clock)\\b|\\b\\d{1,2}:\\d\\d\\b|\\bnoon\\b|\\bmidnight\\b|^(?:ok(?:ay)?,? |so |then |no,? |(?:how|what) about )?(?:1?\\d|2[0-4])(?=[?.!,]|$| (?:works|then|is (?:fine|ok|good|better|perfect)))|\\b(?:half past|quarter (?:to|past)|half) (?:${HOUR})\\b|\\bhalf past\\b|\\b\\d{1,2}(?:ish| sharp)\\b|\\b(?:at|by|until|till|from|around|past|before|after|is|to) (?:about |half past |half |quarter past |quarter to )?${HOUR}\\b(?![:.,%\\d]|[- ](?:percent|people|guests|persons|of|${MONEY}|${UNIT}|more|less|${MONTH})|(?:st|nd|rd|th)\\b)`,
     ),
     day: en(
       `\\b${WEEKDAY}\\b|\\b${MONTH} \\d{1,2}(?:st|nd|rd|th)?\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}\\b|\\b\\d{1,2}(?:st|nd|rd|th)\\b(?! (?:street|st|avenue|ave|floor|row|place|level|grade)\\b)|\\b\\d{4}-\\d\\d-\\d\\d\\b|\\b\\d{1,2}/\\d{1,2}\\b|\\b(?:today|tonight|tomorrow|yesterday|weekend)\\b|\\b(?:next|last|this) (?:week|month|year|morning|afternoon|evening|night|spring|summer|autumn|fall|winter)\\b|\\bin (?:${MONTHS.join('|')}|spring|summer|autumn|winter)\\b|\\b(?:in|since|until) (?:19|20)\\d\\d\\b|\\b(?:christmas|easter|new year)\\b|\\bend of (?:the )?\\w+`,
@@ -52,7 +52,7 @@ const language: ReaderLanguage = {
       `\\b${WHERE} (?!(?:least|all|once|first|last|fact|general|time|case|touch|me|you|us|him|her|them|it|do|be|go|get|have|make|see|take|the way|my way|the other|holiday|vacation|sale|fire|purpose)\\b)(?:the |a |an |my |our |your |his |her |their |aunt |uncle )?#?\\p{L}[\\p{L}'’-]+(?: \\p{L}[\\p{L}'’-]+)?|\\b(?:\\p{L}|\\d{1,3}(?=st|nd|rd|th))\\p{L}* ${PLACE}\\b|\\b(?:at home|upstairs|downstairs|online|here|on zoom)\\b`,
     ),
     money: en(
-      `[¥$€£₩]\\s?\\d|\\b${NUMBER} ?${MONEY}\\b|\\d\\s?[¥€£₩]|\\b(?:costs?|cost me|paid|pay|spent|price is|for) ${NUMBER}\\b|\\b\\d[\\d,.]{0,10}\\d(?=[.,;!]|$| (?:and|but|for|each)\\b)|\\bfor free\\b|\\bis free\\b`,
+      `[¥$€£₩]\\s?\\d|\\b${NUMBER} ?${MONEY}\\b|\\d\\s?[¥€£₩]|\\b(?:costs?|cost me|paid|pay|spent|price is|for) ${NUMBER}\\b|\\b\\d[\\d,.]{0,10}\\d(?=[.,;!]|$| (?:and|but|for|each)\\b)|\\b\\d[\\d.,]{0,10} (?:an?|per|each) (?:night|day|week|month|year|hour|person|head|piece)\\b|\\bfor free\\b|\\bis free\\b`,
     ),
     duration: en(`\\b${NUMBER}(?: and a half| or (?:two|three|so))? ?(?:an? )?${UNIT}\\b|\\bhalf an hour\\b|\\bovernight\\b|\\b(?:until|till|from [\\w:]+ (?:am |pm )?to) \\w`),
     count: en(
@@ -79,7 +79,7 @@ const language: ReaderLanguage = {
   wanted: en(
     '\\b(?:someone|somebody|anyone|anybody) (?:has|have|needs?|should|must|can|could|wants?)\\b|\\b(?:can|could|would|will) (?:someone|somebody|anyone|anybody)\\b|\\bneed (?:an?|some|someone)\\b',
   ),
-  bare: en('^(?:(?:and|so|ok|what about|how about),? )?(?:the |an? |your |his |her |their )?\\p{L}+[?]+$'),
+  bare: en('^(?:(?:and|so|ok|what about|how about),? )?(?:the |an? |your |his |her |their )?\\p{sc=Latin}+[?]+$'),
   refers: en("\\b(?:it|it['’]s|that|that['’]s|there|they|they['’]re|he|she|he['’]s|she['’]s|him|her|them|those|then|both)\\b"),
   pronoun: en('\\b(?:he|she|they|him|her|them)\\b'),
   settles: en("\\b(?:from now on|now|then|decided|agreed|settled|let['’]s|we['’]ll|we take|perfect)\\b"),
