@@ -104,7 +104,7 @@ function judged(
   if (hasForm && isOther(wanted, told, isDirect ? asked.text : '', around)) return undefined
   const own = coverage(comparable, contexts.slice(0, 1))
   // What answers a yes-no question tells of a thing only by its own words.
-  if (kind === 'thing' && !isDirect && !wanted.reported && asked && asked.kind === undefined && own === 0) return undefined
+  if (kind === 'thing' && !isDirect && !wanted.reported && asked && asked.kind === undefined && own === 0 && topics.some(({ weight }) => weight === 1)) return undefined
   if (kind === 'reason' && asked && asked.kind === undefined && coverage(comparable, contexts.slice(0, 2)) === 0) return undefined
   if (kind === undefined && !isDirect && UNCERTAIN.test(line.statement)) return undefined
   if (kind === 'thing' && !isDirect && !wanted.reported && tellsNothing(told, topics)) return undefined
@@ -122,8 +122,9 @@ function judged(
   const corrects = hasAnswer && isNews && contexts.slice(1).some(({ line }) => line === best?.line)
   const settled = SETTLES.test(line.statement) || CORRECTS.test(line.statement)
   const reports = kind === 'thing' && wanted.reported && REPORTS.test(line.statement)
+  const isUncertain = UNCERTAIN.test(line.statement)
   const isNear = isDirect || agrees || (settled && hasAnswer)
-  const least = wanted.least + (isNear ? -DIRECT : CAREFUL.has(kind) ? CARE : 0)
+  const least = wanted.least + (isNear ? -DIRECT : CAREFUL.has(kind) ? CARE : 0) + (isUncertain ? CARE : 0)
   if (!corrects && covered < least) return undefined
   // What follows may be another matter, if it has words of its own.
   if (VAGUE.has(kind) && own === 0 && !isNear && !line.brief && question === undefined) return undefined
@@ -135,7 +136,7 @@ function judged(
   )
   return {
     line,
-    score: RETRACTS.test(line.statement) || UNCERTAIN.test(line.statement) ? points * RETRACTED : points,
+    score: RETRACTS.test(line.statement) || isUncertain ? points * RETRACTED : points,
     answer: { source: line.source, ...(isTold && { question: question.source }) },
   }
 }
