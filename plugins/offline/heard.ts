@@ -59,7 +59,10 @@ function askedIn(lines: readonly TranscriptLine[], added: readonly string[]): re
 /** The lines around a question, without those of the bot, which quote, and without what it was told to do. */
 export function evidence(lines: readonly Source[], asked: string, bot: string | undefined): readonly Source[] {
   const question = visible(asked)
-  return lines.filter(({ name, text }) => !(question !== '' && visible(text).includes(question)) && !isOwn({ name, text }, bot) && !isOrder(text, bot))
+  return lines.filter(
+    ({ name, text }) =>
+      !(question !== '' && visible(text).includes(question)) && !isOwn({ name, text }, bot) && !isOrder(text, bot),
+  )
 }
 
 const TASK = inReader('task')

@@ -54,8 +54,7 @@ export async function readScenes(): Promise<Scene[]> {
     })
 }
 
-const rightIn = (answer: string) =>
-  /^(?:-|cannot)$/.test(answer) ? [] : answer.split(' & ').map(one => one.split('|'))
+const rightIn = (answer: string) => (/^(?:-|cannot)$/.test(answer) ? [] : answer.split(' & ').map(one => one.split('|')))
 
 function lineOf(line: string): Line {
   const [name = '', ...text] = line.split(': ')

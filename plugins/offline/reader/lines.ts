@@ -44,7 +44,11 @@ export function prepared(source: Source): Line {
   const question = sentences.findLast(isQuestion)
   const kind = question === undefined ? undefined : kindOf(question)
   const isWanted = kind === undefined && WANTED.test(text)
-  const asks = isWanted ? { kind: 'person' as const, text, bare: false } : question === undefined ? undefined : { kind, text: question, bare: isNounAlone(question) }
+  const asks = isWanted
+    ? { kind: 'person' as const, text, bare: false }
+    : question === undefined
+      ? undefined
+      : { kind, text: question, bare: isNounAlone(question) }
   return {
     source,
     topics: topicsIn(`${text}\n${source.name ?? ''}`),
@@ -94,7 +98,9 @@ export function contextsOf(lines: readonly Line[], at: number, kind: Kind | unde
       own,
       ...before(
         question,
-        kind !== undefined && (brief || REFERS.test(asks?.text ?? '') || PRONOUN.test(line.statement)) ? [ANSWERS, ...FOLLOWS] : [ANSWERS],
+        kind !== undefined && (brief || REFERS.test(asks?.text ?? '') || PRONOUN.test(line.statement))
+          ? [ANSWERS, ...FOLLOWS]
+          : [ANSWERS],
       ),
     ]
   }

@@ -5,7 +5,7 @@ import { contentWords, cut } from '../words.ts'
 import { isOther } from './conflict.ts'
 import { isAlike, isNounAlone, kindOf, states, withoutAnswers, withoutAsking, withoutTimes } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
-import { type Context, contextsOf, type Line, backgroundOf, prepared, questionBefore } from './lines.ts'
+import { backgroundOf, type Context, contextsOf, type Line, prepared, questionBefore } from './lines.ts'
 import { DATE, isSame, type Topic, topicsIn, VERB } from './topic.ts'
 
 export interface Answer {
@@ -97,14 +97,27 @@ function judged(
   const comparable =
     localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
   if (comparable.length < Math.min(1, topics.length)) return undefined
-  const isDirect = asked !== undefined && (isAlike(asked.kind, kind) || (asked.bare && (hasAnswer || kind === 'thing')) || (isNounAlone(wanted.question) && question !== undefined && coverage(comparable, [{ line: question, share: 1 }]) > 0))
+  const isDirect =
+    asked !== undefined &&
+    (isAlike(asked.kind, kind) ||
+      (asked.bare && (hasAnswer || kind === 'thing')) ||
+      (isNounAlone(wanted.question) && question !== undefined && coverage(comparable, [{ line: question, share: 1 }]) > 0))
   // A direct answer needs no form: "where?" – "Shibuya".
   if (hasForm && ((!isDirect && !hasAnswer) || refuses(line.statement, kind, hasAnswer, asked))) return undefined
   const around = contexts.map(({ line }) => line.source.text)
   if (hasForm && isOther(wanted, told, isDirect ? asked.text : '', around)) return undefined
   const own = coverage(comparable, contexts.slice(0, 1))
   // What answers a yes-no question tells of a thing only by its own words.
-  if (kind === 'thing' && !isDirect && !wanted.reported && asked && asked.kind === undefined && own === 0 && topics.some(({ weight }) => weight === 1)) return undefined
+  if (
+    kind === 'thing' &&
+    !isDirect &&
+    !wanted.reported &&
+    asked &&
+    asked.kind === undefined &&
+    own === 0 &&
+    topics.some(({ weight }) => weight === 1)
+  )
+    return undefined
   if (kind === 'reason' && asked && asked.kind === undefined && coverage(comparable, contexts.slice(0, 2)) === 0) return undefined
   if (kind === undefined && !isDirect && UNCERTAIN.test(line.statement)) return undefined
   if (kind === 'thing' && !isDirect && !wanted.reported && tellsNothing(told, topics)) return undefined
@@ -115,7 +128,9 @@ function judged(
   const agrees = hasForm && agreed !== '' && isOpen && states(kind, agreed, wanted.people)
   // A bare "yes" tells no more than the question.
   const isBare = agreed !== '' && !agrees && !states(kind ?? 'thing', line.statement)
-  const isNamed = (hasAnswer || (isDirect && kind !== undefined)) && coverage(comparable, question ? contexts.slice(0, 2) : contexts.slice(0, 1)) > 0
+  const isNamed =
+    (hasAnswer || (isDirect && kind !== undefined)) &&
+    coverage(comparable, question ? contexts.slice(0, 2) : contexts.slice(0, 1)) > 0
   const background = isNamed ? backgroundOf(lines, at) : []
   const covered = coverage(comparable, [...(isBare && hasForm ? contexts.slice(0, 2) : contexts), ...background])
   const isNews = agrees || CORRECTS.test(line.statement) || (agreed !== '' && SETTLES.test(line.statement))

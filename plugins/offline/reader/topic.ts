@@ -31,7 +31,10 @@ export function topicsIn(text: string): readonly Topic[] {
 /** Whether two topics mean the same. A noun of one sign has many compounds of other meanings: 会, 会費. */
 export function isSame(one: Topic, other: Topic): boolean {
   const isSign = [one, other].some(({ word, weight }) => weight !== VERB && /^\p{sc=Han}$/u.test(word))
-  return (isSign ? one.word === other.word : related(one.word, other.word)) || one.sounds.some(sound => other.sounds.some(heard => isHeard(sound, heard)))
+  return (
+    (isSign ? one.word === other.word : related(one.word, other.word)) ||
+    one.sounds.some(sound => other.sounds.some(heard => isHeard(sound, heard)))
+  )
 }
 
 /** A loan word may lack the end of the word: "restaurant" and レストラン, "presentation" and プレゼン. */

@@ -54,7 +54,9 @@ const language: ReaderLanguage = {
     money: en(
       `[¥$€£₩]\\s?\\d|\\b${NUMBER} ?${MONEY}\\b|\\d\\s?[¥€£₩]|\\b(?:costs?|cost me|paid|pay|spent|price is|for) ${NUMBER}\\b|\\b\\d[\\d,.]{0,10}\\d(?=[.,;!]|$| (?:and|but|for|each)\\b)|\\b\\d[\\d.,]{0,10} (?:an?|per|each) (?:night|day|week|month|year|hour|person|head|piece)\\b|\\bfor free\\b|\\bis free\\b`,
     ),
-    duration: en(`\\b${NUMBER}(?: and a half| or (?:two|three|so))? ?(?:an? )?${UNIT}\\b|\\bhalf an hour\\b|\\bovernight\\b|\\b(?:until|till|from [\\w:]+ (?:am |pm )?to) \\w`),
+    duration: en(
+      `\\b${NUMBER}(?: and a half| or (?:two|three|so))? ?(?:an? )?${UNIT}\\b|\\bhalf an hour\\b|\\bovernight\\b|\\b(?:until|till|from [\\w:]+ (?:am |pm )?to) \\w`,
+    ),
     count: en(
       `(?<![:.\\d/])\\b\\d[\\d,.]{0,12}\\b(?![:/]\\d|\\s?(?:am|pm|o[’']clock)\\b|(?:st|nd|rd|th)\\b)|\\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|dozen|none|nobody|twice|once)\\b`,
     ),
@@ -89,7 +91,7 @@ const language: ReaderLanguage = {
   retracts: en(
     '\\b(?:i thought|supposed to|was going to|used to|is bad|too (?:far|late|early|small|expensive|crowded)|closed)\\b',
   ),
-  uncertain: en("^if\\b|\\b(?:maybe|perhaps|probably|might|i (?:think|guess|hope|bet))\\b"),
+  uncertain: en('^if\\b|\\b(?:maybe|perhaps|probably|might|i (?:think|guess|hope|bet))\\b'),
   denies: en(
     "\\bnot (?:me|mine|i)\\b(?!.*\\b(?:was|did|is|has|it['’]s|will)\\b)|\\bno (?:idea|clue)\\b|\\b(?:don|doesn|didn)['’]?t (?:know|remember|say|tell)\\b|\\bnot sure\\b|\\b(?:good question|who knows|we['’]ll see)\\b|\\b(?:i['’]ll ask|let me (?:check|ask|look))\\b|\\bwish i knew\\b|\\b(?:haven|hasn)['’]?t (?:decided|heard|checked|been decided)\\b|\\bnot decided\\b|\\b(?:nobody|no one) knows\\b",
   ),
