@@ -67,11 +67,6 @@ export function withoutAnswers(text: string): string {
   return without(without(text.slice(0, LINE), [...DATES, 'duration', 'money', 'count']), ['place'])
 }
 
-/** A text without its times. */
-export function withoutTimes(text: string): string {
-  return without(text.slice(0, LINE), [...DATES, 'duration'])
-}
-
 function has(kind: Kind, text: string): boolean {
   return STATES.get(kind)?.test(text) ?? false
 }

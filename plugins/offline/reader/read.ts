@@ -3,7 +3,7 @@ import { localeOf } from '../language.ts'
 import type { Source } from '../said.ts'
 import { contentWords, cut } from '../words.ts'
 import { isOther } from './conflict.ts'
-import { isAlike, isNounAlone, kindOf, states, withoutAnswers, withoutAsking, withoutTimes } from './kinds.ts'
+import { isAlike, isNounAlone, kindOf, states, withoutAnswers, withoutAsking } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
 import { backgroundOf, type Context, contextsOf, type Line, prepared, questionBefore } from './lines.ts'
 import { DATE, isSame, type Topic, topicsIn, VERB } from './topic.ts'
@@ -35,16 +35,14 @@ const CAREFUL: ReadonlySet<Kind | undefined> = new Set<Kind>(['person', 'count',
 const CARE = 0.15
 /** Kinds that lines about another matter state, too. */
 const VAGUE: ReadonlySet<Kind | undefined> = new Set<Kind>(['clock', 'day', 'time', 'place'])
-/** Factor for what no longer holds. */
-const RETRACTED = 0.6
+/** Factor for what may not be so. */
+const UNCERTAINTY = 0.6
 
 const SETTLES = inAnyLanguage('settles')
 const CORRECTS = inAnyLanguage('corrects')
-const REPORTS = inAnyLanguage('reports')
 const NEGATIVE = inAnyLanguage('negative')
 const DENIES = inAnyLanguage('denies')
 const DECLINES = inAnyLanguage('declines')
-const RETRACTS = inAnyLanguage('retracts')
 const UNCERTAIN = inAnyLanguage('uncertain')
 const AGREES = inAnyLanguage('agrees')
 
@@ -118,13 +116,10 @@ function judged(
     topics.some(({ weight }) => weight === 1)
   )
     return undefined
-  if (kind === 'reason' && asked && asked.kind === undefined && coverage(comparable, contexts.slice(0, 2)) === 0) return undefined
   if (kind === undefined && !isDirect && UNCERTAIN.test(line.statement)) return undefined
-  if (kind === 'thing' && !isDirect && !wanted.reported && tellsNothing(told, topics)) return undefined
   // A proposal with a topic of its own begins another matter.
   const isOpen =
-    SETTLES.test(agreed) ||
-    (kind !== 'place' && topicsIn(withoutAsking(withoutAnswers(agreed))).every(({ weight }) => weight < 1))
+    kind !== 'place' && topicsIn(withoutAsking(withoutAnswers(agreed))).every(({ weight }) => weight < 1)
   const agrees = hasForm && agreed !== '' && isOpen && states(kind, agreed, wanted.people)
   // A bare "yes" tells no more than the question.
   const isBare = agreed !== '' && !agrees && !states(kind ?? 'thing', line.statement)
@@ -136,7 +131,6 @@ function judged(
   const isNews = agrees || CORRECTS.test(line.statement) || (agreed !== '' && SETTLES.test(line.statement))
   const corrects = hasAnswer && isNews && contexts.slice(1).some(({ line }) => line === best?.line)
   const settled = SETTLES.test(line.statement) || CORRECTS.test(line.statement)
-  const reports = kind === 'thing' && wanted.reported && REPORTS.test(line.statement)
   const isUncertain = UNCERTAIN.test(line.statement)
   const isNear = isDirect || agrees || (settled && hasAnswer)
   const least = wanted.least + (isNear ? -DIRECT : CAREFUL.has(kind) ? CARE : 0) + (isUncertain ? CARE : 0)
@@ -147,11 +141,11 @@ function judged(
   const isTold = question !== undefined && own < wanted.least && (isDirect || before !== at - 2)
   const points = Math.max(
     corrects ? (best?.score ?? 0) : 0,
-    covered + (settled || agrees || reports ? SETTLED : 0) + (isDirect ? DIRECT : 0),
+    covered + (settled || agrees ? SETTLED : 0) + (isDirect ? DIRECT : 0),
   )
   return {
     line,
-    score: RETRACTS.test(line.statement) || isUncertain ? points * RETRACTED : points,
+    score: isUncertain ? points * UNCERTAINTY : points,
     answer: { source: line.source, ...(isTold && { question: question.source }) },
   }
 }
@@ -161,11 +155,6 @@ function refuses(statement: string, kind: Kind, hasAnswer: boolean, asked: Line[
   const isProposed = kind === 'person' || (asked !== undefined && asked.kind === undefined)
   const isNegative = kind !== 'reason' && !hasAnswer && NEGATIVE.test(statement)
   return DENIES.test(statement) || isNegative || (isProposed && DECLINES.test(statement))
-}
-
-/** Whether a text has no word besides a topic and times. */
-function tellsNothing(text: string, topics: readonly Topic[]): boolean {
-  return topicsIn(withoutTimes(text)).every(one => one.weight === DATE || topics.some(topic => isSame(topic, one)))
 }
 
 /** A text without the words of a topic. */

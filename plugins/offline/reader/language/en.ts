@@ -88,9 +88,6 @@ const language: ReaderLanguage = {
   corrects: en(
     `\\b(?:actually|instead|changed?|moved?|postponed?|reschedul\\w+|delayed|shifted|pushed|extended|put (?:off|back)|brought forward|switched|swapped|sorry|oops|correction|i mean|scratch that|make (?:it|that)|better|so (?=\\d)|(?:oh |no )?wait|hold on)\\b|\\bno, (?:\\w+ )?(?=(?:at |on )?(?:\\d|${WEEKDAY}))`,
   ),
-  retracts: en(
-    '\\b(?:i thought|supposed to|was going to|used to|is bad|too (?:far|late|early|small|expensive|crowded)|closed)\\b',
-  ),
   uncertain: en('^if\\b|\\b(?:maybe|perhaps|probably|might|i (?:think|guess|hope|bet))\\b'),
   denies: en(
     "\\bnot (?:me|mine|i)\\b(?!.*\\b(?:was|did|is|has|it['’]s|will)\\b)|\\bno (?:idea|clue)\\b|\\b(?:don|doesn|didn)['’]?t (?:know|remember|say|tell)\\b|\\bnot sure\\b|\\b(?:good question|who knows|we['’]ll see)\\b|\\b(?:i['’]ll ask|let me (?:check|ask|look))\\b|\\bwish i knew\\b|\\b(?:haven|hasn)['’]?t (?:decided|heard|checked|been decided)\\b|\\bnot decided\\b|\\b(?:nobody|no one) knows\\b",
@@ -103,7 +100,6 @@ const language: ReaderLanguage = {
   future: en(
     "\\b(?:will|won['’]t|tomorrow|(?:going|want|plan|planning|would like) to|next (?:week|weekend|month|year|summer|winter|spring|autumn|time))\\b|['’](?:ll|d like)\\b",
   ),
-  reports: en('\\b(?:says?|said|told|tells|wants?|thinks?|according to)\\b'),
   negative: en("\\b(?:no|not|nothing|nope|never)\\b|n['’]t\\b"),
   past: en(`\\b(?:yesterday|last (?:night|week|weekend|month|year|time|spring|summer|autumn|winter|${WEEKDAY})|ago|used to)\\b`),
   opposites: [
