@@ -95,31 +95,22 @@ function judged(
   const comparable =
     localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
   if (comparable.length < Math.min(1, topics.length)) return undefined
+  // Of a noun alone, any answer that tells of it: "and the price?".
+  const isOfNoun = isNounAlone(wanted.question) && question && coverage(comparable, [{ line: question, share: 1 }]) > 0
   const isDirect =
-    asked !== undefined &&
-    (isAlike(asked.kind, kind) ||
-      (asked.bare && (hasAnswer || kind === 'thing')) ||
-      (isNounAlone(wanted.question) && question !== undefined && coverage(comparable, [{ line: question, share: 1 }]) > 0))
+    asked !== undefined && (isAlike(asked.kind, kind) || isOfNoun || (asked.bare && (hasAnswer || kind === 'thing')))
   // A direct answer needs no form: "where?" – "Shibuya".
   if (hasForm && ((!isDirect && !hasAnswer) || refuses(line.statement, kind, hasAnswer, asked))) return undefined
   const around = contexts.map(({ line }) => line.source.text)
   if (hasForm && isOther(wanted, told, isDirect ? asked.text : '', around)) return undefined
   const own = coverage(comparable, contexts.slice(0, 1))
-  // What answers a yes-no question tells of a thing only by its own words.
-  if (
-    kind === 'thing' &&
-    !isDirect &&
-    !wanted.reported &&
-    asked &&
-    asked.kind === undefined &&
-    own === 0 &&
-    topics.some(({ weight }) => weight === 1)
-  )
-    return undefined
-  if (kind === undefined && !isDirect && UNCERTAIN.test(line.statement)) return undefined
+  const isUncertain = UNCERTAIN.test(line.statement)
+  if (kind === undefined && !isDirect && isUncertain) return undefined
+  // What answers a yes-no question tells of a thing, a noun, only by its own words.
+  const isAside = kind === 'thing' && !wanted.reported && asked && asked.kind === undefined && own === 0
+  if (isAside && !isDirect && topics.some(({ weight }) => weight === 1)) return undefined
   // A proposal with a topic of its own begins another matter.
-  const isOpen =
-    kind !== 'place' && topicsIn(withoutAsking(withoutAnswers(agreed))).every(({ weight }) => weight < 1)
+  const isOpen = kind !== 'place' && topicsIn(withoutAsking(withoutAnswers(agreed))).every(({ weight }) => weight < 1)
   const agrees = hasForm && agreed !== '' && isOpen && states(kind, agreed, wanted.people)
   // A bare "yes" tells no more than the question.
   const isBare = agreed !== '' && !agrees && !states(kind ?? 'thing', line.statement)
@@ -131,9 +122,9 @@ function judged(
   const isNews = agrees || CORRECTS.test(line.statement) || (agreed !== '' && SETTLES.test(line.statement))
   const corrects = hasAnswer && isNews && contexts.slice(1).some(({ line }) => line === best?.line)
   const settled = SETTLES.test(line.statement) || CORRECTS.test(line.statement)
-  const isUncertain = UNCERTAIN.test(line.statement)
   const isNear = isDirect || agrees || (settled && hasAnswer)
-  const least = wanted.least + (isNear ? -DIRECT : CAREFUL.has(kind) ? CARE : 0) + (isUncertain ? CARE : 0)
+  const care = (isUncertain ? CARE : 0) + (CAREFUL.has(kind) && !isNear ? CARE : 0)
+  const least = wanted.least + care - (isNear ? DIRECT : 0)
   if (!corrects && covered < least) return undefined
   // What follows may be another matter, if it has words of its own.
   if (VAGUE.has(kind) && own === 0 && !isNear && !line.brief && question === undefined) return undefined
