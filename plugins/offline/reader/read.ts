@@ -95,8 +95,10 @@ function judged(
   const comparable =
     localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
   if (comparable.length < Math.min(1, topics.length)) return undefined
-  // Of a noun alone, any answer that tells of it: "and the price?".
-  const isOfNoun = isNounAlone(wanted.question) && question && coverage(comparable, [{ line: question, share: 1 }]) > 0
+  const isAlone = isNounAlone(wanted.question)
+  // "The fee of the party?" is no question about the party.
+  if (isAlone && coverage(comparable.slice(-1), contexts) === 0) return undefined
+  const isOfNoun = isAlone && question && coverage(comparable, [{ line: question, share: 1 }]) > 0
   const isDirect =
     asked !== undefined && (isAlike(asked.kind, kind) || isOfNoun || (asked.bare && (hasAnswer || kind === 'thing')))
   // A direct answer needs no form: "where?" – "Shibuya".
