@@ -85,11 +85,16 @@ export function contextsOf(lines: readonly Line[], at: number, kind: Kind | unde
   const line = lines[at]
   if (!line) return []
   const own = { line, share: 1 }
-  const before = (from: number, shares: readonly number[]) =>
-    shares.flatMap((share, step) => {
-      const one = lines[from - step]
-      return one ? { line: one, share } : []
-    })
+  // A line without a word of its own is about the same as the line before it.
+  const before = (from: number, shares: readonly number[], answers = false) => {
+    const found: Context[] = []
+    let step = 0
+    for (let one = lines[from]; one && step < shares.length && found.length < REACH; one = lines[from - found.length]) {
+      found.push({ line: one, share: shares[step] ?? 0 })
+      if (!answers || found.length === 1 || contentWords(withoutAnswers(one.source.text)).size > 0) step++
+    }
+    return found
+  }
   if (line.source.answers) return [own, { line: prepared(line.source.answers), share: ANSWERS }]
   const question = questionBefore(lines, at)
   if (question !== undefined) {
@@ -101,6 +106,7 @@ export function contextsOf(lines: readonly Line[], at: number, kind: Kind | unde
         kind !== undefined && (brief || REFERS.test(asks?.text ?? '') || PRONOUN.test(line.statement))
           ? [ANSWERS, ...FOLLOWS]
           : [ANSWERS],
+        true,
       ),
     ]
   }

@@ -95,6 +95,9 @@ function judged(
   const comparable =
     localeOf(line.source.text) === localeOf(wanted.question) ? topics : topics.filter(({ weight }) => weight > VERB)
   if (comparable.length < Math.min(1, topics.length)) return undefined
+  // "Is the projector in the room?" is no question about the room.
+  const nouns = comparable.filter(({ weight }) => weight === 1)
+  if (kind === undefined && coverage(nouns.slice(0, 1), contexts) === 0) return undefined
   const isAlone = isNounAlone(wanted.question)
   // "The fee of the party?" is no question about the party.
   if (isAlone && coverage(comparable.slice(-1), contexts) === 0) return undefined
@@ -116,10 +119,8 @@ function judged(
   const agrees = hasForm && agreed !== '' && isOpen && states(kind, agreed, wanted.people)
   // A bare "yes" tells no more than the question.
   const isBare = agreed !== '' && !agrees && !states(kind ?? 'thing', line.statement)
-  const isNamed =
-    (hasAnswer || (isDirect && kind !== undefined)) &&
-    coverage(comparable, question ? contexts.slice(0, 2) : contexts.slice(0, 1)) > 0
-  const background = isNamed ? backgroundOf(lines, at) : []
+  const named = coverage(comparable, question ? contexts.slice(0, 2) : contexts.slice(0, 1))
+  const background = named > 0 && (hasAnswer || (isDirect && kind !== undefined)) ? backgroundOf(lines, at) : []
   const covered = coverage(comparable, [...(isBare && hasForm ? contexts.slice(0, 2) : contexts), ...background])
   const isNews = agrees || CORRECTS.test(line.statement) || (agreed !== '' && SETTLES.test(line.statement))
   const corrects = hasAnswer && isNews && contexts.slice(1).some(({ line }) => line === best?.line)
@@ -129,7 +130,7 @@ function judged(
   const least = wanted.least + care - (isNear ? DIRECT : 0)
   if (!corrects && covered < least) return undefined
   // What follows may be another matter, if it has words of its own.
-  if (VAGUE.has(kind) && own === 0 && !isNear && !line.brief && question === undefined) return undefined
+  if (VAGUE.has(kind) && own === 0 && !isNear && !line.brief && (question === undefined || named === 0)) return undefined
   // A second line after a question answers it only if it has such an answer.
   const isTold = question !== undefined && own < wanted.least && (isDirect || before !== at - 2)
   const points = Math.max(

@@ -30,10 +30,12 @@ export function topicsIn(text: string): readonly Topic[] {
 
 /** Whether two topics mean the same. A noun of one sign has many compounds of other meanings: 会, 会費. */
 export function isSame(one: Topic, other: Topic): boolean {
+  // Within one script words are compared as they are written.
+  const isForeign = isUnspaced(one.word) || isUnspaced(other.word)
   const isSign = [one, other].some(({ word, weight }) => weight !== VERB && /^\p{sc=Han}$/u.test(word))
   return (
     (isSign ? one.word === other.word : related(one.word, other.word)) ||
-    one.sounds.some(sound => other.sounds.some(heard => isHeard(sound, heard)))
+    (isForeign && one.sounds.some(sound => other.sounds.some(heard => isHeard(sound, heard))))
   )
 }
 

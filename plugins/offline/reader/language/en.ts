@@ -52,7 +52,7 @@ const language: ReaderLanguage = {
       `\\b${WHERE} (?!(?:least|all|once|first|last|fact|general|time|case|touch|me|you|us|him|her|them|it|do|be|go|get|have|make|see|take|the way|my way|the other|holiday|vacation|sale|fire|purpose)\\b)(?:the |a |an |my |our |your |his |her |their |aunt |uncle )?#?\\p{L}[\\p{L}'’-]+(?: \\p{L}[\\p{L}'’-]+)?|\\b(?:\\p{L}|\\d{1,3}(?=st|nd|rd|th))\\p{L}* ${PLACE}\\b|\\b(?:at home|upstairs|downstairs|online|here|on zoom)\\b`,
     ),
     money: en(
-      `[¥$€£₩]\\s?\\d|\\b${NUMBER} ?${MONEY}\\b|\\d\\s?[¥€£₩]|\\b(?:costs?|cost me|paid|pay|spent|price is|for) ${NUMBER}\\b|\\b\\d[\\d,.]{0,10}\\d(?=[.,;!]|$| (?:and|but|for|each)\\b)|\\b\\d[\\d.,]{0,10} (?:an?|per|each) (?:night|day|week|month|year|hour|person|head|piece)\\b|\\bfor free\\b|\\bis free\\b`,
+      `[¥$€£₩]\\s?\\d|\\b${NUMBER} ?${MONEY}\\b|\\d\\s?[¥€£₩]|\\b(?:costs?|cost me|paid|pay|spent|price is|for) ${NUMBER}\\b|\\b\\d[\\d,.]{0,10}\\d(?=$| (?:and|but|for|each)\\b)|\\b\\d[\\d.,]{0,10} (?:an?|per|each) (?:night|day|week|month|year|hour|person|head|piece)\\b|\\bfor free\\b|\\bis free\\b`,
     ),
     duration: en(
       `\\b${NUMBER}(?: and a half| or (?:two|three|so))? ?(?:an? )?${UNIT}\\b|\\bhalf an hour\\b|\\bovernight\\b|\\b(?:until|till|from [\\w:]+ (?:am |pm )?to) \\w`,
@@ -84,7 +84,7 @@ const language: ReaderLanguage = {
   bare: en('^(?:(?:and|so|ok|what about|how about),? )?(?:the |an? |your |his |her |their )?\\p{sc=Latin}+[?]+$'),
   refers: en("\\b(?:it|it['’]s|that|that['’]s|there|they|they['’]re|he|she|he['’]s|she['’]s|him|her|them|those|then|both)\\b"),
   pronoun: en('\\b(?:he|she|they|him|her|them)\\b'),
-  settles: en("\\b(?:from now on|now|then|decided|agreed|settled|let['’]s|we['’]ll|we take|perfect)\\b"),
+  settles: en("\\b(?:from now on|now|then|decided|agreed|settled|done,|let['’]s|we['’]ll|we take|perfect)\\b"),
   corrects: en(
     `\\b(?:actually|instead|changed?|moved?|postponed?|reschedul\\w+|delayed|shifted|pushed|extended|put (?:off|back)|brought forward|switched|swapped|sorry|oops|correction|i mean|scratch that|make (?:it|that)|better|so (?=\\d)|(?:oh |no )?wait|hold on)\\b|\\bno, (?:\\w+ )?(?=(?:at |on )?(?:\\d|${WEEKDAY}))`,
   ),
