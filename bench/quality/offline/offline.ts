@@ -1,5 +1,5 @@
 /**
- * Answers of the offline model in 350 scenes of three to nine lines, through the whole bot. `npm run bench:offline -- [--held] [--show]` prints
+ * Answers of the offline model to the questions of 402 scenes of three to nine lines, through the whole bot. `npm run bench:offline -- [--held] [--show]` prints
  * how many are right, wrong, or say that there is no answer: by language and kind, for the scenes that the reader was written with and, with
  * `--held`, for those that were kept apart. `--show` prints each answer that is not right.
  */
