@@ -97,7 +97,7 @@ function judged(
   if (comparable.length < Math.min(1, topics.length)) return undefined
   // "Is the projector in the room?" is no question about the room.
   const nouns = comparable.filter(({ weight }) => weight === 1)
-  if (kind === undefined && coverage(nouns.slice(0, 1), contexts) === 0) return undefined
+  if (kind === undefined && nouns.length > 1 && coverage(nouns.slice(0, 1), contexts) === 0) return undefined
   const isAlone = isNounAlone(wanted.question)
   // "The fee of the party?" is no question about the party.
   if (isAlone && coverage(comparable.slice(-1), contexts) === 0) return undefined
