@@ -16,6 +16,7 @@ export function answer({ asked, text, sources, talk, locale, at }: Heard, isHint
   const question = isQuestion(text)
 
   if (ABOUT_ME.test(text)) return `${say('aboutMe')}${say('between')}${say('key')}`
+  if (HOW_ARE_YOU.test(text)) return say('fine')
   const small = question ? undefined : (smallTalk(asked.text) ?? smallTalk(text))
   if (small) return pleasantry(small, asked, locale)
   if (SUMMARY.test(text)) {
@@ -102,6 +103,7 @@ function quoted(text: string): string {
 const SUMMARY = inReader('summary')
 const TASK = inReader('task')
 const ABOUT_ME = inAnyLanguage('aboutMe')
+const HOW_ARE_YOU = inAnyLanguage('howAreYou')
 const THANKS = inAnyLanguage('thanks')
 const BYE = inAnyLanguage('bye')
 const HELLO = inAnyLanguage('hello')

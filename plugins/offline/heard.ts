@@ -1,5 +1,6 @@
 import { type Locale, readTranscript, type TranscriptLine } from 'kikimimi/model'
 import { inAnyLanguage, LANGUAGES, localeOf } from './language.ts'
+import { inAnyLanguage as inReader } from './reader/language.ts'
 import { factsIn } from './recall.ts'
 import { isQuestion, type Source, withoutCall } from './said.ts'
 
@@ -55,13 +56,23 @@ function askedIn(lines: readonly TranscriptLine[], added: readonly string[]): re
   return asked.length > 0 ? asked : news.length > 0 ? news : lines.slice(-1)
 }
 
-/** The lines around a question, without those of the bot. Otherwise it would quote its own quotes. */
+/** The lines around a question, without those of the bot, which quote, and without what it was told to do. */
 export function evidence(lines: readonly Source[], asked: string, bot: string | undefined): readonly Source[] {
   const question = visible(asked)
-  return lines.filter(({ name, text }) => !(question !== '' && visible(text).includes(question)) && !isOwn({ name, text }, bot))
+  return lines.filter(
+    ({ name, text }) =>
+      !(question !== '' && visible(text).includes(question)) && !isOwn({ name, text }, bot) && !isOrder(text, bot),
+  )
 }
 
+const TASK = inReader('task')
 const OWN_WORDS = inAnyLanguage('ownWords')
+
+/** Whether a line tells the bot to do what needs a model. */
+function isOrder(text: string, bot: string | undefined): boolean {
+  const order = withoutCall(text, bot)
+  return order !== text.trim() && TASK.test(order)
+}
 
 /** Whether a line calls somebody, and the bot speaks next. */
 function isAnswered({ text }: Source, next: Source | undefined, bot: string | undefined): boolean {

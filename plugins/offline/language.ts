@@ -23,6 +23,7 @@ export interface Language {
   /** A heading above memories. */
   readonly memory: RegExp
   readonly aboutMe: RegExp
+  readonly howAreYou: RegExp
 
   readonly thanks: RegExp
   readonly bye: RegExp

@@ -161,6 +161,8 @@ describe('small talk', () => {
     ['おはよう', 'aliceさん、おはようございます！'],
     ['ありがとう！', 'aliceさん、どういたしまして！'],
     ['おやすみなさい', 'aliceさん、またお話ししましょう！'],
+    ['how are you?', "I'm fine, thank you."],
+    ['元気？', '元気です。ありがとうございます。'],
   ])('%s', async (text, answer) => {
     expect(await ask(text, [['alice', text]])).toBe(answer)
   })

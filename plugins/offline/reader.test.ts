@@ -66,6 +66,29 @@ describe('a question is answered with the line that has such an answer', () => {
       'あなたが、剛さんの「じゃあ土曜にしようか」に「うん、土曜で」と答えていました。',
     ],
     [
+      [
+        "carla: Marco's flight lands at 10:40",
+        'ivo: I pick him up',
+        'ivo: terminal?',
+        'carla: 2',
+        'ivo: kiki, which terminal does Marco arrive at?',
+      ],
+      'carla answered your “terminal?”: “2”.',
+    ],
+    [
+      [
+        'sam: the raid is on Monday',
+        'lea: can I come?',
+        'sam: sure, we meet at the stone bridge',
+        'lea: kiki, where do we meet for the raid?',
+      ],
+      'sam answered your “can I come?”: “sure, we meet at the stone bridge”.',
+    ],
+    [
+      ['健: 歓迎会は金曜、新宿の「花の舞」でやります', '恵: キキ、歓迎会の場所は？'],
+      '健さんが「歓迎会は金曜、新宿の花の舞でやります」と言っていました。',
+    ],
+    [
       ['花: 鍵は玄関の棚に置いたよ', '光: ありがとう', '光: キキ、鍵どこ？'],
       '花さんが「鍵は玄関の棚に置いたよ」と言っていました。',
     ],
@@ -105,6 +128,12 @@ describe('without an answer it says so', () => {
       ['花: 誰か太鼓を運べる？', '光: 用事があって無理', '花: キキ、太鼓は誰が運ぶの？'],
       /^わかりません。「太鼓、運ぶ」についての答えは、会話の中に見つかりませんでした。/,
     ],
+    // An order to the bot is no answer.
+    [['ann: kiki, tell me a joke', 'bo: キキ、来られないのは誰？'], /^わかりません。/],
+    [['健: 歓迎会は来週の金曜、19時からです', '恵: キキ、歓迎会の会費は？'], /^わかりません。/],
+    [["sven: if I win the lottery I'm buying a yacht", 'ann: kiki, did sven win the lottery?'], /^I don't know/],
+    [['ann: I take the dog to the vet at 4', 'ann: kiki, what time is it?'], /^I cannot do that without a model\. /],
+    [['花: 犬を4時に病院へ連れて行く', '花: キキ、今何時？'], /^それは、モデルなしではできません。/],
     [[...PICNIC, 'tom: kiki, write a poem about the picnic'], /^I cannot do that without a model\. /],
     [[...PICNIC, 'ana: キキ、案内状を書いて'], /^それは、モデルなしではできません。/],
   ])('%j', async (lines, answer) => {

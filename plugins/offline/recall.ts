@@ -53,7 +53,7 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): A
     topic,
     people: [...speakers],
     least: own ? LEAST_OWN : LEAST,
-    reported: SAYING.test(text) && !own && others.length === 0,
+    reported: SAYING.test(text),
     admits,
   }
   const isPast = LANGUAGES.some(({ before }) => before.test(text))

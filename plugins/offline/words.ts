@@ -7,9 +7,8 @@ import { LANGUAGES } from './language.ts'
 export function contentWords(text: string): Map<string, number> {
   const words = new Map<string, number>()
   for (const segment of cut(text.slice(0, READ).normalize('NFKC').toLowerCase())) {
-    if (STOP.has(segment)) continue
     const word = stemOf(segment) ?? unspaced(segment)
-    if (word !== undefined) words.set(word, WEAK.has(word) ? 0.4 : 1)
+    if (word !== undefined && !STOP.has(segment) && !STOP.has(word)) words.set(word, WEAK.has(word) ? 0.4 : 1)
   }
   return words
 }
@@ -27,7 +26,13 @@ export function related(one: string, other: string): boolean {
   if (one === other) return true
   if (isLatin(one) || isLatin(other)) return false
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
-  return long.startsWith(short) || (short.length > 1 && long.endsWith(short))
+  const [first, second] = [withoutEnding(one), withoutEnding(other)]
+  return first.startsWith(second) || second.startsWith(first) || (short.length > 1 && long.endsWith(short))
+}
+
+/** A Japanese word without the kana that its forms change: 引っ越し, 引っ越す. */
+function withoutEnding(word: string): string {
+  return word.replace(/(?<=\p{Script=Han})\p{Script=Hiragana}+$/u, '')
 }
 
 /** Whether a word belongs to questions and grammar. */

@@ -1,5 +1,5 @@
 /**
- * Answers of the offline model in 290 scenes of three to nine lines, through the whole bot. `npm run bench:offline -- [--held] [--show]` prints
+ * Answers of the offline model to the questions of 402 scenes of three to nine lines, through the whole bot. `npm run bench:offline -- [--held] [--show]` prints
  * how many are right, wrong, or say that there is no answer: by language and kind, for the scenes that the reader was written with and, with
  * `--held`, for those that were kept apart. `--show` prints each answer that is not right.
  */
@@ -11,7 +11,7 @@ import { movedClock, stepsOf } from 'kikimimi/host'
 import { seededRandom } from '../../../core/base/random.ts'
 import { progress } from '../../base/measure.ts'
 import { benchLog, deafPlatform, said } from '../../base/talk.ts'
-import { type Mark, mark, readScenes, type Scene } from './scenes.ts'
+import { type Line, type Mark, mark, type Question, readScenes, type Scene } from './scenes.ts'
 
 const PAUSE_MS = 20_000
 
@@ -19,8 +19,8 @@ const { values } = parseArgs({
   options: { held: { type: 'boolean', default: false }, show: { type: 'boolean', default: false } },
 })
 
-/** The answer in each scene. Every scene has a channel of its own. */
-async function answersTo(scenes: readonly Scene[]): Promise<ReadonlyMap<Scene, string>> {
+/** The answer to each question. Every scene has a channel of its own. */
+async function answersTo(scenes: readonly Scene[]): Promise<ReadonlyMap<Question, string>> {
   const time = movedClock(new Date('2026-01-05T10:00:00Z'))
   const answers: string[] = []
   const platform = {
@@ -36,16 +36,18 @@ async function answersTo(scenes: readonly Scene[]): Promise<ReadonlyMap<Scene, s
   )
   const steps = stepsOf(time, undefined, () => bot.jobs)
   let count = 0
-  const found = new Map<Scene, string>()
+  const found = new Map<Question, string>()
   for (const scene of scenes) {
-    const before = answers.length
-    for (const { name, text } of [...scene.lines, scene.question]) {
+    const say = async ({ name, text }: Line) => {
+      const before = answers.length
       const mentions = text.startsWith('@kiki ') ? [platform.me] : []
       const more = { text, mentions, at: new Date(time.clock.now()), author: { id: name, name } }
       await bot.receive(platform, said(++count, `scene-${scene.number}`, more))
       await time.clock.advance(time.clock.now() + PAUSE_MS, steps)
+      return answers.slice(before).join('\n')
     }
-    found.set(scene, answers.slice(before).join('\n'))
+    for (const line of scene.lines) await say(line)
+    for (const question of scene.questions) found.set(question, await say(question))
   }
   return found
 }
@@ -57,13 +59,16 @@ const none = (): Counts => ({ right: 0, wrong: 0, unknown: 0 })
 async function measure(scenes: readonly Scene[]) {
   const all = none()
   const groups: Record<string, Counts> = {}
-  for (const [scene, answer] of await answersTo(scenes)) {
-    const marked = mark(scene, answer)
-    groups[scene.language] ??= none()
-    groups[scene.kind] ??= none()
-    for (const counts of [all, groups[scene.language], groups[scene.kind]]) if (counts) counts[marked]++
-    if (values.show && marked !== 'right') progress(`${marked} ${scene.number}: ${scene.question.text} → ${answer}`)
-  }
+  const answers = await answersTo(scenes)
+  for (const { number, language, questions } of scenes)
+    for (const question of questions) {
+      const answer = answers.get(question) ?? ''
+      const marked = mark(question, answer)
+      groups[language] ??= none()
+      groups[question.kind] ??= none()
+      for (const counts of [all, groups[language], groups[question.kind]]) if (counts) counts[marked]++
+      if (values.show && marked !== 'right') progress(`${marked} ${number}: ${question.text} → ${answer}`)
+    }
   return { scenes: scenes.length, ...all, groups }
 }
 

@@ -6,10 +6,14 @@ export interface Scene {
   /** Whether the reader was written without a look at this scene. */
   readonly held: boolean
   readonly language: string
-  /** What the question asks for: `place`, `time`, … */
-  readonly kind: string
   readonly lines: readonly Line[]
-  readonly question: Line
+  /** Asked one after the other, when the lines are said. */
+  readonly questions: readonly Question[]
+}
+
+export interface Question extends Line {
+  /** What it asks for: `place`, `time`, … */
+  readonly kind: string
   /** A right answer has all of these, each in one of its forms. Empty: the talk does not hold the answer. */
   readonly right: readonly (readonly string[])[]
 }
@@ -21,12 +25,10 @@ export interface Line {
 
 export type Mark = 'right' | 'wrong' | 'unknown'
 
-/** Of the first 100 scenes, those whose number ends in one of these were not looked at while the reader was written, nor the last 30. */
-const [HELD, FIRST, KNOWN] = [[2, 4, 7, 9], 100, 260] as const
-
-const isHeld = (number: number) => number > KNOWN || (number <= FIRST && HELD.some(end => number % 10 === end))
-
-/** A head `1 en place`, lines `name: text`, the question after `? `, the answer after `= `: `Nagano & May 12|12 May`; `-` or `cannot`. */
+/**
+ * A head `1 en place,time`, with `held` at its end if the scene is kept apart; lines `name: text`; questions after `? `, each followed by its
+ * answer after `= `: `Nagano & May 12|12 May`, `-` or `cannot`.
+ */
 export async function readScenes(): Promise<Scene[]> {
   const text = await readFile(new URL('../../data/offline-scenes.txt', import.meta.url), 'utf8')
   return text
@@ -34,20 +36,25 @@ export async function readScenes(): Promise<Scene[]> {
     .split(/\n\n+/)
     .map(block => {
       const [head = '', ...rest] = block.split('\n')
-      const [number = '', language = '', kind = ''] = head.split(' ')
-      const answer = rest.find(line => line.startsWith('= '))?.slice(2) ?? ''
-      const question = rest.find(line => line.startsWith('? '))?.slice(2) ?? ''
+      const [number = '', language = '', kinds = '', held] = head.split(' ')
+      const answers = rest.filter(line => line.startsWith('= ')).map(line => line.slice(2))
       return {
         number: Number(number),
-        held: isHeld(Number(number)),
+        held: held === 'held',
         language,
-        kind,
         lines: rest.filter(line => !/^[?=] /.test(line)).map(lineOf),
-        question: lineOf(question),
-        right: /^(?:-|cannot)$/.test(answer) ? [] : answer.split(' & ').map(one => one.split('|')),
+        questions: rest
+          .filter(line => line.startsWith('? '))
+          .map((line, at) => ({
+            ...lineOf(line.slice(2)),
+            kind: kinds.split(',')[at] ?? '',
+            right: rightIn(answers[at] ?? ''),
+          })),
       }
     })
 }
+
+const rightIn = (answer: string) => (/^(?:-|cannot)$/.test(answer) ? [] : answer.split(' & ').map(one => one.split('|')))
 
 function lineOf(line: string): Line {
   const [name = '', ...text] = line.split(': ')
@@ -59,7 +66,7 @@ const UNKNOWN =
   /^I don't know: I find no answer|^I cannot do that without a model|^わかりません。「.*見つかりませんでした|^それは、モデルなしではできません/
 
 /** When the talk does not hold the answer, or a model is needed, the answer must say so. */
-export function mark({ right }: Scene, answer: string): Mark {
+export function mark({ right }: Question, answer: string): Mark {
   const unknown = UNKNOWN.test(answer)
   if (right.length === 0) return unknown ? 'right' : 'wrong'
   if (unknown) return 'unknown'

@@ -2,7 +2,7 @@ import type { Pattern, Told } from '../facts.ts'
 import type { Language } from '../language.ts'
 
 const IRREGULAR = new Map(
-  'ate:eat eaten:eat fed:feed sold:sell paid:pay left:leave found:find lost:lose gave:give given:give brought:bring sent:send broke:break broken:break won:win held:hold drove:drive ran:run kept:keep caught:catch stole:steal stolen:steal spent:spend began:begin chose:choose chosen:choose built:build wore:wear flew:fly went:go gone:go got:get bought:buy saw:see seen:see came:come met:meet made:make took:take drank:drink wrote:write'
+  'goes:go does:do ate:eat eaten:eat fed:feed sold:sell paid:pay left:leave found:find lost:lose gave:give given:give brought:bring sent:send broke:break broken:break won:win held:hold drove:drive ran:run kept:keep caught:catch stole:steal stolen:steal spent:spend began:begin chose:choose chosen:choose built:build wore:wear flew:fly went:go gone:go got:get bought:buy saw:see seen:see came:come met:meet made:make took:take drank:drink wrote:write'
     .split(' ')
     .map(pair => {
       const [form = '', base = ''] = pair.split(':')
@@ -150,18 +150,19 @@ const TOLD: readonly Pattern[] = [
 ]
 
 const language: Language = {
-  stopWords: `a an the and or but if so as at by for from in into of on to up with about than then this that these those there here i me my mine you your yours we our us he him his she her it its they them their who whom whose what which when where why how many much i'm i've i’m i’ve is are was were be been am do does did don't has had have can could will would shall should may might must not no yes ok just very really also too any anyone some someone please hey hi hello well again aren't aren’t isn't isn’t wasn't wasn’t weren't weren’t don't don’t doesn't doesn’t didn't didn’t can't can’t couldn't couldn’t won't won’t wouldn't wouldn’t shouldn't shouldn’t haven't haven’t hasn't hasn’t hadn't hadn’t aw aww ugh hmm phew only nice great cool wow oh ah haha lol yeah yep nope thx now currently still already yet else someone's nobody everyone everybody somebody anybody something anything going gonna let's what's say said tell told think know remember remind`,
-  weakWords: `come new next current final exact exactly total usual main last start begin happen take need make plan leave called named name names get got go going went like want time today yesterday tomorrow day week cost costs price`,
+  stopWords: `a an the you're you’re we're we’re they're they’re it's it’s that's that’s and or but if so as at by for from in into of on to up with about than then this that these those there here i me my mine you your yours we our us he him his she her it its they them their who whom whose what which when where why how many much i'm i've i’m i’ve is are was were be been am do does did don't has had have can could will would shall should may might must not no yes ok just very really also too any anyone some someone please hey hi hello well again aren't aren’t isn't isn’t wasn't wasn’t weren't weren’t don't don’t doesn't doesn’t didn't didn’t can't can’t couldn't couldn’t won't won’t wouldn't wouldn’t shouldn't shouldn’t haven't haven’t hasn't hasn’t hadn't hadn’t aw aww ugh hmm phew only nice great cool wow oh ah haha lol yeah yep nope thx now currently still already yet else someone's nobody everyone everybody somebody anybody something anything going gonna let's what's say said tell told think know remember remind`,
+  weakWords: `arrive wear run cover bring buy find lose send give put write read drive cook eat sleep handle come new next current final exact exactly total usual main last start begin happen take need make plan leave called named name names get got go going went like want time today yesterday tomorrow day week cost costs price`,
   stem: word => (/^[\p{Script=Latin}\p{N}]/u.test(word) ? stem(word) : undefined),
 
   question:
     /^(?:who|what|when|where|why|which|how|do|does|did|is|are|was|were|can|could|will|would|tell me|remind me|any idea|anyone|anybody)\b/i,
-  firstPerson: /\b(?:i|me|my|mine|i['’]m|i['’]ve)\b/i,
+  firstPerson: /\b(?:(?<!(?:should|can|could|may|must|shall) )i(?! (?:have|need) to\b)|me|my|mine|i['’]m|i['’]ve)\b/i,
   saying: /\b(?:say|said|tell|told)\b/i,
   memory: /fact|memor|remember|know|recent|histor|profile/i,
   aboutMe:
-    /\b(?:who|what|how) are you\b(?! \w+ing)|\bare you (?:a |an )?(?:bot|ai|human|real)\b|\bwhat can you do\b|\byour name\b|^help[!.?]*$/i,
+    /\b(?:who|what) are you\b(?! \w+ing)|\bare you (?:a |an )?(?:bot|ai|human|real)\b|\bwhat can you do\b|\byour name\b|^help[!.?]*$/i,
 
+  howAreYou: /^(?:and )?how (?:are|r) (?:you|u)\b(?! \w+ing)|^how(?:['’]s| is) it going\b/i,
   thanks: /\b(?:thanks|thank you|thx|cheers)\b/i,
   bye: /\b(?:bye|good ?night|see you)\b/i,
   hello: /^(?:hi|hello|hey|yo|good (?:morning|evening|afternoon))\b/i,
@@ -173,7 +174,7 @@ const language: Language = {
   laughs: /\b(?:lol|haha)/i,
 
   ownWords:
-    /(?:said|answered .*”): “.*”\.$|^As far as I remember: |^By the way, I remember this: |^Here is what was said: |^I don't know: I find|^I cannot do that without a model|^This is about “.*”, as far as|offline model/,
+    /(?:said|answered .*”): “.*”\.$|^As far as I remember: |^By the way, I remember this: |^Here is what was said: |^I don't know: I find|^I cannot do that without a model|^I have read about “.*”\. You can ask|^I'm fine, thank you|offline model/,
   persona: /^You are ([^\s,.]+)/m,
 
   factLead: /^(?:and|but|so|well|oh|btw|by the way|also|actually|yes|yeah|no|hi|hey)[, ]+/i,

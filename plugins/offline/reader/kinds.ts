@@ -5,12 +5,18 @@ import { byKind, inAnyLanguage, type Kind } from './language.ts'
 const ASKS = byKind('asks')
 const STATES = byKind('states')
 const POLITE = new RegExp(inAnyLanguage('around').source, 'giu')
+const BARE = inAnyLanguage('bare')
 const DATES = ['clock', 'day', 'time'] as const
 
 /** What a question asks for. Undefined: for a yes or a no. */
 export function kindOf(question: string): Kind | undefined {
   const text = withoutPolite(question)
   return [...ASKS].find(([, pattern]) => pattern.test(text))?.[0]
+}
+
+/** Whether a question is a noun alone, which asks for anything: "and the price?". */
+export function isNounAlone(question: string): boolean {
+  return kindOf(question) === undefined && BARE.test(withoutPolite(question))
 }
 
 /** A question without "do you remember" and the like. */

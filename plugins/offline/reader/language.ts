@@ -20,6 +20,8 @@ export interface ReaderLanguage {
   readonly months: readonly string[]
   /** Looks for a person: "someone has to". */
   readonly wanted: RegExp
+  /** Asks about a noun alone: "and the price?". */
+  readonly bare: RegExp
   /** Refers to what was said before: "it", "there". */
   readonly refers: RegExp
   /** Refers to a person. */
@@ -28,8 +30,8 @@ export interface ReaderLanguage {
   readonly settles: RegExp
   /** Corrects or changes something: "actually", "moved". */
   readonly corrects: RegExp
-  /** No longer holds, or holds for nobody: "I thought", "not mine". */
-  readonly retracts: RegExp
+  /** May not be so: "maybe", "if". */
+  readonly uncertain: RegExp
   /** Says that the speaker has no answer: "no idea", "not me". */
   readonly denies: RegExp
   /** Says that the speaker does not do something: "I can't". */
@@ -40,8 +42,6 @@ export interface ReaderLanguage {
   readonly asksPast: RegExp
   /** Tells of what will be, or is wanted. */
   readonly future: RegExp
-  /** Reports what another person says. */
-  readonly reports: RegExp
   /** Says no. */
   readonly negative: RegExp
   /** Tells of a past time: "last year". */

@@ -1,7 +1,7 @@
 /** The lines of a conversation, prepared for questions: what each line is about by itself, and by what stands before it. */
 import { isQuestion, type Source, sentencesIn } from '../said.ts'
 import { contentWords } from '../words.ts'
-import { kindOf, LINE, withoutAnswers, withoutAsking } from './kinds.ts'
+import { isNounAlone, kindOf, LINE, withoutAnswers, withoutAsking } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
 import { type Topic, topicsIn } from './topic.ts'
 
@@ -11,8 +11,8 @@ export interface Line {
   readonly topics: readonly Topic[]
   /** Its sentences that are no questions, as one text. */
   readonly statement: string
-  /** Its question and what that asks for. Without a kind: a yes or a no. */
-  readonly asks?: { readonly kind?: Kind | undefined; readonly text: string }
+  /** Its question and what that asks for. Without a kind: a yes or a no, or what a noun alone asks for. */
+  readonly asks?: { readonly kind?: Kind | undefined; readonly text: string; readonly bare: boolean }
   /** Has hardly a word of its own besides times, places and numbers. */
   readonly brief: boolean
 }
@@ -25,6 +25,9 @@ export interface Context {
 
 /** How surely a line is about the question that it answers, about the lines before it, and about the line of the same speaker before it. */
 const [ANSWERS, FOLLOWS, GOES_ON] = [0.9, [0.8, 0.7, 0.6], 0.7] as const
+
+/** Lines before a line that tell what the conversation is about, and how surely the line is about that. */
+const [REACH, BACKGROUND] = [8, 0.4] as const
 
 const WANTED = inAnyLanguage('wanted')
 const PRONOUN = inAnyLanguage('pronoun')
@@ -41,7 +44,11 @@ export function prepared(source: Source): Line {
   const question = sentences.findLast(isQuestion)
   const kind = question === undefined ? undefined : kindOf(question)
   const isWanted = kind === undefined && WANTED.test(text)
-  const asks = isWanted ? { kind: 'person' as const, text } : question === undefined ? undefined : { kind, text: question }
+  const asks = isWanted
+    ? { kind: 'person' as const, text, bare: false }
+    : question === undefined
+      ? undefined
+      : { kind, text: question, bare: isNounAlone(question) }
   return {
     source,
     topics: topicsIn(`${text}\n${source.name ?? ''}`),
@@ -71,17 +78,23 @@ export function questionBefore(lines: readonly Line[], at: number): number | und
 /**
  * What the line is about, itself first.
  *
- * @param follows whether lines before it count that it does not answer
+ * @param kind of the question that it may answer. What has no form of its own is not about lines before it that it does not answer, and a yes
+ * or a no is about nothing before its own question.
  */
-export function contextsOf(lines: readonly Line[], at: number, follows: boolean): readonly Context[] {
+export function contextsOf(lines: readonly Line[], at: number, kind: Kind | undefined): readonly Context[] {
   const line = lines[at]
   if (!line) return []
   const own = { line, share: 1 }
-  const before = (from: number, shares: readonly number[]) =>
-    shares.flatMap((share, step) => {
-      const one = lines[from - step]
-      return one ? { line: one, share } : []
-    })
+  // A line without a word of its own is about the same as the line before it.
+  const before = (from: number, shares: readonly number[], answers = false) => {
+    const found: Context[] = []
+    let step = 0
+    for (let one = lines[from]; one && step < shares.length && found.length < REACH; one = lines[from - found.length]) {
+      found.push({ line: one, share: shares[step] ?? 0 })
+      if (!answers || found.length === 1 || contentWords(withoutAnswers(one.source.text)).size > 0) step++
+    }
+    return found
+  }
   if (line.source.answers) return [own, { line: prepared(line.source.answers), share: ANSWERS }]
   const question = questionBefore(lines, at)
   if (question !== undefined) {
@@ -90,12 +103,20 @@ export function contextsOf(lines: readonly Line[], at: number, follows: boolean)
       own,
       ...before(
         question,
-        brief || REFERS.test(asks?.text ?? '') || PRONOUN.test(line.statement) ? [ANSWERS, ...FOLLOWS] : [ANSWERS],
+        kind !== undefined && (brief || REFERS.test(asks?.text ?? '') || PRONOUN.test(line.statement))
+          ? [ANSWERS, ...FOLLOWS]
+          : [ANSWERS],
+        true,
       ),
     ]
   }
-  if (!follows) return [own]
+  if (kind === undefined || kind === 'thing') return [own]
   if (line.brief || [REFERS, SETTLES, CORRECTS].some(pattern => pattern.test(line.statement)))
     return [own, ...before(at - 1, FOLLOWS)]
   return lines[at - 1]?.source.name === line.source.name ? [own, ...before(at - 1, [GOES_ON])] : [own]
+}
+
+/** The lines before a line, which tell what a conversation is about. */
+export function backgroundOf(lines: readonly Line[], at: number): readonly Context[] {
+  return lines.slice(Math.max(0, at - REACH), at).map(line => ({ line, share: BACKGROUND }))
 }

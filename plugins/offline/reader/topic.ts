@@ -28,9 +28,15 @@ export function topicsIn(text: string): readonly Topic[] {
   return [...dates.map(word => ({ word, weight: DATE, sounds: [] })), ...words].slice(0, MOST)
 }
 
-/** Whether two topics mean the same. */
+/** Whether two topics mean the same. A noun of one sign has many compounds of other meanings: 会, 会費. */
 export function isSame(one: Topic, other: Topic): boolean {
-  return related(one.word, other.word) || one.sounds.some(sound => other.sounds.some(heard => isHeard(sound, heard)))
+  // Within one script words are compared as they are written.
+  const isForeign = isUnspaced(one.word) || isUnspaced(other.word)
+  const isSign = [one, other].some(({ word, weight }) => weight !== VERB && /^\p{sc=Han}$/u.test(word))
+  return (
+    (isSign ? one.word === other.word : related(one.word, other.word)) ||
+    (isForeign && one.sounds.some(sound => other.sounds.some(heard => isHeard(sound, heard))))
+  )
 }
 
 /** A loan word may lack the end of the word: "restaurant" and レストラン, "presentation" and プレゼン. */

@@ -27,34 +27,36 @@ const language: ReaderLanguage = {
       "\\bwhere(?:['’](?:s|ll|d|re))?\\b|\\b(?:what|which) (?:place|room|building|address|city|town|country|floor|venue|location|station|gate|platform)\\b",
     ),
     money: en(
-      "\\bhow much\\b|\\bhow expensive\\b|\\bwhat(?:[’']s| is| was| are| were)? (?:(?!\\b(?:about|say|said|tell|told)\\b).){0,40}\\b(?:price|cost|budget|rent|fee|fare)s?\\b",
+      "\\bhow much\\b(?= (?:is|are|was|were|did|do|does|will|would|should|can|could|has|have|the|money|for|per|each)\\b|[?]|$)|(?<=\\bhow much\\b.{0,60}\\b)(?:pay|paid|spend|spent|cost)\\b|\\bhow expensive\\b|\\bwhat(?:[’']s| is| was| are| were)? (?:(?!\\b(?:about|say|said|tell|told)\\b).){0,40}\\b(?:price|cost|budget|rent|fee|fare)s?\\b",
     ),
     duration: en('\\bhow long\\b|\\bhow many (?:seconds|minutes|hours|days|weeks|months|years)\\b'),
-    count: en('\\bhow (?:many|old|far|big|tall|often|heavy|high)\\b|\\bnumber of\\b'),
+    count: en('\\bhow (?:much|many|old|far|big|tall|often|heavy|high)\\b|\\bnumber of\\b'),
     person: en("\\bwho(?:se|m|['’](?:s|ll|d|re|ve))?\\b"),
     name: en('\\bnamed?\\b|\\bcalled\\b'),
     thing: en("\\bwhat(?:[’']s)?\\b|\\bwhich\\b"),
   },
   states: {
     reason: en(
-      "\\bbecause\\b|\\bcuz\\b|\\bsince (?:i|we|it|he|she|they|the|there|my|our)\\b|\\bdue to\\b|\\bso that\\b|\\bthat[’']?s why\\b|\\breason\\b|\\bthanks to\\b|\\bturns out\\b|\\bcaused by\\b|\\bthe (?:problem|cause) (?:is|was)\\b|, so (?:i|we|it|he|she|they|the|my|our)\\b",
+      "\\bbecause\\b|\\bcuz\\b|\\bsince (?:i|we|it|he|she|they|the|there|my|our)\\b|\\bdue to\\b|\\bso that\\b|\\bthat[’']?s why\\b|\\breason\\b|\\bthanks to\\b|\\bturns out\\b|\\bcaused by\\b|\\b(?:it|that|this) depends on\\b|\\blooks like\\b|\\bthe (?:problem|cause) (?:is|was)\\b|, so (?:i|we|it|he|she|they|the|my|our)\\b",
     ),
     clock: en(
-      `\\b\\d{1,2}(?:[:.]\\d\\d)? ?(?:am|pm|a\\.m|p\\.m|o[’']clock)\\b|\\b\\d{1,2}:\\d\\d\\b|\\bnoon\\b|\\bmidnight\\b|^(?:ok(?:ay)?,? |so |then |no,? |(?:how|what) about )?\\d{1,2}(?=[?.!,]|$| (?:works|then|is (?:fine|ok|good|better|perfect)))|\\b(?:half past|quarter (?:to|past)|half) (?:${HOUR})\\b|\\b\\d{1,2}(?:ish| sharp)\\b|\\b(?:at|by|until|till|from|around|past|before|after|is|to) (?:about |half past |half |quarter past |quarter to )?${HOUR}\\b(?![:.,%\\d]|[- ](?:percent|people|guests|persons|of|${MONEY}|${UNIT}|more|less|${MONTH})|(?:st|nd|rd|th)\\b)`,
+      `\\b\\d{1,2}(?:[:.]\\d\\d)? ?(?:am|pm|a\\.m|p\\.m|o[’']clock)\\b|\\b\\d{1,2}:\\d\\d\\b|\\bnoon\\b|\\bmidnight\\b|^(?:ok(?:ay)?,? |so |then |no,? |(?:how|what) about )?(?:1?\\d|2[0-4])(?=[?.!,]|$| (?:works|then|is (?:fine|ok|good|better|perfect)))|\\b(?:half past|quarter (?:to|past)|half) (?:${HOUR})\\b|\\bhalf past\\b|\\b\\d{1,2}(?:ish| sharp)\\b|\\b(?:at|by|until|till|from|around|past|before|after|is|to) (?:about |half past |half |quarter past |quarter to )?${HOUR}\\b(?![:.,%\\d]|[- ](?:percent|people|guests|persons|of|${MONEY}|${UNIT}|more|less|${MONTH})|(?:st|nd|rd|th)\\b)`,
     ),
     day: en(
-      `\\b${WEEKDAY}\\b|\\b${MONTH} \\d{1,2}(?:st|nd|rd|th)?\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}\\b|\\b\\d{1,2}(?:st|nd|rd|th)\\b|\\b\\d{4}-\\d\\d-\\d\\d\\b|\\b\\d{1,2}/\\d{1,2}\\b|\\b(?:today|tonight|tomorrow|yesterday|weekend)\\b|\\b(?:next|last|this) (?:week|month|year|morning|afternoon|evening|night|spring|summer|autumn|fall|winter)\\b|\\bin (?:${MONTHS.join('|')}|spring|summer|autumn|winter)\\b|\\b(?:in|since|until) (?:19|20)\\d\\d\\b|\\b(?:christmas|easter|new year)\\b|\\bend of (?:the )?\\w+`,
+      `\\b${WEEKDAY}\\b|\\b${MONTH} \\d{1,2}(?:st|nd|rd|th)?\\b|\\b\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}\\b|\\b\\d{1,2}(?:st|nd|rd|th)\\b(?! (?:street|st|avenue|ave|floor|row|place|level|grade)\\b)|\\b\\d{4}-\\d\\d-\\d\\d\\b|\\b\\d{1,2}/\\d{1,2}\\b|\\b(?:today|tonight|tomorrow|yesterday|weekend)\\b|\\b(?:next|last|this) (?:week|month|year|morning|afternoon|evening|night|spring|summer|autumn|fall|winter)\\b|\\bin (?:${MONTHS.join('|')}|spring|summer|autumn|winter)\\b|\\b(?:in|since|until) (?:19|20)\\d\\d\\b|\\b(?:christmas|easter|new year)\\b|\\bend of (?:the )?\\w+`,
     ),
     time: en(
       `\\bin ${NUMBER} ${UNIT}\\b|\\b(?:morning|afternoon|evening)s?\\b|\\b${NUMBER} ${UNIT} ago\\b|\\bevery (?:day|week|month|year)\\b`,
     ),
     place: en(
-      `\\b${WHERE} (?!(?:least|all|once|first|last|fact|general|time|case|touch|me|you|us|him|her|them|it|do|be|go|get|have|make|see|take|the way|my way|the other|holiday|vacation|sale|fire|purpose)\\b)(?:the |a |an |my |our |your |his |her |their |aunt |uncle )?\\p{L}[\\p{L}'’-]+(?: \\p{L}[\\p{L}'’-]+)?|\\b\\p{L}+ ${PLACE}\\b|\\b(?:at home|upstairs|downstairs|online|here|on zoom)\\b`,
+      `\\b${WHERE} (?!(?:least|all|once|first|last|fact|general|time|case|touch|me|you|us|him|her|them|it|do|be|go|get|have|make|see|take|the way|my way|the other|holiday|vacation|sale|fire|purpose)\\b)(?:the |a |an |my |our |your |his |her |their |aunt |uncle )?#?\\p{L}[\\p{L}'’-]+(?: \\p{L}[\\p{L}'’-]+)?|\\b(?:\\p{L}|\\d{1,3}(?=st|nd|rd|th))\\p{L}* ${PLACE}\\b|\\b(?:at home|upstairs|downstairs|online|here|on zoom)\\b`,
     ),
     money: en(
-      `[¥$€£₩]\\s?\\d|\\b${NUMBER} ?${MONEY}\\b|\\d\\s?[¥€£₩]|\\b(?:costs?|cost me|paid|pay|spent|price is|for) ${NUMBER}\\b|\\bfor free\\b|\\bis free\\b`,
+      `[¥$€£₩]\\s?\\d|\\b${NUMBER} ?${MONEY}\\b|\\d\\s?[¥€£₩]|\\b(?:costs?|cost me|paid|pay|spent|price is|for) ${NUMBER}\\b|\\b\\d[\\d,.]{0,10}\\d(?=$| (?:and|but|for|each)\\b)|\\b\\d[\\d.,]{0,10} (?:an?|per|each) (?:night|day|week|month|year|hour|person|head|piece)\\b|\\bfor free\\b|\\bis free\\b`,
     ),
-    duration: en(`\\b${NUMBER}(?: and a half| or (?:two|three|so))? ?(?:an? )?${UNIT}\\b|\\bhalf an hour\\b|\\bovernight\\b`),
+    duration: en(
+      `\\b${NUMBER}(?: and a half| or (?:two|three|so))? ?(?:an? )?${UNIT}\\b|\\bhalf an hour\\b|\\bovernight\\b|\\b(?:until|till|from [\\w:]+ (?:am |pm )?to) \\w`,
+    ),
     count: en(
       `(?<![:.\\d/])\\b\\d[\\d,.]{0,12}\\b(?![:/]\\d|\\s?(?:am|pm|o[’']clock)\\b|(?:st|nd|rd|th)\\b)|\\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|hundred|dozen|none|nobody|twice|once)\\b`,
     ),
@@ -79,15 +81,14 @@ const language: ReaderLanguage = {
   wanted: en(
     '\\b(?:someone|somebody|anyone|anybody) (?:has|have|needs?|should|must|can|could|wants?)\\b|\\b(?:can|could|would|will) (?:someone|somebody|anyone|anybody)\\b|\\bneed (?:an?|some|someone)\\b',
   ),
+  bare: en('^(?:(?:and|so|ok|what about|how about),? )?(?:the |an? |your |his |her |their )?\\p{sc=Latin}+[?]+$'),
   refers: en("\\b(?:it|it['’]s|that|that['’]s|there|they|they['’]re|he|she|he['’]s|she['’]s|him|her|them|those|then|both)\\b"),
   pronoun: en('\\b(?:he|she|they|him|her|them)\\b'),
-  settles: en("\\b(?:from now on|now|then|decided|agreed|settled|let['’]s|we['’]ll|we take|perfect)\\b"),
+  settles: en("\\b(?:from now on|now|then|decided|agreed|settled|done,|let['’]s|we['’]ll|we take|perfect)\\b"),
   corrects: en(
     `\\b(?:actually|instead|changed?|moved?|postponed?|reschedul\\w+|delayed|shifted|pushed|extended|put (?:off|back)|brought forward|switched|swapped|sorry|oops|correction|i mean|scratch that|make (?:it|that)|better|so (?=\\d)|(?:oh |no )?wait|hold on)\\b|\\bno, (?:\\w+ )?(?=(?:at |on )?(?:\\d|${WEEKDAY}))`,
   ),
-  retracts: en(
-    '\\b(?:i thought|supposed to|was going to|used to|is bad|too (?:far|late|early|small|expensive|crowded)|closed)\\b',
-  ),
+  uncertain: en('^if\\b|\\b(?:maybe|perhaps|probably|might|i (?:think|guess|hope|bet))\\b'),
   denies: en(
     "\\bnot (?:me|mine|i)\\b(?!.*\\b(?:was|did|is|has|it['’]s|will)\\b)|\\bno (?:idea|clue)\\b|\\b(?:don|doesn|didn)['’]?t (?:know|remember|say|tell)\\b|\\bnot sure\\b|\\b(?:good question|who knows|we['’]ll see)\\b|\\b(?:i['’]ll ask|let me (?:check|ask|look))\\b|\\bwish i knew\\b|\\b(?:haven|hasn)['’]?t (?:decided|heard|checked|been decided)\\b|\\bnot decided\\b|\\b(?:nobody|no one) knows\\b",
   ),
@@ -99,7 +100,6 @@ const language: ReaderLanguage = {
   future: en(
     "\\b(?:will|won['’]t|tomorrow|(?:going|want|plan|planning|would like) to|next (?:week|weekend|month|year|summer|winter|spring|autumn|time))\\b|['’](?:ll|d like)\\b",
   ),
-  reports: en('\\b(?:says?|said|told|tells|wants?|thinks?|according to)\\b'),
   negative: en("\\b(?:no|not|nothing|nope|never)\\b|n['’]t\\b"),
   past: en(`\\b(?:yesterday|last (?:night|week|weekend|month|year|time|spring|summer|autumn|winter|${WEEKDAY})|ago|used to)\\b`),
   opposites: [
@@ -121,7 +121,8 @@ const language: ReaderLanguage = {
     "\\b(?:summari[sz]e|summary|recap|tl;?dr|sum (?:it |this |that |things |everything )?up|what did i miss|catch me up|bring me up to (?:date|speed)|what (?:did|have|were) (?:we|they|you all|people|everyone|you guys) (?:all )?(?:said|talk|talked|talking|discuss|discussed|discussing|been)|what was (?:said|discussed)(?! about)|what(?:['’]s| is) (?:this|the (?:talk|conversation|discussion|chat)) about|what(?:['’]s| is) (?:going on|up) here)\\b|\\bwhat did we say\\s*\\?*$",
   ),
   task: en(
-    '^(?:(?:please|can you|could you|would you|will you|i want you to|i need you to|help me(?: to)?)[, ]+){0,2}(?:write|translate|draw|draft|compose|calculate|compute|explain|code|program|generate|invent|suggest|recommend|rewrite|correct|proofread|sing|search|google|look up|book|order|buy|call|send|email|give me an? (?:idea|example|recipe|list)|tell (?:me|us) an? (?:joke|story)|make (?:me|us) an?|fix|create|build|design|play|set an? (?:alarm|timer|reminder))\\b|\\bwhat (?:do|would) you (?:think|recommend|suggest|prefer|say to)\\b|\\byour (?:opinion|favou?rite)\\b|\\b(?:any|do you have) (?:ideas?|suggestions?|tips?|advice)\\b',
+    "^what(?:['’]s| is)? (?:the )?(?:time|date|weather|day)(?: like| is it| is today)*(?: now| today| tomorrow| outside| there| here)*[?]*$|" +
+      '^(?:(?:please|can you|could you|would you|will you|i want you to|i need you to|help me(?: to)?)[, ]+){0,2}(?:write|translate|draw|draft|compose|calculate|compute|explain|code|program|generate|invent|suggest|recommend|rewrite|correct|proofread|sing|search|google|look up|book|order|buy|call|send|email|give me an? (?:idea|example|recipe|list)|tell (?:me|us) an? (?:joke|story)|make (?:me|us) an?|fix|create|build|design|play|set an? (?:alarm|timer|reminder))\\b|\\bwhat (?:do|would) you (?:think|recommend|suggest|prefer|say to)\\b|\\byour (?:opinion|favou?rite)\\b|\\b(?:any|do you have) (?:ideas?|suggestions?|tips?|advice)\\b',
   ),
 }
 
