@@ -39,6 +39,20 @@ describe('the contract detects a platform that reports', () => {
   ])('%s', isCaught)
 })
 
+test.each(['reads what was said in a channel before', 'notices that the message was deleted'])(
+  'the check "%s …" says that the harness begins with a message',
+  async name => {
+    const [check] = platformChecks.filter(one => one.name.startsWith(name))
+    const opened = async () => {
+      const harness = await plaza()()
+      await harness.unheard?.('bob', 'plans')
+      return harness
+    }
+    if (!check) throw new TypeError(`there is no check "${name}"`)
+    await expect(perform(check, opened)).rejects.toThrow('begin with a channel in which nothing is said')
+  },
+)
+
 describe('the contract detects a platform that', () => {
   test.each<Row>([
     ['posts twice', { acts: twice }, HEARS, /hello back/],

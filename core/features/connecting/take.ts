@@ -6,8 +6,9 @@ import { retryAfterMs } from '../../base/retry-after.ts'
 import { commandName } from '../../prompt/persona.ts'
 
 /**
- * Takes an event of a platform that keeps its events until they are confirmed. Rejects when the event must come again, such as without a
- * database. An event that would fail each time is logged and left out.
+ * Takes an event of a platform that keeps its events until they are confirmed. Rejects when the event must come again: with a
+ * KikimimiError of the bot or of a look-up, such as without a database or with PLATFORM_UNAVAILABLE. Any other error would come each
+ * time, so the event is logged and left out: MESSAGE_INVALID, PLATFORM_REFUSED without `retryAfterMs`, and errors of other classes.
  */
 export async function takeEvent({ log }: Pick<PlatformContext, 'log'>, take: () => Promise<void>): Promise<void> {
   try {

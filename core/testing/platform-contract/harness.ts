@@ -46,8 +46,9 @@ export interface PlatformHarness {
 }
 
 export interface Places {
-  /** A private channel. */
+  /** A thread in the public channel. */
   readonly thread?: string
+  /** A private channel. */
   readonly private?: string
   /** A private thread in a private channel: fewer people read it than the channel. */
   readonly privateThread?: string
