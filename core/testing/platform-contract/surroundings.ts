@@ -111,7 +111,10 @@ export const surroundings: readonly Check[] = [
       await stage.harness.unheard?.('bob', 'beside the thread')
       await stage.ask('sum up this thread', { where })
       await stage.seen(1)
-      expect(seenIn(stage).earlier.map(({ text }) => text), FRESH).toEqual(['one', 'two', 'three'])
+      expect(
+        seenIn(stage).earlier.map(({ text }) => text),
+        FRESH,
+      ).toEqual(['one', 'two', 'three'])
     },
   },
   {
@@ -121,7 +124,10 @@ export const surroundings: readonly Check[] = [
       for (const text of ['one', 'two', 'three']) await stage.harness.unheard?.('bob', text)
       await stage.ask('what did I miss?')
       await stage.seen(1)
-      expect(seenIn(stage).earlier.map(({ text }) => text), FRESH).toEqual(['one', 'two', 'three'])
+      expect(
+        seenIn(stage).earlier.map(({ text }) => text),
+        FRESH,
+      ).toEqual(['one', 'two', 'three'])
     },
   },
 ]
