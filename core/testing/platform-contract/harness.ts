@@ -21,6 +21,8 @@ export interface PlatformHarness {
   typing?(): boolean
   /** A person answers a message of the channel, in the way of the platform: by a quotation, or in a thread. */
   reply?(author: string, text: string, to: string): Promise<string | void>
+  /** A person mentions the bot in a message with a text file, which the bot can read. */
+  share?(author: string, text: string, file: SharedFile): Promise<unknown>
   edit?(message: string, text: string): Promise<void>
   remove?(message: string): Promise<void>
   react?(author: string, message: string, emoji: string): Promise<void>
@@ -43,6 +45,14 @@ export interface PlatformHarness {
   /** The steps in which the platform tells when a message was written, in milliseconds. Default: 1. */
   readonly timesMs?: number
   close(): Promise<void>
+}
+
+/** A text file that a person sends. */
+export interface SharedFile {
+  readonly name: string
+  /** The media type. */
+  readonly type: string
+  readonly content: string
 }
 
 export interface Places {
