@@ -106,8 +106,8 @@ export interface Platform {
    *
    * What an error means for the message:
    * - with `retryAfterMs` (milliseconds, also on one of its causes): it is not posted. The bot waits and sends it again.
-   * - with the code PLATFORM_UNAVAILABLE: whether it is posted is unknown. The bot sends it again where that cannot post it
-   *   twice: see `idempotent` and `find`.
+   * - with the code PLATFORM_UNAVAILABLE, and those of the network, such as of `fetch`: whether it is posted is unknown. The bot sends it
+   *   again where that cannot post it twice: see `idempotent` and `find`.
    * - any other: it is refused for good.
    *
    * The bot sends a message again until it is as old as `sendWithin` in bot.config.ts.

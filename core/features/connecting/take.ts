@@ -3,12 +3,13 @@ import type { IncomingMessage, Persona, PlatformContext } from '../../api/index.
 import type { Awaitable } from '../../base/awaitable.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { retryAfterMs } from '../../base/retry-after.ts'
+import { isUnanswered } from '../../base/unanswered.ts'
 import { commandName } from '../../prompt/persona.ts'
 
 /**
- * Takes an event of a platform that keeps its events until they are confirmed. Rejects when the event must come again: with a
- * KikimimiError of the bot or of a look-up, such as without a database or with PLATFORM_UNAVAILABLE. Any other error would come each
- * time, so the event is logged and left out: MESSAGE_INVALID, PLATFORM_REFUSED without `retryAfterMs`, and errors of other classes.
+ * Takes an event of a platform that keeps its events until they are confirmed. Rejects when the event must come again: without a
+ * database or a network, with PLATFORM_UNAVAILABLE, and when its signal has aborted. Any other error would come each time, so the event is
+ * logged and left out: MESSAGE_INVALID, PLATFORM_REFUSED without `retryAfterMs`, and a mistake in code.
  */
 export async function takeEvent({ log }: Pick<PlatformContext, 'log'>, take: () => Promise<void>): Promise<void> {
   try {
@@ -20,6 +21,7 @@ export async function takeEvent({ log }: Pick<PlatformContext, 'log'>, take: () 
 }
 
 function isLasting(error: unknown): boolean {
+  if (isUnanswered(error) || (error instanceof Error && error.name === 'AbortError')) return false
   if (!(error instanceof KikimimiError) || error.code === 'MESSAGE_INVALID') return true
   return error.code === 'PLATFORM_REFUSED' && retryAfterMs(error) === undefined
 }
