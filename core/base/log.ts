@@ -34,6 +34,8 @@ export interface LogOptions {
   readonly format: 'lines' | 'json'
   readonly write: (line: string) => void
   readonly clock: Clock
+  /** Name of the bot, which each line has as a field. Absent: only one bot writes to this log. */
+  readonly bot?: string | undefined
   /** Values that must not appear in the log: tokens, keys, passwords. */
   readonly secrets?: readonly string[]
 }
@@ -42,7 +44,7 @@ export function createLogger(options: LogOptions, plugin?: string): Logger {
   const log = (level: Exclude<LogLevel, 'silent'>) => (message: string, fields?: LogFields) => {
     if (LEVELS[level] < LEVELS[options.level]) return
     const at = new Date(options.clock.now())
-    const rest = renamed(fields ?? {})
+    const rest = { ...(options.bot !== undefined && { bot: options.bot }), ...renamed(fields ?? {}) }
     const line =
       options.format === 'json'
         ? JSON.stringify({ at, level, ...(plugin && { plugin }), message, ...rest }, errorsAsText)

@@ -56,8 +56,9 @@ function addRunning(program: Command): void {
   program.commandsGroup('Run the bot:')
   program
     .command('start')
-    .description('start the bot of this folder')
-    .addHelpText('after', examples('start', 'start --config night.config.ts', "printf 'alice: @kiki hello\\n' | kikimimi start"))
+    .argument('[FILE...]')
+    .description('start the bot of this folder; with FILES, several bots in one process')
+    .addHelpText('after', examples('start', 'start bots/*/bot.config.ts', "printf 'alice: @kiki hello\\n' | kikimimi start"))
   program
     .command('check')
     .description('check configuration, database, models and tokens without starting the bot')

@@ -5,7 +5,7 @@ import { type CommonOptions, createProgram } from './program.ts'
 import type { Session } from './session.ts'
 
 const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Command, session: Session) => Promise<void>>> = {
-  start: async (_words, command) => (await import('./commands/start.ts')).start(command.optsWithGlobals(), run),
+  start: async (files, command) => (await import('./commands/start.ts')).start(files, command.optsWithGlobals(), run),
   check: async (_words, command) => (await import('./commands/check.ts')).runCheck(command.optsWithGlobals()),
   doctor: async ([subject], command, session) =>
     (await import('./commands/doctor.ts')).runDoctor(subject, command.optsWithGlobals(), session),

@@ -1,65 +1,32 @@
-/** The connection to a server: log-in, channels, the nick, reconnecting, and lines in the pace that the server allows. */
+/** The connection to a server: log-in, channels, the nick, and lines in the pace that the server allows. */
 /// <reference path="./irc-framework.d.ts" />
 import { Client } from 'irc-framework'
-import { type KeptConnection, KikimimiError, keepConnected, type PlatformContext, sleep } from 'kikimimi'
-
-export interface ConnectionOptions {
-  readonly host: string
-  readonly port: number
-  readonly tls: boolean
-  readonly channels: readonly string[]
-  readonly nick: string
-  readonly account?: string | undefined
-  readonly password?: string | undefined
-  /** Lines that are sent at once, and the milliseconds between two lines after that. */
-  readonly burst: number
-  readonly pause: number
-}
+import { KikimimiError, keepConnected, type PlatformContext, sleep, withTimeout } from 'kikimimi'
+import type { IrcOptions } from './index.ts'
 
 /** Milliseconds before the bot tries a message again that met no connection. */
 const AGAIN = 1_000
 /** Milliseconds that a message may wait in this process for its lines. Longer: the bot sends it later. */
 const PATIENCE = 15_000
+/** Milliseconds for the answer of the server to a message. */
+const TIMEOUT = 30_000
 /** Milliseconds for the farewell of the server. */
 const FAREWELL = 1_000
 
-export interface Lines {
-  readonly command: 'PRIVMSG' | 'NOTICE'
-  /** A channel or a nick. */
-  readonly target: string
-  readonly lines: readonly string[]
-  readonly begun?: () => void
-}
-
-export interface Connection {
-  readonly client: Client
-  /** The channels that the bot is in, by name in lower case, with their modes such as `+nst`. */
-  readonly modes: ReadonlyMap<string, string>
-  unready(): string | undefined
-  /** Resolves when the channels are joined or refused. @throws PLATFORM_START_FAILED */
-  start(stopping: AbortSignal): Promise<void>
-  /**
-   * Sends lines. `begun` runs before the first one goes out. Resolves when the server has taken them all. Rejects as `Platform.send`
-   * does.
-   */
-  write(message: Lines, signal: AbortSignal): Promise<void>
-}
-
-export function createConnection(options: ConnectionOptions, ctx: PlatformContext): Connection {
+export function createConnection(ctx: PlatformContext, options: IrcOptions) {
   const { clock, log } = ctx
   const { host, port, tls, channels, nick, account, password, burst, pause } = options
   const client = new Client()
+  /** The channels that the bot is in, by name in lower case, with their modes such as `+nst`. */
   const modes = new Map<string, string>()
-  const waiting = new Set<string>()
-  let kept: KeptConnection | undefined
+  /** What has gone out, by the token of the `PING` behind it, until the server has taken or refused it. */
+  const sent = new Map<string, PromiseWithResolvers<void> & { readonly target: string }>()
+  const kept = keepConnected(ctx, attempt)
   let connected = () => {}
   let last = 'no answer'
   /** When the next line is due if all go at the pace; a burst is ahead of it. */
   let due = 0
-  let writing: Promise<unknown> = Promise.resolve()
   let count = 0
-
-  const unready = () => (kept ? kept.unready() : 'not connected yet')
 
   /** Connects, until the connection ends or must end. */
   async function attempt(begun: () => void, signal: AbortSignal): Promise<never> {
@@ -83,27 +50,23 @@ export function createConnection(options: ConnectionOptions, ctx: PlatformContex
     throw new KikimimiError('PLATFORM_UNAVAILABLE', `not connected to ${host}: ${last}`)
   }
 
-  function joined(channel: string): void {
-    if (!waiting.delete(client.caseLower(channel)) || waiting.size > 0) return
-    connected()
-  }
-
   client.on('registered', () => {
-    for (const channel of channels) {
-      waiting.add(client.caseLower(channel))
-      client.join(channel)
-    }
+    for (const channel of channels) client.join(channel)
+    // With the first answer the channels are joined or refused, with the second their modes are known.
+    confirm('')
+      .then(() => confirm(''))
+      .then(connected, () => {})
   })
   client.on('socket close', error => {
     if (error) last = error.message
+    const unknown = new KikimimiError('PLATFORM_UNAVAILABLE', 'the connection to IRC ended while a message was sent')
+    for (const { reject } of sent.values()) reject(unknown)
   })
   client.on('join', ({ nick: who, channel }) => {
     if (who === client.user.nick) client.raw('MODE', channel)
   })
   client.on('channel info', ({ channel, raw_modes: now }) => {
-    if (now === undefined) return
-    modes.set(client.caseLower(channel), now)
-    joined(channel)
+    if (now !== undefined) modes.set(client.caseLower(channel), now)
   })
   client.on('mode', ({ target }) => {
     if (modes.has(client.caseLower(target))) client.raw('MODE', target)
@@ -113,14 +76,15 @@ export function createConnection(options: ConnectionOptions, ctx: PlatformContex
     modes.delete(client.caseLower(channel))
     log.warn(`the bot was kicked from ${channel}: ${message}`)
   })
-  client.on('irc error', ({ error, channel, reason }) => {
+  client.on('irc error', ({ error, channel, nick: person, reason }) => {
     last = reason ?? error
-    if (channel === undefined || !waiting.has(client.caseLower(channel))) return
-    log.warn(`${channel} cannot be joined: ${last}`)
-    joined(channel)
+    if (channel !== undefined && kept.unready() !== undefined) log.warn(`${channel} cannot be joined: ${last}`)
+    const refused = new KikimimiError('PLATFORM_REFUSED', `IRC refused a message: ${last}`)
+    for (const { target, reject } of sent.values()) if (target === channel || target === person) reject(refused)
   })
+  client.on('pong', ({ message }) => sent.get(message)?.resolve())
   client.on('nick in use', ({ nick: taken }) => {
-    if (client.user.nick !== taken && unready() === undefined) return
+    if (client.user.nick !== taken && kept.unready() === undefined) return
     client.changeNick(`${taken}_`)
   })
   // The nick is free again.
@@ -130,74 +94,54 @@ export function createConnection(options: ConnectionOptions, ctx: PlatformContex
   client.on('quit', regain)
   client.on('nick', regain)
 
-  /** The times of so many lines. @throws when the last one is too far away */
-  function reserve(lines: number): number[] {
+  /** Milliseconds until so many lines may go out at once, at most a burst. @throws when that is too long */
+  function reserve(lines: number): number {
     const from = Math.max(due, clock.now())
-    const times = Array.from({ length: lines }, (_, index) => from + (index + 1 - burst) * pause)
-    const late = (times.at(-1) ?? 0) - clock.now() - PATIENCE
-    if (late > 0) throw later('IRC takes no more lines now', late)
+    const wait = from + (lines - burst) * pause - clock.now()
+    if (wait > PATIENCE) throw later('IRC takes no more lines now', wait - PATIENCE)
     due = from + lines * pause
-    return times
+    return Math.max(0, wait)
   }
 
-  async function send({ command, target, lines, begun }: Lines, times: readonly number[], signal: AbortSignal): Promise<void> {
-    const taken = Promise.withResolvers<void>()
-    const token = `kikimimi-${++count}`
-    const pong = ({ message }: { readonly message: string }) => message === token && taken.resolve()
-    let isPosted = false
-    const unknown = () => new KikimimiError('PLATFORM_UNAVAILABLE', 'the connection to IRC ended while a message was sent')
-    const lost = () => taken.reject(isPosted ? unknown() : later('the connection to IRC ended', AGAIN))
-    const refused = ({
-      channel,
-      nick: person,
-      reason,
-      error,
-    }: { [name in 'channel' | 'nick' | 'reason' | 'error']?: string }) => {
-      if (channel !== target && person !== target) return
-      taken.reject(new KikimimiError('PLATFORM_REFUSED', `IRC refused a message: ${reason ?? error}`))
-    }
-    const aborted = () => taken.reject(signal.reason)
-    client.on('pong', pong).on('socket close', lost).on('irc error', refused)
-    signal.addEventListener('abort', aborted, { once: true })
-    try {
-      for (const [index, line] of lines.entries()) {
-        await Promise.race([sleep(clock, Math.max(0, (times[index] ?? 0) - clock.now()), signal), taken.promise])
-        const problem = isPosted ? undefined : unready()
-        if (problem !== undefined) throw later(problem, AGAIN)
-        if (!isPosted) begun?.()
-        isPosted = true
-        client.raw(command, target, line)
-      }
-      // The server answers in order: what it refuses, it refuses before this.
-      client.raw('PING', token)
-      await taken.promise
-    } finally {
-      taken.promise.catch(() => {})
-      client.off('pong', pong).off('socket close', lost).off('irc error', refused)
-      signal.removeEventListener('abort', aborted)
-    }
+  /** Resolves when the server has taken all before. It answers in order: what it refuses, it refuses before this. */
+  async function confirm(target: string, signal?: AbortSignal): Promise<void> {
+    const [token, one] = [`kikimimi-${++count}`, { target, ...Promise.withResolvers<void>() }]
+    const late = () => new KikimimiError('PLATFORM_UNAVAILABLE', 'IRC did not answer')
+    sent.set(token, one)
+    client.raw('PING', token)
+    await withTimeout({ clock, ms: TIMEOUT, late, signal }, () => one.promise).finally(() => sent.delete(token))
+  }
+
+  function checkConnected(): void {
+    const problem = client.connected ? kept.unready() : `not connected to ${host}`
+    if (problem !== undefined) throw later(problem, AGAIN)
   }
 
   return {
     client,
-    modes,
-    unready,
-    async start(stopping) {
-      kept = keepConnected(ctx, stopping, attempt)
-      await kept.tried
+    modes: modes as ReadonlyMap<string, string>,
+    unready: kept.unready,
+
+    /** Resolves when the channels are joined or refused. @throws PLATFORM_START_FAILED */
+    async start(stopping: AbortSignal): Promise<void> {
+      await kept.start(stopping)
       const problem = kept.unready()
       if (problem === undefined) return
       throw new KikimimiError('PLATFORM_START_FAILED', `[irc] ${problem}. Check host, port, tls and password.`)
     },
-    async write(message, signal) {
-      const problem = unready()
-      if (problem !== undefined) throw later(problem, AGAIN)
-      const times = reserve(message.lines.length)
-      // One message at a time, so that a refusal belongs to it.
-      const before = writing
-      const sent = before.then(() => send(message, times, signal))
-      writing = sent.catch(() => {})
-      await sent
+
+    /**
+     * Resolves when the server has taken all lines. Rejects as `Platform.send` does.
+     * @param target a channel or a nick
+     * @param text at most as many lines as go out at once
+     */
+    async write(command: 'PRIVMSG' | 'NOTICE', target: string, text: string, signal: AbortSignal): Promise<void> {
+      const lines = text.split('\n')
+      checkConnected()
+      await sleep(clock, reserve(lines.length), signal)
+      checkConnected()
+      for (const line of lines) client.raw(command, target, line)
+      await confirm(target, signal)
     },
   }
 }

@@ -42,3 +42,6 @@ export default definePlatform({
     return { platform: createPlatform(ctx, { ...rest, nick, password }) }
   },
 })
+
+/** The options with their defaults. */
+export type IrcOptions = z.output<typeof options> & { readonly nick: string }

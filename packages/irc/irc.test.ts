@@ -1,6 +1,6 @@
 /** A whole bot on a real ngIRCd. */
-import { definePlugin, type Reply, startBot, type Turn } from 'kikimimi'
-import { collectLog, freePort } from 'kikimimi/testing'
+import type { Reply } from 'kikimimi'
+import { freePort, type PlatformBotOptions, platformBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import irc from './index.ts'
 import { type Ircd, ngircdProgram, startNgircd } from './testing/ngircd.ts'
@@ -17,39 +17,14 @@ beforeEach(async () => {
 afterEach(() => opened.disposeAsync())
 
 interface Given {
-  readonly answer?: (turn: Turn) => Reply | undefined | Promise<Reply | undefined>
+  readonly answer?: PlatformBotOptions['answer']
   readonly options?: Partial<Parameters<typeof irc>[0]>
 }
 
 async function start({ answer, options }: Given = {}) {
-  const turns: Turn[] = []
-  const log: string[] = []
-  const responder = definePlugin({
-    name: 'test',
-    setup: () => ({
-      respond(turn) {
-        turns.push(turn)
-        return answer ? answer(turn) : { kind: 'text', text: `yes, ${turn.message.author.name}` }
-      },
-    }),
-  })
-  const http = `127.0.0.1:${await freePort()}`
   const at = { host: '127.0.0.1', port: server.port, tls: false, pause: '5ms' as const }
   const platform = irc({ ...at, channels: ['#general', '#staff'], ...options })
-  const bot = await startBot(
-    {
-      persona: { name: 'kiki' },
-      database: false,
-      apology: false,
-      pacing: { minWait: '50ms', jitter: 0 },
-      http,
-      plugins: [platform, responder],
-    },
-    { env: {}, log: collectLog(log) },
-  )
-  opened.use(bot)
-  const unready = async () => ((await (await fetch(`http://${http}/readyz`)).json()) as { readonly why?: string }).why
-  return { bot, turns, log, unready }
+  return opened.use(await platformBot({ plugins: [platform], answer, apology: false }))
 }
 
 const until = (holds: () => boolean | Promise<boolean>) => expect.poll(holds).toBe(true)

@@ -7,30 +7,29 @@ import {
   type Person,
   type Platform,
   type PlatformContext,
+  RecentMap,
   takeCommand,
 } from 'kikimimi'
-import { type ConnectionOptions, createConnection } from './connection.ts'
+import { createConnection } from './connection.ts'
+import type { IrcOptions } from './index.ts'
 import { linesOf, roomFor, withoutFormat } from './lines.ts'
 
 /** Ids of people are nicks. No nick begins so: another person can have the nick of the bot. */
 const ME = '*bot'
 /** Messages whose author an answer can name. */
 const REMEMBERED = 1_000
-/** Milliseconds for the answer to a command. */
-const TIMEOUT = 20_000
 /** Bytes for the nick of the person who is answered. */
 const NAME = 32
 
-export function createPlatform(ctx: PlatformContext, options: ConnectionOptions): Platform {
+export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platform {
   const { clock, log } = ctx
-  const connection = createConnection(options, ctx)
+  const connection = createConnection(ctx, options)
   const { client, modes } = connection
   const fold = (name: string) => client.caseLower(name)
   const members = new Map(options.channels.map(name => [fold(name), client.channel(name)]))
   const topics = new Map<string, string>()
-  const authors = new Map<string, string>()
+  const authors = new RecentMap<string>(REMEMBERED)
   const inOrder = createInOrder()
-  let stopping = AbortSignal.abort()
 
   const me = (): Person => ({ id: ME, name: client.user.nick || options.nick })
   const personOf = (nick: string): Person => (nick === client.user.nick ? me() : { id: fold(nick), name: nick })
@@ -38,17 +37,12 @@ export function createPlatform(ctx: PlatformContext, options: ConnectionOptions)
   /** Channels of a network belong to different people, so each is a workspace of its own. */
   function placeOf(target: string): IncomingMessage['conversation'] {
     const channel = fold(target)
-    const base = {
-      platform: 'irc',
-      workspace: members.has(channel) ? channel : '',
-      channel,
-      name: target.replace(/^[#&+!]+/, ''),
-    }
-    if (!members.has(channel)) return { ...base, visibility: 'direct' }
+    const base = { platform: 'irc', channel, name: target.replace(/^[#&+!]+/, '') }
+    if (!members.has(channel)) return { ...base, workspace: '', visibility: 'direct' }
     const topic = topics.get(channel)
     // Secret, private, for invited people, or with a key. Not known yet: the safe assumption.
     const visibility = /^[^ ]*[spik]/.test(modes.get(channel) ?? 's') ? 'private' : 'public'
-    return { ...base, visibility, details: { workspaceName: client.network.name, ...(topic && { topic }) } }
+    return { ...base, workspace: channel, visibility, details: { workspaceName: client.network.name, ...(topic && { topic }) } }
   }
 
   /** `bob: hello` is for bob, if bob is there; `@kiki` is for the bot. */
@@ -63,62 +57,41 @@ export function createPlatform(ctx: PlatformContext, options: ConnectionOptions)
   function hear(nick: string | undefined, target: string, said: string): void {
     if (nick === undefined || nick === client.user.nick) return
     const conversation = placeOf(fold(target) === fold(client.user.nick) ? nick : target)
-    const author = personOf(nick)
     const text = withoutFormat(said).trim()
     const order = orderIn(ctx.persona, text)
-    if (order !== undefined && takeOrder(author, conversation, order)) return
     const mentions = order === undefined ? mentionsIn(text, conversation.channel) : [me()]
-    const [id, at] = [randomUUID(), new Date(clock.now())]
+    const [id, at, author] = [randomUUID(), new Date(clock.now()), personOf(nick)]
     const message = { id, conversation, author, at, text: order ?? text, mentions }
+    // Its author alone sees a notice.
+    const notice = async (said: string, signal: AbortSignal) => {
+      for (const part of partsOf(said, nick)) await connection.write('NOTICE', nick, part, signal)
+    }
+    if (order !== undefined && takeCommand(ctx, platform, message, order, notice)) return
     const kind = mentions.some(one => one.id === ME) || conversation.visibility === 'direct' ? 'call' : 'talk'
     const slot = ctx.admit({ ...message, kind })
     if (!slot) return
-    remember(id, nick)
-    take(conversation.channel, () => ctx.receive(message, { slot }).finally(() => slot[Symbol.dispose]()))
-  }
-
-  function take(channel: string, run: () => Promise<void>): void {
-    inOrder(channel, run).catch((error: unknown) => log.error('a message could not be taken', { error }))
-  }
-
-  function remember(id: string, nick: string): void {
     authors.set(id, nick)
-    const [oldest] = authors.keys()
-    if (authors.size > REMEMBERED && oldest !== undefined) authors.delete(oldest)
+    inOrder(conversation.channel, () => ctx.receive(message, { slot }))
+      .catch((error: unknown) => log.error('a message could not be taken', { error }))
+      .finally(() => slot[Symbol.dispose]())
   }
 
-  function takeOrder(author: Person, conversation: IncomingMessage['conversation'], text: string): boolean {
-    const isAdmin = () => ['owner', 'admin'].includes(rankOf(conversation.channel, author.name) ?? '')
-    const answer = (said: string) => {
-      // Its author alone sees a notice.
-      const lines = linesOf(said, roomFor(me().name, author.name))
-      return connection.write({ command: 'NOTICE', target: author.name, lines }, AbortSignal.timeout(TIMEOUT))
-    }
-    return takeCommand(ctx, { conversation, author }, { text, isAdmin, answer })
+  /** Each part is as many lines as go out at once. */
+  function partsOf(text: string, target: string): string[] {
+    const lines = linesOf(text, roomFor(me().name, target) - NAME)
+    const parts = Math.ceil(lines.length / options.burst)
+    return Array.from({ length: parts }, (_, at) => lines.slice(at * options.burst, (at + 1) * options.burst).join('\n'))
   }
 
-  function rankOf(channel: string, nick: string) {
-    const user = members.get(channel)?.users.find(one => fold(one.nick) === fold(nick))
-    if (!user) return undefined
-    return user.modes?.includes('q') ? 'owner' : user.modes?.some(mode => mode === 'a' || mode === 'o') ? 'admin' : 'member'
-  }
-
-  return {
+  const platform: Platform = {
     name: 'irc',
     get me() {
       return me()
     },
-    // Each message is as many lines as go out at once; `split` cuts them.
     limits: { textLength: 512 * options.burst },
-
-    split({ channel }, text) {
-      const lines = linesOf(text, roomFor(me().name, channel) - NAME)
-      const messages = Math.ceil(lines.length / options.burst)
-      return Array.from({ length: messages }, (_, at) => lines.slice(at * options.burst, (at + 1) * options.burst).join('\n'))
-    },
+    split: ({ channel }, text) => partsOf(text, channel),
 
     async start(signal) {
-      stopping = signal
       const listening = (run: () => void) => {
         if (!signal.aborted) run()
       }
@@ -139,23 +112,18 @@ export function createPlatform(ctx: PlatformContext, options: ConnectionOptions)
 
     async send({ channel }, { text, replyTo }, signal) {
       const asked = replyTo === undefined ? undefined : authors.get(replyTo)
-      const lines = (asked === undefined ? text : `${asked}: ${text}`).split('\n')
-      const [id, at] = [randomUUID(), new Date(clock.now())]
-      const record = async () => {
-        if (!stopping.aborted) await ctx.receive({ id, conversation: placeOf(channel), author: me(), at, text })
-      }
-      // What people answer to it is recorded after it.
-      const begun = () => take(channel, () => posted.then(record, () => {}))
-      const posted = connection.write({ command: 'PRIVMSG', target: channel, lines, begun }, signal)
-      await posted
-      return { id }
+      const named = asked === undefined ? text : `${asked}: ${text}`
+      await connection.write('PRIVMSG', channel, named, signal)
+      return { id: randomUUID() }
     },
 
     channels: async () => Array.from(modes.keys(), placeOf),
 
     membership({ channel }, { name }) {
-      const rank = rankOf(channel, name)
-      return rank && { rank, roles: () => [] }
+      const user = members.get(channel)?.users.find(({ nick }) => fold(nick) === fold(name))
+      const rank = user?.modes?.includes('q') ? 'owner' : user?.modes?.some(mode => /[ao]/.test(mode)) ? 'admin' : 'member'
+      return user && { rank, roles: () => [] }
     },
   }
+  return platform
 }

@@ -1,6 +1,6 @@
 /** A whole bot on a homeserver of this process, with the real matrix-js-sdk. */
-import { definePlugin, Files, type PluginEntry, type Reply, startBot, type Turn } from 'kikimimi'
-import { collectLog, freePort } from 'kikimimi/testing'
+import { definePlugin, Files } from 'kikimimi'
+import { type PlatformBotOptions, platformBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import matrix from './index.ts'
 import { calling, enter, type Homeserver, startHomeserver, type Visitor, words } from './testing/index.ts'
@@ -21,34 +21,13 @@ beforeEach(async () => {
 })
 afterEach(() => opened.disposeAsync())
 
-interface Given {
-  readonly answer?: (turn: Turn) => Reply | undefined
+interface Given extends Partial<PlatformBotOptions> {
   readonly options?: Partial<Parameters<typeof matrix>[0]>
-  readonly plugins?: readonly PluginEntry[]
 }
 
-async function start({ answer, options, plugins = [] }: Given = {}) {
-  const turns: Turn[] = []
-  const log: string[] = []
-  const responder = definePlugin({
-    name: 'test',
-    setup: () => ({
-      respond(turn) {
-        turns.push(turn)
-        return answer ? answer(turn) : { kind: 'text', text: `yes, ${turn.message.author.name}` }
-      },
-    }),
-  })
-  const http = `127.0.0.1:${await freePort()}`
+async function start({ options, plugins = [], ...given }: Given = {}) {
   const platform = matrix({ homeserver: server.url, token: kiki.token, ...options })
-  const plugs = [platform, ...plugins, responder]
-  const bot = await startBot(
-    { persona: { name: 'kiki' }, database: false, pacing: { minWait: '50ms', jitter: 0 }, http, plugins: plugs },
-    { env: {}, log: collectLog(log, { level: 'info' }) },
-  )
-  opened.use(bot)
-  const unready = async () => ((await (await fetch(`http://${http}/readyz`)).json()) as { readonly why?: string }).why
-  return { bot, turns, log, unready }
+  return opened.use(await platformBot({ plugins: [platform, ...plugins], ...given }))
 }
 
 /** The texts of the bot that people see. */
@@ -121,6 +100,22 @@ describe('a message', () => {
     expect(quoted).toMatchObject({ replyTo: said, mentions: [] })
   })
 
+  test('has each mention as a name once, also when a name contains the mention of another person', async () => {
+    const { turns } = await start()
+    const rename = (person: Visitor, displayname: string) =>
+      person.call('PUT', ['profile', person.id, 'displayname'], { displayname })
+    await rename(alice, `${bob.id} ${bob.id}`)
+    await rename(bob, `${alice.id} ${alice.id}`)
+    const other = await alice.create({ preset: 'public_chat', name: 'other' }, bob, kiki)
+    const ids = Array.from({ length: 40 }, (_, index) => [alice.id, bob.id][index % 2])
+    await bob.send(other, words(`${alice.id} met ${bob.id}`, { 'm.mentions': { user_ids: ids } }))
+    await alice.send(other, calling(kiki, 'who met?'))
+    await until(() => texts().length === 1)
+    const [said] = turns[0]?.history ?? []
+    expect(said?.text).toBe(`@${bob.id} ${bob.id} met @${alice.id} ${alice.id}`)
+    expect(said?.mentions.map(({ id }) => id)).toEqual([alice.id, bob.id])
+  })
+
   test('is edited by its author alone, and is answered when the edit mentions the bot', async () => {
     const { turns } = await start()
     const said = await alice.send(room, words('the train leaves at nine'))
@@ -137,11 +132,13 @@ describe('a message', () => {
     // As by default, what other bots write is not recorded.
     await bob.send(room, { ...words('build 7 is green'), msgtype: 'm.notice' })
     await bob.send(room, { msgtype: 7, body: ['no'], 'm.relates_to': 'no', 'm.mentions': { user_ids: 'no' } })
+    await bob.send(room, words('@', { 'm.mentions': { user_ids: Array(60).fill('@') } }))
     await bob.send(room, { body: 'waves', msgtype: 'm.emote', 'm.relates_to': { 'm.in_reply_to': {} } })
     await alice.send(room, calling(kiki, 'hello'))
     await until(() => texts().length === 1)
     const heard = turns[0]?.history.map(({ author, text }) => [author.name, author.bot, text])
     expect(heard).toEqual([
+      ['bob', undefined, '@'],
       ['bob', undefined, '* bob waves'],
       ['alice', undefined, '@kiki hello'],
     ])
@@ -209,9 +206,9 @@ describe('a connection', () => {
     expect(await unready()).toBeUndefined()
     for (const path of [/GET .*\/sync/, /GET .*\/sync/]) server.fail(kiki.id, path, { status: 502 })
     await alice.send(room, calling(kiki, 'one'))
+    await until(async () => (await unready())?.includes('502') === true)
     await until(() => texts().length === 1)
     await alice.send(room, calling(kiki, 'two'))
-    await until(async () => (await unready())?.includes('502') === true)
     await until(() => texts().length === 2)
     await until(async () => (await unready()) === undefined)
     expect(log.join('\n')).not.toContain(kiki.token)

@@ -1,11 +1,14 @@
 /** Events of Matrix as messages of the bot. https://spec.matrix.org/latest/client-server-api/#instant-messaging */
-import type { IncomingMessage, MessageEdit } from 'kikimimi'
+import type { IncomingMessage, MessageEdit, Person } from 'kikimimi'
 import type { IRoomEvent } from 'matrix-js-sdk/lib/sync-accumulator.js'
 import { z } from 'zod'
 import { personIn, placeOf, type Room } from './rooms.ts'
 
 /** Types of events that are messages. */
 export const MESSAGES = ['m.room.message', 'm.sticker', 'm.poll.start', 'org.matrix.msc3381.poll.start']
+
+/** The most mentions of one message. */
+const MENTIONS = 500
 
 const text = z.string().optional().catch(undefined)
 const Said = z.object({
@@ -58,10 +61,18 @@ export function threadOf({ content: { 'm.relates_to': relation } }: Told): strin
 /** Ids of the people whom a message mentions: in `m.mentions`, or as links in the markup of an older client. */
 function mentionedIn({ content }: Told, { 'm.mentions': mentions, formatted_body: markup = '' }: Said, plain: string): string[] {
   const links = Array.from(markup.matchAll(/https:\/\/matrix\.to\/#\/((?:@|%40)[^"'?/<>]{1,255})/g), ([, id = '']) => decoded(id))
-  if (!mentions) return links
   // An answer mentions the person whom it answers, without a word in the text.
   const isReply = answeredBy(content) !== undefined
-  return mentions.user_ids.filter(id => !isReply || links.includes(id) || plain.includes(id))
+  const ids = mentions ? mentions.user_ids.filter(id => !isReply || links.includes(id) || plain.includes(id)) : links
+  return [...new Set(ids)].filter(id => /^@[^\s:]*:\S/.test(id)).slice(0, MENTIONS)
+}
+
+/** In one pass, because a name can contain an id. */
+function withNames(text: string, people: readonly Person[]): string {
+  if (people.length === 0) return text
+  const names = new Map(people.map(({ id, name }) => [id, `@${name}`]))
+  const ids = new RegExp([...names.keys()].map(RegExp.escape).join('|'), 'g')
+  return text.replace(ids, id => names.get(id) ?? id)
 }
 
 export function incoming(event: Told, room: Room, filesUrl: string): IncomingMessage {
@@ -85,7 +96,7 @@ export function saidIn(event: Told, room: Room, filesUrl: string, said: Said = e
   const [, file] = /^mxc:\/\/([^/\s]+\/[\w-]+)$/.exec(url ?? '') ?? []
   const plain = file === undefined ? withoutQuote(body) : filename === body ? '' : body
   const mentions = mentionedIn(event, said, plain).map(id => personIn(room, id))
-  const named = mentions.reduce((words, { id, name }) => words.replaceAll(id, `@${name}`), plain)
+  const named = withNames(plain, mentions)
   return {
     text: msgtype === 'm.emote' ? `* ${personIn(room, event.sender).name} ${named}` : event.type === 'm.sticker' ? '' : named,
     mentions,

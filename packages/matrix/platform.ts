@@ -1,30 +1,22 @@
 /** The Matrix platform: what the bot is told, and what it does. */
 import { randomUUID } from 'node:crypto'
 import {
-  type IncomingMessage,
-  type KeptConnection,
   KikimimiError,
   keepConnected,
   keepTyping,
-  type Outgoing,
-  orderIn,
   type Person,
   type Platform,
   type PlatformContext,
-  type Posted,
-  takeCommand,
+  RecentMap,
   takeEvent,
+  takeMessage,
 } from 'kikimimi'
 import type { IInvitedRoom, IJoinedRoom, IRoomEvent, ISyncResponse } from 'matrix-js-sdk/lib/sync-accumulator.js'
-import { type Account, accountOf, createCalls } from './calls.ts'
+import { accountOf, createCalls } from './calls.ts'
 import { createHistory } from './history.ts'
+import type { MatrixOptions } from './index.ts'
 import { incoming, MESSAGES, saidIn, type Told, told } from './messages.ts'
 import { invitation, isEncrypted, placeOf, powerOf, type Room, STATE, update } from './rooms.ts'
-
-export interface PlatformOptions extends Account {
-  /** Whose invitations the bot accepts. */
-  readonly invites: 'server' | 'everybody' | 'off'
-}
 
 /** Milliseconds that a homeserver waits for an event, that it shows typing, and of a request that belongs to no turn. */
 const [WAIT, TYPING, TIMEOUT] = [30_000, 20_000, 10_000]
@@ -45,14 +37,14 @@ const FILTER = JSON.stringify({
 })
 const UNREADABLE = 'The bot cannot read encrypted rooms. Invite it to a room without encryption.'
 
-export function createPlatform(ctx: PlatformContext, { homeserver, token, invites }: PlatformOptions): Platform {
+export function createPlatform(ctx: PlatformContext, { homeserver, token, invites }: MatrixOptions): Platform {
   const { clock, log } = ctx
   const call = createCalls({ homeserver, token })
   const filesUrl = `${homeserver}/_matrix/client/v1/media/download/`
   const rooms = new Map<string, Room>()
-  const reactions = new Map<string, { readonly to: string; readonly emoji: string; readonly by: string }>()
+  const reactions = new RecentMap<{ readonly to: string; readonly emoji: string; readonly by: string }>(REMEMBERED)
+  const connection = keepConnected(ctx, listen)
   let since: string | undefined
-  let connection: KeptConnection | undefined
   let me: Person = { id: '', name: ctx.persona.name }
   const { history, find, message } = createHistory(call, (channel, event) => incoming(event, roomOf(channel), filesUrl))
 
@@ -85,11 +77,11 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
     const { rel_type: relation, event_id: to, key: emoji } = content['m.relates_to']
     if (type === 'm.room.redaction') await takeRedaction(room, content.redacts ?? '')
     else if (type === 'm.reaction' && to !== undefined && emoji !== undefined && by !== me.id) {
-      remember(id, { to, emoji, by })
+      reactions.set(id, { to, emoji, by })
       await ctx.reaction(placeOf(room), to, { emoji, by })
     } else if (!MESSAGES.includes(type) || event.isRedacted) return
     else if (relation === 'm.replace') await takeEdit(room, event, to ?? '')
-    else await hear(room, incoming(event, room, filesUrl))
+    else await takeMessage(ctx, platform, incoming(event, room, filesUrl))
   }
 
   async function takeRedaction(room: Room, target: string): Promise<void> {
@@ -105,21 +97,6 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
     if (!now || event.sender === me.id) return
     const before = await message({ ...placeOf(room), id: '' }, target, AbortSignal.timeout(TIMEOUT))
     if (before?.author.id === event.sender) await ctx.edit(before.conversation, target, saidIn(event, room, filesUrl, now))
-  }
-
-  async function hear(room: Room, said: IncomingMessage): Promise<void> {
-    const { author, conversation, id } = said
-    const order = author.id === me.id ? undefined : orderIn(ctx.persona, said.text)
-    const isAdmin = () => powerOf(room, author.id) >= ADMIN
-    const answer = (text: string) => post(conversation, { text, replyTo: id, nonce: randomUUID() }, AbortSignal.timeout(TIMEOUT))
-    if (order !== undefined && takeCommand(ctx, said, { text: order, isAdmin, answer })) return
-    await ctx.receive(order === undefined ? said : { ...said, text: order, mentions: [me, ...(said.mentions ?? [])] })
-  }
-
-  function remember(id: string, reaction: { readonly to: string; readonly emoji: string; readonly by: string }): void {
-    reactions.set(id, reaction)
-    const [oldest] = reactions.keys()
-    if (reactions.size > REMEMBERED && oldest !== undefined) reactions.delete(oldest)
   }
 
   async function takeInvitation(room: string, { invite_state: state }: IInvitedRoom): Promise<void> {
@@ -161,21 +138,7 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
     return id
   }
 
-  async function post(
-    { channel, thread }: IncomingMessage['conversation'],
-    { text, replyTo, nonce }: Pick<Outgoing, 'text' | 'replyTo' | 'nonce'>,
-    signal: AbortSignal,
-  ): Promise<Posted> {
-    const answered = replyTo ?? thread
-    const relation = {
-      ...(thread !== undefined && { rel_type: 'm.thread', event_id: thread, is_falling_back: replyTo === undefined }),
-      ...(answered !== undefined && { 'm.in_reply_to': { event_id: answered } }),
-    }
-    const content = { ...worded(text), ...(answered !== undefined && { 'm.relates_to': relation }) }
-    return { id: await send(channel, 'm.room.message', content, nonce, signal) }
-  }
-
-  return {
+  const platform: Platform = {
     name: 'matrix',
     get me() {
       return me
@@ -186,17 +149,25 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
     async start(signal) {
       me = await accountOf(call, signal)
       const catchUp = await ctx.trackPosition('matrix')
-      connection = keepConnected(ctx, signal, listen)
-      await connection.tried
+      await connection.start(signal)
       await catchUp()
     },
 
-    unready: () => connection?.unready(),
-    send: post,
+    unready: connection.unready,
     find,
     history,
     message,
     channels: async () => [...rooms.values()].map(room => placeOf(room)),
+
+    async send({ channel, thread }, { text, replyTo, nonce }, signal) {
+      const answered = replyTo ?? thread
+      const relation = {
+        ...(thread !== undefined && { rel_type: 'm.thread', event_id: thread, is_falling_back: replyTo === undefined }),
+        ...(answered !== undefined && { 'm.in_reply_to': { event_id: answered } }),
+      }
+      const content = { ...worded(text), ...(answered !== undefined && { 'm.relates_to': relation }) }
+      return { id: await send(channel, 'm.room.message', content, nonce, signal) }
+    },
 
     async edit(conversation, id, { text }, signal) {
       if (!(await message(conversation, id, signal))) return false
@@ -238,6 +209,7 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
       return fetch(url, { signal, headers: { authorization: `Bearer ${token}` } })
     },
   }
+  return platform
 }
 
 /** A text that notifies nobody. */

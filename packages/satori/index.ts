@@ -27,4 +27,5 @@ export default definePlatform({
   },
 })
 
+/** The options with their defaults. */
 export type SatoriOptions = z.output<typeof options>

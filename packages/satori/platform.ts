@@ -7,21 +7,22 @@ import {
   KikimimiError,
   type Logger,
   type Outgoing,
-  orderIn,
   type Platform,
   type PlatformContext,
   sleep,
-  takeCommand,
+  takeMessage,
+  withTimeout,
 } from 'kikimimi'
 import type { SatoriOptions } from './index.ts'
 import { channelIn, idOf, incoming, personOf, placeOf, saidIn } from './messages.ts'
 
 /** `Universal.Status.ONLINE`: its enum has no values in the types. */
 const ONLINE = 1
-/** Milliseconds that the start waits for accounts, of a call that belongs to no turn, and after a rate limit without a time. */
-const [LOGIN, TIMEOUT, AGAIN] = [10_000, 10_000, 5_000]
+/** Milliseconds that the start waits for accounts, of a call, and after a rate limit without a time. */
+const [LOGIN, TIMEOUT, AGAIN] = [10_000, 30_000, 5_000]
 
 type Place = IncomingMessage['conversation']
+type Result<K extends keyof Universal.Methods> = Awaited<ReturnType<Universal.Methods[K]>>
 
 export function createPlatform(ctx: PlatformContext, { adapters, publicChannels }: SatoriOptions): Platform {
   const { clock, log } = ctx
@@ -46,13 +47,7 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
 
   async function hear(session: Session, place: Place): Promise<void> {
     const said = incoming(session, place)
-    if (!said) return
-    const { bot } = session
-    const order = said.author.id === idOf(bot, bot.selfId) ? undefined : orderIn(ctx.persona, said.text)
-    const answer = (text: string) => post(place, { text, replyTo: said.id }, AbortSignal.timeout(TIMEOUT))
-    // Satori does not tell who is an admin.
-    if (order !== undefined && takeCommand(ctx, said, { text: order, isAdmin: () => false, answer })) return
-    await ctx.receive(order === undefined ? said : { ...said, text: order, mentions: [accountOf(bot), ...(said.mentions ?? [])] })
+    if (said) await takeMessage(ctx, platform, said)
   }
 
   const react = (removed: boolean) => async (session: Session, place: Place) => {
@@ -89,24 +84,21 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
     method: K,
     args: Parameters<Universal.Methods[K]>,
     signal: AbortSignal,
-  ): Promise<Awaited<ReturnType<Universal.Methods[K]>>> {
+  ): Promise<Result<K>> {
     const bot = botIn(place)
     const run = bot[method] as ((...args: Parameters<Universal.Methods[K]>) => ReturnType<Universal.Methods[K]>) | undefined
     if (!run) throw new KikimimiError('PLATFORM_REFUSED', `the adapter of ${bot.platform} has no ${method}`)
-    const aborted = Promise.withResolvers<never>()
-    const abort = () => aborted.reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    try {
-      return await Promise.race([run.apply(bot, args), aborted.promise])
-    } catch (error) {
-      signal.throwIfAborted()
-      throw meaning(error, method)
-    } finally {
-      signal.removeEventListener('abort', abort)
-    }
+    const late = () => new KikimimiError('PLATFORM_UNAVAILABLE', `${method} got no answer`)
+    return withTimeout({ clock, ms: TIMEOUT, late, signal }, async (): Promise<Result<K>> => {
+      try {
+        return await run.apply(bot, args)
+      } catch (error) {
+        throw meaning(error, method)
+      }
+    })
   }
 
-  async function post(place: Place, { text, replyTo }: Pick<Outgoing, 'text' | 'replyTo'>, signal: AbortSignal) {
+  async function send(place: Conversation, { text, replyTo }: Outgoing, signal: AbortSignal) {
     const { channel } = channelIn(place.channel)
     const guild = place.workspace.slice(place.workspace.indexOf(':') + 1)
     const content = [...(replyTo === undefined ? [] : [Element('quote', { id: replyTo })]), Element.text(text)]
@@ -120,7 +112,7 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
     throw new KikimimiError('PLATFORM_REFUSED', 'the adapter posted nothing')
   }
 
-  return {
+  const platform: Platform = {
     name: 'satori',
     get me() {
       const [bot] = app.bots
@@ -146,7 +138,7 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
       return app.bots.length === 0 ? 'no account is connected' : lost.length > 0 ? `not connected: ${lost.join(', ')}` : undefined
     },
 
-    send: post,
+    send,
 
     async edit({ channel: id, ...place }, message, { text }, signal) {
       await call({ ...place, channel: id }, 'editMessage', [channelIn(id).channel, message, [Element.text(text)]], signal)
@@ -161,6 +153,7 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
       await call(place, 'createReaction', [channelIn(place.channel).channel, message, emoji], signal)
     },
   }
+  return platform
 }
 
 /** Some packages of adapters are CommonJS: their default export is then in what is imported. */

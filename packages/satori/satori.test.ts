@@ -3,8 +3,8 @@
 import { startTelegram } from '@kikimimi/telegram/testing'
 import SatoriAdapter from '@satorijs/adapter-satori'
 import TelegramAdapter from '@satorijs/adapter-telegram'
-import { definePlugin, startBot, type Turn } from 'kikimimi'
-import { collectLog, freePort } from 'kikimimi/testing'
+import type { Reply, Turn } from 'kikimimi'
+import { platformBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import satori, { type SatoriOptions } from './index.ts'
 import { type SatoriServer, startSatori } from './testing/index.ts'
@@ -17,32 +17,12 @@ beforeEach(async () => {
 })
 afterEach(() => opened.disposeAsync())
 
-async function start(
-  answer: (turn: Turn) => string = ({ message }) => `yes, ${message.author.name}`,
-  more: SatoriOptions['adapters'][number][] = [],
-) {
-  const turns: Turn[] = []
-  const log: string[] = []
-  const responder = definePlugin({
-    name: 'test',
-    setup: () => ({
-      respond(turn) {
-        turns.push(turn)
-        return { kind: 'text', text: answer(turn) }
-      },
-    }),
-  })
+async function start(answer?: (turn: Turn) => string, more: SatoriOptions['adapters'][number][] = []) {
   const { endpoint, token } = server
-  const http = `127.0.0.1:${await freePort()}`
   const settings = { endpoint, token, retryInterval: 1_000, retryLazy: 1_000 }
-  const plugs = [satori({ adapters: [{ use: SatoriAdapter, with: settings }, ...more] }), responder]
-  const bot = await startBot(
-    { persona: { name: 'kiki' }, database: false, pacing: { minWait: '50ms', jitter: 0 }, http, plugins: plugs },
-    { env: {}, log: collectLog(log) },
-  )
-  opened.use(bot)
-  const unready = async () => ((await (await fetch(`http://${http}/readyz`)).json()) as { readonly why?: string }).why
-  return { bot, turns, log, unready }
+  const platform = satori({ adapters: [{ use: SatoriAdapter, with: settings }, ...more] })
+  const reply = answer && ((turn: Turn): Reply => ({ kind: 'text', text: answer(turn) }))
+  return opened.use(await platformBot({ plugins: [platform], answer: reply }))
 }
 
 const texts = () => server.lines.filter(({ author }) => author === 'kiki').map(({ content }) => content)

@@ -1,20 +1,19 @@
 /** Connects the bot to Telegram with grammY. */
-import { definePlatform, type Finding, KikimimiError } from 'kikimimi'
+import { definePlatform, type Finding, secretOption } from 'kikimimi'
 import { z } from 'zod'
 
 const options = z
   .strictObject({
-    token: z
-      .string()
-      .trim()
-      .optional()
-      .describe('Token of the bot, from @BotFather. Default: the environment’s `TELEGRAM_TOKEN`.')
-      .meta({ environment: 'TELEGRAM_TOKEN', asked: true }),
+    token: secretOption('TELEGRAM_TOKEN', 'Token of the bot, from @BotFather.', 'the token that @BotFather gives after /newbot'),
     streaming: z
       .enum(['direct', 'everywhere', 'off'])
       .default('direct')
       .describe('Where people see an answer while it is written: in direct messages, everywhere, or nowhere.'),
-    apiUrl: z.url().default('https://api.telegram.org').describe('URL of the Bot API: a server of your own, or a test server.'),
+    apiUrl: z
+      .url()
+      .default('https://api.telegram.org')
+      .transform(url => url.replace(/\/$/, ''))
+      .describe('URL of the Bot API: a server of your own, or a test server.'),
   })
   .prefault({})
 
@@ -24,19 +23,13 @@ export default definePlatform({
   // Loaded on use, because `kikimimi --help` needs no grammY.
   async check(given) {
     const { check } = await import('./check.ts')
-    return check(completed(given)) satisfies Promise<readonly Finding[]>
+    return check(given) satisfies Promise<readonly Finding[]>
   },
   async setup(ctx, given) {
     const { createPlatform } = await import('./platform.ts')
-    return { platform: createPlatform(ctx, completed(given)) }
+    return { platform: createPlatform(ctx, given) }
   },
 })
 
-/** The options with values of the environment. */
-function completed({ token = process.env.TELEGRAM_TOKEN?.trim(), apiUrl, ...rest }: z.output<typeof options>) {
-  if (token) return { ...rest, token, apiUrl: apiUrl.replace(/\/$/, '') }
-  throw new KikimimiError(
-    'OPTIONS_INVALID',
-    '[telegram] has no token. Set TELEGRAM_TOKEN to the one that @BotFather gives after /newbot.',
-  )
-}
+/** The options with their defaults. */
+export type TelegramOptions = z.output<typeof options>

@@ -1,43 +1,32 @@
 /** The Telegram platform: what the bot does, and what it is told. */
-import { randomUUID } from 'node:crypto'
 import type { Message, MessageReactionUpdated, ReactionType, Update } from 'grammy/types'
 import {
-  type Conversation,
   commandName,
-  conversationId,
-  type KeptConnection,
+  isThere,
   KikimimiError,
   keepTyping,
   type Platform,
   type PlatformContext,
   takeCommand,
+  takeMessage,
 } from 'kikimimi'
 import { call, createApi, isRefusal } from './calls.ts'
+import type { TelegramOptions } from './index.ts'
 import { incoming, type Me, personOf, placeOf, type Reader, saidIn } from './messages.ts'
 import { readUpdates } from './updates.ts'
 
-export interface PlatformOptions {
-  readonly token: string
-  /** Without a slash at its end. */
-  readonly apiUrl: string
-  /** Where people see an answer while it is written. */
-  readonly streaming: 'direct' | 'everywhere' | 'off'
-}
-
 /** Telegram shows typing for five seconds. */
 const TYPING = 4_000
-/** Milliseconds of a call that belongs to no turn. */
-const TIMEOUT = 10_000
 const RANKS = { creator: 'owner', administrator: 'admin', member: 'member', restricted: 'guest' } as const
 
-export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming }: PlatformOptions): Platform {
+export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming }: TelegramOptions): Platform {
   const { clock } = ctx
   const api = createApi({ token, apiUrl })
   /** The token stands in the real address of a file, which is made when the file is fetched. */
   const filesUrl = `${apiUrl}/file/`
   let me: Me = { id: '', name: ctx.persona.name, username: '' }
   const reader: Reader = { me: () => me, now: () => clock.now(), filesUrl }
-  let connection: KeptConnection | undefined
+  const connection = readUpdates(ctx, api, take)
 
   // ------------------------------------------------------------ what the bot is told
 
@@ -50,31 +39,17 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
   async function hear(message: Message, isMissed: boolean): Promise<void> {
     if (message.new_chat_title !== undefined) return ctx.describe(placeOf(message))
     const heard = incoming(message, reader)
-    const text = commanded(message, heard)
-    if (text === undefined) return
-    const called = text === heard.text ? heard : { ...heard, text, mentions: [me, ...(heard.mentions ?? [])] }
-    await ctx.receive(called, { missed: isMissed })
+    const { word, rest } = commandIn(heard.text)
+    const isNamed = word?.toLowerCase() === commandName(ctx.persona)
+    // `/status@kiki_bot` without the name of the command is a command or a text like any other.
+    if (word !== undefined && !isNamed && takeCommand(ctx, platform, heard, `${word} ${rest}`.trim())) return
+    await takeMessage(ctx, platform, heard, { missed: isMissed, ...(isNamed && { order: rest }) })
   }
 
-  /** Runs a command, `/kiki status` or `/status@kiki_bot`. Returns what is a message: a text after `/kiki` is one to the bot. */
-  function commanded(message: Message, { conversation, author, text }: ReturnType<typeof incoming>): string | undefined {
-    const [, word = '', bot = me.username, rest = ''] = /^\/(\w+)(?:@(\w+))?(?!\S)([\s\S]*)$/.exec(text) ?? []
-    if (word === '' || bot.toLowerCase() !== me.username.toLowerCase()) return text
-    const isNamed = word.toLowerCase() === commandName(ctx.persona)
-    const isAdmin = async () => isAdministrator(conversation.channel, author.id)
-    const order = (isNamed ? rest : `${word} ${rest}`).trim()
-    const answer = (said: string) => {
-      const where = { ...conversation, id: conversationId(conversation) }
-      const reply = { text: said, replyTo: String(message.message_id), nonce: randomUUID() }
-      return platform.send(where, reply, AbortSignal.timeout(TIMEOUT))
-    }
-    if (takeCommand(ctx, { conversation, author }, { text: order, isAdmin, answer })) return undefined
-    return isNamed ? rest.trim() : text
-  }
-
-  async function isAdministrator(chat: string, person: string): Promise<boolean> {
-    const { status } = await call(AbortSignal.timeout(TIMEOUT), inTime => api.getChatMember(chat, Number(person), inTime))
-    return status === 'creator' || status === 'administrator'
+  /** `/kiki status` or `/status@kiki_bot`, unless it is for another bot. */
+  function commandIn(text: string) {
+    const [, word, bot = me.username, rest = ''] = /^\/(\w+)(?:@(\w+))?(?!\S)([\s\S]*)$/.exec(text) ?? []
+    return bot.toLowerCase() === me.username.toLowerCase() ? { word, rest: rest.trim() } : {}
   }
 
   async function hearReaction({ chat, message_id: id, user, old_reaction: before, new_reaction: now }: MessageReactionUpdated) {
@@ -101,12 +76,11 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
       me = { ...personOf(account), username }
       // With a webhook, Telegram gives no updates.
       await call(signal, inTime => api.deleteWebhook(undefined, inTime))
-      connection = readUpdates(ctx, api, signal, take)
       // What is written from now on is not missed.
-      await connection.tried
+      await connection.start(signal)
     },
 
-    unready: () => connection?.unready(),
+    unready: connection.unready,
 
     async send({ channel, thread }, { text, replyTo }, signal) {
       const about = {
@@ -119,23 +93,16 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
       return { id: String(id) }
     },
 
-    async edit({ channel }, message, { text }, signal) {
-      try {
-        await call(signal, inTime => api.editMessageText(channel, Number(message), text, undefined, inTime))
-        return true
-      } catch (error) {
-        if (isRefusal(error, /message is not modified/)) return true
-        if (isRefusal(error, /message to edit not found/)) return false
-        throw error
-      }
-    },
+    edit: ({ channel }, message, { text }, signal) =>
+      isThere(isGone, async () => {
+        const edited = call(signal, inTime => api.editMessageText(channel, Number(message), text, undefined, inTime))
+        await edited.catch((error: unknown) => {
+          if (!isRefusal(error, /message is not modified/)) throw error
+        })
+      }),
 
     async delete({ channel }, message, signal) {
-      try {
-        await call(signal, inTime => api.deleteMessage(channel, Number(message), inTime))
-      } catch (error) {
-        if (!isRefusal(error, /message to delete not found/)) throw error
-      }
+      await isThere(isGone, () => call(signal, inTime => api.deleteMessage(channel, Number(message), inTime)))
     },
 
     streams: ({ visibility }) => streaming === 'everywhere' || (streaming === 'direct' && visibility === 'direct'),
@@ -150,7 +117,7 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
       return keepTyping(clock, TYPING, () => call(signal, inTime => api.sendChatAction(channel, 'typing', about, inTime)), signal)
     },
 
-    async membership({ channel, visibility }: Conversation, person, signal) {
+    async membership({ channel, visibility }, person, signal) {
       if (visibility === 'direct') return undefined
       const { status } = await call(signal, inTime => api.getChatMember(channel, Number(person.id), inTime))
       return status in RANKS ? { rank: RANKS[status as keyof typeof RANKS], roles: () => [] } : undefined
@@ -166,6 +133,8 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
   }
   return platform
 }
+
+const isGone = (error: unknown) => isRefusal(error, /message to (?:edit|delete) not found/)
 
 function written(reaction: ReactionType): string[] {
   return reaction.type === 'emoji' ? [reaction.emoji] : []

@@ -1,6 +1,6 @@
 /** A whole bot on the emulator of Telegram, with the real grammY. */
-import { definePlugin, Files, type PluginEntry, type Reply, startBot, type Turn } from 'kikimimi'
-import { collectLog, freePort } from 'kikimimi/testing'
+import { definePlugin, Files } from 'kikimimi'
+import { type PlatformBotOptions, platformBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import telegram from './index.ts'
 import { startTelegram, type TelegramEmulator } from './testing/index.ts'
@@ -13,34 +13,13 @@ beforeEach(async () => {
 })
 afterEach(() => opened.disposeAsync())
 
-interface Given {
-  readonly answer?: (turn: Turn) => Reply | undefined | Promise<Reply | undefined>
+interface Given extends Partial<PlatformBotOptions> {
   readonly options?: Parameters<typeof telegram>[0]
-  readonly plugins?: readonly PluginEntry[]
 }
 
-async function start({ answer, options, plugins = [] }: Given = {}) {
-  const turns: Turn[] = []
-  const log: string[] = []
-  const responder = definePlugin({
-    name: 'test',
-    setup: () => ({
-      respond(turn) {
-        turns.push(turn)
-        return answer ? answer(turn) : { kind: 'text', text: `yes, ${turn.message.author.name}` }
-      },
-    }),
-  })
-  const http = `127.0.0.1:${await freePort()}`
+async function start({ options, plugins = [], ...given }: Given = {}) {
   const platform = telegram({ token: server.token, apiUrl: server.apiUrl, ...options })
-  const plugs = [platform, ...plugins, responder]
-  const bot = await startBot(
-    { persona: { name: 'kiki' }, database: false, pacing: { minWait: '50ms', jitter: 0 }, http, plugins: plugs },
-    { env: {}, log: collectLog(log) },
-  )
-  opened.use(bot)
-  const unready = async () => ((await (await fetch(`http://${http}/readyz`)).json()) as { readonly why?: string }).why
-  return { bot, turns, log, unready }
+  return opened.use(await platformBot({ plugins: [platform, ...plugins], ...given }))
 }
 
 const texts = () => server.posted.map(({ text }) => text)
@@ -147,11 +126,13 @@ describe('a connection', () => {
     expect(await unready()).toBeUndefined()
     for (const status of [502, 409]) server.fail('getUpdates', { status, description: 'try later', retryAfter: 1 })
     server.say('alice', '@kiki_bot one')
+    await until(async () => (await unready())?.includes('refused getUpdates') === true)
     await until(() => texts().length === 1)
-    await until(async () => (await unready())?.includes('502') === true)
     server.say('bob', '@kiki_bot two')
     await until(() => texts().length === 2)
     expect(texts()).toEqual(['yes, alice', 'yes, bob'])
+    expect(await unready()).toBeUndefined()
+    expect(log.join('\n')).toMatch(/502 try later(?:.|\n)*409 try later/)
     expect(log.join('\n')).not.toContain(server.token)
   })
 

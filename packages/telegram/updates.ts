@@ -11,18 +11,17 @@ const WAIT = 50
 const KINDS = ['message', 'edited_message', 'message_reaction'] as const
 
 /**
- * Reads until the signal aborts. An update is confirmed when the bot has recorded it, so one can come twice.
+ * An update is confirmed when the bot has recorded it, so one can come twice.
  * @param take takes one update. `isMissed`: it was waiting when the bot came
  */
 export function readUpdates(
   ctx: PlatformContext,
   api: Api,
-  stopping: AbortSignal,
   take: (update: Update, isMissed: boolean) => Promise<void>,
 ): KeptConnection {
   let offset = 0
   let isMissed = true
-  return keepConnected(ctx, stopping, async (connected, signal) => {
+  return keepConnected(ctx, async (connected, signal) => {
     for (;;) {
       const wanted = { offset, limit: PAGE, timeout: isMissed ? 0 : WAIT, allowed_updates: KINDS }
       const updates = await call(signal, inTime => api.getUpdates(wanted, inTime))

@@ -10,7 +10,15 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js'
-import { type Conversation, keepTyping, type Outgoing, type Platform, type PlatformContext, type PlatformHooks } from 'kikimimi'
+import {
+  type Conversation,
+  isThere,
+  keepTyping,
+  type Outgoing,
+  type Platform,
+  type PlatformContext,
+  type PlatformHooks,
+} from 'kikimimi'
 import { TEXT_LENGTH } from './commands/command.ts'
 import { createCommands } from './commands/commands.ts'
 import { createListener } from './events/listener.ts'
@@ -209,12 +217,12 @@ export function createPlatform(
         components: rowsOf(handles),
         allowed_mentions: { parse: [] },
       }
-      return isThere(() => call(inTime => rest.patch(route, { body, signal: inTime }), signal))
+      return isThere(isUnknownMessage, () => call(inTime => rest.patch(route, { body, signal: inTime }), signal))
     },
 
     async delete(conversation, message, signal) {
       const route = Routes.channelMessage(channelIn(conversation), message)
-      await isThere(() => call(inTime => rest.delete(route, { signal: inTime }), signal))
+      await isThere(isUnknownMessage, () => call(inTime => rest.delete(route, { signal: inTime }), signal))
     },
 
     async react(conversation, message, given, signal) {
@@ -261,15 +269,4 @@ export function createPlatform(
     ...(apiUrl !== undefined && { fetchAttachment: (attachment, signal) => fetchFile(attachment, apiUrl, signal) }),
   }
   return { platform, after: commands.after, tools: [pollTool({ call, rest })] }
-}
-
-/** Whether the message of a call is there. */
-async function isThere(call: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await call()
-    return true
-  } catch (error) {
-    if (isUnknownMessage(error)) return false
-    throw error
-  }
 }

@@ -2,7 +2,7 @@
  * How often the model is asked about a conversation. Most talk is ordinary, and a model that has called it ordinary is not asked again at
  * every sign: only about a stronger one, or after more messages, twice as many after each such answer.
  */
-import type { Turn } from 'kikimimi'
+import { RecentMap, type Turn } from 'kikimimi'
 import type { Sign } from './signs/signs.ts'
 
 /** The last answer that was no reason to intervene. */
@@ -29,7 +29,7 @@ const STRONGER = 3
 const SITTING_MS = 30 * 60_000
 
 export function createAsking({ every, now }: { readonly every: number; readonly now: () => number }) {
-  const answers = new Map<string, Answer>()
+  const answers = new RecentMap<Answer>(CONVERSATIONS)
 
   function answerIn(conversation: string): Answer | undefined {
     const answer = answers.get(conversation)
@@ -53,9 +53,7 @@ export function createAsking({ every, now }: { readonly every: number; readonly 
     /** @param strength of the sign that the model was asked about */
     refused({ conversation, message }: Turn, strength: number): void {
       const times = (answerIn(conversation.id)?.times ?? 0) + 1
-      answers.delete(conversation.id)
       answers.set(conversation.id, { message: message.id, at: now(), strength, times })
-      if (answers.size > CONVERSATIONS) answers.delete(answers.keys().next().value ?? '')
     },
 
     /** There is a reason to intervene: each new sign counts. */

@@ -1,5 +1,5 @@
 /** Remembers what happens in channels, threads and the workspace. */
-import { channelOf, definePlugin, languageOf, runWhenDue } from 'kikimimi'
+import { channelOf, definePlugin, languageOf, RecentMap, runWhenDue } from 'kikimimi'
 import { listMemories } from './list.ts'
 import { options } from './options.ts'
 import { sectionsOf } from './sections.ts'
@@ -47,7 +47,7 @@ export default definePlugin({
     })
 
     const since = () => ({ channels: ago(options.activeChannelDays * DAY), threads: ago(options.threadMemoryDays * DAY) })
-    const counts = new Map<string, number>()
+    const counts = new RecentMap<number>(COUNTED)
 
     return {
       commands: [summaryCommand(db, since)],
@@ -72,9 +72,7 @@ export default definePlugin({
         // A new channel gets its memory, which prompts list. Of a channel that was forgotten, the log knows the count.
         if (known === undefined && !isFull) await updateSoon(MINUTE)
         const counted = counts.get(channel) ?? 0
-        counts.delete(channel)
         counts.set(channel, isFull ? 0 : counted + messages.length)
-        if (counts.size > COUNTED) counts.delete(counts.keys().next().value ?? '')
       },
     }
   },

@@ -1,4 +1,4 @@
-import { cached, type PluginContext } from 'kikimimi'
+import { cached, type PluginContext, RecentMap } from 'kikimimi'
 
 /** The channels in which people asked the bot to be quiet. */
 export interface Mutes {
@@ -64,14 +64,12 @@ async function inDatabase(ctx: Pick<PluginContext, 'db' | 'clock' | 'scope'>): P
 
 /** Mutes in memory only. They are lost on restart. */
 function inMemory(): Table {
-  const mutes = new Map<string, number>()
+  const mutes = new RecentMap<number>(MUTES)
   return {
     read: async () => mutes,
 
     async set(channel, until) {
-      mutes.delete(channel)
       mutes.set(channel, until)
-      if (mutes.size > MUTES) mutes.delete(mutes.keys().next().value ?? '')
     },
 
     remove: async channel => void mutes.delete(channel),

@@ -25,10 +25,11 @@ const pass = (seconds: number) => clock.advance(clock.now() + seconds * 1_000, {
 function connect(attempt: (connected: () => void, signal: AbortSignal) => Promise<void>) {
   const begun = clock.now()
   const ctx = { clock, log: silentLog, fail: (error: Error) => void failed.push(error), scope }
-  return keepConnected(ctx, stopping.signal, (connected, signal) => {
+  const { start, unready } = keepConnected(ctx, (connected, signal) => {
     attempts.push((clock.now() - begun) / 1_000)
     return attempt(connected, signal)
   })
+  return { tried: start(stopping.signal), unready }
 }
 
 const refuse = (error: Error) => async () => {

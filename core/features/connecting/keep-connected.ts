@@ -9,14 +9,14 @@ const [AGAIN, LONGEST] = [1_000, 60_000]
 
 /** A connection that {@link keepConnected} keeps. */
 export interface KeptConnection {
-  /** Resolves when the first attempt has connected or failed. */
-  readonly tried: Promise<void>
+  /** For `Platform.start`: begins to connect. Resolves when the first attempt has connected or failed. */
+  start(stopping: AbortSignal): Promise<void>
   /** For `Platform.unready`: why it is not connected. */
   unready(): string | undefined
 }
 
 /**
- * Connects again and again until the signal aborts: after 1 s, 2 s, up to a minute, or later when the error of an attempt
+ * Connects again and again, from `start` until its signal aborts: after 1 s, 2 s, up to a minute, or later when the error of an attempt
  * says so with `retryAfterMs`. An error with the code PLATFORM_LOST ends the bot. The scope of the plugin ends the last attempt and waits
  * for it. It logs when the connection begins and why it ends. Call it in `start` and wait for `tried`.
  * @param stopping the signal of `start`
@@ -25,11 +25,9 @@ export interface KeptConnection {
  */
 export function keepConnected(
   { clock, log, fail, scope }: Pick<PlatformContext, 'clock' | 'log' | 'fail' | 'scope'>,
-  stopping: AbortSignal,
   attempt: (connected: () => void, signal: AbortSignal) => Promise<void>,
 ): KeptConnection {
   const closed = new AbortController()
-  const signal = AbortSignal.any([stopping, closed.signal])
   const tried = Promise.withResolvers<void>()
   let problem: string | undefined = 'not connected yet'
   let wait = AGAIN
@@ -41,7 +39,7 @@ export function keepConnected(
     tried.resolve()
   }
 
-  async function run(): Promise<void> {
+  async function run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const error: unknown = await attempt(connected, signal).then(
         () => 'the connection ended',
@@ -57,10 +55,15 @@ export function keepConnected(
     }
   }
 
-  const running = run()
-  scope.defer(() => {
-    closed.abort()
-    return running
-  })
-  return { tried: tried.promise, unready: () => problem }
+  return {
+    start(stopping) {
+      const running = run(AbortSignal.any([stopping, closed.signal]))
+      scope.defer(() => {
+        closed.abort()
+        return running
+      })
+      return tried.promise
+    },
+    unready: () => problem,
+  }
 }

@@ -1,6 +1,13 @@
 /** Takes what arrives: events that a platform keeps until they are confirmed, and commands that people write as messages. */
-import type { IncomingMessage, Persona, PlatformContext } from '../../api/index.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
+import { randomUUID } from 'node:crypto'
+import {
+  conversationId,
+  type IncomingMessage,
+  type Persona,
+  type Platform,
+  type PlatformContext,
+  type ReceiveOptions,
+} from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { retryAfterMs } from '../../base/retry-after.ts'
 import { isUnanswered } from '../../base/unanswered.ts'
@@ -32,23 +39,57 @@ export function orderIn(persona: Pick<Persona, 'name'>, text: string): string | 
   return word.toLowerCase() === `!${commandName(persona)}` ? rest.join(' ').trim() : undefined
 }
 
-/** A message that may be a command. */
-export interface WrittenCommand {
-  /** All that follows the name of the bot: see {@link orderIn}. */
-  readonly text: string
-  /** Whether the author is an admin of the channel. The bot calls it only when a command needs it. */
-  isAdmin(): Awaitable<boolean>
-  /** Posts the answer. An error is logged. */
-  answer(text: string): Promise<unknown>
-}
+/** Milliseconds for what the platform does about a command. */
+const TIMEOUT = 20_000
+/** Characters of a nonce: see `Outgoing.nonce`. */
+const NONCE = 25
 
-/** Runs a command that a person wrote as a message. False when there is no such command: the text is then a message to the bot. */
+/**
+ * Runs a command that a person wrote as a message, and posts its answer. False when there is no such command: the text is then a message
+ * to the bot. Admins are those to whom `membership` of the platform gives the rank `admin` or `owner`.
+ * @param text all that follows the name of the bot: see {@link orderIn}
+ * @param answer posts the answer. Default: as a reply, with `send` of the platform
+ */
 export function takeCommand(
   { command, log }: Pick<PlatformContext, 'command' | 'log'>,
-  { conversation, author: person }: Pick<IncomingMessage, 'conversation' | 'author'>,
-  { text, isAdmin, answer }: WrittenCommand,
+  platform: Pick<Platform, 'membership' | 'send'>,
+  { id, conversation: place, author: person }: Pick<IncomingMessage, 'id' | 'conversation' | 'author'>,
+  text: string,
+  answer?: (text: string, signal: AbortSignal) => Promise<unknown>,
 ): boolean {
+  const conversation = { ...place, id: conversationId(place) }
+  const isAdmin = async () => {
+    const member = await platform.membership?.(conversation, person, AbortSignal.timeout(TIMEOUT))
+    return member?.rank === 'admin' || member?.rank === 'owner'
+  }
+  const reply = (text: string, signal: AbortSignal) =>
+    platform.send(conversation, { text, replyTo: id, nonce: randomUUID().slice(0, NONCE) }, signal)
   const answered = command({ conversation, person, text, moderator: isAdmin, admin: isAdmin })
-  answered?.then(answer).catch((error: unknown) => log.warn('a command could not be answered', { error }))
+  answered
+    ?.then(said => (answer ?? reply)(said, AbortSignal.timeout(TIMEOUT)))
+    .catch((error: unknown) => log.warn('a command could not be answered', { error }))
   return answered !== undefined
+}
+
+/** How {@link takeMessage} takes a message. */
+export interface TakeOptions extends ReceiveOptions {
+  /** What follows the name of the bot, for a platform with a sign of its own for commands. Default: see {@link orderIn}. */
+  readonly order?: string | undefined
+}
+
+/**
+ * Passes a message to the bot, as {@link PlatformContext.receive} does, or runs the command in it: see {@link takeCommand}. What follows the
+ * name of the bot and is no command is a message that mentions the bot.
+ */
+export async function takeMessage(
+  ctx: Pick<PlatformContext, 'command' | 'log' | 'persona' | 'receive'>,
+  platform: Pick<Platform, 'me' | 'meIn' | 'membership' | 'send'>,
+  message: IncomingMessage,
+  { order = orderIn(ctx.persona, message.text), ...how }: TakeOptions = {},
+): Promise<void> {
+  if (order === undefined) return ctx.receive(message, how)
+  const me = (await platform.meIn?.(message.conversation)) ?? platform.me
+  if (message.author.id === me.id) return ctx.receive(message, how)
+  if (takeCommand(ctx, platform, message, order)) return
+  await ctx.receive({ ...message, text: order, mentions: [me, ...(message.mentions ?? [])] }, how)
 }

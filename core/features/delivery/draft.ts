@@ -7,6 +7,7 @@ import { type Conversation, channelOf, inThread, type Platform, type Posted, typ
 import { type Clock, sleep } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
+import { RecentMap } from '../../base/recent-map.ts'
 import { retryAfterMs } from '../../base/retry-after.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Deliverer, Draft, Sent } from '../../kernel/turns/deliverer.ts'
@@ -66,7 +67,7 @@ export interface DraftOptions extends Pick<Deliverer, 'prepare'> {
 export function createDrafts(options: DraftOptions): Deliverer['draft'] {
   const { store, clock, log, deadlineMs, aliveMs, prepare, send, takeBack, fixed } = options
   /** When the next edit may be made in each channel. */
-  const editableAt = new Map<string, number>()
+  const editableAt = new RecentMap<number>(CHANNELS)
 
   return (platform, turn, claim, signal) => {
     const { conversation } = turn
@@ -167,9 +168,7 @@ export function createDrafts(options: DraftOptions): Deliverer['draft'] {
     }
 
     function edited(): void {
-      editableAt.delete(channel)
       editableAt.set(channel, clock.now() + EDIT)
-      if (editableAt.size > CHANNELS) editableAt.delete(editableAt.keys().next().value ?? '')
     }
 
     const draft: Draft = {

@@ -4,6 +4,8 @@
  * whole talk.
  */
 
+import { RecentMap } from '../../base/recent-map.ts'
+
 export interface AdaptiveDebounce {
   /** Reports a message, `at` milliseconds since the epoch. */
   heard(conversation: string, author: string, at: number): void
@@ -26,7 +28,7 @@ const [SHORTEST, LONGEST] = [2_000, 45_000] as const
 const CONVERSATIONS = 10_000
 
 export function adaptiveDebounce(): AdaptiveDebounce {
-  const talks = new Map<string, { author: string; at: number; pauses: number[] }>()
+  const talks = new RecentMap<{ author: string; at: number; pauses: number[] }>(CONVERSATIONS)
 
   return {
     heard(conversation, author, at) {
@@ -34,9 +36,7 @@ export function adaptiveDebounce(): AdaptiveDebounce {
       const pause = at - talk.at
       if (talk.author === author && pause >= 0 && pause <= LONGEST_PAUSE) talk.pauses = [...talk.pauses, pause].slice(-KEPT)
       Object.assign(talk, { author, at })
-      talks.delete(conversation)
       talks.set(conversation, talk)
-      if (talks.size > CONVERSATIONS) talks.delete(talks.keys().next().value ?? '')
     },
 
     debounceMs(conversation) {

@@ -1,4 +1,5 @@
 import { type Conversation, channelOf, type Message, type Trace } from '../../api/index.ts'
+import { RecentMap } from '../../base/recent-map.ts'
 import { createMemoryForgetting } from './erasure-memory.ts'
 import { nextBatch } from './next-batch.ts'
 import { changed } from './reactions.ts'
@@ -39,8 +40,8 @@ interface Known {
 /** The kernel's store in memory, bounded. It is gone with the process. */
 export function createMemoryStore(): Store {
   // Least recently used first.
-  const conversations = new Map<string, Kept>()
-  const channels = new Map<string, Map<string, Known>>()
+  const conversations = new RecentMap<Kept>(CONVERSATIONS)
+  const channels = new RecentMap<Map<string, Known>>(CONVERSATIONS)
   const deliveries = new Map<string, Unfinished & { readonly conversation: string }>()
   let traces: Trace[] = []
   /** The latest sent texts. */
@@ -52,18 +53,14 @@ export function createMemoryStore(): Store {
     const kept = conversations.get(conversation.id) ?? { conversation, entries: [], processed: 0 }
     const { details = kept.conversation.details } = conversation
     if (!own) kept.conversation = { ...conversation, ...(details && { details }) }
-    conversations.delete(conversation.id)
     conversations.set(conversation.id, kept)
-    if (conversations.size > CONVERSATIONS) conversations.delete(conversations.keys().next().value ?? '')
     return kept
   }
 
   function idsOf(conversation: Conversation): Map<string, Known> {
     const channel = channelOf(conversation)
-    const ids = channels.get(channel) ?? new Map<string, Known>()
-    channels.delete(channel)
+    const ids = channels.get(channel) ?? new RecentMap<Known>(MESSAGES)
     channels.set(channel, ids)
-    if (channels.size > CONVERSATIONS) channels.delete(channels.keys().next().value ?? '')
     return ids
   }
 
@@ -72,7 +69,6 @@ export function createMemoryStore(): Store {
     const ids = idsOf(conversation)
     if (ids.has(id)) return false
     ids.set(id, known)
-    if (ids.size > MESSAGES) ids.delete(ids.keys().next().value ?? '')
     return true
   }
 

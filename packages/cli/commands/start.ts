@@ -1,71 +1,68 @@
 /** `kikimimi start`. */
-import { offlineGreeting } from '@kikimimi/offline'
-import { type BotConfig, type ConfigWarning, KikimimiError, startBot, systemClock } from 'kikimimi'
-import { checkConfig, projectFiles } from 'kikimimi/host'
-import { type BesideOptions, serveBeside } from '../beside/server.ts'
-import { dataFolder } from '../beside/socket-path.ts'
-import { toldOf } from '../config-source/tell.ts'
+import { resolve } from 'node:path'
+import { KikimimiError } from 'kikimimi'
+import { projectFiles, reason } from 'kikimimi/host'
+import { withPlaces } from '../config-source/tell.ts'
 import { createLog } from '../log.ts'
 import type { CommonOptions } from '../program.ts'
-import { type ReadBot, readBot } from '../read-bot.ts'
-import { follow } from './follow.ts'
+import { readBot } from '../read-bot.ts'
+import { type BotFile, type Running, runBot } from './run-bot.ts'
 
-/** @param run runs a command line, for commands of other processes: see `beside/` */
-export async function start({ config: file }: CommonOptions, run: BesideOptions['run']): Promise<void> {
-  const log = createLog(process.stderr.isTTY ? 'warn' : 'info')
+/**
+ * Starts the bots of the files in this process. Either all run or none: if one cannot start or continue, the others stop too.
+ * @param files of the bots. Empty: the file of `--config`
+ * @throws CONFIG_INVALID if two bots have the same database; what a bot throws. With several bots the message names the file
+ */
+export async function start(files: readonly string[], { config }: CommonOptions, run: Running['run']): Promise<void> {
+  const usual = process.stderr.isTTY ? 'warn' : 'info'
+  const log = createLog(usual)
   // The bot continues when the reader of its log is gone.
   process.stderr.on('error', () => {})
   // Some client libraries leave promises behind that fail after they were abandoned.
   process.on('unhandledRejection', error => log.error('a promise that nothing waited for failed', { error }))
-  const stop = stopRequested()
-  using files = projectFiles(file)
-  let current = await readBot(file)
-  const { config, project } = current
-  const greeting = isOffline(config) ? offlineGreeting(config.locale ?? 'en') : undefined
-  // Who collects the log as JSON gets nothing else.
-  const tell = (text: string, level: 'info' | 'warn') => {
-    if (process.env.LOG_FORMAT === 'json') log[level](text)
-    else process.stderr.write(`${text}\n`)
-  }
-  if (greeting) tell(greeting, 'info')
-  const warned = async (warnings: readonly ConfigWarning[]) => {
-    for (const { where, message } of await toldOf(file, warnings)) tell(`${where}  ${message}`, 'warn')
-  }
-  const unwanted = new AbortController()
-  void stop.then(() => unwanted.abort(new KikimimiError('STOPPED', 'The start was stopped.')))
-  const { signal } = unwanted
-  const starting = startBot(config, { log, project, signal, warned })
-  const bot = await Promise.race([starting, stop.then(() => undefined)])
-  if (!bot) {
-    // Asked to stop before the start is complete: the bot stops as soon as it has started.
-    const ended = (error: unknown) => {
-      if (error !== signal.reason) throw error
-    }
-    return starting.then(started => started.stop(), ended)
-  }
   const over = new AbortController()
-  const applied = (read: ReadBot) => {
-    current = read
-  }
-  const following = follow(bot, { file, files, clock: systemClock, log, signal: over.signal, applied })
-  const folder = dataFolder(checkConfig(config).database)
-  await using beside =
-    folder === undefined ? undefined : await serveBeside({ folder, bot, current: () => current, clock: systemClock, log, run })
-  try {
-    log.info('listening', { bot: bot.persona.name })
-    await Promise.race([stop, bot.failed, bot.closed.then(() => bot.drained())])
-  } finally {
-    log.info('stopping')
-    over.abort()
-    await beside?.refuse()
-    await bot.stop()
-    await following
+  void stopRequested().then(() => over.abort())
+  const given = files.length > 0 ? files : [config]
+  await using scope = new AsyncDisposableStack()
+  const bots: BotFile[] = []
+  for (const file of given) bots.push({ file, files: scope.use(projectFiles(file)), ...(await readBot(file)) })
+  checkApart(bots)
+  const logOf = ({ config: { persona } }: BotFile) => (bots.length > 1 ? createLog(usual, persona?.name) : log)
+  const runs = bots.map(bot => runBot(bot, { log: logOf(bot), stop: over.signal, run }))
+  for (const one of runs) one.catch(() => over.abort())
+  const [failed] = (await Promise.allSettled(runs)).flatMap((one, index) =>
+    one.status === 'rejected' ? [{ file: given[index] ?? config, error: one.reason }] : [],
+  )
+  if (failed) throw bots.length > 1 ? await ofFile(failed.file, failed.error) : failed.error
+}
+
+/** The error, with the file of the bot before its message. */
+async function ofFile(file: string, error: unknown): Promise<unknown> {
+  const placed = await withPlaces(file, error)
+  // Mistakes have the file in each line.
+  if (placed !== error || !(error instanceof KikimimiError)) return placed
+  return new KikimimiError(error.code, `${file}: ${reason(error)}`, { cause: error })
+}
+
+/** Memories never mix: the tables of a database belong to one bot. */
+function checkApart(bots: readonly BotFile[]): void {
+  for (const group of Map.groupBy(bots, databaseOf).values()) {
+    const [one, other] = group
+    if (!one || !other || databaseOf(one) === undefined) continue
+    const what = one.file === other.file ? `${one.file} is given twice` : `${one.file} and ${other.file} have the same database`
+    throw new KikimimiError(
+      'CONFIG_INVALID',
+      `${what}. Give each bot a database of its own: database: 'data/NAME', or another database of the same Postgres server.`,
+    )
   }
 }
 
-function isOffline({ models }: BotConfig): boolean {
-  // What is no model is told at the start.
-  return models?.chat === undefined || Object(models.chat).name === 'offline'
+/** What tells one database from another. Undefined: the bot has none, or one in memory. */
+function databaseOf({ config: { database = './data' } }: BotFile): string | undefined {
+  if (database === false || database === 'memory') return undefined
+  if (!/^postgres(ql)?:/.test(database)) return resolve(database)
+  const { hostname, port, pathname } = URL.canParse(database) ? new URL(database) : { hostname: database, port: '', pathname: '' }
+  return [hostname, port || '5432', pathname].join('/')
 }
 
 /** Milliseconds. A supervisor signals a group of processes, and parents pass the signal on: one request may arrive several times. */
@@ -73,12 +70,12 @@ const REPEATED_MS = 2_000
 
 /** Resolves at the first request to stop. A second request ends the process at once. */
 function stopRequested(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
+  const { promise, resolve: stop } = Promise.withResolvers<void>()
   let asked: number | undefined
   const ask = () => {
     if (asked !== undefined && performance.now() - asked > REPEATED_MS) process.exit(130)
     asked ??= performance.now()
-    resolve()
+    stop()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask)
   return promise

@@ -9,7 +9,7 @@ import {
   type REST,
   Routes,
 } from 'discord.js'
-import type { Clock, Conversation, Membership, Person } from 'kikimimi'
+import { type Clock, type Conversation, type Membership, type Person, RecentMap } from 'kikimimi'
 import type { Calls } from '../rest/calls.ts'
 import { isStranger } from '../rest/errors.ts'
 
@@ -118,13 +118,11 @@ export function createMembers({ call, rest, clock, clientOf }: MembersOptions): 
 
 /** Values that are used for a short time. A failure is not kept. */
 function createCache<T>(clock: Clock, size: number) {
-  const entries = new Map<string, { readonly value: Promise<T>; readonly until: number }>()
+  const entries = new RecentMap<{ readonly value: Promise<T>; readonly until: number }>(size)
 
   function set(key: string, value: Promise<T>): void {
     const entry = { value, until: clock.now() + FRESH_MS }
-    entries.delete(key)
     entries.set(key, entry)
-    if (entries.size > size) entries.delete(entries.keys().next().value ?? '')
     value.catch(() => {
       if (entries.get(key) === entry) entries.delete(key)
     })

@@ -1,4 +1,4 @@
-import { type Clock, KikimimiError } from 'kikimimi'
+import { type Clock, KikimimiError, RecentMap } from 'kikimimi'
 import { sentence } from './errors.ts'
 
 /** Time that a channel counts as closed, unless Discord reports a change. */
@@ -21,7 +21,7 @@ export interface Closed {
 
 /** @param isRefusal whether an error means a lasting refusal in this channel */
 export function createClosed(clock: Clock, isRefusal: (error: unknown) => boolean): Closed {
-  const since = new Map<string, { readonly at: number; readonly why: string }>()
+  const since = new RecentMap<{ readonly at: number; readonly why: string }>(REMEMBERED)
 
   function why(channel: string): string | undefined {
     const found = since.get(channel)
@@ -43,9 +43,7 @@ export function createClosed(clock: Clock, isRefusal: (error: unknown) => boolea
         return done
       } catch (error) {
         if (isRefusal(error)) {
-          since.delete(channel)
           since.set(channel, { at: clock.now(), why: sentence(error) })
-          if (since.size > REMEMBERED) since.delete(since.keys().next().value ?? '')
         }
         throw error
       }

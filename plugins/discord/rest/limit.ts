@@ -3,7 +3,7 @@
  * its clients on its own counts the global limit. https://discord.com/developers/docs/topics/rate-limits
  */
 import { DefaultRestOptions, type REST } from 'discord.js'
-import { type Clock, sleep } from 'kikimimi'
+import { type Clock, RecentMap, sleep } from 'kikimimi'
 
 type MakeRequest = REST['options']['makeRequest']
 
@@ -48,7 +48,7 @@ export function createRequestLimit(
   const waiting: { readonly first: (() => void)[]; readonly later: (() => void)[] } = { first: [], later: [] }
   let pausedUntil = 0
   let timer: unknown
-  const heldUntil = new Map<string, number>()
+  const heldUntil = new RecentMap<number>(REMEMBERED)
 
   function msToNext(now: number): number {
     // A clock that was set back does not stop the bot.
@@ -149,10 +149,7 @@ export function createRequestLimit(
     },
 
     hold(route, ms) {
-      heldUntil.delete(route)
       heldUntil.set(route, clock.now() + ms)
-      const [oldest] = heldUntil.keys()
-      if (heldUntil.size > REMEMBERED && oldest !== undefined) heldUntil.delete(oldest)
     },
   }
 }

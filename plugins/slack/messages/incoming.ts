@@ -1,5 +1,5 @@
 /** Converts messages of events and of the history. */
-import type { Attachment, IncomingMessage, MessageEdit, MessagePart, Person } from 'kikimimi'
+import { type Attachment, type IncomingMessage, type MessageEdit, type MessagePart, type Person, RecentMap } from 'kikimimi'
 import type { Names } from '../directory/names.ts'
 import type { Self } from '../web-api/account.ts'
 import { fromMrkdwn, idsIn } from './mrkdwn.ts'
@@ -68,7 +68,7 @@ const THREADS = 2_000
 
 export function createIncoming({ names, account }: { readonly names: Names; readonly account: Self }): Incoming {
   const { me, user: own, botId, team, workspace, personId } = account
-  const rootAuthors = new Map<string, string>()
+  const rootAuthors = new RecentMap<string>(THREADS)
 
   async function read(markup: string): ReturnType<Incoming['read']> {
     const { users, channels } = idsIn(markup)
@@ -144,9 +144,7 @@ export function createIncoming({ names, account }: { readonly names: Names; read
     const author = thread_ts === ts ? user : root?.bot_id === botId ? own : (parent_user_id ?? root?.user)
     if (thread_ts === undefined || author === undefined) return
     const thread = `${channel}/${thread_ts}`
-    rootAuthors.delete(thread)
     rootAuthors.set(thread, personId(author))
-    if (rootAuthors.size > THREADS) rootAuthors.delete(rootAuthors.keys().next().value ?? '')
   }
 
   return {

@@ -1,6 +1,6 @@
 /** Posts messages of the bot, each once. */
 import type { webApi } from '@slack/bolt'
-import type { Clock, Conversation, Outgoing, Platform, Posted } from 'kikimimi'
+import { type Clock, type Conversation, isThere, type Outgoing, type Platform, type Posted } from 'kikimimi'
 import type { Self } from '../web-api/account.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
 import { blocksOf } from './buttons.ts'
@@ -34,7 +34,7 @@ const PAGE = 200
 const PAGES = 5
 
 /** The message is not there any more. */
-const GONE: ReadonlySet<string | undefined> = new Set(['message_not_found', 'channel_not_found'])
+const isGone = (error: unknown) => ['message_not_found', 'channel_not_found'].includes(refusalOf(error) ?? '')
 
 /** The bot is not in the channel. Slack hides a private channel from non-members. */
 const OUTSIDE: ReadonlySet<string | undefined> = new Set(['not_in_channel', 'channel_not_found'])
@@ -119,21 +119,13 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Post 
     async edit({ channel }, ts, { text, handles }, signal) {
       // Without a list, Slack keeps the blocks of before, and shows them instead of the text.
       const change = { channel, ts, text: toMrkdwn(text), blocks: blocksOf(toMrkdwn(text), handles) }
-      try {
-        await calls.call('chat.update', client => client.chat.update(change), { signal, longestWait: WAIT_MS })
-        return true
-      } catch (error) {
-        if (GONE.has(refusalOf(error))) return false
-        throw error
-      }
+      const how = { signal, longestWait: WAIT_MS }
+      return isThere(isGone, () => calls.call('chat.update', client => client.chat.update(change), how))
     },
 
     async delete({ channel }, ts, signal) {
-      try {
-        await calls.call('chat.delete', client => client.chat.delete({ channel, ts }), { signal, longestWait: WAIT_MS })
-      } catch (error) {
-        if (!GONE.has(refusalOf(error))) throw error
-      }
+      const how = { signal, longestWait: WAIT_MS }
+      await isThere(isGone, () => calls.call('chat.delete', client => client.chat.delete({ channel, ts }), how))
     },
 
     async find(conversation, { since, ...message }, signal) {

@@ -2,7 +2,7 @@
  * The status "is thinking…", the closest to typing for an app:
  * https://docs.slack.dev/reference/methods/assistant.threads.setStatus
  */
-import type { Conversation, PlatformContext } from 'kikimimi'
+import { type Conversation, type PlatformContext, RecentMap } from 'kikimimi'
 import { texts } from '../texts.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
 import { isTimestamp } from './incoming.ts'
@@ -29,7 +29,7 @@ const NOWHERE = new Set(['missing_scope', 'unknown_method', 'not_allowed_token_t
 const NOT_HERE = 'method_not_supported_for_channel_type'
 
 export function createThinking({ ctx: { history, log, locale }, calls, signal: stopping }: ThinkingOptions): Thinking {
-  const latest = new Map<string, string>()
+  const latest = new RecentMap<string>(CONVERSATIONS)
   /** Functions that end the running statuses. */
   const begun = new Set<() => void>()
   const ending = new Set<Promise<void>>()
@@ -63,9 +63,7 @@ export function createThinking({ ctx: { history, log, locale }, calls, signal: s
 
   return {
     heard(conversation, ts) {
-      latest.delete(conversation)
       latest.set(conversation, ts)
-      if (latest.size > CONVERSATIONS) latest.delete(latest.keys().next().value ?? '')
     },
 
     async begin(conversation, signal) {

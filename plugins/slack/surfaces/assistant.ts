@@ -3,7 +3,7 @@
  * https://docs.slack.dev/ai/developing-agents
  */
 import type { App as BoltApp } from '@slack/bolt'
-import type { PlatformContext, PluginHooks } from 'kikimimi'
+import { type PlatformContext, type PluginHooks, RecentMap } from 'kikimimi'
 import { workspaceOf } from '../connection/bolt-app.ts'
 import { nodesIn, textIn } from '../messages/nodes.ts'
 import { texts } from '../texts.ts'
@@ -33,13 +33,11 @@ export interface Assistant {
 
 export function listenToAssistant(bolt: BoltApp, ctx: Pick<PlatformContext, 'locale' | 'log'>): Assistant {
   const say = texts(ctx.locale)
-  const panes = new Map<string, Pane>()
+  const panes = new RecentMap<Pane>(PANES)
   let isPossible = true
 
   function remember(key: string, pane: Pane): Pane {
-    panes.delete(key)
     panes.set(key, pane)
-    if (panes.size > PANES) panes.delete(panes.keys().next().value ?? '')
     return pane
   }
 
