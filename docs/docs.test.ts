@@ -64,7 +64,32 @@ describe.each(documents)('%s', document => {
     const links = Array.from(text.matchAll(/\]\((?!https?:)([^)#\s]+)/g), ([, link = '']) => link)
     expect(links.filter(link => !existsSync(join(root, dirname(document), link)))).toEqual([])
   })
+
+  it('its links to sections lead to a heading', () => {
+    const text = readFileSync(join(root, document), 'utf8')
+    const links = Array.from(text.matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g), ([, page = '', anchor = '']) => ({
+      page,
+      anchor,
+    }))
+    const missing = links.filter(({ page, anchor }) => !anchorsOf(page ? join(dirname(document), page) : document).has(anchor))
+    expect(missing).toEqual([])
+  })
 })
+
+/** The ids of the headings of a document, as GitHub and the site make them. A file that is no document has none of its own. */
+function anchorsOf(document: string): Pick<Set<string>, 'has'> {
+  if (!document.endsWith('.md')) return { has: () => true }
+  const text = readFileSync(join(root, document), 'utf8').replace(/^```[\s\S]*?^```$/gm, '')
+  const headings = Array.from(text.matchAll(/^#+ (.*)$/gm), ([, heading = '']) =>
+    heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\p{M}_\- ]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+  return new Set(headings)
+}
 
 /** Blocks in which somebody types at a terminal. */
 function talksIn(document: string): { readonly line: number; readonly talk: string }[] {

@@ -40,6 +40,14 @@ export interface ModelRequest {
   readonly signal?: AbortSignal
 }
 
+/** What a tool learns about a call. */
+export interface ToolCallContext {
+  /** Aborts after 30 seconds, and when the turn ends. Pass it to everything that waits. */
+  readonly signal: AbortSignal
+  /** The turn of the model request. Absent: the request has none, such as that of a job. */
+  readonly turn?: Turn
+}
+
 /**
  * A tool a model can call: any LangChain tool has this shape, such as the result of its function `tool`. The model gets the
  * content of a ToolMessage and never its artifact.
@@ -55,8 +63,11 @@ export interface Tool {
   offered?(turn: Turn): boolean
   /** True: it carries out an order, so that only people who may give orders get it: see `access` in bot.config.ts. Default: false. */
   readonly isOrder?: boolean
-  /** Runs the tool. `turn` is the turn of the model request, if the request has one. */
-  invoke(input: unknown, config?: { signal?: AbortSignal; turn?: Turn }): Promise<unknown>
+  /**
+   * Runs the tool. Its result is a text, or a value that the model gets as JSON; the first 16,000 characters count. The model gets the
+   * message of an error. `input` fits `schema`.
+   */
+  invoke(input: unknown, call: ToolCallContext): Promise<unknown>
 }
 
 /** The models of a bot. Every call has a deadline, retries and a breaker. It counts in the budget and in the trace. */

@@ -106,8 +106,8 @@ export interface Platform {
    *
    * What an error means for the message:
    * - with `retryAfterMs` (milliseconds, also on one of its causes): it is not posted. The bot waits and sends it again.
-   * - with the code PLATFORM_UNAVAILABLE: whether it is posted is unknown. The bot sends it again where that cannot post it
-   *   twice: see `idempotent` and `find`.
+   * - with the code PLATFORM_UNAVAILABLE, and those of the network, such as of `fetch`: whether it is posted is unknown. The bot sends it
+   *   again where that cannot post it twice: see `idempotent` and `find`.
    * - any other: it is refused for good.
    *
    * The bot sends a message again until it is as old as `sendWithin` in bot.config.ts.
@@ -210,9 +210,9 @@ export interface ReceiveOptions {
   /** The result of {@link PlatformContext.admit}. Default: the bot looks for a place itself. */
   readonly slot?: Slot
   /**
-   * True: the message was written while the bot was not connected, on a platform that keeps its events in a queue until the bot has
-   * taken them. It is recorded and not judged, and needs no slot; the bot answers a mention that is not older than `listen.missed`. A
-   * platform with `history` uses {@link PlatformContext.trackPosition} instead. Default: false.
+   * True: the message was written while the bot was not connected, on a platform that delivers such events later: from a queue, or
+   * after a cursor. It is recorded and not judged, and needs no slot; the bot answers a mention that is not older than `listen.missed`. A
+   * platform that does not deliver them, and has `history`, uses {@link PlatformContext.trackPosition}. Default: false.
    */
   readonly missed?: boolean
 }
@@ -221,7 +221,8 @@ export interface ReceiveOptions {
 export interface PlatformContext<O = unknown> extends PluginContext<O> {
   /**
    * Passes a message to the bot. Resolves when the message is recorded or dropped: acknowledge after that. Wait for it
-   * before the next message of the same channel; otherwise the order of recording is undefined.
+   * before the next message of the same channel; otherwise the order of recording is undefined. Messages of the bot itself may be
+   * passed too: they are recorded once and lead to no turn.
    *
    * A bot that cannot keep up rejects with OVERLOADED. The message is counted, and read later with `platform.history`. Do not
    * acknowledge it.
@@ -234,7 +235,8 @@ export interface PlatformContext<O = unknown> extends PluginContext<O> {
    */
   admit(arrival: Arrival): Slot | undefined
   /**
-   * A message says something else now. An edit that adds a mention of the bot is answered.
+   * A message says something else now. An edit that adds a mention of the bot is answered. The channel and the id find the message: the
+   * thread may be absent here, and for {@link remove} and {@link reaction}. A message that is not recorded is left alone.
    *
    * @throws MESSAGE_INVALID
    */

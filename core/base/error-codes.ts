@@ -115,7 +115,7 @@ export const ERROR_CODES = {
       cause:
         'A plugin gives `ctx.every` a wrong schedule: an interval below one second, a wrong cron expression or an unknown time zone.',
       remedy:
-        'Correct the schedule that the message names. [The form](./write-a-plugin.md#at-a-time-of-the-day). A plugin that takes it as an option checks it with the schema parts `cron` and `timeZone`.',
+        'Correct the schedule that the message names. [The form](./plugin-data.md#at-a-time-of-the-day). A plugin that takes it as an option checks it with the schema parts `cron` and `timeZone`.',
     },
     IN_TRANSACTION: {
       cause: 'A plugin called `ctx.receive` or `ctx.send` inside `ctx.db.transaction`.',

@@ -28,6 +28,7 @@ describe('the contract detects a platform that reports', () => {
     ['answers without a target', telling({ replyTo: undefined }), 'treats an answer to its message', /in vain/],
     ['every answer as one to it', telling(answeringKiki), 'does not treat an answer to another', /reply/],
     ['a double event as two', telling(() => ({ id: randomUUID() })), 'answers an event', /hello/],
+    ['no files', telling({ attachments: undefined }), 'reports the file', /note.txt/],
     ['no reactions', { tells: () => ({ reaction: async () => {} }) }, 'sees who reacted', /👍/],
     ['no removed reactions', { tells: reactionsThatStay }, 'sees that a reaction was taken back', /👍/],
     ['no edits', { tells: () => ({ edit: async () => {} }) }, 'sees what was edited', /nine/],
@@ -38,6 +39,20 @@ describe('the contract detects a platform that reports', () => {
     ['an old topic', telling(inPlace({ details: { topic: 'the market' } })), 'reports a new topic', /all about trains/],
   ])('%s', isCaught)
 })
+
+test.each(['reads what was said in a channel before', 'notices that the message was deleted'])(
+  'the check "%s …" says that the harness begins with a message',
+  async name => {
+    const [check] = platformChecks.filter(one => one.name.startsWith(name))
+    const opened = async () => {
+      const harness = await plaza()()
+      await harness.unheard?.('bob', 'plans')
+      return harness
+    }
+    if (!check) throw new TypeError(`there is no check "${name}"`)
+    await expect(perform(check, opened)).rejects.toThrow('begin with a channel in which nothing is said')
+  },
+)
 
 describe('the contract detects a platform that', () => {
   test.each<Row>([
@@ -52,6 +67,12 @@ describe('the contract detects a platform that', () => {
       posting({}, ({ text }) => ({ text: text.slice(0, 900) })),
       'splits a text that is too long',
       /word|in vain: people see its end/,
+    ],
+    [
+      'gives no file',
+      { acts: () => ({ fetchAttachment: async () => new Response(null, { status: 403 }) }) },
+      'reports the file',
+      /unreadable/,
     ],
     ['cannot react', { acts: () => ({ react: async () => {} }) }, 'reacts', /in vain: people see a reaction/],
     ['never shows typing', { acts: () => ({ typing: () => () => {} }) }, TYPING, /in vain: people see it typing/],

@@ -13,7 +13,7 @@ export const platformChecks: readonly Check[] = [...talk, ...changes, ...surroun
 /**
  * What every platform guarantees, tested with a whole bot. A check that needs a missing method of the harness is skipped
  * and says why.
- * @param open makes a fresh harness; the bot's name is `kiki`
+ * @param open makes a fresh harness for each check: nothing is said yet in its channel and its places. The bot's name is `kiki`
  */
 export function platformContract(name: string, open: () => Promise<PlatformHarness>): void {
   describe(`the platform ${name}`, () => {

@@ -17,6 +17,15 @@ platformContract('telegram', async () => {
     say: async (author, text, { mention, where = 'general' }) =>
       server.say(author, mention ? `@kiki_bot ${text}` : text, { where }),
     reply: async (author, text, replyTo) => server.say(author, text, { replyTo }),
+    async share(author, text, { name, type, content }) {
+      server.file('shared', content)
+      const document = { file_id: 'shared', file_unique_id: 'shared', file_name: name, mime_type: type }
+      const caption_entities = [{ type: 'mention', offset: 0, length: '@kiki_bot'.length }]
+      server.say(author, '', {
+        where: 'general',
+        more: { document, caption: `@kiki_bot ${text}`, caption_entities, text: undefined } as never,
+      })
+    },
     edit: async (message, text) => server.edit(message, text),
     react: async (author, message, emoji) => react(author, message, now => [...now, emoji]),
     unreact: async (author, message, emoji) => react(author, message, now => now.filter(one => one !== emoji)),

@@ -19,6 +19,13 @@ platformContract('discord', async () => {
     places,
     say: async (author, text, { mention, where }) =>
       discord.say({ author, text: mention ? `@kiki ${text}` : text, channel: where ?? 'general' }),
+    share: async (author, text, { name, type, content }) =>
+      discord.say({
+        author,
+        text: `@kiki ${text}`,
+        channel: 'general',
+        attachments: [{ name, type, data: Buffer.from(content) }],
+      }),
     reply: async (author, text, replyTo) => discord.say({ author, text, replyTo }),
     edit: async (message, text) => discord.edit(message, text),
     remove: async message => discord.delete(message),

@@ -51,6 +51,8 @@ async function harness(slack: SlackEmulator, plugin: Plugin): Promise<PlatformHa
     // Threads have one level: a reply to a message in a thread stays in the thread.
     reply: (author, text, to) =>
       say({ author, text, channel: 'general', thread: slack.posted.find(({ ts }) => ts === to)?.thread ?? to }),
+    share: (author, text, { name, type, content }) =>
+      say({ author, text, mention: true, channel: 'general', files: [{ name, mimetype: type, content: Buffer.from(content) }] }),
     edit: (message, text) => slack.edit(channelOf(message), message, text),
     remove: message => slack.delete(channelOf(message), message),
     details: { workspaceName: 'kikimimi', topic },

@@ -62,6 +62,19 @@ test('missed messages are read in every channel, also in channels without record
   expect(Object.fromEntries(seen)).toEqual({ general: ['g1', 'g2', 'g3'], new: ['n2', 'n3'] })
 })
 
+test('a call stands before its answer, also when the clock of the platform is ahead and something was missed', async () => {
+  const turns: Turn[] = []
+  const { plugin, receiveMissed } = withContext(turns)
+  await using bot = await testBot({ plugins: [plugin], at: NOON })
+  await bot.say('alice', '@kiki hello', { id: 'g1', at: new Date(NOON.getTime() + 900) })
+  await bot.pass('1m')
+  await receiveMissed(said('g2', 'general', -0.5, 'the code is 42'))
+  await bot.say('alice', '@kiki what is it?', { id: 'g3' })
+  expect(turns.at(-1)?.history.map(({ text }) => text)).toEqual([
+    ...['@kiki hello', 'answer to g1', 'the code is 42', '@kiki what is it?'],
+  ])
+})
+
 test('a bot without recorded messages has missed nothing', async () => {
   const { plugin, trackPosition } = withContext()
   await using bot = await testBot({ plugins: [plugin], platform: { past: [said('g1', 'general', 1, '@kiki')] }, at: NOON })

@@ -18,9 +18,10 @@ export interface KeptConnection {
 /**
  * Connects again and again, from `start` until its signal aborts: after 1 s, 2 s, up to a minute, or later when the error of an attempt
  * says so with `retryAfterMs`. An error with the code PLATFORM_LOST ends the bot. The scope of the plugin ends the last attempt and waits
- * for it.
- * @param attempt connects, calls `connected` each time it knows that events arrive, and settles when the connection has ended. Its signal
- *   aborts when it must end
+ * for it. It logs when the connection begins and why it ends. Call it in `start` and wait for `tried`.
+ * @param stopping the signal of `start`
+ * @param attempt connects, calls `connected` each time it knows that events arrive, and settles when the connection has ended: its error
+ *   is the reason. Its signal aborts when it must end
  */
 export function keepConnected(
   { clock, log, fail, scope }: Pick<PlatformContext, 'clock' | 'log' | 'fail' | 'scope'>,

@@ -11,6 +11,10 @@ const taking = (error: Error) =>
 test.each([
   ['without a database', new KikimimiError('DATABASE_UNREACHABLE', 'no database')],
   ['at a rate limit', new KikimimiError('PLATFORM_REFUSED', 'slow down', { retryAfterMs: 1_000 })],
+  ['without a network', new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') })],
+  ['because the server hangs up', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
+  ['in time', new DOMException('The operation was aborted due to timeout', 'TimeoutError')],
+  ['before the connection ends', new DOMException('This operation was aborted', 'AbortError')],
 ])('an event that cannot be taken %s must come again', async (_when, error) => {
   await expect(taking(error)).rejects.toBe(error)
 })

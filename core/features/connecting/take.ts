@@ -10,11 +10,13 @@ import {
 } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { retryAfterMs } from '../../base/retry-after.ts'
+import { isUnanswered } from '../../base/unanswered.ts'
 import { commandName } from '../../prompt/persona.ts'
 
 /**
- * Takes an event of a platform that keeps its events until they are confirmed. Rejects when the event must come again, such as without a
- * database. An event that would fail each time is logged and left out.
+ * Takes an event of a platform that keeps its events until they are confirmed. Rejects when the event must come again: without a
+ * database or a network, with PLATFORM_UNAVAILABLE, and when its signal has aborted. Any other error would come each time, so the event is
+ * logged and left out: MESSAGE_INVALID, PLATFORM_REFUSED without `retryAfterMs`, and a mistake in code.
  */
 export async function takeEvent({ log }: Pick<PlatformContext, 'log'>, take: () => Promise<void>): Promise<void> {
   try {
@@ -26,6 +28,7 @@ export async function takeEvent({ log }: Pick<PlatformContext, 'log'>, take: () 
 }
 
 function isLasting(error: unknown): boolean {
+  if (isUnanswered(error) || (error instanceof Error && error.name === 'AbortError')) return false
   if (!(error instanceof KikimimiError) || error.code === 'MESSAGE_INVALID') return true
   return error.code === 'PLATFORM_REFUSED' && retryAfterMs(error) === undefined
 }

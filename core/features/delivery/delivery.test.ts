@@ -313,6 +313,16 @@ describe.each(['memory', 'pglite'] as const)('an answer that the platform does n
     expect((await bot.traces()).map(({ outcome }) => outcome)).toEqual(['replied', 'replied'])
   })
 
+  it('is posted once when the network fails', async () => {
+    await using bot = await testBot({ storage, plugins: [parrot()], platform: { finds: true } })
+    const failed = () => new TypeError('fetch failed', { cause: new Error('read ECONNRESET') })
+    bot.platform.faults.push({ afterwards: failed() }, failed())
+    await bot.say('alice', '@kiki one')
+    await bot.pass('1m')
+    expect(bot.sent).toEqual(['one'])
+    expect((await bot.trace()).outcome).toBe('replied')
+  })
+
   it('is given up when it is unknown whether it was posted, where the platform cannot say', async () => {
     await using bot = await testBot({ storage, plugins: [parrot()] })
     bot.platform.faults.push(unknown())

@@ -1,6 +1,7 @@
 /** What a failed call of a platform means. */
 import { KikimimiError } from '../../base/errors.ts'
 import { retryAfterMs } from '../../base/retry-after.ts'
+import { isUnanswered } from '../../base/unanswered.ts'
 
 /** Somebody deleted the message that gets a text. */
 export class MessageDeleted extends KikimimiError {
@@ -23,5 +24,5 @@ export function mayPass(error: unknown): boolean {
 
 /** Whether a failed send may have posted the message all the same. */
 export function isResultUnknown(error: unknown): boolean {
-  return error instanceof KikimimiError && error.code === 'PLATFORM_UNAVAILABLE'
+  return isUnanswered(error) || (error instanceof KikimimiError && error.code === 'PLATFORM_UNAVAILABLE')
 }

@@ -34,10 +34,19 @@ export function nextBatch(
   }
 }
 
-/** In the order in which people said it: what was missed is recorded after newer messages. */
+/**
+ * In the order in which people said it: what was missed is recorded after newer messages. Other messages keep their order, because the
+ * clock of the platform can be ahead of that of the bot, which its own messages have.
+ */
 export function inOrder<T>(recorded: readonly T[], messageOf: (one: T) => Message): readonly T[] {
   if (!recorded.some(one => messageOf(one).missed)) return recorded
-  return recorded.toSorted((one, other) => messageOf(one).at.getTime() - messageOf(other).at.getTime())
+  let latest = 0
+  const timed = recorded.map(one => {
+    const { at, missed } = messageOf(one)
+    if (!missed) latest = Math.max(latest, at.getTime())
+    return { one, time: missed ? at.getTime() : latest }
+  })
+  return timed.sort((one, other) => one.time - other.time).map(({ one }) => one)
 }
 
 function isCallOfOther(message: Message, trigger: Message): boolean {

@@ -21,6 +21,8 @@ export interface PlatformHarness {
   typing?(): boolean
   /** A person answers a message of the channel, in the way of the platform: by a quotation, or in a thread. */
   reply?(author: string, text: string, to: string): Promise<string | void>
+  /** A person mentions the bot in a message with a text file, which the bot can read. */
+  share?(author: string, text: string, file: SharedFile): Promise<unknown>
   edit?(message: string, text: string): Promise<void>
   remove?(message: string): Promise<void>
   react?(author: string, message: string, emoji: string): Promise<void>
@@ -45,9 +47,18 @@ export interface PlatformHarness {
   close(): Promise<void>
 }
 
+/** A text file that a person sends. */
+export interface SharedFile {
+  readonly name: string
+  /** The media type. */
+  readonly type: string
+  readonly content: string
+}
+
 export interface Places {
-  /** A private channel. */
+  /** A thread in the public channel. */
   readonly thread?: string
+  /** A private channel. */
   readonly private?: string
   /** A private thread in a private channel: fewer people read it than the channel. */
   readonly privateThread?: string

@@ -1,6 +1,6 @@
 /** A platform in this process that fulfils the contract and can have one flaw. For the contract's own tests. */
 import { definePlatform, type IncomingMessage, type Platform, type PlatformContext } from '../../api/index.ts'
-import type { PlatformHarness } from './harness.ts'
+import type { PlatformHarness, SharedFile } from './harness.ts'
 
 /** What a flawed platform does differently: in the bot's actions, and in its reports to the bot. */
 export interface Flaw {
@@ -14,6 +14,7 @@ interface Line {
   readonly where: string
   text: string
   readonly quotes?: string
+  readonly file?: SharedFile
   readonly at: Date
 }
 
@@ -66,12 +67,13 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
       return { ...place, ...(place.channel === 'square' && { details }) }
     }
 
-    function incoming({ id, author, where, text, quotes, at }: Line): IncomingMessage {
+    function incoming({ id, author, where, text, quotes, file, at }: Line): IncomingMessage {
       const mentions = text.startsWith(`@${ME}`) ? [{ id: ME, name: ME }] : []
       const target = lines.find(line => line.id === quotes)
       const replyTo = quotes === undefined ? undefined : { id: quotes, ...(target && { author: target.author }) }
       const message = { id, conversation: placeNow(where), author: { id: author, name: author }, text, at, mentions }
-      return { ...message, ...(replyTo && { replyTo }) }
+      const attachments = file && [{ url: `plaza:${id}`, name: file.name, type: file.type }]
+      return { ...message, ...(replyTo && { replyTo }), ...(attachments && { attachments }) }
     }
 
     const plugin = definePlatform({
@@ -96,6 +98,7 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
             return { id: await say({ author: ME, where: thread ?? channel, text, ...quotes }) }
           },
           react: async (_conversation, _message, emoji) => void reactions.push(emoji),
+          fetchAttachment: async ({ url }) => new Response(lines.find(({ id }) => url === `plaza:${id}`)?.file?.content),
           typing() {
             typing++
             return () => void typing--
@@ -120,6 +123,7 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
       say: (author, text, { mention, where = 'square' }) => say({ author, text: mention ? `@${ME} ${text}` : text, where }),
       reply: (author, text, quotes) =>
         say({ author, text, quotes, where: lines.find(({ id }) => id === quotes)?.where ?? 'square' }),
+      share: (author, text, file) => say({ author, text: `@${ME} ${text}`, where: 'square', file }),
       edit: (message, text) =>
         told(message, (ctx, line) => ctx.edit(placeOf(line.where), message, { text: Object.assign(line, { text }).text })),
       async remove(message) {

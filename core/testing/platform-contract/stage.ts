@@ -3,6 +3,8 @@ import {
   Channels,
   type Conversation,
   definePlugin,
+  type FileContents,
+  Files,
   type Message,
   type Outcome,
   type PluginContext,
@@ -53,6 +55,8 @@ export interface Stage {
   quiet(): Promise<void>
   /** Waits until the condition holds. Rejects after a time limit. */
   until(what: string, holds: () => boolean | Promise<boolean>): Promise<void>
+  /** What the bot reads of the files of the message of a turn. */
+  read(turn: Turn): Promise<FileContents>
   /** The channel of a name, as plugins find it. */
   find(name: string): Promise<Conversation>
   stop(): Promise<void>
@@ -97,6 +101,7 @@ async function openStage(harness: PlatformHarness, { db, patience }: StageOption
   let make: (turn: Turn) => Answer = () => ({ kind: 'text', text: 'hello back' })
   let ctx: PluginContext | undefined
   let channels: Channels | undefined
+  let files: Files | undefined
   let stopping = false
   let bot: Bot | undefined
 
@@ -110,10 +115,11 @@ async function openStage(harness: PlatformHarness, { db, patience }: StageOption
     const hears: string[] = []
     const mind = definePlugin({
       name: 'contract',
-      needs: [Channels],
+      needs: [Channels, Files],
       setup: lent => {
         ctx = lent
         channels = lent.use(Channels)
+        files = lent.use(Files)
         return {
           filter: ({ text }) => void hears.push(text),
           address: ({ text }) => (text.startsWith('kiki,') ? 'name' : undefined),
@@ -169,6 +175,11 @@ async function openStage(harness: PlatformHarness, { db, patience }: StageOption
     },
 
     memory: async ({ conversation }) => ctx?.history(conversation) ?? [],
+
+    async read({ conversation, message }) {
+      if (!files) throw new TypeError('the bot has not started')
+      return files.read(conversation, message.attachments)
+    },
 
     async find(name) {
       if (!channels) throw new TypeError('the bot has not started')

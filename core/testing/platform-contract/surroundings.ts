@@ -13,6 +13,9 @@ const WHY = {
   remove: 'messages cannot be deleted here',
 } as const satisfies Partial<Record<keyof PlatformHarness, string>>
 
+/** For a harness that says something itself. */
+const FRESH = 'what people said before the call; the harness has to begin with a channel in which nothing is said'
+
 /** Why a check does not apply: what the platform lacks first. */
 function needs(...members: readonly (keyof typeof WHY)[]): NonNullable<Check['skip']> {
   return harness => {
@@ -95,7 +98,7 @@ export const surroundings: readonly Check[] = [
       await stage.harness.remove?.(target)
       await stage.harness.reply?.('alice', 'kiki, is that correct?', target)
       await stage.seen(1)
-      expect(around(stage)).toEqual([])
+      expect(around(stage), FRESH).toEqual([])
       expect(seenIn(stage).problem).toBeUndefined()
     },
   },
@@ -108,7 +111,10 @@ export const surroundings: readonly Check[] = [
       await stage.harness.unheard?.('bob', 'beside the thread')
       await stage.ask('sum up this thread', { where })
       await stage.seen(1)
-      expect(seenIn(stage).earlier.map(({ text }) => text)).toEqual(['one', 'two', 'three'])
+      expect(
+        seenIn(stage).earlier.map(({ text }) => text),
+        FRESH,
+      ).toEqual(['one', 'two', 'three'])
     },
   },
   {
@@ -118,7 +124,10 @@ export const surroundings: readonly Check[] = [
       for (const text of ['one', 'two', 'three']) await stage.harness.unheard?.('bob', text)
       await stage.ask('what did I miss?')
       await stage.seen(1)
-      expect(seenIn(stage).earlier.map(({ text }) => text)).toEqual(['one', 'two', 'three'])
+      expect(
+        seenIn(stage).earlier.map(({ text }) => text),
+        FRESH,
+      ).toEqual(['one', 'two', 'three'])
     },
   },
 ]

@@ -188,6 +188,18 @@ export const talk: readonly Check[] = [
     },
   },
   {
+    name: 'reports the file of a message, and gets its content',
+    skip: needs('share', 'people cannot send files here'),
+    async run(stage) {
+      const file = { name: 'note.txt', type: 'text/plain', content: 'the key is under the mat' }
+      await stage.harness.share?.('alice', 'what does it say?', file)
+      await stage.seen(1)
+      const [turn] = stage.turns
+      expect(turn?.message.attachments).toMatchObject([{ name: file.name }])
+      expect(turn && (await stage.read(turn))).toMatchObject({ texts: [{ name: file.name, text: file.content }], unreadable: [] })
+    },
+  },
+  {
     name: 'splits a text that is too long, and loses nothing',
     async run(stage) {
       const words = Array.from({ length: 3_000 }, (_, index) => `word${index}`)

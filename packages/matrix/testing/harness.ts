@@ -64,6 +64,10 @@ export async function harness(url: string, server?: Homeserver): Promise<Platfor
       const relation = { 'm.relates_to': { 'm.in_reply_to': { event_id: to } } }
       return write(author, words(text, { ...relation, 'm.mentions': { user_ids: [author_] } }))
     },
+    async share(author, text, { name, type, content }) {
+      const file = { msgtype: 'm.file', url: await by(author).upload(content), filename: name, info: { mimetype: type } }
+      await write(author, { ...calling(kiki, text), ...file })
+    },
     edit: async (id, text) => {
       const relation = { 'm.relates_to': { rel_type: 'm.replace', event_id: id } }
       await authors.get(id)?.send(general, words(`* ${text}`, { 'm.new_content': words(text), ...relation }))

@@ -41,7 +41,7 @@ export function pollTool({ call, rest }: PollOptions): Tool {
     schema,
     offered: ({ conversation }) => conversation.platform === 'discord',
 
-    async invoke(input, { signal = new AbortController().signal, turn } = {}) {
+    async invoke(input, { signal, turn }) {
       const wanted = schema.parse(input)
       if (turn?.conversation.platform !== 'discord') {
         throw new KikimimiError('PLATFORM_REFUSED', 'a poll can be made only in a conversation on Discord')
