@@ -21,7 +21,7 @@ const FEW = 4
 /** A channel with less than this has no digest. */
 const LITTLE = { messages: 5, people: 2 } as const
 /** Maximum length of a digest in characters, also where one message can be longer. */
-const LENGTH = 2_000
+const LENGTH = 4_000
 /** Digests are not shorter than this, also where a message is: it is split. */
 const SHORTEST = 800
 

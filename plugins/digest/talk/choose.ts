@@ -24,14 +24,16 @@ export interface ChosenTalk {
   readonly begins: Said
   readonly tells?: Said
   readonly said: readonly Said[]
-  /** Names of the people, the most talkative first. */
-  readonly people: readonly string[]
+  /** The number of people. */
+  readonly people: number
 }
 
 /** Number of messages of each kind. */
-const MOST = { forYou: 5, decided: 5, open: 5 } as const
+const MOST = { forYou: 5, decided: 4, open: 3 } as const
 /** What one person says alone tells at least this much, in points of the offline model. */
 const LITTLE = 2
+/** Characters of a message that can tell what a talk is about. */
+const TELLING = 12
 /** Characters without which a message says nothing. */
 const SAYS = /\p{L}.*\p{L}/su
 
@@ -59,7 +61,7 @@ export function choose(all: readonly Said[], { names, isFor }: Reader): Chosen {
     ranked.map(({ talk }) => talk).filter(({ said }) => said.some(one => shown.has(one)) === isShown),
   )
   const others = after.flatMap(talk => chosenOf(talk) ?? [])
-  const telling = others.filter(({ people, begins }) => people.length > 1 || worthOf(begins.text) > LITTLE)
+  const telling = others.filter(({ people, begins }) => people > 1 || worthOf(begins.text) > LITTLE)
   // Without anything else, a greeting is news.
   const rest = shown.size + telling.length > 0 ? telling : others
   return {
@@ -82,16 +84,17 @@ function unanswered({ said }: Talk, names: readonly string[]): readonly Said[] {
 /** Messages count less the more there are, people more than messages. A talk of one person tells little. */
 function pointsOf({ said }: Talk): number {
   const people = new Set(said.filter(({ bot }) => !bot).map(({ author }) => author.id)).size
-  return Math.log2(1 + said.length) + 1.5 * Math.min(people - 1, 3)
+  return Math.log2(1 + said.length) + Math.min(people - 1, 1)
 }
 
 function chosenOf({ said }: Talk): ChosenTalk | undefined {
   const people = said.filter(({ bot, text }) => !bot && SAYS.test(text))
-  const begins = people.find(({ text }) => text.length >= 12) ?? people[0]
+  const counts = [...Map.groupBy(people, ({ author }) => author.id).values()].sort((one, other) => other.length - one.length)
+  // The two who talk most: a line of another person can belong to another talk.
+  const main = people.filter(({ author }) => counts.slice(0, 2).some(([one]) => one?.author.id === author.id))
+  const begins = main.find(asks) ?? main.find(({ text }) => text.length >= TELLING) ?? main[0]
   if (!begins) return undefined
   const later = people.filter(one => one.at >= begins.at && one !== begins)
   const tells = later.reduce<Said | undefined>((best, one) => (worthOf(one.text) > (best ? worthOf(best.text) : 1) ? one : best), undefined)
-  const counts = Map.groupBy(people, ({ author }) => author.name)
-  const names = [...counts].sort(([, one], [, other]) => other.length - one.length).map(([name]) => name)
-  return { begins, ...(tells && { tells }), said, people: names }
+  return { begins, ...(tells && { tells }), said, people: counts.length }
 }

@@ -17,11 +17,13 @@ const OVER = 30 * MINUTE
 /** A person who is called by name answers, or goes on, within this time. */
 const CALLED = 60 * MINUTE
 /** A person goes on with their own talk within this time. */
-const GOES_ON = 4 * MINUTE
+const GOES_ON = 2 * MINUTE
 /** In a calm channel, in which one talk goes on at a time, the next message belongs to it within this time. */
 const CALM = 10 * MINUTE
+/** Letters of a name that calls a person without a sign after it. */
+const NAME = 5
 /** Least similarity of a message and a talk, from 0 to 1. */
-const ALIKE = 0.25
+const ALIKE = 0.4
 /** Talks that are looked at, those with the latest messages. */
 const OPEN = 40
 /** Messages of a talk whose words count. */
@@ -98,7 +100,7 @@ function inChannel(said: readonly Said[]): readonly Talk[] {
     if (own && !isNew && age(own.one) < OVER) return own.talk
     const going = new Set(recent.filter(other => age(other.one) < CALM).map(({ talk }) => talk))
     const [only] = going
-    return going.size === 1 && !(isNew && going.size > 1) ? only : undefined
+    return going.size === 1 && !isNew ? only : undefined
   }
 
   function mostAlike(words: Map<string, number>, { at }: Said): Growing | undefined {
@@ -146,9 +148,10 @@ function namesOf(said: readonly Said[]): ReadonlyMap<string, string> {
 /** The people whom a message mentions, or whom it calls at its beginning: `alice: yes`, `bob, look`. */
 function addresseesOf({ text, mentions, author }: Said, names: ReadonlyMap<string, string>): ReadonlySet<string> {
   const found = new Set(mentions)
-  const [, name = ''] = /^@?([^\s:,、]{1,40})(?:[:,、]|さん)/u.exec(text) ?? []
+  const [, name = '', sign] = /^@?([^\s:,、]{1,40}?)([:,、]|さん|\s|$)/u.exec(text) ?? []
   const called = names.get(name.toLowerCase())
-  if (called !== undefined) found.add(called)
+  // A short name without a sign is a word: "so what".
+  if (called !== undefined && (sign?.trim() !== '' || name.length >= NAME)) found.add(called)
   found.delete(author.id)
   return found
 }

@@ -4,9 +4,10 @@ import type { Chosen, ChosenTalk } from '../talk/choose.ts'
 import type { Words } from '../texts.ts'
 import type { Citing } from './cite.ts'
 
-/** Characters of a quotation, and of the second one in a line. */
+/** Characters of a quotation, of the second one in a line, and of the only one where many talks need room. */
 const QUOTE = 90
 const SECOND = 60
+const BRIEF = 60
 /** With more talks than this, each has one quotation. */
 const MANY = 6
 
@@ -50,8 +51,8 @@ function linesOf({ forYou, decided, open, talks }: Chosen, citing: Citing): Reco
 }
 
 function lineOf({ begins, tells, people }: ChosenTalk, citing: Citing, isBrief: boolean): Line {
-  const others = people.length > 1 ? ` (+${people.length - 1})` : ''
-  const first = `- ${citing.quote(begins, QUOTE)}${others} ${citing.link(begins)}`
+  const others = people > 1 ? ` (+${people - 1})` : ''
+  const first = `- ${citing.quote(begins, isBrief ? BRIEF : QUOTE)}${others} ${citing.link(begins)}`
   if (isBrief || !tells) return { kind: 'talks', text: first, cited: [begins] }
   return { kind: 'talks', text: `${first} → ${citing.quote(tells, SECOND)} ${citing.link(tells)}`, cited: [begins, tells] }
 }
