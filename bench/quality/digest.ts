@@ -13,9 +13,15 @@ import { extract } from '../../plugins/digest/write/extract.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { length: { type: 'string', default: '2000' }, least: { type: 'string', default: '5' }, link: { type: 'string' }, show: { type: 'boolean' } },
+  options: {
+    length: { type: 'string', default: '2000' },
+    least: { type: 'string', default: '5' },
+    link: { type: 'string' },
+    show: { type: 'boolean' },
+  },
 })
-if (positionals.length === 0) throw new Error('Name the chat logs: npm run bench:digest -- FILE… [--length 2000] [--least 5] [--link 94] [--show]')
+if (positionals.length === 0)
+  throw new Error('Name the chat logs: npm run bench:digest -- FILE… [--length 2000] [--least 5] [--link 94] [--show]')
 
 interface Line {
   readonly id: string
@@ -39,9 +45,23 @@ for (const file of positionals) {
   const begun = performance.now()
   const chosen = choose(said, { names: ['kiki'], isFor: () => false })
   const ms = performance.now() - begun
-  const platform = values.link === undefined ? undefined : { ...{ name: 'irc', me: { id: '', name: '' }, limits: { textLength: 2_000 } }, send: async () => ({ id: '' }), link: () => 'x'.repeat(Number(values.link)) }
+  const platform =
+    values.link === undefined
+      ? undefined
+      : {
+          ...{ name: 'irc', me: { id: '', name: '' }, limits: { textLength: 2_000 } },
+          send: async () => ({ id: '' }),
+          link: () => 'x'.repeat(Number(values.link)),
+        }
   const now = new Date(lines.at(-1)?.at ?? 0)
-  const citing = await citingOf(said, { platform, locale: 'en', timeZone: 'UTC', now, someone: '?', signal: new AbortController().signal })
+  const citing = await citingOf(said, {
+    platform,
+    locale: 'en',
+    timeZone: 'UTC',
+    now,
+    someone: '?',
+    signal: new AbortController().signal,
+  })
   const { text, cited } = extract(chosen, { citing, say, length: Number(values.length) })
   if (values.show) console.error(`${file}\n${text}\n`)
   const threads = threadsOf(linked).filter(ids => ids.size >= Number(values.least))
@@ -52,7 +72,9 @@ for (const file of positionals) {
   sum.other += cited.filter(({ id }) => !threads.some(ids => ids.has(id))).length
   sum.messages += said.length
   sum.ms += ms
-  console.error(`${file.split('/').at(-1)}: ${told.length} of ${threads.length} threads, ${cited.length} quotations, ${said.length} messages, ${ms.toFixed(0)} ms`)
+  console.error(
+    `${file.split('/').at(-1)}: ${told.length} of ${threads.length} threads, ${cited.length} quotations, ${said.length} messages, ${ms.toFixed(0)} ms`,
+  )
 }
 const share = sum.told / sum.threads
 console.log(JSON.stringify({ ...sum, ms: Math.round(sum.ms), share: Number(share.toFixed(3)) }, undefined, 2))

@@ -1,6 +1,6 @@
 /** "What did I miss?": asked in a channel, by a command, and through the tool. */
 import reply from '@kikimimi/reply'
-import { scriptedModel, type TestBot, type TestBotOptions, promptOf, testBot } from 'kikimimi/testing'
+import { promptOf, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import digest from './index.ts'
 
@@ -63,7 +63,9 @@ test('a model writes from numbered excerpts, and only numbers that were given be
   await bot.say('alice', '@kiki catch me up please')
   expect(bot.sent).toHaveLength(1)
   const [text = ''] = bot.sent
-  expect(text).toMatch(/^\*\*Since 10:00.*\n\*\*Decisions\*\*\n- bob chose green for the logo \[\d\d:\d\d\]\(https:\/\/test\.example\/general\/\w+\)\n/)
+  expect(text).toMatch(
+    /^\*\*Since 10:00.*\n\*\*Decisions\*\*\n- bob chose green for the logo \[\d\d:\d\d\]\(https:\/\/test\.example\/general\/\w+\)\n/,
+  )
   expect(text).not.toMatch(/Hello|Rumours|burns|evil|99|77/)
   expect(model.asked).toHaveLength(1)
   expect(promptOf(model.asked[0])).toMatch(/\[\d\] #general erin: can you look at my report/)

@@ -1,5 +1,15 @@
 /** Makes digests: what to tell, written by a model or by rules. */
-import { type Conversation, channelOf, type Locale, languageOf, Operator, type Person, type PluginContext, safeName, type Turn } from 'kikimimi'
+import {
+  type Conversation,
+  channelOf,
+  type Locale,
+  languageOf,
+  Operator,
+  type Person,
+  type PluginContext,
+  safeName,
+  type Turn,
+} from 'kikimimi'
 import type { Asked } from './asked.ts'
 import type { Options } from './index.ts'
 import { lastSpoken, loadSaid, stillSaid, writtenBy } from './log/load.ts'
@@ -70,7 +80,12 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
     const { conversation, since, reader, signal, turn } = writing
     const { timeZone } = ctx.optionsFor(conversation)
     const now = new Date(clock.now())
-    const locale = writing.locale ?? languageOf(said.map(({ text, bot }) => ({ text, own: bot })), ctx.locale)
+    const locale =
+      writing.locale ??
+      languageOf(
+        said.map(({ text, bot }) => ({ text, own: bot })),
+        ctx.locale,
+      )
     const say = texts(locale)
     const begin = timeOf(since, { locale, timeZone, now })
     const platform = platformOf(conversation)
@@ -112,7 +127,9 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
       const begin = spoken ? beginOf(spoken, now, timeZone) : beginAnywhere(spokeAt, now)
       const sinceOf = (channel: string) => spokeAt.get(channel) ?? begin
       const isDirect = conversation.visibility === 'direct'
-      const since = isDirect ? new Date(Math.min(begin.getTime(), ...[...spokeAt.values()].map(Number))) : sinceOf(channelOf(conversation))
+      const since = isDirect
+        ? new Date(Math.min(begin.getTime(), ...[...spokeAt.values()].map(Number)))
+        : sinceOf(channelOf(conversation))
       const loaded = await loadSaid(db, conversation, { since, until: now, except: question })
       const said = loaded.filter(({ channel, at }) => at > sinceOf(channel))
       const answered = await writtenBy(db, person.id, said)
@@ -124,7 +141,7 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
     },
 
     async forChannel({ conversation, since, signal }) {
-      const said = await loadSaid(db, conversation, { since, until: new Date(clock.now()) })
+      const said = await loadSaid(db, conversation, { since: new Date(since.getTime() - 1), until: new Date(clock.now()) })
       const people = said.filter(({ bot }) => !bot)
       if (people.length < LITTLE.messages || new Set(people.map(({ author }) => author.id)).size < LITTLE.people) return undefined
       const digest = await write(said, { conversation, since, signal, heading: 'posted', isFor: () => false })

@@ -1,5 +1,5 @@
 /** Tells people what they missed, and posts what happened in a channel at times of its choice. */
-import { cron, definePlugin, Erasure, languageOf, Operator, timeZone, type Turn } from 'kikimimi'
+import { cron, definePlugin, Erasure, languageOf, Operator, type Turn, timeZone } from 'kikimimi'
 import { z } from 'zod'
 import { type Asked, readAsked } from './asked.ts'
 import { missedCommand } from './command.ts'
@@ -45,8 +45,7 @@ export default definePlugin({
         return { kind: 'full', why: `is asked what happened ${from}` }
       },
 
-      separate: (turn, added) =>
-        readAsked(added.text, [...ctx.persona.names, turn.me.name]) ? 'asks what happened' : undefined,
+      separate: (turn, added) => (readAsked(added.text, [...ctx.persona.names, turn.me.name]) ? 'asks what happened' : undefined),
 
       async respond(turn) {
         const asked = askedIn(turn)

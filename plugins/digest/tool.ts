@@ -9,7 +9,9 @@ const schema = z.object({
     .string()
     .max(40)
     .optional()
-    .describe('From when on, such as “today”, “yesterday”, “last week”, “3 hours ago”. Leave it out for: since the person last spoke.'),
+    .describe(
+      'From when on, such as “today”, “yesterday”, “last week”, “3 hours ago”. Leave it out for: since the person last spoke.',
+    ),
 })
 
 /** It finds what the audience of the model's conversation may read. */
@@ -21,7 +23,10 @@ export function whatHappened(digests: Digests): Tool {
     schema,
     async invoke(input: unknown, { turn, signal = turn?.signal }: { turn?: Turn; signal?: AbortSignal } = {}) {
       if (!turn || !signal)
-        throw new KikimimiError('ARGUMENT_INVALID', 'what_happened works only in a conversation: pass the turn to the model request.')
+        throw new KikimimiError(
+          'ARGUMENT_INVALID',
+          'what_happened works only in a conversation: pass the turn to the model request.',
+        )
       const since = readSince(schema.parse(input).since ?? '')
       const { text, said } = await digests.forPerson({
         ...{ conversation: turn.conversation, person: turn.message.author, question: turn.message.id },

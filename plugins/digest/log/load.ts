@@ -43,11 +43,7 @@ export async function loadSaid(
 }
 
 /** The messages that still say what they said, and that the readers of the conversation may still read. */
-export async function stillSaid(
-  db: Database,
-  conversation: Conversation,
-  said: readonly Said[],
-): Promise<ReadonlySet<number>> {
+export async function stillSaid(db: Database, conversation: Conversation, said: readonly Said[]): Promise<ReadonlySet<number>> {
   const { rows } = await db.query<{ seq: number; text: string }>(STILL, [conversation.id, said.map(({ seq }) => seq)])
   const texts = new Map(rows.map(({ seq, text }) => [seq, text]))
   return new Set(said.filter(({ seq, text }) => texts.get(seq) === text).map(({ seq }) => seq))

@@ -1,5 +1,14 @@
 /** Posts what happened in a channel at the times of its option `at`, once for all processes. */
-import { type Conversation, channelOf, type DueBy, Erasure, type Message, type PluginContext, runWhenDue, timesOf } from 'kikimimi'
+import {
+  type Conversation,
+  channelOf,
+  type DueBy,
+  Erasure,
+  type Message,
+  type PluginContext,
+  runWhenDue,
+  timesOf,
+} from 'kikimimi'
 import type { Digests } from '../digest.ts'
 import type { Options } from '../index.ts'
 import { createStored, type Plan } from './stored.ts'
@@ -27,7 +36,9 @@ export async function createPosts(ctx: PluginContext<Options>, digests: Digests)
   })
   const take = () => stored.take(new Date(clock.now()))
   const onStale = () =>
-    void postSoon(new Date(clock.now())).catch((error: unknown) => log.warn('could not plan to remove a digest from the log', { error }))
+    void postSoon(new Date(clock.now())).catch((error: unknown) =>
+      log.warn('could not plan to remove a digest from the log', { error }),
+    )
   ctx.scope.defer(await db.listen('digest.stale', onStale))
   ctx.every('tidy', '1d', () => stored.tidy(new Date(clock.now() - KEPT)))
 
@@ -55,7 +66,11 @@ export async function createPosts(ctx: PluginContext<Options>, digests: Digests)
     }
   }
 
-  async function plan(channel: Conversation, since: Date, { schedule, next }: NonNullable<ReturnType<typeof scheduleOf>>): Promise<void> {
+  async function plan(
+    channel: Conversation,
+    since: Date,
+    { schedule, next }: NonNullable<ReturnType<typeof scheduleOf>>,
+  ): Promise<void> {
     const at = next(clock.now())
     await stored.plan({ conversation: channel, at: new Date(at), schedule, since })
     planned.delete(channel.id)
@@ -77,7 +92,11 @@ export async function createPosts(ctx: PluginContext<Options>, digests: Digests)
       const schedule = scheduleOf(conversation)
       if (!schedule) return
       const { thread: _, readers: __, details: ___, ...rest } = conversation
-      const channel = { ...rest, id: channelOf(conversation), ...(conversation.thread === undefined && conversation.readers && { readers: conversation.readers }) }
+      const channel = {
+        ...rest,
+        id: channelOf(conversation),
+        ...(conversation.thread === undefined && conversation.readers && { readers: conversation.readers }),
+      }
       const known = planned.get(channel.id)
       if (known && known.at > clock.now() && known.schedule === schedule.schedule) return
       await plan(channel, at, schedule)

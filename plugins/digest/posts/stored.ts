@@ -25,7 +25,7 @@ export function createStored(db: Database) {
         `insert into digest.plan as p (channel, conversation, at, schedule, since) values ($1, $2, $3, $4, $5)
          on conflict (channel) do update set conversation = excluded.conversation, at = excluded.at, schedule = excluded.schedule
            where p.schedule <> excluded.schedule`,
-        [conversation.id, JSON.stringify(conversation), at, schedule, new Date(since.getTime() - 1)],
+        [conversation.id, JSON.stringify(conversation), at, schedule, since],
       )
     },
 
@@ -67,7 +67,9 @@ export function createStored(db: Database) {
 
     /** Digests that have to leave the log. */
     async stale(): Promise<readonly Stale[]> {
-      const { rows } = await db.query<Stale>('select id, conversation, messages from digest.post where stale and messages is not null')
+      const { rows } = await db.query<Stale>(
+        'select id, conversation, messages from digest.post where stale and messages is not null',
+      )
       return rows
     },
 

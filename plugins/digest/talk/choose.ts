@@ -95,6 +95,9 @@ function chosenOf({ said }: Talk): ChosenTalk | undefined {
   const begins = main.find(asks) ?? main.find(({ text }) => text.length >= TELLING) ?? main[0]
   if (!begins) return undefined
   const later = people.filter(one => one.at >= begins.at && one !== begins)
-  const tells = later.reduce<Said | undefined>((best, one) => (worthOf(one.text) > (best ? worthOf(best.text) : 1) ? one : best), undefined)
+  const tells = later.reduce<Said | undefined>(
+    (best, one) => (worthOf(one.text) > (best ? worthOf(best.text) : 1) ? one : best),
+    undefined,
+  )
   return { begins, ...(tells && { tells }), said, people: counts.length }
 }

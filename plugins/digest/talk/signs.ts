@@ -1,8 +1,8 @@
 /** What a message does: asks, decides, gives up a question. */
 import { isQuestion } from '@kikimimi/offline'
 import { type SpeechAct, speechActOf } from '@kikimimi/speech-acts'
-import type { Said } from '../log/said.ts'
 import { LANGUAGES } from '../language.ts'
+import type { Said } from '../log/said.ts'
 
 /** Characters of a text that are read. */
 const READ = 500

@@ -86,7 +86,8 @@ function inChannel(said: readonly Said[]): readonly Talk[] {
     const age = (other: Said) => one.at.getTime() - other.at.getTime()
     const isCalled = recent.filter(other => to.has(other.one.author.id) && age(other.one) < CALLED)
     // The one who is called has spoken to the caller, or is called again; else the latest words of that person count.
-    const called = isCalled.find(other => other.to.has(one.author.id)) ?? recent.find(other => isAgain(other, one, to)) ?? isCalled[0]
+    const called =
+      isCalled.find(other => other.to.has(one.author.id)) ?? recent.find(other => isAgain(other, one, to)) ?? isCalled[0]
     if (called) return called.talk
     if (to.size > 0) return undefined
     const own = recent.find(other => other.one.author.id === one.author.id)
@@ -104,9 +105,14 @@ function inChannel(said: readonly Said[]): readonly Talk[] {
   }
 
   function mostAlike(words: Map<string, number>, { at }: Said): Growing | undefined {
-    const open = [...new Set(recent.map(({ talk }) => talk))].filter(({ said }) => at.getTime() - (said.at(-1)?.at.getTime() ?? 0) < OVER)
+    const open = [...new Set(recent.map(({ talk }) => talk))].filter(
+      ({ said }) => at.getTime() - (said.at(-1)?.at.getTime() ?? 0) < OVER,
+    )
     const points = open.slice(0, OPEN).map(talk => ({ talk, points: likeness(words, talk) }))
-    const best = points.reduce<(typeof points)[number] | undefined>((top, each) => (each.points > (top?.points ?? 0) ? each : top), undefined)
+    const best = points.reduce<(typeof points)[number] | undefined>(
+      (top, each) => (each.points > (top?.points ?? 0) ? each : top),
+      undefined,
+    )
     return best && best.points >= ALIKE ? best.talk : undefined
   }
 
@@ -135,7 +141,8 @@ function isAgain(
 /** How rare a word is: 1 for a word of one message, nearly 0 for one of every message. */
 function rarity(said: readonly Said[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
-  for (const { text } of said) for (const word of contentWords(text.slice(0, 500)).keys()) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const { text } of said)
+    for (const word of contentWords(text.slice(0, 500)).keys()) counts.set(word, (counts.get(word) ?? 0) + 1)
   const most = Math.log(said.length + 1)
   return new Map([...counts].map(([word, count]) => [word, 1 - Math.log(count) / most]))
 }

@@ -55,7 +55,12 @@ export function timeOf(
 
 export function short(text: string, length: number): string {
   const letters = [...text]
-  return letters.length > length ? `${letters.slice(0, length - 1).join('').trimEnd()}…` : text
+  return letters.length > length
+    ? `${letters
+        .slice(0, length - 1)
+        .join('')
+        .trimEnd()}…`
+    : text
 }
 
 function placeOf({ conversation, place }: Said): Omit<Conversation, 'id'> {

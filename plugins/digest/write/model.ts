@@ -19,7 +19,12 @@ export function excerptsOf({ forYou, decided, open, whole }: Chosen): readonly (
   const wanted = new Set([...forYou, ...decided, ...open])
   let left = TOKENS
   return whole
-    .map(({ said }) => spread(said.filter(({ bot }) => !bot), wanted))
+    .map(({ said }) =>
+      spread(
+        said.filter(({ bot }) => !bot),
+        wanted,
+      ),
+    )
     .map(group =>
       group.filter(({ text }) => {
         left -= estimateTokens(text.slice(0, EXCERPT)) + 15
