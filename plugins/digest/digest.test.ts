@@ -2,6 +2,7 @@
 import reply from '@kikimimi/reply'
 import { promptOf, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
+import { readAsked } from './asked.ts'
 import digest from './index.ts'
 
 const platform = { links: true }
@@ -93,4 +94,86 @@ test.each([
   await bot.say('alice', question)
   await bot.pass('1m')
   expect(bot.sent.at(-1)).toMatch(answer)
+})
+
+test.each([
+  'What did I miss?',
+  'kiki, catch me up please',
+  'hey @kiki, did I miss anything while I was away?',
+  'can you summarize this channel?',
+  'tl;dr',
+  'give me a quick recap of today',
+  'what’s new since Monday?',
+  'anything happen overnight?',
+  '何があったの？',
+  'キキ、昨日から何か進んだ？',
+  '見逃したことを教えて',
+  'ここまでの流れをまとめてください',
+  '留守中に何かありましたか',
+  '3時間前から何があった？',
+  '내가 놓친 거 있어?',
+  '어제부터 무슨 일 있었어?',
+  '요약해 줘',
+])('asks what happened: %s', text => {
+  expect(readAsked(text, ['kiki', 'キキ'])).toBeDefined()
+})
+
+test.each([
+  'what did I miss in the exam?',
+  'I miss you',
+  'what happened to the printer?',
+  'catch me if you can',
+  'did anything happen to bob',
+  'summary judgement is a legal term',
+  '何があったか知らないけど、元気？',
+  'プリンターに何があった？',
+  'まとめて買うと安いよ',
+  '무슨 일이 있었는지 나는 몰라',
+])('asks something else: %s', text => {
+  expect(readAsked(text, ['kiki', 'キキ'])).toBeUndefined()
+})
+
+test('a command answers by rules when the model hangs, before its own time is over', async () => {
+  await using bot = await digesting({ model: { name: 'hangs', generate: () => new Promise(() => {}) } })
+  await talk(bot)
+  const answer = bot.command('alice', 'missed')
+  await bot.pass('15s')
+  expect(await answer).toContain('let’s go with green')
+})
+
+test('in a direct message it tells of the channels that the person may read, and of no others', async () => {
+  await using bot = await digesting({ model: 'no source' })
+  const direct = { channel: 'dm-alice', visibility: 'direct' } as const
+  await bot.say('alice', 'hello', direct)
+  await bot.pass('1h')
+  await bot.say('bob', 'we decided on Saturday for the party', { channel: 'square' })
+  await bot.say('bob', 'we decided on marzipan for the cake', { channel: 'shed', visibility: 'private' })
+  await bot.say('bob', 'we decided on candles', { channel: 'square', thread: 't', visibility: 'private', readers: { own: true } })
+  await bot.say('carol', 'we decided on a price', { channel: 'dm-carol', visibility: 'direct' })
+  await bot.say('alice', 'what did I miss?', direct)
+  expect(bot.sent.at(-1)).toContain('#square bob: we decided on Saturday')
+  expect(bot.sent.at(-1)).not.toMatch(/marzipan|candles|price/)
+  expect(await bot.command('bob', 'missed yesterday', { channel: 'shed', visibility: 'private' })).toMatch(/^(?!.*Saturday)[\s\S]*marzipan/)
+})
+
+test('an answer leaves the log when a message that it quotes is deleted', async () => {
+  await using bot = await digesting({ model: 'no source' })
+  await talk(bot)
+  await bot.say('alice', '@kiki what did I miss?')
+  const own = async () => (await bot.db.query<{ text: string }>('select text from kikimimi_v1.message where own')).rows
+  expect(await own()).toMatchObject([{ text: expect.stringContaining('let’s go with green') }])
+  await bot.remove('d')
+  expect(await own()).toMatchObject([{ text: '' }])
+})
+
+test('the tool gives the digest to the model, and its sources to the turn', async () => {
+  const model = scriptedModel([{ toolCalls: [{ id: 't1', name: 'what_happened', args: { since: 'yesterday' } }] }, 'Green it is.'])
+  await using bot = await digesting({ model })
+  await talk(bot)
+  await bot.say('alice', '@kiki I was ill, is there anything that I should know about the logo?')
+  expect(bot.sent).toEqual(['Green it is.'])
+  expect(JSON.stringify(model.asked.at(-1))).toContain('let’s go with green for the logo [11:00]')
+  await bot.remove('d')
+  const { rows } = await bot.db.query('select 1 from kikimimi_v1.message where own and deleted_at is not null')
+  expect(rows).toHaveLength(1)
 })

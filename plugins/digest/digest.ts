@@ -2,6 +2,7 @@
 import {
   type Conversation,
   channelOf,
+  KikimimiError,
   type Locale,
   languageOf,
   Operator,
@@ -9,6 +10,7 @@ import {
   type PluginContext,
   safeName,
   type Turn,
+  withTimeout,
 } from 'kikimimi'
 import type { Asked } from './asked.ts'
 import type { Options } from './index.ts'
@@ -26,6 +28,8 @@ const DAY = 24 * 60 * MINUTE
 
 /** What a person wrote so shortly before the question belongs to it, in milliseconds. */
 const JUST_NOW = 10 * MINUTE
+/** How long a model may write, in milliseconds: a command has 20 seconds. */
+const PATIENCE = 12_000
 /** With fewer messages, no model is asked: their words are short enough. */
 const FEW = 4
 /** A channel with less than this has no digest. */
@@ -97,13 +101,12 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
     const isModels = !writing.plain && chosen.messages >= FEW
     const place = conversation.visibility === 'direct' ? say('workspace') : `#${safeName(conversation.name)}`
     const forYou = reader && { name: reader.name, forYou: chosen.forYou }
-    const request = { signal, conversation, ...(turn && { turn }) }
-    const written = isModels
-      ? await askModel(ctx, { ...{ excerpts, place, locale, someone, request }, reader: forYou, since: begin }).catch(() => {
-          signal.throwIfAborted()
-          return ''
-        })
-      : ''
+    const ask = (inTime: AbortSignal) =>
+      askModel(ctx, {
+        ...{ excerpts, place, locale, someone, reader: forYou, since: begin },
+        request: { signal: inTime, conversation, ...(turn && { turn }) },
+      })
+    const written = isModels ? await inTime(ask, signal) : ''
     const citing = await citingOf(all, { platform, locale, timeZone, now, someone, signal })
     const still = await stillSaid(db, conversation, said)
     const left = said.filter(({ seq }) => still.has(seq))
@@ -116,6 +119,18 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
     if (now_chosen.messages === 0) return { text: say('nothing', { since: begin }), said: [] }
     const { text, cited } = extract(now_chosen, { citing, say, length })
     return { text: `${headOf(now_chosen, writing, begin, say)}\n${text}`, said: cited }
+  }
+
+  /** Nothing when the model fails or is too slow: the digest is made by rules then. */
+  async function inTime(ask: (signal: AbortSignal) => Promise<string>, signal: AbortSignal): Promise<string> {
+    const late = () => new KikimimiError('MODEL_UNAVAILABLE', `A digest was not written within ${PATIENCE / 1_000} s.`)
+    try {
+      return await withTimeout({ clock, ms: PATIENCE, late, signal }, ask)
+    } catch (error) {
+      signal.throwIfAborted()
+      ctx.log.debug('a digest is made by rules, because no model wrote it', { error })
+      return ''
+    }
   }
 
   return {

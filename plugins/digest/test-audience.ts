@@ -21,6 +21,7 @@ export interface AudienceResult {
 }
 
 const PEOPLE = ['ada', 'bea', 'cid', 'dan', 'eve', 'fay']
+const HOUR = 3_600_000
 const GUILDS = ['north', 'south']
 
 interface Place {
@@ -57,7 +58,7 @@ export async function audienceRounds({ rounds, seed, report = () => {} }: Audien
   const counts = { asked: 0, told: 0, elsewhere: 0 }
   let number = 0
 
-  await using bot = await testBot({ plugins: [digest()], model: scriptedModel(new Error('503')), seed })
+  await using bot = await testBot({ plugins: [digest()], model: scriptedModel('nothing with a source'), seed })
 
   /** People who read a place now. */
   function readersOf({ isDirect, isPublic, members, workspace, outsiders, parent }: Place): readonly string[] {
@@ -89,9 +90,11 @@ export async function audienceRounds({ rounds, seed, report = () => {} }: Audien
     const word = `secret${++number}x`
     const texts = [`we decided on ${word} for the next release`, `does anybody know what ${word} costs here?`, `I bought ${word} at the market yesterday`]
     const { isPublic, parent } = place
+    // To pass the time costs more than to talk in the past.
+    const at = new Date(bot.clock.now() - Math.floor(random() * 3 * HOUR))
     const [id, wasPublic] = [`w${number}`, parent && place.members.size === 0 ? parent.isPublic : isPublic]
     const mentions = random() < 0.3 ? [pick(PEOPLE)].map(name => ({ id: name, name })) : []
-    await bot.say(author, pick(texts), { ...where(place), id, mentions })
+    await bot.say(author, pick(texts), { ...where(place), id, mentions, at })
     known.set(word, { word, place, id, author, wasPublic })
   }
 
@@ -101,11 +104,11 @@ export async function audienceRounds({ rounds, seed, report = () => {} }: Audien
     const able = place.isDirect ? readers.filter(person => guilds.get(place.workspace)?.has(person)) : readers
     if (able.length === 0) return
     const person = pick(able)
-    const since = random() < 0.7 ? ' yesterday' : ''
-    const isLoud = random() < 0.15
+    const since = pick(['', '', ' in the last hour', ' in the last hour', ' yesterday'])
+    const isLoud = random() < 0.1
     const before = bot.sent.length
     const answer = isLoud ? undefined : await bot.command(person, `missed${since}`, where(place))
-    if (isLoud) await bot.say(person, `@kiki what happened since yesterday?`, where(place))
+    if (isLoud) await bot.say(person, `@kiki what happened in the last hour?`, where(place))
     const text = isLoud ? bot.sent.slice(before).join('\n') : (answer ?? '')
     counts.asked++
     const seen = readersOf(place)
@@ -148,7 +151,7 @@ export async function audienceRounds({ rounds, seed, report = () => {} }: Audien
     if (what < 0.4 || known.size === 0) await say(pick(places.filter(({ isDirect }) => !isDirect || random() < 0.3)))
     else if (what < 0.8) await ask(pick(places))
     else await change()
-    if (random() < 0.05) await bot.pass('11m')
+    if (random() < 0.01) await bot.pass('1m')
   }
   return { ...counts, leaks }
 }
