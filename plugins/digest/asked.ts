@@ -25,17 +25,17 @@ export function readSince(text: string): Spoken | undefined {
   return LANGUAGES.map(({ since }) => since(words)).find(found => found !== undefined)
 }
 
-/** The words in lower case and folded width, without punctuation and without the call at both ends. */
+/** The words in lower case and folded width, without punctuation and without the call. */
 function plainWords(text: string, names: readonly string[]): string {
   const said = plain(text.replace(/<[@#:a][^<>\s]{0,100}>/g, ' '))
   const calls = names.map(plain).filter(name => name !== '')
-  return calls.reduce((rest, name) => withoutEnds(rest, name), said)
+  return calls.reduce((rest, name) => withoutCall(rest, name), said)
 }
 
-function withoutEnds(words: string, name: string): string {
-  const isLatin = /[a-z0-9]$/.test(name)
-  const begun = words.startsWith(name) && (!isLatin || !/^[a-z0-9]/.test(words.slice(name.length)))
-  const rest = begun ? words.slice(name.length).trim() : words
+/** A name in letters of an alphabet stands alone anywhere; another one is looked for at both ends. */
+function withoutCall(words: string, name: string): string {
+  if (/^[a-z0-9 ]+$/.test(name)) return ` ${words} `.replaceAll(` ${name} `, ' ').trim()
+  const rest = words.startsWith(name) ? words.slice(name.length).trim() : words
   return rest.endsWith(` ${name}`) ? rest.slice(0, -name.length).trim() : rest
 }
 

@@ -99,7 +99,8 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
     const all = excerpts.flat()
     const someone = say('someone')
     const isModels = !writing.plain && chosen.messages >= FEW
-    const place = conversation.visibility === 'direct' ? say('workspace') : `#${safeName(conversation.name)}`
+    const isWide = conversation.visibility === 'direct'
+    const place = isWide ? say('workspace') : `#${safeName(conversation.name)}`
     const forYou = reader && { name: reader.name, forYou: chosen.forYou }
     const ask = (inTime: AbortSignal) =>
       askModel(ctx, {
@@ -107,7 +108,7 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
         request: { signal: inTime, conversation, ...(turn && { turn }) },
       })
     const written = isModels ? await inTime(ask, signal) : ''
-    const citing = await citingOf(all, { platform, locale, timeZone, now, someone, signal })
+    const citing = await citingOf(all, { isWide, platform, locale, timeZone, now, someone, signal })
     const still = await stillSaid(db, conversation, said)
     const left = said.filter(({ seq }) => still.has(seq))
     const head = headOf(chosen, writing, begin, say)
@@ -115,10 +116,10 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
     // What a model wrote rests on all that it has read.
     const told = all.every(({ seq }) => still.has(seq)) ? linked(written, all, { citing, length }) : undefined
     if (told) return { text: `${head}\n${told.text}`, said: all }
-    const now_chosen = left.length === said.length ? chosen : choose(left, { names: persona.names, isFor: writing.isFor })
-    if (now_chosen.messages === 0) return { text: say('nothing', { since: begin }), said: [] }
-    const { text, cited } = extract(now_chosen, { citing, say, length })
-    return { text: `${headOf(now_chosen, writing, begin, say)}\n${text}`, said: cited }
+    const present = left.length === said.length ? chosen : choose(left, { names: persona.names, isFor: writing.isFor })
+    if (present.messages === 0) return { text: say('nothing', { since: begin }), said: [] }
+    const { text, cited } = extract(present, { citing, say, length })
+    return { text: `${headOf(present, writing, begin, say)}\n${text}`, said: cited }
   }
 
   /** Nothing when the model fails or is too slow: the digest is made by rules then. */

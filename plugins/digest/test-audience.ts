@@ -140,8 +140,10 @@ export async function audienceRounds({ rounds, seed, report = () => {} }: Audien
     else if (kind === 'leave') guild.delete(person)
     else if (kind === 'member' && place.members.size > 1) place.members.has(person) ? place.members.delete(person) : place.members.add(person)
     else if (kind === 'open' && !place.isDirect && !place.thread && !place.outsiders) {
+      for (const one of some()) place.members.add(one)
       place.isPublic = !place.isPublic
-      if (!place.isPublic) for (const one of some()) place.members.add(one)
+      // The bot learns of it by the next message. Without a person there, nothing has changed for anybody.
+      if (readersOf(place).length === 0) place.isPublic = !place.isPublic
       await say(place)
     }
   }

@@ -3,7 +3,7 @@ import { type Conversation, conversationParts, type Locale, type Platform, safeL
 import type { Said } from '../log/said.ts'
 
 export interface Citing {
-  /** `alice: we ship on Friday`, with the channel before it if there are several. */
+  /** `alice: we ship on Friday`, with the channel before it in a digest of several. */
   quote(said: Said, length: number): string
   /** `[14:05](https://…)`, or `(14:05)` without an address. */
   link(said: Said): string
@@ -16,24 +16,25 @@ export interface CitingOptions {
   readonly now: Date
   /** Name of an author who is forgotten. */
   readonly someone: string
+  /** The digest can be of several channels: each quotation names its own. */
+  readonly isWide: boolean
   readonly signal: AbortSignal
 }
 
 /** Looks up the addresses of these messages. A message whose address cannot be known is cited by its time. */
 export async function citingOf(said: readonly Said[], options: CitingOptions): Promise<Citing> {
-  const { platform, locale, timeZone, now, someone, signal } = options
+  const { platform, locale, timeZone, now, someone, isWide, signal } = options
   const linked = said.map(async one => {
     const url = await platform?.link?.(placeOf(one), one.id, signal)
     return url === undefined ? [] : [[one.seq, url] as const]
   })
   const found = await Promise.allSettled(linked)
   const links = new Map(found.flatMap(one => (one.status === 'fulfilled' ? one.value : [])))
-  const hasPlaces = new Set(said.map(({ channel }) => channel)).size > 1
   return {
     quote(one, length) {
       const name = safeName(one.author.name) || someone
       const words = short(safeLine(one.text), length)
-      return `${hasPlaces ? `#${safeName(one.place)} ` : ''}${name}: ${words}`
+      return `${isWide ? `#${safeName(one.place)} ` : ''}${name}: ${words}`
     },
     link(one) {
       const [time, url] = [timeOf(one.at, { locale, timeZone, now }), links.get(one.seq)]

@@ -13,7 +13,7 @@ test('a message has an address in its workspace, which is asked for once, also i
       },
     }),
   })
-  await using on = await startOnSlack({ responder })
+  await using on = await startOnSlack({ responder: responder() })
   const { ts } = await on.slack.say(mention('where is this?'))
   const asked = () => on.slack.calls.filter(({ method }) => method === 'auth.test').length
   await until(() => on.texts().length === 1)
