@@ -59,7 +59,8 @@ for (const file of positionals) {
     locale: 'en',
     timeZone: 'UTC',
     now,
-    someone: '?', isWide: false,
+    someone: '?',
+    isWide: false,
     signal: new AbortController().signal,
   })
   const { text, cited } = extract(chosen, { citing, say, length: Number(values.length) })

@@ -153,7 +153,9 @@ test('in a direct message it tells of the channels that the person may read, and
   await bot.say('alice', 'what did I miss?', direct)
   expect(bot.sent.at(-1)).toContain('#square bob: we decided on Saturday')
   expect(bot.sent.at(-1)).not.toMatch(/marzipan|candles|price/)
-  expect(await bot.command('bob', 'missed yesterday', { channel: 'shed', visibility: 'private' })).toMatch(/^(?!.*Saturday)[\s\S]*marzipan/)
+  expect(await bot.command('bob', 'missed yesterday', { channel: 'shed', visibility: 'private' })).toMatch(
+    /^(?!.*Saturday)[\s\S]*marzipan/,
+  )
 })
 
 test('an answer leaves the log when a message that it quotes is deleted', async () => {
@@ -167,7 +169,10 @@ test('an answer leaves the log when a message that it quotes is deleted', async 
 })
 
 test('the tool gives the digest to the model, and its sources to the turn', async () => {
-  const model = scriptedModel([{ toolCalls: [{ id: 't1', name: 'what_happened', args: { since: 'yesterday' } }] }, 'Green it is.'])
+  const model = scriptedModel([
+    { toolCalls: [{ id: 't1', name: 'what_happened', args: { since: 'yesterday' } }] },
+    'Green it is.',
+  ])
   await using bot = await digesting({ model })
   await talk(bot)
   await bot.say('alice', '@kiki I was ill, is there anything that I should know about the logo?')

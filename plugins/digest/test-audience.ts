@@ -69,12 +69,13 @@ export async function audienceRounds({ rounds, seed, report = () => {} }: Audien
     return parent ? inside.filter(person => readersOf(parent).includes(person)) : outsiders ? PEOPLE : inside
   }
 
-  const where = ({ workspace, channel, thread, isPublic, isDirect, outsiders, parent, members }: Place) => ({
-    ...{ workspace, channel },
-    ...(thread !== undefined && { thread }),
-    visibility: isDirect ? 'direct' : (parent && members.size === 0 ? parent.isPublic : isPublic) ? 'public' : 'private',
-    readers: { ...(outsiders && { outsiders }), ...(parent && { own: members.size > 0 }) },
-  }) as const
+  const where = ({ workspace, channel, thread, isPublic, isDirect, outsiders, parent, members }: Place) =>
+    ({
+      ...{ workspace, channel },
+      ...(thread !== undefined && { thread }),
+      visibility: isDirect ? 'direct' : (parent && members.size === 0 ? parent.isPublic : isPublic) ? 'public' : 'private',
+      readers: { ...(outsiders && { outsiders }), ...(parent && { own: members.size > 0 }) },
+    }) as const
 
   /** Whether a person can read the message that has a word. */
   function reads(person: string, { place, wasPublic }: Word): boolean {
@@ -88,7 +89,11 @@ export async function audienceRounds({ rounds, seed, report = () => {} }: Audien
     if (readers.length === 0) return
     const author = pick(readers)
     const word = `secret${++number}x`
-    const texts = [`we decided on ${word} for the next release`, `does anybody know what ${word} costs here?`, `I bought ${word} at the market yesterday`]
+    const texts = [
+      `we decided on ${word} for the next release`,
+      `does anybody know what ${word} costs here?`,
+      `I bought ${word} at the market yesterday`,
+    ]
     const { isPublic, parent } = place
     // To pass the time costs more than to talk in the past.
     const at = new Date(bot.clock.now() - Math.floor(random() * 3 * HOUR))
@@ -138,7 +143,8 @@ export async function audienceRounds({ rounds, seed, report = () => {} }: Audien
       await bot.edit(word.id, 'I have said nothing at all, really', where(word.place))
     } else if (kind === 'join') guild.add(person)
     else if (kind === 'leave') guild.delete(person)
-    else if (kind === 'member' && place.members.size > 1) place.members.has(person) ? place.members.delete(person) : place.members.add(person)
+    else if (kind === 'member' && place.members.size > 1)
+      place.members.has(person) ? place.members.delete(person) : place.members.add(person)
     else if (kind === 'open' && !place.isDirect && !place.thread && !place.outsiders) {
       for (const one of some()) place.members.add(one)
       place.isPublic = !place.isPublic
@@ -160,18 +166,46 @@ export async function audienceRounds({ rounds, seed, report = () => {} }: Audien
 
 function placesOf(workspace: string, some: () => Set<string>): readonly Place[] {
   const channel = (name: string, isPublic: boolean, outsiders = false): Place => ({
-    ...{ workspace, channel: `${workspace}-${name}`, isPublic, outsiders, isDirect: false, members: isPublic ? new Set() : some() },
+    ...{
+      workspace,
+      channel: `${workspace}-${name}`,
+      isPublic,
+      outsiders,
+      isDirect: false,
+      members: isPublic ? new Set() : some(),
+    },
   })
   const thread = (parent: Place, name: string, members: Set<string>): Place => ({
-    ...{ workspace, channel: parent.channel, thread: name, isPublic: false, isDirect: false, outsiders: parent.outsiders, members, parent },
+    ...{
+      workspace,
+      channel: parent.channel,
+      thread: name,
+      isPublic: false,
+      isDirect: false,
+      outsiders: parent.outsiders,
+      members,
+      parent,
+    },
   })
-  const [square, shed, partners, yard] = [channel('square', true), channel('shed', false), channel('partners', true, true), channel('yard', true)]
+  const [square, shed, partners, yard] = [
+    channel('square', true),
+    channel('shed', false),
+    channel('partners', true, true),
+    channel('yard', true),
+  ]
   return [
     ...[square, shed, partners, yard],
     ...[thread(square, 'open', new Set()), thread(square, 'own', new Set(['ada', 'bea', 'cid']))],
     ...[thread(shed, 'open', new Set()), thread(shed, 'own', new Set(['ada', 'cid', 'eve']))],
     ...PEOPLE.map(person => ({
-      ...{ workspace, channel: `${workspace}-dm-${person}`, isPublic: false, isDirect: true, outsiders: false, members: new Set([person]) },
+      ...{
+        workspace,
+        channel: `${workspace}-dm-${person}`,
+        isPublic: false,
+        isDirect: true,
+        outsiders: false,
+        members: new Set([person]),
+      },
     })),
   ]
 }
