@@ -36,6 +36,8 @@ const FEW = 4
 const LITTLE = { messages: 5, people: 2 } as const
 /** Maximum length of a digest in characters, also where one message can be longer. */
 const LENGTH = 4_000
+/** Talks of which a digest by rules has room for a line. */
+const QUOTED = 60
 /** Digests are not shorter than this, also where a message is: it is split. */
 const SHORTEST = 800
 
@@ -108,7 +110,8 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
         request: { signal: inTime, conversation, ...(turn && { turn }) },
       })
     const written = isModels ? await inTime(ask, signal) : ''
-    const citing = await citingOf(all, { isWide, platform, locale, timeZone, now, someone, signal })
+    const quoted = chosen.talks.slice(0, QUOTED).flatMap(({ begins, tells }) => (tells ? [begins, tells] : [begins]))
+    const citing = await citingOf([...new Set([...all, ...quoted])], { isWide, platform, locale, timeZone, now, someone, signal })
     const still = await stillSaid(db, conversation, said)
     const left = said.filter(({ seq }) => still.has(seq))
     const head = headOf(chosen, writing, begin, say)

@@ -8,8 +8,6 @@ import digest from './index.ts'
 export interface AudienceOptions {
   readonly rounds: number
   readonly seed: number
-  /** How many words to show of a leak. */
-  readonly report?: (leak: string) => void
 }
 
 export interface AudienceResult {
@@ -47,7 +45,7 @@ interface Word {
   readonly wasPublic: boolean
 }
 
-export async function audienceRounds({ rounds, seed, report = () => {} }: AudienceOptions): Promise<AudienceResult> {
+export async function audienceRounds({ rounds, seed }: AudienceOptions): Promise<AudienceResult> {
   const random = randomFrom(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const some = () => new Set(PEOPLE.filter(() => random() < 0.5))
@@ -125,7 +123,6 @@ export async function audienceRounds({ rounds, seed, report = () => {} }: Audien
       if (shut.length === 0) continue
       const leak = `${word} of ${told ? JSON.stringify(where(told.place)) : 'a message that is gone'} in ${JSON.stringify(where(place))}: ${shut}`
       leaks.push(leak)
-      report(leak)
     }
   }
 
