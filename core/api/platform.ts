@@ -171,6 +171,11 @@ export interface Platform {
    */
   message?(conversation: Conversation, id: string, signal: AbortSignal): Promise<IncomingMessage | undefined>
   /**
+   * The address at which people see a message of a channel or a thread, such as `https://discord.com/channels/…`. `undefined`: it has
+   * none. Rejects when it cannot be known now. Absent: the platform has no addresses of messages.
+   */
+  link?(conversation: Omit<Conversation, 'id'>, message: string, signal: AbortSignal): Awaitable<string | undefined>
+  /**
    * What a person is in the workspace of a conversation, not more than a minute old. `undefined`: the person does not belong to it, or
    * the conversation has no workspace. Rejects when it cannot be known now: the person may then do nothing that a rank or a role
    * allows. Absent: the platform has no ranks and roles.

@@ -27,7 +27,11 @@ export interface Times {
 /** The shortest interval: the job queue looks for due work every few seconds. */
 const SHORTEST_MS = 1_000
 
-/** @throws ARGUMENT_INVALID for an interval below one second, a wrong expression or an unknown time zone */
+/**
+ * The times of a schedule, for work that a plugin plans itself with `runWhenDue`.
+ *
+ * @throws ARGUMENT_INVALID for an interval below one second, a wrong expression or an unknown time zone
+ */
 export function timesOf(schedule: Schedule): Times {
   if (typeof schedule === 'object') return cronTimes(schedule)
   const ms = milliseconds(schedule)

@@ -75,6 +75,8 @@ export interface TestPlatformOptions {
   readonly past?: readonly IncomingMessage[]
   /** The names of further channels of the workspace `team`, which have no messages yet. */
   readonly channels?: readonly string[]
+  /** True: messages have addresses, `https://test.example/CHANNEL/MESSAGE`. */
+  readonly links?: boolean
   /** What people are. Absent: the platform has no ranks and roles. */
   readonly membership?: Platform['membership']
   /** Reads messages in another way than from `past`. */
@@ -94,6 +96,7 @@ export function testPlatform({
   streams = false,
   showsHandles = false,
   opensThreads = false,
+  links = false,
   membership,
   past,
   channels: more,
@@ -150,6 +153,7 @@ export function testPlatform({
       done()
       return { id, ...(thread !== undefined && { thread }) }
     },
+    ...(links && { link: ({ channel }, id) => `https://test.example/${channel}/${id}` }),
     ...(streams && { streams: () => true }),
     ...(showsHandles && { showsHandles: () => true }),
     async edit(_conversation, id, { text, handles }) {

@@ -29,7 +29,7 @@ import { FEWEST } from './gateway/leases.ts'
 import { sharedGateway } from './gateway/shared.ts'
 import { wholeGateway } from './gateway/whole.ts'
 import { rowsOf } from './messages/buttons.ts'
-import { channelIn, namesIn, openPlaces } from './messages/conversations.ts'
+import { channelIn, channelOfMessage, namesIn, openPlaces } from './messages/conversations.ts'
 import { emojiOf, type OwnEmoji } from './messages/emoji.ts'
 import { fetchFile } from './messages/files.ts'
 import { createHistory } from './messages/history.ts'
@@ -260,6 +260,9 @@ export function createPlatform(
         unmark()
       }
     },
+
+    link: (conversation, message) =>
+      `https://discord.com/channels/${conversation.workspace || '@me'}/${channelOfMessage(clientOf(conversation.workspace), conversation, message)}/${message}`,
 
     membership: members.membership,
     find: history.find,

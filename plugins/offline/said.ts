@@ -22,6 +22,7 @@ export interface Question {
 /** Characters of a text that are read: its end for a question, its beginning for sentences. */
 const READ = 4_000
 
+/** Whether a text ends with a question, in any language of the product. */
 export function isQuestion(text: string): boolean {
   const last = text.slice(-READ).trim().replace(AFTER_QUESTION, '')
   return /[?？]$/.test(last) || languageOf(last).question.test(last)

@@ -177,6 +177,7 @@ export function createPlatform(
       return found.flatMap(one => (one.status === 'fulfilled' ? one.value : []))
     },
 
+    link: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.link(conversation, ...rest),
     membership: async (conversation, person, signal) => (await workspaces.of(conversation)).members.membership(person, signal),
     showsHandles: ({ visibility }) => buttons === 'everywhere' || (buttons === 'direct' && visibility === 'direct'),
     // A command is answered at its own address.

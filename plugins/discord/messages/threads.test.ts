@@ -95,3 +95,17 @@ test('a thread of which the answer was lost is used, and a post of which the ans
   ])
   expect(opened()).toEqual([500, 400])
 })
+
+test('a message has an address, and the message that a thread hangs on has it in the channel above', async () => {
+  const asked = await ask()
+  await until(() => discord.posted.length === 2)
+  answer = 'Yes.'
+  discord.say({ author: 'alice', channel: asked, text: '@kiki really?' })
+  await until(() => discord.posted.length === 3)
+  const { conversation, message } = kiki.turns.at(-1) ?? {}
+  if (!conversation || !message) throw new Error('no turn')
+  const link = (id: string) => kiki.platform.link?.(conversation, id, AbortSignal.abort())
+  const server = `https://discord.com/channels/${conversation.workspace}`
+  expect(link(message.id)).toBe(`${server}/${asked}/${message.id}`)
+  expect(link(asked)).toBe(`${server}/${conversation.channel}/${asked}`)
+})

@@ -24,7 +24,8 @@ export function summarized(sources: readonly Source[]): readonly Source[] {
     .map(({ source }) => source)
 }
 
-function worthOf(text: string): number {
+/** How much a line tells: its topics, times, places and reasons, and what it settles. A question tells nothing. */
+export function worthOf(text: string): number {
   const statement = sentencesIn(text.slice(0, LINE).normalize('NFKC'))
     .filter(sentence => !isQuestion(sentence))
     .join(' ')

@@ -7,6 +7,7 @@ import { emojiName } from '../messages/emoji.ts'
 import { createFetchFile } from '../messages/files.ts'
 import { createHistory } from '../messages/history.ts'
 import { createIncoming, type Incoming } from '../messages/incoming.ts'
+import { createLink } from '../messages/link.ts'
 import { type AnswerCommand, createPost } from '../messages/post.ts'
 import { createThinking, type Thinking } from '../messages/thinking.ts'
 import type { Account } from '../web-api/account.ts'
@@ -26,7 +27,7 @@ export interface Workspace {
   readonly platform: Required<
     Pick<
       Platform,
-      'send' | 'find' | 'edit' | 'delete' | 'react' | 'typing' | 'fetchAttachment' | 'history' | 'message' | 'channels'
+      'send' | 'find' | 'edit' | 'delete' | 'react' | 'typing' | 'fetchAttachment' | 'history' | 'message' | 'link' | 'channels'
     >
   >
   /** Tells the bot what a channel is called and about now. */
@@ -84,6 +85,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       fetchAttachment: createFetchFile({ token: calls.token, apiUrl }),
       history,
       message,
+      link: createLink(calls),
       channels: channels.list,
     },
   }

@@ -1,0 +1,184 @@
+/** "What did I miss?": asked in a channel, by a command, and through the tool. */
+import reply from '@kikimimi/reply'
+import { promptOf, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+import { readAsked } from './asked.ts'
+import digest from './index.ts'
+
+const platform = { links: true }
+const down = new Error('503')
+
+function digesting(options: Omit<TestBotOptions, 'plugins'> = {}): Promise<TestBot> {
+  return testBot({ plugins: [digest(), reply()], platform, ...options })
+}
+
+/** Alice says hello, leaves, and others talk. */
+async function talk(bot: TestBot): Promise<void> {
+  await bot.say('alice', 'good morning')
+  await bot.pass('1h')
+  await bot.say('bob', 'which colour shall the new logo have?', { id: 'q' })
+  await bot.say('carol', 'I like the green one most, it is easy to read', { id: 'a', replyTo: { id: 'q' } })
+  await bot.say('bob', 'ok, let’s go with green for the logo', { id: 'd' })
+  await bot.pass('20m')
+  await bot.say('dave', 'does anybody know when the office closes on Friday?', { id: 'o' })
+  await bot.pass('40m')
+  await bot.say('erin', 'can you look at my report until tomorrow?', { id: 'y', mentions: [{ id: 'alice', name: 'alice' }] })
+  await bot.pass('2h')
+}
+
+test('without a model it tells what is for the person, what was decided and what is open, with links', async () => {
+  await using bot = await digesting({ model: down })
+  await talk(bot)
+  await bot.say('alice', '@kiki what did I miss?')
+  await bot.pass('1m')
+  expect(bot.sent).toEqual([
+    [
+      '**Since 10:00: 5 messages, 4 people.**',
+      '**For you**',
+      '- erin: can you look at my report until tomorrow? [12:00](https://test.example/general/y)',
+      '**Decided**',
+      '- bob: ok, let’s go with green for the logo [11:00](https://test.example/general/d)',
+      '**Not answered yet**',
+      '- dave: does anybody know when the office closes on Friday? [11:20](https://test.example/general/o)',
+    ].join('\n'),
+  ])
+  expect(await bot.trace()).toMatchObject({
+    decision: { why: 'is asked what happened since the person last spoke', plugin: 'digest' },
+    models: [{ role: 'summary' }],
+  })
+})
+
+test('a model writes from numbered excerpts, and only numbers that were given become links', async () => {
+  const model = scriptedModel(
+    [
+      'Hello! Here is your summary of everything that has happened in the channel today.',
+      '**Decisions**',
+      '- bob chose green for the logo [4] [99]',
+      '- erin wants a review, see [her page](https://evil.example/x) https://evil.example/y [1]',
+      '**Rumours**',
+      '- the office burns down [77]',
+    ].join('\n'),
+  )
+  await using bot = await digesting({ model })
+  await talk(bot)
+  await bot.say('alice', '@kiki catch me up please')
+  expect(bot.sent).toHaveLength(1)
+  const [text = ''] = bot.sent
+  expect(text).toMatch(
+    /^\*\*Since 10:00.*\n\*\*Decisions\*\*\n- bob chose green for the logo \[\d\d:\d\d\]\(https:\/\/test\.example\/general\/\w+\)\n/,
+  )
+  expect(text).not.toMatch(/Hello|Rumours|burns|evil|99|77/)
+  expect(model.asked).toHaveLength(1)
+  expect(promptOf(model.asked[0])).toMatch(/\[\d\] #general erin: can you look at my report/)
+  expect(model.asked[0]?.system).not.toContain('report')
+})
+
+test('nothing new is said without a model call', async () => {
+  const model = scriptedModel('unused')
+  await using bot = await digesting({ model })
+  await bot.say('alice', 'good morning')
+  await bot.pass('1h')
+  await bot.say('alice', '@kiki what did I miss?')
+  expect(bot.sent).toEqual(['Nothing since 10:00.'])
+  expect(model.asked).toEqual([])
+})
+
+test.each([
+  ['en', '@kiki what happened since yesterday?', /^\*\*Since .*00:00: 6 messages, 5 people/],
+  ['ja', '@kiki 昨日から何か進んだ？', /^\*\*.*00:00から：6件の発言、5人です。/],
+  ['ja', '@kiki 何があった？', /^\*\*10:00から：5件の発言/],
+  ['ko', '@kiki 어제부터 무슨 일 있었어?', /^\*\*.*00:00부터: 메시지 6개/],
+])('understands the question in %s: %s', async (locale, question, answer) => {
+  await using bot = await digesting({ model: down, locale })
+  await talk(bot)
+  await bot.say('alice', question)
+  await bot.pass('1m')
+  expect(bot.sent.at(-1)).toMatch(answer)
+})
+
+test.each([
+  'What did I miss?',
+  'kiki, catch me up please',
+  'hey @kiki, did I miss anything while I was away?',
+  'can you summarize this channel?',
+  'tl;dr',
+  'give me a quick recap of today',
+  'what’s new since Monday?',
+  'anything happen overnight?',
+  '何があったの？',
+  'キキ、昨日から何か進んだ？',
+  '見逃したことを教えて',
+  'ここまでの流れをまとめてください',
+  '留守中に何かありましたか',
+  '3時間前から何があった？',
+  '내가 놓친 거 있어?',
+  '어제부터 무슨 일 있었어?',
+  '요약해 줘',
+])('asks what happened: %s', text => {
+  expect(readAsked(text, ['kiki', 'キキ'])).toBeDefined()
+})
+
+test.each([
+  'what did I miss in the exam?',
+  'I miss you',
+  'what happened to the printer?',
+  'catch me if you can',
+  'did anything happen to bob',
+  'summary judgement is a legal term',
+  '何があったか知らないけど、元気？',
+  'プリンターに何があった？',
+  'まとめて買うと安いよ',
+  '무슨 일이 있었는지 나는 몰라',
+])('asks something else: %s', text => {
+  expect(readAsked(text, ['kiki', 'キキ'])).toBeUndefined()
+})
+
+test('a command answers by rules when the model hangs, before its own time is over', async () => {
+  await using bot = await digesting({ model: { name: 'hangs', generate: () => new Promise(() => {}) } })
+  await talk(bot)
+  const answer = bot.command('alice', 'missed')
+  await bot.pass('15s')
+  expect(await answer).toContain('let’s go with green')
+})
+
+test('in a direct message it tells of the channels that the person may read, and of no others', async () => {
+  await using bot = await digesting({ model: 'no source' })
+  const direct = { channel: 'dm-alice', visibility: 'direct' } as const
+  await bot.say('alice', 'hello', direct)
+  await bot.pass('1h')
+  await bot.say('bob', 'we decided on Saturday for the party', { channel: 'square' })
+  await bot.say('bob', 'we decided on marzipan for the cake', { channel: 'shed', visibility: 'private' })
+  await bot.say('bob', 'we decided on candles', { channel: 'square', thread: 't', visibility: 'private', readers: { own: true } })
+  await bot.say('carol', 'we decided on a price', { channel: 'dm-carol', visibility: 'direct' })
+  await bot.say('alice', 'what did I miss?', direct)
+  expect(bot.sent.at(-1)).toContain('#square bob: we decided on Saturday')
+  expect(bot.sent.at(-1)).not.toMatch(/marzipan|candles|price/)
+  expect(await bot.command('bob', 'missed yesterday', { channel: 'shed', visibility: 'private' })).toMatch(
+    /^(?!.*Saturday)[\s\S]*marzipan/,
+  )
+})
+
+test('an answer leaves the log when a message that it quotes is deleted', async () => {
+  await using bot = await digesting({ model: 'no source' })
+  await talk(bot)
+  await bot.say('alice', '@kiki what did I miss?')
+  const own = async () => (await bot.db.query<{ text: string }>('select text from kikimimi_v1.message where own')).rows
+  expect(await own()).toMatchObject([{ text: expect.stringContaining('let’s go with green') }])
+  await bot.remove('d')
+  expect(await own()).toMatchObject([{ text: '' }])
+})
+
+test('the tool gives the digest to the model, and its sources to the turn', async () => {
+  const model = scriptedModel([
+    { toolCalls: [{ id: 't1', name: 'what_happened', args: { since: 'yesterday' } }] },
+    'Green it is.',
+  ])
+  await using bot = await digesting({ model })
+  await talk(bot)
+  await bot.say('alice', '@kiki I was ill, is there anything that I should know about the logo?')
+  expect(bot.sent).toEqual(['Green it is.'])
+  expect(JSON.stringify(model.asked.at(-1))).toContain('let’s go with green for the logo [11:00]')
+  await bot.remove('d')
+  const { rows } = await bot.db.query('select 1 from kikimimi_v1.message where own and deleted_at is not null')
+  expect(rows).toHaveLength(1)
+})

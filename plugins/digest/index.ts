@@ -1,0 +1,69 @@
+/** Tells people what they missed, and posts what happened in a channel at times of its choice. */
+import { cron, definePlugin, Erasure, languageOf, Operator, type Turn, timeZone } from 'kikimimi'
+import { z } from 'zod'
+import { type Asked, readAsked } from './asked.ts'
+import { missedCommand } from './command.ts'
+import { createDigests } from './digest.ts'
+import { createPosts } from './posts/posts.ts'
+import { whatHappened } from './tool.ts'
+
+const options = z
+  .strictObject({
+    at: cron
+      .optional()
+      .describe(
+        'When the bot posts what happened in a channel since its last digest, as a cron expression: `0 9 * * MON-FRI`. Default: never.',
+      ),
+    timeZone: timeZone.default('UTC').describe('Time zone of `at`, of “yesterday”, and of the times in a digest.'),
+  })
+  .prefault({})
+
+export type Options = z.output<typeof options>
+
+export default definePlugin({
+  name: 'digest',
+  options,
+  scoped: ['at', 'timeZone'],
+  needs: [Erasure, Operator],
+  before: ['proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
+  migrations: new URL('./migrations/', import.meta.url),
+  prompts: new URL('./prompts/', import.meta.url),
+  setup: async ctx => {
+    const digests = createDigests(ctx)
+    const posts = await createPosts(ctx, digests)
+
+    function askedIn({ addressed, message, me }: Turn): Asked | undefined {
+      if (addressed === undefined || message.refused !== undefined) return undefined
+      return readAsked(message.text, [...ctx.persona.names, me.name])
+    }
+
+    return {
+      decide: turn => {
+        const asked = askedIn(turn)
+        if (!asked) return undefined
+        const from = asked.since ? `since a time (${asked.since.kind})` : 'since the person last spoke'
+        return { kind: 'full', why: `is asked what happened ${from}` }
+      },
+
+      separate: (turn, added) => (readAsked(added.text, [...ctx.persona.names, turn.me.name]) ? 'asks what happened' : undefined),
+
+      async respond(turn) {
+        const asked = askedIn(turn)
+        if (!asked) return undefined
+        const { conversation, message, signal } = turn
+        const { text, said } = await digests.forPerson({
+          ...{ ...asked, conversation, signal, turn },
+          ...{ person: message.author, question: message.id },
+          locale: languageOf([message], languageOf(turn.history, ctx.locale)),
+        })
+        turn.sources.push(...said.map(({ channel, id }) => ({ channel, messages: [id] })))
+        return { kind: 'text', text }
+      },
+
+      onRecorded: (message, conversation) => posts.heard(message, conversation),
+
+      commands: [missedCommand(digests)],
+      tools: [whatHappened(digests)],
+    }
+  },
+})

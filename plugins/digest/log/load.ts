@@ -1,0 +1,118 @@
+/** The messages that a digest is made from: only what everybody who reads the answer may read. */
+import { type Conversation, channelOf, type Database } from 'kikimimi'
+import type { Said } from './said.ts'
+
+/** Number of messages, the latest. */
+export const MOST = 1_500
+/** Number of channels and threads, those with the latest messages. */
+const PLACES = 60
+
+interface Row {
+  readonly seq: number
+  readonly conversation: string
+  readonly channel: string
+  readonly thread: string | null
+  readonly place: string
+  readonly id: string
+  readonly author_id: string
+  readonly author_name: string
+  readonly bot: boolean
+  readonly text: string
+  readonly at: Date
+  readonly reply_to: string | null
+  readonly mentions: readonly { readonly id: string }[]
+}
+
+/**
+ * What was said since a time, oldest first: in a thread, in a channel with its threads, or in a direct conversation in the channels of
+ * the workspace.
+ *
+ * @param except the id of a message that is left out
+ */
+export async function loadSaid(
+  db: Database,
+  conversation: Conversation,
+  { since, until, except = '' }: { readonly since: Date; readonly until: Date; readonly except?: string | undefined },
+): Promise<readonly Said[]> {
+  const { id, visibility, thread } = conversation
+  const isWide = visibility === 'direct'
+  const within = isWide ? `${id.split('/').slice(0, 2).join('/')}/` : `${channelOf(conversation)}/`
+  const only = isWide || thread === undefined ? null : id
+  const { rows } = await db.query<Row>(LOAD, [id, within, only, isWide, since, until, except, PLACES, MOST])
+  return rows.map(saidOf).reverse()
+}
+
+/** The messages that still say what they said, and that the readers of the conversation may still read. */
+export async function stillSaid(db: Database, conversation: Conversation, said: readonly Said[]): Promise<ReadonlySet<number>> {
+  const { rows } = await db.query<{ seq: number; text: string }>(STILL, [conversation.id, said.map(({ seq }) => seq)])
+  const texts = new Map(rows.map(({ seq, text }) => [seq, text]))
+  return new Set(said.filter(({ seq, text }) => texts.get(seq) === text).map(({ seq }) => seq))
+}
+
+/** When a person last spoke in each channel before a time, and in all of them, within the time that a digest looks back. */
+export async function lastSpoken(
+  db: Database,
+  platform: string,
+  person: string,
+  { from, before }: { readonly from: Date; readonly before: Date },
+): Promise<ReadonlyMap<string, Date>> {
+  const { rows } = await db.query<{ channel: string; at: Date }>(
+    `select m.channel, max(m.at) as at from kikimimi_v1.message m
+     where m.author_id = $1 and starts_with(m.conversation, $2) and m.at > $3 and m.at <= $4 group by m.channel`,
+    [person, `${encodeURIComponent(platform)}/`, from, before],
+  )
+  return new Map(rows.map(({ channel, at }) => [channel, at]))
+}
+
+/** Those of the ids of messages, each in its channel, that a person wrote. */
+export async function writtenBy(db: Database, person: string, said: readonly Said[]): Promise<ReadonlySet<string>> {
+  const answered = said.flatMap(({ channel, replyTo }) => (replyTo === undefined ? [] : [{ channel, replyTo }]))
+  if (answered.length === 0) return new Set()
+  const { rows } = await db.query<{ channel: string; id: string }>(
+    `select m.channel, m.id from unnest($1::text[], $2::text[]) as a(channel, id)
+     join kikimimi_v1.message m on m.channel = a.channel and m.id = a.id where m.author_id = $3`,
+    [answered.map(({ channel }) => channel), answered.map(({ replyTo }) => replyTo), person],
+  )
+  return new Set(rows.map(({ channel, id }) => `${channel} ${id}`))
+}
+
+const READABLE = `
+  cross join lateral kikimimi_v1.place_of(m.conversation, null, m.seq) t
+  cross join lateral kikimimi_v1.told_to(a.workspace, a.places, a.closed, t.place, t.visibility)
+  where m.deleted_at is null and not m.being_forgotten and m.text <> ''`
+
+const LOAD = `
+  select m.seq, m.conversation, m.channel, c.thread, coalesce(p.name, c.name) as place, m.id, m.author_id, m.author_name,
+    m.author_bot or m.own as bot, left(m.text, 2000) as text, m.at, m.reply_to, m.mentions
+  from kikimimi_v1.audience($1) a
+  cross join (
+    select l.conversation from kikimimi_v1.latest l
+    where (l.conversation = rtrim($2, '/') or starts_with(l.conversation, $2)) and ($3::text is null or l.conversation = $3)
+      and l.received_at > $5 and not ($4 and l.conversation = $1)
+    order by l.received_at desc limit $8
+  ) l
+  join kikimimi_v1.conversation c on c.id = l.conversation and (c.visibility <> 'direct' or c.id = $1)
+  cross join lateral (
+    select x.seq, x.conversation, x.channel, x.id, x.author_id, x.author_name, x.author_bot, x.own, x.text, x.at, x.reply_to, x.mentions,
+      x.deleted_at, x.being_forgotten
+    from kikimimi_v1.message x where x.conversation = l.conversation and x.at > $5 and x.at <= $6 and x.id <> $7
+    order by x.seq desc limit $9
+  ) m
+  left join kikimimi_v1.conversation p on p.id = m.channel
+  ${READABLE}
+  order by m.at desc, m.seq desc limit $9`
+
+const STILL = `
+  select m.seq, left(m.text, 2000) as text from kikimimi_v1.audience($1) a
+  cross join kikimimi_v1.message m ${READABLE} and m.seq = any($2)`
+
+function saidOf({ author_id, author_name, thread, reply_to, mentions, bot, ...row }: Row): Said {
+  return {
+    ...row,
+    author: { id: author_id, name: author_name },
+    bot,
+    ...(thread !== null && { thread }),
+    ...(reply_to !== null && { replyTo: reply_to }),
+    mentions: mentions.map(({ id }) => id),
+  }
+}

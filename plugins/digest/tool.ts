@@ -1,0 +1,39 @@
+/** The tool with which a model answers a question about what happened that the rules do not recognise. */
+import { KikimimiError, type Tool, type Turn } from 'kikimimi'
+import { z } from 'zod'
+import { readSince } from './asked.ts'
+import type { Digests } from './digest.ts'
+
+const schema = z.object({
+  since: z
+    .string()
+    .max(40)
+    .optional()
+    .describe(
+      'From when on, such as “today”, “yesterday”, “last week”, “3 hours ago”. Leave it out for: since the person last spoke.',
+    ),
+})
+
+/** It finds what the audience of the model's conversation may read. */
+export function whatHappened(digests: Digests): Tool {
+  return {
+    name: 'what_happened',
+    description:
+      'Lists what happened in this channel since the person who speaks to you last spoke, or since a time: decisions, open questions, what is meant for the person, and topics, each with its link. Use it when the person asks what they missed. Keep the links in your answer.',
+    schema,
+    async invoke(input: unknown, { turn, signal = turn?.signal }: { turn?: Turn; signal?: AbortSignal } = {}) {
+      if (!turn || !signal)
+        throw new KikimimiError(
+          'ARGUMENT_INVALID',
+          'what_happened works only in a conversation: pass the turn to the model request.',
+        )
+      const since = readSince(schema.parse(input).since ?? '')
+      const { text, said } = await digests.forPerson({
+        ...{ conversation: turn.conversation, person: turn.message.author, question: turn.message.id },
+        ...{ signal, plain: true, ...(since && { since }) },
+      })
+      turn.sources.push(...said.map(({ channel, id }) => ({ channel, messages: [id] })))
+      return text
+    },
+  }
+}
