@@ -12,7 +12,7 @@ import { startBot } from './bot.ts'
 test('a start that fails after its migrations leaves the data folder to the earlier version, and later goes on', async () => {
   await using home = await mkdtempDisposable(join(tmpdir(), 'kikimimi-upgrade-'))
   const [first, second] = await Promise.all(
-    ['create table notes.note (text text)', 'alter table notes.note rename column text to words'].map(async (sql, index, all) => {
+    ['create table notes.note (text text)', 'alter table notes.note rename column text to words'].map(async (_, index, all) => {
       const folder = join(home.path, `version-${index + 1}`)
       await mkdir(folder)
       for (const [at, step] of all.slice(0, index + 1).entries()) await writeFile(join(folder, `00${at + 1}-step.sql`), step)

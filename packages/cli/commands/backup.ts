@@ -102,6 +102,13 @@ export async function runRestore(file: string | undefined, { config, newest }: R
   tell('Restored', await restoreInto(database, { bot, project, lines: read() }), name)
 }
 
+/** Restores a backup into memory, where this version upgrades its tables and sets up the plugins. @throws what {@link restore} throws */
+export async function rehearseUpgrade(file: string, config: string): Promise<Pick<Restored, 'rows'>> {
+  const { config: bot, project } = await readBot(config)
+  const { rows } = await restoreInto('memory', { bot, project, lines: (await backupOf(file, bot)).read() })
+  return { rows }
+}
+
 /** Copies the data; the source stays as it is. @throws what {@link restore} throws */
 export async function runMove({ config, to }: CommonOptions & { readonly to: string }, session: Session): Promise<void> {
   await using opened = await session.open(config)

@@ -14,12 +14,18 @@ import { factsOf } from './facts.ts'
 const RECORDED_DAYS = 7
 
 /**
- * @param part `facts`: see {@link factsOf}; `recorded`: what the bot heard lately; `decisions`: its decisions about a file with that
+ * @param part `facts`: see {@link factsOf}; `recorded`: what the bot heard lately; `decisions`: its decisions about a file with that;
+ *   `rehearsal`: the rows of a backup that it restores and upgrades in memory
  */
 export async function runPart(part: string, file: string | undefined, config: string, session: Session): Promise<void> {
   if (part === 'recorded') {
     await using opened = await session.open(config)
     for await (const line of recordedLines(opened.db, RECORDED_DAYS)) session.stdout.write(`${line}\n`)
+    return
+  }
+  if (part === 'rehearsal' && file !== undefined) {
+    const { rehearseUpgrade } = await import('../commands/backup.ts')
+    session.stdout.write(`${JSON.stringify(await rehearseUpgrade(file, config))}\n`)
     return
   }
   const { config: bot, project } = await readBot(config)
