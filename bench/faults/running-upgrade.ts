@@ -140,7 +140,7 @@ async function stop(child: ChildProcess): Promise<void> {
 
 const said: string[] = []
 const questions: string[] = []
-const talk = setInterval(() => {
+const talk = () => {
   const number = said.length
   const isCall = number % CALLS === 0
   if (isCall) questions.push(`question-${number}-ends`)
@@ -151,8 +151,7 @@ const talk = setInterval(() => {
       text: isCall ? `@kiki question-${number}-ends` : `the train number ${number} leaves at ten`,
     }),
   )
-}, PAUSE)
-scope.defer(() => clearInterval(talk))
+}
 
 interface Step {
   readonly step: string
@@ -170,6 +169,8 @@ async function step(name: string, expected: number, ...args: readonly string[]):
 }
 
 let child = await started()
+const talking = setInterval(talk, PAUSE)
+scope.defer(() => clearInterval(talking))
 scope.defer(() => void child.kill('SIGKILL'))
 await wait(5_000)
 progress(`publish ${unfit}, ${failing}, ${good}`)
@@ -193,7 +194,7 @@ await stop(child)
 child = await started()
 
 await wait(5_000)
-clearInterval(talk)
+clearInterval(talking)
 progress('the last answers')
 const answers = () => discord.posted.map(({ text }) => text)
 const open = () => questions.filter(question => !answers().includes(`to ${question}`))

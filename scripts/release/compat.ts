@@ -64,7 +64,9 @@ export async function compatibility(folder: string, released: Release, present: 
   const { version } = released
   await using registry = await startRegistry()
   for (const file of released.packages.values()) await registry.publish(file)
-  const { tied, fileOf } = await presentAs(version, present, join(folder, 'present'))
+  const { tied, files, fileOf } = await presentAs(version, present, join(folder, 'present'))
+  // For what they ask of each other.
+  for (const file of files) await registry.publish(file, 'present')
 
   const names = [...released.packages.keys()].filter(name => name !== 'create-kikimimi')
   const plugins = PLUGIN_PACKAGES.filter(name => names.includes(name))
@@ -129,7 +131,7 @@ async function presentAs(version: string, present: readonly string[], into: stri
     for (const { manifest } of all)
       if (Object.keys(manifest.dependencies ?? {}).some(name => tied.has(name))) tied.add(manifest.name)
   }
-  return { tied, fileOf: (name: string) => files[names.indexOf(name)] ?? name }
+  return { tied, files, fileOf: (name: string) => files[names.indexOf(name)] ?? name }
 }
 
 const WORKS = 'works'

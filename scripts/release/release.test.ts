@@ -70,7 +70,7 @@ describe('a version', () => {
   })
 })
 
-test('the kernel is a peer of every package that imports it, so that a bot has one; of exactly its version where it uses its inside', async () => {
+test('the kernel is a peer of every package that imports it, so that a bot has one; dependencies are of the same release', async () => {
   const version = await presentVersion()
   const all = await workspaces()
   const inside = new Set<string>()
@@ -81,15 +81,12 @@ test('the kernel is a peer of every package that imports it, so that a bot has o
     }))
       if (/from 'kikimimi\/host'/.test(await readFile(join(root, folder, path), 'utf8'))) inside.add(manifest.name)
   expect(inside).toContain('@kikimimi/cli')
-  const isExact = (name: string, asked: string) => inside.has(asked) || (asked === 'kikimimi' && inside.has(name))
   for (const { manifest } of all) {
     expect(manifest.dependencies?.kikimimi, manifest.name).toBeUndefined()
-    for (const [name, range] of Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies }))
-      if (/^(@kikimimi\/|(create-)?kikimimi$)/.test(name))
-        expect([manifest.name, name, range]).toEqual([
-          ...[manifest.name, name],
-          isExact(manifest.name, name) ? version : `^${version}`,
-        ])
+    for (const [name, range] of Object.entries(manifest.dependencies ?? {}))
+      if (name.startsWith('@kikimimi/')) expect([manifest.name, name, range]).toEqual([manifest.name, name, version])
+    const { kikimimi = `^${version}` } = manifest.peerDependencies ?? {}
+    expect([manifest.name, kikimimi]).toEqual([manifest.name, inside.has(manifest.name) ? version : `^${version}`])
   }
 })
 

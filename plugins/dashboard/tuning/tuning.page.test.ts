@@ -3,12 +3,14 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import addressing from '@kikimimi/addressing'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
 import { scriptedModel } from 'kikimimi/testing'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, openBrowser, visit } from '../testing/browser.ts'
+import { discordExport } from '../testing/exported.ts'
 import { openPage } from '../testing/open-page.ts'
 import { DEV, talk, use } from '../testing/tuning.ts'
 
@@ -77,6 +79,31 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       expect(bot.bot.settings.list(DEV)).toMatchObject([{ plugin: 'judge-rules', key: 'threshold', value: 15 }])
       // A changed setting starts the routes again, and with them the stream of events.
       expect(problems.filter(problem => !problem.includes('INCOMPLETE_CHUNKED'))).toEqual([])
+    },
+    WAIT,
+  )
+
+  test(
+    'a newcomer without a channel tries an exported one, and chooses again after a wrong file',
+    async () => {
+      await using bot = await openPage({ plugins: [addressing(), ...plugins] })
+      await using seen = await visit(browser, `${bot.url}/#/live`, { viewport: { width: 390, height: 844 }, bypassCSP: true })
+      const { page, picture } = seen
+      await page.getByRole('link', { name: 'Try it with an exported channel' }).click()
+      const file = page.getByLabel('Export (.zip, .json)')
+      await file.setInputFiles({ name: 'general.html', mimeType: 'text/html', buffer: Buffer.from('<!DOCTYPE html>') })
+      await page.getByRole('alert').filter({ hasText: 'general.html: expected the zip archive' }).waitFor()
+      await file.setInputFiles({ name: 'general.json', mimeType: 'application/json', buffer: Buffer.from(discordExport()) })
+      await page.getByRole('heading', { name: 'kiki would have considered speaking: 8 times' }).waitFor()
+      expect(await page.getByRole('alert').count()).toBe(0)
+      const turn = page.locator('.spoken > li').first()
+      expect(await turn.innerText()).toMatch(/bob[\s\S]*kiki, what time is the review today\?[\s\S]*Answers/)
+      await turn.scrollIntoViewIfNeeded()
+      await picture('tuning-import')
+      expect(
+        await page.evaluate('document.querySelector("main").scrollWidth <= document.querySelector("main").clientWidth'),
+      ).toBe(true)
+      expect(await seriousIn(page)).toEqual([])
     },
     WAIT,
   )
