@@ -20,6 +20,16 @@ const WAIT = 240_000
 
 const plugins = [judgeRules()]
 
+/** What axe finds on a page that is open without its content security policy, but for minor things. */
+async function seriousIn(page: Page) {
+  await page.addScriptTag({ path: AXE })
+  const found = await page.evaluate('axe.run().then(({ violations }) => violations)')
+  const serious = (found as { id: string; impact: string; nodes: { html: string }[] }[]).filter(
+    ({ impact }) => impact !== 'minor',
+  )
+  return serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
+}
+
 describe.skipIf(browserPath === undefined)('in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
@@ -151,12 +161,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
           await page.evaluate('document.querySelector("main").scrollWidth <= document.querySelector("main").clientWidth'),
         ).toBe(true)
         expect(await page.evaluate('document.querySelector(".figures").scrollWidth <= innerWidth - 32')).toBe(true)
-        await page.addScriptTag({ path: AXE })
-        const found = await page.evaluate('axe.run().then(({ violations }) => violations)')
-        const serious = (found as { id: string; impact: string; nodes: { html: string }[] }[]).filter(
-          ({ impact }) => impact !== 'minor',
-        )
-        expect(serious.map(({ id, nodes }) => [name, id, nodes.map(({ html }) => html)])).toEqual([])
+        expect([name, await seriousIn(page)]).toEqual([name, []])
         await picture(`${name}-form`)
         await page.locator('.chart').scrollIntoViewIfNeeded()
         await picture(name)
