@@ -78,20 +78,16 @@ interface Found {
   readonly spec: string
 }
 
-/** A plugin of kikimimi has the version of the kernel, unless another was asked for. */
-async function packageFor(given: string, { name, spec: asked }: Named, isInstalled: boolean, project: Project): Promise<Found> {
+/** If the latest version of a plugin of kikimimi is for a later kernel, the one of the kernel's release. */
+async function packageFor(given: string, { name, spec }: Named, isInstalled: boolean, project: Project): Promise<Found> {
+  const found = isInstalled ? project.packageOf(name) : await packageFrom(spec, project.folder)
+  if (!found) throw new KikimimiError('PLUGIN_PACKAGE', `The registry has no package "${spec}".${meantBy(given)}`)
   const kernel = project.packageOf('kikimimi')?.version
-  const specs = kernel !== undefined && isOurs(name) && asked === name ? [`${name}@${kernel}`, asked] : [asked]
-  let found = isInstalled ? project.packageOf(name) : undefined
-  let spec = asked
-  for (const one of found ? [] : specs) {
-    spec = one
-    found = await packageFrom(one, project.folder)
-    if (found) break
-  }
-  if (!found) throw new KikimimiError('PLUGIN_PACKAGE', `The registry has no package "${asked}".${meantBy(given)}`)
   const problem = kernel === undefined ? undefined : misfit(found, kernel)
   if (problem === undefined) return { found, spec }
+  const own = `${name}@${kernel}`
+  const fitting = isOurs(name) && spec === name ? await packageFrom(own, project.folder) : undefined
+  if (fitting) return { found: fitting, spec: own }
   throw new KikimimiError(
     'PLUGIN_PACKAGE',
     `${name} ${found.version} ${problem}. Upgrade kikimimi, or name a version that fits: kikimimi add ${shortName(name)}@VERSION`,
