@@ -19,11 +19,12 @@ export function ended(command: string, args: readonly string[], cwd: string, opt
 
 /** Runs npm, which knows the address of the registry, its proxy and its keys. */
 export function npm(args: readonly string[], cwd: string): Promise<Ended> {
-  return ended('npm', [...args, '--loglevel=error'], cwd, { shell: process.platform === 'win32', env: npmEnv(process.env) })
+  return ended('npm', [...args, '--loglevel=error'], cwd, { shell: process.platform === 'win32', env: packageEnv() })
 }
 
-/** `yarn run` of version 1 replaces the registry of .npmrc by its own one in the environment. */
-function npmEnv({ npm_config_registry: registry, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+/** The environment of a package manager. `yarn run` of version 1 has replaced the registry of .npmrc by its own one there. */
+export function packageEnv(): NodeJS.ProcessEnv {
+  const { npm_config_registry: registry, ...env } = process.env
   const isOfYarn = registry === undefined || registry.startsWith('https://registry.yarnpkg.com')
   return { ...env, ...(!isOfYarn && { npm_config_registry: registry }) }
 }
