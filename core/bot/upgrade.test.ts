@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { definePlugin } from '../api/index.ts'
 import { systemClock } from '../base/clock.ts'
-import { testPlatform } from '../testing/test-platform.ts'
 import { silentLog } from '../testing/test-log.ts'
+import { testPlatform } from '../testing/test-platform.ts'
 import { startBot } from './bot.ts'
 
 test('a start that fails after its migrations leaves the data folder to the earlier version, and later goes on', async () => {

@@ -114,7 +114,10 @@ function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
 
 /** The package manager of a folder: `npm`, `pnpm`, `yarn@berry`. */
 export async function agentOf(folder: string): Promise<Agent> {
-  return (await detect({ cwd: folder }))?.agent ?? 'npm'
+  const { agent } = (await detect({ cwd: folder })) ?? { agent: 'npm' }
+  // Only a field of package.json would tell the version of yarn; its lock file tells it too.
+  const lock = agent === 'yarn' ? await readFile(join(folder, 'yarn.lock'), 'utf8').catch(() => '') : ''
+  return /^__metadata:/m.test(lock) ? 'yarn@berry' : agent
 }
 
 /** A new bot has workspaces for its own plugins, and some managers ask whether its root is meant. */

@@ -5,6 +5,8 @@
 import { decisionsOn, readRecorded, recordedLines } from '@kikimimi/replay/versions'
 import { KikimimiError } from 'kikimimi'
 import { planOf } from 'kikimimi/host'
+import { backupOf } from '../data/read-backup.ts'
+import { restoreInto } from '../data/restore-into.ts'
 import { createLog } from '../log.ts'
 import { createProgress } from '../progress.ts'
 import { readBot } from '../read-bot.ts'
@@ -23,12 +25,12 @@ export async function runPart(part: string, file: string | undefined, config: st
     for await (const line of recordedLines(opened.db, RECORDED_DAYS)) session.stdout.write(`${line}\n`)
     return
   }
+  const { config: bot, project } = await readBot(config)
   if (part === 'rehearsal' && file !== undefined) {
-    const { rehearseUpgrade } = await import('../commands/backup.ts')
-    session.stdout.write(`${JSON.stringify(await rehearseUpgrade(file, config))}\n`)
+    const { rows } = await restoreInto('memory', { bot, project, lines: (await backupOf(file, bot)).read() })
+    session.stdout.write(`${JSON.stringify({ rows })}\n`)
     return
   }
-  const { config: bot, project } = await readBot(config)
   if (part === 'facts') {
     session.stdout.write(`${JSON.stringify(await factsOf(bot))}\n`)
     return
