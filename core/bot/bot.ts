@@ -103,6 +103,7 @@ import { createOperator, operatorFeature } from './create-operator.ts'
 import { inviteReport, inviteWith } from './invite-report.ts'
 import { featuresOf, planOf } from './plan.ts'
 import type { StartOptions } from './start-options.ts'
+import { beginUpgrade } from './upgrade.ts'
 import { warningsOf } from './warnings/warnings.ts'
 
 /** A running bot. */
@@ -214,6 +215,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
           postgres: { ...postgres, wait },
         })
       : undefined)
+  if (db) await beginUpgrade(db, first.order, given)
   if (db) await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, clock)
   const availability = createAvailability({ db, clock, log: given, scope: opening, fail })
   const log = createOutageLog(given, availability)
@@ -517,6 +519,8 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   opening.defer(() => stopping.abort(new KikimimiError('STOPPED', 'The bot has stopped.')))
   opening.defer(async () => void (await Promise.all([turns.stop(STOP_GRACE), jobs.stop(STOP_GRACE)])))
   await jobs.start(options.idle)
+  // From here on messages and answers are recorded, which a way back would lose.
+  if (db?.kind === 'pglite') await db.endUpgrade()
   await turns.start(conversations.turn, options.idle)
   opening.defer(() => closing.abort())
   opening.use(serving)

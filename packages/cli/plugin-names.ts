@@ -25,5 +25,5 @@ export function shortName(name: string): string {
 /** ` Did you mean "telegram"?` */
 export function meantBy(given: string): string {
   const meant = nearest(given, PLUGIN_PACKAGES.map(shortName))
-  return meant === undefined ? '' : ` Did you mean "${meant}"?`
+  return meant === undefined || meant === given ? '' : ` Did you mean "${meant}"?`
 }

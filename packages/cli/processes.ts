@@ -1,5 +1,5 @@
 /** Other programs that a command runs: npm, and the command line in another folder. */
-import { execFile } from 'node:child_process'
+import { type ExecFileOptions, execFile } from 'node:child_process'
 
 export interface Ended {
   readonly code: number
@@ -9,9 +9,9 @@ export interface Ended {
 }
 
 /** Runs a program to its end. */
-export function ended(command: string, args: readonly string[], cwd: string, shell = false): Promise<Ended> {
+export function ended(command: string, args: readonly string[], cwd: string, options: ExecFileOptions = {}): Promise<Ended> {
   return new Promise(resolve => {
-    execFile(command, args, { cwd, shell, maxBuffer: 1024 ** 3 }, (error, out, err) =>
+    execFile(command, args, { ...options, cwd, maxBuffer: 1024 ** 3, encoding: 'utf8' }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) || 1 : 0, out, err: err || (error?.message ?? '') }),
     )
   })
@@ -19,7 +19,14 @@ export function ended(command: string, args: readonly string[], cwd: string, she
 
 /** Runs npm, which knows the address of the registry, its proxy and its keys. */
 export function npm(args: readonly string[], cwd: string): Promise<Ended> {
-  return ended('npm', [...args, '--loglevel=error'], cwd, process.platform === 'win32')
+  return ended('npm', [...args, '--loglevel=error'], cwd, { shell: process.platform === 'win32', env: packageEnv() })
+}
+
+/** The environment of a package manager. `yarn run` of version 1 has replaced the registry of .npmrc by its own one there. */
+export function packageEnv(): NodeJS.ProcessEnv {
+  const { npm_config_registry: registry, ...env } = process.env
+  const isOfYarn = registry === undefined || registry.startsWith('https://registry.yarnpkg.com')
+  return { ...env, ...(!isOfYarn && { npm_config_registry: registry }) }
 }
 
 /** The lines of npm's output that tell people what is wrong. */

@@ -90,9 +90,10 @@ function addRunning(program: Command): void {
         .default('keep'),
     )
     .option('--accept-decisions', 'upgrade although the new version decides differently about messages of the last week')
+    .option('--back', 'put the version before the last upgrade in place again, with its files')
     // What the new version and the installed one do for an upgrade.
     .addOption(new Option('--part <PART>').hideHelp())
-    .addHelpText('after', examples('upgrade --dry-run', 'upgrade', 'upgrade 0.2.0'))
+    .addHelpText('after', examples('upgrade --dry-run', 'upgrade', 'upgrade 0.2.0', 'upgrade --back'))
   program
     .command('invite')
     .description('print the links that invite the bot to Discord and Slack')

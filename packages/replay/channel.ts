@@ -18,7 +18,7 @@ import { CONTEXT, latestIn } from './database-log.ts'
 import { shareOf } from './eval/figures.ts'
 import { mostTokensOf, priceOf } from './eval/metered.ts'
 import { type Answers, askJudge, type JudgeModel, type KnownVerdicts } from './judge/ask.ts'
-import { VERDICT } from './judges.ts'
+import { VERDICT } from './judge/judges.ts'
 import type { ChatLog, LogLine } from './logs/chat-log.ts'
 import type {
   ChannelReplay,
@@ -54,10 +54,10 @@ export interface ChannelReplayOptions extends Pick<ReplayRequest, 'channel' | 'l
   readonly start: Run['start']
 }
 
-const SEED = 1
+export const SEED = 1
 
 /** A replay writes no log. */
-const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+export const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
 
 /** Returns nothing when the channel has no messages. @throws MODEL_MISSING to ask a judge without a model */
 export async function replayChannel(options: ChannelReplayOptions): Promise<Omit<ChannelReplay, 'leftOut'> | undefined> {

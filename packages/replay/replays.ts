@@ -12,11 +12,13 @@ import {
 } from 'kikimimi'
 import { type BotInternals, settings as configSchema, readSchema, untraced, unusedOptions } from 'kikimimi/host'
 import { PACING, variantsOf } from './changes.ts'
-import { replayChannel } from './channel.ts'
+import { log, replayChannel, SEED } from './channel.ts'
 import { bookCalls } from './eval/metered.ts'
+import { replayImported } from './imported.ts'
 import { judgeModelOf } from './judge/ask.ts'
 import { RecordedVerdicts } from './judge/replay-judge.ts'
 import { verdictsInMemory } from './judge/verdicts.ts'
+import { readUpload } from './logs/chat-log.ts'
 import { mapPlugins } from './map-plugins.ts'
 import type { Replays } from './request.ts'
 import { accountIn } from './seats.ts'
@@ -53,7 +55,7 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
 
   return {
     async replay({ settings, signal, ...request }) {
-      if (isBusy) throw new KikimimiError('REPLAY_BUSY', 'A replay is running. Wait until it is finished.')
+      if (isBusy) throw busy()
       isBusy = true
       try {
         const conversation = await placeOf(request.channel)
@@ -82,12 +84,29 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
       }
     },
 
+    async imported({ name, content, signal, ...request }) {
+      if (isBusy) throw busy()
+      isBusy = true
+      try {
+        const { project, names } = plan()
+        const config = replayed(plan())
+        const lines = await readUpload(name, content)
+        const me = { id: 'kikimimi', name: ctx.persona.name }
+        const done = await untraced(() =>
+          replayImported(lines, me, request, {
+            ...{ config, project, start, log, seed: SEED, undecided: true },
+            signal: signal ? AbortSignal.any([signal, closing]) : closing,
+          }),
+        )
+        const has = new Set(namesIn(config))
+        return { ...done, leftOut: names.filter(one => hasSay(one) && !isPlatform(one) && !has.has(one)) }
+      } finally {
+        isBusy = false
+      }
+    },
+
     tunable(conversation) {
-      const names: string[] = []
-      mapPlugins(replayed(plan()).plugins, plugin => {
-        names.push(plugin.definition.name)
-        return plugin
-      })
+      const names = namesIn(replayed(plan()))
       const options = operator.explain(conversation).filter(({ plugin }) => names.includes(plugin) && hasSay(plugin))
       const set = stored.list(channelOf(conversation))
       const { order, config } = plan()
@@ -108,6 +127,19 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
       return [...paceIn(plan().config.pacing, conversation), ...told]
     },
   }
+}
+
+function busy(): KikimimiError {
+  return new KikimimiError('REPLAY_BUSY', 'A replay is running. Wait until it is finished.')
+}
+
+function namesIn({ plugins }: BotConfig): readonly string[] {
+  const names: string[] = []
+  mapPlugins(plugins, plugin => {
+    names.push(plugin.definition.name)
+    return plugin
+  })
+  return names
 }
 
 const PACE = {

@@ -19,6 +19,53 @@ export interface Replays {
    * plugins.
    */
   tunable(conversation: Conversation): readonly TunableOption[]
+  /**
+   * When this bot would have spoken in an exported channel that it has never heard, with today's options. As `replay`, it sends and stores
+   * nothing, and asks no model.
+   * @throws LOG_FILE_INVALID for a file that is no export, REPLAY_NOTHING for a channel that the export does not have, REPLAY_BUSY
+   */
+  imported(request: ImportRequest): Promise<ImportReplay>
+}
+
+/** An export of a channel, and what to replay of it. */
+export interface ImportRequest {
+  /** The name of the file, for errors. */
+  readonly name: string
+  /** A zip archive of a Slack export or of files of DiscordChatExporter, such a JSON file, or JSON lines. */
+  readonly content: Buffer
+  /** The name of a channel of the export. Default: the one with the most messages. Its threads are included. */
+  readonly channel?: string | undefined
+  /** The number of the last messages to replay. */
+  readonly limit: number
+  /** Aborts the replay. */
+  readonly signal?: AbortSignal
+  /** Called with the finished share, 0…1. */
+  progress?(share: number): void
+}
+
+export interface ImportReplay {
+  /** The channels of the export, those with the most messages first. */
+  readonly channels: readonly { readonly name: string; readonly messages: number }[]
+  /** The replayed one. */
+  readonly channel: string
+  /** The number of replayed messages. */
+  readonly messages: number
+  readonly from: Date
+  readonly to: Date
+  /** The turns of the bot, by their result. */
+  readonly turns: Readonly<Record<TurnKind, number>>
+  /** Plugins that affect when the bot speaks and were left out: they remember, or need tables. */
+  readonly leftOut: readonly string[]
+  /** The turns in which the bot is not silent, oldest first. */
+  readonly spoken: readonly ImportedTurn[]
+}
+
+/** A turn, with the message that it answers. */
+export interface ImportedTurn extends ReplayTurn {
+  readonly at: Date
+  /** The name of the author. */
+  readonly author: string
+  readonly text: string
 }
 
 export interface TunableOption extends ExplainedOption {

@@ -13,7 +13,7 @@ import {
 } from 'kikimimi'
 import { type ModelUsage, seededRandom, VirtualClock } from 'kikimimi/host'
 import { passOn, passUntil, type Replaying, say, whenDone } from './feed.ts'
-import { type Band, type JudgeKind, withJudge } from './judges.ts'
+import { type Band, type JudgeKind, withJudge } from './judge/judges.ts'
 import type { ChatLog, LogLine } from './logs/chat-log.ts'
 import { createScorer, inPlaceOf, type Scorer } from './member.ts'
 import { addSums, type Metrics, metricsOf, noSums, type Sums } from './scores.ts'

@@ -1,6 +1,7 @@
 /**
- * `npm run compat [-- REF]`: whether plugins of the last release work with the present kernel, and the present plugins with the kernel of
- * the last release. REF is the tag or the commit of the last release. Default: the last tag. Both versions are packed, published to a
+ * `npm run compat [-- REF]`: whether plugins of the last release work with the present kernel. The table also tells what the present
+ * plugins do with the kernel of the last release. Npm does not install these together: each plugin asks for the kernel of its release, or
+ * a later one. REF is the tag or the commit of the last release. Default: the last tag. Both versions are packed, published to a
  * registry on this machine and installed in a bot, once for each combination.
  */
 import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -63,7 +64,9 @@ export async function compatibility(folder: string, released: Release, present: 
   const { version } = released
   await using registry = await startRegistry()
   for (const file of released.packages.values()) await registry.publish(file)
-  const { tied, fileOf } = await presentAs(version, present, join(folder, 'present'))
+  const { tied, files, fileOf } = await presentAs(version, present, join(folder, 'present'))
+  // For what they ask of each other.
+  for (const file of files) await registry.publish(file, 'present')
 
   const names = [...released.packages.keys()].filter(name => name !== 'create-kikimimi')
   const plugins = PLUGIN_PACKAGES.filter(name => names.includes(name))
@@ -78,7 +81,7 @@ export async function compatibility(folder: string, released: Release, present: 
   }
   const own = [await tried('the last release', () => false), await tried('this checkout', () => true)]
   const mixed = {
-    [OLD_PLUGINS]: await tried(OLD_PLUGINS, name => name === 'kikimimi'),
+    [OLD_PLUGINS]: await tried(OLD_PLUGINS, name => tied.has(name)),
     [NEW_PLUGINS]: await tried(NEW_PLUGINS, name => !tied.has(name)),
   }
   console.table(bot.steps)
@@ -87,12 +90,20 @@ export async function compatibility(folder: string, released: Release, present: 
   const known = new Set(own.flatMap(({ found }) => found))
   const rows = [...plugins, 'all together'].map(name => {
     const results = Object.entries(mixed).map(([column, { found }]) => [column, resultOf(name, plugins, found, known)])
-    return [name, { ...Object.fromEntries(results), ...(tied.has(name) && { [NEW_PLUGINS]: TIED }) }]
+    return [name, tied.has(name) ? { [OLD_PLUGINS]: TIED, [NEW_PLUGINS]: TIED } : Object.fromEntries(results)]
   })
   const talk = Object.fromEntries(Object.entries(mixed).map(([column, one]) => [column, one.talk]))
-  const table: Compatibility['table'] = Object.fromEntries([...rows, ['a bot that talks', talk]])
-  const works = Object.values(table).every(row => Object.values(row).every(result => result === WORKS || result === TIED))
-  return { table, works }
+  const all: Compatibility['table'] = Object.fromEntries([...rows, ['a bot that talks', talk]])
+  const isFine = (result: string | undefined) => result === WORKS || result === TIED
+  return {
+    table: Object.fromEntries(
+      Object.entries(all).map(([name, { [NEW_PLUGINS]: result, ...row }]) => [
+        name,
+        { ...row, [NEW_PLUGINS]: isFine(result) ? result : `needs this kernel, and asks for it (${result})` },
+      ]),
+    ),
+    works: Object.values(all).every(row => isFine(row[OLD_PLUGINS])),
+  }
 }
 
 const OLD_PLUGINS = 'plugins of the last release, this kernel'
@@ -120,7 +131,7 @@ async function presentAs(version: string, present: readonly string[], into: stri
     for (const { manifest } of all)
       if (Object.keys(manifest.dependencies ?? {}).some(name => tied.has(name))) tied.add(manifest.name)
   }
-  return { tied, fileOf: (name: string) => files[names.indexOf(name)] ?? name }
+  return { tied, files, fileOf: (name: string) => files[names.indexOf(name)] ?? name }
 }
 
 const WORKS = 'works'

@@ -4,9 +4,10 @@ import { basename, join } from 'node:path'
 import { isOurs } from '../../packages/cli/plugin-packages.ts'
 import { succeeds } from '../command.ts'
 import type { Manifest } from '../pack.ts'
+import { rangeAt } from './versions.ts'
 
 export interface RepackOptions {
-  /** The version that the packages ask of each other. Default: their own. */
+  /** The version that the packages ask of each other by `^`. Default: their own. */
   readonly asks?: string
   /** Changes the files of a package. */
   change?(folder: string, name: string): Promise<void>
@@ -28,7 +29,12 @@ export async function repacked(
     const manifest: Manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
     await change?.(folder, manifest.name)
     const asking = (group: Manifest['dependencies'] = {}) =>
-      Object.fromEntries(Object.entries(group).map(([name, range]) => [name, isOurs(name) ? `^${asks}` : range]))
+      Object.fromEntries(
+        Object.entries(group).map(([name, range]) => [
+          name,
+          isOurs(name) ? rangeAt(range, range.startsWith('^') ? asks : version) : range,
+        ]),
+      )
     const { dependencies, peerDependencies } = manifest
     const written = {
       ...{ ...manifest, version },

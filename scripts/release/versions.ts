@@ -44,16 +44,29 @@ export async function setVersion(root: string, version: string): Promise<void> {
     await rewrite(join(root, file), manifest => withRanges(manifest, names, version))
 }
 
-/** Packages of this repository are asked for by `^`, so that one kernel serves plugins of several releases. */
+/**
+ * The kernel and the packages that a bot lists are asked for by `^`, so that one kernel serves plugins of several releases. A dependency is
+ * exact: npm would take it from a later release, which asks for a later kernel. So is the kernel of a package that uses `kikimimi/host`.
+ */
 function withRanges(manifest: Manifest, names: ReadonlySet<string>, version: string): Manifest {
   const groups = GROUPS.flatMap(group => {
     const asked = manifest[group]
     if (!asked) return []
     return [
-      [group, Object.fromEntries(Object.entries(asked).map(([name, range]) => [name, names.has(name) ? `^${version}` : range]))],
+      [
+        group,
+        Object.fromEntries(
+          Object.entries(asked).map(([name, range]) => [name, names.has(name) ? rangeAt(range, version) : range]),
+        ),
+      ],
     ]
   })
   return { ...manifest, ...Object.fromEntries(groups) }
+}
+
+/** A range of the same kind for another version. */
+export function rangeAt(range: string, version: string): string {
+  return range.startsWith('^') ? `^${version}` : version
 }
 
 async function rewrite(file: string, change: (manifest: Manifest) => Manifest): Promise<void> {

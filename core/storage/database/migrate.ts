@@ -78,13 +78,27 @@ export async function readMigrations(owner: string, folder: URL): Promise<Migrat
   )
 }
 
+/** The names of the files that a database has run, by owner. */
+export async function ranIn(db: Database): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  if (!(await hasRun(db))) return new Map()
+  const { rows } = await db.query<{ owner: string; names: string[] }>(
+    'select owner, array_agg(name) as names from kikimimi.migration group by owner',
+  )
+  return new Map(rows.map(({ owner, names }) => [owner, new Set(names)]))
+}
+
 async function checksums(db: Database, owner: string): Promise<Map<string, string>> {
+  if (!(await hasRun(db))) return new Map()
+  const { rows } = await db.query<Migration>('select name, checksum from kikimimi.migration where owner = $1', [owner])
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+/** Whether the database has the table of migrations. */
+async function hasRun(db: Database): Promise<boolean> {
   // to_regclass answers from a cache that an advisory lock does not refresh: the second of two processes would miss the
   // table.
   const { rowCount } = await db.query(`select 1 from pg_tables where schemaname = 'kikimimi' and tablename = 'migration'`)
-  if (rowCount === 0) return new Map()
-  const { rows } = await db.query<Migration>('select name, checksum from kikimimi.migration where owner = $1', [owner])
-  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+  return rowCount > 0
 }
 
 /** Throws when the database has run a migration that is unknown or different here. @param ran checksums by name */

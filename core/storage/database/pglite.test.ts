@@ -125,6 +125,29 @@ describe('a data folder', () => {
     await db.close()
   })
 
+  it('can go back to the state before an upgrade whose process was killed', async () => {
+    const dir = join(home, 'upgraded')
+    const child = elsewhere(`
+      const db = await openPglite(${open(dir)})
+      await db.script("create table note (text text); insert into note values ('tea')")
+      await db.beginUpgrade()
+      await db.script('alter table note rename column text to words')
+      console.log('upgraded')`)
+    if (child.stdout) await once(child.stdout, 'data')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    // As a second attempt that fails.
+    const again = await openPglite({ dir, ...deps })
+    expect((await again.query('select words from note')).rows).toEqual([{ words: 'tea' }])
+    expect(again.isUpgrading).toBe(true)
+    await again.beginUpgrade()
+    await again.close()
+    const db = await openPglite({ dir, ...deps })
+    expect((await db.query('select text from note')).rows).toEqual([{ text: 'tea' }])
+    expect(db.isUpgrading).toBe(false)
+    await db.close()
+  })
+
   it('lets its process end after it is closed', async () => {
     const { said, code } = await outcome(
       elsewhere(`await (await openPglite(${open(join(home, 'ends'))})).close(); console.log('closed')`),

@@ -89,6 +89,7 @@ export class PgliteDatabase extends TransactionalDatabase {
   readonly #clock: Clock
   readonly #log: Logger
   #closed: Promise<void> | undefined
+  #undoes = false
   #stretch: { readonly since: number; readonly over: Promise<void> } | undefined
 
   constructor(lite: PGlite, folder: DataFolder | undefined, clock: Clock, log: Logger) {
@@ -145,6 +146,29 @@ export class PgliteDatabase extends TransactionalDatabase {
     await this.lite.exec(`comment on database postgres is '${new Date(now).toISOString()}'`)
   }
 
+  /** Whether a process that was killed between {@link beginUpgrade} and {@link endUpgrade} has left a copy of the data folder. */
+  get isUpgrading(): boolean {
+    return this.#folder?.copied ?? false
+  }
+
+  /**
+   * Copies the data folder. Until {@link endUpgrade}, `close` gives the folder the state of the copy. The copy of a process that was killed
+   * counts.
+   */
+  async beginUpgrade(): Promise<void> {
+    const folder = this.#folder
+    if (!folder) return
+    await this.lite.exec('checkpoint')
+    await this.#places.run(() => folder.copy())
+    this.#undoes = true
+  }
+
+  async endUpgrade(): Promise<void> {
+    if (!this.#undoes) return
+    this.#undoes = false
+    await this.#folder?.dropCopy()
+  }
+
   async compact(): Promise<void> {
     // ANALYZE keeps values in samples, and the write-ahead log keeps them in files that are reused without being erased.
     await this.lite.exec('set wal_recycle = off')
@@ -197,7 +221,14 @@ export class PgliteDatabase extends TransactionalDatabase {
       this.#log.warn(`the last checkpoint failed: ${reason(error)}`)
     }
     await this.lite.close()
-    this.#folder?.release()
+    try {
+      if (this.#undoes && this.#folder) {
+        this.#folder.putBack()
+        this.#log.warn(`The upgrade of the tables has not ended. The data folder ${this.#folder.path} is as it was before it.`)
+      }
+    } finally {
+      this.#folder?.release()
+    }
   }
 }
 

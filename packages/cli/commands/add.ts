@@ -5,7 +5,7 @@ import { KikimimiError } from 'kikimimi'
 import { hasPlugin, type Position, packagesIn, withPlugin } from '../config-source/edit.ts'
 import type { Listed } from '../config-source/listed.ts'
 import { meantBy, type Named, namedPackage, shortName } from '../plugin-names.ts'
-import { variableOf } from '../plugin-packages.ts'
+import { isOurs, variableOf } from '../plugin-packages.ts'
 import { diffOf } from '../plugins/diff.ts'
 import { withVariable } from '../plugins/env-file.ts'
 import { manifestOf, misfit, type PackageJson, type PluginManifest } from '../plugins/manifest.ts'
@@ -30,7 +30,7 @@ export async function runAdd([given = '']: readonly string[], { config: file, ye
   const named = namedPackage(given)
   const project = openProject(file, process.env)
   const isInstalled = project.isListed(named.name) && named.name === named.spec
-  const found = await packageFor(given, named, isInstalled, project)
+  const { found, spec } = await packageFor(given, named, isInstalled, project)
   const manifest = manifestOf(found)
   const plugin = { package: named.name, exported: manifest.export }
   const isUsed = hasPlugin(file, project.text, plugin)
@@ -63,7 +63,7 @@ export async function runAdd([given = '']: readonly string[], { config: file, ye
   if (!yes) await agree(questions)
   await checkFile(file, project.text)
   if (env !== envBefore && envBefore !== '') await checkFile(envFile, envBefore)
-  if (!isInstalled) await project.manage('add', named.spec)
+  if (!isInstalled) await project.manage('add', spec)
   if (env !== envBefore) await writeFile(envFile, env, { mode: 0o600 })
   if (text !== project.text) await writeFile(file, text)
   for (const { name, value } of settings.variables) process.env[name] = value
@@ -72,12 +72,22 @@ export async function runAdd([given = '']: readonly string[], { config: file, ye
   await runCheck({ config: file })
 }
 
-async function packageFor(given: string, { name, spec }: Named, isInstalled: boolean, project: Project): Promise<PackageJson> {
+/** `spec`: what the package manager installs. */
+interface Found {
+  readonly found: PackageJson
+  readonly spec: string
+}
+
+/** If the latest version of a plugin of kikimimi is for a later kernel, the one of the kernel's release. */
+async function packageFor(given: string, { name, spec }: Named, isInstalled: boolean, project: Project): Promise<Found> {
   const found = isInstalled ? project.packageOf(name) : await packageFrom(spec, project.folder)
   if (!found) throw new KikimimiError('PLUGIN_PACKAGE', `The registry has no package "${spec}".${meantBy(given)}`)
   const kernel = project.packageOf('kikimimi')?.version
   const problem = kernel === undefined ? undefined : misfit(found, kernel)
-  if (problem === undefined) return found
+  if (problem === undefined) return { found, spec }
+  const own = `${name}@${kernel}`
+  const fitting = isOurs(name) && spec === name ? await packageFrom(own, project.folder) : undefined
+  if (fitting) return { found: fitting, spec: own }
   throw new KikimimiError(
     'PLUGIN_PACKAGE',
     `${name} ${found.version} ${problem}. Upgrade kikimimi, or name a version that fits: kikimimi add ${shortName(name)}@VERSION`,

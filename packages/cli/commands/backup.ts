@@ -6,23 +6,13 @@ import { resolve } from 'node:path'
 import { PassThrough, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { dumpTo, newKey, type Restored, restore } from '@kikimimi/backup'
-import {
-  type Bot,
-  type BotConfig,
-  type Database,
-  KikimimiError,
-  type Logger,
-  type PersonKey,
-  startBot,
-  systemClock,
-} from 'kikimimi'
-import { checkConfig, linesOf, openDatabase, reason } from 'kikimimi/host'
-import { backupOf, migrationFolders } from '../data/read-backup.ts'
-import { scheduleJobs } from '../data/schedule-jobs.ts'
-import { createLog } from '../log.ts'
+import { dumpTo, newKey, type Restored } from '@kikimimi/backup'
+import { KikimimiError, systemClock } from 'kikimimi'
+import { checkConfig, linesOf, reason } from 'kikimimi/host'
+import { backupOf } from '../data/read-backup.ts'
+import { restoreInto } from '../data/restore-into.ts'
 import type { CommonOptions } from '../program.ts'
-import { counted, createProgress, type Progress } from '../progress.ts'
+import { counted, createProgress } from '../progress.ts'
 import { readBot } from '../read-bot.ts'
 import type { Session } from '../session.ts'
 
@@ -90,7 +80,7 @@ interface RestoreValues extends CommonOptions {
   readonly newest?: boolean | undefined
 }
 
-/** @throws USAGE without a file, DATABASE_NONE, BACKUP_LOCKED without the key, and what {@link restore} throws */
+/** @throws USAGE without a file, DATABASE_NONE, BACKUP_LOCKED without the key, and what {@link restoreInto} throws */
 export async function runRestore(file: string | undefined, { config, newest }: RestoreValues): Promise<void> {
   if ((file === undefined) !== (newest === true)) {
     throw new KikimimiError('USAGE', 'kikimimi restore needs a FILE, or --newest for the newest backup of the plugin backup.')
@@ -102,7 +92,7 @@ export async function runRestore(file: string | undefined, { config, newest }: R
   tell('Restored', await restoreInto(database, { bot, project, lines: read() }), name)
 }
 
-/** Copies the data; the source stays as it is. @throws what {@link restore} throws */
+/** Copies the data; the source stays as it is. @throws what {@link restoreInto} throws */
 export async function runMove({ config, to }: CommonOptions & { readonly to: string }, session: Session): Promise<void> {
   await using opened = await session.open(config)
   const between = new PassThrough()
@@ -122,52 +112,6 @@ async function settled<A, B>(given: Promise<A>, taken: Promise<B>): Promise<[A, 
   if (other.status === 'rejected') throw other.reason
   if (one.status === 'rejected') throw one.reason
   return [one.value, other.value]
-}
-
-interface Into {
-  readonly bot: BotConfig
-  readonly project: URL
-  readonly lines: AsyncGenerator<string, void>
-}
-
-async function restoreInto(target: string, { bot, project, lines }: Into): Promise<Restored> {
-  const log = createLog('warn')
-  const folders = await migrationFolders(bot)
-  await using scope = new AsyncDisposableStack()
-  scope.defer(async () => void (await lines.return()))
-  await rehearse(bot, project, log)
-  const db = scope.adopt(await openDatabase(target, { clock: systemClock, log }), opened => opened.close())
-  using progress = createProgress()
-  const restored = await restore(db, watched(lines, progress), { clock: systemClock, folders })
-  // An idle bot updates the tables and knows the kinds of jobs.
-  await using idle = await startBot(bot, { log, project, db, idle: true })
-  await scheduleJobs(idle, restored.jobs)
-  await forgetAgain(idle, db)
-  return restored
-}
-
-/** The idle bot has found the people who were forgotten since the backup. */
-async function forgetAgain(idle: Bot, db: Database): Promise<void> {
-  const { rows } = await db.query<PersonKey>('select platform, person as id from kikimimi.forgetting where began_at is null')
-  for (const person of rows) await idle.forget(person)
-}
-
-async function* watched(lines: AsyncIterable<string>, progress: Progress): AsyncGenerator<string, void> {
-  let count = 0
-  for await (const line of lines) {
-    progress.show(counted(++count, 'rows'))
-    yield line
-  }
-}
-
-/** The jobs are scheduled by a bot, after the rows. A bot that cannot start fails here, before anything is restored. */
-async function rehearse(bot: BotConfig, project: URL, log: Logger): Promise<void> {
-  const db = await openDatabase('memory', { clock: systemClock, log })
-  try {
-    await (await startBot(bot, { log, project, db, idle: true })).stop()
-  } finally {
-    await db.close()
-  }
 }
 
 function tell(done: string, { rows, jobs, left }: Restored, where: string): void {

@@ -1,8 +1,7 @@
 /** `kikimimi upgrade`: tries a new version beside the installed one, tells what it changes, and puts it in place. */
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { type Decided, differencesOf, readRecorded } from '@kikimimi/replay/versions'
-import type { Finding } from 'kikimimi'
 import { outputOf } from '../output.ts'
 import { isOurs } from '../plugin-packages.ts'
 import type { CommonOptions } from '../program.ts'
@@ -11,6 +10,7 @@ import type { Session } from '../session.ts'
 import { changelogBetween } from '../upgrade/changelog.ts'
 import { type BotFiles, changesBetween, moved, told, type VersionChanges } from '../upgrade/changes.ts'
 import type { VersionFacts } from '../upgrade/facts.ts'
+import { checked, lineOf } from '../upgrade/findings.ts'
 import {
   askingFor,
   install,
@@ -22,22 +22,27 @@ import {
   versionFor,
 } from '../upgrade/packages.ts'
 import { keptFolder, swap } from '../upgrade/swap.ts'
-import { type TrialFolder, trialOf } from '../upgrade/trial.ts'
+import { BACKUP, type TrialFolder, trialOf } from '../upgrade/trial.ts'
 
 export interface UpgradeValues extends CommonOptions {
   readonly dryRun?: boolean | undefined
   /** `keep`: the bot keeps the earlier value of a changed default. `new`: it gets the new one. */
   readonly defaults: 'keep' | 'new'
   readonly acceptDecisions?: boolean | undefined
+  /** Puts the version before the last upgrade in place. */
+  readonly back?: boolean | undefined
   readonly part?: string | undefined
 }
 
 const SETTINGS = 'bot.settings.json'
+/** Of a backup, whose data takes about ten times as much memory. */
+const REHEARSED_BYTES = 2 ** 25
 
 /** @throws UPGRADE_REFUSED if the version cannot take the place of the installed one; everything is as before then */
 export async function runUpgrade(wanted: string | undefined, values: UpgradeValues, session: Session): Promise<void> {
   if (values.part !== undefined) return (await import('../upgrade/part.ts')).runPart(values.part, wanted, values.config, session)
   const { print } = outputOf(false, session.stdout)
+  if (values.back) return (await import('../upgrade/back.ts')).goBack(values.config, print)
   const [folder, config] = [dirname(resolve(values.config)), basename(values.config)]
   const installed = await installedIn(folder)
   const before = installed.get('kikimimi') ?? ''
@@ -78,10 +83,14 @@ export async function runUpgrade(wanted: string | undefined, values: UpgradeValu
         `${version} decides differently without an announced change. Look at the messages above. To upgrade all the same: --accept-decisions`,
       )
   }
+  const backup = join(trial.own, BACKUP)
+  if (facts.keeps && (changes.migrations.length > 0 || !values.dryRun)) await backUp(folder, config, backup)
+  if (facts.keeps && changes.migrations.length > 0)
+    section(print, 'Migrations on a copy of the data', await rehearsed(trial.bot, config, version, backup))
   if (values.dryRun) return print('\nDry run: nothing has changed.')
 
   const kept = await keptFolder(folder, version)
-  if (facts.keeps) await backUp(folder, config, join(kept, 'kikimimi.backup'))
+  if (facts.keeps) await rename(backup, join(kept, BACKUP))
   await swap(
     {
       ...{ folder, trial: trial.bot, kept },
@@ -95,6 +104,7 @@ export async function runUpgrade(wanted: string | undefined, values: UpgradeValu
   )
   print(`\nkikimimi ${version} is installed. Restart the bot: its start runs the migrations.`)
   print(`${relative(process.cwd(), kept) || kept} has what was there before${facts.keeps ? ', with a backup of the data' : ''}.`)
+  print(`If the bot does not start: kikimimi upgrade --back`)
 }
 
 /** Installs the version in the copy. Returns the paths of package.json files. */
@@ -125,7 +135,7 @@ async function asked<T>(folder: string, version: string, args: readonly string[]
   const { code, out, err } = await kikimimiIn(folder, ['upgrade', ...args])
   // bot.config.ts may print something before.
   const last = out.trimEnd().split('\n').at(-1) ?? ''
-  if (code !== 0 || last === '') throw refused(`kikimimi ${version} cannot read this bot:\n${err.trim()}`)
+  if (code !== 0 || last === '') throw refused(`kikimimi ${version} does not work with this bot:\n${err.trim()}`)
   return JSON.parse(last)
 }
 
@@ -137,13 +147,6 @@ async function newFacts(bot: string, config: string, version: string): Promise<V
   const settings = await readFile(join(bot, SETTINGS), 'utf8').catch(() => undefined)
   if (settings !== undefined) await writeFile(join(bot, SETTINGS), '{}\n')
   return factsOf(bot, config, version)
-}
-
-async function checked(folder: string, config: string): Promise<readonly Finding[]> {
-  const { out, err } = await kikimimiIn(folder, ['check', '--json', '--config', config])
-  const findings = out.split('\n').filter(line => line.startsWith('{"ok":'))
-  if (findings.length === 0) throw refused(`kikimimi check failed:\n${err.trim()}`)
-  return findings.map(line => JSON.parse(line))
 }
 
 interface Compared {
@@ -195,9 +198,16 @@ async function compareDecisions({ folder, trial, config, version, kept, final, p
 
 async function backUp(folder: string, config: string, file: string): Promise<void> {
   const { code, err } = await kikimimiIn(folder, ['backup', file, '--config', config])
-  if (code === 0) return
-  await rm(dirname(file), { recursive: true })
-  throw refused(`The backup failed:\n${err.trim()}`)
+  if (code !== 0) throw refused(`The backup failed:\n${err.trim()}`)
+}
+
+/** Lets the new version upgrade a copy of the data in memory, and set up its plugins with it. */
+async function rehearsed(bot: string, config: string, version: string, backup: string): Promise<readonly string[]> {
+  const { size } = await stat(backup)
+  if (size > REHEARSED_BYTES)
+    return [`left out, because the backup has ${Math.round(size / 2 ** 20)} MB: restore it into an empty database to test them`]
+  const { rows } = await asked<{ rows: number }>(bot, version, [backup, '--part', 'rehearsal', '--config', config])
+  return [`${counted(rows, 'rows')} upgraded in memory`]
 }
 
 // ---------------------------------------------------------------- what people read
@@ -222,8 +232,4 @@ function optionLines({ renamed, defaults }: VersionChanges, choice: UpgradeValue
       change => `${told(change)} ${choice === 'keep' ? 'bot.config.ts gets the earlier value.' : 'The bot gets the new one.'}`,
     ),
   ]
-}
-
-function lineOf({ what, problem, warning }: Finding): string {
-  return problem === undefined ? `${warning ? ' !' : 'ok'} ${what}` : `!! ${what}: ${problem}`
 }

@@ -7,6 +7,7 @@ import { KikimimiError } from 'kikimimi'
 import { reason } from 'kikimimi/host'
 import { type Agent, detect, resolveCommand } from 'package-manager-detector'
 import { z } from 'zod'
+import { packageEnv } from '../processes.ts'
 import { manifestOf, type PackageJson, type PluginManifest, packageJson } from './manifest.ts'
 
 /** What the package managers write beside package.json. */
@@ -113,12 +114,22 @@ function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
 
 /** The package manager of a folder: `npm`, `pnpm`, `yarn@berry`. */
 export async function agentOf(folder: string): Promise<Agent> {
-  return (await detect({ cwd: folder }))?.agent ?? 'npm'
+  const { agent } = (await detect({ cwd: folder })) ?? { agent: 'npm' }
+  // Only a field of package.json would tell the version of yarn; its lock file tells it too.
+  const lock = agent === 'yarn' ? await readFile(join(folder, 'yarn.lock'), 'utf8').catch(() => '') : ''
+  return /^__metadata:/m.test(lock) ? 'yarn@berry' : agent
+}
+
+/** A new bot has workspaces for its own plugins, and some managers ask whether its root is meant. */
+const OWN_OPTIONS: Partial<Record<Agent, (what: 'add' | 'uninstall') => readonly string[]>> = {
+  npm: () => ['--no-audit', '--no-fund', '--loglevel=error'],
+  yarn: () => ['--ignore-workspace-root-check'],
+  pnpm: what => (what === 'add' ? ['--ignore-workspace-root-check'] : []),
 }
 
 async function manage(folder: string, what: 'add' | 'uninstall', spec: string): Promise<void> {
   const agent = await agentOf(folder)
-  const command = resolveCommand(agent, what, [spec, ...(agent === 'npm' ? ['--no-audit', '--no-fund', '--loglevel=error'] : [])])
+  const command = resolveCommand(agent, what, [spec, ...(OWN_OPTIONS[agent]?.(what) ?? [])])
   if (!command)
     throw new KikimimiError('INSTALL_FAILED', `${agent} has no command for this. Change the packages with ${agent} itself.`)
   const files = ['package.json', ...LOCK_FILES].map(name => join(folder, name))
@@ -142,7 +153,7 @@ async function manage(folder: string, what: 'add' | 'uninstall', spec: string): 
 /** Its output goes to standard error, so that a pipe gets that of kikimimi alone. */
 function failureOf(command: string, args: readonly string[], cwd: string): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>()
-  const child = spawn(command, args, { cwd, shell: process.platform === 'win32', stdio: ['ignore', 2, 2] })
+  const child = spawn(command, args, { cwd, env: packageEnv(), shell: process.platform === 'win32', stdio: ['ignore', 2, 2] })
   child.once('error', ({ message }) => resolve(`did not start: ${message}`))
   child.once('close', code => resolve(code === 0 ? undefined : `ended with ${code}`))
   return promise

@@ -28,11 +28,15 @@ export async function installedIn(folder: string): Promise<ReadonlyMap<string, s
   if (!existsSync(join(folder, 'package.json')) || !existsSync(join(packages, 'kikimimi'))) {
     throw refused(`${folder} has no package.json with an installed kikimimi. Run npm install in the folder of the bot.`)
   }
+  const agent = await agentOf(folder)
+  if (agent !== 'npm') {
+    throw refused(
+      `The packages of this bot are installed with ${agent}, and kikimimi upgrade uses npm. Make a backup, and update all packages of kikimimi with ${agent}.`,
+    )
+  }
   if (lstatSync(join(packages, 'kikimimi')).isSymbolicLink()) {
     throw refused('This bot runs from a checkout of kikimimi, which git upgrades.')
   }
-  const agent = await agentOf(folder)
-  if (agent !== 'npm') throw refused(`The packages of this bot are installed with ${agent}, and kikimimi upgrade uses npm.`)
   const scoped = await readdir(join(packages, '@kikimimi')).catch(() => [])
   const names = ['kikimimi', ...scoped.sort().map(name => `@kikimimi/${name}`)]
   return new Map(

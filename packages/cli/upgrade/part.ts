@@ -5,6 +5,8 @@
 import { decisionsOn, readRecorded, recordedLines } from '@kikimimi/replay/versions'
 import { KikimimiError } from 'kikimimi'
 import { planOf } from 'kikimimi/host'
+import { backupOf } from '../data/read-backup.ts'
+import { restoreInto } from '../data/restore-into.ts'
 import { createLog } from '../log.ts'
 import { createProgress } from '../progress.ts'
 import { readBot } from '../read-bot.ts'
@@ -14,7 +16,8 @@ import { factsOf } from './facts.ts'
 const RECORDED_DAYS = 7
 
 /**
- * @param part `facts`: see {@link factsOf}; `recorded`: what the bot heard lately; `decisions`: its decisions about a file with that
+ * @param part `facts`: see {@link factsOf}; `recorded`: what the bot heard lately; `decisions`: its decisions about a file with that;
+ *   `rehearsal`: the rows of a backup that it restores and upgrades in memory
  */
 export async function runPart(part: string, file: string | undefined, config: string, session: Session): Promise<void> {
   if (part === 'recorded') {
@@ -23,6 +26,11 @@ export async function runPart(part: string, file: string | undefined, config: st
     return
   }
   const { config: bot, project } = await readBot(config)
+  if (part === 'rehearsal' && file !== undefined) {
+    const { rows } = await restoreInto('memory', { bot, project, lines: (await backupOf(file, bot)).read() })
+    session.stdout.write(`${JSON.stringify({ rows })}\n`)
+    return
+  }
   if (part === 'facts') {
     session.stdout.write(`${JSON.stringify(await factsOf(bot))}\n`)
     return

@@ -56,6 +56,9 @@ async function copy(from: string, to: string): Promise<void> {
 /** The names of folders with what was there before an upgrade. */
 export const KEPT = 'before-'
 
+/** The backup in such a folder. */
+export const BACKUP = 'kikimimi.backup'
+
 function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }

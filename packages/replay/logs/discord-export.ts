@@ -1,5 +1,5 @@
 /** Exports of DiscordChatExporter (JSON): one file for each channel or thread, with its messages in their last version. */
-import { readFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { invalid, issueOf } from './invalid.ts'
 import type { LogLine, Place } from './log-line.ts'
@@ -26,17 +26,23 @@ export function isDiscordExport(beginning: string): boolean {
   return /^\ufeff?\s*\{\s*"guild"\s*:/.test(beginning)
 }
 
-export async function readDiscordExport(file: string, place: Place): Promise<readonly LogLine[]> {
-  const read = exported.safeParse(JSON.parse((await readFile(file, 'utf8')).replace(/^\ufeff/, '')))
+/** Messages that are checked without a break. A running bot has other work. */
+const AT_A_STRETCH = 500
+
+/** @param text the content of the file */
+export async function readDiscordExport(text: string, place: Place): Promise<readonly LogLine[]> {
+  const read = exported.safeParse(JSON.parse(text.replace(/^\ufeff/, '')))
   if (!read.success) throw invalid(`expected an export of DiscordChatExporter; ${issueOf(read.error)}`)
   const { channel, messages } = read.data
-  return messages.flatMap((given, index) => {
+  const lines: LogLine[] = []
+  for (const [index, given] of messages.entries()) {
+    if (index % AT_A_STRETCH === 0) await setImmediate()
     place.text = `message ${index + 1}`
     const told = message.safeParse(given)
     if (!told.success) throw invalid(issueOf(told.error))
     const { id, type, timestamp, content, author, mentions, reference } = told.data
-    if (!SPOKEN.has(type)) return []
-    return {
+    if (!SPOKEN.has(type)) continue
+    lines.push({
       id,
       at: timestamp,
       channel: channel.name,
@@ -45,6 +51,7 @@ export async function readDiscordExport(file: string, place: Place): Promise<rea
       mentions: (mentions ?? []).map(one => one.id),
       replyTo: (type === 'Reply' && reference?.messageId && [reference.messageId]) || [],
       context: false,
-    }
-  })
+    })
+  }
+  return lines
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { crc32, deflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { readChatLog } from './chat-log.ts'
+import { readChatLog, readUpload } from './chat-log.ts'
 
 type Files = Readonly<Record<string, unknown>>
 
@@ -171,6 +171,30 @@ test.each<[string, unknown, RegExp]>([
 })
 
 /** Every second file is stored as it is, the others are deflated. */
+test('an uploaded file is recognised by its content, and an archive may hold several exports of Discord', async () => {
+  expect(await readUpload('export', zipOf(slack))).toEqual(await linesIn(slack, { zipped: true }))
+  const exportOf = (name: string, at: string) => ({
+    guild: { id: '1' },
+    channel: { name },
+    messages: [{ id: at, type: 'Default', timestamp: at, content: 'hello', author: { id: '1', name: 'alice' } }],
+  })
+  const files = { 'a.json': exportOf('tea', '2026-01-06T10:00:00Z'), 'b.json': exportOf('coffee', '2026-01-05T10:00:00Z') }
+  const channels = (await readUpload('export.zip', zipOf(files))).map(({ channel }) => channel)
+  expect(channels).toEqual(['coffee', 'tea'])
+  await expect(readUpload('photos.zip', zipOf({ 'cat.jpg': 'meow' }))).rejects.toMatchObject({
+    code: 'LOG_FILE_INVALID',
+    message: expect.stringMatching(/^photos\.zip: it has no messages of Slack/),
+  })
+  await expect(readUpload('none.json', bytes({ ...exportOf('tea', ''), messages: [] }))).rejects.toThrow('it has no messages')
+})
+
+test('an uploaded archive that unpacks to more than 256 MB is refused before it is unpacked', async () => {
+  const zip = zipOf(slack)
+  const entry = zip.indexOf('PK\u0001\u0002')
+  for (let at = entry; at >= 0; at = zip.indexOf('PK\u0001\u0002', at + 1)) zip.writeUInt32LE(2 ** 29, at + 24)
+  await expect(readUpload('bomb.zip', zip)).rejects.toThrow('the archive unpacks to more than 256 MB')
+})
+
 function zipOf(files: Files): Buffer {
   const [parts, list]: [Buffer[], Buffer[]] = [[], []]
   let at = 0

@@ -1,10 +1,8 @@
 /** Exports of Slack: a folder or a zip archive with `CHANNEL/YYYY-MM-DD.json`, and lists of the users and direct messages. */
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import { invalid, issueOf } from './invalid.ts'
 import type { LogLine, Place } from './log-line.ts'
-import { filesInZip } from './zip.ts'
 
 const ts = z.string().regex(/^\d+\.\d+$/, 'expected seconds such as "1767603600.000100"')
 
@@ -38,16 +36,18 @@ const rooms = z.array(z.object({ id: z.string(), name: z.string().optional() }))
 /** What people and bots say. The other subtypes tell of joins, topics, pins and messages that are gone. */
 const SPOKEN = new Set([undefined, 'bot_message', 'me_message', 'thread_broadcast', 'file_share'])
 
-type Files = ReadonlyMap<string, () => Promise<Buffer> | Buffer>
+/** The files of an export, by path. */
+export type Files = ReadonlyMap<string, () => Promise<Buffer> | Buffer>
 type Person = LogLine['author']
 
 /** The messages of channels in the order of time. Direct messages are left out: no bot that was not invited hears them. */
-export async function readSlackExport(path: string, place: Place): Promise<readonly LogLine[]> {
-  const files = (await stat(path)).isDirectory() ? await filesInFolder(path) : filesInZip(await readFile(path))
+export async function readSlackExport(files: Files, place: Place): Promise<readonly LogLine[]> {
   const read = async <T>(name: string, schema: z.ZodType<T>): Promise<T | undefined> => {
     const file = [...files.keys()].find(one => one === name || one.endsWith(`/${name}`))
     if (file === undefined) return undefined
     place.text = file
+    // A running bot has other work, and an export has thousands of files.
+    await setImmediate()
     const found = schema.safeParse(JSON.parse(String(await files.get(file)?.())))
     if (!found.success) throw invalid(issueOf(found.error))
     return found.data
@@ -130,9 +130,4 @@ function readable(text: string, people: ReadonlyMap<string, Person>): Pick<LogLi
     text: plain.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
     mentions: [...mentions],
   }
-}
-
-async function filesInFolder(folder: string): Promise<Files> {
-  const names = await readdir(folder, { recursive: true })
-  return new Map(names.map(name => [name.split(sep).join('/'), () => readFile(join(folder, name))]))
 }

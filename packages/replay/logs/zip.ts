@@ -10,9 +10,14 @@ const LONGEST_END = END_SIZE + 65_535
 /** In place of a number that does not fit: the archive is larger than 4 GB, or has more than 65,534 files. */
 const ELSEWHERE = 0xffff_ffff
 
-/** The content of each file is a function, because few of them are read. Throws for an archive that is damaged or too large. */
-export function filesInZip(zip: Buffer): ReadonlyMap<string, () => Buffer> {
+/**
+ * The content of each file is a function, because few of them are read. Throws for an archive that is damaged or too large.
+ *
+ * @param most bytes of all files that are read, unpacked. Default: unlimited
+ */
+export function filesInZip(zip: Buffer, most = Number.POSITIVE_INFINITY): ReadonlyMap<string, () => Buffer> {
   const files = new Map<string, () => Buffer>()
+  let unpacked = 0
   const end = zip.lastIndexOf(Buffer.from('PK\u0005\u0006'))
   const record = zip.subarray(end)
   if (end < Math.max(0, zip.length - LONGEST_END) || record.length < END_SIZE) throw invalid('it is no complete zip archive')
@@ -31,6 +36,8 @@ export function filesInZip(zip: Buffer): ReadonlyMap<string, () => Buffer> {
       const data = zip.subarray(begin, begin + packed)
       if (method !== 0 && method !== 8)
         throw invalid(`the archive is packed in a way that cannot be read (method ${method}): unpack it and give the folder`)
+      unpacked += size
+      if (unpacked > most) throw invalid(`the archive unpacks to more than ${Math.round(most / 2 ** 20)} MB`)
       const content = method === 0 ? data : inflateRawSync(data, { maxOutputLength: Math.max(1, size) })
       if (crc32(content) !== sum) throw invalid('the file in the archive is damaged')
       return content

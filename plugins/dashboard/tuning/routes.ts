@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { type ChannelReplay, Replays } from '@kikimimi/replay'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type Database, KikimimiError, type PluginContext } from 'kikimimi'
+import type { Database } from 'kikimimi'
 import { z } from 'zod'
 import { findChannel, optionsIn } from '../channels/channels.ts'
 import { conversation, notFound } from '../channels/views.ts'
@@ -10,32 +10,29 @@ import type { Guard } from '../server/access.ts'
 import { sendLines } from '../server/lines.ts'
 import { refused, withTypes } from '../server/typed.ts'
 import { costOf } from './cost.ts'
+import { importRoutes } from './import.ts'
+import { LIMITS, noReplays, statusOf, type TuningApp } from './request.ts'
 import { type ReplayEvent, type ReplayView, replayEvent, type SamplingView, sampling, tunableView } from './views.ts'
 
 /** Maximum number on a page. */
 const DIFFERENCES = 200
 
-const STATUS = { OPTIONS_INVALID: 422, MODEL_MISSING: 422, REPLAY_NOTHING: 404, REPLAY_BUSY: 409 } as const
-
 const named = z.string().min(1).max(200)
-
-const noReplays = { message: 'replay() is not in bot.config.ts: add it, and other options can be tried on what was said.' }
 
 const replayRequest = z.strictObject({
   conversation,
-  limit: z.literal([500, 2_000, 5_000]).describe('Number of last messages.'),
+  limit: z.literal(LIMITS).describe('Number of last messages.'),
   settings: z.record(named, z.record(named, z.unknown())).describe('Other options, by plugin and name, as in bot.config.ts.'),
 })
 
 const streamed = { 200: z.union([replayEvent, z.instanceof(Readable)]), 404: refused, 409: refused, 422: refused }
-
-type TuningApp = Pick<PluginContext, 'db' | 'log' | 'use'>
 
 export function tuningRoutes(server: FastifyInstance, ctx: TuningApp, { whoIs }: Pick<Guard, 'whoIs'>): void {
   const typed = withTypes(server)
   const ending = new AbortController()
   // A running replay would delay the stop.
   server.addHook('preClose', async () => ending.abort())
+  importRoutes(server, ctx, ending.signal)
 
   typed.get(
     '/api/tuning',
@@ -103,11 +100,6 @@ export function tuningRoutes(server: FastifyInstance, ctx: TuningApp, { whoIs }:
       event: async (done): Promise<ReplayEvent> => ({ replay: await viewOf(ctx.db, channel, done) }),
     })
   }
-}
-
-function statusOf(error: unknown): 404 | 409 | 422 | undefined {
-  const codes: Readonly<Record<string, 404 | 409 | 422>> = STATUS
-  return error instanceof KikimimiError ? codes[error.code] : undefined
 }
 
 /** Deleted and forgotten messages are not returned. */

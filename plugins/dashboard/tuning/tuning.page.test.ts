@@ -3,12 +3,14 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import addressing from '@kikimimi/addressing'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
 import { scriptedModel } from 'kikimimi/testing'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, openBrowser, visit } from '../testing/browser.ts'
+import { discordExport } from '../testing/exported.ts'
 import { openPage } from '../testing/open-page.ts'
 import { DEV, talk, use } from '../testing/tuning.ts'
 
@@ -17,6 +19,16 @@ const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const WAIT = 240_000
 
 const plugins = [judgeRules()]
+
+/** What axe finds on a page that is open without its content security policy, but for minor things. */
+async function seriousIn(page: Page) {
+  await page.addScriptTag({ path: AXE })
+  const found = await page.evaluate('axe.run().then(({ violations }) => violations)')
+  const serious = (found as { id: string; impact: string; nodes: { html: string }[] }[]).filter(
+    ({ impact }) => impact !== 'minor',
+  )
+  return serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
+}
 
 describe.skipIf(browserPath === undefined)('in a browser', () => {
   let browser: Browser
@@ -82,6 +94,31 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   )
 
   test(
+    'a newcomer without a channel tries an exported one, and chooses again after a wrong file',
+    async () => {
+      await using bot = await openPage({ plugins: [addressing(), ...plugins] })
+      await using seen = await visit(browser, `${bot.url}/#/live`, { viewport: { width: 390, height: 844 }, bypassCSP: true })
+      const { page, picture } = seen
+      await page.getByRole('link', { name: 'Try it with an exported channel' }).click()
+      const file = page.getByLabel('Export (.zip, .json)')
+      await file.setInputFiles({ name: 'general.html', mimeType: 'text/html', buffer: Buffer.from('<!DOCTYPE html>') })
+      await page.getByRole('alert').filter({ hasText: 'general.html: expected the zip archive' }).waitFor()
+      await file.setInputFiles({ name: 'general.json', mimeType: 'application/json', buffer: Buffer.from(discordExport()) })
+      await page.getByRole('heading', { name: 'kiki would have considered speaking: 8 times' }).waitFor()
+      expect(await page.getByRole('alert').count()).toBe(0)
+      const turn = page.locator('.spoken > li').first()
+      expect(await turn.innerText()).toMatch(/bob[\s\S]*kiki, what time is the review today\?[\s\S]*Answers/)
+      await turn.scrollIntoViewIfNeeded()
+      await picture('tuning-import')
+      expect(
+        await page.evaluate('document.querySelector("main").scrollWidth <= document.querySelector("main").clientWidth'),
+      ).toBe(true)
+      expect(await seriousIn(page)).toEqual([])
+    },
+    WAIT,
+  )
+
+  test(
     'what was typed outlives a reload, a wrong value is told, and a run can be called off',
     async () => {
       await using bot = await openPage({ plugins })
@@ -124,12 +161,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
           await page.evaluate('document.querySelector("main").scrollWidth <= document.querySelector("main").clientWidth'),
         ).toBe(true)
         expect(await page.evaluate('document.querySelector(".figures").scrollWidth <= innerWidth - 32')).toBe(true)
-        await page.addScriptTag({ path: AXE })
-        const found = await page.evaluate('axe.run().then(({ violations }) => violations)')
-        const serious = (found as { id: string; impact: string; nodes: { html: string }[] }[]).filter(
-          ({ impact }) => impact !== 'minor',
-        )
-        expect(serious.map(({ id, nodes }) => [name, id, nodes.map(({ html }) => html)])).toEqual([])
+        expect([name, await seriousIn(page)]).toEqual([name, []])
         await picture(`${name}-form`)
         await page.locator('.chart').scrollIntoViewIfNeeded()
         await picture(name)

@@ -1,11 +1,14 @@
+import addressing from '@kikimimi/addressing'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
 import { definePlugin } from 'kikimimi'
 import { scriptedModel } from 'kikimimi/testing'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { discordExport } from '../testing/exported.ts'
 import { openPage, type TestPage } from '../testing/open-page.ts'
 import { DEV, talk, use } from '../testing/tuning.ts'
-import type { ReplayEvent, ReplayView, TunableView } from './views.ts'
+import { MOST_BYTES } from './import.ts'
+import type { ImportEvent, ReplayEvent, ReplayView, TunableView } from './views.ts'
 
 const plugins = [judgeRules()]
 
@@ -243,4 +246,72 @@ test('an option that the preset does not read says so', async () => {
   const unused = options.flatMap(({ option, unused }) => (unused === undefined ? [] : [[option, unused]]))
   expect(unused).toContainEqual(['cooldown', 'preset "attentive" does not read it'])
   expect(unused.map(([option]) => option)).not.toContain('threshold')
+})
+
+describe('an exported channel', () => {
+  const upload = (page: TestPage, content: string | Uint8Array<ArrayBuffer>, name: string, more = '') =>
+    fetch(`${page.url}/api/tuning/import?name=${encodeURIComponent(name)}${more}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream' },
+      body: content,
+    })
+
+  test('is replayed with reasons, and nothing of it is kept', async () => {
+    await using page = await openPage({ plugins: [addressing(), ...plugins] })
+    const answer = await upload(page, discordExport(), 'general.json', '&limit=500')
+    expect(answer.status).toBe(200)
+    const events = (await answer.text())
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as ImportEvent)
+    expect(events.filter(event => 'share' in event).length).toBeGreaterThan(2)
+    const last = events.at(-1)
+    if (!last || !('imported' in last)) throw new Error(`no replay came of it: ${JSON.stringify(last)}`)
+    expect(last.imported).toMatchObject({
+      channels: [{ name: 'general', messages: 40 }],
+      channel: 'general',
+      messages: 40,
+      spoke: 8,
+      turns: { full: 8 },
+    })
+    expect(last.imported.spoken[0]).toMatchObject({
+      author: 'bob',
+      text: expect.stringMatching(/^kiki, what time/),
+      kind: 'full',
+      why: expect.any(String),
+    })
+    const { rows } = await page.db.query('select count(*)::int as messages from kikimimi.message')
+    expect(rows).toEqual([{ messages: 0 }])
+  })
+
+  test('that cannot be read is refused with what to do', async () => {
+    await using page = await openPage({ plugins })
+    const refusal = async (content: string, name: string, more?: string) => messageOf(await upload(page, content, name, more))
+    expect(await refusal('<!DOCTYPE html><html>', 'general.html')).toEqual({
+      status: 422,
+      message: expect.stringMatching(
+        /^general\.html: expected the zip archive of a Slack export, or a JSON file .*--format Json/,
+      ),
+    })
+    expect(await refusal('PK\u0003\u0004 and not the rest', 'cut.zip')).toEqual({
+      status: 422,
+      message: 'cut.zip: it is no complete zip archive',
+    })
+    expect(await refusal(discordExport().slice(0, 900), 'cut.json')).toMatchObject({
+      status: 422,
+      message: expect.stringMatching(/^cut\.json: expected the zip/),
+    })
+    expect(await refusal('', 'empty.json')).toMatchObject({ status: 422 })
+    expect(await refusal(discordExport(), 'general.json', '&channel=other')).toEqual({
+      status: 404,
+      message: 'The export has no channel "other".',
+    })
+    expect((await page.api('tuning/import?name=a.json', { method: 'POST', body: {} })).status).toBe(422)
+  })
+
+  test('of more than 50 MB is refused before it is read', async () => {
+    await using page = await openPage({ plugins: [addressing(), ...plugins] })
+    const answer = await upload(page, new Uint8Array(MOST_BYTES + 1), 'large.zip')
+    expect(await messageOf(answer)).toEqual({ status: 413, message: expect.stringContaining('more than 50 MB') })
+  })
 })

@@ -110,6 +110,31 @@ export const replayView = z.object({
 })
 export type ReplayView = z.infer<typeof replayView>
 
+export const importView = z.object({
+  channels: z
+    .array(z.object({ name: z.string(), messages: z.number() }))
+    .readonly()
+    .describe('The channels of the export, those with the most messages first.'),
+  channel: z.string().describe('The replayed channel.'),
+  messages: z.number(),
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+  turns: side.shape.turns,
+  leftOut: replayView.shape.leftOut,
+  spoken: z
+    .array(look.extend({ at: z.iso.datetime(), author: z.string().describe('Name of the author.'), text: z.string() }))
+    .describe('Turns in which the bot is not silent, with the message that each answers, latest first.'),
+  spoke: z.number().describe('Number of all such turns, including those not returned.'),
+})
+export type ImportView = z.infer<typeof importView>
+
+export const importEvent = z.union([
+  z.object({ share: z.number().describe('Progress, 0…1.') }),
+  z.object({ imported: importView }),
+  z.object({ failed: z.string() }),
+])
+export type ImportEvent = z.infer<typeof importEvent>
+
 export const replayEvent = z.union([
   z.object({ share: z.number().describe('Progress, 0…1.') }),
   z.object({ replay: replayView }),

@@ -1,5 +1,16 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { access, stat, statfs } from 'node:fs/promises'
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { access, cp, mkdir, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { KikimimiError, reason } from '../../../base/errors.ts'
@@ -12,6 +23,13 @@ export interface DataFolder {
   /** Marks that the folder holds half a database, until `filled`. A start that finds it so begins again. */
   filling(): void
   filled(): void
+  /** Whether there is a copy of its files: of this process, or of one that was killed. */
+  readonly copied: boolean
+  /** Copies its files to a folder beside it. A copy that is there stays. No statement may run meanwhile. */
+  copy(): Promise<void>
+  /** Gives its files the state of the copy. No process may have them open. */
+  putBack(): void
+  dropCopy(): Promise<void>
   /** Why its files cannot be used now; nothing when they can. */
   unusable(): Promise<string | undefined>
   release(): void
@@ -26,7 +44,18 @@ export function claimFolder(dir: string): DataFolder {
   const lock = takeLock(path)
   try {
     const half = join(path, '.filling')
-    if (entries(path, true).includes('.filling')) for (const name of entries(path)) rmSync(join(path, name), { recursive: true })
+    const copied = `${path}.before-upgrade`
+    const part = `${copied}.part`
+    // A kill meanwhile leaves the mark, and the next start begins again.
+    const putBack = () => {
+      writeFileSync(half, '')
+      for (const name of entries(path)) rmSync(join(path, name), { recursive: true })
+      if (!existsSync(copied)) return
+      cpSync(copied, path, { recursive: true, mode: constants.COPYFILE_FICLONE })
+      rmSync(half)
+      rmSync(copied, { recursive: true })
+    }
+    if (entries(path, true).includes('.filling')) putBack()
     const found = entries(path)
     const { ino } = statSync(path)
     if (found.length > 0 && !found.includes('PG_VERSION')) {
@@ -40,6 +69,22 @@ export function claimFolder(dir: string): DataFolder {
       fresh: found.length === 0,
       filling: () => writeFileSync(half, ''),
       filled: () => rmSync(half),
+      get copied() {
+        return existsSync(copied)
+      },
+      async copy() {
+        if (existsSync(copied)) return
+        await rm(part, { recursive: true, force: true })
+        await mkdir(part, { mode: 0o700 })
+        await cp(path, part, { recursive: true, mode: constants.COPYFILE_FICLONE })
+        await rename(part, copied)
+      },
+      putBack,
+      async dropCopy() {
+        // In one step, because half a copy must not be put back.
+        await rename(copied, part)
+        await rm(part, { recursive: true })
+      },
       unusable: () => unusable(path, ino),
       release: () => lock.close(),
     }

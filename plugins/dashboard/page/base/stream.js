@@ -6,7 +6,7 @@ import { say } from './words.js'
  * The last event. Rejects if the work was refused, failed or cancelled.
  *
  * @param {string} path
- * @param {object} body
+ * @param {object} body JSON, or a file
  * @param {{ signal: AbortSignal, onShare: (share: number) => void }} how
  * @returns {Promise<any>} as in the route's schema: see /api/openapi.json
  */
@@ -16,8 +16,8 @@ export async function stream(path, body, { signal, onShare }) {
   }
   const response = await fetch(`/api/${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    headers: { 'content-type': body instanceof Blob ? 'application/octet-stream' : 'application/json' },
+    body: body instanceof Blob ? body : JSON.stringify(body),
     signal,
   }).catch(gone)
   if (!response.ok || !response.body) {

@@ -136,6 +136,7 @@ export const words = {
   liveIntro: 'The messages that {bot} receives and its decisions, as they happen.',
   liveEmptyTitle: 'No activity yet',
   liveEmptyText: 'Messages from the channels that {bot} listens to appear here.',
+  liveTry: 'Try it with an exported channel',
   spokeNot: '{bot} has not answered recently.',
   silentNot: '{bot} has not stayed silent recently.',
   everything: 'All',
@@ -619,6 +620,15 @@ export const words = {
   replaying: 'Replaying',
   nothingTurned: 'No changes: the replay shows the current options.',
   turnedOf: 'Changed: {list}',
+  importTitle: 'Try an exported channel',
+  importText:
+    'Choose an export of a channel that {bot} has not joined. The page shows when {bot} would have spoken there, and why. The file is not stored, nothing is sent, and no model is called. Up to 50 MB: the zip archive of a Slack export, or JSON of DiscordChatExporter.',
+  importFile: 'Export (.zip, .json)',
+  importSpoke: '{bot} would have considered speaking: {n} times',
+  importTurns: 'Decisions',
+  importAsked: '“Calls a model” means: with a model, it decides. The offline model stays silent there.',
+  importSilent:
+    'No message of the export addresses {bot} or gets enough points. With a lower threshold it takes part more often.',
   tuneEmptyTitle: 'No replay yet',
   tuneEmptyText: 'Change options and start a replay. A change takes effect only after you apply it.',
   replayDone: 'Done. Messages with a different result: {n}.',

@@ -138,6 +138,7 @@ export const words = {
   liveIntro: '{bot}が受け取ったメッセージとその判断を、リアルタイムで表示します。',
   liveEmptyTitle: 'まだ動きはありません',
   liveEmptyText: '{bot}が聞いているチャンネルのメッセージが、ここに表示されます。',
+  liveTry: 'エクスポートしたチャンネルで試す',
   spokeNot: '{bot}は最近答えていません。',
   silentNot: '{bot}が最近黙っていたことはありません。',
   everything: 'すべて',
@@ -620,6 +621,15 @@ export const words = {
   replaying: '再生しています',
   nothingTurned: '変更はありません。現在のオプションで再生します。',
   turnedOf: '変更：{list}',
+  importTitle: 'エクスポートしたチャンネルで試す',
+  importText:
+    '{bot}が参加していないチャンネルのエクスポートを選んでください。{bot}がいつ発言していたかと、その理由を表示します。ファイルは保存せず、何も送信せず、モデルも呼び出しません。Slackのエクスポートのzip、またはDiscordChatExporterのJSONを、50 MBまで読み込めます。',
+  importFile: 'エクスポート（.zip、.json）',
+  importSpoke: '{bot}が発言を検討した回数：{n}回',
+  importTurns: '判断',
+  importAsked: '「モデルを呼び出す」は、モデルがあればモデルが判断することを表します。オフラインモデルは発言しません。',
+  importSilent:
+    'エクスポートには、{bot}に話しかけるメッセージも、点数が足りるメッセージもありません。しきい値を下げると、もっと参加します。',
   tuneEmptyTitle: 'まだ再生していません',
   tuneEmptyText: 'オプションを変更して再生してください。変更は、適用するまで有効になりません。',
   replayDone: '完了しました。結果が異なるメッセージ：{n}件',

@@ -77,7 +77,7 @@ export function Page({ bot, onNotice }) {
         }
       </div>
     </header>
-    ${isBlank && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
+    ${isBlank && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p><p><a href="#/tuning">${say('liveTry')}</a></p></div>`}
     ${live.turns && !isBlank && shown !== 'everything' && list.length === 0 && html`<p class="faint" role="status">${say(shown === 'spoke' ? 'spokeNot' : 'silentNot', { bot: bot.name })}</p>`}
     <ol class="turns">
       ${live.heard.map(

@@ -8,6 +8,7 @@ import { ChannelChoice, usePlaces } from '../parts/channel-choice.js'
 import { Failed } from '../parts/failed.js'
 import { Apply } from './apply.js'
 import { changed, keyOf, Options } from './form.js'
+import { Import } from './import.js'
 import { pointOf, Result } from './result.js'
 
 /**
@@ -43,6 +44,7 @@ export function Page({ bot, where, onNotice }) {
     }
     ${places && !here && where !== '' && html`<p class="faint" role="status">${say('noChannel')}</p>`}
     ${here && html`<${Bench} key=${here.conversation} place=${here} bot=${bot} onNotice=${onNotice} />`}
+    ${places && html`<${Import} bot=${bot} />`}
   </section>`
 }
 

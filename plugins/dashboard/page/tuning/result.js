@@ -18,8 +18,8 @@ const SHOWN = 20
 /** Rules that matched less often are shown on request. */
 const RULES = 10
 
-const KINDS = /** @type {const} */ (['silent', 'react', 'asked', 'ack', 'full'])
-const WORDS = /** @type {const} */ ({ silent: 'silent', react: 'react1', asked: 'asksModel', ack: 'ack', full: 'full' })
+export const KINDS = /** @type {const} */ (['silent', 'react', 'asked', 'ack', 'full'])
+export const WORDS = /** @type {const} */ ({ silent: 'silent', react: 'react1', asked: 'asksModel', ack: 'ack', full: 'full' })
 
 /**
  * @param {{
@@ -160,6 +160,6 @@ function Differences({ replay: { differences, differ } }) {
 }
 
 /** @param {{ look: Look }} props */
-function Told({ look: { kind, why, points } }) {
+export function Told({ look: { kind, why, points } }) {
   return html`<b>${say(WORDS[kind])}</b> <span class="faint">${[points !== undefined && say('pointsOf', { n: points }), kind === 'asked' ? say('asksWhy') : reasonIn(why)].filter(Boolean).join(' · ')}</span>`
 }

@@ -1,6 +1,6 @@
 /** A scripted replacement of the judge model that knows the answer, or ignores it. */
 import { type BotConfig, definePlugin, estimateTokens, type Plugin, service } from 'kikimimi'
-import { mapPlugins } from './map-plugins.ts'
+import { mapPlugins } from '../map-plugins.ts'
 
 /**
  * `oracle`: yes to a batch with a message that the member really answered, for that message. `noisy`: the oracle with errors: it misses
