@@ -61,9 +61,10 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
   /** Turns whose parts this process is sending now. */
   const inHand = new Set<string>()
 
-  const prepare: Deliverer['prepare'] = (platform, conversation, turn, reply, answers) => {
-    // A message that is no reply is not sent later: the plugin that sends it gets the error.
-    const until = answers === undefined ? {} : { until: new Date(clock.now() + sendWithinMs()) }
+  const prepare: Deliverer['prepare'] = (platform, conversation, turn, reply, answers, waitsUntil) => {
+    // A message that is no reply is sent later only if its plugin says so: the plugin gets the error otherwise.
+    const end = answers === undefined ? waitsUntil : new Date(clock.now() + sendWithinMs())
+    const until = end && { until: end }
     if (reply.kind === 'reaction') {
       const target = reply.to ?? answers?.message
       if (!platform.react || target === undefined) return []

@@ -3,8 +3,18 @@ import type { Delivery, Store } from '../../storage/store/store.ts'
 
 /** Posts what the bot says, part by part, at most once each. */
 export interface Deliverer {
-  /** The parts of a reply, each with a nonce. Without `answers` it is a message that is no reply. */
-  prepare(platform: Platform, conversation: Conversation, turn: string, reply: Reply, answers?: Answers): readonly Delivery[]
+  /**
+   * The parts of a reply, each with a nonce. Without `answers` it is a message that is no reply.
+   * @param until until when such a message waits for the platform. Default: it does not wait
+   */
+  prepare(
+    platform: Platform,
+    conversation: Conversation,
+    turn: string,
+    reply: Reply,
+    answers?: Answers,
+    until?: Date,
+  ): readonly Delivery[]
   /** Posts the parts in order. A part that cannot be posted ends it. */
   send(platform: Platform, conversation: Conversation, deliveries: readonly Delivery[], signal: AbortSignal): Promise<Sent>
   /**
