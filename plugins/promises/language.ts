@@ -42,6 +42,4 @@ export interface Language {
   readonly vague: RegExp
 }
 
-export const LANGUAGES: readonly Language[] = [
-  ...(await languagesIn<Language>(new URL('./language/', import.meta.url))).values(),
-]
+export const LANGUAGES: readonly Language[] = [...(await languagesIn<Language>(new URL('./language/', import.meta.url))).values()]

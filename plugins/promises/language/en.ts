@@ -6,8 +6,26 @@ import type { Part, Said, SaidRepeat } from '../time/said.ts'
 const NUMBERS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const WORDS = new Map<string, number>([
   ...NUMBERS.map((word, index) => [word, index + 1] as const),
-  ...([['a', 1], ['an', 1], ['another', 1], ['half a', 0.5], ['half an', 0.5], ['a few', 3], ['a couple', 2], ['a couple of', 2]] as const),
-  ...([['fifteen', 15], ['twenty', 20], ['thirty', 30], ['forty', 40], ['forty-five', 45], ['fifty', 50], ['sixty', 60], ['ninety', 90]] as const),
+  ...([
+    ['a', 1],
+    ['an', 1],
+    ['another', 1],
+    ['half a', 0.5],
+    ['half an', 0.5],
+    ['a few', 3],
+    ['a couple', 2],
+    ['a couple of', 2],
+  ] as const),
+  ...([
+    ['fifteen', 15],
+    ['twenty', 20],
+    ['thirty', 30],
+    ['forty', 40],
+    ['forty-five', 45],
+    ['fifty', 50],
+    ['sixty', 60],
+    ['ninety', 90],
+  ] as const),
 ])
 const N = String.raw`(?:\d{1,4}(?:\.\d)?|${[...WORDS.keys()].sort((a, b) => b.length - a.length).join('|')})`
 const numberOf = (text = '') => WORDS.get(text.toLowerCase()) ?? Number(text)
@@ -22,8 +40,7 @@ const MONTH =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
 const monthOf = (text = '') => MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1
 
-const UNIT =
-  '(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|months?|years?|[smhdw])'
+const UNIT = '(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|months?|years?|[smhdw])'
 const MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const
 
 // ---------------------------------------------------------------- parts
@@ -63,9 +80,18 @@ function clock(hour: string | undefined, minute?: string, half?: string): Said |
 
 const HALF = String.raw`([ap])\.?\s?m\.?`
 
-const UNITS: Readonly<Record<string, SaidRepeat['unit']>> = { mi: 'minute', ho: 'hour', hr: 'hour', da: 'day', we: 'week', mo: 'month', ye: 'year' }
+const UNITS: Readonly<Record<string, SaidRepeat['unit']>> = {
+  mi: 'minute',
+  ho: 'hour',
+  hr: 'hour',
+  da: 'day',
+  we: 'week',
+  mo: 'month',
+  ye: 'year',
+}
 const unitOf = (text = ''): SaidRepeat['unit'] => UNITS[text.slice(0, 2).toLowerCase()] ?? 'day'
-const nthOf = (text = '') => ({ fir: 1, sec: 2, thi: 3, fou: 4, las: -1 })[text.slice(0, 3).toLowerCase()] ?? Number.parseInt(text, 10)
+const nthOf = (text = '') =>
+  ({ fir: 1, sec: 2, thi: 3, fou: 4, las: -1 })[text.slice(0, 3).toLowerCase()] ?? Number.parseInt(text, 10)
 
 const EVERY = '(?:every|each)'
 const LIST = String.raw`${WEEKDAY}s?(?:(?:\s?,\s?(?:and )?|\s(?:and|&)\s)${WEEKDAY}s?){0,6}`
@@ -119,21 +145,33 @@ const parts: readonly Part[] = [
   ['midnight', () => ({ hour: 0, sure: true })],
   ['(?:the )?end of (?:the )?day|eod', () => ({ part: { hour: 17, half: 'pm' } })],
   // Again and again.
-  [`${EVERY} (minute|hour|day|week|month|year)|(?:hour|dai|week|month|year)ly`, ([all = '', unit]) => ({ repeat: { unit: unitOf(unit ?? all), n: 1 } })],
   [
-    String.raw`${EVERY} (other|second|${N}) (minute|min|hour|day|week|month|year)s?`,
+    `${EVERY} (minute|hour|day|week|month|year)|(?:hour|dai|week|month|year)ly`,
+    ([all = '', unit]) => ({ repeat: { unit: unitOf(unit ?? all), n: 1 } }),
+  ],
+  [
+    `${EVERY} (other|second|${N}) (minute|min|hour|day|week|month|year)s?`,
     ([, n, unit]) => ({ repeat: { unit: unitOf(unit), n: /^(?:other|second)$/i.test(n ?? '') ? 2 : numberOf(n) } }),
   ],
   [`${EVERY} (morning|evening|night|afternoon)`, ([, part]) => ({ repeat: { unit: 'day', n: 1 }, part: partOf(part) })],
   [`${EVERY} (${LIST})`, ([, days]) => ({ repeat: { unit: 'week', n: 1 }, weekdays: weekdaysIn(days) })],
   [`${EVERY} (?:other|second) (${LIST})`, ([, days]) => ({ repeat: { unit: 'week', n: 2 }, weekdays: weekdaysIn(days) })],
   ['(?:bi-?weekly|fortnightly)', () => ({ repeat: { unit: 'week', n: 2 } })],
-  [`((?:${WEEKDAY}s)(?:(?:, | and )${WEEKDAY}s){0,6})`, ([, days]) => ({ repeat: { unit: 'week', n: 1 }, weekdays: weekdaysIn(days) })],
-  [`(?:${EVERY} )?(?:weekdays|workdays|working days)|${EVERY} (?:weekday|workday|working day)`, () => ({ repeat: { unit: 'workday', n: 1 } })],
-  [`${EVERY} weekend`, () => ({ repeat: { unit: 'week', n: 1 }, weekdays: [6] })],
-  [`(?:the )?last day of ${EVERY} month|(?:the )?end of ${EVERY} month`, () => ({ repeat: { unit: 'month', n: 1 }, date: 'last' })],
   [
-    String.raw`(?:${EVERY} )?(first|second|third|fourth|last|[1-4](?:st|nd|rd|th)) (${WEEKDAY}) of (?:${EVERY}|the) month`,
+    `((?:${WEEKDAY}s)(?:(?:, | and )${WEEKDAY}s){0,6})`,
+    ([, days]) => ({ repeat: { unit: 'week', n: 1 }, weekdays: weekdaysIn(days) }),
+  ],
+  [
+    `(?:${EVERY} )?(?:weekdays|workdays|working days)|${EVERY} (?:weekday|workday|working day)`,
+    () => ({ repeat: { unit: 'workday', n: 1 } }),
+  ],
+  [`${EVERY} weekend`, () => ({ repeat: { unit: 'week', n: 1 }, weekdays: [6] })],
+  [
+    `(?:the )?last day of ${EVERY} month|(?:the )?end of ${EVERY} month`,
+    () => ({ repeat: { unit: 'month', n: 1 }, date: 'last' }),
+  ],
+  [
+    `(?:${EVERY} )?(first|second|third|fourth|last|[1-4](?:st|nd|rd|th)) (${WEEKDAY}) of (?:${EVERY}|the) month`,
     ([, nth, day]) => ({ repeat: { unit: 'month', n: 1 }, nth: nthOf(nth), weekdays: [weekdayOf(day)] }),
   ],
 ]

@@ -17,7 +17,8 @@ const DAYS = '日月火水木金土'
 const WEEKDAY = `[${DAYS}]曜日?`
 const weekdayOf = (text = '') => DAYS.indexOf(text.slice(0, 1))
 const LIST = `[${DAYS}](?:曜日?)?(?:[・と、,]?[${DAYS}](?:曜日?)?){0,6}`
-const weekdaysIn = (text = '') => [...text.replaceAll(/曜日?/gu, '').matchAll(new RegExp(`[${DAYS}]`, 'gu'))].map(([day]) => weekdayOf(day))
+const weekdaysIn = (text = '') =>
+  [...text.replaceAll(/曜日?/gu, '').matchAll(new RegExp(`[${DAYS}]`, 'gu'))].map(([day]) => weekdayOf(day))
 /** What may follow a list of weekdays, so that 毎週日記を… is none. */
 const LIST_ENDS = String.raw`(?=[\sの、,にはも\d${DIGITS}十午前後朝昼夕夜晩]|$)`
 
@@ -53,7 +54,9 @@ const unitOf = (text = ''): SaidRepeat['unit'] => UNITS[text.slice(0, 1)] ?? 'mo
 
 function clock(hour: string | undefined, minute?: string): Said | undefined {
   const [h, m] = [numberOf(hour), minute === '半' ? 30 : numberOf(minute ?? '0')]
-  return h > 23 || m > 59 ? undefined : { hour: h, minute: m, sure: h === 0 || h > 12 || (hour?.length === 2 && hour.startsWith('0')) }
+  return h > 23 || m > 59
+    ? undefined
+    : { hour: h, minute: m, sure: h === 0 || h > 12 || (hour?.length === 2 && hour.startsWith('0')) }
 }
 
 function withBefore(said: Said | undefined, before: string | undefined): Said | undefined {
@@ -135,7 +138,10 @@ const parts: readonly Part[] = [
     `(${N})週(?:間)?(?:ごと|おき|毎)[のに]?(${LIST})${LIST_ENDS}`,
     ([, n, days]) => ({ repeat: { unit: 'week', n: numberOf(n) }, weekdays: weekdaysIn(days) }),
   ],
-  [`(${N})(分|時間|日|週間?|(?:か|ヶ|ヵ|カ|ケ)月|年)(?:ごと|おき|毎)`, ([, n, unit]) => ({ repeat: { unit: unitOf(unit), n: numberOf(n) } })],
+  [
+    `(${N})(分|時間|日|週間?|(?:か|ヶ|ヵ|カ|ケ)月|年)(?:ごと|おき|毎)`,
+    ([, n, unit]) => ({ repeat: { unit: unitOf(unit), n: numberOf(n) } }),
+  ],
   ['(?:平日|毎?営業日)(?:は)?(?:毎日)?', () => ({ repeat: { unit: 'workday', n: 1 } })],
   ['平日の?毎朝', () => ({ repeat: { unit: 'workday', n: 1 }, part: MORNING })],
   ['毎月', () => ({ repeat: { unit: 'month', n: 1 } })],
@@ -182,7 +188,7 @@ const language: Language = {
   watches:
     /^(?:誰か|だれか)(?:が|から)(?<words>.{1,40}?)(?:について|のこと|の話|の話題|という言葉|って)?(?:を|が|に|と)?(?:し|話し|言っ|言及し|触れ|出し|出|聞い|質問し|書い)(?:たら|た時|たとき|た場合)(?:は)?[、,\s]*(?<content>.+?)(?:って|と|を|こと(?:を)?)(?:伝え|教え|知らせ|言っ|返し|答え)て(?:ください|下さい|あげて|くれる|ね)?$/u,
   it: /^(?:それ|これ|さっきの|今の|最後の|直前の)?$/u,
-  number: /(?:^|[#＃])?(\d{1,9})(?:番(?:目)?)?$/,
+  number: /(?:^|[#＃\s])(\d{1,9})(?:番(?:目)?)?$/,
   about: /^(?<words>.+?)(?:について|の件|のやつ|に関する)?$/u,
   promises: [
     /(?<when>[^。！!?？\n]{0,60}?)(?:確認し(?:ます|ておきます)|調べ(?:ます|ておきます)|見て(?:おきます|みます)|お知らせします|ご?連絡します|報告します|お返事します|返事します|検討します|考えておきます|試してみます)(?=[。！!?？\n\s]|$)/gu,

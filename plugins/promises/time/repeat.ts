@@ -1,5 +1,5 @@
 /** Repeating times: the next one after an instant. */
-import { DAY, dayText, daysIn, fromWall, HOUR, MINUTE, mondayOf, startOfDay, toWall, weekdayOf } from './wall.ts'
+import { DAY, daysIn, dayText, fromWall, HOUR, MINUTE, mondayOf, startOfDay, toWall, weekdayOf } from './wall.ts'
 
 export interface Repeat {
   readonly unit: 'minute' | 'hour' | 'day' | 'workday' | 'week' | 'month' | 'year'
@@ -76,4 +76,3 @@ export function movedTo(repeat: Repeat, at: number, zone: string): Repeat {
   const minutes = Math.floor((wall - startOfDay(wall)) / MINUTE)
   return { ...repeat, ...(repeat.minutes !== undefined && { minutes }) }
 }
-

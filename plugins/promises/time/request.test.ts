@@ -23,7 +23,11 @@ function understood(text: string, language: keyof typeof ZONES): string {
   const found = readRequest(text, { now: NOW[language], zone })
   if (!found?.when || 'problem' in found.when || found.content === '') return 'ask'
   const { at, repeat } = found.when
-  const when = new Date(toWall(at, zone)).toISOString().replace('T', ' ').replace(/(?::00)?\.000Z$/, '').replace(/^2026-/, '')
+  const when = new Date(toWall(at, zone))
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/(?::00)?\.000Z$/, '')
+    .replace(/^2026-/, '')
   return repeat ? `${when} | ${repeatText(repeat)}` : when
 }
 

@@ -70,6 +70,20 @@ export function saidIn(given: string): Said | undefined {
   return undefined
 }
 
+/** The first time that a text names anywhere. */
+export function timeIn(given: string): Said | undefined {
+  const text = tidy(given)
+  if (text === undefined) return undefined
+  for (const { phrase, language } of READERS) {
+    for (let at = 0; at < text.length; at++) {
+      if (!language.unspaced && at > 0 && !/[\s,]/u.test(text[at - 1] ?? '')) continue
+      const found = phrase(text, at)
+      if (found) return found.said
+    }
+  }
+  return undefined
+}
+
 /** A time at the start of a text and the rest of it, such as "tomorrow 9 call Bob". */
 export function readNote(given: string, now: Now): Request | undefined {
   const text = tidy(given)
@@ -151,7 +165,10 @@ function clean({ contentStart, contentEnd, polite }: Reader, text: string): stri
   const rest = text.slice(start)
   const words = rest.slice(0, polite.exec(rest)?.index ?? rest.length)
   const end = contentEnd.exec(words)?.index ?? words.length
-  return words.slice(0, end).replace(/^[「『"“](.*)[」』"”]$/u, '$1').trim()
+  return words
+    .slice(0, end)
+    .replace(/^[「『"“](.*)[」』"”]$/u, '$1')
+    .trim()
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): number | undefined {

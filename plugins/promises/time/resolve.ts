@@ -8,7 +8,7 @@
  *   Monday.
  * - A date without a year, or a day without a month, is the coming one.
  */
-import { nextTime, type IsHoliday, type Repeat } from './repeat.ts'
+import { type IsHoliday, nextTime, type Repeat } from './repeat.ts'
 import type { Said } from './said.ts'
 import { addMonths, DAY, daysIn, dayText, fromWall, HOUR, MINUTE, mondayOf, startOfDay, toWall, weekdayOf } from './wall.ts'
 
@@ -89,6 +89,11 @@ function once(said: Said, here: Now): Resolved {
     if (at > now) return { at }
   }
   return { problem: daysOf(said, today).length > 0 ? 'past' : 'impossible' }
+}
+
+/** Whether the words name a day, or an amount of time from now. */
+export function isOfDay(said: Said): boolean {
+  return said.days !== undefined || said.after !== undefined || said.repeat !== undefined || namesDay(said)
 }
 
 function namesDay({ weekday, weeks, year, years, month, months, date }: Said): boolean {

@@ -102,5 +102,7 @@ export function phraseReader({ parts, lead, glue, ends }: TimeWords): ReadPhrase
 
 /** The digits, letters and signs of full width as those of half width, so that the text keeps its length. */
 export function foldWidth(text: string): string {
-  return text.replace(/[０-９Ａ-Ｚａ-ｚ：／．＠（）－]/gu, sign => String.fromCharCode(sign.charCodeAt(0) - 0xfee0)).replaceAll('　', ' ')
+  return text
+    .replace(/[０-９Ａ-Ｚａ-ｚ：／．＠（）－]/gu, sign => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
+    .replaceAll('　', ' ')
 }

@@ -1,0 +1,74 @@
+/** Orders in words: to set, list, move and cancel reminders, and to watch for words. */
+import { LANGUAGES } from './language.ts'
+import { type Request, readRequest } from './time/request.ts'
+import type { Now } from './time/resolve.ts'
+import { foldWidth } from './time/said.ts'
+
+/** How an order names a reminder. */
+export type Which =
+  | { readonly by: 'last' }
+  | { readonly by: 'number'; readonly number: number; readonly isWatch: boolean }
+  | { readonly by: 'words'; readonly words: string }
+
+export type Order =
+  | ({ readonly kind: 'set' } & Request)
+  | { readonly kind: 'watch'; readonly words: string; readonly content: string }
+  | { readonly kind: 'list' }
+  /** `isSure`: the text says "reminder". Otherwise it is an order only if there is such a reminder. */
+  | { readonly kind: 'cancel'; readonly which: Which; readonly isSure: boolean }
+  | { readonly kind: 'move'; readonly which: Which; readonly when: string; readonly isSure: boolean }
+
+/** A longer text says more than an order to list, move or cancel. */
+const LONGEST = 200
+
+/** Signs of a text about reminders. */
+const SAYS_REMINDER = /reminder|リマイン|알림/iu
+
+/** @param given without the name of the bot */
+export function readOrder(given: string, now: Now): Order | undefined {
+  const text = foldWidth(given).replace(/\s+/gu, ' ').trim()
+  const plain = text.replace(/[\s.!?。！？~〜]+$/u, '')
+  if (plain === '') return undefined
+  if (text.length <= 2 * LONGEST) {
+    for (const { watches } of LANGUAGES) {
+      const { words, content } = watches.exec(plain)?.groups ?? {}
+      if (words && content) return { kind: 'watch', words: unquoted(words), content: unquoted(content) }
+    }
+  }
+  if (text.length <= LONGEST) {
+    if (LANGUAGES.some(({ lists }) => lists.test(plain))) return { kind: 'list' }
+    const isSure = SAYS_REMINDER.test(plain)
+    for (const language of LANGUAGES) {
+      const cancelled = language.cancels.exec(plain)?.groups
+      if (cancelled) return { kind: 'cancel', which: whichOf(cancelled.which), isSure }
+    }
+    const request = readRequest(text, now)
+    if (request) return { kind: 'set', ...request }
+    for (const language of LANGUAGES) {
+      const { which, when } = language.moves.exec(plain)?.groups ?? {}
+      if (when) return { kind: 'move', which: whichOf(which), when, isSure }
+    }
+    return undefined
+  }
+  const request = readRequest(text, now)
+  return request && { kind: 'set', ...request }
+}
+
+export function whichOf(given = ''): Which {
+  const text = given.trim()
+  if (LANGUAGES.some(({ it }) => it.test(text))) return { by: 'last' }
+  const watch = /^(?:(?:the )?reminder )?w(\d{1,9})$/i.exec(text)?.[1]
+  if (watch !== undefined) return { by: 'number', number: Number(watch), isWatch: true }
+  for (const { number } of LANGUAGES) {
+    const digits = number.exec(text)?.[1]
+    if (digits !== undefined) return { by: 'number', number: Number(digits), isWatch: false }
+  }
+  for (const { about } of LANGUAGES) {
+    const { words, named } = about.exec(text)?.groups ?? {}
+    const found = words ?? named
+    if (found !== undefined) return { by: 'words', words: found }
+  }
+  return { by: 'words', words: text }
+}
+
+const unquoted = (text: string) => text.trim().replace(/^[「『"“'‘](.*)[」』"”'’]$/u, '$1')
