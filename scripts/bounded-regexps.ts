@@ -14,8 +14,9 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'plugins/addressing/talk/names.ts': 'what stands before and after a name is at most 160 characters',
   'plugins/facts/text/own-words.ts': 'reads the first 1,000 characters of a line, with one space for several',
   'plugins/offline/language/ja.ts': 'a statement is at most 300 characters',
-  'plugins/promises/language/':
-    'a request is at most 500 characters, a watch 400, another order 200; of an answer 2,000 are read, of a promise 120',
+  'plugins/promises/language/': 'an order is at most 500 characters; of an answer 2,000 are read, of a promise in it 120',
+  'plugins/promises/orders.ts': 'an order is at most 500 characters',
+  'plugins/promises/time/request.ts': 'a request is at most 500 characters',
   'plugins/quiet/language/': 'a request is at most 120 characters',
   'plugins/remember/contents.ts': 'an order is read in 250 characters at each end',
   'plugins/remember/deletions/': 'an order is read in 250 characters at each end',

@@ -18,40 +18,52 @@ export type Order =
   | { readonly kind: 'cancel'; readonly which: Which; readonly isSure: boolean }
   | { readonly kind: 'move'; readonly which: Which; readonly when: string; readonly isSure: boolean }
 
+/** A longer text is no order. */
+const LONGEST = 500
+
 /** A longer text says more than an order to list, move or cancel. */
-const LONGEST = 200
+const SHORT = 200
 
 /** Signs of a text about reminders. */
 const SAYS_REMINDER = /reminder|リマイン|알림/iu
 
 /** @param given without the name of the bot */
 export function readOrder(given: string, now: Now): Order | undefined {
+  if (given.length > LONGEST) return undefined
   const text = foldWidth(given).replace(/\s+/gu, ' ').trim()
   const plain = text.replace(/[\s.!?。！？~〜]+$/u, '')
-  if (plain === '') return undefined
-  if (text.length <= 2 * LONGEST) {
-    for (const { watches } of LANGUAGES) {
-      const { words, content } = watches.exec(plain)?.groups ?? {}
-      if (words && content) return { kind: 'watch', words: unquoted(words), content: unquoted(content) }
-    }
+  return watchIn(plain) ?? (plain.length <= SHORT ? listed(plain) : undefined) ?? requested(text, now) ?? movedIn(plain)
+}
+
+function watchIn(plain: string): Order | undefined {
+  for (const { watches } of LANGUAGES) {
+    const { words, content } = watches.exec(plain)?.groups ?? {}
+    if (words && content) return { kind: 'watch', words: unquoted(words), content: unquoted(content) }
   }
-  if (text.length <= LONGEST) {
-    if (LANGUAGES.some(({ lists }) => lists.test(plain))) return { kind: 'list' }
-    const isSure = SAYS_REMINDER.test(plain)
-    for (const language of LANGUAGES) {
-      const cancelled = language.cancels.exec(plain)?.groups
-      if (cancelled) return { kind: 'cancel', which: whichOf(cancelled.which), isSure }
-    }
-    const request = readRequest(text, now)
-    if (request) return { kind: 'set', ...request }
-    for (const language of LANGUAGES) {
-      const { which, when } = language.moves.exec(plain)?.groups ?? {}
-      if (when) return { kind: 'move', which: whichOf(which), when, isSure }
-    }
-    return undefined
+  return undefined
+}
+
+function listed(plain: string): Order | undefined {
+  if (plain !== '' && LANGUAGES.some(({ lists }) => lists.test(plain))) return { kind: 'list' }
+  for (const { cancels } of LANGUAGES) {
+    const found = cancels.exec(plain)?.groups
+    if (found) return { kind: 'cancel', which: whichOf(found.which), isSure: SAYS_REMINDER.test(plain) }
   }
+  return undefined
+}
+
+function requested(text: string, now: Now): Order | undefined {
   const request = readRequest(text, now)
   return request && { kind: 'set', ...request }
+}
+
+function movedIn(plain: string): Order | undefined {
+  if (plain.length > SHORT) return undefined
+  for (const { moves } of LANGUAGES) {
+    const { which, when } = moves.exec(plain)?.groups ?? {}
+    if (when) return { kind: 'move', which: whichOf(which), when, isSure: SAYS_REMINDER.test(plain) }
+  }
+  return undefined
 }
 
 export function whichOf(given = ''): Which {

@@ -74,9 +74,11 @@ export async function createWatches(ctx: Pick<PluginContext, 'db' | 'clock' | 's
       if (rested === 0 || isNew === 0) throw new Told()
     }
     try {
-      const { words: _, ...values } = { ...watch, name: author.name, author: watch.authorName }
-      const line = say('watchTell', { name: values.name, content: values.content, author: values.author })
-      await ctx.send({ ...conversation, visibility: watch.place.visibility }, { kind: 'text', text: line }, { also })
+      const line = say('watchTell', { name: author.name, content: watch.content, author: watch.authorName })
+      // Those who could read the watch when it was made.
+      const { readers: _, ...where } = conversation
+      const { visibility, readers } = watch.place
+      await ctx.send({ ...where, visibility, ...(readers && { readers }) }, { kind: 'text', text: line }, { also })
       told.set(watch.id, now.getTime())
     } catch (error) {
       if (error instanceof Told) return

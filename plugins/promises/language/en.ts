@@ -40,7 +40,7 @@ const MONTH =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)'
 const monthOf = (text = '') => MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1
 
-const UNIT = '(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|months?|years?|[smhdw])'
+const UNIT = '(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|months?|years?|fortnights?|[smhdw])'
 const MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const
 
 // ---------------------------------------------------------------- parts
@@ -62,6 +62,7 @@ function amount(number: string | undefined, unit = '', half?: string): Amount {
   if (name.startsWith('mo')) return { months: n }
   if (name.startsWith('y')) return { months: 12 * n }
   if (name.startsWith('w')) return { days: 7 * n }
+  if (name.startsWith('f')) return { days: 14 * n }
   if (name.startsWith('d')) return { days: n }
   return { ms: n * MS[name[0] as 's' | 'm' | 'h'] }
 }
@@ -98,7 +99,7 @@ const LIST = String.raw`${WEEKDAY}s?(?:(?:\s?,\s?(?:and )?|\s(?:and|&)\s)${WEEKD
 
 const parts: readonly Part[] = [
   // From now.
-  [String.raw`in\s?(${N})\s?(${UNIT})( and a half)?`, ([, n, unit, half]) => whole(amount(n, unit, half))],
+  [String.raw`in\s?(${N})\s?(${UNIT})((?: and| ?&) a half)?`, ([, n, unit, half]) => whole(amount(n, unit, half))],
   [String.raw`(${N})\s?(${UNIT}) from now`, ([, n, unit]) => whole(amount(n, unit))],
   [
     String.raw`in\s?(\d{1,2})\s?(?:h|hours?|hrs?)(?: and)?\s?(\d{1,2})\s?(?:m|mins?|minutes?)`,
@@ -117,8 +118,8 @@ const parts: readonly Part[] = [
   ['(?:this|the) weekend', () => ({ weekday: 6, weeks: 0 })],
   ['next weekend', () => ({ weekday: 6, weeks: 1 })],
   ['next month', () => ({ months: 1 })],
-  ['end of (?:the |this )?month', () => ({ months: 0, date: 'last' })],
-  ['end of next month', () => ({ months: 1, date: 'last' })],
+  ['(?:end|last day) of (?:the |this )?month', () => ({ months: 0, date: 'last' })],
+  ['(?:end|last day) of next month', () => ({ months: 1, date: 'last' })],
   [String.raw`(\d{4})-(\d\d?)-(\d\d?)`, ([, y, m, d]) => ({ year: Number(y), month: Number(m), date: Number(d) })],
   [
     String.raw`(${MONTH})\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?`,
@@ -129,6 +130,7 @@ const parts: readonly Part[] = [
     ([, d, m, y]) => ({ month: monthOf(m), date: Number(d), ...(y && { year: Number(y) }) }),
   ],
   [String.raw`(?<=the\s)(\d{1,2})(?:st|nd|rd|th)`, ([, d]) => ({ date: Number(d) })],
+  [String.raw`(\d{1,2})/(\d{1,2})`, ([, one, other]) => slashed(Number(one), Number(other))],
   // Times of the day.
   [String.raw`(\d{1,2})(?:[:.](\d\d))?\s?${HALF}`, ([, h, m, half]) => clock(h, m, half)],
   [String.raw`(\d{1,2}):(\d\d)`, ([, h, m]) => clock(h, m)],
@@ -138,6 +140,7 @@ const parts: readonly Part[] = [
   [String.raw`half past (\d{1,2}|${NUMBERS.join('|')})`, ([, h]) => clock(h, '30')],
   [String.raw`(?:a )?quarter past (\d{1,2}|${NUMBERS.join('|')})`, ([, h]) => clock(h, '15')],
   [String.raw`(?:a )?quarter to (\d{1,2}|${NUMBERS.join('|')})`, ([, h]) => withBefore(clock(h))],
+  ['first thing(?: in the morning)?', () => ({ part: MORNING })],
   ['(?:in the )?(morning|afternoon|evening)', ([, part]) => ({ part: partOf(part) })],
   ['(?:at )?night', () => ({ part: NIGHT })],
   ['noon|midday|lunch(?:time)?', () => ({ part: NOON })],
@@ -156,6 +159,10 @@ const parts: readonly Part[] = [
   [`${EVERY} (morning|evening|night|afternoon)`, ([, part]) => ({ repeat: { unit: 'day', n: 1 }, part: partOf(part) })],
   [`${EVERY} (${LIST})`, ([, days]) => ({ repeat: { unit: 'week', n: 1 }, weekdays: weekdaysIn(days) })],
   [`${EVERY} (?:other|second) (${LIST})`, ([, days]) => ({ repeat: { unit: 'week', n: 2 }, weekdays: weekdaysIn(days) })],
+  [
+    String.raw`${EVERY} (\d{1,2})(?:st|nd|rd|th)(?: (?:day )?of (?:the|each|every) month)?`,
+    ([, date]) => ({ repeat: { unit: 'month', n: 1 }, date: Number(date) }),
+  ],
   ['(?:bi-?weekly|fortnightly)', () => ({ repeat: { unit: 'week', n: 2 } })],
   [
     `((?:${WEEKDAY}s)(?:(?:, | and )${WEEKDAY}s){0,6})`,
@@ -175,6 +182,12 @@ const parts: readonly Part[] = [
     ([, nth, day]) => ({ repeat: { unit: 'month', n: 1 }, nth: nthOf(nth), weekdays: [weekdayOf(day)] }),
   ],
 ]
+
+/** 3/20 and 20/3 are clear; 3/4 is not. */
+function slashed(one: number, other: number): Said | undefined {
+  if (one > 12 === other > 12) return undefined
+  return one > 12 ? { month: other, date: one } : { month: one, date: other }
+}
 
 function weeksOf(which = ''): Said {
   return which.toLowerCase() === 'coming' ? {} : { weeks: which.toLowerCase() === 'next' ? 1 : 0 }
@@ -198,6 +211,8 @@ const language: Language = {
     lead: String.raw`(?:(?:on|at|by|for|from|starting|@)(?:\s|(?=\d)))?(?:the\s)?`,
     glue: String.raw`[\s,]*(?:(?:on|at|by|from|of|@)(?:\s|(?=\d)))?(?:the\s)?`,
     ends: String.raw`(?![\p{L}\d])`,
+    // "Sat 10a", "Friday & Monday"
+    unclear: String.raw`\s?&|\s\d`,
   },
   request: {
     before: {
@@ -207,7 +222,7 @@ const language: Language = {
     after: { sure: '(?!)' },
   },
   polite: String.raw`[\s.!?~]*(?:(?:please|pls|plz|thanks|thank you|thx|ty)[\s.!?~]*)?$`,
-  contentStart: String.raw`[\s,:;–-]*(?:(?:to|that|about|of|for)(?=\s))?\s*`,
+  contentStart: String.raw`[\s,:;–-]*(?:(?:for (?:me|us) to|to|that|about|of|for)(?=\s))?\s*`,
   contentEnd: String.raw`[\s,;:–-]*$`,
   lists:
     /^(?:(?:what|which|any) (?:reminders|standing tasks)(?: (?:do|are|have) (?:we|i|you|there)(?: (?:have|got|set|there))?)?(?: here)?|(?:list|show|see)(?: (?:me|us))?(?: (?:all|the|our|my))?(?: of)?(?: (?:the|our|my))? reminders(?: here)?|reminders|(?:our|my) reminders|(?:do (?:we|i) have|are there) (?:any )?reminders(?: here)?)$/i,

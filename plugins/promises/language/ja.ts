@@ -64,6 +64,7 @@ function withBefore(said: Said | undefined, before: string | undefined): Said | 
   return { ...said, before: numberOf(before) }
 }
 
+const ABOUT = '(?:頃|ごろ|ころ|ぐらい|くらい|ちょうど)?'
 const LATER = '(?:後|したら|経ったら|たったら)'
 
 const parts: readonly Part[] = [
@@ -98,7 +99,7 @@ const parts: readonly Part[] = [
   ['来週末', () => ({ weeks: 1, weekday: 6 })],
   ['(?:今月の?|月)末日?|今月末日?', () => ({ months: 0, date: 'last' })],
   ['今月', () => ({ months: 0 })],
-  ['来月', () => ({ months: 1 })],
+  ['来月(?:頭|初め|はじめ)?', () => ({ months: 1 })],
   ['再来月', () => ({ months: 2 })],
   ['末日?', () => ({ date: 'last' })],
   ['来年', () => ({ years: 1 })],
@@ -109,15 +110,16 @@ const parts: readonly Part[] = [
   [String.raw`(\d{4})[-/](\d\d?)[-/](\d\d?)`, ([, y, m, d]) => ({ year: Number(y), month: Number(m), date: Number(d) })],
   [`(${N})日(?![後間ごお目本]|以|前)`, ([, date]) => ({ date: numberOf(date) })],
   // 時刻
-  [`(${N})時(?!間)(?:(${N})分|(半))?(?:(${N})分前)?`, ([, h, m, half, before]) => withBefore(clock(h, m ?? half), before)],
+  [`(${N})時(?!間)(?:(${N})分|(半))?(?:(${N})分前)?${ABOUT}`, ([, h, m, half, before]) => withBefore(clock(h, m ?? half), before)],
   [`(${N})時(${N})分前`, ([, h, before]) => withBefore(clock(h), before)],
-  [String.raw`(\d\d?):(\d\d)`, ([, h, m]) => clock(h, m)],
+  [String.raw`(\d\d?):(\d\d)${ABOUT}`, ([, h, m]) => clock(h, m)],
   ['正午', () => ({ part: NOON })],
   ['早朝', () => ({ part: EARLY })],
-  ['朝|午前', () => ({ part: MORNING })],
+  ['朝(?:イチ|いち|一番?)?|午前|始業時?', () => ({ part: MORNING })],
   ['午前中', () => ({ part: FORENOON })],
   ['お?昼(?:休み|頃|ごろ)?', () => ({ part: NOON })],
   ['(?:昼食|ランチ|お?昼)後|昼過ぎ', () => ({ part: { hour: 13, half: 'pm' } })],
+  ['午後(?:イチ|いち|一番?)', () => ({ part: { hour: 13, half: 'pm' } })],
   ['午後', () => ({ part: AFTERNOON })],
   ['夕方', () => ({ part: DUSK })],
   ['夜|晩', () => ({ part: NIGHT })],
@@ -167,6 +169,8 @@ const language: Language = {
     lead: '(?:(?:すみません|ごめん(?:なさい)?|ねえ|あの|えっと)[、,\\s]*)?',
     glue: String.raw`[\s、,]*(?:の|に|は|から)?[\s、,]*`,
     ends: '',
+    // 来週中, 明日以降
+    unclear: '[一頭中初末以内]',
   },
   request: {
     before: { sure: String.raw`(?:すみません|ごめん|ねえ)?[、,\s]*リマイン(?:ド|ダー)(?:して|お願い)?[:：\s、,]+` },
@@ -176,8 +180,8 @@ const language: Language = {
     },
   },
   polite: END,
-  contentStart: String.raw`[\s、,:：]*(?:に(?:は)?(?=[\s、,])|に(?:は)?|までに|は(?=[\s、,])|の)?[\s、,:：]*`,
-  contentEnd: String.raw`\s*(?:(?:の|こと)\s?を|を|のこと|する?よう(?:に)?|って|と|の|、|,|は|に)*\s*$`,
+  contentStart: String.raw`[\s、,:：]*(?:に(?:は)?|までに|から|は(?=[\s、,])|の)?[\s、,:：]*`,
+  contentEnd: String.raw`\s*(?:(?:の|こと)\s?を|なので|だから|ので|から|を|のこと|する?よう(?:に)?|って|と|の|、|,|は|に)*\s*$`,
   unspaced: true,
   lists:
     /^(?:今の|登録(?:した|済みの)|ここの)?(?:リマインダー?|リマインド|予定の通知)(?:の)?(?:一覧|リスト)?(?:は|を|って)?(?:何|なに|どんなの|どれ)?(?:が)?(?:ある|ありますか|あったっけ|見せて|教えて|出して|ください|は)?(?:の|んだっけ|ください)?$/u,

@@ -99,7 +99,7 @@ const GIVE = '(?:줘|줘요|주세요|줄래|줄래요|주실래요|주시겠어
 const END = String.raw`[\s.!?~。]*$`
 
 const language: Language = {
-  time: { parts, lead: '', glue: String.raw`[\s,]*(?:에는?|의|부터)?[\s,]*`, ends: '' },
+  time: { parts, lead: '', glue: String.raw`[\s,]*(?:에는?|의|부터)?[\s,]*`, ends: '', unclear: '(?!)' },
   request: {
     before: { sure: String.raw`(?:리마인더?|알림)(?:해 ?${GIVE})?[:\s,]+` },
     after: {

@@ -153,7 +153,10 @@ function atEnd(reader: Reader, text: string): Found | undefined {
   for (let at = 0; at < trimmed.length; at++) {
     if (!language.unspaced && at > 0 && !/[\s,]/u.test(trimmed[at - 1] ?? '')) continue
     const found = phrase(trimmed, at)
-    if (found && isEnd(trimmed, found)) return { said: found.said, content: clean(reader, trimmed.slice(0, at)) }
+    if (!found || !isEnd(trimmed, found)) continue
+    // "Remind us that the deadline is on Friday": the time belongs to the words.
+    const before = trimmed.slice(0, at)
+    return /\b(?:is|are|was|were|be)\s$/iu.test(before) ? undefined : { said: found.said, content: clean(reader, before) }
   }
   return undefined
 }

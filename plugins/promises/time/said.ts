@@ -58,6 +58,8 @@ export interface TimeWords {
   readonly glue: string
   /** What ends a part. Source of a pattern. */
   readonly ends: string
+  /** What makes a phrase before it mean something else. Source of a pattern. */
+  readonly unclear: string
 }
 
 export interface Phrase {
@@ -68,9 +70,9 @@ export interface Phrase {
 /** Reads the longest phrase of times that begins at a place of a text. */
 export type ReadPhrase = (text: string, from: number) => Phrase | undefined
 
-export function phraseReader({ parts, lead, glue, ends }: TimeWords): ReadPhrase {
+export function phraseReader({ parts, lead, glue, ends, unclear }: TimeWords): ReadPhrase {
   const compiled = parts.map(([source, says]) => [new RegExp(`(?:${source})${ends}`, 'iuy'), says] as const)
-  const [first, next] = [lead, glue].map(source => new RegExp(source, 'iuy'))
+  const [first, next, never] = [lead, glue, unclear].map(source => new RegExp(source, 'iuy'))
   const skip = (pattern: RegExp | undefined, text: string, at: number) => {
     if (!pattern) return at
     pattern.lastIndex = at
@@ -96,7 +98,7 @@ export function phraseReader({ parts, lead, glue, ends }: TimeWords): ReadPhrase
       said = { ...said, ...more }
       end = longest
     }
-    return end > from ? { said, end } : undefined
+    return end > from && skip(never, text, end) === end ? { said, end } : undefined
   }
 }
 
