@@ -110,7 +110,10 @@ const parts: readonly Part[] = [
   [String.raw`(\d{4})[-/](\d\d?)[-/](\d\d?)`, ([, y, m, d]) => ({ year: Number(y), month: Number(m), date: Number(d) })],
   [`(${N})日(?![後間ごお目本]|以|前)`, ([, date]) => ({ date: numberOf(date) })],
   // 時刻
-  [`(${N})時(?!間)(?:(${N})分|(半))?(?:(${N})分前)?${ABOUT}`, ([, h, m, half, before]) => withBefore(clock(h, m ?? half), before)],
+  [
+    `(${N})時(?!間)(?:(${N})分|(半))?(?:(${N})分前)?${ABOUT}`,
+    ([, h, m, half, before]) => withBefore(clock(h, m ?? half), before),
+  ],
   [`(${N})時(${N})分前`, ([, h, before]) => withBefore(clock(h), before)],
   [String.raw`(\d\d?):(\d\d)${ABOUT}`, ([, h, m]) => clock(h, m)],
   ['正午', () => ({ part: NOON })],
