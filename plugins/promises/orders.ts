@@ -27,6 +27,12 @@ const SHORT = 200
 /** Signs of a text about reminders. */
 const SAYS_REMINDER = /reminder|リマイン|알림/iu
 
+/** Words that name one of several things, such as reminders. */
+const NAMES_ONE = /\bone\b|の件|のやつ/iu
+
+/** Words that cancel something, and never tell the bot to stop or to forget. */
+const CANCELS = /^(?:please )?cancel\b|取り?消|キャンセル|취소/iu
+
 /** @param given without the name of the bot */
 export function readOrder(given: string, now: Now): Order | undefined {
   if (given.length > LONGEST) return undefined
@@ -47,7 +53,13 @@ function listed(plain: string): Order | undefined {
   if (plain !== '' && LANGUAGES.some(({ lists }) => lists.test(plain))) return { kind: 'list' }
   for (const { cancels } of LANGUAGES) {
     const found = cancels.exec(plain)?.groups
-    if (found) return { kind: 'cancel', which: whichOf(found.which), isSure: SAYS_REMINDER.test(plain) }
+    if (!found) continue
+    const which = whichOf(found.which)
+    const isSure = SAYS_REMINDER.test(plain)
+    // "Forget that" and やめて are for something else.
+    const isMeant =
+      which.by === 'last' ? CANCELS.test(plain) && found.which !== '' : NAMES_ONE.test(plain) || which.by === 'number'
+    if (isSure || isMeant) return { kind: 'cancel', which, isSure }
   }
   return undefined
 }
@@ -61,7 +73,9 @@ function movedIn(plain: string): Order | undefined {
   if (plain.length > SHORT) return undefined
   for (const { moves } of LANGUAGES) {
     const { which, when } = moves.exec(plain)?.groups ?? {}
-    if (when) return { kind: 'move', which: whichOf(which), when, isSure: SAYS_REMINDER.test(plain) }
+    if (!when) continue
+    const order = { kind: 'move', which: whichOf(which), when, isSure: SAYS_REMINDER.test(plain) } as const
+    if (order.isSure || order.which.by !== 'words' || NAMES_ONE.test(plain)) return order
   }
   return undefined
 }

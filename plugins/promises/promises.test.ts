@@ -200,6 +200,17 @@ test('watches for words without a model, tells each person once, and rests betwe
   expect(bot.sent).toHaveLength(3)
 })
 
+test('tells what somebody watches for to no more people than those who could read it', async () => {
+  await using bot = await berlin()
+  const secret = { channel: 'secret', visibility: 'private' } as const
+  await bot.say('alice', '@kiki when somebody mentions the cake, tell them it is a surprise', secret)
+  await bot.say('bob', 'the cake?', { channel: 'general' })
+  await bot.say('bob', 'the cake?', { ...secret, readers: { outsiders: true } })
+  expect(bot.sent).toHaveLength(1)
+  await bot.say('carol', 'the cake?', secret)
+  expect(bot.posted.slice(1)).toMatchObject([{ channel: 'secret', text: 'carol: it is a surprise (from alice)' }])
+})
+
 describe('what the bot promised itself', () => {
   test('it comes back to, once', async () => {
     const model = scriptedModel(['I will look at it after lunch.', 'I looked: the build is green.'])
@@ -233,7 +244,7 @@ test('the tool sets what a model has understood, and refuses a time that has pas
   expect(bot.sent.slice(1)).toEqual(['⏰ alice: call the plumber'])
 })
 
-test('costs nothing while it is idle: no statement for a message, no model call in fourteen days', async () => {
+test('costs nothing while it is idle: no statement for a message, no model call in a day', async () => {
   const model = scriptedModel('unused')
   await using bot = await berlin({ model })
   await bot.say('bob', 'hi')
@@ -246,6 +257,6 @@ test('costs nothing while it is idle: no statement for a message, no model call 
   }) as typeof query
   for (let n = 0; n < 20; n++) await bot.say('bob', `the release ${n}`)
   expect(reads).toBe(0)
-  await bot.pass('14d')
+  await bot.pass('1d')
   expect(model.asked).toEqual([])
 })
