@@ -154,9 +154,11 @@ function atEnd(reader: Reader, text: string): Found | undefined {
     if (!language.unspaced && at > 0 && !/[\s,]/u.test(trimmed[at - 1] ?? '')) continue
     const found = phrase(trimmed, at)
     if (!found || !isEnd(trimmed, found)) continue
-    // "Remind us that the deadline is on Friday": the time belongs to the words.
+    // "Remind us that the rent is due on Friday": the time belongs to the words.
     const before = trimmed.slice(0, at)
-    return /\b(?:is|are|was|were|be)\s$/iu.test(before) ? undefined : { said: found.said, content: clean(reader, before) }
+    return /^\s?that\s|\b(?:is|are|was|were|be|due)\s$/iu.test(before)
+      ? undefined
+      : { said: found.said, content: clean(reader, before) }
   }
   return undefined
 }
