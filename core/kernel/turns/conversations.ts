@@ -31,6 +31,7 @@ import type { Revision, SentAnswer, TurnState } from '../../storage/store/store.
 import { toDrop, toMessage } from '../../storage/store/to-message.ts'
 import type { LeasedTurn, NextTurn } from '../../storage/store/turn-store.ts'
 import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
+import { NO_REPLY } from './deliverer.ts'
 import { isRemoved, ownAccount } from './own-account.ts'
 import type { CallGuard } from './turn-settings.ts'
 import { createTurns, type TurnsOptions } from './turns.ts'
@@ -300,7 +301,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       using watched = guard.watch(conversation)
       watched.signal.throwIfAborted()
       const now = clock.now()
-      const id = `send-${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
+      const id = `${NO_REPLY}${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
       const deliveries = delivery.prepare(platform, conversation, id, reply, undefined, until)
       if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
       // This turn finishes the sending if the process dies meanwhile.
