@@ -27,6 +27,17 @@ export interface JobOptions {
   readonly retries?: number
 }
 
+/** How {@link PluginContext.send} posts a message. */
+export interface SendOptions {
+  /** Until when the message waits for a platform that does not take it now. Default: it does not wait, and `send` rejects. */
+  readonly until?: Date
+  /**
+   * Runs in the transaction that stores the message before it is sent, so that a crash keeps both or none: the mark that something was
+   * said. When it rejects, nothing is sent.
+   */
+  also?(): Promise<void>
+}
+
 /** Work for later that survives a restart. */
 export interface Job<P> {
   /**
@@ -109,11 +120,11 @@ export interface PluginContext<O = unknown> {
    */
   every(name: string, schedule: Schedule, run: (signal: AbortSignal) => Awaitable<void>): void
   /**
-   * Posts a message that is no reply. Resolves with the ids of the posted messages. `conversation` is as it was when the message
-   * was written: if more people read it now, nothing is posted.
+   * Posts a message that is no reply. Resolves with the ids of the posted messages; those that wait are not among them.
+   * `conversation` is as it was when the message was written: if more people read it now, nothing is posted.
    * @throws SEND_FAILED, HALTED while STOP is active, IN_TRANSACTION inside `ctx.db.transaction`, PLATFORM_MISSING, STOPPED
    */
-  send(conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
+  send(conversation: Omit<Conversation, 'id'>, reply: Reply, options?: SendOptions): Promise<readonly string[]>
   /** The last messages of a conversation, oldest first, those of the bot (`own`) too. Default of `limit`: 50. */
   history(conversation: Omit<Conversation, 'id'>, limit?: number): Promise<readonly Message[]>
 }

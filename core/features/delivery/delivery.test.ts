@@ -357,6 +357,51 @@ it('a message that a plugin sends is not sent later: the plugin learns that it f
   expect(bot.sent).toEqual([])
 })
 
+describe('a message that a plugin sends with `until`', () => {
+  async function reminded(end: number) {
+    let ctx: PluginContext | undefined
+    const reminding = definePlugin({
+      name: 'reminding',
+      setup(given) {
+        ctx = given
+      },
+    })
+    const bot = await testBot({ storage: 'pglite', plugins: [reminding] })
+    await bot.say('alice', 'good morning')
+    const send = (also: () => Promise<void>) =>
+      ctx?.send(GENERAL, { kind: 'text', text: 'good day' }, { until: new Date(bot.clock.now() + end), also })
+    return { bot, send, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
+  }
+
+  it('waits for the platform, with what was stored beside it', async () => {
+    await using w = await reminded(60_000)
+    w.bot.platform.faults.push(limited(30_000))
+    const marks: string[] = []
+    expect(await w.send(async () => void marks.push('told'))).toEqual([])
+    await w.bot.pass('29s')
+    expect(w.bot.sent).toEqual([])
+    await w.bot.pass('2s')
+    expect([w.bot.sent, marks]).toEqual([['good day'], ['told']])
+    const why = 'a message that is no reply was sent later'
+    expect((await w.bot.traces()).filter(({ outcome }) => outcome === 'replied')).toMatchObject([{ why }])
+    await w.bot.pass('10m')
+    expect(w.bot.sent).toHaveLength(1)
+  })
+
+  it('does not wait longer than that', async () => {
+    await using w = await reminded(20_000)
+    w.bot.platform.faults.push(limited(30_000))
+    await expect(w.send(async () => {})).rejects.toMatchObject({ code: 'SEND_FAILED' })
+  })
+
+  it('is not sent when what belongs to it cannot be stored', async () => {
+    await using w = await reminded(60_000)
+    await expect(w.send(async () => Promise.reject(new Error('told already')))).rejects.toThrow('told already')
+    await w.bot.pass('10m')
+    expect(w.bot.sent).toEqual([])
+  })
+})
+
 describe('an unasked answer that is being sent', () => {
   it('is not taken for an interrupted one, even when it takes long', async () => {
     let ctx: PluginContext | undefined

@@ -22,7 +22,7 @@ import type { Logger } from '../../base/log.ts'
 import { retryAfterMs } from '../../base/retry-after.ts'
 import { splitText } from '../../base/text/split.ts'
 import { withTimeout } from '../../base/timeout.ts'
-import type { Deliverer, Left, Sent } from '../../kernel/turns/deliverer.ts'
+import { type Deliverer, type Left, NO_REPLY, type Sent } from '../../kernel/turns/deliverer.ts'
 import { ownAccount } from '../../kernel/turns/own-account.ts'
 import type { SpeakingGuard } from '../../kernel/turns/turn-settings.ts'
 import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
@@ -61,9 +61,10 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
   /** Turns whose parts this process is sending now. */
   const inHand = new Set<string>()
 
-  const prepare: Deliverer['prepare'] = (platform, conversation, turn, reply, answers) => {
-    // A message that is no reply is not sent later: the plugin that sends it gets the error.
-    const until = answers === undefined ? {} : { until: new Date(clock.now() + sendWithinMs()) }
+  const prepare: Deliverer['prepare'] = (platform, conversation, turn, reply, answers, waitsUntil) => {
+    // A message that is no reply is sent later only if its plugin says so: the plugin gets the error otherwise.
+    const end = answers === undefined ? waitsUntil : new Date(clock.now() + sendWithinMs())
+    const until = end && { until: end }
     if (reply.kind === 'reaction') {
       const target = reply.to ?? answers?.message
       if (!platform.react || target === undefined) return []
@@ -337,7 +338,9 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
   /** The trace says how the turn ended. A process that ended before it sent the answer has left none. */
   async function end(conversation: Conversation, first: Unfinished, how: Pick<Trace, 'outcome' | 'sent' | 'why'>): Promise<void> {
     if (await store.ended(conversation, first.turn, how)) return
-    const why = 'the process that made the answer ended before it was sent'
+    const why = first.turn.startsWith(NO_REPLY)
+      ? 'a message that is no reply was sent later'
+      : 'the process that made the answer ended before it was sent'
     await store.keepTrace(traceOfEnded(conversation, first, { why, ...how }))
   }
 

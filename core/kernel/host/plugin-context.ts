@@ -137,8 +137,8 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
       jobs.every(id, timesFor(schedule, `[${name}] ${call}`), { retries: 2, run: (_payload, signal) => run(signal) })
     },
 
-    send: async (conversation, reply) =>
-      inbound(shared, own).send(platformOf(shared, name, conversation.platform), conversation, reply),
+    send: async (conversation, reply, options) =>
+      inbound(shared, own).send(platformOf(shared, name, conversation.platform), conversation, reply, options),
 
     history: async (conversation, limit = 50) => store.history(sanitizeConversation(conversation).id, limit),
   }

@@ -21,6 +21,7 @@ import {
   type Platform,
   type ReactionChange,
   type Reply,
+  type SendOptions,
   type Slot,
 } from '../../api/index.ts'
 import { inBackground } from '../../base/background.ts'
@@ -30,6 +31,7 @@ import type { Revision, SentAnswer, TurnState } from '../../storage/store/store.
 import { toDrop, toMessage } from '../../storage/store/to-message.ts'
 import type { LeasedTurn, NextTurn } from '../../storage/store/turn-store.ts'
 import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
+import { NO_REPLY } from './deliverer.ts'
 import { isRemoved, ownAccount } from './own-account.ts'
 import type { CallGuard } from './turn-settings.ts'
 import { createTurns, type TurnsOptions } from './turns.ts'
@@ -65,7 +67,12 @@ export interface Conversations {
   /** Aborts the turn that answers the batch ending with `lastSeq`, if it runs here. */
   cancelled(conversation: string, lastSeq: number): void
   /** Posts a message that is no reply. Rejects when it could not be sent. Returns the ids of the posted messages. */
-  send(platform: Platform, conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
+  send(
+    platform: Platform,
+    conversation: Omit<Conversation, 'id'>,
+    reply: Reply,
+    options?: SendOptions,
+  ): Promise<readonly string[]>
   /** Makes an answer again, and replaces it. False when its call is gone. */
   revise(conversation: Conversation, answer: SentAnswer, how: Revision): Promise<boolean>
   /** Deletes an answer of the bot. Rejects when the platform refuses. */
@@ -289,19 +296,25 @@ export function createConversations(options: ConversationsOptions): Conversation
     onChange: run => void listeners.push(run),
     onReaction: run => void reactionListeners.push(run),
 
-    async send(platform, given, reply) {
+    async send(platform, given, reply, { until, also } = {}) {
       const conversation = sanitizeConversation(given)
       using watched = guard.watch(conversation)
       watched.signal.throwIfAborted()
       const now = clock.now()
-      const id = `send-${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
-      const deliveries = delivery.prepare(platform, conversation, id, reply)
+      const id = `${NO_REPLY}${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
+      const deliveries = delivery.prepare(platform, conversation, id, reply, undefined, until)
       if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
       // This turn finishes the sending if the process dies meanwhile.
       const vary = settings.current.pacing.vary(conversation)
-      const check = async () => void (await queue.schedule(conversation.id, { at: now + SENT_BY_THEN, vary }, 'sooner'))
-      await store.enqueue(conversation, deliveries, new Date(now), check)
-      const { ids, problem } = await delivery.send(platform, conversation, deliveries, stopping)
+      const continueAt = async (at: number) => void (await queue.schedule(conversation.id, { at, vary }, 'sooner'))
+      await store.enqueue(conversation, deliveries, new Date(now), async () => {
+        await also?.()
+        await continueAt(now + SENT_BY_THEN)
+      })
+      const { ids, problem, retryAt } = await delivery.send(platform, conversation, deliveries, stopping)
+      if (retryAt !== undefined) await continueAt(retryAt)
+      // The next start continues.
+      if (retryAt !== undefined || (until && stopping.aborted)) return ids
       if (problem !== undefined) throw new KikimimiError('SEND_FAILED', `${platform.name} did not take the message: ${problem}`)
       return ids
     },

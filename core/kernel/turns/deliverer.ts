@@ -1,10 +1,23 @@
 import type { Conversation, Platform, Reply, TextReply, Trace, Turn } from '../../api/index.ts'
 import type { Delivery, Store } from '../../storage/store/store.ts'
 
+/** The beginning of the id of a turn that only sends a message that is no reply. */
+export const NO_REPLY = 'send-'
+
 /** Posts what the bot says, part by part, at most once each. */
 export interface Deliverer {
-  /** The parts of a reply, each with a nonce. Without `answers` it is a message that is no reply. */
-  prepare(platform: Platform, conversation: Conversation, turn: string, reply: Reply, answers?: Answers): readonly Delivery[]
+  /**
+   * The parts of a reply, each with a nonce. Without `answers` it is a message that is no reply.
+   * @param until until when such a message waits for the platform. Default: it does not wait
+   */
+  prepare(
+    platform: Platform,
+    conversation: Conversation,
+    turn: string,
+    reply: Reply,
+    answers?: Answers,
+    until?: Date,
+  ): readonly Delivery[]
   /** Posts the parts in order. A part that cannot be posted ends it. */
   send(platform: Platform, conversation: Conversation, deliveries: readonly Delivery[], signal: AbortSignal): Promise<Sent>
   /**

@@ -1,0 +1,52 @@
+/** What the bot writes without a call: about its own promise, and about an event. */
+import {
+  type Conversation,
+  formatTime,
+  KikimimiError,
+  languageOf,
+  type PluginContext,
+  safeLine,
+  safeName,
+  transcript,
+} from 'kikimimi'
+
+export interface Occasion {
+  readonly prompt: 'follow-up' | 'event'
+  /** Who was promised something, or the name of the event. */
+  readonly name: string
+  readonly content: string
+}
+
+/** Messages of the conversation that the model reads. */
+const READ = 30
+const MAX_TOKENS = 400
+
+/** Returns the function that writes. It resolves with nothing when no model can. */
+export function createCompose(
+  ctx: Pick<PluginContext, 'clock' | 'history' | 'locale' | 'log' | 'models' | 'persona' | 'prompt'>,
+) {
+  return async (
+    conversation: Conversation,
+    { prompt, name, content }: Occasion,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> => {
+    const history = (await ctx.history(conversation, READ)).filter(({ leftOut }) => !leftOut)
+    const locale = languageOf(history, ctx.locale)
+    const now = formatTime(new Date(ctx.clock.now()), locale)
+    const values = { name: safeName(name), content: safeLine(content), transcript: transcript(history, { locale }), now }
+    try {
+      return await ctx.models.text('chat', {
+        system: ctx.prompt(`${prompt}.system`, { persona: ctx.persona.prompt }, locale),
+        messages: [{ role: 'user', text: ctx.prompt(`${prompt}.user`, values, locale) }],
+        maxTokens: MAX_TOKENS,
+        conversation,
+        ...(signal && { signal }),
+      })
+    } catch (error) {
+      signal?.throwIfAborted()
+      const why = error instanceof KikimimiError ? error.code : 'an unexpected error'
+      ctx.log.warn(`could not write about ${prompt === 'event' ? 'an event' : 'a promise'}: ${why}`)
+      return undefined
+    }
+  }
+}

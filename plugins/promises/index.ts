@@ -1,0 +1,176 @@
+/** Reminders and standing tasks from plain words, watched words, webhooks, and what the bot itself promised. */
+import {
+  Access,
+  Channels,
+  type Conversation,
+  definePlugin,
+  type ForgottenPerson,
+  KikimimiError,
+  languageOf,
+  type Message,
+  nameMatcher,
+  type Turn,
+} from 'kikimimi'
+import { withoutName } from './call.ts'
+import { commands } from './commands.ts'
+import { createCompose } from './compose.ts'
+import { createDesk } from './desk.ts'
+import { addHooks } from './hooks.ts'
+import { options } from './options.ts'
+import { type Order, readOrder } from './orders.ts'
+import { promiseIn } from './own-promises.ts'
+import { createReminders } from './store.ts'
+import { createTelling } from './telling.ts'
+import { texts } from './texts.ts'
+import { resolve } from './time/resolve.ts'
+import { setReminder } from './tool.ts'
+import { createWatches } from './watches.ts'
+import { MACHINE_ZONE } from './when.ts'
+
+/** The reaction to an order of a person who may not give it. */
+const REFUSED = '🚫'
+
+/** The reason in the trace. */
+const WHY: Readonly<Record<Order['kind'], string>> = {
+  set: 'is asked to remind',
+  watch: 'is asked to watch for words',
+  list: 'is asked for the reminders',
+  cancel: 'is told to cancel a reminder',
+  move: 'is told to move a reminder',
+}
+
+/** Messages among which the answer of a turn is found. */
+const RECENT = 20
+
+export default definePlugin({
+  name: 'promises',
+  options,
+  scoped: ['timeZone', 'ownPromises'],
+  needs: [Access, Channels],
+  before: ['remember', 'proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
+  migrations: new URL('./migrations/', import.meta.url),
+  prompts: new URL('./prompts/', import.meta.url),
+  remembers: true,
+  servesHttp: ({ hooks }) => Object.keys(hooks).length > 0,
+  setup: async (ctx, { tool, isHoliday, hooks }) => {
+    const { db, persona } = ctx
+    const reminders = createReminders(db)
+    const compose = createCompose(ctx)
+    const zoneIn = (conversation: Conversation) => ctx.optionsFor(conversation).timeZone ?? MACHINE_ZONE
+    const telling = createTelling({
+      ...{ ctx, reminders, isHoliday },
+      async followUp({ place, authorName: name, content, locale }, signal) {
+        return (await compose(place, { prompt: 'follow-up', name, content }, signal)) ?? texts(locale)('promise', { content })
+      },
+    })
+    const watches = await createWatches(ctx)
+    const desk = createDesk({ ...{ ctx, db, reminders, telling, watches, isHoliday }, zoneIn })
+
+    /** The order in a message. It is read in several stages. */
+    const read = new WeakMap<Message, Promise<Order | undefined>>()
+    function orderIn({ conversation, me }: Turn, message: Message): Promise<Order | undefined> {
+      const known = read.get(message) ?? orderOf(conversation, withoutName(message.text, [...persona.names, me.name]), message)
+      read.set(message, known)
+      return known
+    }
+
+    async function orderOf(conversation: Conversation, text: string, { addressed }: Message): Promise<Order | undefined> {
+      if (addressed === undefined) return undefined
+      const order = readOrder(text, desk.nowIn(conversation))
+      if ((order?.kind !== 'cancel' && order?.kind !== 'move') || order.isSure) return order
+      const isThere = (await desk.find(conversation, order.which)).length > 0 || (await desk.findWatch(conversation, order.which))
+      return isThere ? order : undefined
+    }
+
+    const wordsFor = ({ history }: Turn, message: Message) => languageOf([message], languageOf(history, ctx.locale))
+
+    /** Why the person may not give the order. */
+    const refusal = ({ conversation, message }: Turn) => ctx.use(Access).refusesOrders(conversation, message.author)
+
+    /** Keeps what the answer of the turn promised. */
+    async function keepPromise(turn: Turn, sent: readonly string[]): Promise<void> {
+      const { conversation, message } = turn
+      const said = (await ctx.history(conversation, RECENT)).filter(({ own, id }) => own && sent.includes(id))
+      const promise = promiseIn(said.map(({ text }) => text).join('\n'))
+      if (!promise || (await reminders.hasPromise(conversation))) return
+      const when = resolve(promise.when, desk.nowIn(conversation))
+      if ('problem' in when) return
+      const asked = { conversation, person: message.author, message: message.id, locale: wordsFor(turn, message) }
+      await desk.add(asked, when, promise.content, 'promise')
+    }
+
+    return {
+      async decide(turn) {
+        const order = turn.addressed && (await orderIn(turn, turn.message))
+        if (!order) return undefined
+        const refused = await refusal(turn)
+        return refused === undefined ? { kind: 'full', why: WHY[order.kind] } : { kind: 'react', why: refused }
+      },
+
+      async separate(turn, added) {
+        return (await orderIn(turn, added)) && 'an order of its own'
+      },
+
+      async respond(turn) {
+        const { conversation, message } = turn
+        const order = turn.addressed && (await orderIn(turn, message))
+        if (!order) return undefined
+        if ((await refusal(turn)) !== undefined) return { kind: 'reaction', emoji: REFUSED }
+        const locale = wordsFor(turn, message)
+        try {
+          const text = await desk.carry(order, { conversation, person: message.author, message: message.id, locale })
+          return { kind: 'text', text }
+        } catch (error) {
+          // Without this text, the model of the next responder could claim success.
+          ctx.log.warn(
+            `an order could not be carried out: ${error instanceof KikimimiError ? error.message : 'an unexpected error'}`,
+          )
+          return { kind: 'text', text: texts(locale)('failed') }
+        }
+      },
+
+      async after(turn, { outcome, reply, sent }) {
+        const isAnswer = outcome === 'replied' && turn.addressed && reply?.kind === 'text' && reply.plugin !== 'promises'
+        if (isAnswer && ctx.optionsFor(turn.conversation).ownPromises) await keepPromise(turn, sent)
+      },
+
+      onRecorded: (message, conversation) => watches.heard(message, conversation),
+
+      commands: commands(desk),
+      tools: tool ? [setReminder(desk, reminders)] : [],
+
+      ...(Object.keys(hooks).length > 0 && {
+        routes: server => addHooks(server, { ctx, hooks, channels: ctx.use(Channels), compose }),
+      }),
+
+      forget: person => forget(person),
+    }
+
+    /** Deletes what the person asked for, and what names the person. */
+    async function forget({ platform, id, names, before }: ForgottenPerson): Promise<void> {
+      const named = nameMatcher(names)
+      interface Row {
+        readonly id: number
+        readonly author: string
+        readonly text: string
+      }
+      const isGone = ({ author, text }: Row) => author === id || named.test(text)
+      const ofPlatform = `place->>'platform' = $1 and made_at <= $2`
+      const { rows } = await db.query<Row>(`select id, author, content as text from promises.reminder where ${ofPlatform}`, [
+        platform,
+        before,
+      ])
+      const gone = rows.filter(isGone).map(row => row.id)
+      await db.query('delete from promises.reminder where id = any($1)', [gone])
+      const { rows: watched } = await db.query<Row>(
+        `select id, author, words || ' ' || content as text from promises.watch where ${ofPlatform}`,
+        [platform, before],
+      )
+      await watches.removeAll(watched.filter(isGone).map(row => row.id))
+      await db.query(
+        `delete from promises.watch_told t using promises.watch w where w.id = t.watch and w.place->>'platform' = $1 and t.person = $2`,
+        [platform, id],
+      )
+    }
+  },
+})

@@ -1,0 +1,262 @@
+/** The whole bot on a moved clock: reminders are set, listed, moved, cancelled and told in words. */
+import addressing from '@kikimimi/addressing'
+import reply from '@kikimimi/reply'
+import { scriptedModel, type TestBotOptions, testBot } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import promises from './index.ts'
+
+/** Wednesday, 2026-03-11 14:30 in Berlin. */
+const AT = new Date('2026-03-11T13:30:00Z')
+
+const berlin = (more: TestBotOptions = {}) =>
+  testBot({
+    plugins: [promises({ timeZone: 'Europe/Berlin' }), addressing(), reply()],
+    at: AT,
+    model: scriptedModel('Fine.'),
+    ...more,
+  })
+
+test('sets a reminder from words, tells it once within two seconds, and no earlier, also after a restart', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind us at three to send the report')
+  expect(bot.sent).toEqual(['⏰ Wednesday, 11 March 2026 at 15:00 (Europe/Berlin): send the report · no. 1'])
+  expect((await bot.trace()).decision).toMatchObject({ plugin: 'promises', why: 'is asked to remind' })
+  await bot.restart()
+  await bot.pass(`${29 * 60 + 59}s`)
+  expect(bot.sent).toHaveLength(1)
+  await bot.pass('2s')
+  expect(bot.sent.slice(1)).toEqual(['⏰ alice: send the report'])
+  await bot.pass('1h')
+  expect(bot.sent).toHaveLength(2)
+  expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
+})
+
+test('understands Japanese and Korean', async () => {
+  await using bot = await berlin()
+  await bot.say('花子', '@kiki 明日の9時に報告書を送るのをリマインドして')
+  await bot.say('민수', '@kiki 내일 오후 3시에 회의라고 알려 줘')
+  expect(bot.sent).toEqual([
+    '⏰ 2026年3月12日木曜日 9:00(Europe/Berlin)にお知らせします:報告書を送る(番号 1)',
+    '⏰ 2026년 3월 12일 목요일 15:00(Europe/Berlin)에 알려 드릴게요: 회의 (번호 2)',
+  ])
+  await bot.restart('18h')
+  await bot.pass('7h')
+  expect(bot.sent.slice(2)).toEqual(['⏰ 花子さん:報告書を送る', '⏰ 민수님: 회의'])
+})
+
+test('asks back instead of guessing, and leaves other calls to the other plugins', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind me to buy milk')
+  await bot.say('alice', '@kiki remind me today at 9am to buy milk')
+  await bot.say('alice', '@kiki what is a reminder?')
+  await bot.say('bob', 'remind me tomorrow at nine to call')
+  await bot.pass('1m')
+  expect(bot.sent).toEqual([
+    'When? For example: “remind us tomorrow at 9 to …”',
+    'That time has passed. When do you mean?',
+    'Fine.',
+  ])
+})
+
+test('keeps the wall clock when the clocks change: a time that does not exist is the end of the gap, one that comes twice the first', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind us every day at 02:30 to rotate the logs')
+  const times = async () => (await bot.db.query<{ at: Date }>('select at from promises.reminder')).rows[0]?.at.toISOString()
+  expect(await times()).toBe('2026-03-12T01:30:00.000Z')
+  // The clocks go from 2:00 to 3:00 on March 29, and from 3:00 to 2:00 on October 25.
+  for (const [day, next] of [
+    ['2026-03-28', '2026-03-29T01:00:00.000Z'],
+    ['2026-03-29', '2026-03-30T00:30:00.000Z'],
+    ['2026-10-24', '2026-10-25T00:30:00.000Z'],
+    ['2026-10-25', '2026-10-26T01:30:00.000Z'],
+  ] as const) {
+    await bot.restart(`${(Date.parse(`${day}T01:30:00Z`) - bot.clock.now()) / 1_000}s`)
+    await bot.pass('1s')
+    expect(await times()).toBe(next)
+  }
+})
+
+test('tells what was due while the bot was away: late with a note, and after twelve hours as missed', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind me in 10 minutes to eat')
+  await bot.restart('3h')
+  await bot.pass('1m')
+  expect(bot.sent.at(-1)).toBe('⏰ alice: eat (late: it was due on Wednesday, 11 March 2026 at 14:40)')
+  await bot.say('alice', '@kiki remind me every day at 8pm to eat')
+  await bot.restart('71h')
+  await bot.pass('1m')
+  expect(bot.sent.at(-1)).toBe('⏰ alice: I was away and missed this on Wednesday, 11 March 2026 at 20:00: eat')
+  const before = bot.sent.length
+  await bot.pass('4h')
+  expect(bot.sent.slice(before)).toEqual(['⏰ alice: eat'])
+})
+
+describe('the list', () => {
+  test('shows, moves and cancels reminders in words, to the people of the place', async () => {
+    await using bot = await berlin()
+    await bot.say('alice', '@kiki remind us on friday at 9 to review the release')
+    await bot.say('alice', '@kiki move it to ten')
+    await bot.say('alice', '@kiki remind us every monday at 9 to update the board')
+    await bot.say('bob', '@kiki what reminders do we have?')
+    await bot.say('bob', '@kiki what reminders do we have?', { channel: 'other' })
+    await bot.say('bob', '@kiki cancel the one about the release')
+    await bot.say('alice', '@kiki cancel the one about the release')
+    await bot.say('alice', '@kiki cancel reminder 7')
+    expect(bot.sent.slice(1)).toEqual([
+      '⏰ Moved to Friday, 13 March 2026 at 10:00 (Europe/Berlin): review the release · no. 1',
+      '⏰ every week, first on Monday, 16 March 2026 at 09:00 (Europe/Berlin): update the board · no. 2',
+      'Reminders here:\n1. Friday, 13 March 2026 at 10:00: review the release (alice)\n2. Monday, 16 March 2026 at 09:00, every week: update the board (alice)',
+      'There are no reminders here.',
+      'Only alice, who asked for it, can change that, or a moderator with /kiki reminders.',
+      'Cancelled: review the release',
+      'I find no such reminder here.',
+    ])
+    await bot.restart('113h')
+    await bot.pass('2h')
+    expect(bot.sent.slice(8)).toEqual(['⏰ alice: update the board'])
+  })
+
+  test('in Japanese', async () => {
+    await using bot = await berlin()
+    await bot.say('花子', '@kiki 金曜の9時にリリースの確認をリマインドして')
+    await bot.say('花子', '@kiki 10時に変更して')
+    await bot.say('花子', '@kiki リマインダーの一覧を見せて')
+    await bot.say('花子', '@kiki リリースのリマインダーを取り消して')
+    expect(bot.sent.slice(1)).toEqual([
+      '⏰ 2026年3月13日金曜日 10:00(Europe/Berlin)に変更しました:リリースの確認(番号 1)',
+      'ここのリマインダーです:\n1. 2026年3月13日金曜日 10:00:リリースの確認(花子さん)',
+      '取り消しました:リリースの確認',
+    ])
+  })
+
+  test('by commands, a moderator changes what others asked for', async () => {
+    await using bot = await berlin()
+    expect(await bot.command('alice', 'remind friday 9am call Bob')).toContain(
+      '13 March 2026 at 09:00 (Europe/Berlin): call Bob · no. 1',
+    )
+    expect(await bot.command('bob', 'reminders cancel 1')).toContain('Only alice')
+    expect(await bot.command('alice', 'reminders move 1 to saturday 10am')).toContain('14 March 2026 at 10:00')
+    expect(await bot.command('bob', 'reminders')).toContain('1. Saturday, 14 March 2026 at 10:00: call Bob (alice)')
+    expect(await bot.command('carol', 'reminders cancel 1', { moderator: true })).toBe('Cancelled: call Bob')
+    expect(await bot.command('alice', 'reminders are useful')).toBeUndefined()
+  })
+})
+
+test('tells a reminder in its thread alone, and never to more people than those who could read it', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind us in 20 minutes to eat', { channel: 'random', thread: 't1' })
+  await bot.say('alice', '@kiki remind us in 20 minutes to hide the cake', { channel: 'secret', visibility: 'private' })
+  await bot.say('bob', 'welcome, everybody', { channel: 'secret', visibility: 'public' })
+  await bot.pass('1h')
+  expect(bot.posted.slice(2)).toMatchObject([{ channel: 'random', thread: 't1', text: '⏰ alice: eat' }])
+  expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
+})
+
+test('a deleted request, a forgotten person and a channel that takes no messages remove a reminder', async () => {
+  await using bot = await berlin()
+  const message = await bot.say('alice', '@kiki remind me in 20 minutes to eat')
+  await bot.remove(message)
+  await bot.say('dave', '@kiki remind us in 20 minutes to call erin')
+  await bot.say('erin', '@kiki remind me in 20 minutes to sleep')
+  await bot.bot.forget({ platform: 'test', id: 'erin' })
+  expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
+  await bot.say('dave', '@kiki remind us every 30 minutes to drink')
+  const before = bot.sent.length
+  bot.platform.faults.push(...['gone', 'gone', 'gone'].map(why => new Error(why)))
+  await bot.pass('3h')
+  expect(bot.sent).toHaveLength(before)
+  expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
+})
+
+test('a rate limit of the platform delays a reminder, and it is told once', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind me in 20 minutes to eat')
+  bot.platform.faults.push(Object.assign(new Error('wait'), { retryAfterMs: 30_000 }))
+  await bot.pass('20m')
+  expect(bot.sent).toHaveLength(1)
+  await bot.pass('10m')
+  expect(bot.sent.slice(1)).toEqual(['⏰ alice: eat'])
+})
+
+test('watches for words without a model, tells each person once, and rests between', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki when somebody mentions the release, tell them it moved to Friday')
+  expect(bot.sent.at(-1)).toContain('I tell each person once: it moved to Friday · no. w1')
+  await bot.say('bob', 'is the release today?')
+  await bot.say('bob', 'the release, anybody?')
+  await bot.say('carol', 'the release?')
+  await bot.say('dave', 'the releasing')
+  await bot.say('dave', 'the release', { channel: 'other' })
+  expect(bot.sent.slice(1)).toEqual(['bob: it moved to Friday (from alice)'])
+  await bot.pass('2m')
+  await bot.restart()
+  await bot.say('carol', 'so THE RELEASE?')
+  await bot.say('bob', 'the release again')
+  expect(bot.sent.slice(2)).toEqual(['carol: it moved to Friday (from alice)'])
+  await bot.pass('2m')
+  await bot.command('alice', 'reminders cancel w1')
+  await bot.say('erin', 'the release?')
+  await bot.pass('1m')
+  expect(bot.sent).toHaveLength(3)
+})
+
+test('tells what somebody watches for to no more people than those who could read it', async () => {
+  await using bot = await berlin()
+  const secret = { channel: 'secret', visibility: 'private' } as const
+  await bot.say('alice', '@kiki when somebody mentions the cake, tell them it is a surprise', secret)
+  await bot.say('bob', 'the cake?', { channel: 'general' })
+  await bot.say('bob', 'the cake?', { ...secret, readers: { outsiders: true } })
+  expect(bot.sent).toHaveLength(1)
+  await bot.say('carol', 'the cake?', secret)
+  expect(bot.posted.slice(1)).toMatchObject([{ channel: 'secret', text: 'carol: it is a surprise (from alice)' }])
+})
+
+describe('what the bot promised itself', () => {
+  test('it comes back to, once', async () => {
+    const model = scriptedModel(['I will look at it after lunch.', 'I looked: the build is green.'])
+    await using bot = await berlin({ at: new Date('2026-03-11T09:00:00Z'), model })
+    await bot.say('alice', '@kiki can you look at the build?')
+    await bot.say('alice', '@kiki what reminders do we have?')
+    expect(bot.sent.at(-1)).toContain('13:00: I will look at it after lunch')
+    await bot.pass('4h')
+    expect(bot.sent.slice(2)).toEqual(['I looked: the build is green.'])
+    expect(model.asked).toHaveLength(2)
+  })
+
+  test('can be withdrawn by the person, in Japanese', async () => {
+    const model = scriptedModel('あとで確認します。')
+    await using bot = await berlin({ model })
+    await bot.say('花子', '@kiki ビルドを見てくれる？')
+    await bot.say('花子', '@kiki それをキャンセルして')
+    expect(bot.sent).toEqual(['あとで確認します。', '取り消しました:あとで確認します'])
+    await bot.pass('3h')
+    expect(model.asked).toHaveLength(1)
+  })
+})
+
+test('the tool sets what a model has understood, and refuses a time that has passed', async () => {
+  const tool = (at: string) => ({ toolCalls: [{ id: 'c1', name: 'set_reminder', args: { at, what: 'call the plumber' } }] })
+  const model = scriptedModel([tool('2026-03-11T09:00'), tool('2026-03-11T19:00'), 'I will remind you.'])
+  await using bot = await berlin({ model })
+  await bot.say('alice', '@kiki it would be swell if the plumber came back to my mind the day before my birthday')
+  expect(bot.sent).toEqual(['I will remind you.'])
+  await bot.pass('5h')
+  expect(bot.sent.slice(1)).toEqual(['⏰ alice: call the plumber'])
+})
+
+test('costs nothing while it is idle: no statement for a message, no model call in a day', async () => {
+  const model = scriptedModel('unused')
+  await using bot = await berlin({ model })
+  await bot.say('bob', 'hi')
+  await bot.pass('1m')
+  let reads = 0
+  const { query } = bot.db
+  bot.db.query = ((sql: string, params?: readonly unknown[]) => {
+    if (sql.includes('promises.')) reads++
+    return query.call(bot.db, sql, params)
+  }) as typeof query
+  for (let n = 0; n < 20; n++) await bot.say('bob', `the release ${n}`)
+  expect(reads).toBe(0)
+  await bot.pass('1d')
+  expect(model.asked).toEqual([])
+})

@@ -1,0 +1,130 @@
+/** The reminders in the database. */
+import { type Conversation, channelOf, type Database, type Locale } from 'kikimimi'
+import type { Repeat } from './time/repeat.ts'
+
+export interface Reminder {
+  readonly id: number
+  /** `promise`: what the bot said that it would come back to. */
+  readonly kind: 'reminder' | 'promise'
+  readonly conversation: string
+  /** As it was when the reminder was made. */
+  readonly place: Conversation
+  readonly author: string
+  readonly authorName: string
+  readonly content: string
+  readonly locale: Locale
+  readonly at: Date
+  readonly repeat: Repeat | null
+  readonly zone: string
+  readonly changedAt: Date
+  readonly failed: number
+}
+
+export type NewReminder = Pick<Reminder, 'kind' | 'author' | 'authorName' | 'content' | 'locale' | 'at' | 'zone'> & {
+  readonly conversation: Conversation
+  readonly repeat?: Repeat | undefined
+  /** The message that asked for it. Absent: a command. */
+  readonly message?: string | undefined
+}
+
+const COLUMNS =
+  'id, kind, conversation, place, author, author_name as "authorName", content, locale, at, repeat, zone, changed_at as "changedAt", failed'
+
+/** What the place is, without what only people see of it. */
+export function placeText({ details: _, ...place }: Conversation): string {
+  return JSON.stringify(place)
+}
+
+/** The conversations whose reminders people see there: those of a channel also in its threads. */
+const seenIn = (conversation: Conversation) => [...new Set([conversation.id, channelOf(conversation)])]
+
+export type Reminders = ReturnType<typeof createReminders>
+
+export function createReminders(db: Database) {
+  return {
+    /** Stores it. A second one of the same message replaces the first. */
+    async add({ conversation, ...one }: NewReminder, now: Date): Promise<Reminder> {
+      const { rows } = await db.query<Reminder>(
+        `insert into promises.reminder as r
+           (kind, conversation, channel, place, author, author_name, message, content, locale, at, repeat, zone, made_at, changed_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
+         on conflict (channel, message, kind, content) where message is not null
+           do update set at = excluded.at, repeat = excluded.repeat, changed_at = excluded.changed_at
+         returning ${COLUMNS}`,
+        [
+          ...[one.kind, conversation.id, channelOf(conversation), placeText(conversation), one.author, one.authorName],
+          ...[
+            one.message ?? null,
+            one.content,
+            one.locale,
+            one.at,
+            one.repeat ? JSON.stringify(one.repeat) : null,
+            one.zone,
+            now,
+          ],
+        ],
+      )
+      const [added] = rows
+      if (!added) throw new Error('the reminder was not stored')
+      return added
+    },
+
+    async get(id: number): Promise<Reminder | undefined> {
+      const { rows } = await db.query<Reminder>(`select ${COLUMNS} from promises.reminder where id = $1`, [id])
+      return rows[0]
+    },
+
+    /** Those that people see in a conversation, soonest first. */
+    async in(conversation: Conversation, limit: number): Promise<readonly Reminder[]> {
+      const { rows } = await db.query<Reminder>(
+        `select ${COLUMNS} from promises.reminder where conversation = any($1) order by at, id limit $2`,
+        [seenIn(conversation), limit],
+      )
+      return rows
+    },
+
+    async count(conversation: Conversation): Promise<number> {
+      const { rows } = await db.query<{ count: number }>(
+        'select count(*)::int as count from promises.reminder where conversation = $1',
+        [conversation.id],
+      )
+      return rows[0]?.count ?? 0
+    },
+
+    /** Whether it was there, at that time. */
+    async move({ id, at: before }: Reminder, at: Date, repeat: Repeat | null, now: Date | undefined): Promise<boolean> {
+      const { rowCount } = await db.query(
+        `update promises.reminder set at = $3, repeat = $4, changed_at = coalesce($5, changed_at), failed = 0
+         where id = $1 and at = $2`,
+        [id, before, at, repeat && JSON.stringify(repeat), now ?? null],
+      )
+      return rowCount > 0
+    },
+
+    /** Whether it was there, at that time. */
+    async remove({ id, at }: Reminder): Promise<boolean> {
+      return (await db.query('delete from promises.reminder where id = $1 and at = $2', [id, at])).rowCount > 0
+    },
+
+    /** Counts that it could not be told. Deletes it after three times in a row: its channel is gone. */
+    async failed(id: number, failed: number): Promise<void> {
+      await db.query('update promises.reminder set failed = $2 where id = $1', [id, failed])
+      await db.query('delete from promises.reminder where id = $1 and failed >= 3', [id])
+    },
+
+    /** Those whose time has passed. */
+    async overdue(before: Date): Promise<readonly number[]> {
+      const { rows } = await db.query<{ id: number }>('select id from promises.reminder where at < $1 limit 1000', [before])
+      return rows.map(({ id }) => id)
+    },
+
+    /** Whether the bot has a promise open there. */
+    async hasPromise(conversation: Conversation): Promise<boolean> {
+      const { rowCount } = await db.query(
+        `select 1 from promises.reminder where conversation = $1 and kind = 'promise' limit 1`,
+        [conversation.id],
+      )
+      return rowCount > 0
+    },
+  }
+}

@@ -1,0 +1,101 @@
+/** Tells reminders at their time, once each over all processes, and plans the next time of those that repeat. */
+import { KikimimiError, type PluginContext } from 'kikimimi'
+import type { Reminder, Reminders } from './store.ts'
+import { texts } from './texts.ts'
+import { type IsHoliday, nextTime, type Repeat } from './time/repeat.ts'
+import { HOUR, MINUTE } from './time/wall.ts'
+import { formatWhen } from './when.ts'
+
+/** Told this much later, a reminder says so. */
+const LATE = 2 * MINUTE
+
+/** Told this much later, it is missed. */
+const MISSED = 12 * HOUR
+
+/** The clock of the database, which decides what is due, can be ahead of the one of the process. */
+const AHEAD = 5_000
+
+/** A reminder waits this long for a platform that takes no messages. */
+const WAITS = HOUR
+
+export interface Telling {
+  /** Plans when it is told. Inside a transaction it commits with it. */
+  plan(reminder: Pick<Reminder, 'id' | 'at'>): Promise<void>
+}
+
+export interface TellingDeps {
+  readonly ctx: Pick<PluginContext, 'clock' | 'every' | 'job' | 'log' | 'send'>
+  readonly reminders: Reminders
+  readonly isHoliday: IsHoliday | undefined
+  /** What the bot says about its own promise. */
+  followUp(reminder: Reminder, signal: AbortSignal): Promise<string>
+}
+
+/** Another process has told it, or a person has moved or cancelled it. */
+class Gone extends Error {}
+
+export function createTelling({ ctx, reminders, isHoliday, followUp }: TellingDeps): Telling {
+  const { clock } = ctx
+  const job = ctx.job<{ id: number }>('tell', async ({ id }, signal) => {
+    const reminder = await reminders.get(id)
+    if (reminder && reminder.at.getTime() <= clock.now() + AHEAD) await tell(reminder, signal)
+  })
+  const plan: Telling['plan'] = ({ id, at }) => job.schedule({ id }, { at, key: String(id) })
+
+  // For a reminder whose job failed, such as while STOP was active.
+  ctx.every('overdue', '1h', async () => {
+    const now = clock.now()
+    for (const id of await reminders.overdue(new Date(now - LATE))) await plan({ id, at: new Date(now) })
+  })
+
+  async function tell(reminder: Reminder, signal: AbortSignal): Promise<void> {
+    const { id, place, repeat, zone } = reminder
+    const text = reminder.kind === 'promise' ? await followUp(reminder, signal) : textOf(reminder, clock.now())
+    const now = clock.now()
+    const next = repeat ? following(repeat, reminder.at.getTime(), now, zone, isHoliday) : undefined
+    const about = { reminder: id, conversation: reminder.conversation }
+    let isMarked = false
+    const also = async () => {
+      if (next === undefined) {
+        if (!(await reminders.remove(reminder))) throw new Gone()
+      } else {
+        const at = new Date(next)
+        if (!(await reminders.move(reminder, at, repeat, undefined))) throw new Gone()
+        await plan({ id, at })
+      }
+      isMarked = true
+    }
+    try {
+      await ctx.send(place, { kind: 'text', text }, { until: new Date(now + WAITS), also })
+    } catch (error) {
+      if (error instanceof Gone) return
+      const code = error instanceof KikimimiError ? error.code : undefined
+      if (code === 'HALTED') return ctx.log.info('a reminder waits until STOP is over', about)
+      if (code !== 'SEND_FAILED') throw error
+      if (isMarked) {
+        ctx.log.warn('a reminder was not taken by the platform', about)
+        if (next !== undefined) await reminders.failed(id, reminder.failed + 1)
+        return
+      }
+      ctx.log.warn('a reminder is dropped, because other people can read its conversation now', about)
+      await reminders.remove(reminder)
+    }
+  }
+
+  return { plan }
+}
+
+function textOf({ place: _, locale, authorName: name, content, at, zone }: Reminder, now: number): string {
+  const say = texts(locale)
+  const late = now - at.getTime()
+  if (late <= LATE) return say('tell', { name, content })
+  return say(late <= MISSED ? 'tellLate' : 'tellMissed', { name, content, when: formatWhen(at, zone, locale) })
+}
+
+/** The next time that has not passed. What was missed is told once. */
+function following(repeat: Repeat, at: number, now: number, zone: string, isHoliday: IsHoliday | undefined): number | undefined {
+  const { unit, n } = repeat
+  if (unit !== 'minute' && unit !== 'hour') return nextTime(repeat, Math.max(at, now), zone, isHoliday)
+  const step = n * (unit === 'hour' ? HOUR : MINUTE)
+  return at + step * Math.max(1, Math.floor((now - at) / step) + 1)
+}
