@@ -22,4 +22,5 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'plugins/remember/deletions/': 'an order is read in 250 characters at each end',
   'plugins/remember/language/': 'an order is read in 250 characters at each end',
   'plugins/terminal/': 'the person at the terminal types the line',
+  'plugins/words/language/': 'a sentence is at most 300 characters',
 }
