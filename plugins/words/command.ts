@@ -3,7 +3,7 @@ import { type ChatCommand, channelOf, type PluginContext } from 'kikimimi'
 import { keyOf } from './definitions.ts'
 import type { Options } from './index.ts'
 import { answer } from './show.ts'
-import type { Words } from './store.ts'
+import { ownOf, type Words } from './store.ts'
 import { texts } from './texts.ts'
 
 /** Entries of a list. */
@@ -32,7 +32,7 @@ export function wordsCommand({ optionsFor, clock }: PluginContext<Options>, word
         const more = found.length > LISTED ? `\n${say('more', { count: found.length - LISTED })}` : ''
         return answer(found.slice(0, LISTED), locale, clock.now()) + more
       }
-      const own = (await moderates()) ? found : found.filter(({ author }) => author === person.id)
+      const own = (await moderates()) ? found : ownOf(found, person)
       if (own.length === 0) return say('notYours', { word: first.word, name: first.authorName })
       await words.drop(own.map(({ id }) => id))
       return say('forgotten', { word: first.word })

@@ -32,7 +32,7 @@ export function keyOf(word: string): string {
 export function hasWord(text: string, word: string): boolean {
   const plain = text.normalize('NFKC').replace(/\s+/g, ' ')
   if (nameMatcher([word]).test(plain)) return true
-  return !/^\p{Lu}{2,3}$/u.test(word) && nameMatcher([keyOf(word)]).test(plain.toLowerCase())
+  return !/^\p{Lu}{2}$/u.test(word) && nameMatcher([keyOf(word)]).test(plain.toLowerCase())
 }
 
 /**
@@ -84,7 +84,7 @@ function inSentence(sentence: string, author: Person, people: readonly Person[])
   if (called && isWord(called)) return { word: bare(called), meaning: author.name, person: author.id }
   const named = match(sentence, ({ names }) => names)
   const person = named?.name && personOf(named.name, people)
-  if (person && named.word && isWord(named.word)) return { word: bare(named.word), meaning: person.name, person: person.id }
+  if (person && named.word && isWord(named.word) && !personOf(named.word, people)) return { word: bare(named.word), meaning: person.name, person: person.id }
   const sure = match(sentence, ({ defines }) => defines)
   const stated = sure ?? match(sentence, ({ states }) => states)
   if (!stated?.word || !stated.meaning || !isWord(stated.word) || (!sure && !isJargon(stated.word))) return undefined
@@ -97,7 +97,7 @@ function inSentence(sentence: string, author: Person, people: readonly Person[])
 function answerIn(sentence: string | undefined, message: Message, history: readonly Message[], bot: readonly string[]) {
   const meaning = sentence && match(sentence, ({ explains }) => explains)?.meaning
   if (!meaning) return undefined
-  const before = history.filter(({ at, id }) => at <= message.at && id !== message.id)
+  const before = history.slice(0, Math.max(0, history.findIndex(({ id }) => id === message.id)))
   const question =
     message.replyTo === undefined
       ? before.findLast(({ author }) => author.id !== message.author.id)

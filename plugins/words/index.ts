@@ -5,7 +5,7 @@ import { wordsCommand } from './command.ts'
 import { definitionsIn, isDefinition, keyOf, orderIn } from './definitions.ts'
 import { createProposing } from './propose/propose.ts'
 import { answer, sectionOf, sourcesOf, WITHIN } from './show.ts'
-import { createWords, type Word } from './store.ts'
+import { createWords, ownOf, type Word } from './store.ts'
 import { texts } from './texts.ts'
 
 const options = z
@@ -80,7 +80,7 @@ export default definePlugin({
       const locale = localeOf(turn, message)
       await learn(turn)
       const found = await words.find(conversation, channelOf(conversation), keyed(word))
-      const own = found.filter(({ author }) => author === message.author.id)
+      const own = ownOf(found, message.author)
       if (kind === 'forget') return forget(found, own, locale)
       const told = kind === 'define' ? own : found
       turn.sources.push(...sourcesOf(told))
@@ -91,7 +91,6 @@ export default definePlugin({
       return one ? texts(locale)('noted', { word: one.word, meaning: one.meaning }) : texts(locale)('notNoted')
     }
 
-    /** People take back what they said themselves. */
     async function forget(found: readonly Word[], own: readonly Word[], locale: string): Promise<string> {
       const [first] = own
       if (!first) return texts(locale)('notYours', { word: found[0]?.word ?? '', name: found[0]?.authorName ?? '' })

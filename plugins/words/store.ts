@@ -1,5 +1,5 @@
 /** The words that were learned, with who said what they mean. */
-import { type Conversation, type Database, type ForgottenPerson, type Message, nameMatcher, type PluginContext } from 'kikimimi'
+import { type Conversation, type Database, type ForgottenPerson, type Message, nameMatcher, type Person, type PluginContext } from 'kikimimi'
 import { type Definition, definitionsIn, keyOf } from './definitions.ts'
 
 /** A word as somebody explained it. */
@@ -52,11 +52,13 @@ export function createWords({ db, persona }: Pick<PluginContext<unknown>, 'db' |
       const { rows: stale } = await db.query<{ id: number }>('select id from words.word where stale order by id limit $1', [MOST])
       for (const { id } of stale) {
         const { rows } = await db.query<LogRow>(SOURCES, [id])
-        await this.drop([id])
         const messages = rows.map(messageOf)
-        const [last] = rows.slice(-1)
+        const last = rows.at(-1)
         const found = definitionsIn(messages.slice(-1), messages, persona.names)
-        if (last) await this.learn(last.conversation, last.channel, found)
+        await db.transaction(async () => {
+          await this.drop([id])
+          if (last) await this.learn(last.conversation, last.channel, found)
+        })
       }
     },
 
@@ -145,6 +147,11 @@ const SOURCES = `
   select m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.text, m.mentions, m.reply_to, m.at
   from kikimimi_v1.source s join kikimimi_v1.message m on m.conversation = s.conversation and m.seq between s.first and s.last
   where s.owner = 'words' and s.thing = $1::bigint::text and m.deleted_at is null and not m.being_forgotten order by m.seq`
+
+/** What a person can take back: their own words, and their own nicknames. */
+export function ownOf(words: readonly Word[], { id }: Person): readonly Word[] {
+  return words.filter(({ author, person }) => author === id || person === id)
+}
 
 export function messageOf(row: LogRow): Message {
   return {

@@ -1,6 +1,6 @@
 import type { Language } from '../language.ts'
 
-const WORD = String.raw`(?<word>[^\s=:,()]{1,30}(?: [^\s=:,()]{1,30}){0,2})`
+const WORD = String.raw`(?<word>[^\s=:,()?]{1,30}(?: [^\s=:,()?]{1,30}){0,2})`
 const MEANING = '(?<meaning>.{2,200})'
 const HERE = '(?:here|for us|in this (?:channel|team|server|workspace))'
 const NICKNAME = String.raw`(?<word>\p{Lu}[^\s.,]{1,19}|["“][^"“”]{2,20}["”])`
@@ -40,7 +40,7 @@ const language: Language = {
   explains: [/^(?:it(?:['’]s| is| means| stands for)|that(?:['’]s| is)|(?:it(?:['’]s| is) )?short for) (?<meaning>.{2,200})$/i],
   forgets: new RegExp(`^(?:please )?forget (?:the word |what )?${WORD}$`, 'i'),
   noWord:
-    /^(?:i|you|he|she|it|we|they|one|this|that|these|those|what|which|who|there|here|now|yes|no|ok|okay|nothing|something|everything|nobody|everybody|me|us|him|her|them|the|a|an)(?: |$)/i,
+    /^(?:i|you|he|she|it|we|they|one|this|that|these|those|what|which|who|there|here|now|today|tomorrow|yesterday|yes|no|ok|okay|nothing|something|everything|nobody|everybody|me|us|him|her|them|the|a|an)(?: |$)/i,
   noMeaning:
     /^(?:that|we|you|i|it|he|she|they|there|nothing|something|everything|business|trouble|a lot|so much|more|less|well|very|no|not|the same)\b/i,
   common:
