@@ -1,0 +1,79 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import reply from '@kikimimi/reply'
+import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+import knowledge from './index.ts'
+import { indexed } from './testing/indexed.ts'
+import { tempFolder } from './testing/temp-folder.ts'
+
+const TRAINS = `# Travel
+
+## Trains
+
+The first train to Ueno leaves at 06:15 from platform 3.
+
+## Busses
+
+The bus to the airport takes forty minutes.
+`
+
+/** Answers with the first passage alone, cites it, and cites one that was not given. */
+const quoting = () =>
+  scriptedModel(request => {
+    const passage = /^> (.+)$/m.exec(promptOf(request).split('From the documents')[1] ?? '')?.[1]
+    return passage ? `${passage} [1] [7]` : 'I do not know.'
+  })
+
+test('answers from a passage, cites its place, and tells when the documents have nothing', async () => {
+  await using docs = await tempFolder({ 'travel.md': TRAINS, 'deep/rooms.txt': 'The meeting room Fuji has twelve chairs.' })
+  const model = quoting()
+  const plugin = knowledge({ sources: [{ folder: docs.path, name: 'handbook', link: 'https://docs.example/' }] })
+  await using bot = await testBot({ plugins: [plugin, reply], model })
+  await indexed(bot, 1)
+  await bot.say('alice', '@kiki when does the first train to Ueno leave?')
+  expect(bot.sent.at(-1)).toBe(
+    'The first train to Ueno leaves at 06:15 from platform 3. [1]\n\n[1] travel.md › Trains https://docs.example/travel.md#trains',
+  )
+  expect((await bot.trace()).sections).toMatchObject([{ title: 'From the documents', plugin: 'knowledge', kept: true }])
+  await bot.say('alice', '@kiki how many moons does Jupiter have?')
+  expect(bot.sent.at(-1)).toBe('I do not know.')
+  expect(promptOf(model.asked.at(-1))).toContain('The documents have nothing about this (handbook).')
+
+  // A changed file is read anew, in its changed parts alone; a deleted one is gone.
+  const ids = () => bot.db.query<{ id: number; text: string }>('select id, text from knowledge.passage order by id')
+  const before = (await ids()).rows
+  await writeFile(join(docs.path, 'travel.md'), TRAINS.replace('06:15', '06:40'))
+  await rm(join(docs.path, 'deep/rooms.txt'))
+  await indexed(bot, 1, '10m')
+  await bot.say('alice', '@kiki when does the first train to Ueno leave?')
+  expect(bot.sent.at(-1)).toContain('leaves at 06:40')
+  const after = (await ids()).rows
+  expect(after.map(({ text }) => text.slice(0, 12))).toEqual(['The bus to t', 'The first tr'])
+  expect(after[0]).toEqual(before.find(({ text }) => text.startsWith('The bus')))
+  const { rows } = await bot.db.query('select passages::int, (select count(*)::int from knowledge.token) as tokens from knowledge.source')
+  expect(rows).toEqual([{ passages: 2, tokens: expect.any(Number) }])
+})
+
+test('a file that cannot be read is told, and stops no other', async () => {
+  await using docs = await tempFolder({ 'broken.pdf': 'no pdf', 'empty.md': '', 'good.md': '# Rooms\n\nThe room Fuji has twelve chairs.' })
+  const plugin = knowledge({ sources: [{ folder: docs.path, name: 'docs' }, { folder: join(docs.path, 'missing'), name: 'missing' }] })
+  await using bot = await testBot({ plugins: [plugin, reply], model: quoting() })
+  await indexed(bot, 2)
+  await bot.say('alice', '@kiki how many chairs has the room Fuji?')
+  expect(bot.sent.at(-1)).toContain('[1] good.md › Rooms')
+  expect(bot.log.join('\n')).toMatch(/docs: broken\.pdf cannot be read: /)
+  expect(bot.log.join('\n')).toMatch(/docs: empty\.md cannot be read: it has no text/)
+  expect(bot.log.join('\n')).toMatch(/missing cannot be read, and what was read before is kept: ENOENT/)
+  const told = bot.log.length
+  await indexed(bot, 2, '10m')
+  expect(bot.log.slice(told).filter(line => line.includes('broken.pdf'))).toEqual([])
+  const lines: string[] = []
+  await bot.bot.command('knowledge', [], { print: line => void lines.push(line), json: false })
+  expect(lines).toEqual([
+    'docs  1 documents  1 passages  2 unreadable',
+    expect.stringMatching(/^missing {2}0 documents {2}0 passages {2}0 unreadable {2}ENOENT/),
+    expect.stringMatching(/^ {2}docs: broken\.pdf: /),
+    '  docs: empty.md: it has no text',
+  ])
+})
