@@ -16,7 +16,7 @@ export async function statesOf(db: Database): Promise<readonly SourceState[]> {
     `select s.name, s.passages::int as passages, s.checked_at as "checkedAt", s.problem,
        count(d.id) filter (where d.hash is not null)::int as documents,
        count(d.id) filter (where d.problem is not null)::int as unreadable
-     from knowledge.source s left join knowledge.document d on d.source = s.id group by s.id order by s.id`,
+     from knowledge.source s left join knowledge.document d on d.source = s.id group by s.id order by s.name`,
   )
   return rows
 }
@@ -30,7 +30,7 @@ export interface Failure {
 export async function failuresOf(db: Database, limit: number): Promise<readonly Failure[]> {
   const { rows } = await db.query<Failure>(
     `select s.name as source, d.path, d.problem from knowledge.document d join knowledge.source s on s.id = d.source
-     where d.problem is not null order by s.id, d.path limit $1`,
+     where d.problem is not null order by s.name, d.path limit $1`,
     [limit],
   )
   return rows

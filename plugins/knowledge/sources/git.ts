@@ -93,11 +93,11 @@ export function gitSource({ name, git: repository, branch, path = '', link, scop
   }
 }
 
-/** The last line that git wrote, or why it did not run. */
+/** The line in which git says what is wrong, or why it did not run. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'git failed'
   if ('code' in error && error.code === 'ENOENT') return 'the program git is not installed'
   if ('killed' in error && error.killed) return `git took more than ${PATIENCE_MS / 60_000} min`
   const said = 'stderr' in error ? String(error.stderr).trim().split('\n') : []
-  return said.at(-1)?.slice(0, 300) || 'git failed'
+  return (said.find(line => /^(?:fatal|error): /.test(line)) ?? said.at(-1))?.slice(0, 300) || 'git failed'
 }
