@@ -59,7 +59,7 @@ export const options = z.strictObject({
     .number()
     .min(0)
     .max(1)
-    .default(0.43)
+    .default(0.45)
     .describe('Share of the question that the best passage must cover; otherwise the prompt says that the documents have nothing.'),
 })
 

@@ -31,7 +31,7 @@ function question(set: string, section: string, words: string, text: string, at:
   const about = set === 'debian' ? 'debian' : set === 'none' ? 'none' : 'docs'
   const isJapanese = set === 'docs-ja' || (set === 'debian' ? at === 1 : set === 'none' && /[ぁ-ん]/.test(text))
   const [file = '', heading = ''] = about === 'docs' ? section.split(' › ') : ['', about === 'debian' ? `${section}. ` : '']
-  const alternatives = words.split(' ~ ')
+  const alternatives = about === 'none' ? [] : words.split(' ~ ')
   return { text, language: isJapanese ? 'ja' : 'en', about, file, heading, words: alternatives }
 }
 

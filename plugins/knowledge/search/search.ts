@@ -170,12 +170,14 @@ interface Asked {
 /** A weighted sum of the legs, each a share of its best: what facts does, where it found more than a fusion of ranks. */
 function ranked(rows: readonly Row[], { tokens, similarity, meanWords }: Asked): Found[] {
   const byVector = similarity.size > 0
-  const whole = total({ tokens })
+  const onlyWords = new Map([...tokens].filter(([token]) => kindOf(token) === 'word'))
   const candidates = rows.map(row => {
     const near = similarity.get(row.id)
     const candidate = { tokens: Int32Array.from(row.tokens), words: row.words, ...(near !== undefined && { similarity: near }) }
     const { words, pairs } = bm25(candidate, { tokens, meanWords })
-    const relevance = evidence(candidate, { tokens, byVector, trust: VECTORS }, whole)
+    // A Japanese question also counts by its words alone: its endings make pairs that a text without them has not.
+    const shares = [tokens, onlyWords].map(some => evidence(candidate, { tokens: some, byVector, trust: VECTORS }, total({ tokens: some })))
+    const relevance = Math.max(...shares)
     return { row, words, pairs, near: Math.max(0, near ?? 0), relevance }
   })
   const most = (value: (one: (typeof candidates)[number]) => number) => candidates.reduce((most, one) => Math.max(most, value(one)), 0)
