@@ -51,7 +51,11 @@ const platform = {
 }
 await using scope = new AsyncDisposableStack()
 const db = scope.adopt(await openDatabase('memory', { clock: systemClock, log: benchLog }), opened => opened.close())
-const source = (name: string, place: string) => ({ folder: join(folder.path, name), name, audience: { places: [`#${place}`] as [string] } })
+const source = (name: string, place: string) => ({
+  folder: join(folder.path, name),
+  name,
+  audience: { places: [`#${place}`] as [string] },
+})
 const sources = [source('docs', 'en'), source('docs-ja', 'ja'), source('debian-en', 'en'), source('debian-ja', 'ja')] as const
 const bot = scope.use(
   await startBot(
@@ -129,7 +133,8 @@ const results = {
   changedFile: await changedFile(),
 }
 process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
-if (results.evidencePercent < 85 || results.rightCitationPercent < 95 || results.nothingRecognisedPercent < 90) process.exitCode = 1
+if (results.evidencePercent < 85 || results.rightCitationPercent < 95 || results.nothingRecognisedPercent < 90)
+  process.exitCode = 1
 
 /** Seconds from the change of a file to an answer that has the change. */
 async function changedFile(): Promise<{ seconds: number }> {
@@ -163,7 +168,10 @@ function passagesIn(prompt: string): { number: number; place: string; text: stri
 function isPlaceOf(question: Question, place: string): boolean {
   const [path = '', ...headings] = place.replace(/ https?:\S+$/, '').split(' › ')
   // The title of a page stands for its first heading.
-  return answers({ ...question, words: [''] }, { path, headings: [...headings, question.about === 'docs' ? titleOf(path) : ''], text: '' })
+  return answers(
+    { ...question, words: [''] },
+    { path, headings: [...headings, question.about === 'docs' ? titleOf(path) : ''], text: '' },
+  )
 }
 
 function titleOf(path: string): string {
@@ -176,7 +184,8 @@ async function copyDocuments(): Promise<void> {
     [DOCS, 'docs'],
     [join(DOCS, 'ja'), 'docs-ja/ja'],
   ] as const) {
-    for (const name of await readdir(from)) if (name.endsWith('.md')) await copyFile(join(from, name), join(folder.path, to, name))
+    for (const name of await readdir(from))
+      if (name.endsWith('.md')) await copyFile(join(from, name), join(folder.path, to, name))
   }
   for (const name of await readdir(values.debian)) {
     const [, language] = /\.(en|ja)\.html$/.exec(name) ?? []

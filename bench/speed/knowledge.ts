@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemClock } from 'kikimimi'
 import { seededRandom } from '../../core/base/random.ts'
-import { migrate } from '../../core/storage/database/migrate.ts'
 import { openDatabase } from '../../core/storage/database/database.ts'
+import { migrate } from '../../core/storage/database/migrate.ts'
 import { syncSource } from '../../plugins/knowledge/index/sync.ts'
 import { search } from '../../plugins/knowledge/search/search.ts'
 import { folderSource } from '../../plugins/knowledge/sources/folder.ts'
@@ -38,7 +38,10 @@ function textOf(words: number, isJapanese: boolean): string {
 
 function documentOf(number: number): string {
   const isJapanese = number % 3 === 0
-  const sections = Array.from({ length: 3 }, (_, at) => `## Section ${at} ${textOf(3, isJapanese)}\n\n${textOf(isJapanese ? 80 : 150, isJapanese)}`)
+  const sections = Array.from(
+    { length: 3 },
+    (_, at) => `## Section ${at} ${textOf(3, isJapanese)}\n\n${textOf(isJapanese ? 80 : 150, isJapanese)}`,
+  )
   return `# Document ${number}\n\n${sections.join('\n\n')}\n`
 }
 
@@ -52,7 +55,9 @@ for (let number = 0; number < DOCUMENTS; number++) {
 progress(`${DOCUMENTS} documents`)
 
 await using scope = new AsyncDisposableStack()
-const db = scope.adopt(await openDatabase(join(folder.path, 'data'), { clock: systemClock, log: benchLog }), opened => opened.close())
+const db = scope.adopt(await openDatabase(join(folder.path, 'data'), { clock: systemClock, log: benchLog }), opened =>
+  opened.close(),
+)
 await migrate(db, 'kikimimi', new URL('../../core/storage/migrations/', import.meta.url), systemClock)
 await migrate(db, 'knowledge', new URL('../../plugins/knowledge/migrations/', import.meta.url), systemClock)
 const source = folderSource({ name: 'docs', folder: docs })
@@ -66,19 +71,23 @@ const waiting = setInterval(async () => {
   await db.query('select 1')
   waits.push(performance.now() - begun)
 }, 50)
+const cpuBefore = cpuMs()
 const indexSeconds = await seconds(sync)
+const indexCpuSeconds = Math.round((cpuMs() - cpuBefore) / 1_000)
 clearInterval(waiting)
 progress(`indexed in ${indexSeconds} s`)
 const againSeconds = await seconds(sync)
 const during = heapStep(0)
 
 const times: number[] = []
+const cpuSearches = cpuMs()
 for (let count = 0; count < Number(values.searches); count++) {
   const text = textOf(6, count % 3 === 0)
   const begun = performance.now()
   await search(db, undefined, { text, sources: ['docs'], limit: 5 })
   times.push(performance.now() - begun)
 }
+const searchesCpuMs = cpuMs() - cpuSearches
 const { rows } = await db.query<{ passages: number; mb: number; indexMb: number }>(
   `select (select sum(passages)::int from knowledge.source) as passages,
      round(pg_database_size(current_database()) / 1048576.0)::int as mb,
@@ -89,16 +98,28 @@ const results = {
   documents: DOCUMENTS,
   ...rows[0],
   indexSeconds,
+  indexCpuSeconds,
   unchangedSeconds: againSeconds,
   waitMs: latency(waits),
   searchMs: latency(times),
+  searchCpuMs: Math.round(searchesCpuMs / Number(values.searches)),
   memory: { before, during, after: heapStep(1) },
 }
 process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
 
+/** Processor time of this process and its threads, which a busy machine hardly changes. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
+}
+
 async function sync(): Promise<void> {
   const since = new Date()
-  for (let done = false; !done; ) done = await syncSource({ db, clock: systemClock, log: benchLog }, source, since, signal)
+  for (let done = false; !done; ) {
+    done = await syncSource({ db, clock: systemClock, log: benchLog }, source, since, signal)
+    const { rows } = await db.query<{ read: number }>('select count(*)::int as read from knowledge.document')
+    progress(`${rows[0]?.read} read, ${Math.round(process.memoryUsage.rss() / 1_048_576)} MB`)
+  }
 }
 
 async function seconds(run: () => Promise<void>): Promise<number> {

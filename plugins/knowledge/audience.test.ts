@@ -28,14 +28,20 @@ test('a source is used where its audience is, and nowhere else', async () => {
   const model = scriptedModel(() => 'I see.')
   const membership = async (_: unknown, { id }: { readonly id: string }) => {
     if (id === 'eve') throw new Error('the platform is down')
-    return { rank: id === 'ada' ? ('admin' as const) : ('member' as const), roles: () => (id === 'sam' ? [{ id: 'R1', names: ['staff'] }] : []) }
+    return {
+      rank: id === 'ada' ? ('admin' as const) : ('member' as const),
+      roles: () => (id === 'sam' ? [{ id: 'R1', names: ['staff'] }] : []),
+    }
   }
   await using bot = await testBot({ plugins: [plugin, reply], model, platform: { membership } })
   await indexed(bot, 5)
 
   async function codes(author: string, where: object): Promise<string> {
     await bot.say(author, QUESTION, where)
-    return [...promptOf(model.asked.at(-1)).matchAll(/is (\d)\1{3}\./g)].map(([, digit]) => digit).sort().join('')
+    return [...promptOf(model.asked.at(-1)).matchAll(/is (\d)\1{3}\./g)]
+      .map(([, digit]) => digit)
+      .sort()
+      .join('')
   }
   expect(await codes('bob', { channel: 'general' })).toBe('1')
   expect(await codes('bob', { channel: 'room' })).toBe('12')

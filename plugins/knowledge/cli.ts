@@ -34,7 +34,10 @@ export function knowledgeCommand(partsOf: (db: Database) => CliParts | undefined
       if (verb === 'list' && rest.length === 0) return list(ctx.db, out)
       if (verb === 'search' && rest.length > 0) return find(ctx.db, parts, rest.join(' '), out)
       if (verb === 'reindex' && rest.length === 0) return reindex(ctx, parts, out)
-      throw new KikimimiError('USAGE', 'kikimimi knowledge, knowledge search QUESTION, or knowledge reindex. Try kikimimi knowledge --help.')
+      throw new KikimimiError(
+        'USAGE',
+        'kikimimi knowledge, knowledge search QUESTION, or knowledge reindex. Try kikimimi knowledge --help.',
+      )
     },
   }
 }
@@ -44,13 +47,19 @@ async function list(db: Database, out: CliOutput): Promise<void> {
   for (const state of states) {
     const { name, documents, passages, unreadable, problem } = state
     if (out.json) out.print(JSON.stringify(state))
-    else out.print(`${name}  ${documents} documents  ${passages} passages  ${unreadable} unreadable${problem === null ? '' : `  ${problem}`}`)
+    else
+      out.print(
+        `${name}  ${documents} documents  ${passages} passages  ${unreadable} unreadable${problem === null ? '' : `  ${problem}`}`,
+      )
   }
   const failures = await failuresOf(db, SHOWN)
   for (const failure of failures) {
-    out.print(out.json ? JSON.stringify(failure) : `  ${oneLine(failure.source)}: ${oneLine(failure.path)}: ${oneLine(failure.problem)}`)
+    out.print(
+      out.json ? JSON.stringify(failure) : `  ${oneLine(failure.source)}: ${oneLine(failure.path)}: ${oneLine(failure.problem)}`,
+    )
   }
-  if (states.length === 0 && !out.json) out.print('No source has been read yet. Start the bot, or run kikimimi knowledge reindex.')
+  if (states.length === 0 && !out.json)
+    out.print('No source has been read yet. Start the bot, or run kikimimi knowledge reindex.')
 }
 
 async function find(db: Database, { sources, embedder, minRelevance }: CliParts, text: string, out: CliOutput): Promise<void> {

@@ -51,13 +51,24 @@ test('answers from a passage, cites its place, and tells when the documents have
   const after = (await ids()).rows
   expect(after.map(({ text }) => text.slice(0, 12))).toEqual(['The bus to t', 'The first tr'])
   expect(after[0]).toEqual(before.find(({ text }) => text.startsWith('The bus')))
-  const { rows } = await bot.db.query('select passages::int, (select count(*)::int from knowledge.token) as tokens from knowledge.source')
+  const { rows } = await bot.db.query(
+    'select passages::int, (select count(*)::int from knowledge.token) as tokens from knowledge.source',
+  )
   expect(rows).toEqual([{ passages: 2, tokens: expect.any(Number) }])
 })
 
 test('a file that cannot be read is told, and stops no other', async () => {
-  await using docs = await tempFolder({ 'broken.pdf': 'no pdf', 'empty.md': '', 'good.md': '# Rooms\n\nThe room Fuji has twelve chairs.' })
-  const plugin = knowledge({ sources: [{ folder: docs.path, name: 'docs' }, { folder: join(docs.path, 'missing'), name: 'missing' }] })
+  await using docs = await tempFolder({
+    'broken.pdf': 'no pdf',
+    'empty.md': '',
+    'good.md': '# Rooms\n\nThe room Fuji has twelve chairs.',
+  })
+  const plugin = knowledge({
+    sources: [
+      { folder: docs.path, name: 'docs' },
+      { folder: join(docs.path, 'missing'), name: 'missing' },
+    ],
+  })
   await using bot = await testBot({ plugins: [plugin, reply], model: quoting() })
   await indexed(bot, 2)
   await bot.say('alice', '@kiki how many chairs has the room Fuji?')

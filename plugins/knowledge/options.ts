@@ -13,7 +13,9 @@ const audience = z.strictObject({
     .array(z.string().regex(PERSON, 'expected owners, admins, members, guests, role:NAME or person:ID'))
     .nonempty()
     .optional()
-    .describe('Who may ask: `admins`, `role:NAME`, `person:ID`. Without places: in direct conversations alone. Default: everybody.'),
+    .describe(
+      'Who may ask: `admins`, `role:NAME`, `person:ID`. Without places: in direct conversations alone. Default: everybody.',
+    ),
 })
 
 const common = {
@@ -53,14 +55,18 @@ export const options = z.strictObject({
     .nonempty()
     .refine(all => new Set(all.map(nameOf)).size === all.length, 'two sources have one name: give one of them another `name`')
     .describe('What to answer from: `{ folder }`, `{ urls }` or `{ git }`, each with `name`, `link` and `audience` if needed.'),
-  every: duration.default('10m').describe('How often pages and repositories are looked at. A changed file in a folder is read at once.'),
+  every: duration
+    .default('10m')
+    .describe('How often pages and repositories are looked at. A changed file in a folder is read at once.'),
   limit: z.int().positive().max(20).default(5).describe('Maximum number of passages in a prompt.'),
   minRelevance: z
     .number()
     .min(0)
     .max(1)
     .default(0.45)
-    .describe('Share of the question that the best passage must cover; otherwise the prompt says that the documents have nothing.'),
+    .describe(
+      'Share of the question that the best passage must cover; otherwise the prompt says that the documents have nothing.',
+    ),
 })
 
 /** The name of a source, without a password. */

@@ -44,7 +44,8 @@ async function questionsOf(db: PluginContext['db'], locale: Locale): Promise<Rec
   const say = texts(locale)
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' })
   return (await latestQuestions(db, SHOWN)).map(({ at, text, isPublic, found }) => {
-    const places = (some: typeof found) => some.map(({ place, relevance }) => `${place} (${Math.round(100 * relevance)} %)`).join('\n')
+    const places = (some: typeof found) =>
+      some.map(({ place, relevance }) => `${place} (${Math.round(100 * relevance)} %)`).join('\n')
     return {
       [say('panel.at')]: time.format(at),
       [say('panel.question')]: text ?? say(isPublic ? 'panel.gone' : 'panel.private'),

@@ -7,7 +7,11 @@ test.each([
   ['六時に出ます［1］。七時【2、3】。', '六時に出ます[1]。七時[2][3]。', [0, 1, 2]],
   ['nobody said that [7].', 'nobody said that.', []],
   ['both [1, 9]', 'both [1]', [0]],
-  ['`list[1]` and [a page](https://x.example) and [1](https://x.example)', '`list[1]` and [a page](https://x.example) and [1](https://x.example)', []],
+  [
+    '`list[1]` and [a page](https://x.example) and [1](https://x.example)',
+    '`list[1]` and [a page](https://x.example) and [1](https://x.example)',
+    [],
+  ],
   ['```\nlist[1]\n``` [1]', '```\nlist[1]\n``` [1]', [0]],
   ['[0] [2026] [x]', ' [2026] [x]', []],
 ])('%s', (answer, text, passages) => {

@@ -9,7 +9,7 @@ export interface Cited {
 
 /** Code, which keeps its brackets; or numbers in brackets: `[1]`, `[2, 3]`, `［1］`, `【1】`. */
 const CODE_OR_NUMBERS =
-  /```[^]*?(?:```|$)|`[^`\n]*`|(?<space>[ \t]?)[[［【](?<numbers>\d{1,2}(?:[ \t]?[,、，][ \t]?\d{1,2}){0,9})[\]］】](?!\()/g
+  /```[\s\S]*?(?:```|$)|`[^`\n]*`|(?<space>[ \t]?)[[［【](?<numbers>\d{1,2}(?:[ \t]?[,、，][ \t]?\d{1,2}){0,9})[\]］】](?!\()/g
 
 /** @param given the number of passages that were given */
 export function cited(answer: string, given: number): Cited {

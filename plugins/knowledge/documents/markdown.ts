@@ -49,7 +49,13 @@ function headingAt(lines: readonly string[], at: number): { level: number; headi
   const line = (lines[at] ?? '').slice(0, 500)
   const [, hashes] = /^ {0,3}(#{1,6})(?=[ \t]|$)/.exec(line) ?? []
   if (hashes !== undefined) {
-    const heading = inline(line.trim().slice(hashes.length).trim().replace(/[ \t]#+$/, ''))
+    const heading = inline(
+      line
+        .trim()
+        .slice(hashes.length)
+        .trim()
+        .replace(/[ \t]#+$/, ''),
+    )
     return heading === '' ? undefined : { level: hashes.length, heading, lines: 1 }
   }
   const under = (lines[at + 1] ?? '').slice(0, 500).trim()

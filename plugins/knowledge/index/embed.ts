@@ -18,7 +18,7 @@ export async function embedPassages(db: Database, embedder: Embedder, signal: Ab
     const { rows } = await db.query<Waiting>(
       `select p.id, array_to_string(p.headings || p.text, E'\\n') as text from knowledge.passage p
        where p.id > $1 and p.space is distinct from $2 order by p.id limit ${BATCH}`,
-      [last, space ?? null],
+      [last, space ?? ''],
     )
     if (rows.length === 0) return
     last = rows.at(-1)?.id ?? last
@@ -51,8 +51,11 @@ async function vectorsOf(embedder: Embedder, rows: readonly Waiting[], signal: A
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof KikimimiError && error.code === 'MODEL_MISSING') throw error
-    const made = []
-    for (const row of rows) made.push(...(await embed([row]).then(one => [one], () => [])))
+    const made: Awaited<ReturnType<typeof embed>>[] = []
+    for (const row of rows) {
+      const one = await embed([row]).catch(() => undefined)
+      if (one) made.push(one)
+    }
     const [first] = made
     if (!first) throw error
     return { space: first.space, vectors: made.flatMap(({ vectors }) => vectors), ids }

@@ -96,7 +96,12 @@ async function readDocument(
   await saveDocument(db, { ...document, ...read, source: id, hash, at }, signal)
 }
 
-async function listed({ db, clock, log }: SyncDeps, source: Source, id: number, signal: AbortSignal): Promise<Listing | undefined> {
+async function listed(
+  { db, clock, log }: SyncDeps,
+  source: Source,
+  id: number,
+  signal: AbortSignal,
+): Promise<Listing | undefined> {
   try {
     const listing = await source.list(signal)
     await db.query('update knowledge.source set problem = null where id = $1', [id])
@@ -106,7 +111,11 @@ async function listed({ db, clock, log }: SyncDeps, source: Source, id: number, 
     if (isOfDatabase(error)) throw error
     const problem = reasonOf(error)
     log.warn(`${source.name} cannot be read, and what was read before is kept: ${problem}`)
-    await db.query('update knowledge.source set problem = $2, checked_at = $3 where id = $1', [id, problem, new Date(clock.now())])
+    await db.query('update knowledge.source set problem = $2, checked_at = $3 where id = $1', [
+      id,
+      problem,
+      new Date(clock.now()),
+    ])
     return undefined
   }
 }
@@ -151,7 +160,11 @@ function note(db: Database, id: number, { path, version, link }: Listed, problem
 }
 
 function isOfDatabase(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (/^DATABASE_/.test(String(error.code)) || /^[0-9A-Z]{5}$/.test(String(error.code)))
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (/^DATABASE_/.test(String(error.code)) || /^[0-9A-Z]{5}$/.test(String(error.code)))
+  )
 }
 
 function reasonOf(error: unknown): string {

@@ -91,7 +91,12 @@ interface LookUp {
 }
 
 async function lookUp(db: Database, names: readonly string[], asked: readonly number[]): Promise<LookUp> {
-  const { rows } = await db.query<{ ids: number[]; passages: number; words: number; known: (readonly [number, number])[] | null }>(
+  const { rows } = await db.query<{
+    ids: number[]
+    passages: number
+    words: number
+    known: (readonly [number, number])[] | null
+  }>(
     `with readable as materialized (select id, passages, words from knowledge.source where name = any($1))
      select coalesce(array_agg(id), '{}') as ids, coalesce(sum(passages), 0)::float8 as passages,
        coalesce(sum(words), 0)::float8 as words,
@@ -176,11 +181,14 @@ function ranked(rows: readonly Row[], { tokens, similarity, meanWords }: Asked):
     const candidate = { tokens: Int32Array.from(row.tokens), words: row.words, ...(near !== undefined && { similarity: near }) }
     const { words, pairs } = bm25(candidate, { tokens, meanWords })
     // A Japanese question also counts by its words alone: its endings make pairs that a text without them has not.
-    const shares = [tokens, onlyWords].map(some => evidence(candidate, { tokens: some, byVector, trust: VECTORS }, total({ tokens: some })))
+    const shares = [tokens, onlyWords].map(some =>
+      evidence(candidate, { tokens: some, byVector, trust: VECTORS }, total({ tokens: some })),
+    )
     const relevance = Math.max(...shares)
     return { row, words, pairs, near: Math.max(0, near ?? 0), relevance }
   })
-  const most = (value: (one: (typeof candidates)[number]) => number) => candidates.reduce((most, one) => Math.max(most, value(one)), 0)
+  const most = (value: (one: (typeof candidates)[number]) => number) =>
+    candidates.reduce((most, one) => Math.max(most, value(one)), 0)
   const [words, pairs, near] = [most(one => one.words), most(one => one.pairs), most(one => one.near)]
   const share = (value: number, best: number) => (best > 0 ? value / best : 0)
   return candidates

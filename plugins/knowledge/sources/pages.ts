@@ -29,10 +29,12 @@ export function pagesSource({ name, urls }: { readonly name: string; readonly ur
 }
 
 /** Follows redirects within the host alone, so that a page cannot lead the bot into the network of its operator. */
-async function request(url: URL, signal: AbortSignal): Promise<Response> {
-  const { host } = url
+async function request(first: URL, signal: AbortSignal): Promise<Response> {
+  const { host } = first
+  let url = first
   for (let hop = 0; hop <= HOPS; hop++) {
-    const credentials = url.username === '' ? undefined : `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+    const credentials =
+      url.username === '' ? undefined : `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
     const response = await fetch(new URL(url.pathname + url.search, url.origin), {
       redirect: 'manual',
       signal,

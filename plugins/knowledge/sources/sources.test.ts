@@ -56,7 +56,8 @@ const HTML = `<html><head><title>Manual</title><style>p { color: red }</style></
 
 test('a folder: Markdown, HTML, PDF and text, and no hidden files', async () => {
   await using docs = await tempFolder({
-    'guide.md': '---\ntags: x\n---\nBefore.\n\n# Guide\n\n## Oil\n\nSee [the page](https://a.example/b).\n\n```\n# no heading\n```\n\nOil\n---\n\nAgain <!-- not this -->.',
+    'guide.md':
+      '---\ntags: x\n---\nBefore.\n\n# Guide\n\n## Oil\n\nSee [the page](https://a.example/b).\n\n```\n# no heading\n```\n\nOil\n---\n\nAgain <!-- not this -->.',
     'deep/manual.html': HTML,
     'paper.pdf': pdf('The pump needs grease'),
     'notes.txt': Buffer.from('\ufeffgrüße', 'utf16le'),
@@ -96,7 +97,14 @@ test('a Git repository: its branch, without links and without a checkout', async
   execFileSync('ln', ['-s', '/etc/passwd', join(repository.path, 'docs/passwd.md')])
   git('add', '.')
   git('commit', '--quiet', '--message', 'one')
-  const source = gitSource({ name: 'repo', git: `file://${repository.path}`, path: 'docs', branch: 'main', link: 'https://x.example/blob', scope })
+  const source = gitSource({
+    name: 'repo',
+    git: `file://${repository.path}`,
+    path: 'docs',
+    branch: 'main',
+    link: 'https://x.example/blob',
+    scope,
+  })
   expect(await readAll(source)).toEqual({ 'docs/a.md': [['A', 'a', 'first']] })
   const [before] = (await source.list(signal)).documents
   expect(before?.link).toBe('https://x.example/blob/docs/a.md')
@@ -119,7 +127,8 @@ test('pages: by media type, with redirects in the host alone, and never a passwo
       return response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(HTML)
     }
     if (url === '/zip') return response.writeHead(200, { 'content-type': 'application/zip' }).end('x')
-    if (url === '/large') return response.writeHead(200, { 'content-type': 'text/plain' }).end(Buffer.alloc(11 * 1024 * 1024, 'x'))
+    if (url === '/large')
+      return response.writeHead(200, { 'content-type': 'text/plain' }).end(Buffer.alloc(11 * 1024 * 1024, 'x'))
     return response.writeHead(404).end()
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

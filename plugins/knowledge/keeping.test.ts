@@ -1,0 +1,79 @@
+import dashboard from '@kikimimi/dashboard'
+import reply from '@kikimimi/reply'
+import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+import knowledge from './index.ts'
+import { indexed, until } from './testing/indexed.ts'
+import { tempFolder } from './testing/temp-folder.ts'
+
+/** Texts of one topic have one direction. */
+function topicVectors(model: string, topics: readonly RegExp[]) {
+  const asked: string[] = []
+  const embedDocuments = async (texts: string[]) => {
+    asked.push(...texts)
+    return texts.map(text => [...topics.map(topic => Number(topic.test(text))), 0.1])
+  }
+  return { model, asked, embedDocuments }
+}
+
+test('vectors find what words do not, and follow another model in the background', async () => {
+  await using docs = await tempFolder({
+    'a.md': '# Pets\n\nMomo purrs on the sofa.',
+    'b.md': '# Weather\n\nClouds gather above the hills.',
+  })
+  const plugins = [knowledge({ sources: [{ folder: docs.path, name: 'docs' }] }), reply]
+  const model = scriptedModel(() => 'I see.')
+  const TOPICS = [/cat|purrs/, /rain|[Cc]louds/]
+  await using bot = await testBot({ plugins, model, models: { embeddings: topicVectors('one', TOPICS) } })
+  await indexed(bot, 1)
+  const made = (space: string) => until(bot, 2, 'select 1 from knowledge.vector where space = $1', [space])
+  await made('one/3')
+  await bot.say('alice', '@kiki have you got a cat there?')
+  expect(promptOf(model.asked.at(-1))).toContain('> Momo purrs on the sofa.')
+
+  const second = topicVectors('two', TOPICS)
+  await bot.reload({ models: { embeddings: second } })
+  // The words serve meanwhile.
+  await bot.say('alice', '@kiki who purrs on the sofa?')
+  expect(promptOf(model.asked.at(-1))).toContain('> Momo purrs on the sofa.')
+  await indexed(bot, 1, '10m')
+  await made('two/3')
+  expect(second.asked.filter(text => text.includes('Momo'))).toHaveLength(1)
+  await bot.say('alice', '@kiki have you got a cat there?')
+  expect(promptOf(model.asked.at(-1))).toContain('> Momo purrs on the sofa.')
+})
+
+test('the page shows what was found for which question, without words that are private, deleted or forgotten', async () => {
+  await using docs = await tempFolder({ 'rooms.md': '# Rooms\n\n## Fuji\n\nThe room Fuji has twelve chairs.' })
+  const plugins = [dashboard(), knowledge({ sources: [{ folder: docs.path, name: 'docs' }] }), reply]
+  const model = scriptedModel(request => (promptOf(request).includes('> The room Fuji') ? 'Twelve [1].' : 'Hello.'))
+  await using bot = await testBot({ plugins, model })
+  await indexed(bot, 1)
+  // Nothing for talk that is not answered.
+  const before = bot.db.statements
+  await bot.say('bob', 'the room Fuji has twelve chairs, I think')
+  expect(bot.db.statements - before).toBeLessThan(40)
+  const asked = await bot.say('alice', '@kiki how many chairs has the room Fuji?')
+  await bot.say('bob', '@kiki does the room Fuji have chairs?')
+  await bot.say('carol', '@kiki are there chairs in the room Fuji?', { channel: 'board', visibility: 'private' })
+  const page = async () => {
+    const { sections } = (await bot.inject('/api/panels/knowledge')).json()
+    if (!sections) console.log((await bot.inject('/api/panels/knowledge')).body, (await bot.inject('/api/bot')).body, bot.log)
+    return sections[1].rows.map((row: Record<string, string>) => [row.Question, row.Found?.replace(/ \(.*/, ''), row.Cited?.replace(/ \(.*/, '')])
+  }
+  const place = 'rooms.md › Fuji'
+  expect(await page()).toEqual([
+    ['(not public)', place, place],
+    ['@kiki does the room Fuji have chairs?', place, place],
+    ['@kiki how many chairs has the room Fuji?', place, place],
+  ])
+  await bot.remove(asked)
+  await bot.bot.forget({ platform: 'test', id: 'bob' })
+  await bot.pass('1m')
+  expect(await page()).toEqual([
+    ['(not public)', place, place],
+    ['(deleted)', place, place],
+  ])
+  await bot.pass('31d')
+  expect((await bot.db.query('select 1 from knowledge.question')).rowCount).toBe(0)
+})
