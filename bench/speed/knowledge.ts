@@ -118,7 +118,11 @@ async function sync(): Promise<void> {
   for (let done = false; !done; ) {
     done = await syncSource({ db, clock: systemClock, log: benchLog }, source, since, signal)
     const { rows } = await db.query<{ read: number }>('select count(*)::int as read from knowledge.document')
-    progress(`${rows[0]?.read} read, ${Math.round(process.memoryUsage.rss() / 1_048_576)} MB`)
+    const { rss, heapTotal, external } = process.memoryUsage()
+    const mb = (bytes: number) => Math.round(bytes / 1_048_576)
+    progress(
+      `${rows[0]?.read} read; MB in all ${mb(rss)}, of the heap ${mb(heapTotal)}, of buffers and the database ${mb(external)}`,
+    )
   }
 }
 

@@ -1,8 +1,9 @@
-import dashboard from '@kikimimi/dashboard'
 import reply from '@kikimimi/reply'
+import { definePlugin } from 'kikimimi'
 import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import knowledge from './index.ts'
+import { type Panel, Panels } from './panel.ts'
 import { indexed, until } from './testing/indexed.ts'
 import { tempFolder } from './testing/temp-folder.ts'
 
@@ -45,7 +46,19 @@ test('vectors find what words do not, and follow another model in the background
 
 test('the page shows what was found for which question, without words that are private, deleted or forgotten', async () => {
   await using docs = await tempFolder({ 'rooms.md': '# Rooms\n\n## Fuji\n\nThe room Fuji has twelve chairs.' })
-  const plugins = [dashboard(), knowledge({ sources: [{ folder: docs.path, name: 'docs' }] }), reply]
+  let panel: Panel | undefined
+  const page = definePlugin({
+    name: 'page',
+    provides: [Panels],
+    setup: ctx =>
+      ctx.provide(Panels, {
+        add(added) {
+          panel = added
+          return () => {}
+        },
+      }),
+  })
+  const plugins = [page, knowledge({ sources: [{ folder: docs.path, name: 'docs' }], every: '60d' }), reply]
   const model = scriptedModel(request => (promptOf(request).includes('> The room Fuji') ? 'Twelve [1].' : 'Hello.'))
   await using bot = await testBot({ plugins, model })
   await indexed(bot, 1)
@@ -54,15 +67,17 @@ test('the page shows what was found for which question, without words that are p
   await bot.say('bob', 'the room Fuji has twelve chairs, I think')
   expect(bot.db.statements - before).toBeLessThan(40)
   const asked = await bot.say('alice', '@kiki how many chairs has the room Fuji?')
+  await bot.pass('1m')
   await bot.say('bob', '@kiki does the room Fuji have chairs?')
+  await bot.pass('1m')
   await bot.say('carol', '@kiki are there chairs in the room Fuji?', { channel: 'board', visibility: 'private' })
-  const page = async () => {
-    const { sections } = (await bot.inject('/api/panels/knowledge')).json()
-    if (!sections) console.log((await bot.inject('/api/panels/knowledge')).body, (await bot.inject('/api/bot')).body, bot.log)
-    return sections[1].rows.map((row: Record<string, string>) => [row.Question, row.Found?.replace(/ \(.*/, ''), row.Cited?.replace(/ \(.*/, '')])
+  const questions = async () => {
+    const [, { rows = [] } = {}] = (await panel?.read()) ?? []
+    const places = (text: unknown) => String(text).replace(/ \(.*/, '')
+    return rows.map(row => [row.Question, places(row.Found), places(row.Cited)])
   }
   const place = 'rooms.md › Fuji'
-  expect(await page()).toEqual([
+  expect(await questions()).toEqual([
     ['(not public)', place, place],
     ['@kiki does the room Fuji have chairs?', place, place],
     ['@kiki how many chairs has the room Fuji?', place, place],
@@ -70,7 +85,7 @@ test('the page shows what was found for which question, without words that are p
   await bot.remove(asked)
   await bot.bot.forget({ platform: 'test', id: 'bob' })
   await bot.pass('1m')
-  expect(await page()).toEqual([
+  expect(await questions()).toEqual([
     ['(not public)', place, place],
     ['(deleted)', place, place],
   ])

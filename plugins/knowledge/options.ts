@@ -49,25 +49,28 @@ const source = z.union(
 
 export type SourceOptions = z.output<typeof source>
 
-export const options = z.strictObject({
-  sources: z
-    .array(source)
-    .nonempty()
-    .refine(all => new Set(all.map(nameOf)).size === all.length, 'two sources have one name: give one of them another `name`')
-    .describe('What to answer from: `{ folder }`, `{ urls }` or `{ git }`, each with `name`, `link` and `audience` if needed.'),
-  every: duration
-    .default('10m')
-    .describe('How often pages and repositories are looked at. A changed file in a folder is read at once.'),
-  limit: z.int().positive().max(20).default(5).describe('Maximum number of passages in a prompt.'),
-  minRelevance: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.45)
-    .describe(
-      'Share of the question that the best passage must cover; otherwise the prompt says that the documents have nothing.',
-    ),
-})
+export const options = z
+  .strictObject({
+    sources: z
+      .array(source)
+      .nonempty()
+      .refine(all => new Set(all.map(nameOf)).size === all.length, 'two sources have one name: give one of them another `name`')
+      .prefault([{ folder: './knowledge' }])
+      .describe('What to answer from: `{ folder }`, `{ urls }` or `{ git }`, each with `name`, `link` and `audience` if needed.'),
+    every: duration
+      .default('10m')
+      .describe('How often pages and repositories are looked at. A changed file in a folder is read at once.'),
+    limit: z.int().positive().max(20).default(5).describe('Maximum number of passages in a prompt.'),
+    minRelevance: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.45)
+      .describe(
+        'Share of the question that the best passage must cover; otherwise the prompt says that the documents have nothing.',
+      ),
+  })
+  .prefault({})
 
 /** The name of a source, without a password. */
 export function nameOf(given: SourceOptions): string {

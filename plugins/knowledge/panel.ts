@@ -5,12 +5,14 @@ import { statesOf } from './status.ts'
 import { texts } from './texts.ts'
 
 /** The part of the service of @kikimimi/dashboard that is used here, so that a bot without a dashboard needs no package for it. */
+export interface Panel {
+  readonly id: string
+  readonly title: string
+  read(): Awaitable<readonly { title?: string; text?: string; rows?: Record<string, string | number>[] }[]>
+}
+
 interface Panels {
-  add(panel: {
-    readonly id: string
-    readonly title: string
-    read(): Awaitable<readonly { title?: string; text?: string; rows?: Record<string, string | number>[] }[]>
-  }): () => void
+  add(panel: Panel): () => void
 }
 
 export const Panels = service<Panels>('panels', '@kikimimi/dashboard')
