@@ -88,3 +88,18 @@ test('a file that cannot be read is told, and stops no other', async () => {
     '  docs: empty.md: it has no text',
   ])
 })
+
+test('the offline model answers from a passage, in English and in Japanese', async () => {
+  await using docs = await tempFolder({
+    'travel.md': TRAINS,
+    'ja.md': '# 社内規程\n\n## 経費\n\n出張の経費は翌月の五日までに申請します。\n\n## 休暇\n\n夏の休暇は三日です。',
+  })
+  await using bot = await testBot({ plugins: [knowledge({ sources: [{ folder: docs.path }] }), reply] })
+  await indexed(bot, 1)
+  await bot.say('alice', '@kiki how long does the bus to the airport take?')
+  expect(bot.sent.at(-1)).toBe('“The bus to the airport takes forty minutes.” [1]\n\n[1] travel.md › Busses')
+  await bot.say('花子', '@kiki 出張の経費はいつまでに申請しますか？')
+  expect(bot.sent.at(-1)).toBe('“出張の経費は翌月の五日までに申請します。” [1]\n\n[1] ja.md › 経費')
+  await bot.say('alice', '@kiki how many moons does Jupiter have?')
+  expect(bot.sent.at(-1)).not.toContain('[1]')
+})
