@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Passage } from './passages.ts'
 import type { DocumentKind } from './sections.ts'
+import { Unreadable } from './unreadable.ts'
 import type { WorkerJob } from './worker.ts'
 
 /** The largest document, in bytes. */
@@ -33,7 +34,7 @@ export function createReader(): Reader {
 
   return {
     async read(kind, bytes) {
-      if (bytes.length > MOST_BYTES) throw new Error(tooLarge(bytes.length))
+      if (bytes.length > MOST_BYTES) throw new Unreadable(tooLarge(bytes.length))
       worker ??= new Worker(new URL('./worker.ts', import.meta.url), {
         resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
         // A library that reads files of strangers needs neither keys nor our output.
@@ -52,7 +53,7 @@ export function createReader(): Reader {
         const result = await promise
         if ('problem' in result) {
           await stop()
-          throw new Error(result.problem)
+          throw new Unreadable(result.problem)
         }
         return result
       } finally {

@@ -5,6 +5,7 @@ import { readMarkdown } from './markdown.ts'
 import { passagesOf } from './passages.ts'
 import { readPdf } from './pdf.ts'
 import type { DocumentKind, ParsedDocument } from './sections.ts'
+import { Unreadable } from './unreadable.ts'
 
 export interface WorkerJob {
   readonly kind: DocumentKind
@@ -32,7 +33,7 @@ function textOf(bytes: Uint8Array): string {
   const marked = head.startsWith('ÿþ') ? 'utf-16le' : head.startsWith('þÿ') ? 'utf-16be' : undefined
   const named = /<meta[^>]{0,200}charset=["']?([\w-]{1,40})/i.exec(head)?.[1]
   const text = decoderOf(marked ?? named ?? 'utf-8').decode(bytes)
-  if (text.includes('\0')) throw new Error('it is no text')
+  if (text.includes('\0')) throw new Unreadable('it is no text')
   return text
 }
 

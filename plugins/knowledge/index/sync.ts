@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Database, Logger } from 'kikimimi'
 import { createReader, type Reader } from '../documents/reader.ts'
+import { Unreadable } from '../documents/unreadable.ts'
 import type { Listed, Listing, Source } from '../sources/source.ts'
 import { saveDocument } from './save.ts'
 
@@ -92,7 +93,7 @@ async function readDocument(
     return
   }
   const read = await reader.read(kind, bytes)
-  if (read.passages.length === 0) throw new Error('it has no text')
+  if (read.passages.length === 0) throw new Unreadable('it has no text')
   await saveDocument(db, { ...document, ...read, source: id, hash, at }, signal)
 }
 

@@ -4,6 +4,7 @@ import { opendir, readFile, stat } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { MOST_BYTES, tooLarge } from '../documents/reader.ts'
 import { kindOfName } from '../documents/sections.ts'
+import { Unreadable } from '../documents/unreadable.ts'
 import { type Listed, linkTo, MOST_DOCUMENTS, type Source, tooMany } from './source.ts'
 
 /** Folders that are watched. Changes in others are found with the next listing. */
@@ -29,7 +30,7 @@ export function folderSource({ name, folder, link }: { name: string; folder: str
         async read({ path }, signal) {
           const file = join(root, path)
           const { size } = await stat(file)
-          if (size > MOST_BYTES) throw new Error(tooLarge(size))
+          if (size > MOST_BYTES) throw new Unreadable(tooLarge(size))
           return { kind: kindOfName(path) ?? 'markdown', bytes: await readFile(file, { signal }) }
         },
       }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { MOST_BYTES, tooLarge } from '../documents/reader.ts'
 import { kindOfName } from '../documents/sections.ts'
+import { Unreadable } from '../documents/unreadable.ts'
 import { linkTo, MOST_DOCUMENTS, type Source, tooMany } from './source.ts'
 
 const run = promisify(execFile)
@@ -41,7 +42,7 @@ export function gitSource({ name, git: repository, branch, path = '', link, scop
       return stdout
     } catch (error) {
       signal.throwIfAborted()
-      throw new Error(reasonOf(error).replaceAll(repository, name))
+      throw new Unreadable(reasonOf(error).replaceAll(repository, name))
     }
   }
 
@@ -85,7 +86,7 @@ export function gitSource({ name, git: repository, branch, path = '', link, scop
         documents,
         async read({ path: file, version = '' }, signal) {
           const [blob = '', size = ''] = version.split('/')
-          if (Number(size) > MOST_BYTES) throw new Error(tooLarge(Number(size)))
+          if (Number(size) > MOST_BYTES) throw new Unreadable(tooLarge(Number(size)))
           return { kind: kindOfName(file) ?? 'markdown', bytes: await git(['cat-file', 'blob', blob], signal, { cwd }) }
         },
       }

@@ -1,6 +1,7 @@
 /** Documents by their addresses on the web. */
 import { MOST_BYTES, tooLarge } from '../documents/reader.ts'
 import { kindOfType } from '../documents/sections.ts'
+import { Unreadable } from '../documents/unreadable.ts'
 import type { Source } from './source.ts'
 
 const PATIENCE_MS = 20_000
@@ -20,7 +21,7 @@ export function pagesSource({ name, urls }: { readonly name: string; readonly ur
         const kind = kindOfType(type)
         if (!kind) {
           await response.body?.cancel()
-          throw new Error(`it is no document (${type.slice(0, 100) || 'no media type'})`)
+          throw new Unreadable(`it is no document (${type.slice(0, 100) || 'no media type'})`)
         }
         return { kind, bytes: await bytesOf(response) }
       },
@@ -44,15 +45,16 @@ async function request(first: URL, signal: AbortSignal): Promise<Response> {
     if (response.ok) return response
     await response.body?.cancel()
     if (response.status < 300 || response.status >= 400 || location === null) {
-      throw new Error(`the server answered ${response.status}`)
+      throw new Unreadable(`the server answered ${response.status}`)
     }
     const next = new URL(location, url)
-    if (next.host !== host || !/^https?:$/.test(next.protocol)) throw new Error(`it has moved to ${withoutSecrets(next.href)}`)
+    if (next.host !== host || !/^https?:$/.test(next.protocol))
+      throw new Unreadable(`it has moved to ${withoutSecrets(next.href)}`)
     next.username = url.username
     next.password = url.password
     url = next
   }
-  throw new Error('it redirects too often')
+  throw new Unreadable('it redirects too often')
 }
 
 async function bytesOf(response: Response): Promise<Uint8Array> {
@@ -60,7 +62,7 @@ async function bytesOf(response: Response): Promise<Uint8Array> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > MOST_BYTES) throw new Error(tooLarge(size))
+    if (size > MOST_BYTES) throw new Unreadable(tooLarge(size))
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -1,5 +1,6 @@
 /** Where documents come from. */
 import type { DocumentKind } from '../documents/sections.ts'
+import { Unreadable } from '../documents/unreadable.ts'
 
 /** A document of a source, as a listing names it. */
 export interface Listed {
@@ -36,7 +37,7 @@ export interface Source {
 export const MOST_DOCUMENTS = 50_000
 
 export function tooMany(): Error {
-  return new Error(`it has more than ${MOST_DOCUMENTS} documents: name a smaller part of it`)
+  return new Unreadable(`it has more than ${MOST_DOCUMENTS} documents: name a smaller part of it`)
 }
 
 /** The address of a document below the address of its source. */
