@@ -3,7 +3,7 @@ import type { Embedder } from '@kikimimi/facts/embedder'
 import { type CliCommand, type CliOutput, type Database, KikimimiError, type PluginContext } from 'kikimimi'
 import { placeOf } from './answer/section.ts'
 import { embedPassages } from './index/embed.ts'
-import { syncSource } from './index/sync.ts'
+import { dropSources, syncSource } from './index/sync.ts'
 import { type Found, search } from './search/search.ts'
 import type { Source } from './sources/source.ts'
 import { failuresOf, statesOf } from './status.ts'
@@ -75,7 +75,7 @@ function line(found: Found, minRelevance: number): string {
 
 async function reindex(ctx: PluginContext, { sources, embedder }: CliParts, out: CliOutput): Promise<void> {
   const { signal } = new AbortController()
-  await ctx.db.query('delete from knowledge.source')
+  await dropSources(ctx.db, [])
   for (const source of sources) {
     const since = new Date(ctx.clock.now())
     for (let done = false; !done; ) done = await syncSource(ctx, source, since, signal)

@@ -6,7 +6,7 @@ import { dropOldQuestions, forgetQuestions, noteQuestion } from './asked.ts'
 import { mayUse } from './audience.ts'
 import { type CliParts, knowledgeCommand } from './cli.ts'
 import { embedPassages } from './index/embed.ts'
-import { syncSource } from './index/sync.ts'
+import { dropSources, syncSource } from './index/sync.ts'
 import { askedTerms } from './index/terms.ts'
 import { nameOf, options, type SourceOptions } from './options.ts'
 import { addPanel, Panels } from './panel.ts'
@@ -77,7 +77,7 @@ export default definePlugin({
     }
 
     async function look(): Promise<void> {
-      await db.query('delete from knowledge.source where not (name = any($1))', [[...byName.keys()]])
+      await dropSources(db, [...byName.keys()])
       for (const name of byName.keys()) await syncSoon(name, 0)
     }
 

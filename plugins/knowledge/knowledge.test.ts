@@ -87,6 +87,17 @@ test('a file that cannot be read is told, and stops no other', async () => {
     expect.stringMatching(/^ {2}docs: broken\.pdf: /),
     '  docs: empty.md: it has no text',
   ])
+  lines.length = 0
+  await bot.bot.command('knowledge', ['search', 'chairs', 'in', 'Fuji'], { print: line => void lines.push(line), json: false })
+  expect(lines).toEqual([expect.stringMatching(/^\d+ % {2}good\.md\n {4}The room Fuji has twelve chairs\.$/)])
+  await bot.bot.command('knowledge', ['reindex'], { print: line => void lines.push(line), json: false })
+  expect(lines[1]).toBe('docs  1 documents  1 passages  2 unreadable')
+
+  // A source that is no longer listed goes.
+  await bot.reload({ plugins: [knowledge({ sources: [{ folder: docs.path, name: 'other' }] }), reply] })
+  await indexed(bot, 1)
+  const { rows } = await bot.db.query('select name, passages::int from knowledge.source')
+  expect(rows).toEqual([{ name: 'other', passages: 1 }])
 })
 
 test('the offline model answers from a passage, in English and in Japanese', async () => {

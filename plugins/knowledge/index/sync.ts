@@ -135,6 +135,15 @@ async function knownOf(db: Database, id: number): Promise<readonly Known[]> {
   return rows
 }
 
+/** Deletes all sources but these, with what was read of them. */
+export async function dropSources(db: Database, kept: readonly string[]): Promise<void> {
+  const { rows } = await db.query<{ id: number }>('select id from knowledge.source where not (name = any($1))', [kept])
+  for (const { id } of rows) {
+    for (const { path } of await knownOf(db, id)) await remove(db, id, path)
+    await db.query('delete from knowledge.source where id = $1', [id])
+  }
+}
+
 /** A few passages at a time, so that a turn does not wait for those of a large document. */
 async function remove(db: Database, id: number, path: string): Promise<void> {
   for (let more = true; more; ) {
