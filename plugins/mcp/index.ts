@@ -11,7 +11,7 @@ import { promptCommand } from './prompts.ts'
 import { permissionFor } from './rules.ts'
 import { createToolbox } from './tools/toolbox.ts'
 
-/** Milliseconds that the first answer waits for servers that are being connected. */
+/** Milliseconds that the first answer waits for the servers. Later ones do without those that are not connected. */
 const FIRST_MS = 5_000
 
 export default definePlugin({
@@ -40,6 +40,9 @@ export default definePlugin({
     const access = ctx.use(Access)
     const confirmed = createConfirmed({ ctx, access, questions, toolNow: name => toolbox.tools.find(one => one.name === name) })
     const wake = () => Promise.all(connections.map(one => one.wake()))
+    let first: Promise<unknown> | undefined
+    const firstConnections = () =>
+      withTimeout({ clock, ms: FIRST_MS, late: () => new Error('late') }, wake).catch(() => {})
 
     return {
       tools: toolbox.tools,
@@ -72,11 +75,7 @@ export default definePlugin({
       },
 
       async context(turn) {
-        const isFirst = connections.some(({ isConnected, problem }) => !isConnected && problem === undefined)
-        if (isFirst && turn.addressed) {
-          const late = () => new Error('late')
-          await withTimeout({ clock, ms: FIRST_MS, late, signal: turn.signal }, wake).catch(() => {})
-        }
+        if (turn.addressed) await (first ??= firstConnections())
         return confirmed.section(turn)
       },
 

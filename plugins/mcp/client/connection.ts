@@ -264,10 +264,10 @@ function isAnswer(error: unknown): error is Error {
   return error instanceof Error && error.name === 'McpError' && 'code' in error && !OF_THE_SDK.includes(error.code)
 }
 
-/** An error on one line. The texts of zod list what does not fit, line by line. */
+/** An error on one line. The errors of zod list what does not fit. */
 function told(error: unknown): string | undefined {
   if (!(error instanceof Error)) return error === undefined ? undefined : shortText(String(error), 200)
-  if (error.name === 'ZodError' || error instanceof z.ZodError) return 'its answer does not fit the protocol'
+  if ('issues' in error) return 'its answer does not fit the protocol'
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
   return shortText(`${error.message}${cause}`, 200)
 }

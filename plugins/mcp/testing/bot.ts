@@ -1,6 +1,6 @@
 /** A whole bot with MCP servers and a scripted model, for tests. */
 import reply from '@kikimimi/reply'
-import type { GenerateRequest, Turn } from 'kikimimi'
+import type { Turn } from 'kikimimi'
 import { definePlugin } from 'kikimimi'
 import { type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { vi } from 'vitest'
@@ -11,10 +11,13 @@ type Servers = NonNullable<Parameters<typeof mcp>[0]>
 export interface Using extends AsyncDisposable {
   readonly bot: TestBot
   readonly model: ScriptedModel
-  /** Says something to the bot, and waits for the end of its turn. Returns the texts that the bot has posted meanwhile. */
-  ask(author: string, text: string, said?: Parameters<TestBot['say']>[2]): Promise<readonly string[]>
+  /**
+   * Says something to the bot, and waits for the end of its turn. Returns the texts that the bot has posted meanwhile. `slow`: time
+   * passes until then.
+   */
+  ask(author: string, text: string, said?: Parameters<TestBot['say']>[2] & { readonly slow?: boolean }): Promise<readonly string[]>
   /** Waits until the bot has done what the check looks for. */
-  until(check: () => unknown): Promise<void>
+  until(check: () => unknown): Promise<unknown>
   /** The tools that the model was offered last. */
   offered(): readonly string[]
   /** What the model got from tools in its last request. */
@@ -35,9 +38,10 @@ export async function using(
 ): Promise<Using> {
   const ended: Turn[] = []
   const watching = definePlugin({ name: 'watching', setup: () => ({ after: turn => void ended.push(turn) }) })
+  let asked = ''
   const model = scriptedModel(request => {
-    const steps = Object.entries(script).find(([words]) => triggerOf(request).includes(words))?.[1] ?? []
-    if (request.messages.some(({ role }) => role === 'tool') || steps.length === 0 || !request.tools) return 'done'
+    const steps = Object.entries(script).find(([words]) => asked.includes(words))?.[1] ?? []
+    if (request.messages.some(({ role }) => role === 'tool') || steps.length === 0 || !request.tools?.length) return 'done'
     return { toolCalls: steps.map(({ tool, args = {} }, index) => ({ id: `${index}`, name: tool, args })) }
   })
   const bot = await testBot({ ...more, plugins: [mcp(options), reply(), watching], model })
@@ -47,9 +51,11 @@ export async function using(
     model,
     until,
     async ask(author, text, said) {
+      asked = text
       const [turns, posts] = [ended.length, bot.sent.length]
       await bot.say(author, text, said)
-      await until(() => {
+      await until(async () => {
+        if (said?.slow) await bot.pass('1s')
         if (ended.length === turns) throw new Error('the turn has not ended')
       })
       await bot.pass('1s')
@@ -59,9 +65,4 @@ export async function using(
     results: () => model.asked.at(-1)?.messages.flatMap(one => (one.role === 'tool' ? one.text : [])) ?? [],
     [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose](),
   }
-}
-
-/** The line of the prompt that the bot answers. */
-function triggerOf({ messages }: GenerateRequest): string {
-  return messages[0]?.text.split('\n').findLast(line => line.includes('▶')) ?? messages[0]?.text ?? ''
 }
