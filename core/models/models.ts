@@ -265,7 +265,8 @@ export function createModels(setup: ModelsOptions): BotModels {
           const results = added.length > 0 ? calls.map(skipped) : await runTools(calls, { tools, clock, log, signal, turn })
           turns = [...turns, { role: 'assistant', text, toolCalls: calls, native }, ...results.map(({ turn }) => turn)]
           const images = results.flatMap(one => one.images)
-          if (images.length > 0) turns = [...turns, { role: 'user', text: PICTURES, images, withoutMedia: ' They cannot be shown to you.' }]
+          if (images.length > 0)
+            turns = [...turns, { role: 'user', text: PICTURES, images, withoutMedia: ' They cannot be shown to you.' }]
         }
         if (turn && added.length > 0) turns = [...turns, { role: 'user', ...(await quote(added, turn)) }]
       }

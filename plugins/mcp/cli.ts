@@ -5,7 +5,10 @@ import { createLogins } from './client/logins.ts'
 export const mcpCommand: CliCommand = {
   name: 'mcp',
   usage: [
-    { call: 'mcp', does: 'an MCP server on standard input and output: the memory and the turns of the bot, private ones too, read only' },
+    {
+      call: 'mcp',
+      does: 'an MCP server on standard input and output: the memory and the turns of the bot, private ones too, read only',
+    },
     { call: 'mcp login SERVER', does: 'log the bot in to an MCP server that wants it (OAuth)' },
     { call: 'mcp logout SERVER', does: 'forget such a login' },
   ],
@@ -14,7 +17,10 @@ export const mcpCommand: CliCommand = {
     const [verb, server, ...rest] = args
     if (verb === undefined) return (await import('./server/serve.ts')).serve(ctx, out)
     if (server === undefined || rest.length > 0 || (verb !== 'login' && verb !== 'logout'))
-      throw new KikimimiError('USAGE', 'kikimimi mcp, kikimimi mcp login SERVER, or kikimimi mcp logout SERVER. Try kikimimi mcp --help.')
+      throw new KikimimiError(
+        'USAGE',
+        'kikimimi mcp, kikimimi mcp login SERVER, or kikimimi mcp logout SERVER. Try kikimimi mcp --help.',
+      )
     const logins = createLogins(ctx.db)
     if (verb === 'logout') {
       if (await logins.remove(server)) return out.print(`The login to ${server} is forgotten.`)

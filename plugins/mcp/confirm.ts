@@ -2,7 +2,7 @@
  * Questions whether a tool may run. They live in memory alone: a restart ends them, and no call that a person confirmed to an earlier
  * process runs. At most one question for each person and channel is open.
  */
-import { type Clock, channelOf, type Conversation, type PersonKey, type Turn } from 'kikimimi'
+import { type Clock, type Conversation, channelOf, type PersonKey, type Turn } from 'kikimimi'
 import { answerIn } from './language.ts'
 import type { McpTool } from './tools/toolbox.ts'
 

@@ -81,7 +81,9 @@ export function createConfirmed({ ctx, access, questions, toolNow }: ConfirmedOp
       const limit = Math.floor(RESULTS_LENGTH / calls.length)
       const run = async (call: WaitingCall) => {
         try {
-          return await withTimeout({ clock: ctx.clock, ms: RUN_MS, late, signal: turn.signal }, signal => runOne(turn, call, signal, limit))
+          return await withTimeout({ clock: ctx.clock, ms: RUN_MS, late, signal: turn.signal }, signal =>
+            runOne(turn, call, signal, limit),
+          )
         } catch {
           return `${call.tool.label}: no result in time. It may have run.`
         }

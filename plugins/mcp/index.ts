@@ -41,20 +41,22 @@ export default definePlugin({
     const confirmed = createConfirmed({ ctx, access, questions, toolNow: name => toolbox.tools.find(one => one.name === name) })
     const wake = () => Promise.all(connections.map(one => one.wake()))
     let first: Promise<unknown> | undefined
-    const firstConnections = () =>
-      withTimeout({ clock, ms: FIRST_MS, late: () => new Error('late') }, wake).catch(() => {})
+    const firstConnections = () => withTimeout({ clock, ms: FIRST_MS, late: () => new Error('late') }, wake).catch(() => {})
 
     return {
       tools: toolbox.tools,
-      commands: connections.length > 0 ? [
-        promptCommand({
-          ...{ ctx, connections, access },
-          permission(server, { conversation }) {
-            const allowed = permissionFor(given.rules, server, 'prompts', conversation)
-            return allowed && { name: `mcp_${server}_prompts`, allows: () => allowed.people }
-          },
-        }),
-      ] : [],
+      commands:
+        connections.length > 0
+          ? [
+              promptCommand({
+                ...{ ctx, connections, access },
+                permission(server, { conversation }) {
+                  const allowed = permissionFor(given.rules, server, 'prompts', conversation)
+                  return allowed && { name: `mcp_${server}_prompts`, allows: () => allowed.people }
+                },
+              }),
+            ]
+          : [],
 
       // The first words that the bot hears connect the servers, so that its start waits for none of them.
       onRecorded(message: Message, conversation) {

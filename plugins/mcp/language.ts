@@ -21,7 +21,8 @@ export function answerIn(text: string, names: readonly string[]): 'yes' | 'no' |
   for (const name of [...names].sort((one, other) => other.length - one.length))
     said = without(said, name.normalize('NFKC').toLowerCase())
   if (said.length > LONGEST) return undefined
-  const plain = said.replace(/^[\s,.!:、。！@]+|[\s,.!:、。！]+$/gu, '')
+  const words = said.split(/[\s,.!:、。]+/).filter(word => word !== '')
+  const plain = words.join(' ')
   if (LANGUAGES.some(({ yes }) => yes.test(plain))) return 'yes'
   return LANGUAGES.some(({ no }) => no.test(plain)) ? 'no' : undefined
 }

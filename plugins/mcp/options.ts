@@ -48,10 +48,7 @@ export type Rule = z.output<typeof rule>
 
 export const options = z
   .strictObject({
-    servers: z
-      .record(z.string().regex(/^[a-z][a-z0-9]{0,19}$/, { error: 'expected up to 20 lower-case letters and digits' }), server)
-      .default({})
-      .describe('MCP servers by name.'),
+    servers: z.record(z.string(), server).default({}).describe('MCP servers by name: up to 20 lower-case letters and digits.'),
     rules: z
       .array(rule)
       .default([])
@@ -63,6 +60,14 @@ export const options = z
       .describe('Estimated tokens that the descriptions of all MCP tools together may take in a prompt.'),
   })
   .superRefine(({ servers, rules }, context) => {
+    for (const name of Object.keys(servers)) {
+      if (/^[a-z][a-z0-9]{0,19}$/.test(name)) continue
+      context.addIssue({
+        code: 'custom',
+        path: ['servers', name],
+        message: 'expected a name of up to 20 lower-case letters and digits',
+      })
+    }
     for (const [index, { tools }] of rules.entries())
       for (const pattern of tools) {
         const [name = ''] = pattern.split('/')

@@ -1,10 +1,11 @@
 /** `/kiki prompt`: the prompts of MCP servers, for the person who chooses one. */
-import { type ChatCommand, type CommandCall, type PluginContext, type Tool, withTimeout } from 'kikimimi'
+
 import type { Access } from 'kikimimi'
+import { type ChatCommand, type CommandCall, type PluginContext, type Tool, withTimeout } from 'kikimimi'
 import { z } from 'zod'
 import type { Connection } from './client/connection.ts'
+import { shortText } from './data/schema.ts'
 import { texts } from './texts.ts'
-import { shortText } from './tools/schema.ts'
 
 /** Output tokens of an answer, and characters of a prompt. */
 const TOKENS = 800
@@ -72,7 +73,9 @@ export function promptCommand({ ctx, connections, access, permission }: PromptsO
     takes: text => text === '' || /^[a-z][a-z0-9]*\/\S/.test(text),
 
     async complete(call) {
-      return (await promptsFor({ ...call, args: undefined, at: new Date(ctx.clock.now()) })).map(({ label }) => label).slice(0, LISTED)
+      return (await promptsFor({ ...call, args: undefined, at: new Date(ctx.clock.now()) }))
+        .map(({ label }) => label)
+        .slice(0, LISTED)
     },
 
     async run(call) {
@@ -89,7 +92,10 @@ export function promptCommand({ ctx, connections, access, permission }: PromptsO
       const found = all.find(({ label }) => label === name)
       if (!found) return say('prompt.unknown', { name: shortText(name, 80) })
       const { connection, prompt: chosen } = found
-      const given = valuesIn(call.text.slice(name.length), (chosen.arguments ?? []).map(one => one.name))
+      const given = valuesIn(
+        call.text.slice(name.length),
+        (chosen.arguments ?? []).map(one => one.name),
+      )
       const missing = (chosen.arguments ?? []).filter(one => one.required && given[one.name] === undefined)
       if (missing.length > 0) {
         const list = missing.map(one => one.name).join(', ')

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
-import { using } from './testing/bot.ts'
+import { using } from './test-bot.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
@@ -29,15 +29,20 @@ test('server-everything over stdio and over HTTP: texts, pictures, structure, re
       'add over stdio': [{ tool: 'mcp_all_get_sum', args: { a: 2, b: 40 } }],
       'add over http': [{ tool: 'mcp_net_get_sum', args: { a: 20, b: 3 } }],
       picture: [{ tool: 'mcp_all_get_tiny_image' }, { tool: 'mcp_all_get_structured_content', args: { location: 'New York' } }],
-      resource: [{ tool: 'mcp_net_list_resources' }, { tool: 'mcp_net_read_resource', args: { uri: 'demo://resource/dynamic/text/7' } }],
+      resource: [
+        { tool: 'mcp_net_list_resources' },
+        { tool: 'mcp_net_read_resource', args: { uri: 'demo://resource/dynamic/text/7' } },
+      ],
     }
     const servers = { all: program('server-everything', 'stdio'), net: { url: `http://127.0.0.1:${port}/mcp` } }
     // The server marks no tool as read-only.
     await using kiki = await using({ servers, rules: [{ tools: ['*'], confirm: 'never' }], toolTokens: 10_000 }, script)
     expect(await kiki.ask('alice', '@kiki add over stdio')).toEqual(['done'])
-    expect(kiki.results()).toEqual([expect.stringMatching(/tool "get-sum" of the MCP server "all"[^]*```\n[^]*42[^]*```$/)])
+    expect(kiki.results()).toEqual([
+      expect.stringMatching(/tool "get-sum" of the MCP server "all"[\s\S]*```\n[\s\S]*42[\s\S]*```$/),
+    ])
     await kiki.ask('alice', '@kiki add over http')
-    expect(kiki.results()).toEqual([expect.stringMatching(/tool "get-sum" of the MCP server "net"[^]*23/)])
+    expect(kiki.results()).toEqual([expect.stringMatching(/tool "get-sum" of the MCP server "net"[\s\S]*23/)])
     await kiki.ask('alice', '@kiki picture')
     expect(kiki.model.asked.at(-1)?.messages.at(-1)).toMatchObject({
       role: 'user',
@@ -78,7 +83,7 @@ test('server-filesystem: reading needs no confirmation, writing does', async () 
   expect(kiki.results()[0]).toContain('Access denied')
   const [answer, question] = await kiki.ask('alice', '@kiki write it')
   expect(answer).toBe('done')
-  expect(question).toMatch(/▸ files\/write_file\n```json\n[^]*"content": "gone"[^]*alice, may I do this\?/)
+  expect(question).toMatch(/▸ files\/write_file\n```json\n[\s\S]*"content": "gone"[\s\S]*alice, may I do this\?/)
   expect(kiki.results()[0]).toMatch(/^Not run yet/)
   expect(readFileSync(file, 'utf8')).toContain('blue pot')
   await kiki.ask('alice', '@kiki yes')

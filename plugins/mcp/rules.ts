@@ -28,7 +28,8 @@ export function permissionFor(
 ): Permission | undefined {
   const naming = rules.filter(({ tools }) => tools.some(pattern => names(pattern, server, tool)))
   if (naming.length === 0) return DEFAULT
-  return naming.find(({ channels }) => !channels || channels.some(one => isIn(one, conversation)))
+  const rule = naming.find(({ channels }) => !channels || channels.some(one => isIn(one, conversation)))
+  return rule && { people: rule.people, confirm: rule.confirm }
 }
 
 /**

@@ -45,8 +45,16 @@ test('pictures follow the results of the tools, and what the plugin noted stands
 
 test('an object that is no picture is JSON for the model', async () => {
   const model = scriptedModel([{ toolCalls: [{ id: '1', name: 'list', args: {} }] }, 'Two.'])
-  const tool = { name: 'list', description: 'lists', schema: {}, invoke: async () => ({ text: 'x', images: ['https://x.example/a.png'] }) }
+  const tool = {
+    name: 'list',
+    description: 'lists',
+    schema: {},
+    invoke: async () => ({ text: 'x', images: ['https://x.example/a.png'] }),
+  }
   await using bot = await testBot({ plugins: [definePlugin({ name: 'list', setup: () => ({ tools: [tool] }) }), reply()], model })
   await bot.say('alice', '@kiki list')
-  expect(model.asked[1]?.messages.at(-1)).toMatchObject({ role: 'tool', text: '{"text":"x","images":["https://x.example/a.png"]}' })
+  expect(model.asked[1]?.messages.at(-1)).toMatchObject({
+    role: 'tool',
+    text: '{"text":"x","images":["https://x.example/a.png"]}',
+  })
 })

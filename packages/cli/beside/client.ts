@@ -52,8 +52,7 @@ async function sendInput(socket: Socket): Promise<void> {
   // An input that stays open would keep the process.
   socket.once('close', () => process.stdin.destroy())
   try {
-    for await (const chunk of process.stdin)
-      if (!socket.write(encode('stdin', Buffer.from(chunk)))) await once(socket, 'drain')
+    for await (const chunk of process.stdin) if (!socket.write(encode('stdin', Buffer.from(chunk)))) await once(socket, 'drain')
     socket.write(encode('stdin', Buffer.alloc(0)))
   } catch {
     // The command has ended.

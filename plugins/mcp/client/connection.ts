@@ -3,9 +3,9 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { JsonSchemaValidatorResult, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js'
 import { createBreaker, KikimimiError, type PluginContext, withTimeout } from 'kikimimi'
 import { z } from 'zod'
+import { type CallResult, callResult, type ResourceContents, readResult } from '../data/result.ts'
+import { shortText } from '../data/schema.ts'
 import type { ServerOptions } from '../options.ts'
-import { type CallResult, callResult, type ResourceContents, readResult } from '../tools/result.ts'
-import { shortText } from '../tools/schema.ts'
 import { type ListedTool, listPages, toolOf } from './lists.ts'
 import { openTransport, type TransportDeps } from './transport.ts'
 
@@ -129,7 +129,7 @@ export function createConnection(name: string, { ctx, options, changed, ...deps 
 
   function connect(): Promise<Client> {
     if (client) return Promise.resolve(client)
-    if (connecting) return connecting
+    if (connecting !== undefined) return connecting
     if (closing.signal.aborted || !breaker.allows(clock.now()))
       return Promise.reject(new Error(`the server ${name} does not work (${problem}), and is tried again later`))
     connecting = open().then(
@@ -147,9 +147,11 @@ export function createConnection(name: string, { ctx, options, changed, ...deps 
         throw error
       },
     )
-    connecting.finally(() => {
-      connecting = undefined
-    }).catch(() => {})
+    connecting
+      .finally(() => {
+        connecting = undefined
+      })
+      .catch(() => {})
     return connecting
   }
 

@@ -2,8 +2,8 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import { z } from 'zod'
+import { plainSchema, shortText } from '../data/schema.ts'
 import type { Annotations } from '../rules.ts'
-import { plainSchema, shortText } from '../tools/schema.ts'
 
 /** The most entries and pages of a list that are read. */
 const ENTRIES = 2_000
@@ -27,7 +27,10 @@ const listed = z.looseObject({
   description: z.string().optional().catch(undefined),
   inputSchema: z.unknown(),
   annotations: z
-    .looseObject({ readOnlyHint: z.boolean().optional().catch(undefined), destructiveHint: z.boolean().optional().catch(undefined) })
+    .looseObject({
+      readOnlyHint: z.boolean().optional().catch(undefined),
+      destructiveHint: z.boolean().optional().catch(undefined),
+    })
     .optional()
     .catch(undefined),
 })

@@ -2,8 +2,8 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type Clock, KikimimiError } from 'kikimimi'
+import { shortText } from '../data/schema.ts'
 import type { HttpOptions, ServerOptions, StdioOptions } from '../options.ts'
-import { shortText } from '../tools/schema.ts'
 
 /** The most bytes of one message. */
 const MESSAGE_BYTES = 8 * 1024 * 1024
@@ -100,7 +100,8 @@ function limited(response: Response, clock: Clock): Response {
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         total += chunk.length
-        if (isStream ? isStreamOver(chunk.length) : total > MESSAGE_BYTES) controller.error(new Error('it sends too much at once'))
+        if (isStream ? isStreamOver(chunk.length) : total > MESSAGE_BYTES)
+          controller.error(new Error('it sends too much at once'))
         else controller.enqueue(chunk)
       },
     }),

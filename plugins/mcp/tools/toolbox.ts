@@ -3,11 +3,11 @@ import { estimateTokens, KikimimiError, type PluginContext, type Tool, type Tool
 import { z } from 'zod'
 import { type Connection, ServerError } from '../client/connection.ts'
 import type { Questions } from '../confirm.ts'
+import { quote, quoteResult, readCall, readContents } from '../data/result.ts'
+import { shortText } from '../data/schema.ts'
 import type { Options } from '../options.ts'
 import { type Annotations, changes, needsConfirmation, permissionFor } from '../rules.ts'
 import { toolName } from './names.ts'
-import { quote, quoteResult, readCall, readContents } from './result.ts'
-import { shortText } from './schema.ts'
 
 /** A tool of a server. */
 export interface McpTool extends Tool {
@@ -104,7 +104,9 @@ export function createToolbox({ ctx, options, connections, questions }: ToolboxO
     if (known) return known
     const usable = (tool: McpTool) => {
       const allowed = permissionFor(options.rules, tool.server, tool.tool, turn.conversation)
-      return allowed !== undefined && (turn.addressed !== undefined || !needsConfirmation(allowed.confirm, changing.has(tool.label)))
+      return (
+        allowed !== undefined && (turn.addressed !== undefined || !needsConfirmation(allowed.confirm, changing.has(tool.label)))
+      )
     }
     const lists = connections
       .filter(({ isPaused }) => !isPaused)
@@ -159,7 +161,10 @@ function resourceTools(connection: Connection): readonly Given[] {
       description: `Lists the resources of the server ${connection.name}: documents and data that read_resource reads.`,
       schema: { type: 'object', properties: {} },
       annotations: READ_ONLY,
-      read: async (_args, signal) => ({ texts: (await connection.listResources(signal)).slice(0, LISTED).map(resourceLine), files: [] }),
+      read: async (_args, signal) => ({
+        texts: (await connection.listResources(signal)).slice(0, LISTED).map(resourceLine),
+        files: [],
+      }),
     },
     {
       name: 'read_resource',
@@ -184,5 +189,7 @@ const listedResource = z.looseObject({
 
 function resourceLine(given: unknown): string {
   const { data } = listedResource.safeParse(given)
-  return data ? [data.uri, data.name, data.description].flatMap(part => (part ? shortText(part, 200) : [])).join(' — ') : '[unreadable]'
+  return data
+    ? [data.uri, data.name, data.description].flatMap(part => (part ? shortText(part, 200) : [])).join(' — ')
+    : '[unreadable]'
 }

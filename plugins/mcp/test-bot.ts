@@ -4,7 +4,7 @@ import type { Turn } from 'kikimimi'
 import { definePlugin } from 'kikimimi'
 import { type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { vi } from 'vitest'
-import mcp from '../index.ts'
+import mcp from './index.ts'
 
 type Servers = NonNullable<Parameters<typeof mcp>[0]>
 
@@ -15,7 +15,11 @@ export interface Using extends AsyncDisposable {
    * Says something to the bot, and waits for the end of its turn. Returns the texts that the bot has posted meanwhile. `slow`: time
    * passes until then.
    */
-  ask(author: string, text: string, said?: Parameters<TestBot['say']>[2] & { readonly slow?: boolean }): Promise<readonly string[]>
+  ask(
+    author: string,
+    text: string,
+    said?: Parameters<TestBot['say']>[2] & { readonly slow?: boolean },
+  ): Promise<readonly string[]>
   /** Waits until the bot has done what the check looks for. */
   until(check: () => unknown): Promise<unknown>
   /** The tools that the model was offered last. */
@@ -34,7 +38,7 @@ export interface Step {
 export async function using(
   options: Servers,
   script: Readonly<Record<string, readonly Step[]>> = {},
-  more: Omit<TestBotOptions, 'plugins' | 'model'> = {},
+  { plugins = [], ...more }: Omit<TestBotOptions, 'model'> = {},
 ): Promise<Using> {
   const ended: Turn[] = []
   const watching = definePlugin({ name: 'watching', setup: () => ({ after: turn => void ended.push(turn) }) })
@@ -44,7 +48,7 @@ export async function using(
     if (request.messages.some(({ role }) => role === 'tool') || steps.length === 0 || !request.tools?.length) return 'done'
     return { toolCalls: steps.map(({ tool, args = {} }, index) => ({ id: `${index}`, name: tool, args })) }
   })
-  const bot = await testBot({ ...more, plugins: [mcp(options), reply(), watching], model })
+  const bot = await testBot({ ...more, plugins: [mcp(options), ...plugins, reply(), watching], model })
   const until = (check: () => unknown) => vi.waitFor(check, { timeout: 60_000, interval: 5 })
   return {
     bot,
