@@ -41,7 +41,11 @@ export default definePlugin({
     const confirmed = createConfirmed({ ctx, access, questions, toolNow: name => toolbox.tools.find(one => one.name === name) })
     const wake = () => Promise.all(connections.map(one => one.wake()))
     let first: Promise<unknown> | undefined
-    const firstConnections = () => withTimeout({ clock, ms: FIRST_MS, late: () => new Error('late') }, wake).catch(() => {})
+    const firstConnections = () => {
+      const late = () => new Error('late')
+      first ??= withTimeout({ clock, ms: FIRST_MS, late }, wake).catch(() => {})
+      return first
+    }
 
     return {
       tools: toolbox.tools,
@@ -77,7 +81,7 @@ export default definePlugin({
       },
 
       async context(turn) {
-        if (turn.addressed) await (first ??= firstConnections())
+        if (turn.addressed) await firstConnections()
         return confirmed.section(turn)
       },
 
