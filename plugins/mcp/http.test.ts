@@ -2,7 +2,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { using } from './test-bot.ts'
 
@@ -17,9 +19,9 @@ const json = (response: ServerResponse, body: string, status = 200, headers = {}
 
 /** Streams until the client has enough. */
 async function pour(response: ServerResponse, chunk: string) {
-  for (let open = true; open && !response.destroyed; ) open = response.write(chunk) || (await drained(response))
+  const body = new Readable({ read: () => void body.push(chunk) })
+  await pipeline(body, response).catch(() => {})
 }
-const drained = (response: ServerResponse) => Promise.race([once(response, 'drain').then(() => true), once(response, 'close').then(() => false)])
 
 /** What each server does with a call. */
 const CALLS: Readonly<Record<string, (response: ServerResponse, rpc: Rpc) => unknown>> = {

@@ -56,9 +56,14 @@ async function openChild(name: string, { command, args, cwd, env }: StdioOptions
 
 async function openHttp(name: string, { url, headers }: HttpOptions, { clock, auth }: TransportDeps): Promise<OpenedTransport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
+  // A stream that ends with an error would leave the request waiting.
+  const end = (error: Error) => {
+    transport.onerror?.(error)
+    void transport.close()
+  }
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: valuesOf(name, headers) },
-    fetch: async (address, init) => limited(await fetch(address, init), clock),
+    fetch: async (address, init) => limited(await fetch(address, init), clock, end),
     ...(auth && { authProvider: auth }),
   })
   // With exactOptionalPropertyTypes, the class of the SDK does not fit its own interface.
@@ -90,7 +95,7 @@ function limitMessages(transport: Transport, clock: Clock): void {
 }
 
 /** A response whose body ends with an error when it is too large. A stream of events has a limit for each window instead. */
-function limited(response: Response, clock: Clock): Response {
+function limited(response: Response, clock: Clock, end: (error: Error) => void): Response {
   const { body } = response
   if (!body) return response
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
@@ -100,9 +105,10 @@ function limited(response: Response, clock: Clock): Response {
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         total += chunk.length
-        if (isStream ? isStreamOver(chunk.length) : total > MESSAGE_BYTES)
-          controller.error(new Error('it sends too much at once'))
-        else controller.enqueue(chunk)
+        if (isStream ? !isStreamOver(chunk.length) : total <= MESSAGE_BYTES) return controller.enqueue(chunk)
+        const error = new Error('it sends too much at once')
+        controller.error(error)
+        end(error)
       },
     }),
   )
