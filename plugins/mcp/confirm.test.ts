@@ -176,3 +176,33 @@ test.each([
 ])('%j is %s', (text, answer) => {
   expect(answerIn(text, ['kiki', 'キキ'])).toBe(answer)
 })
+
+test('a person who has lost the role meanwhile confirms nothing', async () => {
+  const roles = ['ops']
+  const membership = async () => ({ rank: 'member' as const, roles: () => roles.map(id => ({ id, names: [id] })) })
+  const rules = [{ tools: ['box/erase'] as [string], people: ['role:ops'] }]
+  await using strict = await using({ servers, rules }, script, { platform: { membership } })
+  expect(await strict.ask('alice', '@kiki erase')).toHaveLength(2)
+  roles.pop()
+  await strict.ask('alice', '@kiki yes')
+  expect(strict.model.asked.at(-1)?.messages[0]?.text).toContain('box/erase: not run, because the person may not use it here.')
+  expect((await strict.bot.trace()).notes).toContainEqual({ plugin: 'mcp', text: 'tool mcp_box_erase: only role:ops, #general' })
+})
+
+test('talk costs no statement and no model call more than without the plugin', async () => {
+  const spent: unknown[] = []
+  for (const options of [{}, { servers }]) {
+    await using quiet = await using(options)
+    const { bot, model } = quiet
+    await bot.say('alice', 'hello')
+    // The deadline of a connection would count as steps of the clock, each with a look at the queue.
+    const state = () => bot.bot.running().find(({ plugin }) => plugin.name === 'mcp')?.hooks.health?.().state
+    await quiet.until(() => expect(state()).toMatch(/^(0 of 0|1 of 1) MCP servers/))
+    await bot.pass('1m')
+    const before = bot.bot.db?.statements ?? Number.NaN
+    for (let at = 0; at < 10; at++) await bot.say('alice', `it rains ${at}, yes`)
+    await bot.pass('1m')
+    spent.push([(bot.bot.db?.statements ?? Number.NaN) - before, model.asked.length])
+  }
+  expect(spent[1]).toEqual(spent[0])
+})

@@ -51,7 +51,7 @@ export function createConfirmed({ ctx, access, questions, toolNow }: ConfirmedOp
       return `${asked.label}: not run, because the server has changed this tool since.`
     const refused = await access.refusesTool(tool, turn.conversation, turn.message.author)
     if (refused !== undefined) {
-      ctx.note(`${tool.label}: ${refused}`)
+      ctx.note(refused)
       return `${tool.label}: not run, because the person may not use it here.`
     }
     const { text } = await tool.run(args, turn, signal, limit)

@@ -1,6 +1,7 @@
 /** Servers over HTTP: those that misbehave, and one that wants a login. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+
 import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -55,14 +56,23 @@ afterAll(() => {
 async function answer(request: IncomingMessage, response: ServerResponse) {
   const { pathname, searchParams } = new URL(request.url ?? '', url)
   const body = await text(request)
-  if (pathname.startsWith('/.well-known/oauth-protected-resource')) return json(response, JSON.stringify({ resource: `${url}/locked`, authorization_servers: [url] }))
+  if (pathname.startsWith('/.well-known/oauth-protected-resource'))
+    return json(response, JSON.stringify({ resource: `${url}/locked`, authorization_servers: [url] }))
   if (pathname.startsWith('/.well-known/'))
     return json(
       response,
       JSON.stringify({
         issuer: url,
-        ...{ authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token`, registration_endpoint: `${url}/register` },
-        ...{ response_types_supported: ['code'], code_challenge_methods_supported: ['S256'], token_endpoint_auth_methods_supported: ['none'] },
+        ...{
+          authorization_endpoint: `${url}/authorize`,
+          token_endpoint: `${url}/token`,
+          registration_endpoint: `${url}/register`,
+        },
+        ...{
+          response_types_supported: ['code'],
+          code_challenge_methods_supported: ['S256'],
+          token_endpoint_auth_methods_supported: ['none'],
+        },
       }),
     )
   if (pathname === '/register') return json(response, JSON.stringify({ ...JSON.parse(body), client_id: 'kiki' }), 201)
@@ -80,17 +90,28 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
       const digest = await crypto.subtle.digest('SHA-256', Buffer.from(given.get('code_verifier') ?? ''))
       if (Buffer.from(digest).toString('base64url') !== login.challenge) return json(response, '{"error":"invalid_grant"}', 400)
     }
-    return json(response, JSON.stringify({ access_token: `t${++login.tokens}`, token_type: 'Bearer', refresh_token: 'r', expires_in: 3600 }))
+    return json(
+      response,
+      JSON.stringify({ access_token: `t${++login.tokens}`, token_type: 'Bearer', refresh_token: 'r', expires_in: 3600 }),
+    )
   }
   seen.push(request.headers.authorization)
   if (request.method !== 'POST') return response.writeHead(405).end()
   if (pathname === '/locked' && request.headers.authorization !== `Bearer t${login.tokens}`)
-    return response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${url}/.well-known/oauth-protected-resource"` }).end()
+    return response
+      .writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${url}/.well-known/oauth-protected-resource"` })
+      .end()
   const rpc: Rpc = JSON.parse(body)
   if (rpc.method === 'initialize')
-    return json(response, result(rpc.id, { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } }))
+    return json(
+      response,
+      result(rpc.id, { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } }),
+    )
   if (rpc.method === 'tools/list')
-    return json(response, result(rpc.id, { tools: [{ name: 'look', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }] }))
+    return json(
+      response,
+      result(rpc.id, { tools: [{ name: 'look', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }] }),
+    )
   if (rpc.method === 'tools/call') return (CALLS[pathname.slice(1)] ?? CALLS.good)?.(response, rpc)
   return response.writeHead(202).end()
 }
@@ -98,11 +119,16 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
 test('a server that sends too much, no MCP, or somewhere else fails its call alone; the values of headers reach it', async () => {
   vi.stubEnv('TEST_MCP_OWNER', SECRET)
   const names = Object.keys(CALLS)
-  const servers = Object.fromEntries(names.map(name => [name, { url: `${url}/${name}`, headers: { Authorization: 'TEST_MCP_OWNER' } }]))
+  const servers = Object.fromEntries(
+    names.map(name => [name, { url: `${url}/${name}`, headers: { Authorization: 'TEST_MCP_OWNER' } }]),
+  )
   await using kiki = await using({ servers }, Object.fromEntries(names.map(name => [name, [{ tool: `mcp_${name}_look` }]])))
   for (const name of names) {
     expect(await kiki.ask('alice', `@kiki ${name}`)).toEqual(['done'])
-    expect([name, ...kiki.results()]).toEqual([name, expect.stringMatching(name === 'good' ? /\nall well\n/ : /could not be used/)])
+    expect([name, ...kiki.results()]).toEqual([
+      name,
+      expect.stringMatching(name === 'good' ? /\nall well\n/ : /could not be used/),
+    ])
   }
   expect(kiki.bot.log.join('\n')).not.toContain(SECRET)
   await kiki.ask('alice', '@kiki good')
