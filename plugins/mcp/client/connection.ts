@@ -99,7 +99,7 @@ export function createConnection(name: string, { ctx, options, changed, ...deps 
       return made
     } catch (thrown) {
       void made.close().catch(() => {})
-      throw new Error(told(thrown) ?? 'no connection', { cause: lastLine() })
+      throw unavailable(told(thrown) ?? 'no connection', lastLine())
     }
   }
 
@@ -131,7 +131,7 @@ export function createConnection(name: string, { ctx, options, changed, ...deps 
     if (client) return Promise.resolve(client)
     if (connecting !== undefined) return connecting
     if (closing.signal.aborted || !breaker.allows(clock.now()))
-      return Promise.reject(new Error(`the server ${name} does not work (${problem}), and is tried again later`))
+      return Promise.reject(unavailable(`the server ${name} does not work (${problem}), and is tried again later`))
     connecting = open().then(
       made => {
         client = made
@@ -192,7 +192,7 @@ export function createConnection(name: string, { ctx, options, changed, ...deps 
         // One that hangs is connected anew, and so is one that is gone.
         if (pausedNow() || typeof code === 'number') await drop(used)
       }
-      throw new Error(told(error) ?? 'it failed')
+      throw unavailable(told(error) ?? 'it failed')
     }
   }
 
@@ -248,6 +248,8 @@ export function createConnection(name: string, { ctx, options, changed, ...deps 
     },
   }
 }
+
+const unavailable = (why: string, cause?: string) => new KikimimiError('TOOL_UNAVAILABLE', why, { cause })
 
 const promptResult = z.looseObject({ messages: z.array(z.unknown()) })
 
