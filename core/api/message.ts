@@ -71,7 +71,7 @@ export interface PersonKey {
 
 /** A file of a message. The bot keeps its address, never its content. */
 export interface Attachment {
-  /** Where the file is. A `data:` URL holds the file itself. */
+  /** Where the file is. */
   readonly url: string
   /** The media type, such as `image/png`. Absent: not known. */
   readonly type?: string

@@ -32,8 +32,7 @@ export async function download(
   { max, head }: SizeLimits,
   signal: AbortSignal,
 ): Promise<Download> {
-  const isHere = attachment.url.startsWith('data:')
-  const fetched = isHere ? fetch(attachment.url, { signal }) : (fetchOwn(signal) ?? fetchPublic(attachment.url, signal))
+  const fetched = fetchOwn(signal) ?? fetchPublic(attachment.url, signal)
   const { ok, status, headers, body } = await fetched
   const reader = body?.getReader()
   const cancel = () => void reader?.cancel().catch(() => {})

@@ -20,8 +20,8 @@ const camera = definePlugin({
         async invoke(_input, { turn } = {}) {
           ctx.note('a picture of 8 bytes')
           if (!turn) return 'no turn'
-          const file = { url: PIXEL, name: 'door.png' }
-          const { images } = await ctx.use(Files).read(turn.conversation, [file, { url: 'data:broken', name: 'x' }])
+          const file = { data: Buffer.from('iVBORw0KGgo=', 'base64'), name: 'door.png' }
+          const { images } = await ctx.use(Files).read(turn.conversation, [file, { data: Buffer.from('plain'), name: 'x' }])
           return { text: 'The front door.', images }
         },
       },

@@ -1,5 +1,5 @@
 /** The result of a server as quoted data for a model: texts, files and links, with limits. */
-import { type Attachment, type Conversation, type FileContents, Files, type PluginContext, type ToolResult } from 'kikimimi'
+import { type Conversation, type FileContents, Files, type HeldFile, type PluginContext, type ToolResult } from 'kikimimi'
 import { z } from 'zod'
 import { shortText } from './schema.ts'
 
@@ -42,13 +42,13 @@ const block = z.discriminatedUnion('type', [
 
 interface Read {
   readonly texts: readonly string[]
-  readonly files: readonly Attachment[]
+  readonly files: readonly HeldFile[]
 }
 
 /** What is in the result of a call. */
 export function readCall({ content, structuredContent }: CallResult): Read {
   const texts: string[] = []
-  const files: Attachment[] = []
+  const files: HeldFile[] = []
   for (const given of content.slice(0, BLOCKS)) {
     const { data: one } = block.safeParse(given)
     if (!one) texts.push('[a block of an unknown kind]')
@@ -67,20 +67,20 @@ export function readCall({ content, structuredContent }: CallResult): Read {
 /** What is in a resource. */
 export function readContents(all: readonly ResourceContents[]): Read {
   const texts: string[] = []
-  const files: Attachment[] = []
+  const files: HeldFile[] = []
   for (const one of all.slice(0, BLOCKS)) add(one, texts, files)
   return { texts, files }
 }
 
-function add({ uri, mimeType, text, blob }: ResourceContents, texts: string[], files: Attachment[]): void {
+function add({ uri, mimeType, text, blob }: ResourceContents, texts: string[], files: HeldFile[]): void {
   if (text !== undefined) texts.push(`[${shortText(uri, 300)}]\n${text}`)
   else if (blob !== undefined) files.push(fileOf(shortText(uri, 100), mimeType, blob))
 }
 
 /** A file in a result. Its content decides what it is: the type that the server names is not trusted. */
-function fileOf(name: string, type: string | undefined, data: string): Attachment {
+function fileOf(name: string, type: string | undefined, data: string): HeldFile {
   const known = type !== undefined && /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? type : 'application/octet-stream'
-  return { url: `data:${known};base64,${data}`, type: known, name }
+  return { data: Buffer.from(data, 'base64'), type: known, name }
 }
 
 /** The result for the model, and its size for the trace. */
