@@ -62,7 +62,11 @@ export interface Files {
    * not its name. Pass only attachments of messages that belong to the turn: the trigger, what it answers, and the root of
    * its thread. Rejects only with the reason of `signal`.
    */
-  read(conversation: Conversation, attachments: readonly (Attachment | HeldFile)[], options?: ReadFilesOptions): Promise<FileContents>
+  read(
+    conversation: Conversation,
+    attachments: readonly (Attachment | HeldFile)[],
+    options?: ReadFilesOptions,
+  ): Promise<FileContents>
 }
 
 export const Files = service<Files>('kikimimi.files')

@@ -196,7 +196,11 @@ test('talk costs no statement and no model call more than without the plugin', a
     const { bot, model } = quiet
     await bot.say('alice', 'hello')
     // The deadline of a connection would count as steps of the clock, each with a look at the queue.
-    const state = () => bot.bot.running().find(({ plugin }) => plugin.name === 'mcp')?.hooks.health?.().state
+    const state = () =>
+      bot.bot
+        .running()
+        .find(({ plugin }) => plugin.name === 'mcp')
+        ?.hooks.health?.().state
     await quiet.until(() => expect(state()).toMatch(/^(0 of 0|1 of 1) MCP servers/))
     await bot.pass('1m')
     const before = bot.bot.db?.statements ?? Number.NaN

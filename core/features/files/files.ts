@@ -133,7 +133,12 @@ function held({ data, type }: HeldFile): Download {
 }
 
 /** The content of a file, which decides what the file is. */
-async function converted(attachment: Attachment | HeldFile, found: Download, locale: Locale, signal: AbortSignal): Promise<Content> {
+async function converted(
+  attachment: Attachment | HeldFile,
+  found: Download,
+  locale: Locale,
+  signal: AbortSignal,
+): Promise<Content> {
   const say = texts(locale)
   const { bytes, isWhole } = found
   const size = sizeOf(found.size)
@@ -168,7 +173,13 @@ function isMarkup({ type, name = '' }: Attachment | HeldFile): boolean {
 }
 
 function nameOf({ name, ...file }: Attachment | HeldFile): string {
-  return name ?? URL.parse('url' in file ? file.url : '')?.pathname.split('/').at(-1) ?? ''
+  return (
+    name ??
+    URL.parse('url' in file ? file.url : '')
+      ?.pathname.split('/')
+      .at(-1) ??
+    ''
+  )
 }
 
 function dataUrl(type: string, bytes: Uint8Array): string {
