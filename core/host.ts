@@ -2,7 +2,7 @@
  * The API of programs that run a bot: the command line, replays and their tests. It is not for plugins. Semantic versioning
  * does not cover it.
  */
-export { type People, peopleFor, toldPeople } from './api/checks/access-rules.ts'
+export { peopleFor, toldPeople } from './api/checks/access-rules.ts'
 export { ConfigError, type ConfigMistake } from './api/checks/config-error.ts'
 export { renamedOptions } from './api/checks/option-names.ts'
 export { checkConfig, loadConfig, type Settings, settings } from './api/config.ts'

@@ -1,10 +1,12 @@
 /** The public API of kikimimi: what bot.config.ts and plugins import. */
 
+export { type People, people } from './api/checks/access-rules.ts'
 export { type BotConfig, calm, type ModelConfig, type PluginEntry, type RoleModels } from './api/config.ts'
 
 export * from './api/index.ts'
 export { cron, type DurationOption, duration, timeZone } from './api/time-options.ts'
 export type { Awaitable } from './base/awaitable.ts'
+export { type Breaker, type BreakerOptions, createBreaker } from './base/breaker.ts'
 export { type Clock, sleep, systemClock } from './base/clock.ts'
 export { type Duration, milliseconds, parseDuration } from './base/duration.ts'
 export { type ErrorCode, KikimimiError } from './base/errors.ts'

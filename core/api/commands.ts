@@ -4,6 +4,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Awaitable } from '../base/awaitable.ts'
 import type { Locale, Translations } from '../base/text/texts.ts'
 import type { Conversation, Person } from './message.ts'
+import type { Tool } from './models.ts'
 import { service } from './service.ts'
 
 /**
@@ -152,6 +153,13 @@ export interface Access {
    * may. Never rejects; what cannot be looked up is refused.
    */
   refusesOrders(conversation: Conversation, person: Person): Awaitable<string | undefined>
+  /**
+   * Whether a person is among some people, such as `admins`, `role:NAME` or `person:ID`: see `access` in bot.config.ts. Never rejects;
+   * who cannot be looked up is not among them, and on a console everybody is.
+   */
+  isAmong(conversation: Conversation, person: Person, people: readonly string[]): Awaitable<boolean>
+  /** Why a person may not use a tool in a conversation, as a trace says it. Nothing: the person may. Never rejects. */
+  refusesTool(tool: Tool, conversation: Conversation, person: Person): Awaitable<string | undefined>
 }
 
 export const Access = service<Access>('kikimimi.access')

@@ -125,6 +125,11 @@ export interface PluginContext<O = unknown> {
    * @throws SEND_FAILED, HALTED while STOP is active, IN_TRANSACTION inside `ctx.db.transaction`, PLATFORM_MISSING, STOPPED
    */
   send(conversation: Omit<Conversation, 'id'>, reply: Reply, options?: SendOptions): Promise<readonly string[]>
+  /**
+   * Adds a line to the trace of the turn for which the code runs, such as what a tool did and how much it returned. 200 characters at
+   * most, 50 lines in a turn; the rest is left out. Never words of people. Does nothing outside of a turn.
+   */
+  note(text: string): void
   /** The last messages of a conversation, oldest first, those of the bot (`own`) too. Default of `limit`: 50. */
   history(conversation: Omit<Conversation, 'id'>, limit?: number): Promise<readonly Message[]>
 }

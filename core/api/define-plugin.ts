@@ -103,8 +103,10 @@ export interface CliCommand {
   run(ctx: PluginContext, args: readonly string[], out: CliOutput): Awaitable<void>
 }
 
-/** The output of a CLI command. */
+/** The output of a CLI command, and its input. */
 export interface CliOutput {
+  /** Standard input. It ends when the person gives up the command, and when the bot that runs it stops. Absent: none. */
+  readonly input?: AsyncIterable<Uint8Array>
   /** Writes one line to standard output. */
   print(line: string): void
   /** True: `--json` was given. Print one JSON value per line. */

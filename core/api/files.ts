@@ -45,14 +45,28 @@ export interface UnreadableFile {
   readonly why: string
 }
 
-/** Reads the files of messages. */
+/** A file that a plugin holds, such as one in the result of a tool. */
+export interface HeldFile {
+  /** The name of the file. */
+  readonly name: string
+  /** The media type, such as `image/png`. Absent: not known. */
+  readonly type?: string
+  /** The bytes of the file. */
+  readonly data: Uint8Array
+}
+
+/** Reads the files of messages, and files that a plugin holds. */
 export interface Files {
   /**
    * Reads at most 8 files of at most 10 MB, within 10 s each and 20 s together. The content of a file decides what it is,
    * not its name. Pass only attachments of messages that belong to the turn: the trigger, what it answers, and the root of
    * its thread. Rejects only with the reason of `signal`.
    */
-  read(conversation: Conversation, attachments: readonly Attachment[], options?: ReadFilesOptions): Promise<FileContents>
+  read(
+    conversation: Conversation,
+    attachments: readonly (Attachment | HeldFile)[],
+    options?: ReadFilesOptions,
+  ): Promise<FileContents>
 }
 
 export const Files = service<Files>('kikimimi.files')

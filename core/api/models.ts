@@ -1,6 +1,7 @@
 /** Models as a plugin uses them: text, objects and vectors by role. */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { People } from './checks/access-rules.ts'
 import type { Conversation } from './message.ts'
 import { service } from './service.ts'
 import type { Turn } from './turn.ts'
@@ -63,11 +64,21 @@ export interface Tool {
   offered?(turn: Turn): boolean
   /** True: it carries out an order, so that only people who may give orders get it: see `access` in bot.config.ts. Default: false. */
   readonly isOrder?: boolean
+  /** Who may use the tool in a conversation, besides `access.tools` in bot.config.ts. Default: everyone. */
+  allows?(conversation: Conversation): People
   /**
-   * Runs the tool. Its result is a text, or a value that the model gets as JSON; the first 16,000 characters count. The model gets the
-   * message of an error. `input` fits `schema`.
+   * Runs the tool. Its result is a text, a value that the model gets as JSON, or a {@link ToolResult}, which adds pictures; the first
+   * 16,000 characters count. The model gets the message of an error. `input` fits `schema`.
    */
   invoke(input: unknown, call: ToolCallContext): Promise<unknown>
+}
+
+/** The result of a tool that has pictures. */
+export interface ToolResult {
+  /** The result in words. */
+  readonly text: string
+  /** Pictures as data URLs. A model without vision gets the text alone. */
+  readonly images: readonly string[]
 }
 
 /** The models of a bot. Every call has a deadline, retries and a breaker. It counts in the budget and in the trace. */

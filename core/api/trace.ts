@@ -44,6 +44,8 @@ export interface Trace {
   readonly tools?: readonly string[]
   /** Tools that were withheld from the models, each with the rule of access that a person of the turn does not meet. */
   readonly withheld?: readonly { readonly tool: string; readonly why: string }[]
+  /** What plugins have noted with {@link PluginContext.note}, in order. Absent: nothing. */
+  readonly notes?: readonly { readonly plugin: string; readonly text: string }[]
   /** How the batch addresses the bot. Absent: not at all. */
   readonly addressed?: Address
   /** The points of all scorers. Absent when the turn ended before. */

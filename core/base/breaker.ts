@@ -3,10 +3,13 @@
  * open time, when one trial decides. Each failed trial doubles the open time. Time is an argument.
  */
 
+/** A circuit breaker for calls of one callee. Times are in milliseconds since the epoch. */
 export interface Breaker {
+  /** Its state at a time. */
   state(now: number): 'closed' | 'open' | 'half-open'
   /** Whether a call is allowed. A half-open breaker allows one; its caller must end with succeeded, failed or released. */
   allows(now: number): boolean
+  /** A call has succeeded: the breaker is closed. */
   succeeded(): void
   /** @param why for people: never the words of others */
   failed(now: number, why: string): void
@@ -20,13 +23,17 @@ export interface Breaker {
   readonly opened: { readonly since: number; readonly why: string } | undefined
 }
 
+/** When a breaker opens, and for how long. */
 export interface BreakerOptions {
-  /** The number of failures in a row that open it. */
+  /** The number of failures in a row that open it. Default 3. */
   readonly failures?: number
+  /** Milliseconds until the first trial. Default 60,000. */
   readonly openMs?: number
+  /** The most milliseconds between two trials. Default 300,000. */
   readonly maxOpenMs?: number
 }
 
+/** Makes a closed breaker. */
 export function createBreaker({ failures = 3, openMs = 60_000, maxOpenMs = 300_000 }: BreakerOptions = {}): Breaker {
   let inARow = 0
   let openFor = openMs

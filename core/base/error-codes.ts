@@ -84,6 +84,10 @@ export const ERROR_CODES = {
       cause: 'Two plugins offer a tool with the same name to the models.',
       remedy: 'Rename one of the tools.',
     },
+    TOOL_UNAVAILABLE: {
+      cause: 'A tool cannot be used now: its server does not answer, or not as the protocol demands.',
+      remedy: 'Run `kikimimi check`. The log of the bot says why; the log of the server may say more.',
+    },
     COMMAND_DUPLICATE: {
       cause: 'Two chat commands, or two commands of the command line, have the same name.',
       remedy: 'Rename one of the commands.',

@@ -1,4 +1,4 @@
-import type { ChatTurn, Tool, ToolCall, Turn } from '../api/index.ts'
+import type { ChatTurn, Tool, ToolCall, ToolResult, Turn } from '../api/index.ts'
 import type { Clock } from '../base/clock.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
@@ -23,10 +23,10 @@ export interface ToolRun {
  * Runs a tool that a model called. Errors become the result, so that the model can try again or explain. It rejects only
  * when the caller's signal aborts.
  */
-export async function runTool(call: ToolCall, { tools, clock, log, signal, turn }: ToolRun): Promise<ChatTurn> {
-  const said = (text: string, failed: boolean): ChatTurn => {
+export async function runTool(call: ToolCall, { tools, clock, log, signal, turn }: ToolRun): Promise<ToolAnswer> {
+  const said = (text: string, failed: boolean, images: readonly string[] = []): ToolAnswer => {
     const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}\n… (cut)` : text
-    return { role: 'tool', id: call.id, name: call.name, text: short, failed }
+    return { turn: { role: 'tool', id: call.id, name: call.name, text: short, failed }, images }
   }
   const tool = tools.find(({ name }) => name === call.name)
   if (!tool) return said(`There is no tool "${call.name}". The tools are: ${tools.map(({ name }) => name).join(', ')}.`, true)
@@ -39,12 +39,25 @@ export async function runTool(call: ToolCall, { tools, clock, log, signal, turn 
       tool.invoke(input.value, { signal: ended, ...(turn && { turn }) }),
     )
     if (isToolMessage(result)) return said(textOf(result.content), result.status === 'error')
+    if (isToolResult(result)) return said(result.text, false, result.images)
     return said(typeof result === 'string' ? result : (JSON.stringify(result) ?? 'done'), false)
   } catch (error) {
     signal?.throwIfAborted()
     log.warn('tool failed', { tool: tool.name, error: error instanceof Error ? error.name : typeof error })
     return said(`The tool failed: ${reason(error)}`, true)
   }
+}
+
+/** What a tool has said, and the pictures in its result. */
+export interface ToolAnswer {
+  readonly turn: ChatTurn
+  readonly images: readonly string[]
+}
+
+function isToolResult(result: unknown): result is ToolResult {
+  if (typeof result !== 'object' || result === null || !('text' in result && 'images' in result)) return false
+  const { text, images } = result
+  return typeof text === 'string' && Array.isArray(images) && images.every(one => /^data:image\//.test(String(one)))
 }
 
 /** What a tool of LangChain can return instead of its result. The `artifact` of the message is not for the model. */
@@ -58,14 +71,15 @@ function isToolMessage(result: unknown): result is ToolMessage {
 }
 
 /** The result of a call that was not run, because the person said more before it began. */
-export function skipped({ id, name }: ToolCall): ChatTurn {
-  return {
-    role: 'tool',
+export function skipped({ id, name }: ToolCall): ToolAnswer {
+  const turn = {
+    role: 'tool' as const,
     id,
     name,
     text: 'Not run: the person has added something. Read it, then call the tools that you still need.',
     failed: true,
   }
+  return { turn, images: [] }
 }
 
 async function checked(tool: Tool, args: unknown): Promise<{ value: unknown } | { problem: string }> {

@@ -5,7 +5,7 @@ import type { Score, Trace } from '../api/index.ts'
 export function explained(trace: Trace, channel = trace.conversation): string[] {
   const { turn, at, messages, trigger, addressed, decision, sections, models, reply, sent, outcome, why, by, problems, ms } =
     trace
-  const { answers = [], surroundings, tools = [], withheld = [] } = trace
+  const { answers = [], surroundings, tools = [], withheld = [], notes = [] } = trace
   const cut = sections.filter(({ kept }) => !kept)
   const rows: [what: string, told: string | undefined][] = [
     ['messages', `${messages.join(', ')}${addressed ? `; addressed by ${addressed}` : ''}; trigger ${trigger}`],
@@ -20,6 +20,7 @@ export function explained(trace: Trace, channel = trace.conversation): string[] 
     ['models', listed(models.map(callOf))],
     ['tools', listed(tools)],
     ['withheld', listed(withheld.map(({ tool, why }) => `${tool} (${why})`))],
+    ['notes', listed(notes.map(({ plugin, text }) => `${plugin}: ${text}`))],
     ['reply', reply && `${reply.kind} by ${reply.plugin}${reply.kind === 'text' ? `, ${reply.length} characters` : ''}`],
     ['sent', listed(sent)],
     ['answers', answers.length > 1 ? listed(answers) : undefined],

@@ -11,6 +11,7 @@ export function ownProcess(): Session {
   return {
     stdout: process.stdout,
     stderr: process.stderr,
+    input: () => process.stdin,
     cwd: process.cwd(),
     signal: new AbortController().signal,
     end(code) {

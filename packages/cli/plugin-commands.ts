@@ -77,5 +77,5 @@ async function runPluginCommand(
   session: Session,
 ): Promise<void> {
   await using bot = await session.startBot(config)
-  await bot.command(name, args, outputOf(json, session.stdout))
+  await bot.command(name, args, outputOf(json, session.stdout, session.input))
 }

@@ -1,8 +1,9 @@
 /** The plugins that come with kikimimi, by package. A test compares the list with the folders. */
 export const PLUGIN_PACKAGES: readonly string[] = [
   ...['addressing', 'attention', 'backup', 'chroma', 'dashboard', 'digest', 'discord', 'eavesdrop', 'facts', 'irc', 'judge-llm'],
-  ...['judge-rules', 'matrix', 'memory-summary', 'proactive', 'profiles', 'promises', 'quiet', 'reflection', 'remember', 'replay'],
-  ...['reply', 'satori', 'slack', 'telegram', 'terminal', 'words'],
+  ...['judge-rules', 'knowledge', 'matrix', 'mcp', 'memory-summary', 'proactive', 'profiles', 'promises', 'quiet', 'reflection'],
+  ...['remember', 'replay', 'reply'],
+  ...['satori', 'slack', 'telegram', 'terminal', 'words'],
 ].map(name => `@kikimimi/${name}`)
 
 /** Whether a package is released together with kikimimi. */

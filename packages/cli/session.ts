@@ -11,6 +11,8 @@ export type Output = Writable & { readonly isTTY?: boolean }
 export interface Session {
   readonly stdout: Output
   readonly stderr: Output
+  /** Standard input. Nothing is read before it is asked for. */
+  input(): AsyncIterable<Uint8Array>
   /** The folder where relative paths of the command begin. */
   readonly cwd: string
   /** Aborts when the person gives up the command. */

@@ -41,7 +41,8 @@ export function peopleFor(tool: string, rules: CheckedRules['tools']): People {
 
 const EXPECTED = `expected 'everyone', 'nobody', or a list of ${GROUPS.join(', ')}, role:NAME, person:ID`
 
-const who = z.union([z.string(), z.array(z.string())], { error: EXPECTED }).transform((given, context): People => {
+/** Schema of an option that names people: `'everyone'`, `'nobody'`, or a list as in `access` of bot.config.ts. */
+export const people = z.union([z.string(), z.array(z.string())], { error: EXPECTED }).transform((given, context): People => {
   if (given === 'everyone') return given
   const list = typeof given === 'string' ? given.split(/[,、]/).map(one => one.trim()) : given
   if (given === 'nobody') return []
@@ -58,10 +59,10 @@ const quota = z.int().min(1)
 
 /** The schema of the rules. */
 export const accessRules = z.strictObject({
-  call: who.prefault('everyone').describe('Who may call the bot.'),
-  orders: who.prefault('everyone').describe('Who may give orders that change what the bot does or remembers.'),
+  call: people.prefault('everyone').describe('Who may call the bot.'),
+  orders: people.prefault('everyone').describe('Who may give orders that change what the bot does or remembers.'),
   tools: z
-    .union([who, z.record(z.string(), who)], { error: `${EXPECTED}, or one of these for tools by their names` })
+    .union([people, z.record(z.string(), people)], { error: `${EXPECTED}, or one of these for tools by their names` })
     .prefault('everyone')
     .describe('Whose calls may use tools: of all tools, or of each by its name.'),
   callsPerHour: quota.optional().describe('How many calls a person may make in an hour. Default: unlimited.'),
@@ -73,9 +74,9 @@ export type CheckedRules = z.output<typeof accessRules>
 
 /** The schema of the rules of one place: only what differs there. */
 export const placeRules = z.strictObject({
-  call: who.optional(),
-  orders: who.optional(),
-  tools: z.union([who, z.record(z.string(), who)]).optional(),
+  call: people.optional(),
+  orders: people.optional(),
+  tools: z.union([people, z.record(z.string(), people)]).optional(),
   callsPerHour: quota.optional(),
   tokensPerHour: quota.optional(),
 })

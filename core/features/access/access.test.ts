@@ -358,6 +358,25 @@ describe('tools', () => {
     expect(explained(await bot.trace()).join('\n')).toContain('withheld   keep (access.orders: only admins, #general)')
   })
 
+  test('with people of their own', async () => {
+    const model = scriptedModel('done')
+    const shared = definePlugin({
+      name: 'shared',
+      setup: () => ({
+        tools: [{ ...tool('deploy'), allows: ({ name }: { name: string }) => (name === 'ops' ? 'everyone' : ['admins']) }],
+      }),
+    })
+    await using bot = await kiki({ plugins: [withTools, shared], access: { tools: { '*': 'everyone', erase: [] } }, model })
+    expect(await offered(bot, model, 'ada')).toEqual(['look', 'keep', 'deploy'])
+    expect(await offered(bot, model, 'alice')).toEqual(['look', 'keep'])
+    expect((await bot.trace()).withheld).toEqual([
+      { tool: 'erase', why: 'access.tools.erase: nobody, #general' },
+      { tool: 'deploy', why: 'tool deploy: only admins, #general' },
+    ])
+    await bot.say('alice', '@kiki go', { channel: 'ops' })
+    expect(model.asked.at(-1)?.tools?.map(({ name }) => name)).toEqual(['look', 'keep', 'deploy'])
+  })
+
   test('of a turn for several people are those that each of them may use', async () => {
     const model = scriptedModel('done')
     await using bot = await kiki({ plugins: [withTools], access: { tools: { erase: ['admins'] } }, model })

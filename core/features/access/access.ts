@@ -46,10 +46,10 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
   }
 
   /** Why the person is not among these people, as a trace says it. */
-  async function refuses(what: string, people: People, conversation: Conversation, person: Person): Promise<string | undefined> {
+  async function refuses(rule: string, people: People, conversation: Conversation, person: Person): Promise<string | undefined> {
     if (people === 'everyone' || platforms.get(conversation.platform)?.isConsole) return undefined
     const selectors = people.flatMap(one => readSelector(one) ?? [])
-    const why = `access.${what}: ${toldPeople(people)}, ${placed(conversation)}`
+    const why = `${rule}: ${toldPeople(people)}, ${placed(conversation)}`
     if (selectors.some(one => one.kind === 'person' && one.id === person.id)) return undefined
     if (selectors.every(({ kind }) => kind === 'person')) return why
     try {
@@ -68,6 +68,18 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
     }
   }
 
+  const refusesOrders = (conversation: Conversation, person: Person) =>
+    refuses('access.orders', rulesIn(conversation).orders, conversation, person)
+
+  async function refusesTool({ name, isOrder, allows }: Tool, conversation: Conversation, person: Person) {
+    const checks = [
+      refuses(`access.tools.${name}`, peopleFor(name, rulesIn(conversation).tools), conversation, person),
+      ...(isOrder ? [refusesOrders(conversation, person)] : []),
+      ...(allows ? [refuses(`tool ${name}`, allows(conversation), conversation, person)] : []),
+    ]
+    return (await Promise.all(checks)).find(why => why !== undefined)
+  }
+
   const callerIn = (conversation: Conversation, person: Person): Caller | undefined => {
     if (platforms.get(conversation.platform)?.isConsole) return undefined
     const { callsPerHour, tokensPerHour } = rulesIn(conversation)
@@ -75,8 +87,10 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
   }
 
   return {
-    refuses: (conversation, person) => refuses('call', rulesIn(conversation).call, conversation, person),
-    refusesOrders: (conversation, person) => refuses('orders', rulesIn(conversation).orders, conversation, person),
+    refuses: (conversation, person) => refuses('access.call', rulesIn(conversation).call, conversation, person),
+    isAmong: async (conversation, person, people) => (await refuses('people', people, conversation, person)) === undefined,
+    refusesOrders,
+    refusesTool,
 
     callerIn,
     caller() {
@@ -88,13 +102,9 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
       const { conversation, askers, trace } = currentTurn.getStore() ?? {}
       // Work of a plugin itself, for no person.
       if (!conversation || !askers) return tools
-      const rules = rulesIn(conversation)
       const refusals = await Promise.all(
-        tools.map(async ({ name, isOrder }) => {
-          const checks = askers.flatMap(person => [
-            refuses(`tools.${name}`, peopleFor(name, rules.tools), conversation, person),
-            ...(isOrder ? [refuses('orders', rules.orders, conversation, person)] : []),
-          ])
+        tools.map(async tool => {
+          const checks = askers.map(person => refusesTool(tool, conversation, person))
           return (await Promise.all(checks)).find(why => why !== undefined)
         }),
       )

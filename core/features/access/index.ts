@@ -23,7 +23,8 @@ export function accessFeature({ access, admit, tools, forget }: AccessFeatureOpt
     ...definition,
     provides: [Access],
     setup(ctx) {
-      ctx.provide(Access, { refusesOrders: access.refusesOrders })
+      const { refusesOrders, refusesTool, isAmong } = access
+      ctx.provide(Access, { refusesOrders, refusesTool, isAmong })
       /** Turns that get the reaction, until they end. */
       const told = new Set<string>()
       return {

@@ -4,6 +4,7 @@ import type {
   Conversation,
   FileContents,
   FileText,
+  HeldFile,
   Platform,
   Recording,
   Role,
@@ -58,7 +59,7 @@ type Content =
   | { readonly kind: 'text'; readonly text: string; readonly note?: string }
 
 /** It rejects only with the reason of `signal`. */
-export async function readFiles(attachments: readonly Attachment[], options: FilesOptions): Promise<FileContents> {
+export async function readFiles(attachments: readonly (Attachment | HeldFile)[], options: FilesOptions): Promise<FileContents> {
   const { clock, log, locale, signal } = options
   const say = texts(locale)
   const until = clock.now() + ALL_MS
@@ -99,12 +100,11 @@ export async function readFiles(attachments: readonly Attachment[], options: Fil
   return { images, audio, texts: read, unreadable }
 }
 
-async function contentOf(attachment: Attachment, until: number, options: FilesOptions): Promise<Content> {
-  const { platform, conversation, models, clock, signal, locale, role = 'chat' } = options
+async function contentOf(attachment: Attachment | HeldFile, until: number, options: FilesOptions): Promise<Content> {
+  const { models, clock, signal, locale, role = 'chat' } = options
   const late = () => new Unreadable('late', { seconds: FILE_MS / 1_000 })
   const content = await withTimeout({ clock, ms: FILE_MS, late, signal }, async ended => {
-    const own = (within: AbortSignal) => platform.fetchAttachment?.(attachment, within, conversation)
-    const found = await download(attachment, own, { max: MAX_BYTES, head: TEXT_BYTES }, ended)
+    const found = 'data' in attachment ? held(attachment) : await fetched(attachment, options, ended)
     return converted(attachment, found, locale, ended)
   })
   if (content.kind !== 'audio' || models.takesAudio(role)) return content
@@ -122,8 +122,23 @@ async function contentOf(attachment: Attachment, until: number, options: FilesOp
   }
 }
 
+function fetched(attachment: Attachment, { platform, conversation }: FilesOptions, ended: AbortSignal): Promise<Download> {
+  const own = (within: AbortSignal) => platform.fetchAttachment?.(attachment, within, conversation)
+  return download(attachment, own, { max: MAX_BYTES, head: TEXT_BYTES }, ended)
+}
+
+function held({ data, type }: HeldFile): Download {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, Math.min(data.length, MAX_BYTES))
+  return { bytes, size: data.length, isWhole: data.length <= MAX_BYTES, type: typeOf(type) }
+}
+
 /** The content of a file, which decides what the file is. */
-async function converted(attachment: Attachment, found: Download, locale: Locale, signal: AbortSignal): Promise<Content> {
+async function converted(
+  attachment: Attachment | HeldFile,
+  found: Download,
+  locale: Locale,
+  signal: AbortSignal,
+): Promise<Content> {
   const say = texts(locale)
   const { bytes, isWhole } = found
   const size = sizeOf(found.size)
@@ -153,12 +168,18 @@ function firstBytes(text: Buffer | string): string {
 }
 
 /** Whether a file says itself that it may be a page of HTML. */
-function isMarkup({ type, name = '' }: Attachment): boolean {
+function isMarkup({ type, name = '' }: Attachment | HeldFile): boolean {
   return /^text\/(?!plain)|html/.test(typeOf(type)) || /\.x?html?$/i.test(name)
 }
 
-function nameOf({ name, url }: Attachment): string {
-  return name ?? URL.parse(url)?.pathname.split('/').at(-1) ?? ''
+function nameOf({ name, ...file }: Attachment | HeldFile): string {
+  return (
+    name ??
+    URL.parse('url' in file ? file.url : '')
+      ?.pathname.split('/')
+      .at(-1) ??
+    ''
+  )
 }
 
 function dataUrl(type: string, bytes: Uint8Array): string {

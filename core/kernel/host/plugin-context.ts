@@ -23,6 +23,7 @@ import type { Prompts } from '../../prompt/prompts.ts'
 import { noDatabase } from '../../storage/database/no-database.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Store } from '../../storage/store/store.ts'
+import { note } from '../pipeline/trace.ts'
 import type { Conversations } from '../turns/conversations.ts'
 import type { LoadedPlugin } from './load-plugins.ts'
 
@@ -139,6 +140,8 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
 
     send: async (conversation, reply, options) =>
       inbound(shared, own).send(platformOf(shared, name, conversation.platform), conversation, reply, options),
+
+    note: text => note(name, text),
 
     history: async (conversation, limit = 50) => store.history(sanitizeConversation(conversation).id, limit),
   }

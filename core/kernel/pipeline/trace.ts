@@ -41,6 +41,16 @@ export function endPart(trace: TraceDraft, part: Pick<Timed, 'what' | 'name' | '
   trace.timeline.push({ what, name, afterMs: now - ms - trace.at.getTime(), ms })
 }
 
+/** The most notes of plugins in a trace, and the most characters of one. */
+const [NOTES, NOTE_LENGTH] = [50, 200]
+
+/** Adds a note of a plugin to the trace of the running turn, if there is one. */
+export function note(plugin: string, text: string): void {
+  const trace = currentTurn.getStore()?.trace
+  if (!trace || (trace.notes?.length ?? 0) >= NOTES) return
+  trace.notes = [...(trace.notes ?? []), { plugin, text: text.slice(0, NOTE_LENGTH).toWellFormed() }]
+}
+
 export function startTrace(turn: Turn, at: Date): TraceDraft {
   return {
     turn: turn.id,

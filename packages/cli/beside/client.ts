@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { KikimimiError } from 'kikimimi'
 import { reason } from 'kikimimi/host'
-import { framesOf, type Request, VERSION } from './protocol.ts'
+import { encode, framesOf, type Request, VERSION } from './protocol.ts'
 import { dataFolder, socketOf } from './socket-path.ts'
 
 /**
@@ -21,7 +21,8 @@ export async function runBeside(database: string | false, args: readonly string[
   try {
     for await (const { kind, payload } of framesOf(socket)) {
       if (kind === 'exit') return payload.readUInt8()
-      await write(process[kind], payload)
+      if (kind === 'input') void sendInput(socket)
+      else if (kind !== 'stdin') await write(process[kind], payload)
     }
   } catch (error) {
     throw gone(reason(error))
@@ -43,6 +44,18 @@ async function connect(folder: string): Promise<Socket | undefined> {
       `The bot that uses ${folder} cannot be asked: ${reason(error)}. Run the command as the user of the bot, or stop the bot.`,
       { cause: error },
     )
+  }
+}
+
+/** Sends standard input until the connection ends. */
+async function sendInput(socket: Socket): Promise<void> {
+  // An input that stays open would keep the process.
+  socket.once('close', () => process.stdin.destroy())
+  try {
+    for await (const chunk of process.stdin) if (!socket.write(encode('stdin', Buffer.from(chunk)))) await once(socket, 'drain')
+    socket.write(encode('stdin', Buffer.alloc(0)))
+  } catch {
+    // The command has ended.
   }
 }
 

@@ -1,9 +1,10 @@
 /**
  * What a command and a running bot say to each other over the socket beside the data folder. The command sends one line of JSON,
  * the {@link Request}. The bot answers with frames: one byte of {@link Kind}, four bytes of length, the payload. The frame `exit` is
- * the last one; its payload is the exit code. A command that closes the connection is cancelled.
+ * the last one; its payload is the exit code. After the frame `input` the command sends its standard input in frames `stdin`, and an empty
+ * one at its end. A command that closes the connection is cancelled.
  */
-export const VERSION = 1
+export const VERSION = 2
 
 export interface Request {
   readonly version: number
@@ -14,7 +15,7 @@ export interface Request {
   readonly terminal: boolean
 }
 
-export const KINDS = ['stdout', 'stderr', 'exit'] as const
+export const KINDS = ['stdout', 'stderr', 'exit', 'input', 'stdin'] as const
 export type Kind = (typeof KINDS)[number]
 
 export interface Frame {

@@ -9,7 +9,7 @@ import { reason } from 'kikimimi/host'
 import type { ReadBot } from '../read-bot.ts'
 import { report } from '../report.ts'
 import type { Session } from '../session.ts'
-import { encode, type Kind, type Request, readRequest, VERSION } from './protocol.ts'
+import { encode, framesOf, type Kind, type Request, readRequest, VERSION } from './protocol.ts'
 import { claimSocket, removeSocket } from './socket-path.ts'
 
 export interface BesideOptions {
@@ -98,14 +98,15 @@ async function answer(socket: Socket, options: BesideOptions, stopping: AbortSig
   const timer = clock.setTimeout(() => socket.destroy(), REQUEST_MS)
   const request = await readRequest(socket.iterator({ destroyOnReturn: false })).catch(() => undefined)
   clock.clearTimeout(timer)
-  // From here on the only news of the command is that it has gone.
-  socket.resume()
+  const input = new PassThrough()
+  // From here on the only news of the command are its input, and that it has gone.
+  void readInput(socket, input)
   const refusal = stopping.aborted ? STOPS : request ? undefined : OTHER_VERSION
   if (!request || refusal !== undefined) {
     await send('stderr', Buffer.from(`${refusal}\n`))
     return end(1)
   }
-  const code = await perform(request, { ...options, socket, stopping, send })
+  const code = await perform(request, { ...options, socket, input, stopping, send })
   if (stopping.aborted && code !== 0) await send('stderr', Buffer.from(`${STOPS}\n`))
   await end(code)
 }
@@ -115,18 +116,23 @@ const OTHER_VERSION = `The running bot has another version of kikimimi (protocol
 
 interface Work extends BesideOptions {
   readonly socket: Socket
+  /** What the command sends of its standard input. */
+  readonly input: PassThrough
   readonly stopping: AbortSignal
   send(kind: Kind, payload: Buffer): Promise<void>
 }
 
 async function perform({ args, cwd, terminal }: Request, work: Work): Promise<number> {
-  const { folder, bot, socket, stopping, send, run } = work
+  const { folder, bot, socket, input, stopping, send, run } = work
   const over = new AbortController()
   socket.once('close', () => over.abort())
   const signal = AbortSignal.any([over.signal, stopping])
   const stdout = new PassThrough()
   const stderr = Object.assign(new PassThrough(), { isTTY: terminal })
-  signal.addEventListener('abort', () => stdout.destroy())
+  signal.addEventListener('abort', () => {
+    stdout.destroy()
+    input.end()
+  })
   // Writing to a command that has gone fails without harm.
   for (const stream of [stdout, stderr]) stream.on('error', () => {})
   let code = 0
@@ -136,6 +142,10 @@ async function perform({ args, cwd, terminal }: Request, work: Work): Promise<nu
     },
     stdout,
     stderr,
+    input() {
+      void send('input', Buffer.alloc(0))
+      return input
+    },
     cwd,
     signal,
     readBot: async () => work.current(),
@@ -165,6 +175,22 @@ async function perform({ args, cwd, terminal }: Request, work: Work): Promise<nu
   stderr.end()
   await telling
   return code
+}
+
+/** Reads the input of a command. When the command has gone, it ends. */
+async function readInput(socket: Socket, input: PassThrough): Promise<void> {
+  try {
+    for await (const { kind, payload } of framesOf(socket.iterator({ destroyOnReturn: false }))) {
+      if (kind !== 'stdin') continue
+      if (payload.length === 0) break
+      // A command that does not read holds up its own input alone.
+      if (!input.write(payload)) await Promise.race([once(input, 'drain'), closedOf(socket)])
+    }
+  } catch {
+    // The connection has failed.
+  }
+  if (!input.writableEnded) input.end()
+  socket.resume()
 }
 
 async function copy(chunks: AsyncIterable<Buffer>, send: (chunk: Buffer) => Promise<void>): Promise<void> {

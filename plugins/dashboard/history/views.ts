@@ -58,6 +58,11 @@ export const trace = z
         confidence: z.number().optional().describe('0…1.'),
       })
       .optional(),
+    notes: z
+      .array(z.object({ plugin, text: z.string() }))
+      .readonly()
+      .optional()
+      .describe('What plugins noted.'),
     sections: z.array(z.object({ title: z.string(), plugin, tokens: z.number(), kept: z.boolean() })).readonly(),
     models: z
       .array(

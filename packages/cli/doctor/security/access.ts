@@ -1,5 +1,6 @@
 /** Who may call the bot, give it orders and use its tools, and what of it is open to everybody. */
-import { type People, peopleFor, toldPeople } from 'kikimimi/host'
+import type { People } from 'kikimimi'
+import { peopleFor, toldPeople } from 'kikimimi/host'
 import { type Diagnosis, ok } from '../diagnosis.ts'
 import type { Subject } from './subject.ts'
 

@@ -16,7 +16,7 @@ import { Waterfall } from './waterfall.js'
 export function Trace({ turn }) {
   const { trace, messages } = turn
   const now = useNow(trace)
-  const { score, sections, surroundings, models, tools = [], problems } = trace
+  const { score, sections, surroundings, models, tools = [], notes = [], problems } = trace
   return html`<article class="trace">
     <p class="headline">
       <b class=${spoke(trace) ? 'kind spoke' : 'kind'}>${outcomeOf(trace, now)}</b>
@@ -38,6 +38,7 @@ export function Trace({ turn }) {
     ${surroundings && html`<p class="faint">${say('around', { earlier: numberOf(surroundings.earlier), quoted: numberOf(surroundings.quoted), requests: numberOf(surroundings.requests) })}${surroundings.problem && ` · ${surroundings.problem}`}</p>`}
     ${models.length > 0 && html`<h3>${say('models')}</h3><${Models} models=${models} /><${Prompts} key=${trace.turn} turn=${trace.turn} models=${models} />`}
     ${tools.length > 0 && html`<p class="faint">${say('toolsCalled', { tools: tools.join(', ') })}</p>`}
+    ${notes.map(({ plugin, text }) => html`<p class="faint">${plugin} · ${text}</p>`)}
 
     ${
       problems.length > 0 &&
