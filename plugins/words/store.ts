@@ -56,6 +56,8 @@ export function createWords({ db, persona }: Pick<PluginContext<unknown>, 'db' |
         const last = rows.at(-1)
         const found = definitionsIn(messages.slice(-1), messages, persona.names)
         await db.transaction(async () => {
+          // An edit locks the message before what was made of it.
+          await db.query('select seq from kikimimi_v1.lock_messages($1)', [rows.map(({ seq }) => seq)])
           await this.drop([id])
           if (last) await this.learn(last.conversation, last.channel, found)
         })
@@ -131,6 +133,7 @@ const FIND = `
 
 /** A message of the log. */
 export interface LogRow {
+  readonly seq: number
   readonly conversation: string
   readonly channel: string
   readonly id: string
@@ -144,7 +147,7 @@ export interface LogRow {
 }
 
 const SOURCES = `
-  select m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.text, m.mentions, m.reply_to, m.at
+  select m.seq, m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.text, m.mentions, m.reply_to, m.at
   from kikimimi_v1.source s join kikimimi_v1.message m on m.conversation = s.conversation and m.seq between s.first and s.last
   where s.owner = 'words' and s.thing = $1::bigint::text and m.deleted_at is null and not m.being_forgotten order by m.seq`
 

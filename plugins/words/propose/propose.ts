@@ -137,7 +137,7 @@ async function activeChannels(db: Database, since: Date): Promise<readonly Conve
 /** What people said in a channel and its threads since a time, if everybody who reads the channel may read it; oldest first. */
 async function said(db: Database, { id }: Conversation, since: Date): Promise<readonly LogRow[]> {
   const { rows } = await db.query<LogRow>(
-    `select m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.text, m.mentions, m.reply_to, m.at
+    `select m.seq, m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.text, m.mentions, m.reply_to, m.at
      from kikimimi_v1.audience($1) a cross join kikimimi_v1.message m
      cross join lateral kikimimi_v1.place_of(m.conversation, null, m.seq) p
      cross join lateral kikimimi_v1.told_to(a.workspace, a.places, a.closed, p.place, p.visibility)
