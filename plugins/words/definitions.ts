@@ -57,7 +57,10 @@ export function definitionsIn(messages: readonly Message[], history: readonly Me
 }
 
 /** The word of a whole message that asks for its meaning, or tells the bot to forget it. */
-export function orderIn(text: string, bot: readonly string[]): { readonly kind: 'ask' | 'forget'; readonly word: string } | undefined {
+export function orderIn(
+  text: string,
+  bot: readonly string[],
+): { readonly kind: 'ask' | 'forget'; readonly word: string } | undefined {
   const [sentence, ...more] = split(text, bot)
   if (sentence === undefined || more.length > 0) return undefined
   const asked = match(sentence, ({ asks }) => asks)?.word
@@ -84,7 +87,8 @@ function inSentence(sentence: string, author: Person, people: readonly Person[])
   if (called && isWord(called)) return { word: bare(called), meaning: author.name, person: author.id }
   const named = match(sentence, ({ names }) => names)
   const person = named?.name && personOf(named.name, people)
-  if (person && named.word && isWord(named.word) && !personOf(named.word, people)) return { word: bare(named.word), meaning: person.name, person: person.id }
+  if (person && named.word && isWord(named.word) && !personOf(named.word, people))
+    return { word: bare(named.word), meaning: person.name, person: person.id }
   const sure = match(sentence, ({ defines }) => defines)
   const stated = sure ?? match(sentence, ({ states }) => states)
   if (!stated?.word || !stated.meaning || !isWord(stated.word) || (!sure && !isJargon(stated.word))) return undefined
@@ -97,7 +101,8 @@ function inSentence(sentence: string, author: Person, people: readonly Person[])
 function answerIn(sentence: string | undefined, message: Message, history: readonly Message[], bot: readonly string[]) {
   const meaning = sentence && match(sentence, ({ explains }) => explains)?.meaning
   if (!meaning) return undefined
-  const before = history.slice(0, Math.max(0, history.findIndex(({ id }) => id === message.id)))
+  const at = history.findIndex(({ id }) => id === message.id)
+  const before = history.slice(0, Math.max(0, at))
   const question =
     message.replyTo === undefined
       ? before.findLast(({ author }) => author.id !== message.author.id)
@@ -132,7 +137,7 @@ function withoutCall(sentence: string, bot: readonly string[]): string {
   const rest = first !== '' && called.test(first) ? trimmed.slice(first.length) : trimmed
   const [last = ''] = /[\s,、]@?[^\s,、]{1,40}$/u.exec(rest.slice(-50)) ?? []
   const kept = last !== '' && called.test(last) ? rest.slice(0, -last.length) + (/\?$/.exec(last)?.[0] ?? '') : rest
-  return kept.trim().replace(/[.!。\s]+$/u, '')
+  return kept.trim().replace(/(?<![.!。\s])[.!。\s]+$/u, '')
 }
 
 function match(sentence: string, patternsOf: (language: (typeof LANGUAGES)[number]) => readonly RegExp[]) {
@@ -150,7 +155,8 @@ function isWord(word: string): boolean {
 /** An abbreviation, a name of several parts, a word with a digit inside, a word in quotation marks, or one of Katakana, Han or Hangul. */
 function isJargon(word: string): boolean {
   if (bare(word) !== word) return true
-  if (/^[\p{sc=Han}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Latin}\p{N}ー・-]+$/u.test(word) && /[^\p{sc=Latin}\p{N}-]/u.test(word)) return true
+  if (/^[\p{sc=Han}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Latin}\p{N}ー・-]+$/u.test(word) && /[^\p{sc=Latin}\p{N}-]/u.test(word))
+    return true
   if (/^\p{Lu}\S*(?: \p{Lu}\S*)+$/u.test(word)) return true
   return !word.includes(' ') && /\p{L}/u.test(word) && /\p{Lu}.*\p{Lu}|\p{Ll}\p{Lu}|\p{N}|\p{L}[-_.]\p{L}/u.test(word)
 }

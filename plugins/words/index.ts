@@ -10,7 +10,10 @@ import { texts } from './texts.ts'
 
 const options = z
   .strictObject({
-    learn: z.boolean().default(false).describe('Learn the words of the place, and explain them. Without it the plugin does nothing.'),
+    learn: z
+      .boolean()
+      .default(false)
+      .describe('Learn the words of the place, and explain them. Without it the plugin does nothing.'),
     propose: z
       .boolean()
       .default(true)

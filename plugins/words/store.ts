@@ -1,5 +1,13 @@
 /** The words that were learned, with who said what they mean. */
-import { type Conversation, type Database, type ForgottenPerson, type Message, nameMatcher, type Person, type PluginContext } from 'kikimimi'
+import {
+  type Conversation,
+  type Database,
+  type ForgottenPerson,
+  type Message,
+  nameMatcher,
+  type Person,
+  type PluginContext,
+} from 'kikimimi'
 import { type Definition, definitionsIn, keyOf } from './definitions.ts'
 
 /** A word as somebody explained it. */
@@ -159,6 +167,12 @@ export function ownOf(words: readonly Word[], { id }: Person): readonly Word[] {
 export function messageOf(row: LogRow): Message {
   return {
     ...{ id: row.id, author: { id: row.author_id, name: row.author_name, ...(row.author_bot && { bot: true }) }, text: row.text },
-    ...{ at: row.at, mentions: row.mentions, attachments: [], own: false, ...(row.reply_to !== null && { replyTo: row.reply_to }) },
+    ...{
+      at: row.at,
+      mentions: row.mentions,
+      attachments: [],
+      own: false,
+      ...(row.reply_to !== null && { replyTo: row.reply_to }),
+    },
   }
 }
