@@ -28,6 +28,9 @@ interface Order {
   readonly word: string
 }
 
+/** Definitions of one turn, the last ones. */
+const OF_TURN = 20
+
 /** The reason in the trace. */
 const WHY: Readonly<Record<Order['kind'], string>> = {
   ask: 'is asked what a word means here',
@@ -60,7 +63,7 @@ export default definePlugin({
     const learned = new WeakMap<Turn, Promise<void>>()
     function learn(turn: Turn): Promise<void> {
       const { conversation, messages, history } = turn
-      const found = () => definitionsIn(messages, history, namesIn(turn))
+      const found = () => definitionsIn(messages, history, namesIn(turn)).slice(-OF_TURN)
       const learning = learned.get(turn) ?? words.learn(conversation.id, channelOf(conversation), found())
       learned.set(turn, learning)
       return learning
@@ -91,7 +94,8 @@ export default definePlugin({
     }
 
     function noted([one]: readonly Word[], locale: string): string {
-      return one ? texts(locale)('noted', { word: one.word, meaning: one.meaning }) : texts(locale)('notNoted')
+      if (!one) return texts(locale)('notNoted')
+      return texts(locale)(one.person === null ? 'noted' : 'notedName', { word: one.word, meaning: one.meaning })
     }
 
     async function forget(found: readonly Word[], own: readonly Word[], locale: string): Promise<string> {

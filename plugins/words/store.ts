@@ -97,9 +97,12 @@ function learnOne(db: Database, conversation: string, channel: string, definitio
     const isThere = read.every(({ id, text }) => rows.some(row => row.id === id && row.text === text))
     const seq = rows.find(({ id }) => id === said.id)?.seq
     if (!isThere || seq === undefined) return
+    // One at a time, so that an entry and its sources belong together.
+    await db.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`words ${channel} ${keyOf(word)} ${said.author.id}`])
     const values = [conversation, seq, keyOf(word), said.author.id]
-    const { rows: ids } = await db.query<{ id: number; place: string; visibility: string }>(ID, values)
-    const { id, place, visibility } = ids[0] ?? {}
+    const { rows: ids } = await db.query<{ id: number; at: Date | null; place: string; visibility: string }>(ID, values)
+    const { id, at, place, visibility } = ids[0] ?? {}
+    if (at && at > said.at) return
     const seqs = rows.map(row => row.seq)
     await db.query(`select kikimimi_v1.made_from('words', $1, $2, $3, $3)`, [String(id), rows.map(row => row.conversation), seqs])
     await db.query(KEEP, [
@@ -121,16 +124,15 @@ const LOCK = `
     and not kikimimi_v1.is_forgetting($3) order by m.seq`
 
 const ID = `
-  select coalesce(w.id, nextval('words.word_id')) as id, p.place, p.visibility
+  select coalesce(w.id, nextval('words.word_id')) as id, w.at, p.place, p.visibility
   from kikimimi_v1.place_of($1, null, $2) p
   left join words.word w on w.place = p.place and w.visibility = p.visibility and w.key = $3 and w.author = $4`
 
 const KEEP = `
-  insert into words.word as w (id, place, visibility, channel, message, word, key, meaning, person, author, author_name, at)
+  insert into words.word (id, place, visibility, channel, message, word, key, meaning, person, author, author_name, at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
   on conflict (place, visibility, key, author) do update set message = excluded.message, word = excluded.word,
-    meaning = excluded.meaning, person = excluded.person, author_name = excluded.author_name, at = excluded.at, stale = false
-  where w.at <= excluded.at`
+    meaning = excluded.meaning, person = excluded.person, author_name = excluded.author_name, at = excluded.at, stale = false`
 
 const FIND = `
   select w.id, w.channel, w.message, w.word, w.meaning, w.person, w.author, w.author_name as "authorName", w.at
