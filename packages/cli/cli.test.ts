@@ -445,7 +445,7 @@ describe('kikimimi', () => {
 
   it('helps', async () => {
     expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringMatching(/^ {2}replay FILE… /m) })
-    expect(await run([])).toMatchObject({ code: 0, out: expect.stringMatching(/^ {2}start +start the bot/m) })
+    expect(await run([])).toMatchObject({ code: 0, out: expect.stringMatching(/^ {2}start \[FILE…\] +start the bot/m) })
     expect(await run(['help', 'why'])).toEqual(await run(['why', '--help']))
     expect(await run(['help', 'replay'])).toMatchObject({ code: 0, out: expect.stringContaining('--seats <N>') })
     expect(await runProcess(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
@@ -465,10 +465,10 @@ describe('kikimimi', () => {
       ['why', '--chanel', 'dev'],
       "Unknown option '--chanel'\n(Did you mean --channel?)\nUsage: kikimimi why [MESSAGE]. Try kikimimi help why.",
     ],
-    [['start', '--seats', '2'], "Unknown option '--seats'\nUsage: kikimimi start. Try kikimimi help start."],
+    [['start', '--seats', '2'], "Unknown option '--seats'\nUsage: kikimimi start [FILE…]. Try kikimimi help start."],
     [
-      ['start', 'now'],
-      "Too many arguments for 'start'. Expected 0 arguments but got 1: now.\nUsage: kikimimi start. Try kikimimi help start.",
+      ['invite', 'now'],
+      "Too many arguments for 'invite'. Expected 0 arguments but got 1: now.\nUsage: kikimimi invite. Try kikimimi help invite.",
     ],
     [['--verson'], "Unknown option '--verson'\n(Did you mean --version?)\nTry kikimimi --help."],
     [['start', '--config'], "Option '--config <FILE>' argument missing\nTry kikimimi --help."],

@@ -17,7 +17,7 @@ const camera = definePlugin({
         name: 'look',
         description: 'looks',
         schema: {},
-        async invoke(_input, { turn } = {}) {
+        async invoke(_input, { turn }) {
           ctx.note('a picture of 8 bytes')
           if (!turn) return 'no turn'
           const file = { data: Buffer.from('iVBORw0KGgo=', 'base64'), name: 'door.png' }

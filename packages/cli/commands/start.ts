@@ -57,9 +57,9 @@ function checkApart(bots: readonly BotFile[]): void {
   }
 }
 
-/** What tells one database from another. Undefined: the bot has none, or one in memory. */
+/** What tells one database from another. Undefined: the bot has none, one in memory, or a mistake, which its start tells. */
 function databaseOf({ config: { database = './data' } }: BotFile): string | undefined {
-  if (database === false || database === 'memory') return undefined
+  if (typeof database !== 'string' || database === 'memory') return undefined
   if (!/^postgres(ql)?:/.test(database)) return resolve(database)
   const { hostname, port, pathname } = URL.canParse(database) ? new URL(database) : { hostname: database, port: '', pathname: '' }
   return [hostname, port || '5432', pathname].join('/')

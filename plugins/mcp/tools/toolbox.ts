@@ -83,8 +83,8 @@ export function createToolbox({ ctx, options, connections, questions }: ToolboxO
       tokens: estimateTokens(JSON.stringify({ name, description, schema })),
       allows: conversation => permission(conversation)?.people ?? [],
       offered: turn => offer(turn).has(made),
-      async invoke(args, { turn, signal = turn?.signal } = {}) {
-        if (!turn || !signal)
+      async invoke(args, { turn, signal }) {
+        if (!turn)
           throw new KikimimiError('ARGUMENT_INVALID', `${name} works only in a conversation: pass the turn to the model request.`)
         const allowed = permission(turn.conversation)
         if (!allowed) return 'Not run: this tool may not be used here.'
