@@ -244,6 +244,34 @@ test('the tool sets what a model has understood, and refuses a time that has pas
   expect(bot.sent.slice(1)).toEqual(['⏰ alice: call the plumber'])
 })
 
+test('waits until STOP is over, and says then that it is late', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind me in half an hour to stretch')
+  await bot.say('root', '@kiki STOP', { admin: true })
+  await bot.pass('2h')
+  await bot.say('root', '@kiki START', { admin: true })
+  const before = bot.sent.length
+  await bot.pass('1h')
+  expect(bot.sent.slice(before)).toEqual([expect.stringMatching(/^⏰ alice: stretch \(late: it was due on .* at 15:00\)$/)])
+  await bot.pass('2h')
+  expect(bot.sent).toHaveLength(before + 1)
+})
+
+test('is told later when the database fails at its time, however long', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind me in half an hour to stretch')
+  const { query } = bot.db
+  bot.db.query = ((sql: string, params?: readonly unknown[]) => {
+    if (sql.startsWith('delete from promises.reminder')) return Promise.reject(new Error('the disk is full'))
+    return query.call(bot.db, sql, params)
+  }) as typeof query
+  await bot.pass('1h')
+  bot.db.query = query
+  expect(bot.sent).toHaveLength(1)
+  await bot.pass('1h')
+  expect(bot.sent.slice(1)).toEqual([expect.stringContaining('alice: stretch (late')])
+})
+
 test('costs nothing while it is idle: no statement for a message, no model call in a day', async () => {
   const model = scriptedModel('unused')
   await using bot = await berlin({ model })
@@ -259,4 +287,17 @@ test('costs nothing while it is idle: no statement for a message, no model call 
   expect(reads).toBe(0)
   await bot.pass('1d')
   expect(model.asked).toEqual([])
+})
+
+test('an idle bot does no repeated work for it', async () => {
+  const dayOf = async (plugins: TestBotOptions['plugins']) => {
+    await using bot = await berlin({ storage: 'pglite', ...(plugins && { plugins }) })
+    await bot.say('bob', 'hello')
+    await bot.pass('1h')
+    const before = bot.db.statements
+    await bot.pass('1d')
+    return bot.db.statements - before
+  }
+  const others = [addressing(), reply()]
+  expect(await dayOf([promises(), ...others])).toBe(await dayOf(others))
 })
