@@ -11,13 +11,10 @@ import { inFolder } from '../base/databases.ts'
 import { machine, progress, round, spread } from '../base/measure.ts'
 import type { Started, Worked } from './plugins/measured.ts'
 
-/** Folders of `plugins/` that work without options. */
-const PLUGINS = [
-  ...['quiet', 'remember', 'proactive', 'eavesdrop', 'memory-summary', 'profiles', 'facts', 'reflection', 'attention'],
-  ...['digest', 'promises'],
-]
+/** Folders of `plugins/` that work without options. Other ones are arguments. */
+const PLUGINS = ['digest', 'promises']
 /** What a plugin cannot do without. It belongs to the bot with which the plugin is compared. */
-const BESIDE: Readonly<Record<string, string>> = { reflection: 'facts' }
+const BESIDE: Readonly<Record<string, string>> = { reflection: 'facts', remember: 'facts' }
 
 const { values, positionals } = parseArgs({ options: { rounds: { type: 'string', default: '5' } }, allowPositionals: true })
 const names = positionals.length > 0 ? positionals : PLUGINS

@@ -36,12 +36,12 @@ test('understands Japanese and Korean', async () => {
   await bot.say('花子', '@kiki 明日の9時に報告書を送るのをリマインドして')
   await bot.say('민수', '@kiki 내일 오후 3시에 회의라고 알려 줘')
   expect(bot.sent).toEqual([
-    '⏰ 2026年3月12日木曜日 9:00(Europe/Berlin)にお知らせします:報告書を送る(番号 1)',
+    '⏰ 2026年3月12日木曜日 9:00（Europe/Berlin）にお知らせします：報告書を送る（番号 1）',
     '⏰ 2026년 3월 12일 목요일 15:00(Europe/Berlin)에 알려 드릴게요: 회의 (번호 2)',
   ])
   await bot.restart('18h')
   await bot.pass('7h')
-  expect(bot.sent.slice(2)).toEqual(['⏰ 花子さん:報告書を送る', '⏰ 민수님: 회의'])
+  expect(bot.sent.slice(2)).toEqual(['⏰ 花子さん：報告書を送る', '⏰ 민수님: 회의'])
 })
 
 test('asks back instead of guessing, and leaves other calls to the other plugins', async () => {
@@ -123,9 +123,9 @@ describe('the list', () => {
     await bot.say('花子', '@kiki リマインダーの一覧を見せて')
     await bot.say('花子', '@kiki リリースのリマインダーを取り消して')
     expect(bot.sent.slice(1)).toEqual([
-      '⏰ 2026年3月13日金曜日 10:00(Europe/Berlin)に変更しました:リリースの確認(番号 1)',
-      'ここのリマインダーです:\n1. 2026年3月13日金曜日 10:00:リリースの確認(花子さん)',
-      '取り消しました:リリースの確認',
+      '⏰ 2026年3月13日金曜日 10:00（Europe/Berlin）に変更しました：リリースの確認（番号 1）',
+      'ここのリマインダーです：\n1. 2026年3月13日金曜日 10:00：リリースの確認（花子さん）',
+      '取り消しました：リリースの確認',
     ])
   })
 
@@ -228,7 +228,7 @@ describe('what the bot promised itself', () => {
     await using bot = await berlin({ model })
     await bot.say('花子', '@kiki ビルドを見てくれる？')
     await bot.say('花子', '@kiki それをキャンセルして')
-    expect(bot.sent).toEqual(['あとで確認します。', '取り消しました:あとで確認します'])
+    expect(bot.sent).toEqual(['あとで確認します。', '取り消しました：あとで確認します'])
     await bot.pass('3h')
     expect(model.asked).toHaveLength(1)
   })

@@ -2,6 +2,7 @@
 import { type Conversation, channelOf, Erasure, type Message, type PluginContext, timesOf } from 'kikimimi'
 import type { Digests } from '../digest.ts'
 import type { Options } from '../index.ts'
+import { MACHINE_ZONE } from '../since.ts'
 import { createStored, type Plan } from './stored.ts'
 
 /** Maximum number of channels of which this process knows that their digest is planned. */
@@ -48,7 +49,7 @@ export async function createPosts(ctx: PluginContext<Options>, digests: Digests)
 
   /** When the next digest of a channel is due, and the schedule that says so. */
   function scheduleOf(conversation: Conversation): { readonly schedule: string; next(after: number): number } | undefined {
-    const { at, timeZone } = ctx.optionsFor(conversation)
+    const { at, timeZone = MACHINE_ZONE } = ctx.optionsFor(conversation)
     if (at === undefined || conversation.visibility === 'direct') return undefined
     return { schedule: `${at} ${timeZone}`, next: after => timesOf({ cron: at, timeZone }).next(after) }
   }
