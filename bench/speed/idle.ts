@@ -1,6 +1,6 @@
 /**
- * A bot with all plugins of bot.config.ts and daily backups while nobody speaks, on a moved clock: calls of models, statements an hour, and the heap after
- * garbage collection. On PGlite, and in its own database on the server of DATABASE_URL. Polls of queues do not count: on a moved clock they
+ * A bot with all plugins of bot.config.ts, digest, promises and daily backups while nobody speaks, on a moved clock: calls of models,
+ * statements an hour, and the heap after garbage collection. On PGlite, and in its own database on the server of DATABASE_URL. Polls of queues do not count: on a moved clock they
  * run only when something is due. `npm run bench:idle -- [--days 14]`
  */
 import { mkdtempDisposable } from 'node:fs/promises'
@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import backup, { newKey } from '@kikimimi/backup'
+import digest from '@kikimimi/digest'
+import promises from '@kikimimi/promises'
 import { type ChatModel, type Plugin, startBot } from 'kikimimi'
 import { seededRandom } from '../../core/base/random.ts'
 import { movedClock } from '../../core/bot/moved-clock.ts'
@@ -79,7 +81,7 @@ async function idle(target: string) {
     persona: { name: 'kiki' },
     http: `127.0.0.1:${await freePort()}`,
     models: { chat: model },
-    plugins: [...shippedPlugins(), daily],
+    plugins: [...shippedPlugins(), digest(), promises(), daily],
   }
   const parts = {
     ...{ db, clock: time.clock, jobClock: time.jobClock, random: seededRandom(1), log: benchLog },

@@ -16,7 +16,7 @@ import type { Asked } from './asked.ts'
 import type { Options } from './index.ts'
 import { lastSpoken, loadSaid, stillSaid, writtenBy } from './log/load.ts'
 import type { Said } from './log/said.ts'
-import { beginOf, LONGEST } from './since.ts'
+import { beginOf, LOOKS_BACK, MACHINE_ZONE } from './since.ts'
 import { type Chosen, choose } from './talk/choose.ts'
 import { texts, type Words } from './texts.ts'
 import { citingOf, timeOf } from './write/cite.ts'
@@ -84,7 +84,7 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
 
   async function write(said: readonly Said[], writing: Writing): Promise<Digest> {
     const { conversation, since, reader, signal, turn } = writing
-    const { timeZone } = ctx.optionsFor(conversation)
+    const { timeZone = MACHINE_ZONE } = ctx.optionsFor(conversation)
     const now = new Date(clock.now())
     const locale =
       writing.locale ??
@@ -140,8 +140,8 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
   return {
     async forPerson({ conversation, person, since: spoken, question, ...request }) {
       const now = new Date(clock.now())
-      const { timeZone } = ctx.optionsFor(conversation)
-      const range = { from: new Date(now.getTime() - LONGEST), before: new Date(now.getTime() - JUST_NOW) }
+      const { timeZone = MACHINE_ZONE } = ctx.optionsFor(conversation)
+      const range = { from: new Date(now.getTime() - LOOKS_BACK), before: new Date(now.getTime() - JUST_NOW) }
       const spokeAt = spoken ? new Map<string, Date>() : await lastSpoken(db, conversation.platform, person.id, range)
       const begin = spoken ? beginOf(spoken, now, timeZone) : beginAnywhere(spokeAt, now)
       const sinceOf = (channel: string) => spokeAt.get(channel) ?? begin

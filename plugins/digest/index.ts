@@ -14,7 +14,11 @@ const options = z
       .describe(
         'When the bot posts what happened in a channel since its last digest, as a cron expression: `0 9 * * MON-FRI`. Default: never.',
       ),
-    timeZone: timeZone.default('UTC').describe('Time zone of `at`, of “yesterday”, and of the times in a digest.'),
+    timeZone: timeZone
+      .optional()
+      .describe(
+        'Time zone of `at`, of “yesterday”, and of the times in a digest, such as "Asia/Tokyo". Default: the time zone of the machine.',
+      ),
   })
   .prefault({})
 

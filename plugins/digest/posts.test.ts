@@ -59,9 +59,9 @@ test('without a time nothing is posted, and a time of the channel counts until i
   await talk(bot)
   await bot.pass('2d')
   expect(bot.posted).toEqual([])
-  await bot.reload({ plugins: [digest({ at: '0 9 * * *' })] })
+  await bot.reload({ plugins: [digest({ at: '0 9 * * *', timeZone: 'UTC' })] })
   await talk(bot, 'second')
-  await bot.reload({ plugins: [digest({ at: '0 18 * * *' })] })
+  await bot.reload({ plugins: [digest({ at: '0 18 * * *', timeZone: 'UTC' })] })
   await bot.pass('23h')
   expect(bot.posted).toEqual([])
   await bot.pass('10h')
@@ -96,6 +96,46 @@ test('a message that is deleted while the digest is written is not posted', asyn
   expect(bot.sent).toHaveLength(1)
   expect(bot.sent[0]).not.toMatch(/green it is|let’s go/)
   expect(bot.sent[0]).toContain('printer')
+})
+
+test('a message that is deleted while its digest is sent takes the digest out of the log', async () => {
+  await using bot = await posting()
+  await talk(bot)
+  const { send } = bot.platform
+  Object.assign(bot.platform, {
+    async send(...args: Parameters<typeof send>) {
+      const posted = await send(...args)
+      await bot.remove('decision')
+      return posted
+    },
+  })
+  await bot.pass('15h')
+  expect(bot.sent).toHaveLength(1)
+  expect((await bot.db.query('select 1 from kikimimi_v1.message where own and text <> $1', [''])).rowCount).toBe(0)
+})
+
+test('what a posted digest was made from is known for 90 days', async () => {
+  await using bot = await posting()
+  await talk(bot)
+  await bot.pass('15h')
+  const known = async () => (await bot.db.query(`select 1 from kikimimi_v1.source where owner = 'digest'`)).rowCount
+  await bot.pass('89d')
+  expect(await known()).toBeGreaterThan(0)
+  await bot.pass('1d')
+  expect(await known()).toBe(0)
+  expect((await bot.db.query('select 1 from digest.post')).rowCount).toBe(0)
+})
+
+test('a bot without a planned channel does no repeated work', async () => {
+  const dayOf = async (plugins: TestBotOptions['plugins']) => {
+    await using bot = await testBot({ storage: 'pglite', model: down, ...(plugins && { plugins }) })
+    await bot.say('bob', 'hello')
+    await bot.pass('1h')
+    const before = bot.db.statements
+    await bot.pass('1d')
+    return bot.db.statements - before
+  }
+  expect(await dayOf([digest()])).toBe(await dayOf([]))
 })
 
 test('quiet days cost no model call, and a planned digest no statement for each message', async () => {
@@ -135,9 +175,8 @@ test.runIf(testServer())('two processes post each digest once', async () => {
     }
   const planned = async () => (await db.query('select 1 from digest.plan')).rowCount
   await vi.waitFor(async () => expect(await planned()).toBe(channels.length), { timeout: 60_000, interval: 50 })
-  await db.query(`update digest.plan set at = now()`)
-  // Wakes both.
-  await db.query(`select pg_notify('digest.stale', '')`)
+  await db.query('update digest.plan set at = now()')
+  await db.query(`update pgboss.job set start_after = now() where data->>'kind' = 'digest.post'`)
   const posted = () => processes.flatMap(({ platform }) => platform.posted.map(({ channel }) => channel)).toSorted()
   await vi.waitFor(() => expect(posted().length).toBeGreaterThanOrEqual(channels.length), { timeout: 60_000, interval: 50 })
   expect(posted()).toEqual(channels.toSorted())

@@ -4,8 +4,11 @@ import type { Spoken } from './language.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
+/** The time zone of the machine. */
+export const MACHINE_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** A digest looks back this far at most, in milliseconds. */
-export const LONGEST = 14 * DAY
+export const LOOKS_BACK = 14 * DAY
 
 /** When the evening of "last night" begins. */
 const EVENING = 18
@@ -16,7 +19,7 @@ export function beginOf(spoken: Spoken, now: Date, timeZone: string): Date {
   const daysAgo = (days: number) => midnight(new Date(today.getTime() - days * DAY + DAY / 2), timeZone)
   switch (spoken.kind) {
     case 'ago':
-      return new Date(Math.max(now.getTime() - spoken.ms, now.getTime() - LONGEST))
+      return new Date(Math.max(now.getTime() - spoken.ms, now.getTime() - LOOKS_BACK))
     case 'today':
       return today
     case 'yesterday':

@@ -1,11 +1,11 @@
 /** `/kiki remind …` and `/kiki reminders`: the same as the orders in words, without a message. */
 import type { ChatCommand, CommandCall } from 'kikimimi'
-import type { Asked, Desk } from './desk.ts'
+import type { Asked, Executor } from './executor.ts'
 import { whichOf } from './orders.ts'
 import { texts } from './texts.ts'
 import { readNote } from './time/request.ts'
 
-export function commands(desk: Desk): readonly ChatCommand[] {
+export function commands(executor: Executor): readonly ChatCommand[] {
   const asked = ({ conversation, person, locale, moderates }: CommandCall): Asked => ({ conversation, person, locale, moderates })
   return [
     {
@@ -16,8 +16,8 @@ export function commands(desk: Desk): readonly ChatCommand[] {
       permission: 'everyone',
       access: 'order',
       run: async call => {
-        const { content = '', when } = readNote(call.text.replace(/^(?:me|us)\s/i, ''), desk.nowIn(call.conversation)) ?? {}
-        return desk.carry({ kind: 'set', content, ...(when && { when }) }, asked(call))
+        const { content = '', when } = readNote(call.text.replace(/^(?:me|us)\s/i, ''), executor.nowIn(call.conversation)) ?? {}
+        return executor.execute({ kind: 'set', content, ...(when && { when }) }, asked(call))
       },
     },
     {
@@ -30,10 +30,10 @@ export function commands(desk: Desk): readonly ChatCommand[] {
       takes: text => text === '' || CANCEL.test(text) || MOVE.test(text),
       run: async call => {
         const cancelled = CANCEL.exec(call.text)?.groups
-        if (cancelled) return desk.carry({ kind: 'cancel', which: whichOf(cancelled.which), isSure: true }, asked(call))
+        if (cancelled) return executor.execute({ kind: 'cancel', which: whichOf(cancelled.which), isSure: true }, asked(call))
         const { which, when } = MOVE.exec(call.text)?.groups ?? {}
-        if (which && when) return desk.carry({ kind: 'move', which: whichOf(which), when, isSure: true }, asked(call))
-        return desk.carry({ kind: 'list' }, asked(call))
+        if (which && when) return executor.execute({ kind: 'move', which: whichOf(which), when, isSure: true }, asked(call))
+        return executor.execute({ kind: 'list' }, asked(call))
       },
     },
   ]

@@ -14,8 +14,7 @@ import {
 import { withoutName } from './call.ts'
 import { commands } from './commands.ts'
 import { createCompose } from './compose.ts'
-import { createDesk } from './desk.ts'
-import { addHooks } from './hooks.ts'
+import { createExecutor } from './executor.ts'
 import { options } from './options.ts'
 import { type Order, readOrder } from './orders.ts'
 import { promiseIn } from './own-promises.ts'
@@ -25,6 +24,7 @@ import { texts } from './texts.ts'
 import { resolve } from './time/resolve.ts'
 import { setReminder } from './tool.ts'
 import { createWatches } from './watches.ts'
+import { addWebhooks } from './webhooks.ts'
 import { MACHINE_ZONE } from './when.ts'
 
 /** The reaction to an order of a person who may not give it. */
@@ -51,8 +51,8 @@ export default definePlugin({
   migrations: new URL('./migrations/', import.meta.url),
   prompts: new URL('./prompts/', import.meta.url),
   remembers: true,
-  servesHttp: ({ hooks }) => Object.keys(hooks).length > 0,
-  setup: async (ctx, { tool, isHoliday, hooks }) => {
+  servesHttp: ({ webhooks }) => Object.keys(webhooks).length > 0,
+  setup: async (ctx, { tool, isHoliday, webhooks }) => {
     const { db, persona } = ctx
     const reminders = createReminders(db)
     const compose = createCompose(ctx)
@@ -64,7 +64,7 @@ export default definePlugin({
       },
     })
     const watches = await createWatches(ctx)
-    const desk = createDesk({ ...{ ctx, db, reminders, telling, watches, isHoliday }, zoneIn })
+    const executor = createExecutor({ ...{ ctx, db, reminders, telling, watches, isHoliday }, zoneIn })
 
     /** The order in a message. It is read in several stages. */
     const read = new WeakMap<Message, Promise<Order | undefined>>()
@@ -76,9 +76,10 @@ export default definePlugin({
 
     async function orderOf(conversation: Conversation, text: string, { addressed }: Message): Promise<Order | undefined> {
       if (addressed === undefined) return undefined
-      const order = readOrder(text, desk.nowIn(conversation))
+      const order = readOrder(text, executor.nowIn(conversation))
       if ((order?.kind !== 'cancel' && order?.kind !== 'move') || order.isSure) return order
-      const isThere = (await desk.find(conversation, order.which)).length > 0 || (await desk.findWatch(conversation, order.which))
+      const isThere =
+        (await executor.find(conversation, order.which)).length > 0 || (await executor.findWatch(conversation, order.which))
       return isThere ? order : undefined
     }
 
@@ -93,10 +94,10 @@ export default definePlugin({
       const said = (await ctx.history(conversation, RECENT)).filter(({ own, id }) => own && sent.includes(id))
       const promise = promiseIn(said.map(({ text }) => text).join('\n'))
       if (!promise || (await reminders.hasPromise(conversation))) return
-      const when = resolve(promise.when, desk.nowIn(conversation))
+      const when = resolve(promise.when, executor.nowIn(conversation))
       if ('problem' in when) return
       const asked = { conversation, person: message.author, message: message.id, locale: wordsFor(turn, message) }
-      await desk.add(asked, when, promise.content, 'promise')
+      await executor.add(asked, when, promise.content, 'promise')
     }
 
     return {
@@ -118,7 +119,7 @@ export default definePlugin({
         if ((await refusal(turn)) !== undefined) return { kind: 'reaction', emoji: REFUSED }
         const locale = wordsFor(turn, message)
         try {
-          const text = await desk.carry(order, { conversation, person: message.author, message: message.id, locale })
+          const text = await executor.execute(order, { conversation, person: message.author, message: message.id, locale })
           return { kind: 'text', text }
         } catch (error) {
           // Without this text, the model of the next responder could claim success.
@@ -136,11 +137,11 @@ export default definePlugin({
 
       onRecorded: (message, conversation) => watches.heard(message, conversation),
 
-      commands: commands(desk),
-      tools: tool ? [setReminder(desk, reminders)] : [],
+      commands: commands(executor),
+      tools: tool ? [setReminder(executor, reminders)] : [],
 
-      ...(Object.keys(hooks).length > 0 && {
-        routes: server => addHooks(server, { ctx, hooks, channels: ctx.use(Channels), compose }),
+      ...(Object.keys(webhooks).length > 0 && {
+        routes: server => addWebhooks(server, { ctx, webhooks, channels: ctx.use(Channels), compose }),
       }),
 
       forget: person => forget(person),

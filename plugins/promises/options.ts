@@ -1,7 +1,7 @@
 import { timeZone } from 'kikimimi'
 import { z } from 'zod'
 
-const hook = z.strictObject({
+const webhook = z.strictObject({
   channel: z.string().min(1).describe('Name or id of the channel in which the bot speaks.'),
   platform: z.string().optional().describe('Name of the platform, if several have a channel of that name.'),
   secret: z.string().min(16).describe('Key of the signature, 16 characters or more. Keep it in .env.'),
@@ -28,12 +28,12 @@ export const options = z
       .custom<(day: string) => boolean>(value => typeof value === 'function', 'expected a function')
       .optional()
       .describe('Whether a day such as "2026-05-04" is a public holiday, for "every working day". Default: none is.'),
-    hooks: z
-      .record(z.string().regex(/^[a-z\d-]{1,40}$/, 'expected lower-case letters, digits and hyphens'), hook)
+    webhooks: z
+      .record(z.string().regex(/^[a-z\d-]{1,40}$/, 'expected lower-case letters, digits and hyphens'), webhook)
       .default({})
       .describe('Webhooks by name: `POST /promises/NAME` makes the bot speak in a channel.'),
   })
   .prefault({})
 
 export type Options = z.output<typeof options>
-export type Hook = z.output<typeof hook>
+export type Webhook = z.output<typeof webhook>

@@ -36,12 +36,12 @@ test('understands Japanese and Korean', async () => {
   await bot.say('花子', '@kiki 明日の9時に報告書を送るのをリマインドして')
   await bot.say('민수', '@kiki 내일 오후 3시에 회의라고 알려 줘')
   expect(bot.sent).toEqual([
-    '⏰ 2026年3月12日木曜日 9:00(Europe/Berlin)にお知らせします:報告書を送る(番号 1)',
+    '⏰ 2026年3月12日木曜日 9:00（Europe/Berlin）にお知らせします：報告書を送る（番号 1）',
     '⏰ 2026년 3월 12일 목요일 15:00(Europe/Berlin)에 알려 드릴게요: 회의 (번호 2)',
   ])
   await bot.restart('18h')
   await bot.pass('7h')
-  expect(bot.sent.slice(2)).toEqual(['⏰ 花子さん:報告書を送る', '⏰ 민수님: 회의'])
+  expect(bot.sent.slice(2)).toEqual(['⏰ 花子さん：報告書を送る', '⏰ 민수님: 회의'])
 })
 
 test('asks back instead of guessing, and leaves other calls to the other plugins', async () => {
@@ -123,9 +123,9 @@ describe('the list', () => {
     await bot.say('花子', '@kiki リマインダーの一覧を見せて')
     await bot.say('花子', '@kiki リリースのリマインダーを取り消して')
     expect(bot.sent.slice(1)).toEqual([
-      '⏰ 2026年3月13日金曜日 10:00(Europe/Berlin)に変更しました:リリースの確認(番号 1)',
-      'ここのリマインダーです:\n1. 2026年3月13日金曜日 10:00:リリースの確認(花子さん)',
-      '取り消しました:リリースの確認',
+      '⏰ 2026年3月13日金曜日 10:00（Europe/Berlin）に変更しました：リリースの確認（番号 1）',
+      'ここのリマインダーです：\n1. 2026年3月13日金曜日 10:00：リリースの確認（花子さん）',
+      '取り消しました：リリースの確認',
     ])
   })
 
@@ -228,7 +228,7 @@ describe('what the bot promised itself', () => {
     await using bot = await berlin({ model })
     await bot.say('花子', '@kiki ビルドを見てくれる？')
     await bot.say('花子', '@kiki それをキャンセルして')
-    expect(bot.sent).toEqual(['あとで確認します。', '取り消しました:あとで確認します'])
+    expect(bot.sent).toEqual(['あとで確認します。', '取り消しました：あとで確認します'])
     await bot.pass('3h')
     expect(model.asked).toHaveLength(1)
   })
@@ -242,6 +242,34 @@ test('the tool sets what a model has understood, and refuses a time that has pas
   expect(bot.sent).toEqual(['I will remind you.'])
   await bot.pass('5h')
   expect(bot.sent.slice(1)).toEqual(['⏰ alice: call the plumber'])
+})
+
+test('waits until STOP is over, and says then that it is late', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind me in half an hour to stretch')
+  await bot.say('root', '@kiki STOP', { admin: true })
+  await bot.pass('2h')
+  await bot.say('root', '@kiki START', { admin: true })
+  const before = bot.sent.length
+  await bot.pass('1h')
+  expect(bot.sent.slice(before)).toEqual([expect.stringMatching(/^⏰ alice: stretch \(late: it was due on .* at 15:00\)$/)])
+  await bot.pass('2h')
+  expect(bot.sent).toHaveLength(before + 1)
+})
+
+test('is told later when the database fails at its time, however long', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind me in half an hour to stretch')
+  const { query } = bot.db
+  bot.db.query = ((sql: string, params?: readonly unknown[]) => {
+    if (sql.startsWith('delete from promises.reminder')) return Promise.reject(new Error('the disk is full'))
+    return query.call(bot.db, sql, params)
+  }) as typeof query
+  await bot.pass('1h')
+  bot.db.query = query
+  expect(bot.sent).toHaveLength(1)
+  await bot.pass('1h')
+  expect(bot.sent.slice(1)).toEqual([expect.stringContaining('alice: stretch (late')])
 })
 
 test('costs nothing while it is idle: no statement for a message, no model call in a day', async () => {
@@ -259,4 +287,17 @@ test('costs nothing while it is idle: no statement for a message, no model call 
   expect(reads).toBe(0)
   await bot.pass('1d')
   expect(model.asked).toEqual([])
+})
+
+test('an idle bot does no repeated work for it', async () => {
+  const dayOf = async (plugins: TestBotOptions['plugins']) => {
+    await using bot = await berlin({ storage: 'pglite', ...(plugins && { plugins }) })
+    await bot.say('bob', 'hello')
+    await bot.pass('1h')
+    const before = bot.db.statements
+    await bot.pass('1d')
+    return bot.db.statements - before
+  }
+  const others = [addressing(), reply()]
+  expect(await dayOf([promises(), ...others])).toBe(await dayOf(others))
 })

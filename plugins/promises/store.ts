@@ -112,12 +112,6 @@ export function createReminders(db: Database) {
       await db.query('delete from promises.reminder where id = $1 and failed >= 3', [id])
     },
 
-    /** Those whose time has passed. */
-    async overdue(before: Date): Promise<readonly number[]> {
-      const { rows } = await db.query<{ id: number }>('select id from promises.reminder where at < $1 limit 1000', [before])
-      return rows.map(({ id }) => id)
-    },
-
     /** Whether the bot has a promise open there. */
     async hasPromise(conversation: Conversation): Promise<boolean> {
       const { rowCount } = await db.query(

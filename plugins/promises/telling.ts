@@ -18,13 +18,16 @@ const AHEAD = 5_000
 /** A reminder waits this long for a platform that takes no messages. */
 const WAITS = HOUR
 
+/** After this time a reminder that could not be told is tried again. */
+const AGAIN = HOUR
+
 export interface Telling {
   /** Plans when it is told. Inside a transaction it commits with it. */
   plan(reminder: Pick<Reminder, 'id' | 'at'>): Promise<void>
 }
 
 export interface TellingDeps {
-  readonly ctx: Pick<PluginContext, 'clock' | 'every' | 'job' | 'log' | 'send'>
+  readonly ctx: Pick<PluginContext, 'clock' | 'job' | 'log' | 'send'>
   readonly reminders: Reminders
   readonly isHoliday: IsHoliday | undefined
   /** What the bot says about its own promise. */
@@ -38,15 +41,17 @@ export function createTelling({ ctx, reminders, isHoliday, followUp }: TellingDe
   const { clock } = ctx
   const job = ctx.job<{ id: number }>('tell', async ({ id }, signal) => {
     const reminder = await reminders.get(id)
-    if (reminder && reminder.at.getTime() <= clock.now() + AHEAD) await tell(reminder, signal)
+    if (!reminder || reminder.at.getTime() > clock.now() + AHEAD) return
+    try {
+      await tell(reminder, signal)
+    } catch (error) {
+      // The queue gives up after a few attempts.
+      await planAgain(id)
+      throw error
+    }
   })
   const plan: Telling['plan'] = ({ id, at }) => job.schedule({ id }, { at, key: String(id) })
-
-  // For a reminder whose job failed, such as while STOP was active.
-  ctx.every('overdue', '1h', async () => {
-    const now = clock.now()
-    for (const id of await reminders.overdue(new Date(now - LATE))) await plan({ id, at: new Date(now) })
-  })
+  const planAgain = (id: number) => plan({ id, at: new Date(clock.now() + AGAIN) })
 
   async function tell(reminder: Reminder, signal: AbortSignal): Promise<void> {
     const { id, place, repeat, zone } = reminder
@@ -70,7 +75,10 @@ export function createTelling({ ctx, reminders, isHoliday, followUp }: TellingDe
     } catch (error) {
       if (error instanceof Gone) return
       const code = error instanceof KikimimiError ? error.code : undefined
-      if (code === 'HALTED') return ctx.log.info('a reminder waits until STOP is over', about)
+      if (code === 'HALTED') {
+        ctx.log.info('a reminder waits until STOP is over', about)
+        return planAgain(id)
+      }
       if (code !== 'SEND_FAILED') throw error
       if (isMarked) {
         ctx.log.warn('a reminder was not taken by the platform', about)

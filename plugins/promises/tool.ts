@@ -1,7 +1,7 @@
 /** The tool with which a model sets a reminder that the rules do not recognise. */
 import { KikimimiError, languageOf, type Tool, type Turn } from 'kikimimi'
 import { z } from 'zod'
-import type { Desk } from './desk.ts'
+import type { Executor } from './executor.ts'
 import type { Reminders } from './store.ts'
 import { nextTime, type Repeat } from './time/repeat.ts'
 import { dayText, fromWall, MINUTE, startOfDay, toWall, weekdayOf } from './time/wall.ts'
@@ -19,7 +19,7 @@ const schema = z.object({
     .describe('True: it is no reminder; you promise to come back to `what` yourself at that time.'),
 })
 
-export function setReminder(desk: Desk, reminders: Reminders): Tool {
+export function setReminder(executor: Executor, reminders: Reminders): Tool {
   return {
     name: 'set_reminder',
     description:
@@ -35,7 +35,7 @@ export function setReminder(desk: Desk, reminders: Reminders): Tool {
         )
       const { at, what, repeat, promise } = schema.parse(input)
       const { conversation, message } = turn
-      const here = desk.nowIn(conversation)
+      const here = executor.nowIn(conversation)
       const { now, zone } = here
       const wall = Date.parse(`${at}:00Z`)
       const instant = fromWall(wall, zone)
@@ -45,13 +45,13 @@ export function setReminder(desk: Desk, reminders: Reminders): Tool {
       const asked = { conversation, person: message.author, message: message.id, locale }
       if (promise) {
         if (await reminders.hasPromise(conversation)) return 'Not set: you have promised something here already.'
-        await desk.add(asked, { at: instant }, what, 'promise')
+        await executor.add(asked, { at: instant }, what, 'promise')
         return `Set: you come back to it at ${at} (${zone}).`
       }
       const repeats = repeat === 'no' ? undefined : repeatOf(repeat, wall)
       const first = repeats ? nextTime(repeats, instant - 1, zone, here.isHoliday) : instant
       if (first === undefined) return 'Not set: there is no such day.'
-      return `${await desk.set(asked, { at: first, ...(repeats && { repeat: repeats }) }, what)}\nIt is now ${clock} (${zone}).`
+      return `${await executor.set(asked, { at: first, ...(repeats && { repeat: repeats }) }, what)}\nIt is now ${clock} (${zone}).`
     },
   }
 }

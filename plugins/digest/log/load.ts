@@ -6,6 +6,8 @@ import type { Said } from './said.ts'
 export const MOST = 1_500
 /** Number of channels and threads, those with the latest messages. */
 const PLACES = 60
+/** The clock of a platform can be ahead of the one of the bot by this, in milliseconds. */
+const AHEAD = 60_000
 
 interface Row {
   readonly seq: number
@@ -38,7 +40,10 @@ export async function loadSaid(
   const isWide = visibility === 'direct'
   const within = isWide ? `${id.split('/').slice(0, 2).join('/')}/` : `${channelOf(conversation)}/`
   const only = isWide || thread === undefined ? null : id
-  const { rows } = await db.query<Row>(LOAD, [id, within, only, isWide, since, until, except, PLACES, MOST])
+  const first = await db.query<{ seq: number }>(FIRST, [new Date(since.getTime() - AHEAD)])
+  const [begin] = first.rows
+  if (!begin) return []
+  const { rows } = await db.query<Row>(LOAD, [id, within, only, isWide, since, until, except, PLACES, MOST, begin.seq])
   return rows.map(saidOf).reverse()
 }
 
@@ -81,6 +86,9 @@ const READABLE = `
   cross join lateral kikimimi_v1.told_to(a.workspace, a.places, a.closed, t.place, t.visibility)
   where m.deleted_at is null and not m.being_forgotten and m.text <> ''`
 
+/** The first message received since a time. With its number, LOAD reads the end of each conversation instead of all of it. */
+const FIRST = 'select seq from kikimimi_v1.message where received_at >= $1 order by received_at limit 1'
+
 const LOAD = `
   select m.seq, m.conversation, m.channel, c.thread, coalesce(p.name, c.name) as place, m.id, m.author_id, m.author_name,
     m.author_bot or m.own as bot, left(m.text, 2000) as text, m.at, m.reply_to, m.mentions
@@ -95,7 +103,7 @@ const LOAD = `
   cross join lateral (
     select x.seq, x.conversation, x.channel, x.id, x.author_id, x.author_name, x.author_bot, x.own, x.text, x.at, x.reply_to, x.mentions,
       x.deleted_at, x.being_forgotten
-    from kikimimi_v1.message x where x.conversation = l.conversation and x.at > $5 and x.at <= $6 and x.id <> $7
+    from kikimimi_v1.message x where x.conversation = l.conversation and x.seq >= $10 and x.at > $5 and x.at <= $6 and x.id <> $7
     order by x.seq desc limit $9
   ) m
   left join kikimimi_v1.conversation p on p.id = m.channel

@@ -1,22 +1,18 @@
 /** Posts what happened in a channel at the times of its option `at`, once for all processes. */
-import {
-  type Conversation,
-  channelOf,
-  type DueBy,
-  Erasure,
-  type Message,
-  type PluginContext,
-  runWhenDue,
-  timesOf,
-} from 'kikimimi'
+import { type Conversation, channelOf, Erasure, type Message, type PluginContext, timesOf } from 'kikimimi'
 import type { Digests } from '../digest.ts'
 import type { Options } from '../index.ts'
+import { MACHINE_ZONE } from '../since.ts'
 import { createStored, type Plan } from './stored.ts'
 
 /** Maximum number of channels of which this process knows that their digest is planned. */
 const KNOWN = 10_000
 /** How long the bot knows what a posted digest was made from, in milliseconds. */
 const KEPT = 90 * 24 * 60 * 60_000
+/** The clock of the database, which decides what is due, can be ahead of the one of the process, in milliseconds. */
+const AHEAD = 5_000
+/** Milliseconds from the start to the first look for digests that became stale while no process ran. */
+const FIRST = 30_000
 
 export interface Posts {
   /** Plans the digest of the channel of a new message. */
@@ -28,23 +24,32 @@ export async function createPosts(ctx: PluginContext<Options>, digests: Digests)
   const stored = createStored(db)
   const planned = new Map<string, { readonly at: number; readonly schedule: string }>()
 
-  const postSoon: DueBy = runWhenDue(ctx, 'post', async signal => {
-    // One after the other: what an error interrupts loses one digest.
-    for (let plan = await take(); plan; plan = await take()) await post(plan, signal)
+  const posting = ctx.job<{ channel: string }>('post', async ({ channel }, signal) => {
+    // What an error interrupts loses one digest.
+    const due = await stored.take(channel, new Date(clock.now() + AHEAD))
+    if (!due) return
+    await post(due, signal)
+    // Those that became stale while they were sent, or while no process was told.
     await withdrawStale()
-    return stored.next()
   })
-  const take = () => stored.take(new Date(clock.now()))
+  const withdrawing = ctx.job<null>('withdraw', withdrawStale)
   const onStale = () =>
-    void postSoon(new Date(clock.now())).catch((error: unknown) =>
-      log.warn('could not plan to remove a digest from the log', { error }),
-    )
+    void withdrawing
+      .schedule(null, { key: 'withdraw' })
+      .catch((error: unknown) => log.warn('could not plan to remove a digest from the log', { error }))
   ctx.scope.defer(await db.listen('digest.stale', onStale))
-  ctx.every('tidy', '1d', () => stored.tidy(new Date(clock.now() - KEPT)))
+  ctx.scope.adopt(clock.setTimeout(onStale, FIRST), timer => clock.clearTimeout(timer))
+  const tidying = ctx.job<null>('tidy', async () => {
+    await stored.tidy(new Date(clock.now() - KEPT))
+    const oldest = await stored.oldest()
+    if (oldest) await tidyAfter(oldest)
+  })
+  const tidyAfter = (posted: Date) =>
+    tidying.schedule(null, { at: new Date(posted.getTime() + KEPT), key: 'tidy', unlessSooner: true })
 
   /** When the next digest of a channel is due, and the schedule that says so. */
   function scheduleOf(conversation: Conversation): { readonly schedule: string; next(after: number): number } | undefined {
-    const { at, timeZone } = ctx.optionsFor(conversation)
+    const { at, timeZone = MACHINE_ZONE } = ctx.optionsFor(conversation)
     if (at === undefined || conversation.visibility === 'direct') return undefined
     return { schedule: `${at} ${timeZone}`, next: after => timesOf({ cron: at, timeZone }).next(after) }
   }
@@ -56,7 +61,9 @@ export async function createPosts(ctx: PluginContext<Options>, digests: Digests)
     if (now.schedule !== schedule) return plan(conversation, since, now)
     const digest = await digests.forChannel({ conversation, since, signal })
     if (!digest) return
-    const id = await stored.begin(conversation, digest.said, new Date(clock.now()))
+    const at = new Date(clock.now())
+    const id = await stored.begin(conversation, digest.said, at)
+    await tidyAfter(at)
     // Begun before it is sent: a missing digest is better than a double one.
     try {
       await stored.posted(id, await ctx.send(conversation, { kind: 'text', text: digest.text }))
@@ -71,12 +78,14 @@ export async function createPosts(ctx: PluginContext<Options>, digests: Digests)
     since: Date,
     { schedule, next }: NonNullable<ReturnType<typeof scheduleOf>>,
   ): Promise<void> {
-    const at = next(clock.now())
-    await stored.plan({ conversation: channel, at: new Date(at), schedule, since })
+    const at = await db.transaction(async () => {
+      const due = await stored.plan({ conversation: channel, at: new Date(next(clock.now())), schedule, since })
+      await posting.schedule({ channel: channel.id }, { at: due, key: channel.id })
+      return due.getTime()
+    })
     planned.delete(channel.id)
     planned.set(channel.id, { at, schedule })
     if (planned.size > KNOWN) planned.delete(planned.keys().next().value ?? '')
-    await postSoon(new Date(at))
   }
 
   /** A posted digest leaves the log when a message that it was made from is deleted or changed, as answers of the bot do. */

@@ -19,30 +19,25 @@ export interface Stale {
 
 export function createStored(db: Database) {
   return {
-    /** The first message of a digest stays the first. */
-    async plan({ conversation, at, schedule, since }: Plan): Promise<void> {
-      await db.query(
+    /** Returns when the digest is due: of one schedule, the first message and the time stay the first. */
+    async plan({ conversation, at, schedule, since }: Plan): Promise<Date> {
+      const { rows } = await db.query<{ at: Date }>(
         `insert into digest.plan as p (channel, conversation, at, schedule, since) values ($1, $2, $3, $4, $5)
-         on conflict (channel) do update set conversation = excluded.conversation, at = excluded.at, schedule = excluded.schedule
-           where p.schedule <> excluded.schedule`,
+         on conflict (channel) do update set conversation = excluded.conversation, schedule = excluded.schedule,
+           at = case when p.schedule = excluded.schedule then p.at else excluded.at end
+         returning at`,
         [conversation.id, JSON.stringify(conversation), at, schedule, since],
       )
+      return rows[0]?.at ?? at
     },
 
-    /** Takes a plan that is due, so that no other process has it. */
-    async take(now: Date): Promise<Plan | undefined> {
+    /** Takes the plan of a channel if it is due, so that no other process has it. */
+    async take(channel: string, now: Date): Promise<Plan | undefined> {
       const { rows } = await db.query<Plan>(
-        `delete from digest.plan where channel in (
-           select channel from digest.plan where at <= $1 order by at limit 1 for update skip locked
-         ) returning conversation, at, schedule, since`,
-        [now],
+        'delete from digest.plan where channel = $1 and at <= $2 returning conversation, at, schedule, since',
+        [channel, now],
       )
       return rows[0]
-    },
-
-    async next(): Promise<Date | undefined> {
-      const { rows } = await db.query<{ at: Date }>('select at from digest.plan order by at limit 1')
-      return rows[0]?.at
     },
 
     /** Stores what a digest is made from, before it is sent. */
@@ -62,7 +57,7 @@ export function createStored(db: Database) {
       }),
 
     async posted(id: number, messages: readonly string[]): Promise<void> {
-      await db.query(`update digest.post set messages = $2 where id = $1`, [id, messages])
+      await db.query('update digest.post set messages = $2 where id = $1', [id, messages])
     },
 
     /** Digests that have to leave the log. */
@@ -77,9 +72,15 @@ export function createStored(db: Database) {
       await drop([id])
     },
 
-    /** Forgets digests from before a time. They have left the log, or soon will. */
+    /** When the oldest digest was posted. */
+    async oldest(): Promise<Date | undefined> {
+      const { rows } = await db.query<{ at: Date }>('select at from digest.post order by at limit 1')
+      return rows[0]?.at
+    },
+
+    /** Forgets digests from a time and before. They have left the log, or soon will. */
     async tidy(before: Date): Promise<void> {
-      const { rows } = await db.query<{ id: number }>('select id from digest.post where at < $1', [before])
+      const { rows } = await db.query<{ id: number }>('select id from digest.post where at <= $1', [before])
       await drop(rows.map(({ id }) => id))
     },
   }

@@ -30,7 +30,7 @@ const LINES = 20
 const RECENT = 30 * 60_000
 const LONGEST_CONTENT = 500
 
-export interface DeskDeps {
+export interface ExecutorDeps {
   readonly ctx: Pick<PluginContext, 'clock' | 'persona'>
   readonly db: Database
   readonly reminders: Reminders
@@ -40,9 +40,9 @@ export interface DeskDeps {
   zoneIn(conversation: Conversation): string
 }
 
-export type Desk = ReturnType<typeof createDesk>
+export type Executor = ReturnType<typeof createExecutor>
 
-export function createDesk({ ctx, db, reminders, telling, watches, isHoliday, zoneIn }: DeskDeps) {
+export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday, zoneIn }: ExecutorDeps) {
   const { clock, persona } = ctx
 
   function nowIn(conversation: Conversation): Now {
@@ -191,7 +191,7 @@ export function createDesk({ ctx, db, reminders, telling, watches, isHoliday, zo
     nowIn,
 
     /** What the bot answers. */
-    async carry(order: Order, asked: Asked): Promise<string> {
+    async execute(order: Order, asked: Asked): Promise<string> {
       switch (order.kind) {
         case 'set':
           return set(asked, order.when, order.content)

@@ -8,7 +8,7 @@ const SECRET = 'a secret of the deploy job'
 
 const hooked = (more: TestBotOptions = {}, writes = false) =>
   testBot({
-    plugins: [promises({ hooks: { deploy: { channel: '#ops', secret: SECRET, writes } } })],
+    plugins: [promises({ webhooks: { deploy: { channel: '#ops', secret: SECRET, writes } } })],
     platform: { channels: ['general', 'ops'] },
     ...more,
   })

@@ -3,21 +3,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Channels, type Conversation, KikimimiError, type PluginContext, type PluginHooks } from 'kikimimi'
 import { z } from 'zod'
 import type { createCompose } from './compose.ts'
-import type { Hook } from './options.ts'
+import type { Webhook } from './options.ts'
 
 /** Bytes of a request. */
 const LARGEST = 16_384
 /** A request is valid this long before and after its time. */
 const VALID = 5 * 60_000
-/** Requests of one hook within a minute. */
+/** Requests of one webhook within a minute. */
 const MOST = 30
 const MINUTE = 60_000
 
 const body = z.object({ text: z.string().trim().min(1).max(2_000) })
 
-export interface HooksDeps {
+export interface WebhooksDeps {
   readonly ctx: Pick<PluginContext, 'clock' | 'db' | 'log' | 'send'>
-  readonly hooks: Readonly<Record<string, Hook>>
+  readonly webhooks: Readonly<Record<string, Webhook>>
   readonly channels: Channels
   readonly compose: ReturnType<typeof createCompose>
 }
@@ -28,11 +28,11 @@ type Headers = Readonly<Record<string, unknown>>
 class Repeated extends Error {}
 
 /** Adds `POST /promises/NAME`. */
-export function addHooks(server: Server, { ctx, hooks, channels, compose }: HooksDeps): void {
+export function addWebhooks(server: Server, { ctx, webhooks, channels, compose }: WebhooksDeps): void {
   const { clock, db } = ctx
   const calls = new Map<string, number[]>()
 
-  /** Whether the hook has been called too often. */
+  /** Whether the webhook has been called too often. */
   function isFlooded(name: string): boolean {
     const now = clock.now()
     const recent = (calls.get(name) ?? []).filter(at => now - at < MINUTE)
@@ -40,7 +40,7 @@ export function addHooks(server: Server, { ctx, hooks, channels, compose }: Hook
     return recent.length >= MOST
   }
 
-  async function receive(name: string, hook: Hook, text: string, signature: string): Promise<readonly string[]> {
+  async function receive(name: string, hook: Webhook, text: string, signature: string): Promise<readonly string[]> {
     const { platform, channel, writes } = hook
     const place: Conversation = await channels.find(channel, platform === undefined ? {} : { platform })
     const said = writes ? ((await compose(place, { prompt: 'event', name, content: text })) ?? text) : text
@@ -68,7 +68,7 @@ export function addHooks(server: Server, { ctx, hooks, channels, compose }: Hook
 
   server.post('/promises/:name', { config: { public: true }, bodyLimit: LARGEST }, async (request, reply) => {
     const { name } = request.params as { readonly name: string }
-    const hook = Object.hasOwn(hooks, name) ? hooks[name] : undefined
+    const hook = Object.hasOwn(webhooks, name) ? webhooks[name] : undefined
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
     const signature = hook && signatureOf(request.headers, hook, bytes, clock.now())
     if (!hook || signature === undefined)
@@ -88,7 +88,7 @@ export function addHooks(server: Server, { ctx, hooks, channels, compose }: Hook
 }
 
 /** The signature, if it is right and its time is now. As in requests that the bot sends: HMAC-SHA256 of the time, a dot and the body. */
-function signatureOf(headers: Headers, { secret }: Hook, bytes: Buffer, now: number): string | undefined {
+function signatureOf(headers: Headers, { secret }: Webhook, bytes: Buffer, now: number): string | undefined {
   const { 'kikimimi-timestamp': timestamp, 'kikimimi-signature': given } = headers
   if (typeof timestamp !== 'string' || typeof given !== 'string' || !/^\d{1,12}$/.test(timestamp)) return undefined
   if (Math.abs(now - Number(timestamp) * 1_000) > VALID) return undefined
