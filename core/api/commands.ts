@@ -152,6 +152,11 @@ export interface Access {
    * may. Never rejects; what cannot be looked up is refused.
    */
   refusesOrders(conversation: Conversation, person: Person): Awaitable<string | undefined>
+  /**
+   * Whether a person is among some people, such as `admins`, `role:NAME` or `person:ID`: see `access` in bot.config.ts. Never rejects;
+   * who cannot be looked up is not among them, and on a console everybody is.
+   */
+  isAmong(conversation: Conversation, person: Person, people: readonly string[]): Awaitable<boolean>
 }
 
 export const Access = service<Access>('kikimimi.access')

@@ -135,6 +135,11 @@ export interface Section {
    * section in their prompt are erased from the log. Default: none.
    */
   readonly sources?: readonly MessageSource[]
+  /**
+   * Rewrites an answer that had the section in its prompt, before it is sent: for example, a number that the section gave becomes a
+   * link. When it throws, the answer stays as it is. Default: nothing is changed.
+   */
+  readonly finish?: (answer: string) => string
 }
 
 /**

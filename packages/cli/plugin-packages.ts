@@ -1,7 +1,8 @@
 /** The plugins that come with kikimimi, by package. A test compares the list with the folders. */
 export const PLUGIN_PACKAGES: readonly string[] = [
   ...['addressing', 'attention', 'backup', 'chroma', 'dashboard', 'digest', 'discord', 'eavesdrop', 'facts', 'irc', 'judge-llm'],
-  ...['judge-rules', 'matrix', 'memory-summary', 'proactive', 'profiles', 'quiet', 'reflection', 'remember', 'replay', 'reply'],
+  ...['judge-rules', 'knowledge', 'matrix', 'memory-summary', 'proactive', 'profiles', 'promises', 'quiet', 'reflection'],
+  ...['remember', 'replay', 'reply'],
   ...['satori', 'slack', 'telegram', 'terminal'],
 ].map(name => `@kikimimi/${name}`)
 

@@ -2,6 +2,7 @@ import type { Locale } from 'kikimimi/model'
 import type { Heard } from './heard.ts'
 import type { IsHintDue } from './hint.ts'
 import { inAnyLanguage, localeOf, named } from './language.ts'
+import { passageFor } from './passages.ts'
 import { inAnyLanguage as inReader } from './reader/language.ts'
 import { summarized } from './reader/summary.ts'
 import { type Answer, recall } from './recall.ts'
@@ -10,7 +11,7 @@ import { texts } from './texts.ts'
 import { contentWords, cut } from './words.ts'
 
 /** An answer by rules: small talk, a quote of an earlier message, a summary, or a text that says that the model has none. */
-export function answer({ asked, text, sources, talk, locale, at }: Heard, isHintDue: IsHintDue): string {
+export function answer({ asked, text, sources, passages, talk, locale, at }: Heard, isHintDue: IsHintDue): string {
   const say = texts(locale)
   const withHint = (text: string) => (isHintDue(at) ? `${text}${say('between')}${say('hint', { key: say('key') })}` : text)
   const question = isQuestion(text)
@@ -26,6 +27,8 @@ export function answer({ asked, text, sources, talk, locale, at }: Heard, isHint
   if (TASK.test(text)) return withHint(say('cannot'))
   const found = question ? recall({ text, asker: asked.name }, sources) : undefined
   if (found) return told(found, asked.name, locale)
+  const read = question ? passageFor(text, passages) : undefined
+  if (read !== undefined) return read
   const topic = topicsOf(text)
     .slice(0, 3)
     .join(texts(localeOf(text))('and'))

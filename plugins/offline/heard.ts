@@ -1,5 +1,6 @@
 import { type Locale, readTranscript, type TranscriptLine } from 'kikimimi/model'
 import { inAnyLanguage, LANGUAGES, localeOf } from './language.ts'
+import { type Passage, passagesIn } from './passages.ts'
 import { inAnyLanguage as inReader } from './reader/language.ts'
 import { factsIn } from './recall.ts'
 import { isQuestion, type Source, withoutCall } from './said.ts'
@@ -10,6 +11,8 @@ export interface Heard {
   readonly asked: Source
   /** Facts and lines of the conversation. Later ones are more likely. */
   readonly sources: readonly Source[]
+  /** Passages of documents that a plugin found for the question. */
+  readonly passages: readonly Passage[]
   readonly locale: Locale
   /** The lines of the conversation that people said to each other. */
   readonly talk: readonly Source[]
@@ -33,6 +36,7 @@ export function hear(system: string, prompt: string, added: readonly string[]): 
     at: last && Date.parse(`${last.at.replace(' ', 'T')}Z`),
     asked,
     text: withoutCall(asked.text, bot),
+    passages: passagesIn(prompt),
     sources: [...factsIn(prompt), ...evidence(lines, asked.text, bot)],
     talk: evidence(
       lines.filter((line, at) => !isAnswered(line, lines[at + 1], bot)),

@@ -81,7 +81,7 @@ const PLACE_NAMES = new Set<unknown>(PLACES)
 
 export function parseSections(value: unknown): readonly Section[] {
   return list(value, 'context').flatMap(section => {
-    const { title, text: body, place, weight, sources } = record(section, 'context', '{ title, text, place }')
+    const { title, text: body, place, weight, sources, finish } = record(section, 'context', '{ title, text, place }')
     if (!PLACE_NAMES.has(place)) return nonsense('context', `place to be one of ${PLACES.join(', ')}`, place)
     const content = text(body, 'context', 'text').trim()
     if (content === '') return []
@@ -91,8 +91,14 @@ export function parseSections(value: unknown): readonly Section[] {
       place: place as Section['place'],
       weight: weight === undefined ? 1 : finite(weight, 'context', 'weight'),
       ...(sources !== undefined && { sources: list(sources, 'context', MOST_SOURCES).map(parseSource) }),
+      ...(finish !== undefined && { finish: rewriting(finish) }),
     }
   })
+}
+
+function rewriting(finish: unknown): (answer: string) => string {
+  if (typeof finish !== 'function') return nonsense('context', 'finish to be a function', finish)
+  return answer => text(finish(answer), 'context', 'the result of finish')
 }
 
 function parseSource(value: unknown): MessageSource {

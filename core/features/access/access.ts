@@ -76,6 +76,7 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
 
   return {
     refuses: (conversation, person) => refuses('call', rulesIn(conversation).call, conversation, person),
+    isAmong: async (conversation, person, people) => (await refuses('people', people, conversation, person)) === undefined,
     refusesOrders: (conversation, person) => refuses('orders', rulesIn(conversation).orders, conversation, person),
 
     callerIn,

@@ -23,7 +23,7 @@ export function accessFeature({ access, admit, tools, forget }: AccessFeatureOpt
     ...definition,
     provides: [Access],
     setup(ctx) {
-      ctx.provide(Access, { refusesOrders: access.refusesOrders })
+      ctx.provide(Access, { refusesOrders: access.refusesOrders, isAmong: access.isAmong })
       /** Turns that get the reaction, until they end. */
       const told = new Set<string>()
       return {

@@ -268,6 +268,32 @@ describe('context', () => {
     ])
   })
 
+  it('a section rewrites the answer, and one that fails or leaves nothing changes nothing', async () => {
+    const finishing = (title: string, finish: (answer: string) => string) => ({ ...section(title, 'facts', 1), finish })
+    const answers = plug('answers', { respond: () => ({ kind: 'text', text: 'see [1]' }) })
+    const finishes = plug('finishes', {
+      context: () => [
+        finishing('link', answer => answer.replace('[1]', 'page.md')),
+        finishing('broken', () => {
+          throw new Error('no idea')
+        }),
+        finishing('empty', () => ' '),
+        finishing('wrong', () => 1 as never),
+        { ...finishing('dropped', () => 'never'), text: 'word '.repeat(5_000), weight: 0.1 },
+      ],
+    })
+    await using bot = await testBot({ plugins: [answers, finishes] })
+    await bot.say('alice', '@kiki where?')
+    expect(bot.sent).toEqual(['see page.md'])
+    const { problems, reply, sections } = await bot.trace()
+    expect(problems.map(({ plugin, stage, message }) => [plugin, stage, message])).toEqual([
+      ['finishes', 'context', 'no idea'],
+      ['finishes', 'context', expect.stringContaining('the result of finish')],
+    ])
+    expect(reply?.length).toBe('see page.md'.length)
+    expect(sections.find(({ title }) => title === 'dropped')?.kept).toBe(false)
+  })
+
   it('a failing provider is left out, and an empty section disappears', async () => {
     const seen: Context[] = []
     await using bot = await testBot({

@@ -200,9 +200,24 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     const kept = fit(offered, contextTokens)
     for (const one of offered)
       trace.sections.push({ title: one.section.title, plugin: one.plugin, tokens: one.tokens, kept: kept.has(one) })
-    const sections = offered.filter(one => kept.has(one)).map(one => one.section)
+    const report = onTurn(turn, trace)
+    const sections = offered.filter(one => kept.has(one)).map(({ section, plugin }) => guarded(section, plugin, report))
     turn.sources.push(...sections.flatMap(section => section.sources ?? []))
     return { sections: sections.sort((a, b) => PLACES.indexOf(a.place) - PLACES.indexOf(b.place)) }
+  }
+
+  /** The section with a `finish` that never throws. */
+  function guarded({ finish, ...section }: Section, plugin: string, report: Report): Section {
+    if (!finish) return section
+    const guardedFinish = (answer: string) => {
+      try {
+        return finish(answer)
+      } catch (error) {
+        report(plugin, 'context', error)
+        return answer
+      }
+    }
+    return { ...section, finish: guardedFinish }
   }
 
   async function respond(
@@ -215,9 +230,15 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     const reply = await first('respond', ask, turn.signal, onTurn(turn, trace))
     if (turn.signal.aborted || !reply) return undefined
     const { plugin, value } = reply
-    if (value.kind === 'silent') trace.by = plugin
-    else trace.reply = { kind: value.kind, plugin, length: value.kind === 'text' ? value.text.length : 0 }
-    return value
+    const finished = value.kind === 'text' ? { ...value, text: finish(value.text, made) } : value
+    if (finished.kind === 'silent') trace.by = plugin
+    else trace.reply = { kind: finished.kind, plugin, length: finished.kind === 'text' ? finished.text.length : 0 }
+    return finished
+  }
+
+  /** Lets the sections rewrite the answer. One that leaves no text changes nothing. */
+  function finish(answer: string, { sections }: Context): string {
+    return sections.reduce((text, section) => section.finish?.(text).trim() || text, answer)
   }
 
   return {

@@ -7,11 +7,17 @@ export function idf(items: number, having: number): number {
   return Math.log(1 + (items - having + 0.5) / (having + 0.5))
 }
 
+/** Weight of a single kanji relative to a word. */
+export const KANJI_WEIGHT = 0.3
+
 /** BM25: how fast a repeated word saturates, and how much a long text is penalised. */
 const K1 = 1.2
 const B = 0.75
 
-export function bm25({ tokens, words }: Candidate, { tokens: asked, meanWords }: Question): { words: number; pairs: number } {
+export function bm25(
+  { tokens, words }: Pick<Candidate, 'tokens' | 'words'>,
+  { tokens: asked, meanWords }: Pick<Question, 'tokens' | 'meanWords'>,
+): { words: number; pairs: number } {
   const held = K1 * (1 - B + (B * Math.max(words, meanWords)) / Math.max(1, meanWords))
   const sums = { words: 0, pairs: 0 }
   for (const [token, count] of counts(tokens, asked)) {
@@ -30,7 +36,7 @@ export function counts(tokens: Int32Array, asked: ReadonlyMap<number, number>): 
 }
 
 /** The total weight of the question, in words and in pairs. */
-export function total({ tokens }: Question): { words: number; pairs: number } {
+export function total({ tokens }: Pick<Question, 'tokens'>): { words: number; pairs: number } {
   const sums = { words: 0, pairs: 0 }
   for (const [token, weight] of tokens) {
     if (kindOf(token) === 'pair') sums.pairs += weight
@@ -45,8 +51,8 @@ export function total({ tokens }: Question): { words: number; pairs: number } {
  * 0.15 nothing is recalled for 60 % of the questions without an answer, and 2 % of the answers are lost.
  */
 export function evidence(
-  candidate: Candidate,
-  { tokens, byVector, trust }: Question,
+  candidate: Pick<Candidate, 'tokens' | 'similarity'>,
+  { tokens, byVector, trust }: Pick<Question, 'tokens' | 'byVector' | 'trust'>,
   whole: { words: number; pairs: number },
 ): number {
   const found = { words: 0, pairs: 0 }

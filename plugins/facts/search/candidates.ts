@@ -6,9 +6,9 @@ import { unpacked, workspaceOf } from '../storage/entries.ts'
 import { findingIds, kindOf, READ, tokenId, tokensOf } from '../text/tokens.ts'
 import type { Embedder } from '../vectors/embedder.ts'
 import { agreementOf } from './agreement.ts'
-import { idf } from './bm25.ts'
+import { idf, KANJI_WEIGHT } from './bm25.ts'
 import type { Candidate } from './candidate.ts'
-import { ASKS, KANJI_WEIGHT } from './rank.ts'
+import { ASKS } from './rank.ts'
 
 /**
  * Candidates of each leg, for facts and for messages. Twice as many found nothing more on the sets in bench/, and took 8 ms

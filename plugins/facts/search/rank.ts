@@ -50,9 +50,6 @@ export const WEIGHTS: Weights = {
 /** The confidence of a message that asks: it states little. */
 export const ASKS = 0.4
 
-/** Weight of a single kanji relative to a word. */
-export const KANJI_WEIGHT = 0.3
-
 /** 2^(−age / halfLife): 1 for new facts and for future dates. */
 export function decay(at: Date, now: Date, halfLifeMs: number): number {
   return 2 ** (-Math.max(0, now.getTime() - at.getTime()) / halfLifeMs)

@@ -1,0 +1,142 @@
+/** Answers from documents: keeps an index of them, and gives the best passages for an answer, with numbers to cite. */
+import { createEmbedder } from '@kikimimi/facts/embedder'
+import { Access, type Conversation, type Database, definePlugin, languageOf, type Turn } from 'kikimimi'
+import { nothingFound, sectionOf } from './answer/section.ts'
+import { dropOldQuestions, forgetQuestions, noteQuestion } from './asked.ts'
+import { mayUse } from './audience.ts'
+import { type CliParts, knowledgeCommand } from './cli.ts'
+import { embedPassages } from './index/embed.ts'
+import { dropSources, syncSource } from './index/sync.ts'
+import { askedTerms } from './index/terms.ts'
+import { nameOf, options, type SourceOptions } from './options.ts'
+import { addPanel, Panels } from './panel.ts'
+import { type Found, relevantOf, search } from './search/search.ts'
+import { folderSource } from './sources/folder.ts'
+import { gitSource } from './sources/git.ts'
+import { pagesSource } from './sources/pages.ts'
+import type { Source } from './sources/source.ts'
+import { examine } from './status.ts'
+
+/** Milliseconds from the start to the first look at the sources, and from a change of a file to its reading. */
+const START_MS = 1_000
+const CHANGE_MS = 1_000
+
+/** Words that a text must have to be a question to the documents. */
+const LEAST_WORDS = 2
+
+/** What the command line works with: the parts of a bot that is set up. */
+const parts = new WeakMap<Database, CliParts>()
+
+export default definePlugin({
+  name: 'knowledge',
+  options,
+  migrations: new URL('./migrations/', import.meta.url),
+  needs: [Access],
+  examine,
+  cli: [knowledgeCommand(db => parts.get(db))],
+  setup: (ctx, { sources: given, every, limit, minRelevance }) => {
+    const { clock, db, log, persona, scope } = ctx
+    const sources = given.map(one => ({ source: sourceOf(one, scope), audience: one.audience }))
+    const byName = new Map(sources.map(({ source }) => [source.name, source]))
+    const embedder = createEmbedder(ctx)
+    parts.set(db, { sources: [...byName.values()], embedder, minRelevance })
+    /** By the id of the turn, until it ends. */
+    const found = new Map<string, { readonly found: readonly Found[]; cited: ReadonlySet<number> }>()
+    const watched = new Map<string, Disposable>()
+    scope.defer(() => {
+      for (const watching of watched.values()) watching[Symbol.dispose]()
+    })
+
+    const embed = ctx.job<null>('embed', async (_nothing, signal) => {
+      if (embedder) await embedPassages(db, embedder, signal)
+    })
+
+    const sync = ctx.job<{ readonly name: string; readonly since: string }>('sync', async ({ name, since }, signal) => {
+      const source = byName.get(name)
+      if (!source) return
+      await watch(source)
+      const done = await syncSource({ db, clock, log }, source, new Date(since), signal)
+      if (!done) await sync.schedule({ name, since }, { key: name })
+      else if (embedder) await embed.schedule(null, { key: 'embed' })
+    })
+
+    /** Later, so that the changes of one moment are read together. */
+    function syncSoon(name: string, ms: number): Promise<void> {
+      const at = new Date(clock.now() + ms)
+      return sync.schedule({ name, since: at.toISOString() }, { key: name, at, unlessSooner: true })
+    }
+
+    async function watch(source: Source): Promise<void> {
+      if (!source.watch || watched.has(source.name)) return
+      const changed = () => void syncSoon(source.name, CHANGE_MS).catch(error => log.warn(`a change was not noted: ${error}`))
+      try {
+        watched.set(source.name, await source.watch(changed))
+      } catch {
+        // The folder is missing: the reading tells, and the next one tries again.
+      }
+    }
+
+    async function look(): Promise<void> {
+      await dropSources(db, [...byName.keys()])
+      for (const name of byName.keys()) await syncSoon(name, 0)
+    }
+
+    ctx.every('look', Math.max(1, every / 1_000), look)
+    ctx.every('tidy', '1d', () => dropOldQuestions(db, new Date(clock.now())))
+    const started = clock.setTimeout(() => {
+      const panels = ctx.use(Panels, 'optional')
+      if (panels) scope.defer(addPanel(panels, ctx))
+      void look().catch(error => log.warn(`the sources were not looked at: ${error}`))
+    }, START_MS)
+    scope.defer(() => clock.clearTimeout(started))
+
+    async function readable(conversation: Conversation, { message }: Turn): Promise<readonly string[]> {
+      const access = ctx.use(Access)
+      const may = await Promise.all(sources.map(({ audience }) => mayUse(audience, conversation, message.author, access)))
+      return sources.flatMap(({ source }, at) => (may[at] ? source.name : []))
+    }
+
+    return {
+      async context(turn, { kind }) {
+        if (kind !== 'full') return undefined
+        const text = asked(turn, persona.names)
+        if (askedTerms(text).length < LEAST_WORDS) return undefined
+        const names = await readable(turn.conversation, turn)
+        if (names.length === 0) return undefined
+        const all = await search(db, embedder, { text, sources: names, limit, signal: turn.signal })
+        const relevant = relevantOf(all, minRelevance)
+        const noted = { found: relevant, cited: new Set<number>() as ReadonlySet<number> }
+        found.set(turn.id, noted)
+        const locale = languageOf(turn.history, ctx.locale)
+        if (relevant.length === 0) return turn.addressed ? nothingFound(names, locale) : undefined
+        return sectionOf(relevant, locale, passages => {
+          noted.cited = new Set(passages)
+        })
+      },
+
+      async after(turn, { outcome }) {
+        const noted = found.get(turn.id)
+        found.delete(turn.id)
+        if (noted && outcome === 'replied') await noteQuestion(db, turn, noted, new Date(clock.now()))
+      },
+
+      forget: person => forgetQuestions(db, person),
+    }
+  },
+})
+
+function sourceOf(given: SourceOptions, scope: AsyncDisposableStack): Source {
+  const name = nameOf(given)
+  if ('folder' in given) return folderSource({ name, folder: given.folder, link: given.link })
+  if ('git' in given) return gitSource({ ...given, name, scope })
+  return pagesSource({ name, urls: given.urls })
+}
+
+/** What the author of the trigger asks in this batch, without the name of the bot. */
+function asked({ messages, message, me }: Turn, names: readonly string[]): string {
+  const text = messages
+    .filter(({ author }) => author.id === message.author.id)
+    .map(({ text }) => text)
+    .join('\n')
+  return [...names, me.name].filter(name => name !== '').reduce((rest, name) => rest.replaceAll(name, ' '), text)
+}

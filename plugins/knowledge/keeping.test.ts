@@ -1,0 +1,96 @@
+import reply from '@kikimimi/reply'
+import { definePlugin } from 'kikimimi'
+import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+import knowledge from './index.ts'
+import { type Panel, Panels } from './panel.ts'
+import { indexed, until } from './testing/indexed.ts'
+import { tempFolder } from './testing/temp-folder.ts'
+
+/** Texts of one topic have one direction. */
+function topicVectors(model: string, topics: readonly RegExp[]) {
+  const asked: string[] = []
+  const embedDocuments = async (texts: string[]) => {
+    asked.push(...texts)
+    return texts.map(text => [...topics.map(topic => Number(topic.test(text))), 0.1])
+  }
+  return { model, asked, embedDocuments }
+}
+
+test('vectors find what words do not, and follow another model in the background', async () => {
+  await using docs = await tempFolder({
+    'a.md': '# Pets\n\nMomo purrs on the sofa.',
+    'b.md': '# Weather\n\nClouds gather above the hills.',
+  })
+  const plugins = [knowledge({ sources: [{ folder: docs.path, name: 'docs' }] }), reply]
+  const model = scriptedModel(() => 'I see.')
+  const TOPICS = [/cat|purrs/, /rain|[Cc]louds/]
+  await using bot = await testBot({ plugins, model, models: { embeddings: topicVectors('one', TOPICS) } })
+  await indexed(bot, 1)
+  const made = (space: string) => until(bot, 2, 'select 1 from knowledge.vector where space = $1', [space])
+  await made('one/3')
+  await bot.say('alice', '@kiki have you got a cat there?')
+  expect(promptOf(model.asked.at(-1))).toContain('> Momo purrs on the sofa.')
+
+  const second = topicVectors('two', TOPICS)
+  await bot.reload({ models: { embeddings: second } })
+  // The words serve meanwhile.
+  await bot.say('alice', '@kiki who purrs on the sofa?')
+  expect(promptOf(model.asked.at(-1))).toContain('> Momo purrs on the sofa.')
+  await indexed(bot, 1, '10m')
+  await made('two/3')
+  expect(second.asked.filter(text => text.includes('Momo'))).toHaveLength(1)
+  await bot.say('alice', '@kiki have you got a cat there?')
+  expect(promptOf(model.asked.at(-1))).toContain('> Momo purrs on the sofa.')
+})
+
+test('the page shows what was found for which question, without words that are private, deleted or forgotten', async () => {
+  await using docs = await tempFolder({ 'rooms.md': '# Rooms\n\n## Fuji\n\nThe room Fuji has twelve chairs.' })
+  let panel: Panel | undefined
+  const page = definePlugin({
+    name: 'page',
+    provides: [Panels],
+    setup: ctx =>
+      ctx.provide(Panels, {
+        add(added) {
+          panel = added
+          return () => {}
+        },
+      }),
+  })
+  const plugins = [page, knowledge({ sources: [{ folder: docs.path, name: 'docs' }], every: '60d' }), reply]
+  const model = scriptedModel(request => (promptOf(request).includes('> The room Fuji') ? 'Twelve [1].' : 'Hello.'))
+  await using bot = await testBot({ plugins, model })
+  await indexed(bot, 1)
+  // Talk that is not answered searches nothing.
+  await bot.say('bob', 'the room Fuji has twelve chairs, I think')
+  await bot.pass('1m')
+  const { outcome, sections, ms } = await bot.trace()
+  expect({ outcome, sections, context: ms.context }).toEqual({ outcome: 'silent', sections: [], context: undefined })
+  const asked = await bot.say('alice', '@kiki how many chairs has the room Fuji?')
+  await bot.pass('1m')
+  await bot.say('bob', '@kiki does the room Fuji have chairs?')
+  await bot.pass('1m')
+  await bot.say('carol', '@kiki are there chairs in the room Fuji?', { channel: 'board', visibility: 'private' })
+  const questions = async () => {
+    const [, { rows = [] } = {}] = (await panel?.read()) ?? []
+    const places = (text: unknown) => String(text).replace(/ \(.*/, '')
+    return rows.map(row => [row.Question, places(row.Found), places(row.Cited)])
+  }
+  const place = 'rooms.md › Fuji'
+  expect(await questions()).toEqual([
+    ['(not public)', place, place],
+    ['@kiki does the room Fuji have chairs?', place, place],
+    ['@kiki how many chairs has the room Fuji?', place, place],
+  ])
+  await bot.remove(asked)
+  await bot.bot.forget({ platform: 'test', id: 'bob' })
+  await bot.pass('1m')
+  expect(await questions()).toEqual([
+    ['(not public)', place, place],
+    ['(deleted)', place, place],
+  ])
+  await bot.db.query(`update knowledge.question set at = at - interval '30 days'`)
+  await bot.pass('1d')
+  expect((await bot.db.query('select 1 from knowledge.question')).rowCount).toBe(0)
+})

@@ -1,0 +1,58 @@
+/** The page of the dashboard: the sources, and what was found for which question. */
+import { type Awaitable, type Locale, type PluginContext, service } from 'kikimimi'
+import { latestQuestions } from './asked.ts'
+import { statesOf } from './status.ts'
+import { texts } from './texts.ts'
+
+/** The part of the service of @kikimimi/dashboard that is used here, so that a bot without a dashboard needs no package for it. */
+export interface Panel {
+  readonly id: string
+  readonly title: string
+  read(): Awaitable<readonly { title?: string; text?: string; rows?: Record<string, string | number>[] }[]>
+}
+
+interface Panels {
+  add(panel: Panel): () => void
+}
+
+export const Panels = service<Panels>('panels', '@kikimimi/dashboard')
+
+/** Questions on the page. */
+const SHOWN = 50
+
+export function addPanel(panels: Panels, { db, locale }: Pick<PluginContext, 'db' | 'locale'>): () => void {
+  const say = texts(locale)
+  return panels.add({
+    id: 'knowledge',
+    title: say('panel'),
+    async read() {
+      const sources = (await statesOf(db)).map(({ name, documents, passages, unreadable, problem }) => ({
+        [say('panel.source')]: name,
+        [say('panel.documents')]: documents,
+        [say('panel.passages')]: passages,
+        [say('panel.unreadable')]: unreadable,
+        [say('panel.problem')]: problem ?? '',
+      }))
+      const asked = await questionsOf(db, locale)
+      return [
+        { title: say('panel.sources'), rows: sources },
+        { title: say('panel.questions'), ...(asked.length > 0 ? { rows: asked } : { text: say('panel.none') }) },
+      ]
+    },
+  })
+}
+
+async function questionsOf(db: PluginContext['db'], locale: Locale): Promise<Record<string, string>[]> {
+  const say = texts(locale)
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' })
+  return (await latestQuestions(db, SHOWN)).map(({ at, text, isPublic, found }) => {
+    const places = (some: typeof found) =>
+      some.map(({ place, relevance }) => `${place} (${Math.round(100 * relevance)} %)`).join('\n')
+    return {
+      [say('panel.at')]: time.format(at),
+      [say('panel.question')]: text ?? say(isPublic ? 'panel.gone' : 'panel.private'),
+      [say('panel.found')]: places(found),
+      [say('panel.cited')]: places(found.filter(({ cited }) => cited)),
+    }
+  })
+}
