@@ -107,7 +107,11 @@ describe('a missed message that', () => {
   test('could not be read in a channel without recorded messages is tried again', async () => {
     const { plugin, trackPosition } = withContext()
     const first = said('n1', 'new', 5, '@kiki and here?')
-    await using bot = await testBot({ plugins: [plugin], platform: { past: [...past.slice(0, 1), first] }, at: past[0]?.at })
+    await using bot = await testBot({
+      plugins: [plugin],
+      platform: { past: [...past.slice(0, 1), first] },
+      at: new Date(NOON.getTime() - 30 * 60_000),
+    })
     await bot.say('alice', 'good morning', { id: 'g1' })
     const readOn = await trackPosition()
     await bot.pass('30m')
