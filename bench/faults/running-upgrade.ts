@@ -140,11 +140,15 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 const said: string[] = []
+/** What was under way when a message was said. */
+const during: string[] = []
+let now = 'talk'
 const questions: string[] = []
 const talk = () => {
   const number = said.length
   const isCall = number % CALLS === 0
   if (isCall) questions.push(`question-${number}-ends`)
+  during.push(now)
   said.push(
     discord.say({
       author: `person-${number % 7}`,
@@ -163,6 +167,7 @@ interface Step {
 const steps: Step[] = []
 async function step(name: string, expected: number, ...args: readonly string[]): Promise<void> {
   progress(name)
+  now = name
   const begun = performance.now()
   const { code, out, err } = await kikimimi(...args)
   steps.push({ step: name, seconds: Math.round((performance.now() - begun) / 100) / 10, code, told: `${out}${err}` })
@@ -184,6 +189,7 @@ for (const [version, change] of [
 
 await step('a migration that fails on the data', 1, 'upgrade', unfit)
 await step('a release that fails at its start', 0, 'upgrade', failing, '--accept-decisions')
+now = 'the failing release starts'
 await stop(child)
 progress('start')
 const refusal = await start()
@@ -191,8 +197,10 @@ if (typeof refusal !== 'string') throw new Error('The failing release has starte
 await step('back', 0, 'upgrade', '--back')
 child = await started()
 await step('new migrations', 0, 'upgrade', good, '--accept-decisions')
+now = 'the new release starts'
 await stop(child)
 child = await started()
+now = 'talk with the new release'
 
 await wait(5_000)
 clearInterval(talking)
@@ -223,16 +231,17 @@ const { rows: columns } = await db.query(
 )
 await db.close()
 const recorded = rows.map(({ id }) => id)
+const missing = said.flatMap((id, number) => (recorded.includes(id) ? [] : [`${number}, ${during[number]}`]))
 const result = {
   said: said.length,
-  missing: said.filter(id => !recorded.includes(id)).length,
+  missing: missing.length,
   recordedTwice: recorded.length - new Set(recorded).size,
   questions: questions.length,
   unanswered: open().length,
   answeredTwice: questions.filter(question => answers().filter(text => text === `to ${question}`).length > 1).length,
   newColumns: columns.length,
 }
-process.stdout.write(`${JSON.stringify({ machine: machine(), ...result, steps, refusal }, null, 2)}\n`)
+process.stdout.write(`${JSON.stringify({ machine: machine(), ...result, lost: missing, steps, refusal }, null, 2)}\n`)
 if (result.missing + result.recordedTwice + result.unanswered + result.answeredTwice > 0 || result.newColumns !== 2)
   process.exitCode = 1
 

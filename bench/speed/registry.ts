@@ -39,7 +39,7 @@ progress('a plugin is found and removed')
 const found = await bot.kikimimi('search', 'telegram')
 if (!found.includes(`@kikimimi/telegram`) || !found.includes('  fits'))
   throw new Error(`The search does not find telegram:\n${found}`)
-for (const name of ['backup', 'attention', 'dashboard']) await bot.remove(name)
+for (const name of ['backup', 'promises', 'digest']) await bot.remove(name)
 if ((await config()) !== before) throw new Error(`bot.config.ts is another one afterwards:\n${await config()}`)
 
 progress('newer kernels')

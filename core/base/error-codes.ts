@@ -332,7 +332,7 @@ export const ERROR_CODES = {
     },
     INVITE_NOWHERE: {
       cause: '`kikimimi invite` found no plugin with an invitation.',
-      remedy: 'Add `discord()` or `slack()` with its tokens to bot.config.ts.',
+      remedy: 'Set `DISCORD_TOKEN` or `SLACK_BOT_TOKEN` in .env. bot.config.ts needs `discord()` or `slack()`.',
     },
     EXPORT_NOTHING: {
       cause: 'There are no messages to export.',

@@ -35,6 +35,12 @@ const answered = async () => {
   expect(await kiki?.unready()).toBeUndefined()
 }
 
+test('a bot in no server says how it gets into one', async () => {
+  await using empty = await startDiscord({ guilds: [] })
+  kiki = await startKiki(empty)
+  expect(kiki.log.filter(line => line.includes('in no server'))).toEqual([expect.stringContaining('npm run kikimimi -- invite')])
+})
+
 describe('a login that cannot succeed ends the start with the remedy', () => {
   test('a wrong token', async () => {
     const error = await failure(startKiki(discord, { options: { token: 'wrong' } }))

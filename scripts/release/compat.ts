@@ -36,11 +36,14 @@ const OPTIONS: Readonly<Record<string, string>> = {
   '@kikimimi/irc': "{ host: '127.0.0.1' }",
 }
 
+/** The file of the bot with all plugins. */
+const CONFIG = 'compat.config.ts'
+
 /** Nothing answers there: what a plugin finds out from its platform is the same with both kernels. */
 const AWAY = 'http://127.0.0.1:9'
 const ENV = {
-  ...{ DISCORD_TOKEN: 'compat', DISCORD_API_URL: AWAY, SLACK_BOT_TOKEN: 'xoxb-compat', SLACK_APP_TOKEN: 'xapp-compat' },
-  ...{ SLACK_API_URL: `${AWAY}/`, TELEGRAM_TOKEN: '1:compat' },
+  ...{ DISCORD_TOKEN: 'no-token', DISCORD_API_URL: AWAY, SLACK_BOT_TOKEN: 'xoxb-no-token', SLACK_APP_TOKEN: 'xapp-no-token' },
+  ...{ SLACK_API_URL: `${AWAY}/`, TELEGRAM_TOKEN: '1:no-token' },
 }
 
 /** The packages of a tag or a commit, packed by its own script. */
@@ -71,13 +74,12 @@ export async function compatibility(folder: string, released: Release, present: 
   const names = [...released.packages.keys()].filter(name => name !== 'create-kikimimi')
   const plugins = PLUGIN_PACKAGES.filter(name => names.includes(name))
   const bot = await createBot(folder, registry)
-  await writeFile(join(bot.folder, 'compat.config.ts'), configOf(plugins))
   const tried = async (step: string, isPresent: (name: string) => boolean) => {
     const packages = names.map(name => (isPresent(name) ? fileOf(name) : `${name}@${version}`))
     await bot.install(step, ...packages, '--save-exact')
     const kernels = bot.steps.at(-1)?.kernels ?? 0
     const several = kernels === 1 ? [] : [`${kernels} kernels in one bot`]
-    return { found: [...several, ...(await problemsOf(bot, registry))], talk: await talks(bot) }
+    return { found: [...several, ...(await problemsOf(bot, registry, plugins))], talk: await talks(bot) }
   }
   const own = [await tried('the last release', () => false), await tried('this checkout', () => true)]
   const mixed = {
@@ -136,16 +138,34 @@ async function presentAs(version: string, present: readonly string[], into: stri
 
 const WORKS = 'works'
 
-function configOf(plugins: readonly string[]): string {
-  const imports = plugins.map(name => `import ${variableOf(name)} from '${name}'`)
+function configOf(plugins: readonly string[], imported = plugins): string {
+  const imports = imported.map(name => `import ${variableOf(name)} from '${name}'`)
   const calls = plugins.map(name => `    ${variableOf(name)}(${OPTIONS[name] ?? ''}),`)
   const bot = `export default defineBot({\n  persona: { name: 'kiki' },\n  database: 'memory',\n  plugins: [\n${calls.join('\n')}\n  ],\n})\n`
   return `${imports.join('\n')}\nimport { defineBot } from 'kikimimi'\n\n${bot}`
 }
 
-/** What `kikimimi check` finds, with all plugins set up. */
-async function problemsOf({ folder }: Trial, { env }: Registry): Promise<readonly string[]> {
-  const args = ['run', '--silent', 'kikimimi', '--', 'check', '--json', '--config', 'compat.config.ts']
+/** What `kikimimi check` finds, with all plugins set up. If they do not load together: which do not load, and what it finds with the others. */
+async function problemsOf(bot: Trial, registry: Registry, plugins: readonly string[]): Promise<readonly string[]> {
+  const together = await checked(bot, registry, configOf(plugins))
+  if (loads(together)) return together
+  const failing: string[] = []
+  const others: string[] = []
+  for (const plugin of plugins) {
+    const alone = await checked(bot, registry, configOf([], [plugin]))
+    if (loads(alone)) others.push(plugin)
+    else failing.push(...alone.map(problem => `${nameOf(plugin)}: ${problem}`))
+  }
+  return [...together, ...failing, ...(await checked(bot, registry, configOf(others)))]
+}
+
+function loads(problems: readonly string[]): boolean {
+  return !problems.some(one => one.startsWith(`${CONFIG}: `) || one.startsWith('check: '))
+}
+
+async function checked({ folder }: Trial, { env }: Registry, config: string): Promise<readonly string[]> {
+  await writeFile(join(folder, CONFIG), config)
+  const args = ['run', '--silent', 'kikimimi', '--', 'check', '--json', '--config', CONFIG]
   const { out, err } = await run(folder, 'npm', args, { env: { ...env, ...ENV } })
   const lines = out.split('\n').filter(line => line.startsWith('{'))
   if (lines.length === 0) return [`check: ${reasonIn(err)}`]

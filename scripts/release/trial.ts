@@ -68,11 +68,11 @@ async function kernelsOf(folder: string): Promise<string[]> {
   return folders
 }
 
-/** Three plugins, one of them with a secret. */
+/** Three plugins that a new bot does not have, one of them with a secret. */
 export async function addThree(trial: Trial): Promise<void> {
   const [key = ''] = (await trial.kikimimi('backup', '--new-key')).match(/AGE-SECRET-KEY-1\w+/) ?? []
-  await trial.add('dashboard')
-  await trial.add('attention')
+  await trial.add('digest')
+  await trial.add('promises')
   await trial.add('backup', '--set', `key=${key}`)
 }
 

@@ -104,6 +104,24 @@ describe('a missed message that', () => {
     expect(bot.sent).toEqual(['answer to g3'])
   })
 
+  test('could not be read in a channel without recorded messages is tried again', async () => {
+    const { plugin, trackPosition } = withContext()
+    const first = said('n1', 'new', 5, '@kiki and here?')
+    await using bot = await testBot({
+      plugins: [plugin],
+      platform: { past: [...past.slice(0, 1), first] },
+      at: new Date(NOON.getTime() - 30 * 60_000),
+    })
+    await bot.say('alice', 'good morning', { id: 'g1' })
+    const readOn = await trackPosition()
+    await bot.pass('30m')
+    bot.platform.faults.push(Promise.resolve(), new Error('Service Unavailable'))
+    await readOn?.()
+    await bot.say('alice', 'a live word', { id: 'g9' })
+    await bot.pass('1m')
+    expect(bot.sent).toEqual(['answer to n1'])
+  })
+
   test('could not be read is read the next time, even after newer messages', async () => {
     const turns: Turn[] = []
     const { plugin, trackPosition } = withContext(turns)

@@ -139,8 +139,8 @@ export function createCatchUp(options: CatchUpOptions): MissedMessages {
       .slice(0, CONVERSATIONS - heard.length)
   }
 
-  /** The number of messages that were read. Nothing after a failure: the channel may be deleted or closed to the bot. */
-  async function attempt(platform: Platform, where: string | undefined, run: () => Promise<number>): Promise<number | undefined> {
+  /** Nothing after a failure: the channel may be deleted or closed to the bot. */
+  async function attempt<T>(platform: Platform, where: string | undefined, run: () => Promise<T>): Promise<T | undefined> {
     try {
       return await run()
     } catch (error) {
@@ -167,16 +167,18 @@ export function createCatchUp(options: CatchUpOptions): MissedMessages {
     return failed
   }
 
-  async function readNeverHeard(platform: Platform, marks: readonly Heard[], only?: Some): Promise<void> {
-    const [latest] = marks
-    // A bot without recorded messages has missed nothing.
-    if (!latest) return
-    await attempt(platform, undefined, async () => {
-      for (const conversation of await neverHeard(platform, marks, only)) {
-        await attempt(platform, conversation.id, () => readNew(platform, conversation, latest.receivedAt))
-      }
-      return 0
-    })
+  /** Returns the conversations that failed. */
+  async function readNeverHeard(
+    platform: Platform,
+    fresh: readonly Conversation[],
+    since: Date,
+  ): Promise<readonly Conversation[]> {
+    const failed: Conversation[] = []
+    for (const conversation of fresh) {
+      const read = await attempt(platform, conversation.id, () => readNew(platform, conversation, since))
+      if (read === undefined) failed.push(conversation)
+    }
+    return failed
   }
 
   /** All messages since they were shed, however many there are. What is read is not read again after a restart. */
@@ -207,12 +209,11 @@ export function createCatchUp(options: CatchUpOptions): MissedMessages {
   shedding.onShed(later.note)
   shedding.onCalm(later.begin)
 
-  async function readAgain(platform: Platform, marks: readonly Heard[]): Promise<void> {
-    let left = marks
+  /** @param read reads what is left, and returns whether that was all */
+  async function readAgain(read: () => Promise<boolean>): Promise<void> {
     for (const wait of AGAIN) {
-      if (left.length === 0) return
       await sleep(clock, wait, stopping)
-      left = await reading(() => readHeard(platform, left))
+      if (await reading(read)) return
     }
   }
 
@@ -234,16 +235,24 @@ export function createCatchUp(options: CatchUpOptions): MissedMessages {
       if (!platform.history) return async () => {}
       const heard = await store.heard(platform.name, only ? AMONG : CONVERSATIONS)
       const marks = only ? heard.filter(({ conversation }) => only(conversation)).slice(0, CONVERSATIONS) : heard
+      // A bot without recorded messages has missed nothing.
+      const [latest] = marks
+      if (!latest) return async () => later.begin()
+      let left: readonly Heard[] = marks
+      let fresh: readonly Conversation[] | undefined
+      const read = async () => {
+        left = await readHeard(platform, left)
+        fresh ??= await attempt(platform, undefined, () => neverHeard(platform, marks, only))
+        fresh &&= await readNeverHeard(platform, fresh, latest.receivedAt)
+        return left.length === 0 && fresh?.length === 0
+      }
       return async () => {
-        const left = await reading(async () => {
-          const failed = await readHeard(platform, marks)
-          await readNeverHeard(platform, marks, only)
-          return failed
-        })
+        const isWhole = await reading(read)
         // Shed before a restart.
         later.begin()
+        if (isWhole) return
         // No wait. What fails again is read with the next connection.
-        readAgain(platform, left).catch((error: unknown) => {
+        readAgain(read).catch((error: unknown) => {
           if (!stopping.aborted) log.warn(`could not read missed messages: ${reason(error)}`, { platform: platform.name })
         })
       }

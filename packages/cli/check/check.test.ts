@@ -67,6 +67,15 @@ describe('what is checked', () => {
     expect(saying(await checked(`locale: '${locale}', ${ruler}`, facts))).toEqual([])
   })
 
+  test('a variable of bot.config.ts that has no value', async () => {
+    const imports = 'const { FIRST_TOKEN, SECOND_TOKEN } = process.env'
+    const env = { FIRST_TOKEN: '', SECOND_TOKEN: 'a token', THIRD_TOKEN: '' }
+    const lines = await checked('', { imports, plugins: 'FIRST_TOKEN, SECOND_TOKEN && undefined', env })
+    expect(about(lines, 'FIRST', 'SECOND', 'THIRD')).toEqual([
+      ' ! FIRST_TOKEN has no value yet. Put it into .env after FIRST_TOKEN=.',
+    ])
+  })
+
   test('a config that does not load or is invalid ends the check', async () => {
     expect((await checked('', { imports: `import 'no-such-package'` })).slice(1)).toEqual([
       expect.stringMatching(/^!! bot-\d+\.config\.ts: .*:2:8 {2}the package "no-such-package" is not installed/),

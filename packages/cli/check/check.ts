@@ -2,6 +2,7 @@
  * Checks what a start needs, and yields each finding as soon as it is known. Nothing is started, and no table is created or changed.
  * A problem hides only the checks that depend on it.
  */
+import { readFile } from 'node:fs/promises'
 import { offline } from '@kikimimi/offline'
 import { type Clock, type Finding, type Logger, withTimeout } from 'kikimimi'
 import { conceal, DEFAULT_ADDRESSES, inspect, isFree, type LoadedPlugin, type Plan, secretsOf, warningsOf } from 'kikimimi/host'
@@ -28,6 +29,7 @@ export async function* check(file: string, { clock, log, env }: CheckDeps): Asyn
   const read = await probe(file, () => readBot(file))
   yield concealed(read.finding, secretsOf(env))
   if (!read.value) return
+  yield* withoutValue(await readFile(file, 'utf8'), env)
   const { config, project } = read.value
   const { settings, plugins, plan, mistakes } = await inspect(config, project)
   const secrets = [...secretsOf(env), ...plugins.flatMap(({ options }) => secretsOf(textsIn(options)))]
@@ -43,6 +45,13 @@ export async function* check(file: string, { clock, log, env }: CheckDeps): Asyn
     ...plugins.map(plugin => () => askPlugin(plugin, clock)),
   ]
   for (const find of findings) for (const finding of await find()) yield concealed(finding, secrets)
+}
+
+/** The variables of bot.config.ts that are there and empty, as `DISCORD_TOKEN=` in a new .env: the bot then starts without the plugin. */
+function withoutValue(source: string, env: NodeJS.ProcessEnv): readonly Finding[] {
+  const read = new Set(source.match(/\b[A-Z][A-Z\d_]+\b/g))
+  const empty = Object.keys(env).filter(name => env[name] === '' && read.has(name))
+  return empty.map(name => ({ what: `${name} has no value yet. Put it into .env after ${name}=.`, warning: true }))
 }
 
 /** Sets the plugins up in memory, to see what they do, and tells what cannot work. */

@@ -30,7 +30,7 @@ export async function invitations({ plugins }: BotConfig): Promise<readonly Invi
   if (inviting.length === 0) {
     throw new KikimimiError(
       'INVITE_NOWHERE',
-      'No plugin in bot.config.ts has an invitation. Add discord() or slack() with their tokens, as docs/discord.md and docs/slack.md describe.',
+      'No plugin of this bot has an invitation. Set DISCORD_TOKEN or SLACK_BOT_TOKEN in .env, as docs/discord.md and docs/slack.md describe. bot.config.ts needs discord() or slack().',
     )
   }
   return Promise.all(

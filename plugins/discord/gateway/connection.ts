@@ -121,6 +121,8 @@ export async function connect(ctx: ConnectionApp, options: ConnectionOptions, si
     servers: client.guilds.cache.size,
     ...(typeof shards === 'object' ? { shard: shards.id, of: shards.count } : { shards: client.ws.shards.size }),
   })
+  if (client.guilds.cache.size === 0 && typeof shards !== 'object')
+    log.warn('the bot is in no server. The link of npm run kikimimi -- invite brings it into one.')
   return {
     client,
     catchUp: () => catchUp(read),
