@@ -89,12 +89,13 @@ describe('a package', () => {
 
   test('and the templates name existing versions', async () => {
     const { devDependencies, dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-    const known = { ...devDependencies, ...dependencies }
+    const others = { ...devDependencies, ...dependencies }
+    const ours = Object.fromEntries(all.map(({ manifest }) => [manifest.name, manifest.version]))
     for (const { manifest } of all) {
-      known[manifest.name] = `^${manifest.version}`
       for (const [name, version] of Object.entries(manifest.dependencies ?? {}))
-        expect([name, version]).toEqual([name, known[name] ?? version])
+        expect([name, version]).toEqual([name, ours[name] ?? others[name] ?? version])
     }
+    const known = { ...others, ...Object.fromEntries(Object.entries(ours).map(([name, version]) => [name, `^${version}`])) }
     for (const template of ['bot', 'plugin']) {
       const file = join(root, 'packages/create-kikimimi/templates', template, 'package.json')
       const manifest = JSON.parse(await readFile(file, 'utf8'))

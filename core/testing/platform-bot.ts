@@ -50,7 +50,7 @@ export async function platformBot(
       database: false,
       pacing: { minWait: '50ms', jitter: 0 },
       ...config,
-      plugins: [...plugins, responder],
+      plugins: [responder, ...plugins],
     },
     { env: {}, log: collectLog(log), serves: config.http !== undefined, ...parts },
   )
