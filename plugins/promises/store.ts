@@ -64,8 +64,8 @@ export function createReminders(db: Database) {
           ],
         ],
       )
-      const [added] = rows
-      if (!added) throw new Error('the reminder was not stored')
+      // An upsert returns its row.
+      const [added] = rows as [Reminder]
       return added
     },
 
