@@ -284,7 +284,8 @@ test('costs nothing while it is idle: no statement for a message, no model call 
     return query.call(bot.db, sql, params)
   }) as typeof query
   for (let n = 0; n < 20; n++) await bot.say('bob', `the release ${n}`)
-  expect(reads).toBe(0)
+  // On a server the watches are read once in five seconds, because another process may have a new one.
+  expect(reads).toBeLessThanOrEqual(bot.db.kind === 'postgres' ? 1 : 0)
   await bot.pass('1d')
   expect(model.asked).toEqual([])
 })
