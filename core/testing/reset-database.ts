@@ -50,8 +50,13 @@ const FILLED = `from pg_class c join pg_namespace n on n.oid = c.relnamespace
 async function dropAll(db: Database): Promise<void> {
   const { rows } = await db.query<{ name: string }>(`select nspname as name from pg_namespace where ${OURS}`)
   for (const { name } of rows) await db.script(`drop schema "${name}" cascade`)
-  const { rows: queue } = await db.query(`select 1 from pg_tables where schemaname = 'pgboss' and tablename = 'job'`)
-  if (queue.length > 0) await db.query('delete from pgboss.job')
+  await emptyQueue(db)
+}
+
+/** A bot whose start failed on a new server has made no queue. */
+async function emptyQueue(db: Database): Promise<void> {
+  const { rows } = await db.query(`select 1 from pg_tables where schemaname = 'pgboss' and tablename = 'job'`)
+  if (rows.length > 0) await db.query('delete from pgboss.job')
 }
 
 async function emptyTables(db: Database, { rows }: Fresh): Promise<void> {
@@ -66,7 +71,7 @@ async function emptyTables(db: Database, { rows }: Fresh): Promise<void> {
   )
   for (const { table, json } of rows)
     await db.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [json])
-  await db.query('delete from pgboss.job')
+  await emptyQueue(db)
 }
 
 async function rowsOf(db: Database): Promise<Fresh['rows']> {
