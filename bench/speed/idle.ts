@@ -1,5 +1,5 @@
 /**
- * A bot with all plugins of bot.config.ts, digest, promises and daily backups while nobody speaks, on a moved clock: calls of models,
+ * An idle bot with all plugins of bot.config.ts, digest, promises and daily backups, on a moved clock: calls of models,
  * statements an hour, and the heap after garbage collection. On PGlite, and in its own database on the server of DATABASE_URL. Polls of queues do not count: on a moved clock they
  * run only when something is due. `npm run bench:idle -- [--days 14]`
  */

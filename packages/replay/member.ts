@@ -1,5 +1,5 @@
 /** A bot in the seat of a member: what it receives, what it would answer, and how that compares. */
-import type { BotConfig, PlatformHooks, Reply, Trace, Turn } from 'kikimimi'
+import { type BotConfig, type PlatformHooks, RecentMap, type Reply, type Trace, type Turn } from 'kikimimi'
 import type { LogLine } from './logs/chat-log.ts'
 import { mapPlugins } from './map-plugins.ts'
 import { FOLLOWS, type Kind, PAUSE, type Sums, type Verdicts } from './scores.ts'
@@ -38,7 +38,7 @@ interface Heard {
 }
 
 export function createScorer({ id: member, answered }: Seat, sums: Sums): Scorer {
-  const recent = new Map<string, Heard>()
+  const recent = new RecentMap<Heard>(RECENT)
   /** The utterances that can still continue, by author. */
   const open = new Map<string, Utterance>()
   /** When each person and the member last answered each other, by person. */
@@ -81,7 +81,6 @@ export function createScorer({ id: member, answered }: Seat, sums: Sums): Scorer
         else if (line.author !== author.id) line.answered = true
       }
       recent.set(id, { author: author.id, answered: false })
-      if (recent.size > RECENT) recent.delete(recent.keys().next().value ?? '')
       if (author.id === member) {
         open.clear()
         spoken = [...spoken.slice(1 - OWN), at]

@@ -42,7 +42,7 @@ test('a channel with a time gets its day once, with its threads, and others get 
   expect(bot.posted).toHaveLength(1)
 })
 
-test('a day with little is left out, and the next one is told', async () => {
+test('a day with little talk gets no digest, and the next day gets one', async () => {
   await using bot = await posting()
   await bot.say('bob', 'good morning, does the printer work?')
   await bot.pass('1d')

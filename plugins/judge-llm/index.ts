@@ -12,6 +12,7 @@ import {
   formatSections,
   type Locale,
   languageOf,
+  RecentMap,
   type Stages,
   type Turn,
 } from 'kikimimi'
@@ -89,7 +90,7 @@ export default definePlugin({
       verdicts: async channel => (db.kind === 'none' ? new Map() : verdictsIn(db, channel)),
     })
     /** The verdicts of running turns, by the id of the turn. */
-    const verdicts = new Map<string, Judged>()
+    const verdicts = new RecentMap<Judged>(RUNNING)
 
     const decide: Stages['decide'] = async (turn, score, { context }) => {
       const rules = ctx.use(Points, 'optional')
@@ -132,7 +133,6 @@ export default definePlugin({
       const after = combine(standing.coefficients, prior, signed)
       const heeded = standing.state === 'asked'
       // A turn that the bot could not store runs again, with another id.
-      if (verdicts.size >= RUNNING) verdicts.delete(verdicts.keys().next().value ?? '')
       verdicts.set(turn.id, { ...shownOf(turn, history), ...{ prior, before, after, verdict: signed, heeded, prompt } })
       if (!heeded) return byPoints
       const from = speaksFromWith(standing.coefficients, alone, speaksFrom)

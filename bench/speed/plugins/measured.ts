@@ -25,7 +25,7 @@ export interface Started {
 /** A bot at work, on a moved clock. Statements have those of follow-up work in them. */
 export interface Worked {
   readonly kind: 'work'
-  /** Statements of an hour in which nobody speaks. */
+  /** Statements of an idle hour. */
   readonly perHour: number
   /** Statements of a message that does not call the bot, and of one that does. */
   readonly perMessage: number

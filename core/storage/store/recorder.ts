@@ -4,6 +4,7 @@ import { inBackground, inForeground } from '../../base/background.ts'
 import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
+import { RecentMap } from '../../base/recent-map.ts'
 import { isAway } from '../database/unavailable.ts'
 import type { Recorded } from './store.ts'
 import { togetherOf, type Wait } from './turn-store.ts'
@@ -44,7 +45,7 @@ const KNOWN = 10_000
  * single message takes one statement; under load it is far less per message (measured in bench/).
  */
 export function createRecorder(db: Database, log: Logger, clock: Clock): Record {
-  const known = new Map<string, string>()
+  const known = new RecentMap<string>(KNOWN)
   // One loop of each kind writes for all callers: it must not run in the transaction of the first caller.
   const calls: Lane = { run: inForeground, waiting: [], isWriting: false }
   const talk: Lane = { run: inBackground, waiting: [], isWriting: false }
@@ -87,7 +88,6 @@ export function createRecorder(db: Database, log: Logger, clock: Clock): Record 
       const some = [...news.values()].filter(({ message }) => message.own === isOwn).map(({ conversation }) => conversation)
       if (some.length > 0) await db.query(isOwn ? KEEP_CONVERSATIONS : UPSERT_CONVERSATIONS, conversationParams(some))
       for (const conversation of some) {
-        if (known.size >= KNOWN) known.delete(known.keys().next().value ?? '')
         known.set(conversation.id, isOwn ? '' : fingerprint(conversation))
       }
     }

@@ -71,6 +71,6 @@ export async function runBot({ file, files, ...read }: BotFile, { log, stop, run
 }
 
 function isOffline({ models }: BotConfig): boolean {
-  // What is no model is told at the start.
+  // The start reports a value that is not a model.
   return models?.chat === undefined || Object(models.chat).name === 'offline'
 }

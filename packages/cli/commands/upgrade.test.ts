@@ -25,7 +25,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-test('a version that the registry does not have is told from a registry that does not answer', async () => {
+test('a missing version and a registry without an answer get different errors', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-upgrade-'))
   {
     await using registry = await startRegistry(folder.path)

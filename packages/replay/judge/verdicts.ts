@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { GenerateRequest } from 'kikimimi'
+import { type GenerateRequest, RecentMap } from 'kikimimi'
 import { jsonSchemaOf } from 'kikimimi/host'
 import type { KnownVerdicts, Verdict } from './ask.ts'
 
@@ -27,14 +27,7 @@ export function keyOf(
 
 /** Verdicts in memory. */
 export function verdictsInMemory(): KnownVerdicts {
-  const known = new Map<string, Verdict>()
-  return {
-    get: key => known.get(key),
-    set(key, verdict) {
-      if (known.size >= MOST) known.delete(known.keys().next().value ?? '')
-      known.set(key, verdict)
-    },
-  }
+  return new RecentMap<Verdict>(MOST)
 }
 
 export class VerdictCache implements KnownVerdicts {

@@ -2,7 +2,7 @@
  * Counts of dropped messages, without text and author. In memory, of this process, and limited.
  */
 import { randomUUID } from 'node:crypto'
-import { type Drop, type PluginContext, sleep } from 'kikimimi'
+import { type Drop, type PluginContext, RecentMap, sleep } from 'kikimimi'
 import { placeView } from '../history/turns.ts'
 import type { DropView } from '../history/views.ts'
 import type { Feed } from '../server/feed.ts'
@@ -28,7 +28,7 @@ interface Group {
 
 export function createDrops(ctx: Pick<PluginContext, 'clock' | 'log'>, feed: Feed, signal: AbortSignal): Drops {
   /** Latest last. */
-  const groups = new Map<string, Group>()
+  const groups = new RecentMap<Group>(KEPT)
   const changed = new Set<Group>()
   let telling = false
 
@@ -49,9 +49,7 @@ export function createDrops(ctx: Pick<PluginContext, 'clock' | 'log'>, feed: Fee
       const goesOn = known !== undefined && at.getTime() - known.begun < TOGETHER
       const group: Group = goesOn ? known : { begun: at.getTime(), view: { id: randomUUID(), ...viewOf(drop), count: 0 } }
       group.view = { ...group.view, count: group.view.count + 1, at: at.toISOString() }
-      groups.delete(key)
       groups.set(key, group)
-      if (groups.size > KEPT) groups.delete(groups.keys().next().value ?? '')
       if (!feed.watched) return
       changed.add(group)
       if (telling) return

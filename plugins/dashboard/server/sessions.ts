@@ -1,6 +1,6 @@
 /** Sessions of browsers, which all processes of the bot share. */
 import { createHash, randomBytes } from 'node:crypto'
-import type { Clock, Database } from 'kikimimi'
+import { type Clock, type Database, RecentMap } from 'kikimimi'
 import { type Accounts, OWNER } from './accounts.ts'
 import type { Role } from './roles.ts'
 import type { SecondFactor } from './second-factor.ts'
@@ -96,7 +96,7 @@ export interface SessionsParts extends SessionsOptions {
 
 export function createSessions({ db, clock, accounts, secondFactor }: SessionsParts): Sessions {
   /** What was read last of each session, by its token. */
-  const read = new Map<string, { readonly who: Identity | undefined; readonly at: number }>()
+  const read = new RecentMap<{ readonly who: Identity | undefined; readonly at: number }>(MOST)
 
   async function look(session: string): Promise<Identity | undefined> {
     const now = new Date(clock.now())
@@ -166,9 +166,7 @@ export function createSessions({ db, clock, accounts, secondFactor }: SessionsPa
       const last = read.get(session)
       if (last && clock.now() - last.at < FRESH) return last.who
       const who = await look(session)
-      read.delete(session)
       read.set(session, { who, at: clock.now() })
-      if (read.size > MOST) read.delete(read.keys().next().value ?? '')
       return who
     },
 

@@ -1,5 +1,5 @@
 /** Posts what happened in a channel at the times of its option `at`, once for all processes. */
-import { type Conversation, channelOf, Erasure, type Message, type PluginContext, timesOf } from 'kikimimi'
+import { type Conversation, channelOf, Erasure, type Message, type PluginContext, RecentMap, timesOf } from 'kikimimi'
 import type { Digests } from '../digest.ts'
 import type { Options } from '../index.ts'
 import { MACHINE_ZONE } from '../since.ts'
@@ -22,7 +22,7 @@ export interface Posts {
 export async function createPosts(ctx: PluginContext<Options>, digests: Digests): Promise<Posts> {
   const { db, clock, log } = ctx
   const stored = createStored(db)
-  const planned = new Map<string, { readonly at: number; readonly schedule: string }>()
+  const planned = new RecentMap<{ readonly at: number; readonly schedule: string }>(KNOWN)
 
   const posting = ctx.job<{ channel: string }>('post', async ({ channel }, signal) => {
     // What an error interrupts loses one digest.
@@ -83,9 +83,7 @@ export async function createPosts(ctx: PluginContext<Options>, digests: Digests)
       await posting.schedule({ channel: channel.id }, { at: due, key: channel.id })
       return due.getTime()
     })
-    planned.delete(channel.id)
     planned.set(channel.id, { at, schedule })
-    if (planned.size > KNOWN) planned.delete(planned.keys().next().value ?? '')
   }
 
   /** A posted digest leaves the log when a message that it was made from is deleted or changed, as answers of the bot do. */

@@ -8,7 +8,7 @@ export interface Chosen {
   /** What speaks to the reader. Empty for a channel. */
   readonly forYou: readonly Said[]
   readonly decided: readonly Said[]
-  /** Questions that nobody has answered. */
+  /** Open questions. */
   readonly open: readonly Said[]
   /** The other talks, those with the most to tell first. */
   readonly talks: readonly ChosenTalk[]

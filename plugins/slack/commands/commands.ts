@@ -12,6 +12,7 @@ import {
   type Outgoing,
   type PlatformContext,
   type PluginHooks,
+  RecentMap,
 } from 'kikimimi'
 import { workspaceOf } from '../connection/bolt-app.ts'
 import { isTimestamp } from '../messages/incoming.ts'
@@ -47,7 +48,7 @@ const REST_MS = 60_000
 
 export function listenToCommands(bolt: BoltApp, ctx: Context): Commands {
   const { clock } = ctx
-  const taken = new Map<string, Command>()
+  const taken = new RecentMap<Command>(COMMANDS)
   // With a server, any process may run the turn.
   const addresses = ctx.db.kind === 'postgres' ? createAddresses(ctx) : undefined
   /** Ids of answered chat commands, against repeated deliveries. */
@@ -113,7 +114,6 @@ export function listenToCommands(bolt: BoltApp, ctx: Context): Commands {
 
   function remember(trigger: string, command: Command): Command {
     taken.set(trigger, command)
-    if (taken.size > COMMANDS) taken.delete(taken.keys().next().value ?? '')
     return command
   }
 

@@ -1,4 +1,4 @@
-import type { Clock } from 'kikimimi'
+import { type Clock, RecentMap } from 'kikimimi'
 
 /** A cache for repeated requests by id. */
 export interface Lookup<T> {
@@ -33,12 +33,10 @@ interface Entry<T> {
 const FAILED_MS = 60_000
 
 export function createLookup<T>({ load, clock, size, ttlMs, patienceMs }: LookupOptions<T>): Lookup<T> {
-  const entries = new Map<string, Entry<T>>()
+  const entries = new RecentMap<Entry<T>>(size)
 
   function keep(id: string, entry: Entry<T>): Entry<T> {
-    entries.delete(id)
     entries.set(id, entry)
-    if (entries.size > size) entries.delete(entries.keys().next().value ?? '')
     return entry
   }
 

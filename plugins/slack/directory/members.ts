@@ -1,6 +1,6 @@
 /** What people are in a workspace: owner, admin, member or guest, and their user groups. */
 import type { webApi } from '@slack/bolt'
-import type { Clock, Logger, Membership, Person } from 'kikimimi'
+import { type Clock, type Logger, type Membership, type Person, RecentMap } from 'kikimimi'
 import type { Self } from '../web-api/account.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
 import { WHERE } from '../web-api/scopes.ts'
@@ -36,7 +36,7 @@ interface Kept<T> {
 }
 
 export function createMembers({ clock, log, calls: { call }, account: { personId, team } }: MembersOptions): Members {
-  const ranks = new Map<string, Kept<Membership['rank'] | undefined>>()
+  const ranks = new RecentMap<Kept<Membership['rank'] | undefined>>(PEOPLE)
   let groups: Kept<readonly Group[]> | undefined
   let isWarned = false
 
@@ -83,9 +83,8 @@ export function createMembers({ clock, log, calls: { call }, account: { personId
         ranks.get(id),
         () => rankOf(id, signal),
         kept => {
-          ranks.delete(id)
           if (kept) ranks.set(id, kept)
-          if (ranks.size > PEOPLE) ranks.delete(ranks.keys().next().value ?? '')
+          else ranks.delete(id)
         },
       )
       if (rank === undefined) return undefined
