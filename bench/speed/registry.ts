@@ -44,22 +44,15 @@ if ((await config()) !== before) throw new Error(`bot.config.ts is another one a
 
 progress('newer kernels')
 await addThree(bot)
-const kernel = packages.filter(({ name }) => name === 'kikimimi')
 const { version } = JSON.parse(await readFile(join(bot.folder, 'node_modules/kikimimi/package.json'), 'utf8'))
 const [patch, breaking] = [bumped(version, 'patch'), bumped(version, version.startsWith('0.') ? 'minor' : 'major')]
-const withVersion = (list: typeof packages, other: string) =>
-  repacked(
-    list.map(({ file }) => file),
-    join(folder, other),
-    other,
-    { asks: version },
-  )
-for (const file of await withVersion(packages, patch)) await registry.publish(file)
-// What uses the inside of the kernel goes with it. All other plugins stay.
-const tied = ['kikimimi', '@kikimimi/cli', '@kikimimi/dashboard', '@kikimimi/replay', '@kikimimi/backup']
-await bot.install(`kernel ${patch}`, ...tied.map(name => `${name}@${patch}`))
+const tarballs = packages.map(({ file }) => file)
+// A release has all packages: the kernel depends on exactly its own of some of them.
+const withVersion = (other: string) => repacked(tarballs, join(folder, other), other, { asks: version })
+for (const file of await withVersion(patch)) await registry.publish(file)
+await bot.install(`kernel ${patch}`, `kikimimi@${patch}`)
 await meets(bot, `plugins of ${version} on kernel ${patch}`)
-for (const file of await withVersion(kernel, breaking)) await registry.publish(file, 'next')
+for (const file of await withVersion(breaking)) await registry.publish(file, 'next')
 const { code, err } = await run(bot.folder, 'npm', ['install', `kikimimi@${breaking}`, '--loglevel=error'], registry)
 if (code === 0) throw new Error(`npm accepts kernel ${breaking} beside plugins of ${version}.`)
 

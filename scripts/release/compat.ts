@@ -4,7 +4,7 @@
  * a later one. REF is the tag or the commit of the last release. Default: the last tag. Both versions are packed, published to a
  * registry on this machine and installed in a bot, once for each combination.
  */
-import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { PLUGIN_PACKAGES, variableOf } from '../../packages/cli/plugin-packages.ts'
@@ -67,7 +67,7 @@ export async function compatibility(folder: string, released: Release, present: 
   const { version } = released
   await using registry = await startRegistry()
   for (const file of released.packages.values()) await registry.publish(file)
-  const { tied, files, fileOf } = await presentAs(version, present, join(folder, 'present'))
+  const { files, fileOf } = await presentAs(version, present, join(folder, 'present'))
   // For what they ask of each other.
   for (const file of files) await registry.publish(file, 'present')
 
@@ -83,8 +83,8 @@ export async function compatibility(folder: string, released: Release, present: 
   }
   const own = [await tried('the last release', () => false), await tried('this checkout', () => true)]
   const mixed = {
-    [OLD_PLUGINS]: await tried(OLD_PLUGINS, name => tied.has(name)),
-    [NEW_PLUGINS]: await tried(NEW_PLUGINS, name => !tied.has(name)),
+    [OLD_PLUGINS]: await tried(OLD_PLUGINS, name => name === 'kikimimi'),
+    [NEW_PLUGINS]: await tried(NEW_PLUGINS, name => name !== 'kikimimi'),
   }
   console.table(bot.steps)
   const failing = own.find(one => one.talk !== WORKS)
@@ -92,48 +92,32 @@ export async function compatibility(folder: string, released: Release, present: 
   const known = new Set(own.flatMap(({ found }) => found))
   const rows = [...plugins, 'all together'].map(name => {
     const results = Object.entries(mixed).map(([column, { found }]) => [column, resultOf(name, plugins, found, known)])
-    return [name, tied.has(name) ? { [OLD_PLUGINS]: TIED, [NEW_PLUGINS]: TIED } : Object.fromEntries(results)]
+    return [name, Object.fromEntries(results)]
   })
   const talk = Object.fromEntries(Object.entries(mixed).map(([column, one]) => [column, one.talk]))
   const all: Compatibility['table'] = Object.fromEntries([...rows, ['a bot that talks', talk]])
-  const isFine = (result: string | undefined) => result === WORKS || result === TIED
   return {
     table: Object.fromEntries(
       Object.entries(all).map(([name, { [NEW_PLUGINS]: result, ...row }]) => [
         name,
-        { ...row, [NEW_PLUGINS]: isFine(result) ? result : `needs this kernel, and asks for it (${result})` },
+        { ...row, [NEW_PLUGINS]: result === WORKS ? result : `needs this kernel, and asks for it (${result})` },
       ]),
     ),
-    works: Object.values(all).every(row => isFine(row[OLD_PLUGINS])),
+    works: Object.values(all).every(row => row[OLD_PLUGINS] === WORKS),
   }
 }
 
 const OLD_PLUGINS = 'plugins of the last release, this kernel'
 const NEW_PLUGINS = 'these plugins, kernel of the last release'
-const TIED = 'goes with the kernel'
 
-/**
- * The packages of this checkout as the next release that says that it is compatible. `tied`: the kernel, what uses its `host`, and what
- * depends on these.
- */
+/** The packages of this checkout as the next release that says that it is compatible. */
 async function presentAs(version: string, present: readonly string[], into: string) {
-  const tied = new Set(['kikimimi'])
   const names: string[] = []
   const files = await repacked(present, into, bumped(version, 'patch'), {
     asks: version,
-    async change(folder, name) {
-      names.push(name)
-      for await (const path of glob('**/*.js', { cwd: folder }))
-        if ((await readFile(join(folder, path), 'utf8')).includes("from 'kikimimi/host'")) tied.add(name)
-    },
+    change: async (_folder, name) => void names.push(name),
   })
-  const all = await workspaces()
-  for (let size = 0; size !== tied.size; ) {
-    size = tied.size
-    for (const { manifest } of all)
-      if (Object.keys(manifest.dependencies ?? {}).some(name => tied.has(name))) tied.add(manifest.name)
-  }
-  return { tied, files, fileOf: (name: string) => files[names.indexOf(name)] ?? name }
+  return { files, fileOf: (name: string) => files[names.indexOf(name)] ?? name }
 }
 
 const WORKS = 'works'

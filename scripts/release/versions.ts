@@ -45,8 +45,8 @@ export async function setVersion(root: string, version: string): Promise<void> {
 }
 
 /**
- * The kernel and the packages that a bot lists are asked for by `^`, so that one kernel serves plugins of several releases. A dependency is
- * exact: npm would take it from a later release, which asks for a later kernel. So is the kernel of a package that uses `kikimimi/host`.
+ * The kernel and the packages that a bot lists are asked for by `^`, so that one kernel serves packages of several releases. A dependency is
+ * exact: npm would take it from a later release, which asks for a later kernel.
  */
 function withRanges(manifest: Manifest, names: ReadonlySet<string>, version: string): Manifest {
   const groups = GROUPS.flatMap(group => {
