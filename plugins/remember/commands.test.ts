@@ -32,7 +32,10 @@ test('on Discord', async () => {
   await using server = await startDiscord({ guilds: [{ name: 'team', channels: ['general'] }] })
   const { plugins, kept } = memory()
   const platform = discord({ token: server.token, apiUrl: server.apiUrl, timeout: '1s' })
-  await using _kiki = await startKiki(server, { config: { database: 'memory', plugins: [platform, ...plugins] } })
+  await using _kiki = await startKiki(server, {
+    answer: () => undefined,
+    config: { database: 'memory', plugins: [platform, ...plugins] },
+  })
   let alice: PersonKey | undefined
   const ask = async (text: string) => {
     const asked = server.command({ author: 'alice', name: 'kiki', text })
