@@ -101,6 +101,23 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.unread('test', 10, '')).toEqual([])
     })
 
+    it('keeps the earliest time since which a conversation is to be read', async () => {
+      const at = (seconds: number) => new Date(AT.getTime() + seconds * 1_000)
+      const gaps = (seconds: number) => [general.id, thread.id].map(conversation => ({ conversation, at: at(seconds) }))
+      await store.beginReadingSince('test', gaps(2))
+      await store.beginReadingSince('test', gaps(1).slice(1))
+      await store.beginReadingSince('test', gaps(3))
+      expect(await store.readingSince('test')).toEqual(
+        new Map([
+          [general.id, at(2)],
+          [thread.id, at(1)],
+        ]),
+      )
+      expect(await store.readingSince('other')).toEqual(new Map())
+      await store.endReadingSince(thread)
+      expect(await store.readingSince('test')).toEqual(new Map([[general.id, at(2)]]))
+    })
+
     it('marks no conversation without a message before the one that is not recorded', async () => {
       await say('one')
       const gaps = [general.id, thread.id].map(conversation => ({ conversation, at: LONG_AGO }))

@@ -32,8 +32,8 @@ function withContext(turns: Turn[] = []) {
   })
   return {
     plugin,
-    trackPosition: async () => lent[0]?.trackPosition('test'),
-    receiveMissed: async (message: IncomingMessage) => lent[0]?.receive(message, { missed: true }),
+    trackPosition: async () => lent.at(-1)?.trackPosition('test'),
+    receiveMissed: async (message: IncomingMessage) => lent.at(-1)?.receive(message, { missed: true }),
   }
 }
 
@@ -120,6 +120,28 @@ describe('a missed message that', () => {
     await bot.say('alice', 'a live word', { id: 'g9' })
     await bot.pass('1m')
     expect(bot.sent).toEqual(['answer to n1'])
+  })
+
+  test('could not be read in a channel without recorded messages is read after a restart, even after newer messages', async () => {
+    const { plugin, trackPosition } = withContext()
+    const first = said('n1', 'new', 5, '@kiki and here?')
+    await using bot = await testBot({
+      plugins: [plugin],
+      storage: 'pglite',
+      platform: { past: [...past.slice(0, 1), first] },
+      at: new Date(NOON.getTime() - 30 * 60_000),
+    })
+    await bot.say('alice', 'good morning', { id: 'g1' })
+    const readOn = await trackPosition()
+    await bot.pass('30m')
+    bot.platform.faults.push(Promise.resolve(), new Error('Service Unavailable'))
+    await readOn?.()
+    await bot.say('alice', 'a live word', { id: 'g9' })
+    await bot.restart('1m')
+    await (await trackPosition())?.()
+    await bot.pass('1m')
+    expect(bot.sent).toEqual(['answer to n1'])
+    expect((await bot.db.query('select from kikimimi.unread_since')).rows).toEqual([])
   })
 
   test('could not be read is read the next time, even after newer messages', async () => {

@@ -39,6 +39,12 @@ export interface CatchUpOptions {
   wasRead(platform: string): void
 }
 
+/** A conversation without recorded messages, and the time since which its messages are missed. */
+interface Fresh {
+  readonly conversation: Conversation
+  readonly since: Date
+}
+
 export type Some = (conversation: Omit<Conversation, 'id'>) => boolean
 
 export function createCatchUp(options: CatchUpOptions): MissedMessages {
@@ -129,14 +135,19 @@ export function createCatchUp(options: CatchUpOptions): MissedMessages {
     return missed.length
   }
 
-  async function neverHeard(platform: Platform, heard: readonly Heard[], only?: Some): Promise<readonly Conversation[]> {
-    const known = new Set(heard.map(({ conversation }) => conversation.id))
+  /** The channels without recorded messages, and those that had none when their reading began and did not end. */
+  async function neverHeard(platform: Platform, marks: readonly Heard[], latest: Date, only?: Some): Promise<readonly Fresh[]> {
+    const known = new Set(marks.map(({ conversation }) => conversation.id))
     const open = (await answered(platform, signal => platform.channels?.(signal))) ?? []
-    return open
-      .filter(conversation => only?.(conversation) ?? true)
-      .map(sanitizeConversation)
-      .filter(({ id }) => !known.has(id))
-      .slice(0, CONVERSATIONS - heard.length)
+    const begun = await store.readingSince(platform.name)
+    const channels = open.filter(conversation => only?.(conversation) ?? true).map(sanitizeConversation)
+    const unread = channels.filter(({ id }) => begun.has(id))
+    const fresh = channels.filter(({ id }) => !known.has(id) && !begun.has(id)).slice(0, CONVERSATIONS - marks.length)
+    await store.beginReadingSince(
+      platform.name,
+      fresh.map(({ id }) => ({ conversation: id, at: latest })),
+    )
+    return [...unread, ...fresh].map(conversation => ({ conversation, since: begun.get(conversation.id) ?? latest }))
   }
 
   /** Nothing after a failure: the channel may be deleted or closed to the bot. */
@@ -168,17 +179,18 @@ export function createCatchUp(options: CatchUpOptions): MissedMessages {
   }
 
   /** Returns the conversations that failed. */
-  async function readNeverHeard(
-    platform: Platform,
-    fresh: readonly Conversation[],
-    since: Date,
-  ): Promise<readonly Conversation[]> {
-    const failed: Conversation[] = []
-    for (const conversation of fresh) {
-      const read = await attempt(platform, conversation.id, () => readNew(platform, conversation, since))
-      if (read === undefined) failed.push(conversation)
-    }
+  async function readNeverHeard(platform: Platform, fresh: readonly Fresh[]): Promise<readonly Fresh[]> {
+    const failed: Fresh[] = []
+    for (const one of fresh) if (!(await readFresh(platform, one))) failed.push(one)
     return failed
+  }
+
+  /** False: it failed. The next start reads from the same time. */
+  async function readFresh(platform: Platform, { conversation, since }: Fresh): Promise<boolean> {
+    const isWhole = later.reading(conversation.id)
+    if ((await attempt(platform, conversation.id, () => readNew(platform, conversation, since))) === undefined) return false
+    if (isWhole()) await store.endReadingSince(conversation)
+    return true
   }
 
   /** All messages since they were shed, however many there are. What is read is not read again after a restart. */
@@ -203,8 +215,7 @@ export function createCatchUp(options: CatchUpOptions): MissedMessages {
     ...{ store, clock, log, stopping, platforms },
     isShedding: () => shedding.now !== undefined,
     readMark: readShed,
-    readSince: async (platform, conversation, since) =>
-      (await reading(() => attempt(platform, conversation.id, () => readNew(platform, conversation, since)))) !== undefined,
+    readSince: (platform, conversation, since) => reading(() => readFresh(platform, { conversation, since })),
   })
   shedding.onShed(later.note)
   shedding.onCalm(later.begin)
@@ -239,11 +250,11 @@ export function createCatchUp(options: CatchUpOptions): MissedMessages {
       const [latest] = marks
       if (!latest) return async () => later.begin()
       let left: readonly Heard[] = marks
-      let fresh: readonly Conversation[] | undefined
+      let fresh: readonly Fresh[] | undefined
       const read = async () => {
         left = await readHeard(platform, left)
-        fresh ??= await attempt(platform, undefined, () => neverHeard(platform, marks, only))
-        fresh &&= await readNeverHeard(platform, fresh, latest.receivedAt)
+        fresh ??= await attempt(platform, undefined, () => neverHeard(platform, marks, latest.receivedAt, only))
+        fresh &&= await readNeverHeard(platform, fresh)
         return left.length === 0 && fresh?.length === 0
       }
       return async () => {

@@ -11,7 +11,7 @@ import type { Logger } from '../../base/log.ts'
 import type { Heard, Store } from '../../storage/store/store.ts'
 
 export interface ReadLaterOptions {
-  readonly store: Pick<Store, 'markUnread' | 'unread'>
+  readonly store: Pick<Store, 'markUnread' | 'beginReadingSince' | 'unread'>
   readonly clock: Clock
   readonly log: Logger
   readonly stopping: AbortSignal
@@ -92,6 +92,12 @@ export function createReadLater(options: ReadLaterOptions): ReadLater {
   async function markSome(of: Map<string, Gap>): Promise<void> {
     const gaps = [...of.values()].slice(0, MARKS)
     const done = await store.markUnread(gaps.map(({ conversation, at }) => ({ conversation: conversation.id, at })))
+    const first = gaps.filter(({ conversation }) => !done.has(conversation.id))
+    for (const [platform, some] of Map.groupBy(first, gap => gap.platform))
+      await store.beginReadingSince(
+        platform.name,
+        some.map(({ conversation, at }) => ({ conversation: conversation.id, at })),
+      )
     for (const gap of gaps) {
       const { id } = gap.conversation
       of.delete(id)
@@ -159,7 +165,7 @@ export function createReadLater(options: ReadLaterOptions): ReadLater {
 
     reading(conversation) {
       marked.delete(conversation)
-      return () => !marked.has(conversation) && !unmarked.has(conversation)
+      return () => !marked.has(conversation) && !unmarked.has(conversation) && !fresh.has(conversation)
     },
 
     begin() {

@@ -43,6 +43,7 @@ export function createMemoryStore(): Store {
   const conversations = new RecentMap<Kept>(CONVERSATIONS)
   const channels = new RecentMap<Map<string, Known>>(CONVERSATIONS)
   const deliveries = new Map<string, Unfinished & { readonly conversation: string }>()
+  const unreadSince = new RecentMap<{ readonly platform: string; readonly since: Date }>(CONVERSATIONS)
   let traces: Trace[] = []
   /** The latest sent texts. */
   let sent: (Delivery & { readonly conversation: string; readonly message: string })[] = []
@@ -264,6 +265,21 @@ export function createMemoryStore(): Store {
         if (kept && last) kept.unreadAfter ??= last.message.id
       }
       return new Set(gaps.flatMap(({ conversation: id }) => (conversations.get(id)?.unreadAfter === undefined ? [] : id)))
+    },
+
+    async beginReadingSince(platform, gaps) {
+      for (const { conversation, at } of gaps) {
+        const since = unreadSince.get(conversation)?.since
+        if (since === undefined || at < since) unreadSince.set(conversation, { platform, since: at })
+      }
+    },
+
+    async endReadingSince({ id }) {
+      unreadSince.delete(id)
+    },
+
+    async readingSince(platform) {
+      return new Map([...unreadSince].flatMap(([id, { platform: one, since }]) => (one === platform ? [[id, since]] : [])))
     },
 
     async unread(platform, limit, after) {

@@ -92,6 +92,27 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
       return new Set(rows.map(({ id }) => id))
     },
 
+    async beginReadingSince(platform, gaps) {
+      await db.query(
+        `insert into kikimimi.unread_since as u (conversation, platform, since)
+         select gap.id, $1, gap.at from unnest($2::text[], $3::timestamptz[]) as gap(id, at) order by gap.id
+         on conflict (conversation) do update set since = least(u.since, excluded.since)`,
+        [platform, gaps.map(({ conversation }) => conversation), gaps.map(({ at }) => at.toISOString())],
+      )
+    },
+
+    async endReadingSince({ id }) {
+      await db.query('delete from kikimimi.unread_since where conversation = $1', [id])
+    },
+
+    async readingSince(platform) {
+      const { rows } = await db.query<{ conversation: string; since: Date }>(
+        'select conversation, since from kikimimi.unread_since where platform = $1',
+        [platform],
+      )
+      return new Map(rows.map(({ conversation, since }) => [conversation, since]))
+    },
+
     async unread(platform, limit, after) {
       const { rows } = await db.query<ConversationRow & { id: string; last: string }>(
         `select id, platform, workspace, channel, thread, name, visibility, own_readers, outsiders, details, unread_after as last

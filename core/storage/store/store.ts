@@ -184,6 +184,14 @@ export interface Store {
    * is the mark. Returns the conversations that have a mark now; another one has no message before.
    */
   markUnread(gaps: readonly { readonly conversation: string; readonly at: Date }[]): Promise<ReadonlySet<string>>
+  /**
+   * Stores that the messages since a time are to be read in each conversation, also without a recorded message. An earlier time that is
+   * stored stays.
+   */
+  beginReadingSince(platform: string, gaps: readonly { readonly conversation: string; readonly at: Date }[]): Promise<void>
+  endReadingSince(conversation: Conversation): Promise<void>
+  /** The times of `beginReadingSince`, by conversation. */
+  readingSince(platform: string): Promise<ReadonlyMap<string, Date>>
   /** The marks of a platform, by the id of the conversation, after an id. */
   unread(platform: string, limit: number, after: string): Promise<readonly Heard[]>
   /** The state of a conversation: messages since the last turn, and up to `size` not older than `since`. */

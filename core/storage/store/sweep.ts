@@ -16,6 +16,7 @@ export async function sweep(db: Database, messagesBefore: Date, tracesBefore: Da
   await inBatches(db, OLD_TRACES, [tracesBefore])
   await inBatches(db, OLD_MARKS, [messagesBefore])
   await inBatches(db, OLD_PLACES, [messagesBefore])
+  await inBatches(db, OLD_GAPS, [messagesBefore])
   await inBatches(db, OLD_COUNTS, [tracesBefore])
   // Some hundred rows an hour.
   await db.query(`delete from kikimimi.turn_hour where hour < date_trunc('hour', $1::timestamptz)`, [tracesBefore])
@@ -92,6 +93,9 @@ const OLD_MARKS = `
 const OLD_PLACES = `
   delete from kikimimi.latest where conversation in (
     select conversation from kikimimi.latest where hour <= $1 and received_at < $1 order by hour`
+const OLD_GAPS = `
+  delete from kikimimi.unread_since where conversation in (
+    select conversation from kikimimi.unread_since where since < $1 order by since`
 const OLD_COUNTS = `
   delete from kikimimi.turn_count where (channel, hour) in (
     select channel, hour from kikimimi.turn_count where hour < date_trunc('hour', $1::timestamptz) order by hour`
