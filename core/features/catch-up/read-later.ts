@@ -8,6 +8,7 @@ import { inBackground } from '../../base/background.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
+import { RecentMap } from '../../base/recent-map.ts'
 import type { Heard, Store } from '../../storage/store/store.ts'
 
 export interface ReadLaterOptions {
@@ -58,7 +59,7 @@ export function createReadLater(options: ReadLaterOptions): ReadLater {
   const unmarked = new Map<string, Gap>()
   /** Without a recorded message before the shed one, so that there is nothing to mark. */
   const fresh = new Map<string, Gap>()
-  const marked = new Set<string>()
+  const marked = new RecentMap<true>(CONVERSATIONS)
   let marking = false
   let isReading = false
 
@@ -105,8 +106,7 @@ export function createReadLater(options: ReadLaterOptions): ReadLater {
         fresh.set(id, gap)
         continue
       }
-      marked.add(id)
-      if (marked.size > CONVERSATIONS) marked.delete(marked.values().next().value ?? '')
+      marked.set(id, true)
     }
   }
 

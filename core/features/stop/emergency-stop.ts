@@ -6,6 +6,7 @@
 import { type Conversation, channelOf, type Person, type Setting } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
+import { RecentMap } from '../../base/recent-map.ts'
 import type { SpeakingGuard } from '../../kernel/turns/turn-settings.ts'
 import { workspaceOf } from '../options/places.ts'
 import type { SettingTable } from '../options/table.ts'
@@ -63,7 +64,7 @@ export function createEmergencyStop({ table, clock, names }: EmergencyStopOption
   }
 
   /** Handled messages, by channel and id: a message that is delivered twice is one command. */
-  const handled = new Set<string>()
+  const handled = new RecentMap<true>(HANDLED)
 
   return {
     of,
@@ -78,8 +79,7 @@ export function createEmergencyStop({ table, clock, names }: EmergencyStopOption
       const command = stopCommandIn(message, me, names())
       const id = `${channelOf(conversation)}/${message.id}`
       if (command === undefined || handled.has(id)) return
-      handled.add(id)
-      if (handled.size > HANDLED) handled.delete(handled.values().next().value ?? '')
+      handled.set(id, true)
       if (command === 'stop') stop(conversation, message.author)
       if (command === 'start') start(conversation)
     },

@@ -3,7 +3,7 @@
  * no
  * query.
  */
-import { type PluginContext, sleep } from 'kikimimi'
+import { type PluginContext, RecentMap, sleep } from 'kikimimi'
 import { turns } from '../history/turns.ts'
 import type { Feed } from '../server/feed.ts'
 
@@ -38,7 +38,7 @@ interface Numbered {
 }
 
 export function createTurnFeed(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>, feed: Feed, signal: AbortSignal): TurnFeed {
-  const told = new Set<string>()
+  const told = new RecentMap<true>(TOLD)
   const waiting = new Set<string>()
   let telling = false
 
@@ -69,8 +69,7 @@ export function createTurnFeed(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>,
   }
 
   function remember(turn: string): void {
-    told.add(turn)
-    if (told.size > TOLD) told.delete(told.values().next().value ?? '')
+    told.set(turn, true)
   }
 
   const failed = (error: unknown) => {

@@ -15,6 +15,7 @@ import {
   type IncomingMessage,
   type PlatformContext,
   type PluginHooks,
+  RecentMap,
 } from 'kikimimi'
 import { channelIn, type Place } from '../messages/conversations.ts'
 import { personOf } from '../messages/messages.ts'
@@ -93,7 +94,7 @@ export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: Co
   /** Commands whose author is being looked up. */
   const beginning = new Set<string>()
   /** Chat commands that were answered. */
-  const answered = new Set<string>()
+  const answered = new RecentMap<true>(REMEMBERED)
   const stopped = new AbortController()
   // With a server, any process may run the turn.
   const tokens = ctx.db.kind === 'postgres' ? createTokens(ctx) : undefined
@@ -135,8 +136,7 @@ export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: Co
   }
 
   function tellAlone(told: GatewayInteractionCreateDispatchData, answer: Promise<string>, signal: AbortSignal): void {
-    answered.add(told.id)
-    if (answered.size > REMEMBERED) answered.delete(answered.values().next().value ?? '')
+    answered.set(told.id, true)
     void answerAlone({ ctx, call, rest }, told, answer, signal)
   }
 

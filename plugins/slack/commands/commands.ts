@@ -52,7 +52,7 @@ export function listenToCommands(bolt: BoltApp, ctx: Context): Commands {
   // With a server, any process may run the turn.
   const addresses = ctx.db.kind === 'postgres' ? createAddresses(ctx) : undefined
   /** Ids of answered chat commands, against repeated deliveries. */
-  const answered = new Set<string>()
+  const answered = new RecentMap<true>(COMMANDS)
 
   bolt.command(/.*/, async ({ command: { trigger_id, response_url, channel_id, user_id, text: markup }, context, ack }) => {
     const { names, incoming, account, inOrder } = workspaceOf(context)
@@ -66,8 +66,7 @@ export function listenToCommands(bolt: BoltApp, ctx: Context): Commands {
     const admin = () => names.administers(user_id, channel_id)
     const answer = ctx.command({ conversation, person: author, text, moderator, admin })
     if (answer !== undefined) {
-      answered.add(trigger_id)
-      if (answered.size > COMMANDS) answered.delete(answered.values().next().value ?? '')
+      answered.set(trigger_id, true)
       await ack()
       return show(response_url, { response_type: 'ephemeral', text: toMrkdwn(await answer) }, AbortSignal.timeout(ANSWER_MS))
     }

@@ -35,7 +35,7 @@ export function createThinking({ ctx: { history, log, locale }, calls, signal: s
   const ending = new Set<Promise<void>>()
   const text = texts(locale)('thinking')
   let isPossible = true
-  const without = new Set<string>()
+  const without = new RecentMap<true>(CONVERSATIONS)
 
   async function set(channel: string, thread: string, status: string, how: { signal: AbortSignal; tries: number }) {
     const target = { channel_id: channel, thread_ts: thread, status }
@@ -48,8 +48,7 @@ export function createThinking({ ctx: { history, log, locale }, calls, signal: s
         log.info(`the thinking status is not available: Slack returned ${code}`)
       }
       if (code === NOT_HERE) {
-        without.add(channel)
-        if (without.size > CONVERSATIONS) without.delete(without.keys().next().value ?? '')
+        without.set(channel, true)
       }
       log.debug('the thinking status could not be set', { why: code })
     }
