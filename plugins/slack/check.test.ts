@@ -13,6 +13,7 @@ interface Case extends Partial<SlackOptions> {
 
 async function checked({ before, given, ...options }: Case = {}) {
   await using slack = await startSlack({ bot: { id: 'UMIMI', name: 'mimi' }, ...options })
+  await slack.join('general')
   await before?.(slack)
   const { botToken, appToken, apiUrl } = slack
   const findings = await checkPlugin(slackPlugin({ botToken, apiUrl, timeout: '300ms', ...(given?.(slack) ?? { appToken }) }))
@@ -22,6 +23,7 @@ async function checked({ before, given, ...options }: Case = {}) {
 }
 
 const TOKEN = { what: 'slack: the bot token is that of mimi in kikimimi' }
+const NOWHERE = { what: 'slack: the bot is in no channel yet: type /invite @mimi in each channel where it is to be' }
 const SCOPES = { what: 'slack: all scopes are there' }
 
 test('a complete setup', async () => {
@@ -51,6 +53,12 @@ test('a scope that the bot does not need', async () => {
   expect(scopes.slice(0, 2)).toEqual([SCOPES, { what: 'slack: the token has the scope admin, and the bot does not need it' }])
 })
 
+test('a bot that is in no channel yet', async () => {
+  const before = (slack: SlackEmulator) => slack.leave('general')
+  const [, , where] = await checked({ before })
+  expect(where).toEqual(NOWHERE)
+})
+
 test('a wrong app token does not hide the scopes of the bot token', async () => {
   const problem = expect.stringMatching(
     /^Slack refuses the app token \(invalid_auth\)\. Make one with the scope connections:write/,
@@ -70,6 +78,7 @@ test('several tokens: each is named, one of them is refused, and two are of one 
     SCOPES,
     { what: 'slack: the bot token is that of mimi in tnorth' },
     SCOPES,
+    NOWHERE,
     {
       what: 'slack: bot token 3 of 4',
       problem: expect.stringMatching(/^Slack refuses the bot token \(account_inactive\)/),

@@ -5,6 +5,7 @@ import { cannotOpen } from './connection/connection.ts'
 import type { OAuthOptions } from './installations/installing.ts'
 import { grantOf } from './invite.ts'
 import type { SlackOptions } from './platform.ts'
+import type { Grant } from './web-api/account.ts'
 import { clientOptions, quietLogger, slackCode, unreachable, whyOf } from './web-api/calls.ts'
 import { checkScopes, NEEDED, WANTED } from './web-api/scopes.ts'
 
@@ -19,6 +20,22 @@ export async function check(options: SlackOptions): Promise<readonly Finding[]> 
   return findings
 }
 
+/** A direct message needs no invitation, so a bot in no channel is no mistake. */
+async function channels(
+  token: string,
+  userName: string,
+  scopes: Grant['scopes'],
+  options: SlackOptions,
+): Promise<readonly Finding[]> {
+  const types = scopes?.includes('groups:read') ? 'public_channel,private_channel' : 'public_channel'
+  const asked = { types, exclude_archived: true, limit: 1 }
+  const { channels: found } = await webClient(token, options)
+    .users.conversations(asked)
+    .catch(() => ({ channels: undefined }))
+  if (found?.length !== 0) return []
+  return [{ what: `the bot is in no channel yet: type /invite @${userName} in each channel where it is to be` }]
+}
+
 /** One of several tokens may be refused without hiding the others. */
 async function botToken(token: string, index: number, options: SlackOptions, seen: Set<string>): Promise<readonly Finding[]> {
   try {
@@ -26,7 +43,7 @@ async function botToken(token: string, index: number, options: SlackOptions, see
     const what = `the bot token is that of ${userName} in ${isOrg ? `the organization ${name}` : name}`
     if (seen.has(id)) return [{ what, problem: 'Another bot token is of the same workspace. Leave out one of them.' }]
     seen.add(id)
-    return [{ what }, ...scopesOf(scopes)]
+    return [{ what }, ...scopesOf(scopes), ...(isOrg ? [] : await channels(token, userName, scopes, options))]
   } catch (error) {
     if (options.botTokens.length === 1) throw error
     return [{ what: `bot token ${index + 1} of ${options.botTokens.length}`, problem: told(error) }]
