@@ -23,8 +23,11 @@ export async function sweep(db: Database, messagesBefore: Date, tracesBefore: Da
   await sweepSources(db)
 }
 
-export function sweepPrompts(db: Database, before: Date): Promise<void> {
-  return inBatches(db, OLD_PROMPTS, [before])
+/** Returns the time of the oldest prompt that is left. */
+export async function sweepPrompts(db: Database, before: Date): Promise<Date | undefined> {
+  await inBatches(db, OLD_PROMPTS, [before])
+  const { rows } = await db.query<{ oldest: Date | null }>('select min(at) as oldest from kikimimi.prompt')
+  return rows[0]?.oldest ?? undefined
 }
 
 /** Adds the partitions of the coming months. Without one, messages go to a partition for all others, and move later. */
