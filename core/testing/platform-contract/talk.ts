@@ -47,6 +47,8 @@ export const talk: readonly Check[] = [
     async run(stage) {
       await stage.ask('hello')
       await stage.seen(1)
+      // A person needs longer than the bot to record what it said.
+      await stage.until('a turn has ended', () => stage.outcomes.length >= 1)
       await stage.ask('still there?')
       await stage.seen(2)
       await stage.until('two turns have ended', () => stage.outcomes.length >= 2)
