@@ -448,7 +448,7 @@ export function createMemoryStore(): Store {
         .reverse()
     },
 
-    sweepPrompts: async () => {},
+    sweepPrompts: async () => undefined,
 
     async sweep(messagesBefore, tracesBefore) {
       for (const kept of conversations.values()) {

@@ -245,8 +245,8 @@ export interface Store {
   traces(limit: number, conversation?: string): Promise<readonly Trace[]>
   /** Deletes older data: messages and deliveries, and traces. */
   sweep(messagesBefore: Date, tracesBefore: Date): Promise<void>
-  /** Deletes captured prompts of turns before a time. */
-  sweepPrompts(before: Date): Promise<void>
+  /** Deletes captured prompts of turns before a time. Returns the time of the oldest that is left. */
+  sweepPrompts(before: Date): Promise<Date | undefined>
   readonly forgetting: ForgettingStore
   readonly turns: TurnStore
 }

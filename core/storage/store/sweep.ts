@@ -22,8 +22,10 @@ export async function sweep(db: Database, messagesBefore: Date, tracesBefore: Da
   await sweepSources(db)
 }
 
-export function sweepPrompts(db: Database, before: Date): Promise<void> {
-  return inBatches(db, OLD_PROMPTS, [before])
+export async function sweepPrompts(db: Database, before: Date): Promise<Date | undefined> {
+  await inBatches(db, OLD_PROMPTS, [before])
+  const { rows } = await db.query<{ at: Date }>('select at from kikimimi.prompt order by at limit 1')
+  return rows[0]?.at
 }
 
 /** Adds the partitions of the coming months. Without one, messages go to a partition for all others, and move later. */
