@@ -119,13 +119,17 @@ describe('a captured prompt is deleted', () => {
     expect(await prompts(bot)).toEqual([])
   })
 
-  test('after its retention, long before the trace', async () => {
+  test('within an hour of its retention, long before the trace', async () => {
     await using bot = await capturing()
     await bot.say('alice', '@kiki when does the train leave?', { channel: 'dev' })
-    await bot.pass('2d')
+    await bot.pass('5h')
+    await bot.say('alice', '@kiki and the bus?', { channel: 'dev' })
+    await bot.pass('66h')
+    expect(await prompts(bot)).toHaveLength(2)
+    await bot.pass('2h')
     expect(await prompts(bot)).toHaveLength(1)
-    await bot.pass('26h')
-    expect([await prompts(bot), (await bot.traces()).length]).toEqual([[], 1])
+    await bot.pass('5h')
+    expect([await prompts(bot), (await bot.traces()).length]).toEqual([[], 2])
   })
 })
 

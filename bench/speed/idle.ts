@@ -1,6 +1,6 @@
 /**
- * An idle bot with all plugins of bot.config.ts, digest, promises and daily backups, on a moved clock: calls of models,
- * statements an hour, and the heap after garbage collection. On PGlite, and in its own database on the server of DATABASE_URL. Polls of queues do not count: on a moved clock they
+ * An idle bot with all plugins of bot.config.ts, digest, promises, words, knowledge of a folder, mcp with a server, and daily backups, on a
+ * moved clock: calls of models, statements an hour, and the heap after garbage collection. On PGlite, and in its own database on the server of DATABASE_URL. Polls of queues do not count: on a moved clock they
  * run only when something is due. `npm run bench:idle -- [--days 14]`
  */
 import { mkdtempDisposable } from 'node:fs/promises'
@@ -9,17 +9,22 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import backup, { newKey } from '@kikimimi/backup'
 import digest from '@kikimimi/digest'
+import knowledge from '@kikimimi/knowledge'
+import mcp from '@kikimimi/mcp'
 import promises from '@kikimimi/promises'
-import { type ChatModel, type Plugin, startBot } from 'kikimimi'
+import words from '@kikimimi/words'
+import { type ChatModel, startBot } from 'kikimimi'
 import { seededRandom } from '../../core/base/random.ts'
 import { movedClock } from '../../core/bot/moved-clock.ts'
 import { stepsOf } from '../../core/bot/settled.ts'
 import { openDatabase } from '../../core/storage/database/database.ts'
 import { freePort } from '../../core/testing/free-port.ts'
 import { shippedPlugins } from '../../test/shipped-plugins.ts'
+import { OPTIONS, untilConnected } from '../base/added-plugins.ts'
 import { onServer } from '../base/databases.ts'
 import { heapInUse } from '../base/heap.ts'
 import { machine, progress, round } from '../base/measure.ts'
+import { createRealTime } from '../base/real-time.ts'
 import { benchLog, deafPlatform, line, said } from '../base/talk.ts'
 import { counted } from './memory/counted.ts'
 
@@ -55,51 +60,27 @@ async function idle(target: string) {
   }
   const folder = scope.use(await mkdtempDisposable(join(tmpdir(), 'kikimimi-idle-')))
   const { secret: key } = await newKey()
-  // A backup takes real time, for which the moved clock has to wait.
-  let looking = Promise.resolve()
-  const made = backup({ to: folder.path, key })
-  const daily: Plugin = {
-    ...made,
-    definition: {
-      ...made.definition,
-      setup(ctx, options) {
-        const job: typeof ctx.job = (name, run, how) =>
-          ctx.job(
-            name,
-            (payload: Parameters<typeof run>[0], signal) => {
-              const done = (async () => run(payload, signal))()
-              looking = done.catch(() => {})
-              return done
-            },
-            how,
-          )
-        return made.definition.setup({ ...ctx, job }, options)
-      },
-    },
-  }
+  const realTime = createRealTime()
+  const added = [
+    ...[digest(), promises(), words(OPTIONS.words), mcp(OPTIONS.mcp)],
+    ...[knowledge(OPTIONS.knowledge), backup({ to: folder.path, key })].map(realTime.plugin),
+  ]
   const config = {
     persona: { name: 'kiki' },
     http: `127.0.0.1:${await freePort()}`,
     models: { chat: model },
-    plugins: [...shippedPlugins(), digest(), promises(), daily],
+    plugins: [...shippedPlugins(), ...added],
   }
   const parts = {
     ...{ db, clock: time.clock, jobClock: time.jobClock, random: seededRandom(1), log: benchLog },
     platforms: [platform],
   }
   const bot = scope.use(await startBot(config, { ...parts, supervise: false, env: {} }))
-  const moved = stepsOf(time, db, () => bot.jobs)
-  const settle = async () => {
-    for (let before: unknown; before !== looking; ) {
-      before = looking
-      await looking
-      await moved.settle()
-    }
-  }
-  const steps = { ...moved, settle }
+  const steps = realTime.steps(stepsOf(time, db, () => bot.jobs))
   const passDay = () => time.clock.advance(time.clock.now() + DAY, steps)
   for (let index = 0; index < 12; index++)
     await bot.receive(platform, said(index, 'general', { text: line(index), at: new Date(time.clock.now()) }))
+  await untilConnected(bot)
   // What follows from the talk: summaries and facts.
   await passDay()
 
@@ -111,5 +92,6 @@ async function idle(target: string) {
     days.push({ statementsPerHour: round((db.statements - statements) / 24), heapMb: round(heapInUse() / 2 ** 20, 2) })
     progress(`${db.kind}: day ${day}: ${JSON.stringify(days.at(-1))}`)
   }
-  return { calls: calls - before, days }
+  const { rows } = await db.query<{ passages: number }>('select passages::int from knowledge.source')
+  return { calls: calls - before, passages: rows[0]?.passages, days }
 }

@@ -11,8 +11,8 @@ import { inFolder } from '../base/databases.ts'
 import { machine, progress, round, spread } from '../base/measure.ts'
 import type { Started, Worked } from './plugins/measured.ts'
 
-/** Folders of `plugins/` that work without options. Other ones are arguments. */
-const PLUGINS = ['digest', 'promises']
+/** Folders of `plugins/` that `bot.config.ts` does not have. Others that work without options are arguments. */
+const PLUGINS = ['digest', 'knowledge', 'mcp', 'promises', 'words']
 /** What a plugin cannot do without. It belongs to the bot with which the plugin is compared. */
 const BESIDE: Readonly<Record<string, string>> = { reflection: 'facts', remember: 'facts' }
 

@@ -158,6 +158,30 @@ test('in a direct message it tells of the channels that the person may read, and
   )
 })
 
+test('a direct message without a workspace tells of the public channels of the servers in which the person is now', async () => {
+  const servers = new Set(['north', 'west'])
+  let isKnown = true
+  const membership = ({ workspace }: { readonly workspace: string }) => {
+    if (!isKnown) throw new Error('503')
+    return servers.has(workspace) ? ({ rank: workspace === 'west' ? 'guest' : 'member', roles: () => [] } as const) : undefined
+  }
+  await using bot = await digesting({ model: down, platform: { membership } })
+  const direct = { workspace: '', channel: 'dm-alice', visibility: 'direct' } as const
+  await bot.say('alice', 'hello', direct)
+  await bot.pass('1h')
+  for (const workspace of ['north', 'south', 'west'])
+    await bot.say('bob', `we decided on the ${workspace} gate`, { workspace, details: { workspaceName: `The ${workspace}` } })
+  await bot.say('bob', 'we decided on a secret', { workspace: 'north', channel: 'board', visibility: 'private' })
+  const said = await bot.command('alice', 'missed', direct)
+  expect(said).toMatch(/1 message.*\n\*\*Decided\*\*\n- #general \(The north\) bob: we decided on the north gate/)
+  expect(said).not.toMatch(/south|west|secret/)
+  isKnown = false
+  expect(await bot.command('alice', 'missed', direct)).not.toContain('gate')
+  isKnown = true
+  servers.delete('north')
+  expect(await bot.command('alice', 'missed', direct)).not.toContain('gate')
+})
+
 test('an answer leaves the log when a message that it quotes is deleted', async () => {
   await using bot = await digesting({ model: 'no source' })
   await talk(bot)

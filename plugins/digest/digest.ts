@@ -1,5 +1,6 @@
 /** Makes digests: what to tell, written by a model or by rules. */
 import {
+  Access,
   type Conversation,
   channelOf,
   KikimimiError,
@@ -16,6 +17,7 @@ import type { Asked } from './asked.ts'
 import type { Options } from './index.ts'
 import { lastSpoken, loadSaid, stillSaid, writtenBy } from './log/load.ts'
 import type { Said } from './log/said.ts'
+import { sharedWorkspaces } from './log/shared.ts'
 import { beginOf, LOOKS_BACK, MACHINE_ZONE } from './since.ts'
 import { type Chosen, choose } from './talk/choose.ts'
 import { texts, type Words } from './texts.ts'
@@ -76,6 +78,8 @@ interface Writing extends Common {
   readonly reader?: Person
   readonly turn?: Turn | undefined
   readonly plain?: boolean | undefined
+  /** Other workspaces to which the reader belongs now. */
+  readonly shared: () => Promise<readonly string[]>
 }
 
 export function createDigests(ctx: PluginContext<Options>): Digests {
@@ -112,7 +116,7 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
     const written = isModels ? await inTime(ask, signal) : ''
     const quoted = chosen.talks.slice(0, QUOTED).flatMap(({ begins, tells }) => (tells ? [begins, tells] : [begins]))
     const citing = await citingOf([...new Set([...all, ...quoted])], { isWide, platform, locale, timeZone, now, someone, signal })
-    const still = await stillSaid(db, conversation, said)
+    const still = await stillSaid(db, { conversation, shared: await writing.shared() }, said)
     const left = said.filter(({ seq }) => still.has(seq))
     const head = headOf(chosen, writing, begin, say)
     const length = Math.max(SHORTEST, Math.min(LENGTH, platform?.limits.textLength ?? LENGTH)) - head.length - 1
@@ -142,28 +146,36 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
       const now = new Date(clock.now())
       const { timeZone = MACHINE_ZONE } = ctx.optionsFor(conversation)
       const range = { from: new Date(now.getTime() - LOOKS_BACK), before: new Date(now.getTime() - JUST_NOW) }
-      const spokeAt = spoken ? new Map<string, Date>() : await lastSpoken(db, conversation.platform, person.id, range)
+      const lastAt = await lastSpoken(db, conversation.platform, person.id, range)
+      const spokeAt: typeof lastAt = spoken ? new Map() : lastAt
       const begin = spoken ? beginOf(spoken, now, timeZone) : beginAnywhere(spokeAt, now)
       const sinceOf = (channel: string) => spokeAt.get(channel) ?? begin
       const isDirect = conversation.visibility === 'direct'
       const since = isDirect
         ? new Date(Math.min(begin.getTime(), ...[...spokeAt.values()].map(Number)))
         : sinceOf(channelOf(conversation))
-      const loaded = await loadSaid(db, conversation, { since, until: now, except: question })
+      const access = ctx.use(Access)
+      const shared = () => sharedWorkspaces(conversation, person, { db, access, since, spokenIn: lastAt.keys() })
+      const loaded = await loadSaid(db, { conversation, shared: await shared() }, { since, until: now, except: question })
       const said = loaded.filter(({ channel, at }) => at > sinceOf(channel))
       const answered = await writtenBy(db, person.id, said)
       const name = person.name.toLowerCase()
       const isFor = ({ author, mentions, replyTo, channel, text }: Said) =>
         author.id !== person.id &&
         (mentions.includes(person.id) || answered.has(`${channel} ${replyTo}`) || calls(text.toLowerCase(), name))
-      return write(said, { ...request, conversation, since: isDirect ? begin : since, heading: 'head', isFor, reader: person })
+      return write(said, {
+        ...{ ...request, conversation, shared, isFor, reader: person },
+        ...{ since: isDirect ? begin : since, heading: 'head' },
+      })
     },
 
     async forChannel({ conversation, since, signal }) {
-      const said = await loadSaid(db, conversation, { since: new Date(since.getTime() - 1), until: new Date(clock.now()) })
+      const shared = async () => []
+      const within = { since: new Date(since.getTime() - 1), until: new Date(clock.now()) }
+      const said = await loadSaid(db, { conversation, shared: [] }, within)
       const people = said.filter(({ bot }) => !bot)
       if (people.length < LITTLE.messages || new Set(people.map(({ author }) => author.id)).size < LITTLE.people) return undefined
-      const digest = await write(said, { conversation, since, signal, heading: 'posted', isFor: () => false })
+      const digest = await write(said, { conversation, shared, since, signal, heading: 'posted', isFor: () => false })
       return digest.said.length === 0 ? undefined : digest
     },
   }

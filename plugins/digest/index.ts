@@ -1,5 +1,5 @@
 /** Tells people what they missed, and posts what happened in a channel at times of its choice. */
-import { cron, definePlugin, Erasure, languageOf, Operator, type Turn, timeZone } from 'kikimimi'
+import { Access, cron, definePlugin, Erasure, languageOf, Operator, type Turn, timeZone } from 'kikimimi'
 import { z } from 'zod'
 import { type Asked, readAsked } from './asked.ts'
 import { missedCommand } from './command.ts'
@@ -28,7 +28,7 @@ export default definePlugin({
   name: 'digest',
   options,
   scoped: ['at', 'timeZone'],
-  needs: [Erasure, Operator],
+  needs: [Access, Erasure, Operator],
   before: ['proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   migrations: new URL('./migrations/', import.meta.url),
   prompts: new URL('./prompts/', import.meta.url),

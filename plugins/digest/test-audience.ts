@@ -8,6 +8,8 @@ import digest from './index.ts'
 export interface AudienceOptions {
   readonly rounds: number
   readonly seed: number
+  /** True: the platform takes everybody for a member of each workspace, to see that such a fault is found. */
+  readonly trusting?: boolean
 }
 
 export interface AudienceResult {
@@ -15,6 +17,8 @@ export interface AudienceResult {
   /** Words in answers, and those from another place than the one in which they were asked for. */
   readonly told: number
   readonly elsewhere: number
+  /** Words in direct messages that belong to no workspace. */
+  readonly shared: number
   readonly leaks: readonly string[]
 }
 
@@ -45,18 +49,23 @@ interface Word {
   readonly wasPublic: boolean
 }
 
-export async function audienceRounds({ rounds, seed }: AudienceOptions): Promise<AudienceResult> {
+export async function audienceRounds({ rounds, seed, trusting = false }: AudienceOptions): Promise<AudienceResult> {
   const random = randomFrom(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const some = () => new Set(PEOPLE.filter(() => random() < 0.5))
   const guilds = new Map(GUILDS.map(name => [name, some()]))
-  const places = GUILDS.flatMap(workspace => placesOf(workspace, some))
+  const places = [...GUILDS.flatMap(workspace => placesOf(workspace, some)), ...directPlaces('')]
   const known = new Map<string, Word>()
   const leaks: string[] = []
-  const counts = { asked: 0, told: 0, elsewhere: 0 }
+  const counts = { asked: 0, told: 0, elsewhere: 0, shared: 0 }
   let number = 0
 
-  await using bot = await testBot({ plugins: [digest()], model: scriptedModel('nothing with a source'), seed })
+  const membership = ({ workspace }: { readonly workspace: string }, { id }: { readonly id: string }) =>
+    trusting || guilds.get(workspace)?.has(id) ? ({ rank: 'member', roles: () => [] } as const) : undefined
+  await using bot = await testBot({
+    ...{ plugins: [digest()], model: scriptedModel('nothing with a source'), seed },
+    platform: { membership },
+  })
 
   /** People who read a place now. */
   function readersOf({ isDirect, isPublic, members, workspace, outsiders, parent }: Place): readonly string[] {
@@ -104,7 +113,8 @@ export async function audienceRounds({ rounds, seed }: AudienceOptions): Promise
   async function ask(place: Place): Promise<void> {
     const readers = readersOf(place)
     // Who has left a workspace does not write to its bot.
-    const able = place.isDirect ? readers.filter(person => guilds.get(place.workspace)?.has(person)) : readers
+    const isOfGuild = place.isDirect && place.workspace !== ''
+    const able = isOfGuild ? readers.filter(person => guilds.get(place.workspace)?.has(person)) : readers
     if (able.length === 0) return
     const person = pick(able)
     const since = pick(['', '', ' in the last hour', ' in the last hour', ' yesterday'])
@@ -119,6 +129,7 @@ export async function audienceRounds({ rounds, seed }: AudienceOptions): Promise
       const told = known.get(word)
       counts.told++
       if (told && told.place !== place) counts.elsewhere++
+      if (told && place.workspace === '') counts.shared++
       const shut = told ? seen.filter(one => !reads(one, told)) : seen
       if (shut.length === 0) continue
       const leak = `${word} of ${told ? JSON.stringify(where(told.place)) : 'a message that is gone'} in ${JSON.stringify(where(place))}: ${shut}`
@@ -194,17 +205,16 @@ function placesOf(workspace: string, some: () => Set<string>): readonly Place[] 
     ...[square, shed, partners, yard],
     ...[thread(square, 'open', new Set()), thread(square, 'own', new Set(['ada', 'bea', 'cid']))],
     ...[thread(shed, 'open', new Set()), thread(shed, 'own', new Set(['ada', 'cid', 'eve']))],
-    ...PEOPLE.map(person => ({
-      ...{
-        workspace,
-        channel: `${workspace}-dm-${person}`,
-        isPublic: false,
-        isDirect: true,
-        outsiders: false,
-        members: new Set([person]),
-      },
-    })),
+    ...directPlaces(workspace),
   ]
+}
+
+/** A direct conversation with each person. Without a workspace, as on Discord, it reaches all that they share with the bot. */
+function directPlaces(workspace: string): readonly Place[] {
+  return PEOPLE.map(person => ({
+    ...{ workspace, channel: `${workspace}-dm-${person}`, isPublic: false, isDirect: true, outsiders: false },
+    members: new Set([person]),
+  }))
 }
 
 /** A generator of numbers from 0 to 1: mulberry32. */

@@ -102,7 +102,7 @@ describe('the answer', () => {
   test('without a mention does not count once others have written: it can be for them', async () => {
     await asked('four')
     await kiki.bot.say('bob', 'lunch?', { channel: 'four' })
-    await kiki.ask('alice', 'yes', { channel: 'four', slow: true })
+    await kiki.ask('alice', 'yes', { channel: 'four', slow: '1s' })
     expect(await ran()).toEqual([])
     await kiki.ask('alice', '@kiki yes', { channel: 'four' })
     expect(await ran()).toHaveLength(2)
@@ -156,7 +156,7 @@ test('an unasked answer has only tools that ask nobody', async () => {
   await using eager = await using({ servers }, {}, { plugins: [joining] })
   await eager.ask('alice', '@kiki hello')
   expect(eager.offered()).toEqual(NAMES.map(name => `mcp_box_${name}`))
-  await eager.ask('alice', 'nice weather', { slow: true })
+  await eager.ask('alice', 'nice weather', { slow: '1s' })
   expect(eager.offered()).toEqual(['mcp_box_look'])
 })
 

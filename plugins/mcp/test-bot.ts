@@ -12,13 +12,13 @@ export interface Using extends AsyncDisposable {
   readonly bot: TestBot
   readonly model: ScriptedModel
   /**
-   * Says something to the bot, and waits for the end of its turn. Returns the texts that the bot has posted meanwhile. `slow`: time
-   * passes until then.
+   * Says something to the bot, and waits for the end of its turn. Returns the texts that the bot has posted meanwhile. `slow`: so much
+   * time passes at once, again and again until then.
    */
   ask(
     author: string,
     text: string,
-    said?: Parameters<TestBot['say']>[2] & { readonly slow?: boolean },
+    said?: Parameters<TestBot['say']>[2] & { readonly slow?: '1s' | '10s' },
   ): Promise<readonly string[]>
   /** Waits until the bot has done what the check looks for. */
   until(check: () => unknown): Promise<unknown>
@@ -54,12 +54,12 @@ export async function using(
     bot,
     model,
     until,
-    async ask(author, text, said) {
+    async ask(author, text, { slow, ...said } = {}) {
       asked = text
       const [turns, posts] = [ended.length, bot.sent.length]
       await bot.say(author, text, said)
       await until(async () => {
-        if (said?.slow) await bot.pass('1s')
+        if (slow) await bot.pass(slow)
         if (ended.length === turns) throw new Error('the turn has not ended')
       })
       await bot.pass('1s')

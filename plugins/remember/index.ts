@@ -56,10 +56,6 @@ export default definePlugin({
       (await ctx.use(Profiles, 'optional')?.accounts(person)) ?? [person]
     const isUnheard = async (person: PersonKey, at: Date) => optOuts.covers(await accounts(person), at)
     const leavingOut = await createLeavingOut(ctx, isUnheard)
-    ctx.every('drop-left-out', '10m', async () => {
-      await leavingOut.heedEdits()
-      await leavingOut.drop()
-    })
     const listening = createListening({ ctx, optOuts, questions })
     const obey = createObeying({ ctx, facts, optOuts, questions, accounts })
     const { carry, over } = createCarrying({ ctx, obey, finishing })

@@ -11,8 +11,6 @@ export interface LeavingOut {
    * it before a turn reads what is remembered.
    */
   heedEdits(): Promise<void>
-  /** Deletes the messages that no turn will answer any more. */
-  drop(): Promise<void>
   forget(person: PersonKey): Promise<void>
 }
 
@@ -27,9 +25,15 @@ const LATE = 60_000
 /** A turn may answer a message after a delay of ten minutes. */
 const ANSWERED_BY_THEN = 15 * 60_000
 
+/** Messages that are left out within this time are deleted together. */
+const TOGETHER = 10 * 60_000
+
+/** Milliseconds from the start until the first deletion is planned. */
+const FIRST = 1_000
+
 /** @param isUnheard whether the person was opted out at this time, with any account */
 export async function createLeavingOut(
-  ctx: Pick<PluginContext, 'db' | 'clock' | 'scope' | 'persona'>,
+  ctx: Pick<PluginContext, 'db' | 'clock' | 'job' | 'log' | 'scope' | 'persona'>,
   isUnheard: (person: PersonKey, at: Date) => Promise<boolean>,
 ): Promise<LeavingOut> {
   const { db, clock, scope, persona } = ctx
@@ -44,22 +48,45 @@ export async function createLeavingOut(
   let readUpto = clock.now() - AHEAD
   /** Whether there may be later ones. */
   let edited = true
+  const deleting = ctx.job<null>('drop-left-out', async () => {
+    await heedEdits()
+    await db.query('select kikimimi_v1.drop_left_out($1, $2)', [new Date(clock.now() - ANSWERED_BY_THEN), now(clock)])
+    await list.write(() => db.query('delete from remember.off_record where until < $1', [now(clock)]))
+  })
+
+  /** Deletes what no turn will answer any more. Who asks for nothing costs no statement. */
+  function planDeletion(): Promise<void> {
+    const at = new Date((Math.floor((clock.now() + ANSWERED_BY_THEN + LATE) / TOGETHER) + 1) * TOGETHER)
+    return deleting.schedule(null, { at, key: at.toISOString() })
+  }
+  const planSoon = () =>
+    void planDeletion().catch((error: unknown) => ctx.log.warn('could not plan the deletion of what is left out', { error }))
+
   scope.defer(
     await db.listen('remember.edited', () => {
+      if (!edited) planSoon()
       edited = true
     }),
   )
+  // What was edited while no process ran.
+  scope.adopt(clock.setTimeout(planSoon, FIRST), timer => clock.clearTimeout(timer))
 
   const leaveOut = (channel: string, ids: readonly string[]) =>
-    db.query('select kikimimi_v1.leave_out($1, $2, $3)', [channel, ids, now(clock)])
+    db.transaction(async () => {
+      await db.query('select kikimimi_v1.leave_out($1, $2, $3)', [channel, ids, now(clock)])
+      await planDeletion()
+    })
 
   const setPeriod = (conversation: string, person: string, until: Date) =>
     list.write(() =>
-      db.query(
-        `insert into remember.off_record (conversation, person, until) values ($1, $2, $3)
-         on conflict (conversation, person) do update set until = excluded.until`,
-        [conversation, person, until],
-      ),
+      db.transaction(async () => {
+        await db.query(
+          `insert into remember.off_record (conversation, person, until) values ($1, $2, $3)
+           on conflict (conversation, person) do update set until = excluded.until`,
+          [conversation, person, until],
+        )
+        await planDeletion()
+      }),
     )
 
   /** The message that the request replies to, or the last one before it, if it is of the same author. */
@@ -128,11 +155,6 @@ export async function createLeavingOut(
       if (means === 'around' && !isOff) await setPeriod(place, author.id, new Date(said + NEAR))
       const earlier = means === 'before' ? await before(message, BACK) : means === 'around' ? await before(message, NEAR) : []
       if (means !== undefined || isOff) await leaveOut(channelOf({ ...conversation, id: place }), [id, ...earlier])
-    },
-
-    async drop() {
-      await db.query('select kikimimi_v1.drop_left_out($1, $2)', [new Date(clock.now() - ANSWERED_BY_THEN), now(clock)])
-      await list.write(() => db.query('delete from remember.off_record where until < $1', [now(clock)]))
     },
 
     async forget({ platform, id }) {

@@ -2,14 +2,16 @@
 import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
-import { type ChatModel, estimateTokens, type GenerateRequest, type PluginEntry, startBot } from 'kikimimi'
+import { type ChatModel, estimateTokens, type GenerateRequest, type Plugin, startBot } from 'kikimimi'
 import { z } from 'zod'
 import { seededRandom } from '../../../core/base/random.ts'
 import { movedClock } from '../../../core/bot/moved-clock.ts'
 import { stepsOf } from '../../../core/bot/settled.ts'
 import { openDatabase } from '../../../core/storage/database/database.ts'
+import { OPTIONS, untilConnected } from '../../base/added-plugins.ts'
 import { heapInUse } from '../../base/heap.ts'
 import { round } from '../../base/measure.ts'
+import { createRealTime } from '../../base/real-time.ts'
 import { benchLog, deafPlatform, line, said } from '../../base/talk.ts'
 import { counted } from '../memory/counted.ts'
 
@@ -39,10 +41,13 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 const [kind, folder = '', ...names] = process.argv.slice(2)
-const added: readonly { readonly default: () => PluginEntry }[] = await Promise.all(
+const realTime = createRealTime()
+const added: readonly { readonly default: (options?: unknown) => Plugin }[] = await Promise.all(
   names.map(name => import(new URL(`../../../plugins/${name}/index.ts`, import.meta.url).href)),
 )
-const plugins = [...added.map(plugin => plugin.default()), addressing(), judgeRules(), reply()]
+const optionsOf = (name: string) => Object.entries(OPTIONS).find(([one]) => one === name)?.[1]
+const named = added.map((plugin, at) => realTime.plugin(plugin.default(optionsOf(names[at] ?? ''))))
+const plugins = [...named, addressing(), judgeRules(), reply()]
 process.stdout.write(JSON.stringify(await (kind === 'start' ? start() : work())))
 process.exit()
 
@@ -79,7 +84,7 @@ async function work(): Promise<Worked> {
   }
   const config = { persona: { name: 'kiki' }, models: { chat: model }, plugins }
   const bot = scope.use(await startBot(config, { ...parts, supervise: false, env: {} }))
-  const steps = stepsOf(time, db, () => bot.jobs)
+  const steps = realTime.steps(stepsOf(time, db, () => bot.jobs))
   const pass = (ms: number) => time.clock.advance(time.clock.now() + ms, steps)
 
   let count = 0
@@ -100,6 +105,9 @@ async function work(): Promise<Worked> {
     return db.statements - before
   }
 
+  // What follows once, such as the reading of files.
+  await bot.receive(platform, said(count++, 'general', { at: new Date(time.clock.now()) }))
+  await untilConnected(bot)
   await pass(HOUR)
   const whole = MESSAGES * MINUTE + HOUR
   const talk = await eachOf(line)

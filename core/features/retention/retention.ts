@@ -1,4 +1,4 @@
-/** Deletes data after its retention: captured prompts when they are old, other data once a day. */
+/** Deletes data after its retention: once a day, and captured prompts when the oldest is due. */
 import type { Settings } from '../../api/config.ts'
 import { definePlugin, type Plugin } from '../../api/index.ts'
 import type { Store } from '../../storage/store/store.ts'
@@ -11,37 +11,32 @@ export interface RetentionOptions {
   costs(): readonly { sweep(): Promise<void> }[]
 }
 
-/** Milliseconds between two deletions of prompts. */
-const STEP = 3_600_000
+/** The shortest time between two deletions of prompts. */
+const HOUR = 60 * 60_000
 
 export function retentionFeature({ store, kept, costs }: RetentionOptions): Plugin {
   return definePlugin({
     name: 'kikimimi-retention',
     setup({ every, job, clock }) {
+      // Each captured prompt plans its deletion: without one there is no repeated work.
       const prompts = job<null>('prompts', sweepPrompts)
+      const planPrompts = (at: number) => prompts.schedule(null, { at: new Date(at), key: 'oldest', unlessSooner: true })
 
       async function sweepPrompts(): Promise<void> {
         const oldest = await store.sweepPrompts(new Date(clock.now() - kept().prompts))
-        if (oldest) await sweepOnceOld(oldest)
-      }
-
-      /** Nothing is scheduled while no prompts are kept. */
-      function sweepOnceOld(oldest: Date): Promise<void> {
-        const at = new Date(oldest.getTime() + kept().prompts + STEP)
-        return prompts.schedule(null, { key: 'oldest', at, unlessSooner: true })
+        if (oldest) await planPrompts(Math.max(oldest.getTime() + kept().prompts, clock.now() + HOUR))
       }
 
       every('sweep', '1d', async () => {
         const { messages, traces } = kept()
         await store.sweep(new Date(clock.now() - messages), new Date(clock.now() - traces))
         for (const cost of costs()) await cost.sweep()
-        // `retention.prompts` may be shorter now.
         await sweepPrompts()
       })
 
       return {
-        async after(_turn, trace) {
-          if (trace.prompts) await sweepOnceOld(new Date(clock.now()))
+        async after(_turn, { prompts: captured = [] }) {
+          if (captured.length > 0) await planPrompts(clock.now() + kept().prompts)
         },
       }
     },

@@ -15,6 +15,7 @@ interface Row {
   readonly channel: string
   readonly thread: string | null
   readonly place: string
+  readonly workspace: string | null
   readonly id: string
   readonly author_id: string
   readonly author_name: string
@@ -25,15 +26,21 @@ interface Row {
   readonly mentions: readonly { readonly id: string }[]
 }
 
+/** A conversation, and other workspaces to which everybody who reads it belongs: the beginnings of the ids of their conversations. */
+export interface Audience {
+  readonly conversation: Conversation
+  readonly shared: readonly string[]
+}
+
 /**
  * What was said since a time, oldest first: in a thread, in a channel with its threads, or in a direct conversation in the channels of
- * the workspace.
+ * the workspace and of those that the readers share with the bot.
  *
  * @param except the id of a message that is left out
  */
 export async function loadSaid(
   db: Database,
-  conversation: Conversation,
+  { conversation, shared }: Audience,
   { since, until, except = '' }: { readonly since: Date; readonly until: Date; readonly except?: string | undefined },
 ): Promise<readonly Said[]> {
   const { id, visibility, thread } = conversation
@@ -43,13 +50,20 @@ export async function loadSaid(
   const first = await db.query<{ seq: number }>(FIRST, [new Date(since.getTime() - AHEAD)])
   const [begin] = first.rows
   if (!begin) return []
-  const { rows } = await db.query<Row>(LOAD, [id, within, only, isWide, since, until, except, PLACES, MOST, begin.seq])
+  const { rows } = await db.query<Row>(LOAD, [
+    ...[id, shared, within, only, isWide, since, until, except],
+    ...[PLACES, MOST, begin.seq],
+  ])
   return rows.map(saidOf).reverse()
 }
 
 /** The messages that still say what they said, and that the readers of the conversation may still read. */
-export async function stillSaid(db: Database, conversation: Conversation, said: readonly Said[]): Promise<ReadonlySet<number>> {
-  const { rows } = await db.query<{ seq: number; text: string }>(STILL, [conversation.id, said.map(({ seq }) => seq)])
+export async function stillSaid(
+  db: Database,
+  { conversation, shared }: Audience,
+  said: readonly Said[],
+): Promise<ReadonlySet<number>> {
+  const { rows } = await db.query<{ seq: number; text: string }>(STILL, [conversation.id, shared, said.map(({ seq }) => seq)])
   const texts = new Map(rows.map(({ seq, text }) => [seq, text]))
   return new Set(said.filter(({ seq, text }) => texts.get(seq) === text).map(({ seq }) => seq))
 }
@@ -81,6 +95,11 @@ export async function writtenBy(db: Database, person: string, said: readonly Sai
   return new Set(rows.map(({ channel, id }) => `${channel} ${id}`))
 }
 
+/** Who reads the answer. What is public in a shared workspace is told to them, and nothing else of it. */
+const READERS = `
+  (select workspace, places, closed, null::text as within from kikimimi_v1.audience($1)
+   union all select w, '{}'::text[], '{}'::text[], w from unnest($2::text[]) w) a`
+
 const READABLE = `
   cross join lateral kikimimi_v1.place_of(m.conversation, null, m.seq) t
   cross join lateral kikimimi_v1.told_to(a.workspace, a.places, a.closed, t.place, t.visibility)
@@ -90,33 +109,35 @@ const READABLE = `
 const FIRST = 'select seq from kikimimi_v1.message where received_at >= $1 order by received_at limit 1'
 
 const LOAD = `
-  select m.seq, m.conversation, m.channel, c.thread, coalesce(p.name, c.name) as place, m.id, m.author_id, m.author_name,
+  select m.seq, m.conversation, m.channel, c.thread, coalesce(p.name, c.name) as place,
+    case when a.within is not null then c.details->>'workspaceName' end as workspace, m.id, m.author_id, m.author_name,
     m.author_bot or m.own as bot, left(m.text, 2000) as text, m.at, m.reply_to, m.mentions
-  from kikimimi_v1.audience($1) a
-  cross join (
+  from ${READERS}
+  cross join lateral (
     select l.conversation from kikimimi_v1.latest l
-    where (l.conversation = rtrim($2, '/') or starts_with(l.conversation, $2)) and ($3::text is null or l.conversation = $3)
-      and l.received_at > $5 and not ($4 and l.conversation = $1)
-    order by l.received_at desc limit $8
+    where (l.conversation = rtrim($3, '/') and a.within is null or starts_with(l.conversation, coalesce(a.within, $3)))
+      and ($4::text is null or l.conversation = $4) and l.received_at > $6 and not ($5 and l.conversation = $1)
+    order by l.received_at desc limit $9
   ) l
   join kikimimi_v1.conversation c on c.id = l.conversation and (c.visibility <> 'direct' or c.id = $1)
   cross join lateral (
     select x.seq, x.conversation, x.channel, x.id, x.author_id, x.author_name, x.author_bot, x.own, x.text, x.at, x.reply_to, x.mentions,
       x.deleted_at, x.being_forgotten
-    from kikimimi_v1.message x where x.conversation = l.conversation and x.seq >= $10 and x.at > $5 and x.at <= $6 and x.id <> $7
-    order by x.seq desc limit $9
+    from kikimimi_v1.message x where x.conversation = l.conversation and x.seq >= $11 and x.at > $6 and x.at <= $7 and x.id <> $8
+    order by x.seq desc limit $10
   ) m
   left join kikimimi_v1.conversation p on p.id = m.channel
   ${READABLE}
-  order by m.at desc, m.seq desc limit $9`
+  order by m.at desc, m.seq desc limit $10`
 
 const STILL = `
-  select m.seq, left(m.text, 2000) as text from kikimimi_v1.audience($1) a
-  cross join kikimimi_v1.message m ${READABLE} and m.seq = any($2)`
+  select m.seq, left(m.text, 2000) as text from ${READERS}
+  cross join kikimimi_v1.message m ${READABLE} and m.seq = any($3)`
 
-function saidOf({ author_id, author_name, thread, reply_to, mentions, bot, ...row }: Row): Said {
+function saidOf({ author_id, author_name, thread, reply_to, mentions, bot, place, workspace, ...row }: Row): Said {
   return {
     ...row,
+    place: workspace === null ? place : `${place} (${workspace})`,
     author: { id: author_id, name: author_name },
     bot,
     ...(thread !== null && { thread }),

@@ -110,7 +110,7 @@ const CALLS: Readonly<Record<string, (id: number | undefined, request: Request) 
     write({ id, result: text('twice') })
   },
   'ignores cancellation'(id) {
-    setTimeout(() => write({ id, result: text('too late') }), 1_000)
+    cancelled = () => write({ id, result: text('too late') })
   },
   'asks for more'(id) {
     for (const method of ['sampling/createMessage', 'roots/list', 'elicitation/create'])
@@ -120,6 +120,7 @@ const CALLS: Readonly<Record<string, (id: number | undefined, request: Request) 
 }
 
 let answers: ((done: string) => void) | undefined
+let cancelled: (() => void) | undefined
 let refusals = 0
 
 createInterface({ input: process.stdin }).on('line', line => {
@@ -142,7 +143,8 @@ createInterface({ input: process.stdin }).on('line', line => {
     if (call) call(id, request)
     else write({ id, result: text(`${params?.name} ${calls}`) })
     if (way === 'changes its tools') write({ method: 'notifications/tools/list_changed' })
-  } else if (id !== undefined) write({ id, error: { code: -32601, message: 'no such method' } })
+  } else if (method === 'notifications/cancelled') cancelled?.()
+  else if (id !== undefined) write({ id, error: { code: -32601, message: 'no such method' } })
 })
 // One that does not end when its input does is killed.
 process.stdin.on('end', () => way !== 'ignores cancellation' && process.exit())
