@@ -2,7 +2,7 @@
 import { bm25, evidence, idf, KANJI_WEIGHT, total } from '@kikimimi/facts/bm25'
 import type { Embedder } from '@kikimimi/facts/embedder'
 import { kindOf } from '@kikimimi/facts/tokens'
-import type { Database } from 'kikimimi'
+import type { Database, MessageSource } from 'kikimimi'
 import { spaceOf } from '../index/embed.ts'
 import { askedTerms } from '../index/terms.ts'
 
@@ -15,6 +15,8 @@ export interface Found {
   readonly headings: readonly string[]
   /** Where people open the passage. Absent: nowhere. */
   readonly link?: string
+  /** The message that the document comes from. Absent: none. */
+  readonly from?: MessageSource
   readonly text: string
   /** 0…1: how sure it is that the passage tells something about the question. Comparable between questions. */
   readonly relevance: number
@@ -53,6 +55,8 @@ interface Row {
   readonly headings: readonly string[]
   readonly anchor: string | null
   readonly link: string | null
+  readonly channel: string | null
+  readonly message: string | null
   readonly text: string
   readonly tokens: readonly number[]
   readonly words: number
@@ -158,7 +162,7 @@ async function vectorLeg(
 async function read(db: Database, ids: readonly number[]): Promise<readonly Row[]> {
   if (ids.length === 0) return []
   const { rows } = await db.query<Row>(
-    `select p.id, s.name as source, d.path, d.title, p.headings, p.anchor, d.link, p.text, p.tokens, p.words
+    `select p.id, s.name as source, d.path, d.title, p.headings, p.anchor, d.link, d.channel, d.message, p.text, p.tokens, p.words
      from knowledge.passage p join knowledge.document d on d.id = p.document join knowledge.source s on s.id = p.source
      where p.id = any($1)`,
     [ids],
@@ -200,7 +204,12 @@ function ranked(rows: readonly Row[], { tokens, similarity, meanWords }: Asked):
     .map(({ row, relevance }) => found(row, relevance))
 }
 
-function found({ source, path, title, headings, link, anchor, text }: Row, relevance: number): Found {
-  const open = link === null ? undefined : anchor === null ? link : `${link}#${encodeURI(anchor)}`
-  return { source, path, title, headings, text, relevance, ...(open !== undefined && { link: open }) }
+function found({ source, path, title, headings, link, anchor, channel, message, text }: Row, relevance: number): Found {
+  // The link of a message leads to the message alone.
+  const open = link === null ? undefined : anchor === null || channel !== null ? link : `${link}#${encodeURI(anchor)}`
+  return {
+    ...{ source, path, title, headings, text, relevance },
+    ...(open !== undefined && { link: open }),
+    ...(channel !== null && message !== null && { from: { channel, messages: [message] } }),
+  }
 }
