@@ -92,7 +92,11 @@ test.each([
   const sources = [{ channel: '#handbook' }, { channel: 'board', files: false }]
   const bot = scope.use(
     await startBot(
-      { persona: { name: 'kiki' }, plugins: [people.plugin, knowledge({ sources, every: '1s' }), reply()], models: { chat: model } },
+      {
+        persona: { name: 'kiki' },
+        plugins: [people.plugin, knowledge({ sources, every: '1s' }), reply()],
+        models: { chat: model },
+      },
       { db, env: {}, log: collectLog(log), serves: false },
     ),
   )

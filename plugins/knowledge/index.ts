@@ -1,6 +1,16 @@
 /** Answers from documents: keeps an index of them, and gives the best passages for an answer, with numbers to cite. */
 import { createEmbedder } from '@kikimimi/facts/embedder'
-import { Access, Channels, type Conversation, type Database, definePlugin, Files, languageOf, Operator, type Turn } from 'kikimimi'
+import {
+  Access,
+  Channels,
+  type Conversation,
+  type Database,
+  definePlugin,
+  Files,
+  languageOf,
+  Operator,
+  type Turn,
+} from 'kikimimi'
 import { nothingFound, sectionOf } from './answer/section.ts'
 import { dropOldQuestions, forgetQuestions, noteQuestion } from './asked.ts'
 import { channelsReadIn, mayUse } from './audience.ts'

@@ -64,7 +64,9 @@ export const options = z
       .nonempty()
       .refine(all => new Set(all.map(nameOf)).size === all.length, 'two sources have one name: give one of them another `name`')
       .prefault([{ folder: './knowledge' }])
-      .describe('What to answer from: `{ folder }`, `{ urls }`, `{ git }` or `{ channel }`, each with `name`, `link` and `audience` if needed.'),
+      .describe(
+        'What to answer from: `{ folder }`, `{ urls }`, `{ git }` or `{ channel }`, each with `name`, `link` and `audience` if needed.',
+      ),
     every: duration
       .default('10m')
       .describe('How often pages, repositories and channels are looked at. A changed file in a folder is read at once.'),

@@ -24,8 +24,7 @@ export async function pinsOf(
 ): Promise<readonly IncomingMessage[] | undefined> {
   const { platforms, clock } = options
   const platform = platforms.get(conversation.platform)
-  if (!platform)
-    throw new KikimimiError('PLATFORM_MISSING', `No plugin provides the platform "${conversation.platform}".`)
+  if (!platform) throw new KikimimiError('PLATFORM_MISSING', `No plugin provides the platform "${conversation.platform}".`)
   if (!platform.pins) return undefined
   const late = () =>
     new KikimimiError('PLATFORM_UNAVAILABLE', `${platform.name} did not list the pinned messages in ${DEADLINE / 1_000} s.`)

@@ -7,7 +7,7 @@ import { termsOf } from './terms.ts'
 /** Passages of one statement. On the embedded database a turn waits for one statement at most. */
 const TOGETHER = 8
 
-export interface NewDocument extends Listed, ReadDocument {
+export interface NewDocument extends Omit<Listed, 'title'>, ReadDocument {
   readonly source: number
   readonly hash: string
   readonly at: Date

@@ -58,7 +58,7 @@ export function channelSource({ name, channel, pins, files, parts }: ChannelOpti
       const texts = new Map(pinned.map(message => [pathOf(message.id), textOf(message)]))
       const byPath = new Map(shared.map(one => [pathOf(one.message, one.file.name), one]))
 
-      async function listed(path: string, message: Omit<Shared, 'file'>, more: Pick<Listed, 'title' | 'version'>): Promise<Listed> {
+      const listed = async (path: string, message: Omit<Shared, 'file'>, more: Pick<Listed, 'title' | 'version'>) => {
         const link = await platform?.link?.(message.conversation, message.message, signal)
         const from = { channel: channelOf(place), id: message.message, author: message.author }
         return { path, from, ...more, ...(link !== undefined && { link }) }

@@ -27,7 +27,18 @@ export interface Workspace {
   readonly platform: Required<
     Pick<
       Platform,
-      'send' | 'find' | 'edit' | 'delete' | 'react' | 'typing' | 'fetchAttachment' | 'history' | 'message' | 'pins' | 'link' | 'channels'
+      | 'send'
+      | 'find'
+      | 'edit'
+      | 'delete'
+      | 'react'
+      | 'typing'
+      | 'fetchAttachment'
+      | 'history'
+      | 'message'
+      | 'pins'
+      | 'link'
+      | 'channels'
     >
   >
   /** Tells the bot what a channel is called and about now. */
