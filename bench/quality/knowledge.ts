@@ -31,6 +31,15 @@ const set = SETS.find(name => name === values.set)
 if (!set) throw new Error(`--set takes ${SETS.join(', ')}`)
 const isHeld = set !== 'questions'
 
+/** The folders with the pages of a set, English and Japanese. Each is a Debian package. */
+const PAGES = {
+  held: [
+    ['doc/debian/FAQ', 'doc/debian/FAQ/ja'],
+    ['developers-reference', 'developers-reference/ja'],
+  ],
+  third: [['doc/maint-guide/html', 'doc/maint-guide-ja/html']],
+} as const
+
 const UNKNOWN = 'I do not know.'
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url))
 
@@ -124,7 +133,7 @@ for (const question of questions) {
     counts.invented += Number(answer.includes('[19]'))
     counts.nothing += Number(passages.length === 0)
   }
-  if (values.show && question.about !== 'none' && !hasEvidence) progress(`missed: ${question.heading} ${question.text}`)
+  if (values.show && question.about !== 'none' && !hasEvidence) progress(`missed: ${question.heading} ${question.text} → ${passages.map(({ place }) => place).join(' ¦ ')}`)
   if (values.show && isAnswer && !isRight) progress(`wrong place: ${question.heading} ${question.text} → ${places}`)
   if (values.show && question.about === 'none' && passages.length > 0) progress(`not recognised: ${question.text}`)
 }
@@ -190,15 +199,6 @@ function isPlaceOf(question: Question, place: string): boolean {
 function titleOf(path: string): string {
   return titles.get(path) ?? ''
 }
-
-/** The folders with the pages of a set, English and Japanese. Each is a Debian package. */
-const PAGES = {
-  held: [
-    ['doc/debian/FAQ', 'doc/debian/FAQ/ja'],
-    ['developers-reference', 'developers-reference/ja'],
-  ],
-  third: [['doc/maint-guide/html', 'doc/maint-guide-ja/html']],
-} as const
 
 async function copyHeld(name: keyof typeof PAGES): Promise<void> {
   for (const folders of PAGES[name]) {

@@ -37,6 +37,9 @@ const PER_LEG = 60
 const READS = 2_000
 const ALL_READS = 6_000
 
+/** Passages of one section that come first. Further ones stand behind those of other sections, which would not fit otherwise. */
+const PER_SECTION = 2
+
 /** Share of the relevance of the best that the others must have. */
 const FAR_LESS = 0.4
 
@@ -84,7 +87,7 @@ export async function search(db: Database, embedder: Embedder | undefined, given
   const byWords = await keywordLeg(db, sources, tokens, known)
   const similarity = await vectorLeg(db, sources, await vector)
   const rows = await read(db, [...new Set([...byWords, ...similarity.keys()])])
-  return ranked(rows, { tokens, similarity, meanWords: words / Math.max(1, passages) }).slice(0, given.limit)
+  return spread(ranked(rows, { tokens, similarity, meanWords: words / Math.max(1, passages) }), given.limit)
 }
 
 interface LookUp {
@@ -202,6 +205,20 @@ function ranked(rows: readonly Row[], { tokens, similarity, meanWords }: Asked):
     }))
     .toSorted((one, other) => other.score - one.score || one.row.id - other.row.id)
     .map(({ row, relevance }) => found(row, relevance))
+}
+
+/** A long section, cut into many passages, would take all places. A text without headings has no sections. */
+function spread(ranked: readonly Found[], limit: number): Found[] {
+  const taken = new Map<string, number>()
+  const isFirst = ({ source, path, headings }: Found) => {
+    if (headings.length === 0) return true
+    const section = JSON.stringify([source, path, headings])
+    const before = taken.get(section) ?? 0
+    taken.set(section, before + 1)
+    return before < PER_SECTION
+  }
+  const { first = [], further = [] } = Object.groupBy(ranked, one => (isFirst(one) ? 'first' : 'further'))
+  return [...first, ...further].slice(0, limit)
 }
 
 function found({ source, path, title, headings, link, anchor, channel, message, text }: Row, relevance: number): Found {
