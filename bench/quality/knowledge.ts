@@ -81,7 +81,11 @@ const sources = isHeld
 const [first, ...others] = sources
 const bot = scope.use(
   await startBot(
-    { persona: { name: 'kiki' }, plugins: [knowledge({ sources: first ? [first, ...others] : undefined }), reply()], models: { chat: model } },
+    {
+      persona: { name: 'kiki' },
+      plugins: [knowledge({ sources: first ? [first, ...others] : undefined }), reply()],
+      models: { chat: model },
+    },
     { db, clock: systemClock, log: benchLog, platforms: [platform], supervise: false, env: {} },
   ),
 )
@@ -133,7 +137,8 @@ for (const question of questions) {
     counts.invented += Number(answer.includes('[19]'))
     counts.nothing += Number(passages.length === 0)
   }
-  if (values.show && question.about !== 'none' && !hasEvidence) progress(`missed: ${question.heading} ${question.text} → ${passages.map(({ place }) => place).join(' ¦ ')}`)
+  if (values.show && question.about !== 'none' && !hasEvidence)
+    progress(`missed: ${question.heading} ${question.text} → ${passages.map(({ place }) => place).join(' ¦ ')}`)
   if (values.show && isAnswer && !isRight) progress(`wrong place: ${question.heading} ${question.text} → ${places}`)
   if (values.show && question.about === 'none' && passages.length > 0) progress(`not recognised: ${question.text}`)
 }
