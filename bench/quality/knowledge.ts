@@ -1,11 +1,13 @@
 /**
  * Questions to the documents of this project and to debian-reference, in English and Japanese, through the whole bot with PGlite: whether the
  * passages of the answer are in the prompt, whether the answer cites the right place, whether the bot is told that the documents have nothing,
- * and how soon a changed file is answered from. `npm run bench:knowledge -- [--debian /usr/share/debian-reference] [--show]`
+ * and how soon a changed file is answered from. `npm run bench:knowledge -- [--set questions|held|third] [--share /usr/share] [--show]`
+ *
+ * The sets `held` and `third` are about other documents, of Debian's packages debian-faq, developers-reference and maint-guide, each also `-ja`.
  */
 import { copyFile, mkdir, mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import knowledge from '@kikimimi/knowledge'
@@ -15,11 +17,28 @@ import { openDatabase } from '../../core/storage/database/database.ts'
 import { promptOf, scriptedModel } from '../../core/testing/scripted-model.ts'
 import { latency, machine, progress } from '../base/measure.ts'
 import { benchLog, deafPlatform, said } from '../base/talk.ts'
-import { answers, holds, type Question, readQuestions } from './knowledge/questions.ts'
+import { answers, holds, type Question, readQuestions, SETS } from './knowledge/questions.ts'
 
 const { values } = parseArgs({
-  options: { debian: { type: 'string', default: '/usr/share/debian-reference' }, show: { type: 'boolean', default: false } },
+  options: {
+    share: { type: 'string', default: '/usr/share' },
+    set: { type: 'string', default: 'questions' },
+    show: { type: 'boolean', default: false },
+  },
 })
+
+const set = SETS.find(name => name === values.set)
+if (!set) throw new Error(`--set takes ${SETS.join(', ')}`)
+const isHeld = set !== 'questions'
+
+/** The folders with the pages of a set, English and Japanese. Each is a Debian package. */
+const PAGES = {
+  held: [
+    ['doc/debian/FAQ', 'doc/debian/FAQ/ja'],
+    ['developers-reference', 'developers-reference/ja'],
+  ],
+  third: [['doc/maint-guide/html', 'doc/maint-guide-ja/html']],
+} as const
 
 const UNKNOWN = 'I do not know.'
 const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url))
@@ -32,7 +51,7 @@ for (const name of await readdir(DOCS, { recursive: true })) {
   const [, title = ''] = /^# (.+)$/m.exec(await readFile(join(DOCS, name), 'utf8')) ?? []
   titles.set(name, title)
 }
-const questions = await readQuestions()
+const questions = await readQuestions(set)
 /** The question that the model answers now. */
 let asked: Question | undefined
 
@@ -56,10 +75,17 @@ const source = (name: string, place: string) => ({
   name,
   audience: { places: [`#${place}`] as [string] },
 })
-const sources = [source('docs', 'en'), source('docs-ja', 'ja'), source('debian-en', 'en'), source('debian-ja', 'ja')] as const
+const sources = isHeld
+  ? [source('held-en', 'en'), source('held-ja', 'ja')]
+  : [source('docs', 'en'), source('docs-ja', 'ja'), source('debian-en', 'en'), source('debian-ja', 'ja')]
+const [first, ...others] = sources
 const bot = scope.use(
   await startBot(
-    { persona: { name: 'kiki' }, plugins: [knowledge({ sources: [...sources] }), reply()], models: { chat: model } },
+    {
+      persona: { name: 'kiki' },
+      plugins: [knowledge({ sources: first ? [first, ...others] : undefined }), reply()],
+      models: { chat: model },
+    },
     { db, clock: systemClock, log: benchLog, platforms: [platform], supervise: false, env: {} },
   ),
 )
@@ -111,7 +137,8 @@ for (const question of questions) {
     counts.invented += Number(answer.includes('[19]'))
     counts.nothing += Number(passages.length === 0)
   }
-  if (values.show && question.about !== 'none' && !hasEvidence) progress(`missed: ${question.heading} ${question.text}`)
+  if (values.show && question.about !== 'none' && !hasEvidence)
+    progress(`missed: ${question.heading} ${question.text} → ${passages.map(({ place }) => place).join(' ¦ ')}`)
   if (values.show && isAnswer && !isRight) progress(`wrong place: ${question.heading} ${question.text} → ${places}`)
   if (values.show && question.about === 'none' && passages.length > 0) progress(`not recognised: ${question.text}`)
 }
@@ -130,7 +157,7 @@ const results = {
   nothingRecognisedPercent: share(groups.none?.nothing, groups.none?.questions),
   groups,
   answerMs: latency(times),
-  changedFile: await changedFile(),
+  ...(!isHeld && { changedFile: await changedFile() }),
 }
 process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
 if (results.evidencePercent < 85 || results.rightCitationPercent < 95 || results.nothingRecognisedPercent < 90)
@@ -178,7 +205,24 @@ function titleOf(path: string): string {
   return titles.get(path) ?? ''
 }
 
+async function copyHeld(name: keyof typeof PAGES): Promise<void> {
+  for (const folders of PAGES[name]) {
+    for (const [at, language] of (['en', 'ja'] as const).entries()) {
+      const from = join(values.share, folders[at] ?? '')
+      const to = join(folder.path, `held-${language}`, basename(folders[0]))
+      await mkdir(to, { recursive: true })
+      for (const page of await readdir(from)) {
+        const [, title, of] = /^([\w-]+?)(?:\.(en|ja))?\.html$/.exec(page) ?? []
+        // No text: the whole book in one page, the index, the search.
+        const isText = title !== undefined && !['developers-reference', 'index', 'search', 'genindex'].includes(title)
+        if (isText && (of === undefined || of === language)) await copyFile(join(from, page), join(to, `${title}.html`))
+      }
+    }
+  }
+}
+
 async function copyDocuments(): Promise<void> {
+  if (set === 'held' || set === 'third') return copyHeld(set)
   for (const name of ['docs', 'docs-ja/ja', 'debian-en', 'debian-ja']) await mkdir(join(folder.path, name), { recursive: true })
   for (const [from, to] of [
     [DOCS, 'docs'],
@@ -187,9 +231,10 @@ async function copyDocuments(): Promise<void> {
     for (const name of await readdir(from))
       if (name.endsWith('.md')) await copyFile(join(from, name), join(folder.path, to, name))
   }
-  for (const name of await readdir(values.debian)) {
+  const reference = join(values.share, 'debian-reference')
+  for (const name of await readdir(reference)) {
     const [, language] = /\.(en|ja)\.html$/.exec(name) ?? []
-    if (language) await copyFile(join(values.debian, name), join(folder.path, `debian-${language}`, name))
+    if (language) await copyFile(join(reference, name), join(folder.path, `debian-${language}`, name))
   }
 }
 

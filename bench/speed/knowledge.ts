@@ -115,8 +115,8 @@ function cpuMs(): number {
 
 async function sync(): Promise<void> {
   const since = new Date()
-  for (let done = false; !done; ) {
-    done = await syncSource({ db, clock: systemClock, log: benchLog }, source, since, signal)
+  for (let result = 'more'; result === 'more'; ) {
+    result = await syncSource({ db, clock: systemClock, log: benchLog }, source, since, signal)
     const { rows } = await db.query<{ read: number }>('select count(*)::int as read from knowledge.document')
     const { rss, heapTotal, external } = process.memoryUsage()
     const mb = (bytes: number) => Math.round(bytes / 1_048_576)

@@ -58,6 +58,17 @@ export interface HeldFile {
 /** Reads the files of messages, and files that a plugin holds. */
 export interface Files {
   /**
+   * The bytes of a file, as they are. The platform fetches a file of its own with its token; any other is fetched over https, from
+   * public addresses only. Pass only attachments of messages that are meant to be read, and an address that is not out of date.
+   *
+   * @throws ATTACHMENT_REFUSED with the reason: it cannot be fetched, or has more than `maxBytes` bytes
+   */
+  fetch(
+    conversation: Conversation,
+    attachment: Attachment,
+    options: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<Uint8Array>
+  /**
    * Reads at most 8 files of at most 10 MB, within 10 s each and 20 s together. The content of a file decides what it is,
    * not its name. Pass only attachments of messages that belong to the turn: the trigger, what it answers, and the root of
    * its thread. Rejects only with the reason of `signal`.

@@ -238,6 +238,14 @@ export interface Channels {
    * @throws CHANNEL_MISSING with the nearest names, CHANNEL_AMBIGUOUS when several channels have the name
    */
   find(name: string, where?: { readonly platform?: string; readonly workspace?: string }): Promise<Conversation>
+  /**
+   * The pinned messages of a channel as the platform shows them now, the latest pin first. They need not be recorded. Messages of the bot
+   * are left out, and messages that it would not record or has erased: those of people who are left out, or whom it forgot.
+   * `undefined`: the platform has no pinned messages. Rejects when they cannot be read now.
+   *
+   * @throws PLATFORM_MISSING
+   */
+  pins(conversation: Conversation, signal: AbortSignal): Promise<readonly IncomingMessage[] | undefined>
 }
 
 export const Channels = service<Channels>('kikimimi.channels')

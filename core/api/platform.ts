@@ -171,6 +171,11 @@ export interface Platform {
    */
   message?(conversation: Conversation, id: string, signal: AbortSignal): Promise<IncomingMessage | undefined>
   /**
+   * The pinned messages of a channel as they are now, the latest pin first. Rejects when they cannot be read, with `retryAfterMs` as for
+   * `history`. Absent: the platform has no pinned messages.
+   */
+  pins?(conversation: Conversation, signal: AbortSignal): Promise<readonly IncomingMessage[]>
+  /**
    * The address at which people see a message of a channel or a thread, such as `https://discord.com/channels/…`. `undefined`: it has
    * none. Rejects when it cannot be known now. Absent: the platform has no addresses of messages.
    */

@@ -493,7 +493,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     }),
     surroundingsFeature({ reader: surroundings, conversations, shared: shared ? db : undefined }),
     filesFeature(platforms, models),
-    channelsFeature(platforms, store),
+    channelsFeature({ platforms, store, settings: turnSettings }),
     toolsFeature(host),
     catchUpFeature(
       createCatchUp({

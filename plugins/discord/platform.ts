@@ -268,6 +268,7 @@ export function createPlatform(
     find: history.find,
     history: history.read,
     message: history.one,
+    pins: history.pins,
     channels: async () => openPlaces(gateway.clients()),
     ...(apiUrl !== undefined && { fetchAttachment: (attachment, signal) => fetchFile(attachment, apiUrl, signal) }),
   }

@@ -5,6 +5,7 @@ import { placeOf } from './answer/section.ts'
 import { embedPassages } from './index/embed.ts'
 import { dropSources, syncSource } from './index/sync.ts'
 import { type Found, search } from './search/search.ts'
+import { isChannel } from './sources/channel.ts'
 import type { Source } from './sources/source.ts'
 import { failuresOf, statesOf } from './status.ts'
 
@@ -25,7 +26,7 @@ export function knowledgeCommand(partsOf: (db: Database) => CliParts | undefined
     usage: [
       { call: 'knowledge', does: 'the sources, with their documents and what could not be read' },
       { call: 'knowledge search QUESTION', does: `the ${RESULTS} best passages of all sources for a question` },
-      { call: 'knowledge reindex', does: 'read all sources again from nothing' },
+      { call: 'knowledge reindex', does: 'read all sources but channels again from nothing' },
     ],
 
     async run(ctx, [verb = 'list', ...rest], out) {
@@ -75,10 +76,15 @@ function line(found: Found, minRelevance: number): string {
 
 async function reindex(ctx: PluginContext, { sources, embedder }: CliParts, out: CliOutput): Promise<void> {
   const { signal } = new AbortController()
-  await dropSources(ctx.db, [])
-  for (const source of sources) {
+  // Only the running bot is connected to the platforms.
+  const [channels, others] = [sources.filter(isChannel), sources.filter(source => !isChannel(source))]
+  await dropSources(
+    ctx.db,
+    channels.map(({ name }) => name),
+  )
+  for (const source of others) {
     const since = new Date(ctx.clock.now())
-    for (let done = false; !done; ) done = await syncSource(ctx, source, since, signal)
+    while ((await syncSource(ctx, source, since, signal)) === 'more');
   }
   if (embedder) await embedPassages(ctx.db, embedder, signal)
   await list(ctx.db, out)

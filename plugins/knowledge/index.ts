@@ -1,16 +1,27 @@
 /** Answers from documents: keeps an index of them, and gives the best passages for an answer, with numbers to cite. */
 import { createEmbedder } from '@kikimimi/facts/embedder'
-import { Access, type Conversation, type Database, definePlugin, languageOf, type Turn } from 'kikimimi'
+import {
+  Access,
+  Channels,
+  type Conversation,
+  type Database,
+  definePlugin,
+  Files,
+  languageOf,
+  Operator,
+  type Turn,
+} from 'kikimimi'
 import { nothingFound, sectionOf } from './answer/section.ts'
 import { dropOldQuestions, forgetQuestions, noteQuestion } from './asked.ts'
-import { mayUse } from './audience.ts'
+import { channelsReadIn, mayUse } from './audience.ts'
 import { type CliParts, knowledgeCommand } from './cli.ts'
 import { embedPassages } from './index/embed.ts'
-import { dropSources, syncSource } from './index/sync.ts'
+import { dropSources, forgetDocuments, syncSource } from './index/sync.ts'
 import { askedTerms } from './index/terms.ts'
 import { nameOf, options, type SourceOptions } from './options.ts'
 import { addPanel, Panels } from './panel.ts'
 import { type Found, relevantOf, search } from './search/search.ts'
+import { type ChannelParts, channelSource, isChannel } from './sources/channel.ts'
 import { folderSource } from './sources/folder.ts'
 import { gitSource } from './sources/git.ts'
 import { pagesSource } from './sources/pages.ts'
@@ -20,6 +31,9 @@ import { examine } from './status.ts'
 /** Milliseconds from the start to the first look at the sources, and from a change of a file to its reading. */
 const START_MS = 1_000
 const CHANGE_MS = 1_000
+
+/** Milliseconds from a failure to read a channel to the next attempt. Its platform may not be connected yet. */
+const AGAIN_MS = 60_000
 
 /** Words that a text must have to be a question to the documents. */
 const LEAST_WORDS = 2
@@ -31,12 +45,17 @@ export default definePlugin({
   name: 'knowledge',
   options,
   migrations: new URL('./migrations/', import.meta.url),
-  needs: [Access],
+  needs: [Access, Channels, Files, Operator],
   examine,
   cli: [knowledgeCommand(db => parts.get(db))],
-  setup: (ctx, { sources: given, every, limit, minRelevance }) => {
+  setup: async (ctx, { sources: given, every, limit, minRelevance }) => {
     const { clock, db, log, persona, scope } = ctx
-    const sources = given.map(one => ({ source: sourceOf(one, scope), audience: one.audience }))
+    const lent: ChannelParts = {
+      ...{ db, channels: ctx.use(Channels), files: ctx.use(Files) },
+      platforms: () => ctx.use(Operator).platforms,
+    }
+    const sources = given.map(one => ({ source: sourceOf(one, scope, lent), audience: one.audience }))
+    const channels = sources.map(({ source }) => source).filter(isChannel)
     const byName = new Map(sources.map(({ source }) => [source.name, source]))
     const embedder = createEmbedder(ctx)
     parts.set(db, { sources: [...byName.values()], embedder, minRelevance })
@@ -55,8 +74,9 @@ export default definePlugin({
       const source = byName.get(name)
       if (!source) return
       await watch(source)
-      const done = await syncSource({ db, clock, log }, source, new Date(since), signal)
-      if (!done) await sync.schedule({ name, since }, { key: name })
+      const result = await syncSource({ db, clock, log }, source, new Date(since), signal)
+      if (result === 'more') await sync.schedule({ name, since }, { key: name })
+      else if (result === 'failed' && isChannel(source)) await syncSoon(name, AGAIN_MS)
       else if (embedder) await embed.schedule(null, { key: 'embed' })
     })
 
@@ -81,6 +101,15 @@ export default definePlugin({
       for (const name of byName.keys()) await syncSoon(name, 0)
     }
 
+    /** What a message of the log has changed is gone already; this reads what is there instead. */
+    async function lookAtChannels(): Promise<void> {
+      for (const { name } of channels) await syncSoon(name, CHANGE_MS)
+    }
+    if (channels.length > 0) {
+      const changed = () => void lookAtChannels().catch(error => log.warn(`a change was not noted: ${error}`))
+      scope.defer(await db.listen('knowledge_changed', changed))
+    }
+
     ctx.every('look', Math.max(1, every / 1_000), look)
     ctx.every('tidy', '1d', () => dropOldQuestions(db, new Date(clock.now())))
     const started = clock.setTimeout(() => {
@@ -93,10 +122,20 @@ export default definePlugin({
     async function readable(conversation: Conversation, { message }: Turn): Promise<readonly string[]> {
       const access = ctx.use(Access)
       const may = await Promise.all(sources.map(({ audience }) => mayUse(audience, conversation, message.author, access)))
-      return sources.flatMap(({ source }, at) => (may[at] ? source.name : []))
+      const allowed = sources.flatMap(({ source }, at) => (may[at] ? source : []))
+      const read = await channelsReadIn(
+        db,
+        conversation,
+        allowed.filter(isChannel).map(({ name }) => name),
+      )
+      return allowed.flatMap(source => (!isChannel(source) || read.has(source.name) ? source.name : []))
     }
 
     return {
+      async onRecorded(message, conversation) {
+        for (const source of channels) if (source.concerns(conversation, message)) await syncSoon(source.name, CHANGE_MS)
+      },
+
       async context(turn, { kind }) {
         if (kind !== 'full') return undefined
         const text = asked(turn, persona.names)
@@ -120,13 +159,17 @@ export default definePlugin({
         if (noted && outcome === 'replied') await noteQuestion(db, turn, noted, new Date(clock.now()))
       },
 
-      forget: person => forgetQuestions(db, person),
+      async forget(person) {
+        await forgetQuestions(db, person)
+        if (await forgetDocuments(db, person)) await lookAtChannels()
+      },
     }
   },
 })
 
-function sourceOf(given: SourceOptions, scope: AsyncDisposableStack): Source {
+function sourceOf(given: SourceOptions, scope: AsyncDisposableStack, parts: ChannelParts): Source {
   const name = nameOf(given)
+  if ('channel' in given) return channelSource({ ...given, name, parts })
   if ('folder' in given) return folderSource({ name, folder: given.folder, link: given.link })
   if ('git' in given) return gitSource({ ...given, name, scope })
   return pagesSource({ name, urls: given.urls })

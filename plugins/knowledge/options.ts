@@ -43,8 +43,16 @@ const source = z.union(
       link,
       ...common,
     }),
+    z
+      .strictObject({
+        channel: z.string().regex(/^#?[^#\s]/, 'expected the name or the id of a channel'),
+        pins: z.boolean().default(true),
+        files: z.boolean().default(true),
+        ...common,
+      })
+      .refine(({ pins, files }) => pins || files, 'expected pins, files or both to be true'),
   ],
-  { error: 'expected { folder }, { urls } or { git }, with name, link and audience if needed' },
+  { error: 'expected { folder }, { urls }, { git } or { channel }, with name, link and audience if needed' },
 )
 
 export type SourceOptions = z.output<typeof source>
@@ -56,10 +64,12 @@ export const options = z
       .nonempty()
       .refine(all => new Set(all.map(nameOf)).size === all.length, 'two sources have one name: give one of them another `name`')
       .prefault([{ folder: './knowledge' }])
-      .describe('What to answer from: `{ folder }`, `{ urls }` or `{ git }`, each with `name`, `link` and `audience` if needed.'),
+      .describe(
+        'What to answer from: `{ folder }`, `{ urls }`, `{ git }` or `{ channel }`, each with `name`, `link` and `audience` if needed.',
+      ),
     every: duration
       .default('10m')
-      .describe('How often pages and repositories are looked at. A changed file in a folder is read at once.'),
+      .describe('How often pages, repositories and channels are looked at. A changed file in a folder is read at once.'),
     limit: z.int().positive().max(20).default(5).describe('Maximum number of passages in a prompt.'),
     minRelevance: z
       .number()
@@ -76,5 +86,6 @@ export const options = z
 export function nameOf(given: SourceOptions): string {
   if (given.name !== undefined) return given.name
   if ('folder' in given) return given.folder
+  if ('channel' in given) return given.channel.replace(/^#?/, '#')
   return 'git' in given ? withoutSecrets(given.git) : withoutSecrets(given.urls[0] ?? '')
 }

@@ -46,13 +46,13 @@ async function questionsOf(db: PluginContext['db'], locale: Locale): Promise<Rec
   const say = texts(locale)
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' })
   return (await latestQuestions(db, SHOWN)).map(({ at, text, isPublic, found }) => {
-    const places = (some: typeof found) =>
-      some.map(({ place, relevance }) => `${place} (${Math.round(100 * relevance)} %)`).join('\n')
+    const places = found.map(({ place, relevance }) => `${place} (${Math.round(100 * relevance)} %)`)
+    const cited = found.flatMap(({ place, cited }) => (cited ? place : []))
     return {
       [say('panel.at')]: time.format(at),
       [say('panel.question')]: text ?? say(isPublic ? 'panel.gone' : 'panel.private'),
-      [say('panel.found')]: places(found),
-      [say('panel.cited')]: places(found.filter(({ cited }) => cited)),
+      [say('panel.found')]: places.join('\n') || say('panel.nothing'),
+      [say('panel.cited')]: cited.join('\n'),
     }
   })
 }

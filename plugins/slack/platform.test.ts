@@ -65,6 +65,8 @@ async function harness(slack: SlackEmulator, plugin: Plugin): Promise<PlatformHa
     namesThreads: false,
     react: (author, message, emoji) => slack.react(author, channelOf(message), message, emojiName(emoji)),
     unreact: (author, message, emoji) => slack.unreact(author, channelOf(message), message, emojiName(emoji)),
+    pin: (author, message) => slack.pin(author, channelOf(message), message),
+    unpin: async message => slack.unpin(channelOf(message), message),
     redeliver: async message => void (await slack.say(said.get(message) ?? { author: 'alice', channel: 'general', text: '' })),
     seen: () =>
       slack.posted.map(({ ts, channel, text, thread: under }) => ({

@@ -164,6 +164,7 @@ export function createPlatform(
     typing: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.typing(conversation, ...rest),
     history: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.history(conversation, ...rest),
     message: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.message(conversation, ...rest),
+    pins: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.pins(conversation, ...rest),
     fetchAttachment: async (attachment, signal, conversation) =>
       (await workspaces.of(conversation)).platform.fetchAttachment(attachment, signal, conversation),
 

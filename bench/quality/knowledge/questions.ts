@@ -1,4 +1,4 @@
-/** The questions of bench/data/knowledge-questions.txt. */
+/** The questions of bench/data/knowledge-SET.txt. */
 import { readFile } from 'node:fs/promises'
 
 export type Language = 'en' | 'ja'
@@ -6,8 +6,8 @@ export type Language = 'en' | 'ja'
 export interface Question {
   readonly text: string
   readonly language: Language
-  /** `debian`, `docs`, or `none`: no document tells it. */
-  readonly about: 'debian' | 'docs' | 'none'
+  /** `none`: no document tells it. `held`: kept apart. */
+  readonly about: 'debian' | 'docs' | 'held' | 'none'
   /** The end of the file's path. Empty: any file of the source. */
   readonly file: string
   /** How the heading begins. */
@@ -16,8 +16,12 @@ export interface Question {
   readonly words: readonly string[]
 }
 
-export async function readQuestions(): Promise<readonly Question[]> {
-  const lines = (await readFile(new URL('../../data/knowledge-questions.txt', import.meta.url), 'utf8')).split('\n')
+/** `questions`: those by which the threshold was chosen. The others are kept apart. */
+export const SETS = ['questions', 'held', 'third'] as const
+export type QuestionSet = (typeof SETS)[number]
+
+export async function readQuestions(name: QuestionSet): Promise<readonly Question[]> {
+  const lines = (await readFile(new URL(`../../data/knowledge-${name}.txt`, import.meta.url), 'utf8')).split('\n')
   let set = ''
   return lines.flatMap(line => {
     if (line.startsWith('## ')) set = line.slice(3).trim()
@@ -28,11 +32,18 @@ export async function readQuestions(): Promise<readonly Question[]> {
 }
 
 function question(set: string, section: string, words: string, text: string, at: number): Question {
-  const about = set === 'debian' ? 'debian' : set === 'none' ? 'none' : 'docs'
-  const isJapanese = set === 'docs-ja' || (set === 'debian' ? at === 1 : set === 'none' && /[ぁ-ん]/.test(text))
-  const [file = '', heading = ''] = about === 'docs' ? section.split(' › ') : ['', about === 'debian' ? `${section}. ` : '']
+  const about = set === 'debian' || set === 'held' || set === 'none' ? set : 'docs'
+  const isJapanese = set === 'docs-ja' || (set === 'none' ? /[ぁ-ん]/.test(text) : about !== 'docs' && at === 1)
+  const [file = '', heading = ''] = placeIn(about, section)
   const alternatives = about === 'none' ? [] : words.split(' ~ ')
   return { text, language: isJapanese ? 'ja' : 'en', about, file, heading, words: alternatives }
+}
+
+function placeIn(about: Question['about'], section: string): readonly string[] {
+  if (about === 'none') return []
+  if (about === 'debian') return ['', `${section}. `]
+  const [file = '', heading = ''] = section.split(' › ')
+  return about === 'held' ? [`/${file}.html`, `${heading}. `] : [file, heading]
 }
 
 /** Whether a passage is of the section that answers, and has words of the answer. */

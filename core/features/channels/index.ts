@@ -1,13 +1,24 @@
 /** The service {@link Channels} of the bot. */
 import { Channels, definePlugin, type Platform, type Plugin } from '../../api/index.ts'
+import type { CurrentSettings } from '../../kernel/turns/turn-settings.ts'
 import type { Store } from '../../storage/store/store.ts'
 import { findChannel } from './find.ts'
+import { pinsOf } from './pins.ts'
 
-export function channelsFeature(platforms: ReadonlyMap<string, Platform>, store: Pick<Store, 'heard'>): Plugin {
+export interface ChannelsFeatureOptions {
+  readonly platforms: ReadonlyMap<string, Platform>
+  readonly store: Pick<Store, 'heard' | 'find' | 'known' | 'forgetting'>
+  readonly settings: CurrentSettings
+}
+
+export function channelsFeature({ platforms, store, settings }: ChannelsFeatureOptions): Plugin {
   return definePlugin({
     name: 'kikimimi-channels',
     provides: [Channels],
     setup: ({ provide, clock }) =>
-      provide(Channels, { find: (name, where = {}) => findChannel(name, where, { platforms, store, clock }) }),
+      provide(Channels, {
+        find: (name, where = {}) => findChannel(name, where, { platforms, store, clock }),
+        pins: (conversation, signal) => pinsOf(conversation, signal, { platforms, store, settings, clock }),
+      }),
   })()
 }

@@ -1,5 +1,6 @@
 /** The service {@link Files} of the bot. */
 import { definePlugin, Files, type Platform, type Plugin } from '../../api/index.ts'
+import { bytesOf } from './bytes.ts'
 import { type Ears, readFiles } from './files.ts'
 
 export function filesFeature(platforms: ReadonlyMap<string, Platform>, models: Ears): Plugin {
@@ -18,6 +19,12 @@ export function filesFeature(platforms: ReadonlyMap<string, Platform>, models: E
             locale,
             ...options,
           }),
+
+        async fetch(conversation, attachment, { maxBytes, signal }) {
+          const platform = platforms.get(conversation.platform)
+          const own = (within: AbortSignal) => platform?.fetchAttachment?.(attachment, within, conversation)
+          return bytesOf(attachment, own, maxBytes, signal)
+        },
       }),
   })()
 }

@@ -13,7 +13,10 @@ export interface Memory {
 /** Erasure in memory, while the process runs. */
 export function createMemoryForgetting(memory: Memory): ForgettingStore {
   const requests = new Map<number, Forgetting>()
+  /** Until when messages of a person are erased, also after it is done. */
+  const erased = new Map<string, Date>()
   let count = 0
+  const keyOf = (platform: string, id: string) => `${platform}\n${id}`
 
   const placesOf = ({ platform }: PersonKey) =>
     [...memory.conversations()].filter(({ conversation }) => conversation.platform === platform)
@@ -48,10 +51,18 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
       const known = [...requests.values()].find(({ platform, id }) => platform === person.platform && id === person.id)
       const number = known?.number ?? ++count
       requests.set(number, { ...person, number, before, names: known?.names ?? [], attempts: 0 })
+      erased.set(keyOf(person.platform, person.id), before)
       await also(number)
     },
 
     asked: async () => [...requests.values()],
+    erased: async (platform, people) =>
+      new Map(
+        people.flatMap(id => {
+          const until = erased.get(keyOf(platform, id))
+          return until ? [[id, until] as const] : []
+        }),
+      ),
     find: async number => requests.get(number),
     failed: async number => put(number, { attempts: (requests.get(number)?.attempts ?? 0) + 1 }),
 

@@ -76,6 +76,15 @@ export function createSqlForgetting(db: Database): ForgettingStore {
       return rows.map(toForgetting)
     },
 
+    async erased(platform, people) {
+      const { rows } = await db.query<{ id: string; at: Date }>(
+        `select p.id, t.at from unnest($2::text[]) as p(id)
+         join kikimimi.tombstone t on t.key = kikimimi.tombstone_key('person', $1, p.id)`,
+        [platform, people],
+      )
+      return new Map(rows.map(({ id, at }) => [id, at]))
+    },
+
     async find(number) {
       const { rows } = await db.query<Row>(`select ${COLUMNS} from kikimimi.forgetting where id = $1`, [number])
       return rows.map(toForgetting)[0]

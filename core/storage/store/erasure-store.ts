@@ -57,6 +57,8 @@ export interface ForgettingStore {
   /** Stores the request of a person. `also` runs in the same transaction. */
   ask(person: PersonKey, before: Date, also: (number: number) => Promise<void>): Promise<void>
   asked(): Promise<readonly Forgetting[]>
+  /** By the id of the person, until when their messages are erased or will be. People who never asked for it are absent. */
+  erased(platform: string, people: readonly string[]): Promise<ReadonlyMap<string, Date>>
   find(number: number): Promise<Forgetting | undefined>
   failed(number: number): Promise<void>
   /**

@@ -28,6 +28,9 @@ export interface PlatformHarness {
   react?(author: string, message: string, emoji: string): Promise<void>
   /** A person removes a reaction. */
   unreact?(author: string, message: string, emoji: string): Promise<void>
+  /** A person pins a message of the channel. */
+  pin?(author: string, message: string): Promise<void>
+  unpin?(message: string): Promise<void>
   /** Delivers the event about a message of the channel a second time. */
   redeliver?(message: string): Promise<void>
   /** What people see at the top of the channel, as far as the platform reports it. */

@@ -31,6 +31,7 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
   return async () => {
     const lines: Line[] = []
     const reactions: string[] = []
+    const pinned: string[] = []
     const threads = new Map<string, { readonly root: string; readonly name: string }>()
     let topic = 'the market on Saturday'
     let count = 0
@@ -111,6 +112,7 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
               )
               .filter(({ where }) => where === (thread ?? channel))
               .map(incoming),
+          pins: async () => pinned.toReversed().flatMap(id => lines.filter(line => line.id === id).map(incoming)),
           message: async (_conversation, id) => lines.filter(line => line.id === id).map(incoming)[0],
         }
         return { platform: { ...platform, ...acts(platform) } }
@@ -141,6 +143,8 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
         threads.set(`under ${root}`, { root, name })
         return `under ${root}`
       },
+      pin: async (_author, message) => void pinned.push(message),
+      unpin: async message => void pinned.splice(pinned.indexOf(message), 1),
       react: (by, message, emoji) => told(message, (ctx, { where }) => ctx.reaction(placeOf(where), message, { emoji, by })),
       unreact: (by, message, emoji) =>
         told(message, (ctx, { where }) => ctx.reaction(placeOf(where), message, { emoji, by, removed: true })),

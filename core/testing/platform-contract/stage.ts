@@ -59,6 +59,8 @@ export interface Stage {
   read(turn: Turn): Promise<FileContents>
   /** The channel of a name, as plugins find it. */
   find(name: string): Promise<Conversation>
+  /** The texts of the pinned messages of the channel of a name, the latest pin first, as plugins read them. */
+  pins(name: string): Promise<readonly string[]>
   stop(): Promise<void>
   start(config?: Partial<BotConfig>): Promise<void>
 }
@@ -184,6 +186,12 @@ async function openStage(harness: PlatformHarness, { db, patience }: StageOption
     async find(name) {
       if (!channels) throw new TypeError('the bot has not started')
       return channels.find(name)
+    },
+
+    async pins(name) {
+      if (!channels) throw new TypeError('the bot has not started')
+      const found = await channels.pins(await channels.find(name), AbortSignal.timeout(patience))
+      return (found ?? []).map(({ text }) => text)
     },
 
     answer(next) {

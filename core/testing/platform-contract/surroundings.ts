@@ -11,6 +11,7 @@ const WHY = {
   openThread: 'there are no threads under messages here',
   reply: 'a message cannot be answered here',
   remove: 'messages cannot be deleted here',
+  pin: 'messages cannot be pinned here',
 } as const satisfies Partial<Record<keyof PlatformHarness, string>>
 
 /** For a harness that says something itself. */
@@ -34,6 +35,31 @@ export const surroundings: readonly Check[] = [
       const found = stage.find(`#${name}`)
       if (visibility === 'direct') await expect(found).rejects.toMatchObject({ code: 'CHANNEL_MISSING' })
       else expect(await found).toMatchObject({ platform, workspace, channel, name })
+    },
+  },
+  {
+    name: 'reads the pinned messages of a channel as they are now',
+    skip: needs('pin', 'unheard', 'remove'),
+    async run(stage) {
+      const { harness } = stage
+      await stage.ask('where are we?')
+      await stage.seen(1)
+      const name = stage.turns[0]?.conversation.name ?? ''
+      expect(await stage.pins(name)).toEqual([])
+      const ids: string[] = []
+      for (const text of ['the code is 42', 'the key is blue', 'the cat is Momo']) {
+        const id = (await harness.unheard?.('bob', text)) ?? ''
+        await harness.pin?.('carol', id)
+        ids.push(id)
+      }
+      expect(await stage.pins(name)).toEqual(['the cat is Momo', 'the key is blue', 'the code is 42'])
+      const [code = '', key = ''] = ids
+      await harness.unpin?.(key)
+      await harness.remove?.(code)
+      expect(await stage.pins(name)).toEqual(['the cat is Momo'])
+      // What the bot has said is no source for what it says.
+      await harness.pin?.('carol', (await stage.seen(1))[0]?.id ?? '')
+      expect(await stage.pins(name)).toEqual(['the cat is Momo'])
     },
   },
   {

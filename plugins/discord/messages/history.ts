@@ -1,5 +1,14 @@
 /** Reads messages of a channel from Discord. */
-import { type APIMessage, type Client, MessageFlags, PermissionFlagsBits, type REST, Routes, SnowflakeUtil } from 'discord.js'
+import {
+  type APIMessage,
+  type Client,
+  MessageFlags,
+  PermissionFlagsBits,
+  type REST,
+  type RESTGetAPIChannelMessagesPinsResult,
+  Routes,
+  SnowflakeUtil,
+} from 'discord.js'
 import { type Conversation, type IncomingMessage, KikimimiError, type Platform } from 'kikimimi'
 import { type Calls, LONGEST_WAIT } from '../rest/calls.ts'
 import type { Closed } from '../rest/closed-channels.ts'
@@ -11,6 +20,7 @@ import type { Names } from './text.ts'
 export interface History {
   readonly read: NonNullable<Platform['history']>
   readonly one: NonNullable<Platform['message']>
+  readonly pins: NonNullable<Platform['pins']>
   /** See {@link Platform.find}. Discord shows no nonce of a message, so the text and the quoted message must match. */
   readonly find: NonNullable<Platform['find']>
   /** Id of the message that answered a slash command. */
@@ -41,6 +51,9 @@ const SKEW_MS = 10_000
 
 /** Messages per request. */
 const PAGE = 100
+/** Pinned messages per request, and requests. A channel has at most 250. */
+const PINS = 50
+const PIN_PAGES = 10
 const READ = 'the bot may not read earlier messages: give its role Read Message History in this channel'
 
 export function createHistory({ call, rest, unseen, names, clientOf, threads }: HistoryOptions): History {
@@ -104,6 +117,32 @@ export function createHistory({ call, rest, unseen, names, clientOf, threads }: 
         if (isUnknownMessage(error)) return undefined
         throw error
       }
+    },
+
+    async pins(conversation, signal) {
+      const { id: _, ...place } = conversation
+      const channel = channelIn(conversation)
+      check(conversation.workspace, channel)
+      const found: IncomingMessage[] = []
+      let before: string | undefined
+      for (let page = 0; page < PIN_PAGES; page++) {
+        const query = new URLSearchParams({ limit: String(PINS), ...(before !== undefined && { before }) })
+        const { items, has_more } = await unseen.watch(channel, () =>
+          call(
+            inTime =>
+              rest.get(Routes.channelMessagesPins(channel), {
+                query,
+                signal: inTime,
+              }) as Promise<RESTGetAPIChannelMessagesPinsResult>,
+            signal,
+            { longestWait: LONGEST_WAIT },
+          ),
+        )
+        found.push(...items.flatMap(({ message }) => incoming(message, place, names(conversation.workspace)) ?? []))
+        before = items.at(-1)?.pinned_at
+        if (!has_more || before === undefined) break
+      }
+      return found
     },
 
     async find(conversation, { text, replyTo, answers, since }, signal) {

@@ -174,6 +174,7 @@ export interface DiscordEmulator extends AsyncDisposable {
   /** Ends a poll, and posts the notice with its result. */
   endPoll(message: string, result: { readonly winner: string; readonly votes: number }): void
   pin(message: string, author: string): void
+  unpin(message: string): void
   /** A person joins the guild, which a notice in the first channel tells. */
   join(author: string): void
   delete(message: string): void

@@ -29,6 +29,7 @@ export type People = Pick<
   | 'vote'
   | 'endPoll'
   | 'pin'
+  | 'unpin'
   | 'join'
   | 'delete'
   | 'deleteMany'
@@ -293,8 +294,16 @@ export function createPeople({ world, interactions, commands, files, origin, dis
 
     pin(id, author) {
       const channel = placeOf(id)
+      world.message(id).pinned = true
+      const latest = Date.parse([...channel.pins.values()].at(-1) ?? '') || 0
+      channel.pins.set(id, new Date(Math.max(Date.now(), latest + 1)).toISOString())
       const message_reference = { message_id: id, channel_id: channel.id }
       notice(MessageType.ChannelPinnedMessage, channel, author, '', { message_reference })
+    },
+
+    unpin(id) {
+      world.message(id).pinned = false
+      placeOf(id).pins.delete(id)
     },
 
     join: author => notice(MessageType.UserJoin, place(undefined), author, ''),

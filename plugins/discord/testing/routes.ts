@@ -121,6 +121,23 @@ export function createRoutes(
     return { status: 200, body: newestFirst.slice(start, start + limit) }
   }
 
+  /** The latest pin first: https://discord.com/developers/docs/resources/message#get-channel-pins */
+  function pins(request: Request): Answer {
+    const { query } = request
+    const channel = channelOf(request)
+    // Not a refusal: without the permission, Discord returns no pins.
+    if (!may(world, channel, 'ReadMessageHistory')) return ok({ items: [], has_more: false })
+    const limit = Number(query.get('limit') ?? 50)
+    if (!(limit >= 1 && limit <= 50)) throw new Refusal(400, 50035, 'Invalid Form Body: limit')
+    const before = query.get('before')
+    const all = [...channel.pins].toReversed().flatMap(([id, pinned_at]) => {
+      const message = channel.messages.get(id)
+      return message ? [{ pinned_at, message }] : []
+    })
+    const left = all.filter(({ pinned_at }) => before === null || pinned_at < before)
+    return ok({ items: left.slice(0, limit), has_more: left.length > limit })
+  }
+
   /** `👍`, or `:name:`. */
   function emojiIn({ params: { emoji = '' } }: Request): string {
     const [name = '', id] = emoji.split(':')
@@ -204,6 +221,7 @@ export function createRoutes(
       ],
       ['GET /channels/:channel/messages', history],
       ['POST /channels/:channel/messages', post],
+      ['GET /channels/:channel/messages/pins', pins],
       [
         'GET /channels/:channel/messages/:message',
         request => {

@@ -49,6 +49,8 @@ export interface Channel {
   /** For a direct message: the person takes none from the bot. */
   isClosed: boolean
   readonly messages: Map<string, APIMessage>
+  /** When a message was pinned, by its id, in the order of the pins. */
+  readonly pins: Map<string, string>
   /** End of the bot's typing indicator. */
   typingUntil: number
 }
@@ -137,6 +139,7 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
       isLocked: false,
       isClosed: false,
       messages: new Map(),
+      pins: new Map(),
       typingUntil: 0,
       ...given,
     }

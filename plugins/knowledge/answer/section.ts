@@ -15,6 +15,7 @@ export function sectionOf(found: readonly Found[], locale: Locale, onCited: (pas
     place: 'facts',
     title: say('title'),
     text: [say('note'), ...passages].join('\n\n'),
+    sources: found.flatMap(({ from }) => from ?? []),
     finish(answer) {
       const { text, passages } = cited(answer, found.length)
       onCited(passages)
@@ -32,8 +33,8 @@ export function nothingFound(names: readonly string[], locale: Locale): Section 
 
 /** `docs/scale.md › Large logs › Figures` */
 export function placeOf({ path, title, headings }: Pick<Found, 'path' | 'title' | 'headings'>): string {
-  // The first heading of a document is mostly its title, and a page is known by its title rather than by its address.
-  const name = /^https?:/.test(path) && title !== '' ? title : path
+  // The first heading of a document is mostly its title, and a page or a message is known by its title rather than by its address.
+  const name = /^(?:https?|message):/.test(path) && title !== '' ? title : path
   const below = headings.filter(heading => heading !== title)
   return safeLine([name, ...below].join(' › ')).slice(0, LONGEST_PLACE)
 }

@@ -11,6 +11,21 @@ const BLOCKS = new Set(
   ),
 )
 
+const LISTS = new Set(['ul', 'ol', 'dl'])
+
+/** A list of at least so many links within the site, and hardly anything else, is a table of contents or a menu. */
+const FEWEST_LINKS = 3
+const LINKED = 0.8
+
+/** A list that is open. */
+interface List {
+  /** Where its text begins. */
+  readonly from: number
+  links: number
+  /** Characters in links. */
+  linked: number
+}
+
 export function readHtml(source: string): ParsedDocument {
   const sections: DocumentSection[] = []
   const outline = new Outline()
@@ -19,16 +34,30 @@ export function readHtml(source: string): ParsedDocument {
   let anchor: string | undefined
   /** The heading that is being read. */
   let heading: { level: number; text: string; anchor?: string } | undefined
+  const lists: List[] = []
+  /** Whether the text is that of a link within the site. */
+  let inLink = false
   let [leftOut, code, inTitle] = [0, 0, false]
 
   const close = () => {
     const content = tidy(text)
     if (content !== '') sections.push({ headings: outline.headings, ...(anchor !== undefined && { anchor }), text: content })
     text = ''
+    lists.length = 0
+  }
+
+  const closeList = () => {
+    const { from, links, linked } = lists.pop() ?? { from: 0, links: 0, linked: 0 }
+    const length = text.slice(from).replace(/[\s-]+/g, '').length
+    if (links >= FEWEST_LINKS && linked > LINKED * length) text = text.slice(0, from)
+    const around = lists.at(-1)
+    if (!around) return
+    around.links += links
+    around.linked += linked
   }
 
   const parser = new Parser({
-    onopentag(name, { id, name: named }) {
+    onopentag(name, { id, name: named, href }) {
       if (LEFT_OUT.has(name)) leftOut++
       if (leftOut > 0) return
       if (name === 'title') inTitle = title === ''
@@ -36,7 +65,11 @@ export function readHtml(source: string): ParsedDocument {
       const given = id || (name === 'a' ? named : undefined)
       if (level !== undefined) heading = { level, text: '', ...(given && { anchor: given }) }
       else if (heading && given && heading.anchor === undefined) heading.anchor = given
+      if (name === 'a') inLink = href !== undefined && !/^[a-z][\w+.-]*:|^\/\//i.test(href)
       if (heading) return
+      if (LISTS.has(name)) lists.push({ from: text.length, links: 0, linked: 0 })
+      const list = lists.at(-1)
+      if (inLink && name === 'a' && list) list.links++
       if (name === 'pre') code++
       if (name === 'li') text += '\n- '
       else if (name === 'td' || name === 'th') text += ' | '
@@ -44,13 +77,18 @@ export function readHtml(source: string): ParsedDocument {
     },
     ontext(data) {
       if (leftOut > 0) return
+      const list = inLink && !heading ? lists.at(-1) : undefined
+      if (list) list.linked += data.replace(/[\s-]+/g, '').length
       if (inTitle) title += data
-      else if (heading) heading.text += data
+      // The sign in a heading that links to itself is no word.
+      else if (heading) heading.text += inLink && !/[\p{L}\p{N}]/u.test(data) ? '' : data
       else text += code > 0 ? data : data.replace(/\s+/g, ' ')
     },
     onclosetag(name) {
       if (LEFT_OUT.has(name)) leftOut = Math.max(0, leftOut - 1)
       if (name === 'title') inTitle = false
+      if (name === 'a') inLink = false
+      if (LISTS.has(name) && !heading && leftOut === 0 && lists.length > 0) closeList()
       if (heading && levelOf(name) !== undefined) {
         const words = oneLine(heading.text)
         if (words !== '') {

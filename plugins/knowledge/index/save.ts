@@ -7,7 +7,7 @@ import { termsOf } from './terms.ts'
 /** Passages of one statement. On the embedded database a turn waits for one statement at most. */
 const TOGETHER = 8
 
-export interface NewDocument extends Listed, ReadDocument {
+export interface NewDocument extends Omit<Listed, 'title'>, ReadDocument {
   readonly source: number
   readonly hash: string
   readonly at: Date
@@ -17,11 +17,11 @@ export interface NewDocument extends Listed, ReadDocument {
  * While it runs, a search finds old and new passages. After a crash the next run continues: `hash` is set last.
  */
 export async function saveDocument(db: Database, document: NewDocument, signal: AbortSignal): Promise<void> {
-  const { source, path, title, passages, hash, version, link, at } = document
+  const { source, path, title, passages, hash, version, link, at, from } = document
   const { rows } = await db.query<{ id: number }>(
-    `insert into knowledge.document (source, path, title, checked_at) values ($1, $2, $3, $4)
+    `insert into knowledge.document (source, path, title, checked_at, channel, message, author) values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (source, path) do update set title = excluded.title, checked_at = excluded.checked_at returning id`,
-    [source, path, title, at],
+    [source, path, title, at, from?.channel ?? null, from?.id ?? null, from?.author ?? null],
   )
   const id = rows[0]?.id
   const { rows: known } = await db.query<{ hash: string }>('select hash from knowledge.passage where document = $1', [id])

@@ -1,6 +1,6 @@
 /** Brings the index of a source up to date: what is new, what has changed, what is gone. */
 import { createHash } from 'node:crypto'
-import type { Clock, Database, Logger } from 'kikimimi'
+import type { Clock, Database, Logger, PersonKey } from 'kikimimi'
 import { createReader, type Reader } from '../documents/reader.ts'
 import { Unreadable } from '../documents/unreadable.ts'
 import type { Listed, Listing, Source } from '../sources/source.ts'
@@ -28,13 +28,18 @@ const SLICE_MS = 10_000
  * Reads one source. A document that cannot be read is noted, and keeps what was read of it before; the others follow.
  *
  * @param since when this pass over the source began: a document without a version is read once in a pass
- * @returns false if it has to go on in another run
+ * @returns `more` if it has to go on in another run, `failed` if the source cannot be read now
  */
-export async function syncSource(deps: SyncDeps, source: Source, since: Date, signal: AbortSignal): Promise<boolean> {
+export async function syncSource(
+  deps: SyncDeps,
+  source: Source,
+  since: Date,
+  signal: AbortSignal,
+): Promise<'done' | 'more' | 'failed'> {
   const { db, clock, log } = deps
   const id = await idOf(db, source.name)
   const listing = await listed(deps, source, id, signal)
-  if (!listing) return true
+  if (!listing) return 'failed'
   const known = new Map((await knownOf(db, id)).map(one => [one.path, one]))
   const paths = new Set(listing.documents.map(({ path }) => path))
   for (const path of known.keys()) if (!paths.has(path)) await remove(db, id, path)
@@ -45,7 +50,7 @@ export async function syncSource(deps: SyncDeps, source: Source, since: Date, si
     signal.throwIfAborted()
     const before = known.get(document.path)
     if (isCurrent(document, before, since)) continue
-    if (performance.now() - begun > SLICE_MS) return false
+    if (performance.now() - begun > SLICE_MS) return 'more'
     const at = new Date(clock.now())
     try {
       await readDocument({ db, reader, listing, id, at }, document, before, signal)
@@ -59,7 +64,7 @@ export async function syncSource(deps: SyncDeps, source: Source, since: Date, si
     }
   }
   await db.query('update knowledge.source set checked_at = $2 where id = $1', [id, new Date(clock.now())])
-  return true
+  return 'done'
 }
 
 function isCurrent({ version, link }: Listed, before: Known | undefined, since: Date): boolean {
@@ -94,7 +99,8 @@ async function readDocument(
   }
   const read = await reader.read(kind, bytes)
   if (read.passages.length === 0) throw new Unreadable('it has no text')
-  await saveDocument(db, { ...document, ...read, source: id, hash, at }, signal)
+  const title = document.title ?? read.title
+  await saveDocument(db, { ...document, ...read, title, source: id, hash, at }, signal)
 }
 
 async function listed(
@@ -105,7 +111,13 @@ async function listed(
 ): Promise<Listing | undefined> {
   try {
     const listing = await source.list(signal)
-    await db.query('update knowledge.source set problem = null where id = $1', [id])
+    const { place, problem } = listing
+    await db.query('update knowledge.source set problem = $2, conversation = $3, visibility = $4 where id = $1', [
+      id,
+      problem ?? null,
+      place?.id ?? null,
+      place?.visibility ?? null,
+    ])
     return listing
   } catch (error) {
     signal.throwIfAborted()
@@ -144,6 +156,20 @@ export async function dropSources(db: Database, kept: readonly string[]): Promis
   }
 }
 
+/**
+ * Deletes the documents that come from messages of a person, at once.
+ *
+ * @returns whether there were any
+ */
+export async function forgetDocuments(db: Database, { platform, id }: PersonKey): Promise<boolean> {
+  const { rows } = await db.query<{ source: number; path: string }>(
+    'select source, path from knowledge.document where author = $1 and starts_with(channel, $2)',
+    [id, `${encodeURIComponent(platform)}/`],
+  )
+  for (const { source, path } of rows) await remove(db, source, path)
+  return rows.length > 0
+}
+
 /** A few passages at a time, so that a turn does not wait for those of a large document. */
 async function remove(db: Database, id: number, path: string): Promise<void> {
   for (let more = true; more; ) {
@@ -160,12 +186,16 @@ async function remove(db: Database, id: number, path: string): Promise<void> {
 }
 
 /** The version too: a file that cannot be read is not read again until it changes. */
-function note(db: Database, id: number, { path, version, link }: Listed, problem: string, at: Date): Promise<unknown> {
+function note(db: Database, id: number, { path, version, link, from }: Listed, problem: string, at: Date): Promise<unknown> {
   return db.query(
-    `insert into knowledge.document (source, path, version, link, problem, checked_at) values ($1, $2, $3, $4, $5, $6)
+    `insert into knowledge.document (source, path, version, link, problem, checked_at, channel, message, author)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (source, path) do update
        set version = excluded.version, link = excluded.link, problem = excluded.problem, checked_at = excluded.checked_at`,
-    [id, path, version ?? null, link ?? null, problem.replaceAll('\0', '').slice(0, 500), at],
+    [
+      ...[id, path, version ?? null, link ?? null, problem.replaceAll('\0', '').slice(0, 500), at],
+      ...[from?.channel ?? null, from?.id ?? null, from?.author ?? null],
+    ],
   )
 }
 

@@ -2,7 +2,7 @@
 import { bm25, evidence, idf, KANJI_WEIGHT, total } from '@kikimimi/facts/bm25'
 import type { Embedder } from '@kikimimi/facts/embedder'
 import { kindOf } from '@kikimimi/facts/tokens'
-import type { Database } from 'kikimimi'
+import type { Database, MessageSource } from 'kikimimi'
 import { spaceOf } from '../index/embed.ts'
 import { askedTerms } from '../index/terms.ts'
 
@@ -15,6 +15,8 @@ export interface Found {
   readonly headings: readonly string[]
   /** Where people open the passage. Absent: nowhere. */
   readonly link?: string
+  /** The message that the document comes from. Absent: none. */
+  readonly from?: MessageSource
   readonly text: string
   /** 0…1: how sure it is that the passage tells something about the question. Comparable between questions. */
   readonly relevance: number
@@ -35,6 +37,9 @@ const PER_LEG = 60
 const READS = 2_000
 const ALL_READS = 6_000
 
+/** Passages of one section that come first. Further ones stand behind those of other sections, which would not fit otherwise. */
+const PER_SECTION = 2
+
 /** Share of the relevance of the best that the others must have. */
 const FAR_LESS = 0.4
 
@@ -53,6 +58,8 @@ interface Row {
   readonly headings: readonly string[]
   readonly anchor: string | null
   readonly link: string | null
+  readonly channel: string | null
+  readonly message: string | null
   readonly text: string
   readonly tokens: readonly number[]
   readonly words: number
@@ -80,7 +87,7 @@ export async function search(db: Database, embedder: Embedder | undefined, given
   const byWords = await keywordLeg(db, sources, tokens, known)
   const similarity = await vectorLeg(db, sources, await vector)
   const rows = await read(db, [...new Set([...byWords, ...similarity.keys()])])
-  return ranked(rows, { tokens, similarity, meanWords: words / Math.max(1, passages) }).slice(0, given.limit)
+  return spread(ranked(rows, { tokens, similarity, meanWords: words / Math.max(1, passages) }), given.limit)
 }
 
 interface LookUp {
@@ -158,7 +165,7 @@ async function vectorLeg(
 async function read(db: Database, ids: readonly number[]): Promise<readonly Row[]> {
   if (ids.length === 0) return []
   const { rows } = await db.query<Row>(
-    `select p.id, s.name as source, d.path, d.title, p.headings, p.anchor, d.link, p.text, p.tokens, p.words
+    `select p.id, s.name as source, d.path, d.title, p.headings, p.anchor, d.link, d.channel, d.message, p.text, p.tokens, p.words
      from knowledge.passage p join knowledge.document d on d.id = p.document join knowledge.source s on s.id = p.source
      where p.id = any($1)`,
     [ids],
@@ -200,7 +207,26 @@ function ranked(rows: readonly Row[], { tokens, similarity, meanWords }: Asked):
     .map(({ row, relevance }) => found(row, relevance))
 }
 
-function found({ source, path, title, headings, link, anchor, text }: Row, relevance: number): Found {
-  const open = link === null ? undefined : anchor === null ? link : `${link}#${encodeURI(anchor)}`
-  return { source, path, title, headings, text, relevance, ...(open !== undefined && { link: open }) }
+/** A long section, cut into many passages, would take all places. A text without headings has no sections. */
+function spread(ranked: readonly Found[], limit: number): Found[] {
+  const taken = new Map<string, number>()
+  const isFirst = ({ source, path, headings }: Found) => {
+    if (headings.length === 0) return true
+    const section = JSON.stringify([source, path, headings])
+    const before = taken.get(section) ?? 0
+    taken.set(section, before + 1)
+    return before < PER_SECTION
+  }
+  const { first = [], further = [] } = Object.groupBy(ranked, one => (isFirst(one) ? 'first' : 'further'))
+  return [...first, ...further].slice(0, limit)
+}
+
+function found({ source, path, title, headings, link, anchor, channel, message, text }: Row, relevance: number): Found {
+  // The link of a message leads to the message alone.
+  const open = link === null ? undefined : anchor === null || channel !== null ? link : `${link}#${encodeURI(anchor)}`
+  return {
+    ...{ source, path, title, headings, text, relevance },
+    ...(open !== undefined && { link: open }),
+    ...(channel !== null && message !== null && { from: { channel, messages: [message] } }),
+  }
 }

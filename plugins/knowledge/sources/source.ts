@@ -1,4 +1,5 @@
 /** Where documents come from. */
+import type { Conversation } from 'kikimimi'
 import type { DocumentKind } from '../documents/sections.ts'
 import { Unreadable } from '../documents/unreadable.ts'
 
@@ -10,6 +11,10 @@ export interface Listed {
   readonly version?: string
   /** Where people open it. Absent: nowhere. */
   readonly link?: string
+  /** How people see it. Absent: what it says of itself. */
+  readonly title?: string
+  /** The message that it comes from. Absent: none. `channel`: the id of the conversation without a thread. */
+  readonly from?: { readonly channel: string; readonly id: string; readonly author: string }
 }
 
 export interface Content {
@@ -20,6 +25,10 @@ export interface Content {
 /** The documents that a source has now. */
 export interface Listing {
   readonly documents: readonly Listed[]
+  /** The channel whose readers may read them. Absent: the source is no channel. */
+  readonly place?: Conversation
+  /** Why there is nothing any more, for people. */
+  readonly problem?: string
   /** @throws Error with the reason, for people */
   read(document: Listed, signal: AbortSignal): Promise<Content>
 }

@@ -50,7 +50,8 @@ function pdf(text: string): string {
 }
 
 const HTML = `<html><head><title>Manual</title><style>p { color: red }</style></head><body><nav>Home | About</nav>
-<h1 id="top">Manual</h1><p>Read <b>this</b>   first.</p><h2><a name="oil"></a>Oil &amp; water</h2>
+<h1 id="top">Manual<a href="#top">¶</a></h1>
+<dl><dt><a href="#oil">Oil &amp; water</a></dt><dd><dl><dt><a href="#a">Oil</a></dt><dt><a href="b.html">Water</a></dt></dl></dd></dl><p>Read <b>this</b>   first.</p><h2><a name="oil"></a>Oil &amp; water</h2>
 <table><tr><th>part</th><th>litres</th></tr><tr><td>engine</td><td>4.2</td></tr></table>
 <pre>oil --check\n  now</pre><ul><li>one</li><li>two</li></ul><script>alert(1)</script></body></html>`
 

@@ -36,7 +36,7 @@ interface Reading {
 
 type Page = webApi.ConversationsHistoryResponse | webApi.ConversationsRepliesResponse
 
-export type History = Required<Pick<Platform, 'history' | 'message'>>
+export type History = Required<Pick<Platform, 'history' | 'message' | 'pins'>>
 
 /** Slack's words for a message that does not exist, or no longer. */
 const GONE: ReadonlySet<string | undefined> = new Set(['thread_not_found', 'message_not_found'])
@@ -171,6 +171,14 @@ export function createHistory({ clock, calls, incoming, closing }: HistoryOption
 
   return {
     history,
+
+    /** Slack lists all pins of a channel at once, the latest first. */
+    async pins({ channel }, signal) {
+      const { items = [] } = await calls.call('pins.list', client => client.pins.list({ channel }), { signal })
+      const told = items.flatMap(({ message }): Told[] => (message ? [message] : []))
+      const found = await Promise.all(told.map(message => incoming.message(message, channel)))
+      return found.filter(message => message !== undefined)
+    },
 
     async message(conversation, id, signal) {
       // Slack does not list commands.

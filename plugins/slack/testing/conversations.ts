@@ -6,6 +6,7 @@ import type {
   ConversationsMembersResponse,
   ConversationsOpenResponse,
   ConversationsRepliesResponse,
+  PinsListResponse,
   UsersConversationsResponse,
 } from '@slack/web-api'
 import { type Arguments, channelOf, joinedChannelOf, type Methods, pageOf, SlackRefusal } from './methods.ts'
@@ -44,6 +45,17 @@ export function createConversations(workspace: Workspace, most: number): Methods
       if (!root && rest.length === 0) throw new SlackRefusal('thread_not_found')
       const { page, hasMore, response_metadata } = pageFor([...(root ? [root] : []), ...between(rest, args)], args)
       return { ok: true, messages: page.map(message => withReplies(channel, message)), has_more: hasMore, response_metadata }
+    },
+
+    /** The latest pin first. A message that was deleted is not among them. */
+    'pins.list'(args, scopes): PinsListResponse {
+      if (!scopes.includes('pins:read')) throw new SlackRefusal('missing_scope')
+      const channel = joinedChannelOf(workspace, args)
+      const items = channel.pins.toReversed().flatMap(ts => {
+        const message = channel.messages.find(one => one.ts === ts)
+        return message ? [{ type: 'message', channel: channel.id, message: messageObject(message, channel, workspace) }] : []
+      })
+      return { ok: true, items }
     },
 
     'conversations.info': (args): ConversationsInfoResponse => ({ ok: true, channel: channelObject(channelOf(workspace, args)) }),

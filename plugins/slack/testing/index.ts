@@ -119,7 +119,7 @@ export interface SlackEmulator extends AsyncDisposable, SlackTeam {
 const SCOPES = [
   ...['app_mentions:read', 'assistant:write', 'channels:history', 'channels:read', 'chat:write', 'commands', 'files:read'],
   ...['groups:history', 'groups:read', 'im:history', 'im:read', 'mpim:history', 'mpim:read'],
-  ...['reactions:read', 'reactions:write', 'usergroups:read', 'users:read'],
+  ...['pins:read', 'reactions:read', 'reactions:write', 'usergroups:read', 'users:read'],
 ]
 
 /** Starts the server on a free loopback port. `close`, or `await using`, ends it. */

@@ -64,6 +64,8 @@ export interface People {
   /** Slack shows previews of the links of a message, some time after it was written. */
   unfurl(channel: string, ts: string, attachments: readonly SlackAttachment[], how?: Telling): Promise<void>
   pin(author: string, channel: string, ts: string): Promise<void>
+  /** The app has not asked for the event of it. */
+  unpin(channel: string, ts: string): void
   setTopic(author: string, channel: string, topic: string): Promise<void>
   setPurpose(author: string, channel: string, purpose: string): Promise<void>
   /** `name` is Slack's, without colons. */
@@ -179,9 +181,15 @@ export function createPeople({ workspace, events, delivery, commands }: PeopleOp
       const channel = workspace.channel(name)
       const { user, text } = messageOf(channel, ts)
       const { id } = workspace.user(author)
+      channel.pins.push(ts)
       const pinned = { author_id: user, author_name: workspace.users.get(user)?.name ?? user, text, fallback: text, ts }
       const notice = { user: id, subtype: 'pinned_item' as const, text: `<@${id}> pinned a message to this channel.` }
       await happens(channel, { ...notice, attachments: [pinned] })
+    },
+
+    unpin(name, ts) {
+      const { pins } = workspace.channel(name)
+      pins.splice(pins.indexOf(ts), 1)
     },
 
     async setTopic(author, name, topic) {

@@ -116,6 +116,8 @@ export interface SlackChannel {
   isArchived: boolean
   /** Oldest first. */
   readonly messages: SlackMessage[]
+  /** Timestamps of the pinned messages, the latest pin last. */
+  readonly pins: string[]
   readonly notes: SlackNote[]
 }
 
@@ -221,6 +223,7 @@ export function createWorkspace({ team, name: teamName, org, bot, origin }: Work
         isShared: false,
         isArchived: false,
         messages: [],
+        pins: [],
         notes: [],
       }
       channels.set(made.id, made)

@@ -14,6 +14,7 @@ export const WANTED: Readonly<Record<string, string>> = {
   'im:read': 'know direct messages for what they are',
   'mpim:history': 'hear direct messages of several people',
   'mpim:read': 'know direct messages of several people for what they are',
+  'pins:read': 'read pinned messages, which the plugin knowledge can answer from',
   'reactions:read': 'hear of reactions',
   'reactions:write': 'react',
   'usergroups:read': 'know user groups, which `access` can name',

@@ -27,7 +27,18 @@ export interface Workspace {
   readonly platform: Required<
     Pick<
       Platform,
-      'send' | 'find' | 'edit' | 'delete' | 'react' | 'typing' | 'fetchAttachment' | 'history' | 'message' | 'link' | 'channels'
+      | 'send'
+      | 'find'
+      | 'edit'
+      | 'delete'
+      | 'react'
+      | 'typing'
+      | 'fetchAttachment'
+      | 'history'
+      | 'message'
+      | 'pins'
+      | 'link'
+      | 'channels'
     >
   >
   /** Tells the bot what a channel is called and about now. */
@@ -55,7 +66,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
   const incoming = createIncoming({ names, account })
   const channels = createChannels({ clock, calls, names, account })
   const post = createPost({ calls, clock, commands: { answer: answerCommand }, self: () => account })
-  const { history, message } = createHistory({ clock, calls, incoming, closing })
+  const { history, message, pins } = createHistory({ clock, calls, incoming, closing })
 
   return {
     account,
@@ -85,6 +96,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       fetchAttachment: createFetchFile({ token: calls.token, apiUrl }),
       history,
       message,
+      pins,
       link: createLink(calls),
       channels: channels.list,
     },
