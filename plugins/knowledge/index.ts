@@ -35,7 +35,7 @@ export default definePlugin({
   examine,
   cli: [knowledgeCommand(db => parts.get(db))],
   setup: (ctx, { sources: given, every, limit, minRelevance }) => {
-    const { clock, db, log, persona, scope } = ctx
+    const { clock, db, log, scope } = ctx
     const sources = given.map(one => ({ source: sourceOf(one, scope), audience: one.audience }))
     const byName = new Map(sources.map(({ source }) => [source.name, source]))
     const embedder = createEmbedder(ctx)
@@ -99,7 +99,7 @@ export default definePlugin({
     return {
       async context(turn, { kind }) {
         if (kind !== 'full') return undefined
-        const text = asked(turn, persona.names)
+        const text = asked(turn)
         if (askedTerms(text).length < LEAST_WORDS) return undefined
         const names = await readable(turn.conversation, turn)
         if (names.length === 0) return undefined
@@ -133,7 +133,7 @@ function sourceOf(given: SourceOptions, scope: AsyncDisposableStack): Source {
 }
 
 /** What the author of the trigger asks in this batch, without the name of the bot. */
-function asked({ messages, message, me }: Turn, names: readonly string[]): string {
+function asked({ messages, message, me, persona: { names } }: Turn): string {
   const text = messages
     .filter(({ author }) => author.id === message.author.id)
     .map(({ text }) => text)
