@@ -119,7 +119,13 @@ export function createDeliverer({
         return { id: nonce }
       }
       const found = isUnknown(delivery) && !isKnown(platform, delivery) && (await find(platform, conversation, delivery, inTime))
-      const about = { ...(target && { replyTo: target }), ...(answers && { answers }), ...(hasMore && { hasMore }) }
+      const as = speakerIn(conversation)
+      const about = {
+        ...(target && { replyTo: target }),
+        ...(answers && { answers }),
+        ...(hasMore && { hasMore }),
+        ...(as && { as: { name: as.name, ...(as.picture !== undefined && { picture: as.picture }) } }),
+      }
       return parsePosted(
         platform,
         found || (await platform.send(conversation, { text: body, nonce, ...about, ...buttons }, inTime)),
