@@ -92,12 +92,13 @@ export function messageObject(message: SlackMessage, channel: SlackChannel, { te
     ...(subtype !== undefined && { subtype }),
     ...(blocks && { blocks }),
     ...(attachments && { attachments }),
-    ...(username !== undefined && { username, ...(icons && { icons }) }),
+    // Such a message has no user.
+    ...(username !== undefined && { username, user: undefined, ...(icons && { icons }) }),
   }
   return {
     type: 'message' as const,
     ts,
-    ...(username === undefined && { user }),
+    user,
     text,
     team,
     ...(thread_ts !== undefined && { thread_ts }),
