@@ -133,17 +133,48 @@ export interface AccessConfig extends AccessRules {
   readonly threads?: Readonly<Record<string, AccessRules>>
 }
 
+/** The name and the character of the bot. */
+export interface PersonaRules {
+  /** The name of the bot. */
+  readonly name: string
+  /** Other names that people use for the bot. */
+  readonly names?: readonly string[] | undefined
+  /** Description of the bot for prompts. Default: a considerate participant. */
+  readonly prompt?: string | undefined
+}
+
+/**
+ * What the bot is in a place. With a `name` it is another persona, which takes nothing from the wider place. Without a name it is the
+ * persona of the wider place, with other names or another prompt.
+ */
+export interface PlacePersona {
+  /** Its name. Default: the persona of the wider place. */
+  readonly name?: string | undefined
+  /** Other names that people use for it there. */
+  readonly names?: readonly string[] | undefined
+  /** Its description for prompts. */
+  readonly prompt?: string | undefined
+  /** The address of its picture, where the platform can show one: https. Needs a `name`. Default: the picture of the bot's account. */
+  readonly picture?: string | undefined
+  /**
+   * True: it shares the memory of the bot itself. Needs a `name`. Default: a persona remembers only what was said in the places of its
+   * name.
+   */
+  readonly sharesMemory?: boolean | undefined
+}
+
+/** The persona everywhere, and those of single places. The narrower place wins. */
+export interface PersonaConfig extends PersonaRules {
+  /** Personas of workspaces, by id. */
+  readonly workspaces?: Readonly<Record<string, PlacePersona>>
+  /** Personas of channels, by name or id, their threads included. */
+  readonly channels?: Readonly<Record<string, PlacePersona>>
+}
+
 /** The settings of a bot, which bot.config.ts exports. */
 export interface BotConfig {
-  /** The name and the character of the bot. */
-  readonly persona: {
-    /** The name of the bot. */
-    readonly name: string
-    /** Other names that people use for the bot. */
-    readonly names?: readonly string[]
-    /** Description of the bot for prompts. Default: a considerate participant. */
-    readonly prompt?: string
-  }
+  /** The name and the character of the bot, everywhere and in single places. */
+  readonly persona: PersonaConfig
   /** Language of prompts and of the bot's own messages. Default `en`. */
   readonly locale?: Locale
   /**
@@ -237,17 +268,29 @@ const price = z.strictObject({ input: z.number().min(0), output: z.number().min(
 const model = z.custom<object>(isObject, 'expected a model').meta({ title: 'LangChain model' }).optional()
 const roles = { chat: model, judge: model, summary: model, reflection: model }
 
+const text = z.string().trim().min(1)
+const placePersona = z
+  .strictObject({
+    name: text.optional(),
+    names: z.array(text).optional(),
+    prompt: text.optional(),
+    picture: z.url({ protocol: /^https$/, error: 'expected an address that begins with https://' }).optional(),
+    sharesMemory: z.boolean().optional(),
+  })
+  .superRefine(({ name, picture, sharesMemory }, context) => {
+    if (name !== undefined) return
+    for (const [key, value] of Object.entries({ picture, sharesMemory }))
+      if (value !== undefined) context.addIssue({ code: 'custom', path: [key], message: 'belongs to a persona: add its name' })
+  })
+
 /** The schema of bot.config.ts. Its input is {@link BotConfig}. */
 export const settings = z.strictObject({
   persona: z.strictObject({
-    name: z.string().trim().min(1).describe('The name of the bot.'),
-    names: z.array(z.string().trim().min(1)).default([]).describe('Other names that people use for the bot.'),
-    prompt: z
-      .string()
-      .trim()
-      .min(1)
-      .optional()
-      .describe('Description of the bot for prompts. Default: a considerate participant.'),
+    name: text.describe('The name of the bot.'),
+    names: z.array(text).default([]).describe('Other names that people use for the bot.'),
+    prompt: text.optional().describe('Description of the bot for prompts. Default: a considerate participant.'),
+    workspaces: z.record(z.string(), placePersona).optional().describe('Personas of workspaces, by id.'),
+    channels: z.record(z.string(), placePersona).optional().describe('Personas of channels, by name or id.'),
   }),
   locale: z.enum(LOCALES).default(FALLBACK).describe('Language of prompts and of the bot’s own messages.'),
   models: z

@@ -11,15 +11,20 @@ import type { Models } from './models.ts'
 import type { Service } from './service.ts'
 import type { Reply } from './turn.ts'
 
-/** The name and the character of the bot. */
+/** The name and the character of the bot in a place. */
 export interface Persona {
-  /** The name of the bot: `persona.name` of bot.config.ts. */
+  /** Its name: `persona.name` of bot.config.ts, or that of the place. */
   readonly name: string
-  /** The names that people use for the bot, its own name included. */
+  /** The names that people use for it, its own name included. */
   readonly names: readonly string[]
-  /** The character of the bot, for its own prompt. */
+  /** Its character, for its own prompt. */
   readonly prompt: string
+  /** The address of its picture. Absent: that of the bot's account. */
+  readonly picture?: string
 }
+
+/** What a place is known by: see {@link PluginContext.personaIn}. */
+export type PersonaPlace = Pick<Conversation, 'workspace' | 'channel' | 'name' | 'visibility'>
 
 /** Options of a kind of job. */
 export interface JobOptions {
@@ -54,8 +59,13 @@ export interface Job<P> {
  * {@link Files}, {@link Operator}, {@link StoredSettings}, {@link Tools}. A platform gets {@link PlatformContext}.
  */
 export interface PluginContext<O = unknown> {
-  /** The name and the character of the bot. */
-  readonly persona: Persona
+  /** The bot itself. In a conversation it speaks as the persona of the place: see {@link personaIn} and `turn.persona`. */
+  readonly bot: {
+    /** `persona.name` of bot.config.ts: the name of the bot's command, and of its account where the platform gives it none. */
+    readonly name: string
+  }
+  /** The name and the character of the bot in a place. A turn has it as `turn.persona`. */
+  personaIn(place: PersonaPlace): Persona
   /** The language of the bot, a BCP 47 tag such as `en` or `ja`. */
   readonly locale: Locale
   /** The log. Each line has the plugin's name. */

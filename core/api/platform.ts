@@ -2,7 +2,7 @@
 
 import type { Awaitable } from '../base/awaitable.ts'
 import type { GivenCommand } from './commands.ts'
-import type { PluginContext } from './context.ts'
+import type { Persona, PluginContext } from './context.ts'
 import type { Attachment, Conversation, IncomingMessage, MessageEdit, Person, ReactionChange } from './message.ts'
 import { service } from './service.ts'
 
@@ -40,6 +40,11 @@ export interface Outgoing {
    * characters.
    */
   readonly nonce: string
+  /**
+   * Under whose name and picture (an address) it is posted, where the persona of the place has another name than the bot. The message is
+   * still one of the bot's account. A platform that shows one name only ignores it. Absent: under those of the account.
+   */
+  readonly as?: Pick<Persona, 'name' | 'picture'>
   /** The buttons under it, for a platform that can show them. Absent: none. */
   readonly handles?: readonly Handle[]
 }

@@ -1,4 +1,5 @@
 /** A turn and the results of its stages: points, a decision, the context, a reply. */
+import type { Persona } from './context.ts'
 import type { Address, Conversation, Message, Person } from './message.ts'
 
 /** One pass of the pipeline over a conversation, for the batch of messages since the previous turn. */
@@ -39,6 +40,8 @@ export interface Turn {
   readonly lastReplyAt?: Date
   /** The bot's own account on this platform. */
   readonly me: Person
+  /** The name and the character that the bot has in this conversation. */
+  readonly persona: Persona
   /**
    * Shows the text so far while the answer is being written, each time whole; the result of `respond` replaces it. Once people have
    * seen some of it, {@link takeAdditions} returns nothing: what the author adds gets a turn of its own. Absent: people see this answer

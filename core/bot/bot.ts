@@ -11,6 +11,7 @@ import type {
   Conversation,
   FailedJobs,
   Persona,
+  PersonaPlace,
   PersonKey,
   Platform,
   QueueState,
@@ -78,7 +79,7 @@ import type { ModelUsage } from '../models/meter.ts'
 import { createModels, namesOf } from '../models/models.ts'
 import { createModelUse } from '../models/use.ts'
 import { formatFiles } from '../prompt/file-contents.ts'
-import { apologyOf, overspentNotice, personaOf } from '../prompt/persona.ts'
+import { apologyOf, overspentNotice, type Personas, personasOf } from '../prompt/persona.ts'
 import { transcript } from '../prompt/transcript.ts'
 import { createAvailability } from '../storage/database/availability.ts'
 import { migrate } from '../storage/database/migrate.ts'
@@ -108,7 +109,7 @@ import { warningsOf } from './warnings/warnings.ts'
 
 /** A running bot. */
 export interface Bot extends AsyncDisposable {
-  /** The name and the character of the bot. */
+  /** The name and the character of the bot itself: see {@link PluginContext.personaIn}. */
   readonly persona: Persona
   /** The queue of background jobs. */
   readonly jobs: Jobs
@@ -260,10 +261,15 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     memory: () => turnSettings.current.memory,
   })
 
+  /** What is recalled where. Before plugins read anything. */
+  const keepMemories = async ({ memories }: Personas) =>
+    durable && void (await durable.query('select kikimimi.use_personas($1::jsonb)', [JSON.stringify(memories)]))
+
   // The parts that a reload replaces.
   let plan = first
-  const identityOf = ({ settings }: Plan) => ({ persona: personaOf(settings), locale: settings.locale })
+  const identityOf = ({ settings }: Plan) => ({ personas: personasOf(settings), locale: settings.locale })
   let identity = identityOf(first)
+  await keepMemories(identity.personas)
   const ledger = durable ? sqlLedger(durable) : memoryLedger()
   const budgetOf = (next: Plan) =>
     createBudget({
@@ -328,7 +334,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     },
   })
   const table = await createSettingTable({ db: durable, clock, log, scope: opening })
-  const stop = createEmergencyStop({ table, clock, names: () => identity.persona.names })
+  const personaIn = (place: PersonaPlace) => identity.personas.in(place)
+  // The own name of the bot counts everywhere: STOP stops all personas.
+  const namesIn = (place: PersonaPlace) => [...new Set([...personaIn(place).names, ...identity.personas.bot.names])]
+  const stop = createEmergencyStop({ table, clock, names: namesIn })
   const platforms = new Map<string, Platform>(options.platforms?.map(platform => [platform.name, platform]))
   const access = createAccess({
     platforms,
@@ -338,7 +347,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     rulesIn: conversation => rulesIn(plan.access, conversation, table, problem => log.warn(problem)),
   })
   const admission = createAdmission({ now: () => clock.now() })
-  const shedding = opening.use(createShedding({ admission, clock, log, names: () => identity.persona.names, shed: metrics.shed }))
+  const shedding = opening.use(createShedding({ admission, clock, log, names: namesIn, shed: metrics.shed }))
   const conversations = createConversations({
     store,
     queue: turns,
@@ -349,6 +358,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       guard: stop,
       clock,
       log,
+      speakerIn: place => identity.personas.speaker(place),
       shared,
       sendWithinMs: () => plan.settings.sendWithin,
       handles: text =>
@@ -364,6 +374,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     clock,
     random,
     log,
+    personaIn,
     stopping: stopping.signal,
     observer: metrics,
     enter: shedding.enter,
@@ -558,6 +569,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       turnSettings.current = { ...turnSettingsOf(next, []), pipeline: turnSettings.current.pipeline }
     },
     async engage(next) {
+      await keepMemories(identity.personas)
       checkTools(next.settings.access, toolNames())
       turnSettings.current = turnSettingsOf(next, stagesOf(next))
       turns.setConcurrency(next.settings.concurrency)
@@ -577,7 +589,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const chatCommands = createChatCommands({ ...commandOptions, locale: () => identity.locale })
   return {
     get persona() {
-      return identity.persona
+      return identity.personas.bot
     },
     jobs,
     db,

@@ -144,6 +144,7 @@ function turn(messages: Message[], more: Partial<Conversation> = {}): Turn {
     message,
     history: messages,
     me: { id: 'kiki', name: 'kiki' },
+    persona: { name: 'kiki', names: ['kiki'], prompt: '' },
     added: [],
     sources: [],
     takeAdditions: async () => [],

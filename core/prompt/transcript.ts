@@ -42,6 +42,8 @@ export function transcript(messages: readonly Message[], options: TranscriptOpti
   const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', ...(timeZone && { timeZone }) })
   const say = texts(locale)
   const names = namesOf([...messages, ...quoted], say('transcript.someone'))
+  // The bot can have had another name when it spoke.
+  const nameOf = ({ own, author }: Message) => (own && safeName(author.name)) || names.get(author.id)
   const shown = new Set(messages.map(({ id }) => id))
   const byId = new Map([...quoted, ...messages].map(message => [message.id, message]))
 
@@ -59,14 +61,14 @@ export function transcript(messages: readonly Message[], options: TranscriptOpti
     const isShown = shown.has(target.id)
     const words = oneLine(target.text || target.parts?.map(wordsOf)[0] || target.attachments[0]?.name || '')
     const chain = isShown ? '' : targetOf(target, links - 1)
-    return ` → ${names.get(target.author.id)} ("${shorten(words.replaceAll('"', '’'), isShown ? QUOTED_BRIEFLY : QUOTED)}"${chain})`
+    return ` → ${nameOf(target)} ("${shorten(words.replaceAll('"', '’'), isShown ? QUOTED_BRIEFLY : QUOTED)}"${chain})`
   }
 
   return messages
     .map(message => {
       const id = ids ? ` [${message.id.replace(/[^\w.:-]/g, '')}]` : ''
       const date = `**${format.format(message.at)}**`
-      const head = `${markOf(message)}${date} ${names.get(message.author.id)}${id}${targetOf(message)}:`
+      const head = `${markOf(message)}${date} ${nameOf(message)}${id}${targetOf(message)}:`
       const lines = [head, safeText(shorten(message.text, LONGEST)), ...besides(message, locale)]
       return lines.filter(line => line !== '').join('\n')
     })
@@ -144,11 +146,13 @@ function plain(line: string): string {
     .replace(/^[\s>]+/, '')
 }
 
-/** The name of each author in a transcript, by id. Two people of one name get numbers; the bot keeps its own name. */
+/** The name of each author in a transcript, by id. Two people of one name get numbers; the bot keeps its own names. */
 export function namesOf(messages: readonly Pick<Message, 'author' | 'own'>[], unnamed: string): Map<string, string> {
   const names = new Map<string, string>()
-  const taken = new Set<string>()
-  for (const { author } of [...messages.filter(({ own }) => own), ...messages]) {
+  const own = messages.filter(message => message.own)
+  const taken = new Set(own.map(({ author }) => safeName(author.name)))
+  for (const { author } of own) names.set(author.id, safeName(author.name) || unnamed)
+  for (const { author } of messages) {
     if (names.has(author.id)) continue
     const wanted = safeName(author.name) || unnamed
     let name = wanted

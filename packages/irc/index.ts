@@ -37,7 +37,7 @@ export default definePlatform({
   name: 'irc',
   options,
   // Loaded on use, because `kikimimi --help` needs no client.
-  async setup(ctx, { nick = ctx.persona.name, password = process.env.IRC_PASSWORD || undefined, ...rest }) {
+  async setup(ctx, { nick = ctx.bot.name, password = process.env.IRC_PASSWORD || undefined, ...rest }) {
     const { createPlatform } = await import('./platform.ts')
     return { platform: createPlatform(ctx, { ...rest, nick, password }) }
   },

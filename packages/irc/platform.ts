@@ -58,7 +58,7 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
     if (nick === undefined || nick === client.user.nick) return
     const conversation = placeOf(fold(target) === fold(client.user.nick) ? nick : target)
     const text = withoutFormat(said).trim()
-    const order = orderIn(ctx.persona, text)
+    const order = orderIn(ctx.bot, text)
     const mentions = order === undefined ? mentionsIn(text, conversation.channel) : [me()]
     const [id, at, author] = [randomUUID(), new Date(clock.now()), personOf(nick)]
     const message = { id, conversation, author, at, text: order ?? text, mentions }

@@ -45,7 +45,7 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
   const reactions = new RecentMap<{ readonly to: string; readonly emoji: string; readonly by: string }>(REMEMBERED)
   const connection = keepConnected(ctx, listen)
   let since: string | undefined
-  let me: Person = { id: '', name: ctx.persona.name }
+  let me: Person = { id: '', name: ctx.bot.name }
   const { history, find, message } = createHistory(call, (channel, event) => incoming(event, roomOf(channel), filesUrl))
 
   // ------------------------------------------------------------ what the bot is told

@@ -25,7 +25,7 @@ import { accountIn } from './seats.ts'
 import { replayed } from './without-memory.ts'
 
 export interface ReplaysOptions {
-  readonly ctx: Pick<PluginContext, 'db' | 'persona' | 'use'>
+  readonly ctx: Pick<PluginContext, 'bot' | 'db' | 'use'>
   readonly internals: BotInternals
   readonly settings: StoredSettings
   readonly operator: Operator
@@ -61,7 +61,7 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
         const conversation = await placeOf(request.channel)
         const { plugins, today, changed } = await variantsOf(conversation, settings, { plan: plan(), stored })
         const has = (name: string) => plugins.some(plugin => plugin.name === name)
-        const me = await accountIn(conversation, operator, ctx.persona.name)
+        const me = await accountIn(conversation, operator, ctx.bot.name)
         const { onCall, booked } = bookCalls(keepCall)
         const done = await untraced(async () =>
           replayChannel({
@@ -91,7 +91,7 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
         const { project, names } = plan()
         const config = replayed(plan())
         const lines = await readUpload(name, content)
-        const me = { id: 'kikimimi', name: ctx.persona.name }
+        const me = { id: 'kikimimi', name: ctx.bot.name }
         const done = await untraced(() =>
           replayImported(lines, me, request, {
             ...{ config, project, start, log, seed: SEED, undecided: true },

@@ -116,7 +116,7 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
     name: 'satori',
     get me() {
       const [bot] = app.bots
-      return bot ? accountOf(bot) : { id: '', name: ctx.persona.name }
+      return bot ? accountOf(bot) : { id: '', name: ctx.bot.name }
     },
     meIn: place => accountOf(botIn(place)),
     limits: { textLength: 2_000 },

@@ -24,7 +24,7 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
   const api = createApi({ token, apiUrl })
   /** The token stands in the real address of a file, which is made when the file is fetched. */
   const filesUrl = `${apiUrl}/file/`
-  let me: Me = { id: '', name: ctx.persona.name, username: '' }
+  let me: Me = { id: '', name: ctx.bot.name, username: '' }
   const reader: Reader = { me: () => me, now: () => clock.now(), filesUrl }
   const connection = readUpdates(ctx, api, take)
 
@@ -40,7 +40,7 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
     if (message.new_chat_title !== undefined) return ctx.describe(placeOf(message))
     const heard = incoming(message, reader)
     const { word, rest } = commandIn(heard.text)
-    const isNamed = word?.toLowerCase() === commandName(ctx.persona)
+    const isNamed = word?.toLowerCase() === commandName(ctx.bot)
     // `/status@kiki_bot` without the name of the command is a command or a text like any other.
     if (word !== undefined && !isNamed && takeCommand(ctx, platform, heard, `${word} ${rest}`.trim())) return
     await takeMessage(ctx, platform, heard, { missed: isMissed, ...(isNamed && { order: rest }) })

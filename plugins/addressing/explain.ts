@@ -1,12 +1,14 @@
 /** Says what the bot makes of a sentence, without recording or answering it. */
 import { speechActOf } from '@kikimimi/speech-acts'
-import type { ChatCommand } from 'kikimimi'
+import type { ChatCommand, PersonaPlace } from 'kikimimi'
 import { texts } from './texts.ts'
 
 /** Maximum length of a sentence, in characters. */
 const LONGEST = 500
 
-export function explainCommand(names: readonly string[], isCalled: (text: string) => boolean): ChatCommand {
+export function explainCommand(
+  findingIn: (place: PersonaPlace) => { readonly names: readonly string[]; isCalled(text: string): boolean },
+): ChatCommand {
   return {
     name: 'explain',
     names: texts.all('command.explain.name'),
@@ -14,7 +16,8 @@ export function explainCommand(names: readonly string[], isCalled: (text: string
     usage: '"text"',
     permission: 'everyone',
     takes: text => sentenceIn(text) !== '',
-    async run({ text, locale }) {
+    async run({ text, locale, conversation }) {
+      const { names, isCalled } = findingIn(conversation)
       const say = texts(locale)
       const sentence = sentenceIn(text).slice(0, LONGEST)
       const { act, probability, words, name } = speechActOf(sentence, { names })

@@ -1,5 +1,5 @@
 /** Recognizes messages that call the bot by name, withholds answers that are no longer needed, and adjusts how much the bot talks. */
-import { type Conversation, definePlugin, StoredSettings } from 'kikimimi'
+import { type Conversation, definePlugin, type PersonaPlace, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 import { Chattiness, chattinessCommand, LEVELS, SCORES } from './chattiness.ts'
 import { explainCommand } from './explain.ts'
@@ -29,17 +29,26 @@ export default definePlugin({
   provides: [Names, Chattiness],
   scoped: ['chattiness'],
   setup: (ctx, options) => {
-    const names = [...ctx.persona.names, ...options.names]
-    const findNames = findsNames(names)
-    const isCalled = callsOneOf(names)
+    /** How the names of a place are found, by its persona. Bounded by the places of bot.config.ts. */
+    const finding = new Map<
+      string,
+      { readonly names: readonly string[]; readonly find: ReturnType<typeof findsNames>; isCalled(text: string): boolean }
+    >()
+    const findingIn = (place: PersonaPlace) => {
+      const names = [...ctx.personaIn(place).names, ...options.names]
+      const key = names.join('\n')
+      const known = finding.get(key) ?? { names, find: findsNames(names), isCalled: callsOneOf(names) }
+      finding.set(key, known)
+      return known
+    }
     const chattinessIn = (conversation: Conversation) => ctx.optionsFor(conversation).chattiness
-    ctx.provide(Names, { has: text => findNames(text).length > 0 })
+    ctx.provide(Names, { has: (text, place) => findingIn(place).find(text).length > 0 })
     ctx.provide(Chattiness, { in: chattinessIn })
 
     return {
-      commands: [chattinessCommand(ctx, chattinessIn), explainCommand(names, isCalled)],
+      commands: [chattinessCommand(ctx, chattinessIn), explainCommand(findingIn)],
       status: ({ conversation, locale }) => texts(locale)('is', { level: chattinessIn(conversation) }),
-      address: ({ text }) => (isCalled(text) ? 'name' : undefined),
+      address: ({ text, conversation }) => (findingIn(conversation).isCalled(text) ? 'name' : undefined),
       score: turn => [...(turn.addressed ? [] : SCORES[chattinessIn(turn.conversation)]), ...actsIn(turn)],
       // `beforeSend` reads the message: it can cancel the answer.
       separate: (_turn, { text }) => {

@@ -83,12 +83,13 @@ interface Writing extends Common {
 }
 
 export function createDigests(ctx: PluginContext<Options>): Digests {
-  const { db, clock, persona } = ctx
+  const { db, clock } = ctx
   const platformOf = ({ platform }: Conversation) => ctx.use(Operator).platforms.find(({ name }) => name === platform)
 
   async function write(said: readonly Said[], writing: Writing): Promise<Digest> {
     const { conversation, since, reader, signal, turn } = writing
     const { timeZone = MACHINE_ZONE } = ctx.optionsFor(conversation)
+    const persona = ctx.personaIn(conversation)
     const now = new Date(clock.now())
     const locale =
       writing.locale ??
@@ -110,7 +111,7 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
     const forYou = reader && { name: reader.name, forYou: chosen.forYou }
     const ask = (inTime: AbortSignal) =>
       askModel(ctx, {
-        ...{ excerpts, place, locale, someone, reader: forYou, since: begin },
+        ...{ name: persona.name, excerpts, place, locale, someone, reader: forYou, since: begin },
         request: { signal: inTime, conversation, ...(turn && { turn }) },
       })
     const written = isModels ? await inTime(ask, signal) : ''

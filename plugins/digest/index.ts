@@ -36,9 +36,9 @@ export default definePlugin({
     const digests = createDigests(ctx)
     const posts = await createPosts(ctx, digests)
 
-    function askedIn({ addressed, message, me }: Turn): Asked | undefined {
+    function askedIn({ addressed, message, me, persona }: Turn): Asked | undefined {
       if (addressed === undefined || message.refused !== undefined) return undefined
-      return readAsked(message.text, [...ctx.persona.names, me.name])
+      return readAsked(message.text, [...persona.names, me.name])
     }
 
     return {
@@ -49,7 +49,8 @@ export default definePlugin({
         return { kind: 'full', why: `is asked what happened ${from}` }
       },
 
-      separate: (turn, added) => (readAsked(added.text, [...ctx.persona.names, turn.me.name]) ? 'asks what happened' : undefined),
+      separate: (turn, added) =>
+        readAsked(added.text, [...turn.persona.names, turn.me.name]) ? 'asks what happened' : undefined,
 
       async respond(turn) {
         const asked = askedIn(turn)

@@ -83,7 +83,7 @@ export function createPlatform(
     ...{ call, rest, unseen, clientOf, threads: options.threads },
     names: workspace => namesIn(clientOf(workspace), platform.me, workspace || undefined, ctx.locale),
   })
-  const threads = createThreads({ call, rest, log: ctx.log, title: () => ctx.persona.name })
+  const threads = createThreads({ call, rest, log: ctx.log, title: conversation => ctx.personaIn(conversation).name })
   const members = createMembers({ call, rest, clock, clientOf: server => clientOf(server) })
   const hear = createListener({ ctx, call, commands, members, me: () => platform.me, permitted, stopping: () => stopping })
   let stopping: AbortSignal = AbortSignal.abort()
@@ -176,7 +176,7 @@ export function createPlatform(
 
     get me() {
       // Before the login only the name of the bot is known.
-      return gateway.account() ?? { id: '', name: ctx.persona.name }
+      return gateway.account() ?? { id: '', name: ctx.bot.name }
     },
 
     async start(signal) {

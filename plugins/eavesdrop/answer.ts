@@ -18,13 +18,13 @@ const ANSWER_TOKENS = 500
 
 /** Returns the function that writes an intervention. It throws if the model writes no text that can be sent. */
 export function createAnswer(ctx: PluginContext) {
-  const { persona } = ctx
-
   return async (turn: Turn, talk: readonly Message[], past: readonly Past[], { sections }: Context) => {
-    const { me, signal } = turn
+    const { me, persona, signal } = turn
     const locale = languageOf(talk, ctx.locale)
     const shown = new Set(talk.map(({ id }) => id))
-    const said = past.filter(({ sent }) => !sent.some(id => shown.has(id))).map(one => asMessage(one, me))
+    const said = past
+      .filter(({ sent }) => !sent.some(id => shown.has(id)))
+      .map(one => asMessage(one, { ...me, name: persona.name }))
     const values = {
       ...conversationValues(turn, { locale, length: 1, now: new Date(ctx.clock.now()) }),
       sections: formatSections(sections, locale),

@@ -25,8 +25,6 @@ const TOKENS: Readonly<Record<Step, number>> = { state: 20, same: 20, verdict: 5
 const RECENT_MS = 30 * 60_000
 
 export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof createJudgements>) {
-  const { name } = ctx.persona
-
   /** @param past interventions whose words the bot still has, oldest first */
   async function judge(turn: Turn, { talk, signed }: Seen, past: readonly Past[]): Promise<Judged> {
     const { id, conversation, signal } = turn
@@ -40,7 +38,7 @@ export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof cr
     async function ask<T>(step: Step, values: Readonly<Record<string, string>>, read: (answer: string) => T | undefined) {
       try {
         const answer = await ctx.models.text('judge', {
-          system: ctx.prompt(`${step}.system`, { name }, locale),
+          system: ctx.prompt(`${step}.system`, { name: turn.persona.name }, locale),
           messages: [{ role: 'user', text: ctx.prompt(`${step}.user`, { now, ...values }, locale) }],
           maxTokens: TOKENS[step],
           signal,

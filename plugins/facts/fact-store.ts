@@ -176,13 +176,16 @@ export function createFactStore(deps: StoreDeps): FactStore {
     async export({ platform, id }): Promise<Fact[]> {
       const { rows } = await db.query<{ id: number }>(
         `with theirs as materialized (
-           select i.id, i.at, i.scope, s.workspace,
+           select i.id, i.at, i.scope,
              exists (select 1 from facts.fact_source o where o.item = i.id and o.author = $2) as told
            from facts.item i join facts.scope s on s.id = i.scope
            where i.id in (${factsOf('$2')}) and starts_with(s.workspace, $1)
          ), open as (
-           select r.id as scope from (select distinct workspace from theirs where not told) w
-             cross join lateral facts.readable(w.workspace, w.workspace, w.workspace) r
+           -- What was public and is public now, whichever persona has learned it.
+           select s.id as scope from facts.scope s
+           where s.id in (select scope from theirs where not told) and s.visibility = 'public' and not exists (
+             select 1 from kikimimi_v1.conversation c where c.id = rtrim(s.place, '+') and c.visibility <> 'public'
+           )
          )
          select id from theirs where told or scope in (select scope from open) order by at, id`,
         [`${encodeURIComponent(platform)}/`, id],

@@ -76,7 +76,7 @@ export default definePlugin({
   examine: vectorsWaiting,
   cli: [factsCommand],
   setup: (ctx, options) => {
-    const { db, clock, persona } = ctx
+    const { db, clock } = ctx
     const own = pgvectorIndex(db)
     const vectors = () => ctx.use(Vectors, 'optional') ?? own
     const embedder = createEmbedder(ctx)
@@ -112,7 +112,7 @@ export default definePlugin({
       async context(turn) {
         const { conversation, history, message, signal } = turn
         const except = shownIn(turn)
-        const text = asked(turn, persona.names)
+        const text = asked(turn)
         const limit = limitFor(text, options.limit)
         const recalled = await store.recall({
           conversation,
@@ -147,7 +147,7 @@ export default definePlugin({
 })
 
 /** The text of the trigger's author in this batch, without the bot's name. */
-function asked({ messages, message, me }: Turn, names: readonly string[]): string {
+function asked({ messages, message, me, persona: { names } }: Turn): string {
   const text = messages
     .filter(({ author }) => author.id === message.author.id)
     .map(({ text }) => text)

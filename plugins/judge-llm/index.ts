@@ -100,7 +100,7 @@ export default definePlugin({
       if (plain !== undefined) return { kind: 'silent', why: plain }
 
       const { history, styles, speaksFrom } = ctx.optionsFor(turn.conversation)
-      const system = (locale: Locale) => ctx.prompt('judge.system', { persona: ctx.persona.prompt }, locale)
+      const system = (locale: Locale) => ctx.prompt('judge.system', { persona: turn.persona.prompt }, locale)
       const prompt = hashOf([system(ctx.locale), history, styles])
       const now = new Date(clock.now())
       const standing = await standingIn(db, channelOf(turn.conversation), prompt, now)

@@ -1,6 +1,6 @@
 /** Decides when to speak, with a table of rules and a threshold. */
 import { Names } from '@kikimimi/addressing/names'
-import { definePlugin, KikimimiError, type Turn } from 'kikimimi'
+import { definePlugin, KikimimiError, type PersonaPlace, type Turn } from 'kikimimi'
 import { Attention } from './attention.ts'
 import { decide, styleOf } from './decide.ts'
 import { Judge } from './judge.ts'
@@ -26,7 +26,7 @@ export default definePlugin({
       )
     }
 
-    const hasName = (text: string) => ctx.use(Names, 'optional')?.has(text) ?? false
+    const hasName = (text: string, place: PersonaPlace) => ctx.use(Names, 'optional')?.has(text, place) ?? false
     const tables = new WeakMap<Options, Table>()
     const tableIn = ({ conversation }: Turn) => {
       const own = ctx.optionsFor(conversation)

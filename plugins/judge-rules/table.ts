@@ -1,5 +1,5 @@
 import { saysOneOf } from '@kikimimi/addressing/words'
-import type { Message, Score, Turn } from 'kikimimi'
+import type { Message, PersonaPlace, Score, Turn } from 'kikimimi'
 import type { Attention } from './attention.ts'
 import { type Options, RULES } from './options.ts'
 import { onlyNods } from './rules/attentive.ts'
@@ -9,7 +9,7 @@ import { look, type Settings } from './rules/sight.ts'
 export type Table = ReturnType<typeof tableOf>
 
 /** The rules, with the points and words of the options. */
-export function tableOf(options: Options, hasName: (text: string) => boolean, attention?: Attention) {
+export function tableOf(options: Options, hasName: (text: string, place: PersonaPlace) => boolean, attention?: Attention) {
   const { preset, engagement, diversity } = options
   const settings: Settings = {
     ...options,

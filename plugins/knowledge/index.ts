@@ -49,7 +49,7 @@ export default definePlugin({
   examine,
   cli: [knowledgeCommand(db => parts.get(db))],
   setup: async (ctx, { sources: given, every, limit, minRelevance }) => {
-    const { clock, db, log, persona, scope } = ctx
+    const { clock, db, log, scope } = ctx
     const lent: ChannelParts = {
       ...{ db, channels: ctx.use(Channels), files: ctx.use(Files) },
       platforms: () => ctx.use(Operator).platforms,
@@ -138,7 +138,7 @@ export default definePlugin({
 
       async context(turn, { kind }) {
         if (kind !== 'full') return undefined
-        const text = asked(turn, persona.names)
+        const text = asked(turn)
         if (askedTerms(text).length < LEAST_WORDS) return undefined
         const names = await readable(turn.conversation, turn)
         if (names.length === 0) return undefined
@@ -176,7 +176,7 @@ function sourceOf(given: SourceOptions, scope: AsyncDisposableStack, parts: Chan
 }
 
 /** What the author of the trigger asks in this batch, without the name of the bot. */
-function asked({ messages, message, me }: Turn, names: readonly string[]): string {
+function asked({ messages, message, me, persona: { names } }: Turn): string {
   const text = messages
     .filter(({ author }) => author.id === message.author.id)
     .map(({ text }) => text)

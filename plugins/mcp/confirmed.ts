@@ -32,7 +32,7 @@ export interface Confirmed {
 }
 
 export interface ConfirmedOptions {
-  readonly ctx: Pick<PluginContext, 'clock' | 'locale' | 'log' | 'note' | 'persona' | 'send'>
+  readonly ctx: Pick<PluginContext, 'clock' | 'locale' | 'log' | 'note' | 'send'>
   readonly access: Access
   readonly questions: Questions
   /** The tool now, by its name: a server can have taken it back. */
@@ -62,7 +62,7 @@ export function createConfirmed({ ctx, access, questions, toolNow }: ConfirmedOp
     async decide(turn) {
       const { conversation, message, addressed } = turn
       if (!addressed) return undefined
-      const told = questions.answer(conversation, message, [...ctx.persona.names, turn.me.name])
+      const told = questions.answer(conversation, message, [...turn.persona.names, turn.me.name])
       // Anything else that the person says to the bot ends the question.
       if (!told) {
         questions.drop(conversation, message.author.id)

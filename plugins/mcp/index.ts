@@ -24,7 +24,7 @@ export default definePlugin({
   cli: [mcpCommand],
   check: checkServers,
   setup(ctx, given) {
-    const { clock, persona } = ctx
+    const { clock } = ctx
     const logins = createLogins(ctx.db)
     const questions = createQuestions(clock)
     const connections = Object.entries(given.servers).map(([name, options]) =>
@@ -71,7 +71,7 @@ export default definePlugin({
       // “yes” without a mention answers the question, if nobody else has written since.
       address(message) {
         const conversation = { ...message.conversation, id: conversationId(message.conversation) }
-        const told = questions.answer(conversation, message, persona.names)
+        const told = questions.answer(conversation, message, ctx.personaIn(conversation).names)
         return told && !told.question.isFollowed ? 'reply' : undefined
       },
 

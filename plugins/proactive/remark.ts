@@ -16,7 +16,7 @@ const MAX_TOKENS = 300
 
 /** Returns the function that phrases a fact for the conversation; it returns undefined if the model declines. */
 export function createRemark(ctx: PluginContext) {
-  const { persona, clock } = ctx
+  const { clock } = ctx
 
   return async (turn: Turn, found: Found, { sections }: Context): Promise<string | undefined> => {
     const locale = languageOf(turn.history, ctx.locale)
@@ -31,12 +31,12 @@ export function createRemark(ctx: PluginContext) {
     }
     turn.sources.push(...sourcesOf([found]))
     const { remark: said } = await ctx.models.object('chat', remark, {
-      system: ctx.prompt('remark.system', { persona: persona.prompt }, locale),
+      system: ctx.prompt('remark.system', { persona: turn.persona.prompt }, locale),
       messages: [{ role: 'user', text: ctx.prompt('remark.user', values, locale) }],
       maxTokens: MAX_TOKENS,
       signal: turn.signal,
     })
-    const text = cleanReply(said ?? '', [...persona.names, turn.me.name])
+    const text = cleanReply(said ?? '', [...turn.persona.names, turn.me.name])
     return text === '' ? undefined : text
   }
 }

@@ -47,7 +47,7 @@ export default definePlugin({
       counted = now + TOGETHER
       await counting.schedule({}, { at: new Date(counted), key: 'count', unlessSooner: true })
     }
-    const store = createProfileStore({ db, clock, links, options, names: ctx.persona.names, countLater })
+    const store = createProfileStore({ db, clock, links, options, personaIn: ctx.personaIn, countLater })
     ctx.provide(Profiles, store)
     ctx.every('write', options.writeEvery / 1_000, () => store.flush())
     ctx.every('cards', '1d', createConsolidation(ctx, options))

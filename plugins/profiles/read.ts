@@ -19,6 +19,8 @@ interface ActivityRow {
   readonly channel: string
   readonly channel_name: string
   readonly readable: boolean
+  /** Counts for a reader with this memory. */
+  readonly counts: boolean
 }
 
 interface NoteRow {
@@ -42,10 +44,11 @@ export async function readProfile(
   const asked = [accounts.map(({ platform }) => platform), accounts.map(({ id }) => id), reader?.id ?? null]
   const { rows } = await db.query<ActivityRow>(ACTIVITY, asked)
   const readable = rows.filter(row => row.readable)
+  const counted = rows.filter(row => row.counts)
   const [latest] = readable
   if (!latest) return undefined
   const { rows: notes } = await db.query<NoteRow>(NOTES, asked)
-  const messages = sum(rows, 'messages')
+  const messages = sum(counted, 'messages')
   const own = readable.find(row => row.platform === person.platform && row.person === person.id) ?? latest
   const talked = readable
     .filter(({ topics, topics_at }) => topics.length > 0 && topics_at)
@@ -54,7 +57,7 @@ export async function readProfile(
     person: { platform: person.platform, id: person.id },
     name: own.name,
     messages,
-    mentions: sum(rows, 'mentions'),
+    mentions: sum(counted, 'mentions'),
     familiarity: familiarityOf(messages, thresholds),
     lastSeenAt: latest.seen_at,
     channels: channelsOf(readable),
@@ -82,7 +85,8 @@ const ACTIVITY = `
       join profiles.place p on p.id = a.place
   ), readable as materialized (${READABLE})
   select m.platform, m.person, m.name, m.messages, m.mentions, m.seen_at, m.topics, m.topics_at, m.topics_in, m.topics_first, m.topics_last,
-    m.channel, coalesce(h.name, m.place_name) as channel_name, ${MAY_READ} as readable
+    m.channel, coalesce(h.name, m.place_name) as channel_name, ${MAY_READ} as readable,
+    $3::text is null or kikimimi_v1.memory_of(m.channel) = kikimimi_v1.memory_of($3) as counts
   from mine m left join kikimimi_v1.conversation h on h.id = m.channel
   order by m.seen_at desc, m.place_id`
 

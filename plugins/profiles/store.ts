@@ -1,5 +1,5 @@
 /** The profiles in the database of the bot. */
-import type { Cached, Clock, Database, PersonKey } from 'kikimimi'
+import type { Cached, Clock, Database, PersonKey, PluginContext } from 'kikimimi'
 import { accountsIn, type Links, linkAccounts, unlinkAccount } from './accounts.ts'
 import { cardsOf, undoCards } from './cards/storage.ts'
 import { countNext } from './counting/count.ts'
@@ -15,8 +15,7 @@ export interface StoreDeps {
   readonly clock: Clock
   readonly links: Cached<Links>
   readonly options: Options
-  /** Names of the bot. */
-  readonly names: readonly string[]
+  readonly personaIn: PluginContext['personaIn']
   /** Counts new messages soon, in the background. */
   countLater(): Promise<void>
 }
@@ -35,13 +34,13 @@ export interface OwnProfileStore extends ProfileStore {
   close(): Promise<void>
 }
 
-export function createProfileStore({ db, clock, links, options, names, countLater }: StoreDeps): OwnProfileStore {
+export function createProfileStore({ db, clock, links, options, personaIn, countLater }: StoreDeps): OwnProfileStore {
   const { familiarity } = options
   let isClosing = false
 
   async function count(now: Date): Promise<void> {
     while ((await countNext(db)) && !isClosing);
-    while ((await findTopics(db, now, names)) && !isClosing);
+    while ((await findTopics(db, now, personaIn)) && !isClosing);
   }
 
   async function flush(): Promise<void> {

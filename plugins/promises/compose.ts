@@ -23,7 +23,7 @@ const MAX_TOKENS = 400
 
 /** Returns the function that writes. It resolves with nothing when no model can. */
 export function createCompose(
-  ctx: Pick<PluginContext, 'clock' | 'history' | 'locale' | 'log' | 'models' | 'persona' | 'prompt'>,
+  ctx: Pick<PluginContext, 'clock' | 'history' | 'locale' | 'log' | 'models' | 'personaIn' | 'prompt'>,
 ) {
   return async (
     conversation: Conversation,
@@ -36,7 +36,7 @@ export function createCompose(
     const values = { name: safeName(name), content: safeLine(content), transcript: transcript(history, { locale }), now }
     try {
       return await ctx.models.text('chat', {
-        system: ctx.prompt(`${prompt}.system`, { persona: ctx.persona.prompt }, locale),
+        system: ctx.prompt(`${prompt}.system`, { persona: ctx.personaIn(conversation).prompt }, locale),
         messages: [{ role: 'user', text: ctx.prompt(`${prompt}.user`, values, locale) }],
         maxTokens: MAX_TOKENS,
         conversation,

@@ -31,7 +31,7 @@ const RECENT = 30 * 60_000
 const LONGEST_CONTENT = 500
 
 export interface ExecutorDeps {
-  readonly ctx: Pick<PluginContext, 'clock' | 'persona'>
+  readonly ctx: Pick<PluginContext, 'bot' | 'clock'>
   readonly db: Database
   readonly reminders: Reminders
   readonly telling: Telling
@@ -43,7 +43,7 @@ export interface ExecutorDeps {
 export type Executor = ReturnType<typeof createExecutor>
 
 export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday, zoneIn }: ExecutorDeps) {
-  const { clock, persona } = ctx
+  const { clock } = ctx
 
   function nowIn(conversation: Conversation): Now {
     return { now: clock.now(), zone: zoneIn(conversation), ...(isHoliday && { isHoliday }) }
@@ -135,7 +135,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     author === person.id || (await moderates?.()) === true
 
   function refusal({ authorName: name }: { readonly authorName: string }, locale: Locale): string {
-    return texts(locale)('notYours', { name, command: commandName(persona) })
+    return texts(locale)('notYours', { name, command: commandName(ctx.bot) })
   }
 
   /** The one reminder, or what to answer instead. */

@@ -53,7 +53,7 @@ export default definePlugin({
   remembers: true,
   servesHttp: ({ webhooks }) => Object.keys(webhooks).length > 0,
   setup: async (ctx, { tool, isHoliday, webhooks }) => {
-    const { db, persona } = ctx
+    const { db } = ctx
     const reminders = createReminders(db)
     const compose = createCompose(ctx)
     const zoneIn = (conversation: Conversation) => ctx.optionsFor(conversation).timeZone ?? MACHINE_ZONE
@@ -68,7 +68,7 @@ export default definePlugin({
 
     /** The order in a message. It is read in several stages. */
     const read = new WeakMap<Message, Promise<Order | undefined>>()
-    function orderIn({ conversation, me }: Turn, message: Message): Promise<Order | undefined> {
+    function orderIn({ conversation, me, persona }: Turn, message: Message): Promise<Order | undefined> {
       const known = read.get(message) ?? orderOf(conversation, withoutName(message.text, [...persona.names, me.name]), message)
       read.set(message, known)
       return known

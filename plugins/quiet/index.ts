@@ -34,7 +34,6 @@ export default definePlugin({
   setup: async ctx => {
     const mutes = await createMutes(ctx)
     const nights = new WeakMap<object, (at: number) => boolean>()
-    const { names } = ctx.persona
 
     function isNight(conversation: Conversation): boolean {
       const { hours } = ctx.optionsFor(conversation)
@@ -53,7 +52,7 @@ export default definePlugin({
 
     /** The last request in these messages of a person who may give orders. */
     async function orderIn(turn: Turn, messages: readonly Message[] = turn.messages): Promise<Order | undefined> {
-      const order = lastOrder({ ...turn, messages: messages.filter(({ refused }) => refused === undefined) }, names)
+      const order = lastOrder({ ...turn, messages: messages.filter(({ refused }) => refused === undefined) }, turn.persona.names)
       if (!order) return undefined
       const why = await ctx.use(Access).refusesOrders(turn.conversation, order.message.author)
       return why === undefined ? order : orderIn(turn, messages.slice(0, messages.indexOf(order.message)))
@@ -103,7 +102,8 @@ export default definePlugin({
         return why === undefined ? undefined : { kind: 'silent', why }
       },
 
-      separate: (turn, added) => (lastOrder({ ...turn, messages: [added] }, names) ? 'a request for quiet' : undefined),
+      separate: (turn, added) =>
+        lastOrder({ ...turn, messages: [added] }, turn.persona.names) ? 'a request for quiet' : undefined,
 
       // Each request for quiet gets its own 👌.
       beforeSend: async (turn, news) =>

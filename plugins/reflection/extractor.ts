@@ -53,7 +53,7 @@ export interface ExtractOptions extends Pick<Options, 'instructions' | 'schema'>
 }
 
 /** The returned function rejects if the model fails. The label of a message is its number in the batch, from 1 on. */
-export function createExtractor({ models, persona, locale: fallback, prompt }: PluginContext) {
+export function createExtractor({ models, personaIn, locale: fallback, prompt }: PluginContext) {
   return async (
     read: readonly Read[],
     known: Known,
@@ -64,6 +64,9 @@ export function createExtractor({ models, persona, locale: fallback, prompt }: P
       fallback,
     )
     const say = texts(locale)
+    const [first] = read
+    if (!first) throw new Error('a batch without messages')
+    const persona = personaIn(first.conversation)
     const people = peopleOf(read, persona.names, say('someone'))
     const values = {
       place: placeName(read, locale),
@@ -80,7 +83,7 @@ export function createExtractor({ models, persona, locale: fallback, prompt }: P
     const request = {
       system: prompt('reflection.system', rules, locale),
       messages: [{ role: 'user' as const, text: prompt('reflection.user', values, locale) }],
-      ...(read[0] && { conversation: read[0].conversation }),
+      conversation: first.conversation,
       signal,
     }
     const facts = factsWith(schema)

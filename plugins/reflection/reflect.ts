@@ -28,7 +28,7 @@ export function createReflect(
   ctx: PluginContext<Options>,
   options: Options,
 ): (signal: AbortSignal) => Promise<Pick<Due, 'next' | 'most'>> {
-  const { db, clock, log, persona } = ctx
+  const { db, clock, log } = ctx
   const facts = ctx.use(Facts)
   const extract = createExtractor(ctx)
   const blame = createFailureTracker()
@@ -51,6 +51,7 @@ export function createReflect(
       return 'more'
     }
     const here = placeOf(first.conversation, id)
+    const { names } = ctx.personaIn(here)
     const known = await findKnown(facts, here, read, signal)
     const profiles = options.profiles ? ctx.use(Profiles, 'optional') : undefined
     let extracted: Extracted
@@ -63,10 +64,10 @@ export function createReflect(
       return failed(place, read, { why: code, refused: blame.refused(code) })
     }
     blame.worked()
-    const notes = acceptProfiles(extracted, persona.names)
+    const notes = acceptProfiles(extracted, names)
     const origin = { sources: rangesOf(read), readAt }
     try {
-      await keep(place, read, extracted, known, async () => {
+      await keep(place, read, extracted, { known, names }, async () => {
         for (const [person, note] of notes) await profiles?.note({ platform: here.platform, id: person }, here, note, origin)
       })
     } catch (error) {
@@ -105,11 +106,11 @@ export function createReflect(
     place: PlaceRow,
     read: readonly Read[],
     extracted: Extracted,
-    known: Known,
+    { known, names }: { readonly known: Known; readonly names: readonly string[] },
     keepNotes: () => Promise<void>,
   ): Promise<void> {
     const around = await Promise.all(conversationsOf(read).map(one => namesAround(db, one)))
-    const accepted = acceptFacts(extracted, read, known, new Map(around.flatMap(names => [...names])), persona.names)
+    const accepted = acceptFacts(extracted, read, known, new Map(around.flatMap(some => [...some])), names)
     return db.transaction(async () => {
       if ((await isForgetting(db, place.id)) || !(await unchanged(db, read)) || !(await goOn(db, place))) return
       await moveMarks(db, read)

@@ -22,7 +22,7 @@ export interface Carrying {
 }
 
 export interface CarryingDeps {
-  readonly ctx: Pick<PluginContext, 'clock' | 'db' | 'persona' | 'send'>
+  readonly ctx: Pick<PluginContext, 'clock' | 'db' | 'send'>
   readonly obey: Obey
   readonly finishing: Job<Finishing>
 }
@@ -49,7 +49,7 @@ export function createCarrying({ ctx, obey, finishing }: CarryingDeps): Carrying
     )
     const [now] = rows
     if (now?.isEdited) return finishing.cancel(keyOf(turn, message))
-    const told = now ? undefined : readOrder(message.text, [...ctx.persona.names, turn.me.name])
+    const told = now ? undefined : readOrder(message.text, [...turn.persona.names, turn.me.name])
     if (told?.kind !== 'forget-me' && told?.kind !== 'opt-out') return obeyed && finish(turn, message, obeyed, [])
     // A person who opts out and then deletes the order still wants to opt out.
     const wanted = obeyed ?? (await carry(turn, message, told))

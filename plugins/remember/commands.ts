@@ -7,7 +7,7 @@ import { readOrder } from './orders.ts'
 import { texts } from './texts.ts'
 
 export interface CommandsOptions {
-  readonly ctx: Pick<PluginContext, 'history' | 'persona'>
+  readonly ctx: Pick<PluginContext, 'bot' | 'history' | 'personaIn'>
   readonly obey: Obey
   readonly finishing: Job<Finishing>
 }
@@ -16,16 +16,15 @@ export interface CommandsOptions {
 const RECENT = 500
 
 export function commands({ ctx, obey, finishing }: CommandsOptions): readonly ChatCommand[] {
-  const { persona } = ctx
   /** Reads "that my flight is on Friday" like "remember that my flight is on Friday". */
   const toRemember = (text: string) => {
-    const order = readOrder(`remember ${text}`, persona.names)
+    const order = readOrder(`remember ${text}`, [ctx.bot.name])
     return order?.kind === 'remember' ? order : undefined
   }
 
   async function carryOut({ conversation, person, message: about, text, locale, at }: CommandCall, told: Told): Promise<string> {
     const history = about === undefined ? [] : await ctx.history(conversation, RECENT)
-    const me = { id: '', name: persona.name }
+    const me = { id: '', name: ctx.personaIn(conversation).name }
     const id = `command-${randomUUID()}`
     const message: Message = {
       id,

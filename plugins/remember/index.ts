@@ -42,7 +42,7 @@ export default definePlugin({
   before: ['proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   migrations: new URL('./migrations/', import.meta.url),
   setup: async (ctx, { tool }) => {
-    const { db, clock, persona } = ctx
+    const { db, clock } = ctx
     const facts = ctx.use(Facts)
     const questions = createQuestions(db, clock)
     const finishing = ctx.job<Finishing>('finish', work => carryOut({ ctx, db, facts, questions }, work))
@@ -82,7 +82,7 @@ export default definePlugin({
           await leavingOut.heed(message)
           return undefined
         }
-        const called = calledIn(message, persona.names, own.get(workspaceOf(message.conversation)))
+        const called = calledIn(message, ctx.personaIn(message.conversation).names, own.get(workspaceOf(message.conversation)))
         const order = called && (await optOuts.holds(person)) ? readOrder(message.text, called)?.kind : undefined
         return order === 'opt-in' || order === 'forget-me' ? undefined : 'does not want to be heard'
       },

@@ -1,5 +1,14 @@
 /** Leaves messages out of what is remembered when their author asks for it: before they are recorded, or afterwards. */
-import { type Clock, cached, channelOf, conversationId, type IncomingMessage, type PersonKey, type PluginContext } from 'kikimimi'
+import {
+  type Clock,
+  cached,
+  channelOf,
+  conversationId,
+  type IncomingMessage,
+  type PersonaPlace,
+  type PersonKey,
+  type PluginContext,
+} from 'kikimimi'
 import { readOffRecord } from './off-record.ts'
 import { readOrder } from './orders.ts'
 
@@ -22,6 +31,16 @@ const BACK = 30 * 60_000
 /** How long an edit can take to be committed. */
 const LATE = 60_000
 
+interface Edited {
+  readonly platform: string
+  readonly author: string
+  readonly channel: string
+  readonly id: string
+  readonly text: string
+  readonly edited_at: Date
+  readonly place: PersonaPlace
+}
+
 /** A turn may answer a message after a delay of ten minutes. */
 const ANSWERED_BY_THEN = 15 * 60_000
 
@@ -33,10 +52,10 @@ const FIRST = 1_000
 
 /** @param isUnheard whether the person was opted out at this time, with any account */
 export async function createLeavingOut(
-  ctx: Pick<PluginContext, 'db' | 'clock' | 'job' | 'log' | 'scope' | 'persona'>,
+  ctx: Pick<PluginContext, 'db' | 'clock' | 'job' | 'log' | 'scope' | 'personaIn'>,
   isUnheard: (person: PersonKey, at: Date) => Promise<boolean>,
 ): Promise<LeavingOut> {
-  const { db, clock, scope, persona } = ctx
+  const { db, clock, scope } = ctx
   const list = await cached(ctx, 'remember.off_record', async () => {
     const { rows } = await db.query<{ conversation: string; person: string; until: Date }>(
       'select conversation, person, until from remember.off_record',
@@ -115,8 +134,9 @@ export async function createLeavingOut(
     // Before the query: an edit meanwhile needs another one.
     edited = false
     const { rows } = await db
-      .query<{ platform: string; author: string; channel: string; id: string; text: string; edited_at: Date }>(
-        `select c.platform, m.author_id as author, m.channel, m.id, m.text, m.edited_at
+      .query<Edited>(
+        `select c.platform, m.author_id as author, m.channel, m.id, m.text, m.edited_at,
+           json_build_object('workspace', c.workspace, 'channel', c.channel, 'name', c.name, 'visibility', c.visibility) as place
          from kikimimi_v1.message m join kikimimi_v1.conversation c on c.id = m.conversation
          where edited_at > $1 and deleted_at is null and not own and not author_bot and not being_forgotten`,
         [new Date(readUpto - LATE)],
@@ -125,8 +145,8 @@ export async function createLeavingOut(
         edited = true
         throw error
       })
-    for (const { platform, author, channel, id, text, edited_at } of rows) {
-      const means = readOffRecord(text, persona.names)
+    for (const { platform, author, channel, id, text, edited_at, place } of rows) {
+      const means = readOffRecord(text, ctx.personaIn(place).names)
       const isMeant = means !== undefined && means !== 'over'
       if (isMeant || (await isUnheard({ platform, id: author }, edited_at))) await leaveOut(channel, [id])
     }
@@ -141,7 +161,8 @@ export async function createLeavingOut(
       const { conversation, author, text, id } = message
       if (author.bot) return
       const place = conversationId(conversation)
-      const means = readOffRecord(text, persona.names)
+      const { names } = ctx.personaIn(conversation)
+      const means = readOffRecord(text, names)
       const until = (await list.read()).get(`${place}\n${author.id}`)
       if (means === 'over') {
         if (until) await setPeriod(place, author.id, now(clock))
@@ -151,7 +172,7 @@ export async function createLeavingOut(
       const said = Math.min(clock.now(), message.at.getTime())
       if (means === 'after') await setPeriod(place, author.id, new Date(said + AHEAD))
       // Who says "remember that …" meanwhile wants it to be remembered.
-      const isOff = until !== undefined && until.getTime() > clock.now() && readOrder(text, persona.names)?.kind !== 'remember'
+      const isOff = until !== undefined && until.getTime() > clock.now() && readOrder(text, names)?.kind !== 'remember'
       if (means === 'around' && !isOff) await setPeriod(place, author.id, new Date(said + NEAR))
       const earlier = means === 'before' ? await before(message, BACK) : means === 'around' ? await before(message, NEAR) : []
       if (means !== undefined || isOff) await leaveOut(channelOf({ ...conversation, id: place }), [id, ...earlier])

@@ -53,8 +53,6 @@ export default definePlugin({
   scoped: ['instruction', 'history', 'maxTokens', 'reactions'],
   prompts: new URL('./prompts/', import.meta.url),
   setup: ctx => {
-    const { persona } = ctx
-
     /** The files of the messages to answer, of those that they answer, and of the first one of the thread. */
     async function files({ conversation, message, history, added, surroundings, signal }: Turn, locale: Locale) {
       const { root, quoted = [] } = surroundings ?? {}
@@ -84,7 +82,7 @@ export default definePlugin({
       }
       const name = isAck ? 'ack' : 'reply'
       return {
-        system: ctx.prompt(`${name}.system`, { persona: persona.prompt, instruction }, locale),
+        system: ctx.prompt(`${name}.system`, { persona: turn.persona.prompt, instruction }, locale),
         messages: [
           { role: 'user', text: [ctx.prompt(`${name}.user`, values, locale), ...revision(turn, locale)].join('\n\n'), ...media },
         ],
@@ -99,6 +97,7 @@ export default definePlugin({
     /** "Explain this" in the menu of a message: the person alone reads the answer. */
     async function explain({ conversation, message, locale, signal }: CommandCall): Promise<string> {
       const say = texts(locale)
+      const persona = ctx.personaIn(conversation)
       const before = await ctx.history(conversation, ctx.optionsFor(conversation).history)
       const at = before.findIndex(({ id }) => id === message)
       const asked = before[at]
@@ -127,7 +126,7 @@ export default definePlugin({
       respond: async (turn, { kind }, context) => {
         const { history, reactions } = ctx.optionsFor(turn.conversation)
         if (kind === 'react') return { kind: 'reaction', emoji: chooseReaction(turn.message.text, reactions) }
-        const names = [...persona.names, turn.me.name]
+        const names = [...turn.persona.names, turn.me.name]
         const quoted = async () =>
           quotes(turn.message, await ctx.history(turn.conversation, history)) && { replyTo: turn.message.id }
         const asked = await request(kind, turn, context)

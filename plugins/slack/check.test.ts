@@ -41,8 +41,9 @@ test('missing scopes: required and optional ones', async () => {
     problem: expect.stringMatching(/^The bot token lacks the scope channels:history\. Add them at .*install the app/),
   })
   const fewer = await checked({ scopes: [...NEEDED, 'im:history', 'im:read', 'reactions:read'] })
-  expect(fewer.slice(1, 4)).toEqual([
+  expect(fewer.slice(1, 5)).toEqual([
     { what: expect.stringMatching(/^slack: without the scope assistant:write the bot cannot suggest questions/) },
+    { what: expect.stringMatching(/^slack: without the scope chat:write.customize the bot cannot post under the name/) },
     { what: expect.stringMatching(/^slack: without the scope commands the bot cannot be called by a slash command; add it at /) },
     { what: expect.stringMatching(/^slack: without the scope files:read the bot cannot look at pictures; add it at /) },
   ])

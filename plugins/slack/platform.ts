@@ -36,7 +36,7 @@ export interface SlackOptions {
 
 export type SlackApp = Pick<
   PlatformContext,
-  | ('clock' | 'db' | 'random' | 'log' | 'locale' | 'persona' | 'scope' | 'trackPosition' | 'fail')
+  | ('bot' | 'clock' | 'db' | 'random' | 'log' | 'locale' | 'scope' | 'trackPosition' | 'fail')
   | (
       | 'use'
       | 'admit'

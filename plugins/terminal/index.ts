@@ -42,7 +42,7 @@ export default definePlatform({
   options,
   needs: [ChatCommands],
   setup: (ctx, { user, channel, color, format, input = process.stdin, output = process.stdout, errors = process.stderr }) => {
-    const { name } = ctx.persona
+    const { name } = ctx.bot
     const chat = ctx.use(ChatCommands)
     const may = () => true
     const commands: CommandNames = {

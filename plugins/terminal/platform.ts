@@ -15,12 +15,11 @@ const REMEMBERED = 1_000
 
 /** A screen as a platform. */
 export function createPlatform(
-  ctx: Pick<PlatformContext, 'persona' | 'clock' | 'log' | 'scope' | 'receive' | 'command'>,
+  ctx: Pick<PlatformContext, 'bot' | 'personaIn' | 'clock' | 'log' | 'scope' | 'receive' | 'command'>,
   options: PlatformOptions,
 ): Platform {
   const { screen, output, channel } = options
-  const { names } = ctx.persona
-  const me = person(ctx.persona.name)
+  const me = person(ctx.bot.name)
   const authors = new Map<string, string>()
   const closed = Promise.withResolvers<void>()
   const deaf = new AbortController()
@@ -34,11 +33,13 @@ export function createPlatform(
   }
 
   function incoming({ author, bot, text, channel: where = channel, thread, mentions, replyTo, id, at }: Said): IncomingMessage {
+    const conversation = placeOf(where, thread)
+    const { names } = ctx.personaIn(conversation)
     const repliedTo = replyTo === undefined ? undefined : authors.get(replyTo)
     return {
       // Ids are random, because a database may hold the messages of many runs.
       id: id ?? randomUUID(),
-      conversation: placeOf(where, thread),
+      conversation,
       author: person(author, bot),
       text,
       at: at ?? new Date(ctx.clock.now()),
@@ -52,7 +53,7 @@ export function createPlatform(
 
   /** Runs a command. Returns what remains as a message: a text after `/kiki` that is no command is a message to the bot. */
   async function commanded(said: Said): Promise<Said | undefined> {
-    const given = commandIn(said.text, commandName(ctx.persona))
+    const given = commandIn(said.text, commandName(ctx.bot))
     if (!given) return said
     const conversation = placeOf(said.channel ?? channel, said.thread)
     const { text, isNamed } = given

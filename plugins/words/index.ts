@@ -47,7 +47,7 @@ export default definePlugin({
   prompts: new URL('./prompts/', import.meta.url),
   remembers: true,
   setup: async ctx => {
-    const { db, clock, persona } = ctx
+    const { db, clock } = ctx
     const words = createWords(ctx)
     const renewBy = runWhenDue(ctx, 'renew', async () => void (await words.renew()))
     const onStale = () =>
@@ -56,7 +56,7 @@ export default definePlugin({
     ctx.every('propose', '1d', createProposing(ctx, words))
 
     const isOn = (turn: Turn) => ctx.optionsFor(turn.conversation).learn
-    const namesIn = ({ me }: Turn) => [...persona.names, me.name]
+    const namesIn = ({ me, persona }: Turn) => [...persona.names, me.name]
     const localeOf = ({ history }: Turn, message: Message) => languageOf([message], languageOf(history, ctx.locale))
 
     /** The messages of a turn are read once, in the first stage that needs their words. */

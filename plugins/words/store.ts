@@ -6,6 +6,7 @@ import {
   type Message,
   nameMatcher,
   type Person,
+  type PersonaPlace,
   type PluginContext,
 } from 'kikimimi'
 import { type Definition, definitionsIn, keyOf } from './definitions.ts'
@@ -30,7 +31,7 @@ const MOST = 200
 
 export type Words = ReturnType<typeof createWords>
 
-export function createWords({ db, persona }: Pick<PluginContext<unknown>, 'db' | 'persona'>) {
+export function createWords({ db, personaIn }: Pick<PluginContext<unknown>, 'db' | 'personaIn'>) {
   return {
     /** Stores definitions of a conversation, of which the messages must still say what they said. */
     async learn(conversation: string, channel: string, definitions: readonly Definition[]): Promise<void> {
@@ -59,10 +60,10 @@ export function createWords({ db, persona }: Pick<PluginContext<unknown>, 'db' |
     async renew(): Promise<void> {
       const { rows: stale } = await db.query<{ id: number }>('select id from words.word where stale order by id limit $1', [MOST])
       for (const { id } of stale) {
-        const { rows } = await db.query<LogRow>(SOURCES, [id])
+        const { rows } = await db.query<LogRow & { readonly place: PersonaPlace }>(SOURCES, [id])
         const messages = rows.map(messageOf)
         const last = rows.at(-1)
-        const found = definitionsIn(messages.slice(-1), messages, persona.names)
+        const found = last ? definitionsIn(messages.slice(-1), messages, personaIn(last.place).names) : []
         await db.transaction(async () => {
           // An edit locks the message before what was made of it.
           await db.query('select seq from kikimimi_v1.lock_messages($1)', [rows.map(({ seq }) => seq)])
@@ -157,8 +158,9 @@ export interface LogRow {
 }
 
 const SOURCES = `
-  select m.seq, m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.text, m.mentions, m.reply_to, m.at
-  from kikimimi_v1.source s join kikimimi_v1.message m on m.conversation = s.conversation and m.seq between s.first and s.last
+  select m.seq, m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.text, m.mentions, m.reply_to, m.at,
+    json_build_object('workspace', c.workspace, 'channel', c.channel, 'name', c.name, 'visibility', c.visibility) as place
+  from kikimimi_v1.source s join kikimimi_v1.conversation c on c.id = s.conversation join kikimimi_v1.message m on m.conversation = s.conversation and m.seq between s.first and s.last
   where s.owner = 'words' and s.thing = $1::bigint::text and m.deleted_at is null and not m.being_forgotten order by m.seq`
 
 /** What a person can take back: their own words, and their own nicknames. */

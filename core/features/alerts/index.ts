@@ -47,7 +47,7 @@ export function alertsFeature(options: AlertsFeature): { readonly plugin: Plugin
             budgetShare: settings().alerts.budget,
             now: clock.now(),
           }),
-        bot: () => ctx.persona.name,
+        bot: () => ctx.bot.name,
         locale: () => ctx.locale,
       })
       ctx.provide(Alerts, { test: () => alerts.test(stopping.signal) })

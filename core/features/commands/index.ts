@@ -22,7 +22,7 @@ export function commandsFeature(options: CommandsFeatureOptions): Plugin {
     setup(ctx) {
       const commands = createChatCommands({ ...options, locale: () => ctx.locale })
       ctx.provide(ChatCommands, commands)
-      const name = () => commandName(ctx.persona)
+      const name = () => commandName(ctx.bot)
       const statuses = () => host.hooks('status').map(({ hook }) => hook)
       return {
         ...textCommands({ commands: () => commands.all, run: commands.answer }),

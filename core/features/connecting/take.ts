@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import {
   conversationId,
   type IncomingMessage,
-  type Persona,
   type Platform,
   type PlatformContext,
+  type PluginContext,
   type ReceiveOptions,
 } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
@@ -34,9 +34,9 @@ function isLasting(error: unknown): boolean {
 }
 
 /** What follows the name of the bot in a message such as `!kiki status`. `undefined`: it does not begin so. */
-export function orderIn(persona: Pick<Persona, 'name'>, text: string): string | undefined {
+export function orderIn(bot: PluginContext['bot'], text: string): string | undefined {
   const [word = '', ...rest] = text.split(' ')
-  return word.toLowerCase() === `!${commandName(persona)}` ? rest.join(' ').trim() : undefined
+  return word.toLowerCase() === `!${commandName(bot)}` ? rest.join(' ').trim() : undefined
 }
 
 /** Milliseconds for what the platform does about a command. */
@@ -82,10 +82,10 @@ export interface TakeOptions extends ReceiveOptions {
  * name of the bot and is no command is a message that mentions the bot.
  */
 export async function takeMessage(
-  ctx: Pick<PlatformContext, 'command' | 'log' | 'persona' | 'receive'>,
+  ctx: Pick<PlatformContext, 'bot' | 'command' | 'log' | 'receive'>,
   platform: Pick<Platform, 'me' | 'meIn' | 'membership' | 'send'>,
   message: IncomingMessage,
-  { order = orderIn(ctx.persona, message.text), ...how }: TakeOptions = {},
+  { order = orderIn(ctx.bot, message.text), ...how }: TakeOptions = {},
 ): Promise<void> {
   if (order === undefined) return ctx.receive(message, how)
   const me = (await platform.meIn?.(message.conversation)) ?? platform.me

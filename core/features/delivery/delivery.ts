@@ -12,6 +12,8 @@ import {
   type Handle,
   inThread,
   type Message,
+  type Persona,
+  type PersonaPlace,
   type Platform,
   type Posted,
   type Trace,
@@ -48,6 +50,8 @@ export interface DelivererOptions {
   readonly guard: SpeakingGuard
   readonly clock: Clock
   readonly log: Logger
+  /** The persona of a place, if it has another name than the bot itself. */
+  readonly speakerIn: (place: PersonaPlace) => Persona | undefined
   /** True: other processes may send to the same conversations. */
   readonly shared: boolean
   /** Maximum age of an answer that is still sent, in milliseconds. */
@@ -56,7 +60,16 @@ export interface DelivererOptions {
   readonly handles: (text: string) => readonly Handle[]
 }
 
-export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs, handles }: DelivererOptions): Deliverer {
+export function createDeliverer({
+  store,
+  guard,
+  clock,
+  log,
+  speakerIn,
+  shared,
+  sendWithinMs,
+  handles,
+}: DelivererOptions): Deliverer {
   const fixed = createFixedPlaces(clock)
   /** Turns whose parts this process is sending now. */
   const inHand = new Set<string>()
@@ -106,7 +119,13 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
         return { id: nonce }
       }
       const found = isUnknown(delivery) && !isKnown(platform, delivery) && (await find(platform, conversation, delivery, inTime))
-      const about = { ...(target && { replyTo: target }), ...(answers && { answers }), ...(hasMore && { hasMore }) }
+      const as = speakerIn(conversation)
+      const about = {
+        ...(target && { replyTo: target }),
+        ...(answers && { answers }),
+        ...(hasMore && { hasMore }),
+        ...(as && { as: { name: as.name, ...(as.picture !== undefined && { picture: as.picture }) } }),
+      }
       return parsePosted(
         platform,
         found || (await platform.send(conversation, { text: body, nonce, ...about, ...buttons }, inTime)),
@@ -178,7 +197,7 @@ export function createDeliverer({ store, guard, clock, log, shared, sendWithinMs
     const at = new Date(clock.now())
     const message: Message = {
       id,
-      author: me,
+      author: { ...me, name: speakerIn(conversation)?.name ?? me.name },
       text: delivery.body,
       at,
       mentions: [],

@@ -14,7 +14,7 @@ export function optionsFeature({ table, ...options }: OptionsFeatureOptions): Pl
     provides: [StoredSettings],
     setup(ctx) {
       ctx.provide(StoredSettings, options.settings)
-      const name = () => commandName(ctx.persona)
+      const name = () => commandName(ctx.bot)
       return { forget: table.forget, commands: [settingsCommand({ ...options, name })] }
     },
   })()

@@ -2,7 +2,15 @@
  * A bot that cannot keep up sheds messages: it counts them and does not record them. Catch-up reads them when it is calm, where the
  * platform has a history. The log has one line when shedding begins and one when it ends.
  */
-import { type Arrival, type ArrivalKind, conversationId, type Overload, type Platform, type Slot } from '../../api/index.ts'
+import {
+  type Arrival,
+  type ArrivalKind,
+  conversationId,
+  type Overload,
+  type PersonaPlace,
+  type Platform,
+  type Slot,
+} from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Admission } from '../../kernel/turns/admission.ts'
@@ -11,8 +19,8 @@ export interface OverloadOptions {
   readonly admission: Admission
   readonly clock: Clock
   readonly log: Logger
-  /** The names that people use for the bot. */
-  names(): readonly string[]
+  /** The names that people use for the bot in a place. */
+  names(place: PersonaPlace): readonly string[]
   /** Counts a shed event. `lost`: it cannot be read later. */
   shed(platform: string, kind: ArrivalKind, lost: boolean): void
 }
@@ -41,10 +49,10 @@ export function createShedding({ admission, clock, log, names, shed }: OverloadO
   let last = 0
   let timer: unknown
 
-  function kindOf({ kind, text }: Arrival): ArrivalKind {
+  function kindOf({ kind, text, conversation }: Arrival): ArrivalKind {
     if (kind !== 'talk' || text === undefined) return kind
     const lower = text.toLowerCase()
-    return names().some(name => lower.includes(name.toLowerCase())) ? 'call' : 'talk'
+    return names(conversation).some(name => lower.includes(name.toLowerCase())) ? 'call' : 'talk'
   }
 
   function count(platform: Platform, arrival: Arrival, kind: ArrivalKind): boolean {

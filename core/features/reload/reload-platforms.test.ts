@@ -141,7 +141,7 @@ describe('a platform', () => {
     const plugins = [one.plugin({ station: 'a' }), answer]
     expect(await bot.reload({ persona: { name: 'momo' }, database: false, plugins })).toMatchObject({ restarted: ['answer'] })
     expect(one.lives).toHaveLength(1)
-    expect(one.lives[0]?.ctx.persona.name).toBe('momo')
+    expect(one.lives[0]?.ctx.bot.name).toBe('momo')
   })
 })
 

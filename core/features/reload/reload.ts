@@ -16,7 +16,6 @@ import { connect } from '../../kernel/host/set-up.ts'
 import { ARRIVAL } from '../../kernel/turns/conversations.ts'
 import { fromEmbeddings } from '../../models/embeddings.ts'
 import type { ModelsOptions } from '../../models/models.ts'
-import { personaOf } from '../../prompt/persona.ts'
 import { TURN } from '../../storage/turns/turn-queue.ts'
 
 /** A checked bot.config.ts whose plugins fit together. */
@@ -189,7 +188,7 @@ function keysOf(settings: Settings): (keyof Settings)[] {
 /** Settings that plugins may have read in their set-up. */
 function readAtSetup({ settings }: Plan) {
   const { embeddings } = settings.models ?? {}
-  return { persona: personaOf(settings), locale: settings.locale, embeddings: embeddings && fromEmbeddings(embeddings).space }
+  return { persona: settings.persona, locale: settings.locale, embeddings: embeddings && fromEmbeddings(embeddings).space }
 }
 
 function lost(error: unknown): KikimimiError {

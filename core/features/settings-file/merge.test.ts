@@ -26,7 +26,7 @@ const telling = definePlugin({
     .prefault({}),
   scoped: ['volume'],
   setup: ctx => ({
-    respond: ({ conversation }) => ({ kind: 'text', text: `${ctx.persona.name} ${ctx.optionsFor(conversation).volume}` }),
+    respond: ({ conversation, persona }) => ({ kind: 'text', text: `${persona.name} ${ctx.optionsFor(conversation).volume}` }),
   }),
 })
 const plain = definePlugin({ name: 'plain', setup: () => {} })

@@ -32,8 +32,8 @@ const HANDLED = 1_000
 export interface EmergencyStopOptions {
   readonly table: SettingTable
   readonly clock: Clock
-  /** The names that people use for the bot. */
-  names(): readonly string[]
+  /** The names that people use for the bot in a conversation. */
+  names(conversation: Conversation): readonly string[]
 }
 
 export function createEmergencyStop({ table, clock, names }: EmergencyStopOptions): EmergencyStop {
@@ -71,12 +71,12 @@ export function createEmergencyStop({ table, clock, names }: EmergencyStopOption
     stop,
     start,
 
-    isCommand: (message, me) => stopCommandIn(message, me, names()) !== undefined,
+    isCommand: (conversation, message, me) => stopCommandIn(message, me, names(conversation)) !== undefined,
 
     observe(conversation, message, me) {
       // A bot can repeat the words of a person, so its messages are no commands.
       if (!message.admin || message.author.bot || message.author.id === me.id) return
-      const command = stopCommandIn(message, me, names())
+      const command = stopCommandIn(message, me, names(conversation))
       const id = `${channelOf(conversation)}/${message.id}`
       if (command === undefined || handled.has(id)) return
       handled.set(id, true)

@@ -7,6 +7,6 @@ import type { EmergencyStop } from './emergency-stop.ts'
 export function stopFeature(stop: EmergencyStop): Plugin {
   return definePlugin({
     name: 'kikimimi-stop',
-    setup: ctx => ({ commands: stopCommands(stop, () => commandName(ctx.persona)) }),
+    setup: ctx => ({ commands: stopCommands(stop, () => commandName(ctx.bot)) }),
   })()
 }

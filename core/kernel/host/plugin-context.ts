@@ -8,7 +8,6 @@ import {
   type JobOptions,
   MissedMessages,
   type Models,
-  type Persona,
   type Platform,
   type PlatformContext,
   type PluginContext,
@@ -19,6 +18,7 @@ import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { type Schedule, type Times, timesOf } from '../../base/schedule.ts'
 import type { Locale } from '../../base/text/texts.ts'
+import type { Personas } from '../../prompt/persona.ts'
 import type { Prompts } from '../../prompt/prompts.ts'
 import { noDatabase } from '../../storage/database/no-database.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
@@ -29,8 +29,8 @@ import type { LoadedPlugin } from './load-plugins.ts'
 
 /** What all plugins of one bot share. */
 export interface Shared {
-  /** The persona and the language now. A reload changes them. */
-  readonly identity: { readonly persona: Persona; readonly locale: Locale }
+  /** The personas and the language now. A reload changes them. */
+  readonly identity: { readonly personas: Personas; readonly locale: Locale }
   readonly log: Logger
   readonly clock: Clock
   readonly random: () => number
@@ -94,9 +94,10 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
   }
 
   return {
-    get persona() {
-      return shared.identity.persona
+    get bot() {
+      return { name: shared.identity.personas.bot.name }
     },
+    personaIn: place => shared.identity.personas.in(place),
     get locale() {
       return shared.identity.locale
     },

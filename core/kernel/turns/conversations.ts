@@ -170,7 +170,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     const addressed = refused === undefined ? called : undefined
     // An interrupted plugin gave no answer: the platform must not take the message as received.
     stopping.throwIfAborted()
-    const isLeft = missed && (!addressed || guard.isCommand(message, me) || now - message.at.getTime() > missedMs)
+    const isLeft = missed && (!addressed || guard.isCommand(conversation, message, me) || now - message.at.getTime() > missedMs)
     if (isLeft) return recordLeft(conversation, toMessage(message, { own: false, missed: true }), now)
     return record(conversation, toMessage(message, { own: false, addressed, refused }), now)
   }

@@ -43,7 +43,7 @@ export interface SpeakingGuard {
   /** Handles a message of an admin before anything that can fail or take time. */
   observe(conversation: Conversation, message: IncomingMessage, me: Person): void
   /** Whether a message is a command to this guard. The author does not matter. */
-  isCommand(message: IncomingMessage, me: Person): boolean
+  isCommand(conversation: Conversation, message: IncomingMessage, me: Person): boolean
   /** `signal` aborts, with the reason, while the bot must not speak in the conversation. Dispose it after use. */
   watch(conversation: Conversation): Disposable & { readonly signal: AbortSignal }
   /** Reads the commands that other processes received. Never rejects. */

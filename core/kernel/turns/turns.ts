@@ -8,6 +8,7 @@ import {
   type Message,
   type Person,
   type Platform,
+  type PluginContext,
   type Reply,
   type Silence,
   type Surroundings,
@@ -34,6 +35,8 @@ export interface TurnsOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
+  /** The persona of a place now. */
+  readonly personaIn: PluginContext['personaIn']
   /** Counts messages and turns. */
   readonly observer?: TurnObserver
   /** Reads what people see around the conversation. Never rejects. */
@@ -134,6 +137,7 @@ export function createTurns(options: TurnsOptions): Turns {
       ...(message.addressed && { addressed: message.addressed }),
       ...(lastReplyAt && { lastReplyAt }),
       me,
+      persona: options.personaIn(conversation),
       sources: [],
       signal: AbortSignal.any([controller.signal, signal, watched.signal]),
     }

@@ -16,7 +16,7 @@ import settings from './bot.settings.json' with { type: 'json' }
 import { z } from 'zod'
 const options = z.strictObject({ size: z.number(), depth: z.number().optional(), mode: z.string().optional(), apiKey: z.string().optional() })
 const taking = definePlugin({ name: 'taking', options, scoped: ['size'], setup: () => ({}) })
-const echo = definePlugin({ name: 'echo', setup: ctx => ({ respond: () => ({ kind: 'text', text: ctx.persona.name }) }) })
+const echo = definePlugin({ name: 'echo', setup: () => ({ respond: ({ persona }) => ({ kind: 'text', text: persona.name }) }) })
 export default defineBot({ settings, persona: { name: 'kiki' }, database: false, plugins: [terminal(), echo] })
 `
 

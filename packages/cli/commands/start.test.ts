@@ -40,7 +40,7 @@ async function bot(name: string, said: string, rest = `database: 'data/${name}'`
          },
        },
        respond: ({ message, history }) =>
-         ({ kind: 'text', text: [ctx.persona.name, ...history.filter(one => one.id !== message.id && !one.own).map(one => one.text), message.text].join(' | ') }),
+         ({ kind: 'text', text: [ctx.bot.name, ...history.filter(one => one.id !== message.id && !one.own).map(one => one.text), message.text].join(' | ') }),
      }) })
      export default defineBot({ persona: { name: '${name}' }, pacing: { minWait: '10ms', jitter: 0 }, plugins: [radio()], ${rest} })`,
   )

@@ -61,7 +61,7 @@ export interface Evaluations {
 export const Evaluations = service<Evaluations>('evaluations')
 
 export interface EvaluationsOptions {
-  readonly ctx: Pick<PluginContext, 'db' | 'persona'>
+  readonly ctx: Pick<PluginContext, 'bot' | 'db'>
   readonly internals: BotInternals
   readonly settings: StoredSettings
   readonly operator: Operator
@@ -101,7 +101,7 @@ export function createEvaluations({ ctx, internals, settings: stored, operator }
       async run({ name }, metered) {
         const change = changes.get(name) ?? {}
         const { changed } = await variantsOf(place.conversation, change.settings ?? {}, { plan: plan(), stored })
-        const me = await accountIn(place.conversation, operator, ctx.persona.name)
+        const me = await accountIn(place.conversation, operator, ctx.bot.name)
         const situation = await situationOf(ctx.db, place, me)
         if (!situation) throw new KikimimiError('REPLAY_NOTHING', 'The bot no longer keeps the messages of this turn.')
         const config = withPersona(changed.config, change)

@@ -4,7 +4,7 @@
  * sent and counted_at, of `vote` turn, person, message and value. A decision whose `spoke` is null is not counted.
  */
 import { Unheard } from '@kikimimi/remember/unheard'
-import { type DueBy, type PersonKey, type PluginContext, runWhenDue } from 'kikimimi'
+import { conversationParts, type DueBy, type PersonaPlace, type PersonKey, type PluginContext, runWhenDue } from 'kikimimi'
 import { talkAround } from './talk.ts'
 import { type Candidate, type Vote, votesOn, WITHIN_MS } from './votes.ts'
 
@@ -31,11 +31,11 @@ export interface VoteCounting {
  * @param onCounted runs after decisions were counted, with the ids of their channels
  */
 export function countVotes(
-  ctx: Pick<PluginContext, 'db' | 'clock' | 'persona' | 'use' | 'every' | 'job'>,
+  ctx: Pick<PluginContext, 'db' | 'clock' | 'personaIn' | 'use' | 'every' | 'job'>,
   schema: 'attention' | 'judge_llm',
   onCounted?: (channels: ReadonlySet<string>, signal: AbortSignal) => Promise<void>,
 ): VoteCounting {
-  const { db, clock, persona } = ctx
+  const { db, clock } = ctx
   const due = (at: Date) => new Date(at.getTime() + WITHIN_MS)
 
   async function forget({ platform, id }: PersonKey, before: Date): Promise<void> {
@@ -88,11 +88,18 @@ export function countVotes(
       [one.channel, one.conversation, from, due(one.at)],
     )
     const talk = await talkAround(db, one, { from, to: due(one.at) })
-    const me = { id: talk.find(({ own }) => own)?.author.id ?? '', name: persona.name }
+    const { rows: places } = await db.query<PersonaPlace>(
+      'select workspace, channel, name, visibility from kikimimi_v1.conversation where id = $1',
+      [one.conversation],
+    )
+    const { name, names } = ctx.personaIn(
+      places[0] ?? { ...conversationParts(one.conversation), name: '', visibility: 'private' },
+    )
+    const me = { id: talk.find(({ own }) => own)?.author.id ?? '', name }
     const platform = platformOf(one.conversation)
     const unheard = ctx.use(Unheard, 'optional')
     const heard: Vote[] = []
-    for (const vote of votesOn(one, talk, { all, me, names: persona.names })) {
+    for (const vote of votesOn(one, talk, { all, me, names })) {
       if (!(await unheard?.has({ platform, id: vote.person }))) heard.push(vote)
     }
     await db.transaction(async db => {

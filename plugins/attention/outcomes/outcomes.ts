@@ -9,7 +9,7 @@ import { countVotes } from './count-votes.ts'
 const NEAR = 0.2
 
 export function createOutcomes(ctx: PluginContext<Options>) {
-  const { db, clock, persona } = ctx
+  const { db, clock } = ctx
   const counting = countVotes(ctx, 'attention')
 
   return {
@@ -24,7 +24,7 @@ export function createOutcomes(ctx: PluginContext<Options>) {
       const probability = 1 / (1 + Math.exp(-oddsOf(signs, weights)))
       if (isSilent && probability < NEAR) return
       const chat = trace.models.filter(({ role }) => role === 'chat').map(({ model }) => model)
-      const prompt = hashOf([persona.name, persona.prompt, [...new Set(chat)].sort()])
+      const prompt = hashOf([turn.persona.name, turn.persona.prompt, [...new Set(chat)].sort()])
       const now = new Date(clock.now())
       const { rowCount } = await db.query(
         `insert into attention.outcome

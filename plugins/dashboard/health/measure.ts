@@ -28,7 +28,7 @@ const STRETCH_MS = 8
 const STRETCHES = 40
 const REST_MS = 20
 
-type MeasuredApp = Pick<PluginContext, 'db' | 'persona'>
+type MeasuredApp = Pick<PluginContext, 'bot' | 'db'>
 
 export function createMeasuring(ctx: MeasuredApp, signal: AbortSignal): Measuring {
   let last: MeasurementView | undefined
@@ -37,7 +37,7 @@ export function createMeasuring(ctx: MeasuredApp, signal: AbortSignal): Measurin
   async function run(): Promise<MeasurementView> {
     const begun = performance.now()
     const database = await roundTrips(() => ctx.db.query('select 1'), signal)
-    const verdicts = await judged(ctx.persona, signal)
+    const verdicts = await judged(ctx.bot, signal)
     const lateness = await late(signal)
     return { at: new Date().toISOString(), took: performance.now() - begun, database, verdicts, lateness }
   }
@@ -78,9 +78,9 @@ async function late(signal: AbortSignal): Promise<Spread> {
 }
 
 /** Decisions of judge-rules, with its defaults, per second of processor time. */
-async function judged({ name, names }: MeasuredApp['persona'], signal: AbortSignal): Promise<number> {
+async function judged({ name }: MeasuredApp['bot'], signal: AbortSignal): Promise<number> {
   const defaults: Options = options.parse(undefined)
-  const called = nameMatcher(names)
+  const called = nameMatcher([name])
   const table = tableOf(defaults, text => called.test(text))
   const turns = TALK.map((_text, at) => turnAt(at, { id: 'bot', name }))
   let verdicts = 0
@@ -135,6 +135,7 @@ function turnAt(at: number, me: Person): Turn {
     sources: [],
     takeAdditions: async () => [],
     me,
+    persona: { name: me.name, names: [me.name], prompt: '' },
     signal: NEVER,
   }
 }

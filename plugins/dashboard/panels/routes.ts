@@ -15,7 +15,7 @@ export interface PanelParts {
 
 export function panelRoutes(
   server: FastifyInstance,
-  ctx: Pick<PluginContext, 'clock' | 'persona' | 'locale'>,
+  ctx: Pick<PluginContext, 'bot' | 'clock' | 'locale'>,
   { panels }: PanelParts,
 ): void {
   const typed = withTypes(server)
@@ -36,7 +36,7 @@ export function panelRoutes(
       },
     },
     () => ({
-      name: ctx.persona.name,
+      name: ctx.bot.name,
       locale: ctx.locale,
       panels: [...panels.all.values()].map(({ id, title }) => ({ id, title })),
     }),

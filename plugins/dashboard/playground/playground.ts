@@ -36,6 +36,8 @@ export interface Heard {
 
 export interface Playground {
   readonly platform: Platform
+  /** The names of the bot in a room. */
+  namesIn(room: string): readonly string[]
   say(said: Said): Promise<Heard>
   /** Returns false if the message does not exist or is from the bot. */
   edit(room: string, message: string, text: string): Promise<boolean>
@@ -48,7 +50,7 @@ const NAME = 'playground'
 
 type PlaygroundApp = Pick<
   PlatformContext,
-  'locale' | 'persona' | 'clock' | 'db' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'
+  'bot' | 'locale' | 'personaIn' | 'clock' | 'db' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'
 >
 
 export interface PlaygroundOptions {
@@ -59,7 +61,7 @@ export interface PlaygroundOptions {
 
 export function createPlayground(ctx: PlaygroundApp, { feed, companion }: PlaygroundOptions): Playground {
   /** A getter, because the name can change while the bot runs. */
-  const me = () => person(ctx.persona.name)
+  const me = () => person(ctx.bot.name)
 
   /** A message and its room. */
   async function find(room: string, message: string) {
@@ -112,10 +114,11 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion }: Playgr
 
   return {
     platform,
+    namesIn: room => ctx.personaIn(placeOf(room)).names,
 
     async say(said) {
       const conversation = placeOf(said.room, said.thread)
-      const given = commandIn(said.text, commandName(ctx.persona))
+      const given = commandIn(said.text, commandName(ctx.bot))
       const may = () => true
       const order = given && {
         conversation,
@@ -137,7 +140,7 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion }: Playgr
         text,
         at: new Date(ctx.clock.now()),
         admin: true,
-        mentions: given?.isNamed ? [me()] : mentionsIn(text, me(), ctx.persona.names),
+        mentions: given?.isNamed ? [me()] : mentionsIn(text, me(), ctx.personaIn(conversation).names),
         ...(answered && { replyTo: { id: answered.found.id, author: answered.found.author.id } }),
       }
       await ctx.receive(message)

@@ -31,11 +31,7 @@ export interface PlaygroundParts {
   readonly playground: Playground
 }
 
-export function playgroundRoutes(
-  server: FastifyInstance,
-  ctx: Pick<PluginContext, 'db' | 'persona'>,
-  { playground }: PlaygroundParts,
-): void {
+export function playgroundRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db'>, { playground }: PlaygroundParts): void {
   const typed = withTypes(server)
 
   typed.get(
@@ -53,7 +49,7 @@ export function playgroundRoutes(
         [encodeURIComponent(playground.platform.name)],
       )
       return {
-        bot: { ...playground.platform.me, names: [...ctx.persona.names] },
+        bot: { ...playground.platform.me, names: [...playground.namesIn('')] },
         rooms: rooms.rows.map(({ channel }) => channel),
         people: people.rows,
       }
@@ -104,7 +100,7 @@ export function playgroundRoutes(
     },
     async ({ body }, reply) => {
       const alone = body.room.startsWith('@') && body.room.slice(1) !== body.author
-      if (alone || isBot(body.author, ctx.persona.names)) {
+      if (alone || isBot(body.author, playground.namesIn(body.room))) {
         return reply.code(400).send({ message: `${body.author} cannot speak there.` })
       }
       return playground.say(body)

@@ -48,13 +48,15 @@ export interface ModelOptions {
   readonly place: string
   readonly since: string
   readonly locale: Locale
+  /** The name of the bot in the place of the digest. */
+  readonly name: string
   readonly someone: string
   readonly request: Pick<ModelRequest, 'signal' | 'conversation' | 'turn'>
 }
 
 /** @returns what the model wrote. Rejects when it cannot. */
-export function askModel({ models, prompt, persona }: PluginContext, options: ModelOptions): Promise<string> {
-  const { excerpts, reader, place, since, locale, someone, request } = options
+export function askModel({ models, prompt }: PluginContext, options: ModelOptions): Promise<string> {
+  const { name, excerpts, reader, place, since, locale, someone, request } = options
   let number = 0
   const lines = excerpts.map(group =>
     group.map(({ author, text, place }) => {
@@ -73,7 +75,7 @@ export function askModel({ models, prompt, persona }: PluginContext, options: Mo
   }
   return models.text('summary', {
     ...request,
-    system: prompt('digest.system', { name: persona.name }, locale),
+    system: prompt('digest.system', { name }, locale),
     messages: [{ role: 'user', text: prompt('digest.user', values, locale) }],
     maxTokens: WRITES,
   })

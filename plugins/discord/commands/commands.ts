@@ -84,12 +84,12 @@ export interface CommandsOptions {
 
 type CommandsApp = Pick<
   PlatformContext,
-  'clock' | 'command' | 'db' | 'history' | 'locale' | 'log' | 'persona' | 'refusal' | 'scope' | 'use'
+  'bot' | 'clock' | 'command' | 'db' | 'history' | 'locale' | 'log' | 'refusal' | 'scope' | 'use'
 >
 
 export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: CommandsOptions): Commands {
   const { clock, log, scope } = ctx
-  const name = commandName(ctx.persona)
+  const name = commandName(ctx.bot)
   const known = new Map<string, { readonly command: Command; readonly channel: string; readonly timer: unknown }>()
   /** Commands whose author is being looked up. */
   const beginning = new Set<string>()

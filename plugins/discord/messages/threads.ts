@@ -17,7 +17,7 @@ export interface ThreadsOptions {
   readonly rest: REST
   readonly log: Logger
   /** The name of a thread whose answer gives none. */
-  title(): string
+  title(conversation: Conversation): string
 }
 
 /** Discord allows 100 characters. The list of threads shows fewer. */
@@ -25,9 +25,10 @@ const NAME = 60
 
 export function createThreads({ call, rest, log, title }: ThreadsOptions): Threads {
   return {
-    async forAnswer({ channel, thread, visibility }, { text, answers, hasMore }, signal) {
+    async forAnswer(conversation, { text, answers, hasMore }, signal) {
+      const { channel, thread, visibility } = conversation
       if (!hasMore || answers === undefined || thread !== undefined || visibility === 'direct') return undefined
-      const body = { name: nameOf(text) || title() }
+      const body = { name: nameOf(text) || title(conversation) }
       try {
         const route = Routes.threads(channel, answers)
         const opened = await call(inTime => rest.post(route, { body, signal: inTime }) as Promise<APIThreadChannel>, signal)

@@ -19,9 +19,9 @@ export const UNDO_MS = 30 * 86_400_000
 const REPLACEABLE = `
   select $2::int
   union all
-  select s.id from facts.scope new, lateral facts.readable(new.workspace, new.channel, new.workspace) r
+  select s.id from facts.scope new, lateral facts.readable(new.workspace, new.channel, new.channel) r
     join facts.scope s on s.id = r.id
-  where new.id = $2 and new.visibility = 'public' and new.place not like '%+' and s.place not like '%+'`
+  where new.id = $2 and new.visibility = 'public' and s.visibility = 'public' and new.place not like '%+' and s.place not like '%+'`
 
 /** What of `o` a new fact `n` can replace: another value of a relation with one value, or the value that it says has ended. */
 const CONTRADICTED = `o.subject = n.subject and o.relation = n.relation and (

@@ -42,7 +42,7 @@ export const ATTENTIVE = [
     name: 'named',
     points: 30,
     why: 'talks about the bot',
-    when: ({ message, settings }) => !message.addressed && settings.hasName(message.text),
+    when: ({ turn, message, settings }) => !message.addressed && settings.hasName(message.text, turn.conversation),
   },
 
   // How recently the bot took part.

@@ -6,7 +6,7 @@
 import { type Partner, partnerOf, talksToOthers } from '@kikimimi/addressing/partners'
 import { endsWithQuestion } from '@kikimimi/addressing/question'
 import { isAnsweredIn } from '@kikimimi/addressing/withdraw'
-import type { Message, Turn } from 'kikimimi'
+import type { Message, PersonaPlace, Turn } from 'kikimimi'
 import { isOverlooked, isTalkative, unaskedWords } from './restraint.ts'
 
 /** Limits and words from the options. */
@@ -15,7 +15,7 @@ export interface Settings {
   readonly cooldownMs: number
   /** Maximum number of unasked messages of the bot in five minutes. */
   readonly unasked: number
-  readonly hasName: (text: string) => boolean
+  readonly hasName: (text: string, place: PersonaPlace) => boolean
   readonly hasKeyword: (text: string) => boolean
   readonly hasTopic: (text: string) => boolean
 }

@@ -60,10 +60,10 @@ export function createWriter(
     locale: Locale,
     { tokens, ...values }: Readonly<Record<string, string>> & { readonly tokens: string },
     signal: AbortSignal,
-    conversation?: Conversation,
+    memory: PlacedMemory,
   ) => ({
-    ...(conversation && { conversation }),
-    system: ctx.prompt(`${name}.system`, { name: ctx.persona.name, tokens }, locale),
+    ...(memory.kind !== 'workspace' && { conversation: conversationOf(memory) }),
+    system: ctx.prompt(`${name}.system`, { name: ctx.personaIn(conversationOf(memory)).name, tokens }, locale),
     messages: [{ role: 'user' as const, text: ctx.prompt(`${name}.user`, values, locale) }],
     signal,
   })
@@ -85,7 +85,7 @@ export function createWriter(
       const { summary, mood, topics } = await ctx.models.object(
         'summary',
         notes,
-        request('summary', locale, values, signal, conversationOf(memory)),
+        request('summary', locale, values, signal, memory),
       )
       return {
         text: kept(summary, recentTokens),
@@ -104,7 +104,7 @@ export function createWriter(
         channels: channels.map(({ name, text }) => `### #${safeName(name)}\n\n${safeText(text)}`).join('\n\n'),
         tokens: String(recentTokens),
       }
-      const { memory: text } = await ctx.models.object('summary', told, request('workspace', locale, values, signal))
+      const { memory: text } = await ctx.models.object('summary', told, request('workspace', locale, values, signal, memory))
       return kept(text, recentTokens)
     },
 
@@ -116,19 +116,15 @@ export function createWriter(
         recent: orNone(memory.recent, locale),
         tokens: String(historyTokens),
       }
-      const { memory: text } = await ctx.models.object(
-        'summary',
-        told,
-        request('history', locale, values, signal, conversationOf(memory)),
-      )
+      const { memory: text } = await ctx.models.object('summary', told, request('history', locale, values, signal, memory))
       return kept(text, historyTokens)
     },
   }
 }
 
-/** Where a memory is from. A workspace is no conversation. */
-function conversationOf({ id, kind, name, visibility }: PlacedMemory): Conversation | undefined {
-  return kind === 'workspace' ? undefined : { id, ...conversationParts(id), name, visibility }
+/** Where a memory is from. A workspace is a place without a channel. */
+function conversationOf({ id, name, visibility }: PlacedMemory): Conversation {
+  return { id, ...conversationParts(id), name, visibility }
 }
 
 function kept(text: string, tokens: number): string {

@@ -72,8 +72,12 @@ export async function linesIn(
   return rows
 }
 
-/** The realm of a place `now` in the workspace of `p`: the readers of all that is public there, or those of the place. */
-const REALM = `case when now.visibility = 'public' and not now.place like '%+' then p.workspace else now.place end`
+/**
+ * The realm of a place `now` in the workspace of `p`: the readers of all that is public there, or those of the place. So has a place with
+ * another memory than its workspace.
+ */
+const REALM = `case when now.visibility = 'public' and not now.place like '%+'
+  and kikimimi_v1.memory_of(now.place) = kikimimi_v1.memory_of(p.workspace) then p.workspace else now.place end`
 
 const LATEST = '(select max(v.id) from profiles.card_version v where v.card = c.id)'
 

@@ -2,7 +2,7 @@
  * Follows the messages of a person until a silence. Topics are found in the log when the conversation has ended: a running
  * conversation is not "last time", and deleted messages do not count.
  */
-import type { Database } from 'kikimimi'
+import type { Database, PersonaPlace, PluginContext } from 'kikimimi'
 import { type HeardRow, lockCounts } from './log.ts'
 import { TOPICS, topicsOf } from './topics.ts'
 
@@ -74,23 +74,25 @@ export async function followTalks(db: Database, rows: readonly HeardRow[], place
 /**
  * Finds the topics of ended conversations. Returns whether there may be more.
  *
- * @param names names of the bot, which are no topics
+ * @param personaIn tells the names of the bot, which are no topics
  */
-export function findTopics(db: Database, now: Date, names: readonly string[]): Promise<boolean> {
+export function findTopics(db: Database, now: Date, personaIn: PluginContext['personaIn']): Promise<boolean> {
   return db.transaction(async () => {
     await lockCounts(db)
-    const { rows: talks } = await db.query<Talk>('select * from profiles.talk where due <= $1 order by due, first limit $2', [
-      now,
-      BATCH,
-    ])
+    const { rows: talks } = await db.query<Talk & { readonly where: PersonaPlace }>(
+      `select t.*, json_build_object('workspace', c.workspace, 'channel', c.channel, 'name', c.name, 'visibility', c.visibility) as "where"
+       from (select * from profiles.talk where due <= $1 order by due, first limit $2) t
+         join kikimimi_v1.conversation c on c.id = t.conversation order by t.due, t.first`,
+      [now, BATCH],
+    )
     if (talks.length === 0) return false
     const said = await saidIn(db, talks)
-    const found = talks.flatMap((talk, at) => {
+    const found = talks.flatMap(({ where, ...talk }, at) => {
       const messages = said.get(at) ?? []
       const people = messages.flatMap(({ mentions, others }) => [...others, ...mentions.map(({ name }) => name)])
       const words = topicsOf(
         messages.map(({ text }) => text),
-        { limit: TOPICS, except: [...names, ...people] },
+        { limit: TOPICS, except: [...personaIn(where).names, ...people] },
       )
       return words.length > 0 ? { ...talk, topics: words } : []
     })

@@ -23,7 +23,7 @@ export interface OAuthOptions {
 }
 
 export interface InstallingOptions {
-  readonly ctx: Pick<PlatformContext, 'clock' | 'db' | 'locale' | 'log' | 'persona' | 'random'>
+  readonly ctx: Pick<PlatformContext, 'bot' | 'clock' | 'db' | 'locale' | 'log' | 'random'>
   readonly oauth: OAuthOptions
   readonly apiUrl: string
   readonly clientOptions: webApi.WebClientOptions & { readonly logger: ReturnType<typeof quietLogger> }
@@ -46,7 +46,7 @@ const FAILURES: Readonly<Record<string, { readonly status: number; readonly text
 }
 
 export function createInstalling({ ctx, oauth, apiUrl, clientOptions }: InstallingOptions): Installing {
-  const { clock, db, log, locale, persona, random } = ctx
+  const { clock, db, log, locale, bot, random } = ctx
   const { clientId, clientSecret, tokenKey } = oauth
   const store = createInstallationStore(db, createCipher(tokenKey))
   const say = texts(locale)
@@ -105,7 +105,7 @@ export function createInstalling({ ctx, oauth, apiUrl, clientOptions }: Installi
         await provider.handleCallback(request.raw, reply.raw, {
           success: ({ team, enterprise }, _asked, _request, response) => {
             const name = team?.name ?? enterprise?.name ?? ''
-            page(response, 200, say('install.done', { bot: persona.name, name }))
+            page(response, 200, say('install.done', { bot: bot.name, name }))
           },
           failure(error, _asked, _request, response) {
             const { status, text } = FAILURES[error.code] ?? { status: 502, text: 'install.failed' as const }

@@ -88,7 +88,8 @@ export function createIncoming({ names, account }: { readonly names: Names; read
   }
 
   async function authorOf({ user, bot_id, username }: Told): Promise<Person> {
-    if (user === own || (bot_id !== undefined && bot_id === botId)) return me
+    // The bot posts under the name of a persona too.
+    if (user === own || (bot_id !== undefined && bot_id === botId)) return username ? { ...me, name: username } : me
     if (user === undefined) return { id: personId(bot_id ?? 'unknown'), name: username ?? bot_id ?? 'unknown', bot: true }
     const person = await names.person(user)
     return bot_id === undefined ? person : { ...person, ...(username && { name: username }), bot: true }

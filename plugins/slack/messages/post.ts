@@ -29,6 +29,9 @@ const SKEW_MS = 60_000
 /** More than the number of messages within {@link SKEW_MS}. */
 const POSTED = 200
 
+/** Characters of a name. Slack cuts a longer one. */
+const NAME = 80
+
 /** Messages per request, and maximum number of requests of a search: a thread is listed from its beginning. */
 const PAGE = 200
 const PAGES = 5
@@ -50,7 +53,7 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Post 
 
   function posting(
     { channel, thread }: Conversation,
-    { text, replyTo, nonce, handles }: Pick<Outgoing, 'text' | 'replyTo' | 'nonce' | 'handles'>,
+    { text, replyTo, nonce, handles, as }: Pick<Outgoing, 'text' | 'replyTo' | 'nonce' | 'handles' | 'as'>,
   ) {
     const quoted = isTimestamp(replyTo) ? replyTo : undefined
     const under = thread ?? quoted
@@ -61,6 +64,8 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Post 
       ...(handles && { blocks: blocksOf(toMrkdwn(text), handles) }),
       metadata: { event_type: NONCE, event_payload: { nonce } },
       ...(under !== undefined && { thread_ts: under }),
+      // Slack ignores both without the scope chat:write.customize.
+      ...(as && { username: as.name.slice(0, NAME), ...(as.picture !== undefined && { icon_url: as.picture }) }),
     }
     return {
       body,
@@ -76,8 +81,9 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Post 
           messages.find(({ metadata }) => nonceOf(metadata) === nonce) ??
           // Slack may not store metadata. Then the text of a message of the bot must match.
           messages.find(
-            ({ ts = '', user, text, metadata }) =>
-              user === self().user &&
+            ({ ts = '', user, bot_id, text, metadata }) =>
+              // A message under another name has no user.
+              (user === self().user || bot_id === self().botId) &&
               text === body.text &&
               nonceOf(metadata) === undefined &&
               // The first message of a thread is always included.

@@ -45,9 +45,10 @@ export function createChat({ workspace, events, emit, keepsMetadata }: ChatOptio
   }
 
   return {
-    'chat.postMessage'(args): ChatPostMessageResponse {
+    /** Without the scope, Slack ignores the name and the picture: https://docs.slack.dev/reference/methods/chat.postMessage#authorship */
+    'chat.postMessage'(args, scopes): ChatPostMessageResponse {
       const channel = joinedChannelOf(workspace, args)
-      const { text = '', thread_ts, metadata } = args
+      const { text = '', thread_ts, metadata, username, icon_url: icon } = args
       const blocks = blocksIn(args)
       if (channel.isArchived) throw new SlackRefusal('is_archived')
       if (text === '') throw new SlackRefusal('no_text')
@@ -59,6 +60,8 @@ export function createChat({ workspace, events, emit, keepsMetadata }: ChatOptio
       const message = workspace.post(channel, {
         user: bot.id,
         bot_id: bot.botId,
+        ...(scopes.includes('chat:write.customize') &&
+          username && { username, ...(icon !== undefined && { icons: { image_48: icon } }) }),
         text,
         ...(blocks.length > 0 && { blocks }),
         ...(thread_ts !== undefined && { thread_ts }),

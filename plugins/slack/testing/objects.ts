@@ -82,7 +82,9 @@ export function channelObject({ id, name, kind, user, creator, topic, purpose, i
 }
 
 export function messageObject(message: SlackMessage, channel: SlackChannel, { team }: Workspace) {
-  const { ts, user, text, thread_ts, parent_user_id, bot_id, edited, reactions, metadata, files, attachments, subtype } = message
+  const { ts, user, text, thread_ts, parent_user_id, bot_id, edited, reactions, metadata, files, attachments } = message
+  const { username, icons } = message
+  const subtype = username === undefined ? message.subtype : 'bot_message'
   const isWritten = text !== '' && bot_id === undefined && (subtype === undefined || subtype === 'thread_broadcast')
   const blocks = message.blocks ?? (isWritten ? [richTextOf(text)] : undefined)
   // The types of events and of responses differ.
@@ -90,6 +92,8 @@ export function messageObject(message: SlackMessage, channel: SlackChannel, { te
     ...(subtype !== undefined && { subtype }),
     ...(blocks && { blocks }),
     ...(attachments && { attachments }),
+    // Such a message has no user.
+    ...(username !== undefined && { username, user: undefined, ...(icons && { icons }) }),
   }
   return {
     type: 'message' as const,

@@ -77,6 +77,9 @@ export interface SlackMessage {
   readonly thread_ts?: string
   readonly parent_user_id?: string
   readonly bot_id?: string
+  /** The name and the picture that the app gave the message: it then shows no user. */
+  readonly username?: string
+  readonly icons?: { readonly image_48: string }
   readonly files?: readonly SharedFile[]
   /** Absent: `rich_text` with the text, if a person wrote it. */
   blocks?: readonly SlackBlock[]

@@ -6,6 +6,7 @@ export const NEEDED = ['app_mentions:read', 'channels:history', 'channels:read',
 /** Optional scopes, each with its purpose. */
 export const WANTED: Readonly<Record<string, string>> = {
   'assistant:write': 'suggest questions in the assistant pane',
+  'chat:write.customize': 'post under the name and the picture of a persona',
   commands: 'be called by a slash command',
   'files:read': 'look at pictures',
   'groups:history': 'hear private channels',

@@ -42,7 +42,7 @@ const found = z.object({
 type Found = z.output<typeof found>['words'][number]
 
 export function createProposing(ctx: PluginContext<Options>, words: Words) {
-  const { db, clock, persona } = ctx
+  const { db, clock } = ctx
 
   return async (signal: AbortSignal): Promise<void> => {
     const now = clock.now()
@@ -62,9 +62,10 @@ export function createProposing(ctx: PluginContext<Options>, words: Words) {
     const candidates = candidatesIn(messages, word => explained.has(keyOf(word)) || hashes.has(hashOf(word)))
     if (candidates.length === 0) return
     const excerpts = excerptsOf(candidates, messages)
+    const { names } = ctx.personaIn(channel)
     try {
       for (const one of await ask(channel, candidates, excerpts, signal)) {
-        const definition = checked(one, candidates, excerpts)
+        const definition = checked(one, { candidates, excerpts, names })
         const row = rows.find(({ id }) => id === definition?.said.id)
         if (definition && row) await words.learn(row.conversation, channel.id, [definition])
       }
@@ -92,7 +93,7 @@ export function createProposing(ctx: PluginContext<Options>, words: Words) {
         .join('\n'),
     }
     const { words } = await ctx.models.object('summary', found, {
-      system: ctx.prompt('propose.system', { name: persona.name }, locale),
+      system: ctx.prompt('propose.system', { name: ctx.personaIn(conversation).name }, locale),
       messages: [{ role: 'user', text: ctx.prompt('propose.user', values, locale) }],
       conversation,
       signal,
@@ -101,12 +102,19 @@ export function createProposing(ctx: PluginContext<Options>, words: Words) {
   }
 
   /** What a model has found, if the message has the word and the quotation. */
-  function checked({ word, message, quote }: Found, candidates: readonly Candidate[], excerpts: readonly Message[]) {
+  function checked(
+    { word, message, quote }: Found,
+    {
+      candidates,
+      excerpts,
+      names,
+    }: { readonly candidates: readonly Candidate[]; readonly excerpts: readonly Message[]; readonly names: readonly string[] },
+  ) {
     const candidate = candidates.find(one => keyOf(one.word) === keyOf(word))
     const said = excerpts[Number(message) - 1]
     const meaning = quote.replace(/\s+/g, ' ').trim()
     if (!candidate || !said || !hasWord(said.text, candidate.word) || meaning.length > EXCERPT) return undefined
-    if (!keyOf(said.text).includes(keyOf(meaning)) || !isAllowed(candidate.word, meaning, persona.names)) return undefined
+    if (!keyOf(said.text).includes(keyOf(meaning)) || !isAllowed(candidate.word, meaning, names)) return undefined
     return { word: candidate.word, meaning, said } satisfies Definition
   }
 }
