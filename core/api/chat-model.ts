@@ -79,7 +79,7 @@ export interface Generated {
   readonly native?: unknown
 }
 
-/** A recording to transcribe. */
+/** A recording: one to transcribe, or speech. */
 export interface Recording {
   /** The bytes of the file. */
   readonly data: Uint8Array
@@ -93,6 +93,14 @@ export interface Transcriber {
   readonly name: string
   /** Returns what is said. May throw any error. */
   transcribe(audio: Recording, signal: AbortSignal): Promise<string>
+}
+
+/** A model that reads a text out. */
+export interface Speaker {
+  /** The name of the model, for traces, prices and metrics. */
+  readonly name: string
+  /** Returns the speech. May throw any error. */
+  speak(text: string, signal: AbortSignal): Promise<Recording>
 }
 
 /** A model that judges how well texts answer a question. */

@@ -8,7 +8,7 @@ import { KikimimiError, reason } from '../base/errors.ts'
 import { LOCALES } from '../base/text/core-texts.ts'
 import { jsonFault } from '../base/text/json-fault.ts'
 import { FALLBACK, type Locale } from '../base/text/texts.ts'
-import type { ChatModel, LangChainEmbeddings, LangChainModel, Reranker, Transcriber } from './chat-model.ts'
+import type { ChatModel, LangChainEmbeddings, LangChainModel, Reranker, Speaker, Transcriber } from './chat-model.ts'
 import { accessRules, placeRules } from './checks/access-rules.ts'
 import { ConfigError, type ConfigMistake } from './checks/config-error.ts'
 import type { Plugin, PluginFactory } from './define-plugin.ts'
@@ -41,8 +41,10 @@ export interface ModelConfig extends RoleModels {
   readonly embeddings?: LangChainEmbeddings | undefined
   /** Orders what memory has found by how well it answers. Default: the order of the search. */
   readonly rerank?: Reranker | undefined
-  /** Writes down recordings for a chat model that takes no audio. Default: such recordings are not read. */
+  /** Writes down recordings for a chat model that takes no audio, and what people say in voice channels. Default: neither is read. */
   readonly transcribe?: Transcriber | undefined
+  /** Reads out the answers of the bot in voice channels. Default: they are only written. */
+  readonly speak?: Speaker | undefined
 }
 
 /** Which channels and authors the bot listens to. Other messages are never recorded. */
@@ -178,8 +180,8 @@ export interface BotConfig {
   /** Language of prompts and of the bot's own messages. Default `en`. */
   readonly locale?: Locale
   /**
-   * A LangChain chat model for each role. A missing role uses `chat`; without `chat` the offline model answers. `transcribe` and
-   * `rerank` are objects with a `name` and a function of that name.
+   * A LangChain chat model for each role. A missing role uses `chat`; without `chat` the offline model answers. `transcribe`,
+   * `speak` and `rerank` are objects with a `name` and a function of that name.
    */
   readonly models?: ModelConfig
   /** A folder for the embedded database, `postgres://…`, `memory`, or `false` for no database. Default `./data`. */
@@ -299,6 +301,7 @@ export const settings = z.strictObject({
       embeddings: model,
       rerank: model,
       transcribe: model,
+      speak: model,
       plugins: z.record(z.string(), z.strictObject(roles)).optional(),
       channels: z.record(z.string(), z.strictObject(roles)).optional(),
     })

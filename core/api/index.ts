@@ -10,6 +10,7 @@ export type {
   GenerateRequest,
   Recording,
   Reranker,
+  Speaker,
   ToolCall,
   Transcriber,
 } from './chat-model.ts'

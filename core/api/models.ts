@@ -1,6 +1,7 @@
 /** Models as a plugin uses them: text, objects and vectors by role. */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Recording } from './chat-model.ts'
 import type { People } from './checks/access-rules.ts'
 import type { Conversation } from './message.ts'
 import { service } from './service.ts'
@@ -81,6 +82,14 @@ export interface ToolResult {
   readonly images: readonly string[]
 }
 
+/** For what a plugin uses a model for speech. */
+export interface SpeechRequest {
+  /** The conversation that the call is for, outside of a turn. The cost counts there. Default: that of the turn, or none. */
+  readonly conversation?: Conversation | undefined
+  /** Aborts the call. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /** The models of a bot. Every call has a deadline, retries and a breaker. It counts in the budget and in the trace. */
 export interface Models {
   /** Returns a text, never empty. Runs the tools that the model calls. */
@@ -112,6 +121,20 @@ export interface Models {
   rerank(query: string, texts: readonly string[], signal?: AbortSignal): Promise<readonly number[]>
   /** Whether a model for ordering texts is configured. */
   readonly reranks: boolean
+  /**
+   * Returns what is said in a recording. The deadline is 20 seconds.
+   * @throws MODEL_MISSING if {@link transcribes} is false, MODEL_EMPTY if nothing is said
+   */
+  transcribe(recording: Recording, request?: SpeechRequest): Promise<string>
+  /** Whether a model for recordings is configured. */
+  readonly transcribes: boolean
+  /**
+   * Returns a text as speech, in the format of the model. The deadline is 20 seconds.
+   * @throws MODEL_MISSING if {@link speaks} is false, MODEL_EMPTY if the model returns no data
+   */
+  speak(text: string, request?: SpeechRequest): Promise<Recording>
+  /** Whether a model for speech is configured. */
+  readonly speaks: boolean
 }
 
 /** The tools of every plugin, for a model that can call them. */

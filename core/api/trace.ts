@@ -104,7 +104,7 @@ export interface Timed {
 
 /** One call of a model, with all its attempts. */
 export interface ModelCall {
-  /** What the model was used for: `chat`, `judge`, `summary`, `reflection`, `embeddings`, `rerank` or `transcribe`. */
+  /** What the model was used for: `chat`, `judge`, `summary`, `reflection`, `embeddings`, `rerank`, `transcribe` or `speak`. */
   readonly role: string
   /** The name of the model. */
   readonly model: string

@@ -58,7 +58,7 @@ export interface Metered<A, T> {
 }
 
 /** Names of operations in OpenTelemetry's conventions; other roles are chats. */
-const OPERATIONS: Readonly<Record<string, string>> = { embeddings: 'embeddings', rerank: 'rerank' }
+const OPERATIONS: Readonly<Record<string, string>> = { embeddings: 'embeddings', rerank: 'rerank', speak: 'speak' }
 
 /** Calls models with their retries. It books each call before and reports it after. */
 export function createMeter({ clock, log, budget: allowed, onCall, keep }: MeterOptions) {

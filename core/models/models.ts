@@ -9,7 +9,6 @@ import type {
   Message,
   Models,
   OpenBreaker,
-  Recording,
   Role,
   Tool,
   ToolCall,
@@ -24,6 +23,7 @@ import { type EmbeddingModel, fromEmbeddings } from './embeddings.ts'
 import { createEndpoint, type Endpoint } from './endpoint.ts'
 import { chatModelOf, modelName as langChainName } from './langchain.ts'
 import { createMeter, type MeterOptions, type ModelUsage, type Tokens } from './meter.ts'
+import { speak, transcribe } from './speech.ts'
 import { fit, jsonIn, lines } from './structured.ts'
 import { runTool, skipped, type ToolAnswer, type ToolRun } from './tool-calls.ts'
 
@@ -42,7 +42,7 @@ export interface ModelsOptions extends MeterOptions {
   readonly onToolEnd?: (name: string, ms: number) => void
   readonly options?: {
     /** Milliseconds for one call of a model, its retries included. */
-    readonly deadlines?: Partial<Record<Role | 'embeddings' | 'rerank' | 'transcribe', number>>
+    readonly deadlines?: Partial<Record<Role | 'embeddings' | 'rerank' | 'transcribe' | 'speak', number>>
     /** The number of further attempts when a model is unavailable. Default 2. */
     readonly retries?: number
     /** The number of calls of one model that run at once. Default 4. */
@@ -58,6 +58,7 @@ const DEADLINES = {
   embeddings: 30_000,
   rerank: 5_000,
   transcribe: 20_000,
+  speak: 20_000,
 }
 
 /** The number of rounds for one text. In the last round the model gets no tools, so it has to answer. */
@@ -71,8 +72,8 @@ const OUTPUT = 1_000
 
 /** The names of a bot's models, each once. */
 export function namesOf(models: ModelConfig): readonly string[] {
-  const { embeddings, rerank, transcribe } = models
-  const given = [...chatModels(models), embeddings, rerank, transcribe].filter(model => model !== undefined)
+  const { embeddings, rerank, transcribe, speak } = models
+  const given = [...chatModels(models), embeddings, rerank, transcribe, speak].filter(model => model !== undefined)
   return [...new Set(given.map(modelName))]
 }
 
@@ -96,8 +97,6 @@ export interface BotModels extends Models {
   usage(): readonly ModelUsage[]
   /** Whether the model of a role takes recordings. */
   takesAudio(role: Role): boolean
-  /** Returns what is said in a recording. Absent: no model is configured for it. */
-  readonly transcribe?: ((recording: Recording, signal: AbortSignal) => Promise<string>) | undefined
   /** Models whose breaker is open. */
   readonly breakers: readonly OpenBreaker[]
   /** Replaces the models. A running call ends with the model that it began with. */
@@ -127,6 +126,7 @@ export function createModels(setup: ModelsOptions): BotModels {
     model && { model, endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }) }
   const vectorsOf = ({ embeddings }: ModelsOptions['models']) => named(embeddings && fromEmbeddings(embeddings))
   let transcriber = named(setup.models.transcribe)
+  let speaker = named(setup.models.speak)
   let reranker = named(setup.models.rerank)
   let current = setup.models
   let vectors = vectorsOf(setup.models)
@@ -162,27 +162,6 @@ export function createModels(setup: ModelsOptions): BotModels {
     const start = clock.now()
     const ended = ({ name }: ToolCall) => setup.onToolEnd?.(name, clock.now() - start)
     return Promise.all(calls.map(call => runTool(call, run).finally(() => ended(call))))
-  }
-
-  function transcribe(recording: Recording, signal: AbortSignal): Promise<string> {
-    if (!transcriber)
-      throw new KikimimiError('MODEL_MISSING', 'There is no model for recordings. Add models.transcribe in bot.config.ts.')
-    const { model, endpoint } = transcriber
-    return meter.call({
-      role: 'transcribe',
-      ...{ plugin: undefined, conversation: here() },
-      endpoint,
-      deadlineMs: deadlines.transcribe,
-      signal,
-      estimate: { inputTokens: 0, outputTokens: OUTPUT },
-      run: ended => model.transcribe(recording, ended),
-      // Providers bill recordings by their length, which is not known here.
-      tokens: text => ({ inputTokens: 0, outputTokens: estimateTokens(text) }),
-      read: text => {
-        if (text.trim() !== '') return text.trim()
-        throw new KikimimiError('MODEL_EMPTY', `[models] ${model.name} heard nothing.`)
-      },
-    })
   }
 
   async function embed(
@@ -233,7 +212,7 @@ export function createModels(setup: ModelsOptions): BotModels {
   }
 
   /** The calls of a plugin. */
-  const callsOf = (plugin: string | undefined): Pick<Models, 'text' | 'object' | 'embed' | 'embedQuery' | 'rerank'> => ({
+  const callsOf = (plugin: string | undefined): CallsOfPlugin => ({
     async text(role, { system, messages, maxTokens, tools: given = [], onText, turn, conversation, signal }) {
       const use = { role, plugin, conversation: here() ?? conversation }
       const tools = given.length > 0 && setup.permitted ? await setup.permitted(given) : given
@@ -321,6 +300,18 @@ export function createModels(setup: ModelsOptions): BotModels {
         read: scores => scores,
       })
     },
+
+    transcribe: (recording, { conversation, signal } = {}) =>
+      transcribe(recording, {
+        ...{ meter, plugin, signal, given: transcriber },
+        ...{ conversation: here() ?? conversation, deadlineMs: deadlines.transcribe },
+      }),
+
+    speak: (text, { conversation, signal } = {}) =>
+      speak(text, {
+        ...{ meter, plugin, signal, given: speaker },
+        ...{ conversation: here() ?? conversation, deadlineMs: deadlines.speak },
+      }),
   })
 
   const models: BotModels = {
@@ -333,15 +324,18 @@ export function createModels(setup: ModelsOptions): BotModels {
     get reranks() {
       return reranker !== undefined
     },
+    get transcribes() {
+      return transcriber !== undefined
+    },
+    get speaks() {
+      return speaker !== undefined
+    },
     usage: meter.usage,
 
     takesAudio: role => endpointOf(modelFor(current, role, { conversation: here() })).model.takesAudio ?? false,
-    get transcribe() {
-      return transcriber && transcribe
-    },
 
     get breakers() {
-      const others = [vectors, reranker, transcriber].filter(one => one !== undefined)
+      const others = [vectors, reranker, transcriber, speaker].filter(one => one !== undefined)
       const endpoints = new Set([...chatModels(current).map(endpointOf), ...others].map(({ endpoint }) => endpoint))
       return [...endpoints].flatMap(({ name, breaker }) => openBreaker(breaker, { model: name }))
     },
@@ -350,6 +344,7 @@ export function createModels(setup: ModelsOptions): BotModels {
       current = models
       vectors = vectorsOf(models)
       transcriber = named(models.transcribe)
+      speaker = named(models.speak)
       reranker = named(models.rerank)
     },
 
@@ -377,6 +372,8 @@ interface Use {
   readonly plugin: string | undefined
   readonly conversation: Conversation | undefined
 }
+
+type CallsOfPlugin = Pick<Models, 'text' | 'object' | 'embed' | 'embedQuery' | 'rerank' | 'transcribe' | 'speak'>
 
 interface ModelEndpoint {
   readonly model: ChatModel

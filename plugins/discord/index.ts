@@ -1,6 +1,9 @@
 /** Connects the bot to Discord with discord.js. */
 import { ChatCommands, definePlatform, duration, KikimimiError } from 'kikimimi'
 import { z } from 'zod'
+import { DiscordVoice } from './voice/service.ts'
+
+export { DiscordVoice, type VoiceListener, type VoiceRoom } from './voice/service.ts'
 
 const options = z
   .strictObject({
@@ -51,6 +54,7 @@ export default definePlatform({
   name: 'discord',
   options,
   needs: [ChatCommands],
+  provides: [DiscordVoice],
   migrations: new URL('./migrations/', import.meta.url),
   needsDatabase: () => false,
   // Loaded on use, because discord.js is large.

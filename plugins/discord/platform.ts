@@ -21,6 +21,7 @@ import {
 } from 'kikimimi'
 import { TEXT_LENGTH } from './commands/command.ts'
 import { createCommands } from './commands/commands.ts'
+import { createChannelQueue } from './events/channel-queue.ts'
 import { createListener } from './events/listener.ts'
 import { createMembers } from './events/members.ts'
 import { watchToken } from './gateway/connection.ts'
@@ -40,13 +41,15 @@ import { createCalls, restOptions } from './rest/calls.ts'
 import { createClosed } from './rest/closed-channels.ts'
 import { isClosed, isUnknownMessage, isUnseen, sentence } from './rest/errors.ts'
 import { createRequestLimit, PER_SECOND } from './rest/limit.ts'
+import { DiscordVoice } from './voice/service.ts'
+import { createVoice } from './voice/voice.ts'
 
 /** Milliseconds. Discord shows typing for ten seconds. */
 const TYPING = 8_000
 /** The channel of the NOTIFY. */
 const USED_UP = 'discord.used-up'
 
-export interface PlatformOptions extends Omit<GatewayOptions, 'limit' | 'listen' | 'rest'> {
+export interface PlatformOptions extends Omit<GatewayOptions, 'limit' | 'listen' | 'rest' | 'usesVoice'> {
   /** Where people see an answer while it is written. */
   readonly streaming: 'direct' | 'everywhere' | 'off'
   /** The emoji on a question whose answer takes long. */
@@ -85,16 +88,20 @@ export function createPlatform(
   })
   const threads = createThreads({ call, rest, log: ctx.log, title: conversation => ctx.personaIn(conversation).name })
   const members = createMembers({ call, rest, clock, clientOf: server => clientOf(server) })
-  const hear = createListener({ ctx, call, commands, members, me: () => platform.me, permitted, stopping: () => stopping })
+  const queue = createChannelQueue({ ctx, call, log: ctx.log, stopping: () => stopping })
+  const hear = createListener({ ctx, commands, queue, members, me: () => platform.me, permitted, stopping: () => stopping })
+  const voice = createVoice({ ctx, queue, clientOf })
+  ctx.provide(DiscordVoice, voice)
   let stopping: AbortSignal = AbortSignal.abort()
   let startedAt = 0
   let registering: Promise<void> | undefined
 
   const gateway = (isShared ? sharedGateway : wholeGateway)(ctx, {
     ...options,
-    ...{ limit, rest },
+    ...{ limit, rest, usesVoice: voice.isUsed },
     listen(client) {
       hear(client)
+      voice.watch(client)
       // Not awaited: mentions work without the command.
       client.once(Events.ClientReady, ({ application }) => (registering ??= commands.register(application.id, stopping)))
     },
@@ -115,8 +122,9 @@ export function createPlatform(
     return gateway.clients().find(({ guilds }) => workspace === '' || guilds.cache.has(workspace))
   }
 
-  const isStreamed = ({ visibility }: Conversation) =>
-    streaming === 'everywhere' || (streaming === 'direct' && visibility === 'direct')
+  /** A spoken answer cannot be edited. */
+  const isStreamed = (conversation: Conversation) =>
+    (streaming === 'everywhere' && !voice.isRoom(conversation)) || (streaming === 'direct' && conversation.visibility === 'direct')
 
   const emojiIn = ({ workspace }: Conversation, given: string, signal: AbortSignal) =>
     emojiOf(given, () => emojisIn(workspace, signal))
@@ -232,6 +240,7 @@ export function createPlatform(
       const command = await commands.find(conversation, message)
       const shown = emoji.includes(':') ? `<:${emoji}>` : emoji
       if ((await command?.answer(command.quoting(shown), signal)) !== undefined) return
+      if (voice.isSpoken(message)) return void (await post(conversation, { text: shown, nonce: message }, signal))
       const route = Routes.channelMessageOwnReaction(channel, message, emoji)
       // Adding reactions and posting are different permissions.
       await call(inTime => rest.put(route, { signal: inTime }), signal)
@@ -249,7 +258,8 @@ export function createPlatform(
         if (!closed.has(channel)) await rest.post(Routes.channelTyping(channel), { signal })
       }
       const end = keepTyping(clock, TYPING, show, signal)
-      if (waiting === false || conversation.visibility === 'direct' || isStreamed(conversation)) return end
+      const isWritten = conversation.visibility !== 'direct' && !voice.isSpoken(answers)
+      if (waiting === false || !isWritten || isStreamed(conversation)) return end
       const mark = async () => Routes.channelMessageOwnReaction(channel, answers, await emojiIn(conversation, waiting, stopping))
       const unmark = markWaiting(clock, {
         set: async () => rest.put(await mark(), { signal }),

@@ -5,8 +5,8 @@ import type {
   FileContents,
   FileText,
   HeldFile,
+  Models,
   Platform,
-  Recording,
   Role,
   UnreadableFile,
 } from '../../api/index.ts'
@@ -37,10 +37,8 @@ const FILE_MS = 10_000
 const ALL_MS = 20_000
 
 /** What the models of a bot do with recordings. */
-export interface Ears {
+export interface Ears extends Pick<Models, 'transcribe' | 'transcribes'> {
   takesAudio(role: Role): boolean
-  /** Absent: there is no model for it. */
-  readonly transcribe?: ((recording: Recording, signal: AbortSignal) => Promise<string>) | undefined
 }
 
 export interface FilesOptions {
@@ -108,13 +106,14 @@ async function contentOf(attachment: Attachment | HeldFile, until: number, optio
     return converted(attachment, found, locale, ended)
   })
   if (content.kind !== 'audio' || models.takesAudio(role)) return content
-  const { transcribe } = models
-  if (!transcribe) throw new Unreadable('noAudio')
+  if (!models.transcribes) throw new Unreadable('noAudio')
   const { bytes: data, type } = content
   const notDone = () => new Unreadable('notTranscribed')
   try {
     const ms = until - clock.now()
-    const text = await withTimeout({ clock, ms, late: notDone, signal }, ended => transcribe({ data, type }, ended))
+    const text = await withTimeout({ clock, ms, late: notDone, signal }, ended =>
+      models.transcribe({ data, type }, { signal: ended }),
+    )
     return { kind: 'text', text: firstBytes(text), note: texts(locale)('files.note.transcript') }
   } catch (error) {
     signal?.throwIfAborted()

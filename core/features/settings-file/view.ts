@@ -10,7 +10,7 @@ import { valueAt } from './values.ts'
 
 const CODE = 'It is code in bot.config.ts.'
 const ROLES = ['chat', 'judge', 'summary', 'reflection'] as const
-const OTHER_MODELS = ['embeddings', 'rerank', 'transcribe'] as const
+const OTHER_MODELS = ['embeddings', 'rerank', 'transcribe', 'speak'] as const
 
 /** The settings of the bot itself. */
 export function settingsIn(parts: ConfigParts): SettableOption[] {

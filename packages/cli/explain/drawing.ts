@@ -88,8 +88,8 @@ function byPath({ path: one }: Standing, { path: other }: Standing): number {
 
 /** A missing role uses the chat model. */
 function modelLines(models: ModelConfig): readonly (readonly [string, string])[] {
-  const { chat, judge, summary, reflection, embeddings, rerank, transcribe } = models
-  return Object.entries({ chat, judge, summary, reflection, embeddings, rerank, transcribe }).flatMap(([role, model]) =>
+  const { chat, judge, summary, reflection, embeddings, rerank, transcribe, speak } = models
+  return Object.entries({ chat, judge, summary, reflection, embeddings, rerank, transcribe, speak }).flatMap(([role, model]) =>
     model ? [[role, namesOf({ [role]: model }).join(', ')] as const] : [],
   )
 }

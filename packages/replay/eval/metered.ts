@@ -170,7 +170,7 @@ export function bookCalls(keep: (call: ModelCall) => Promise<void>) {
 type Given = NonNullable<ModelConfig['chat']>
 type Roles = Pick<ModelConfig, 'chat' | 'judge' | 'summary' | 'reflection'>
 
-/** Vectors, reranking and transcription stay as they are: an evaluation counts the calls for texts. */
+/** Vectors, reranking, transcription and speech stay as they are: an evaluation counts the calls for texts. */
 function mapModels(models: ModelConfig, change: (model: Given) => ChatModel): ModelConfig {
   const roles = ({ chat, judge, summary, reflection }: Roles): Roles => ({
     ...(chat && { chat: change(chat) }),

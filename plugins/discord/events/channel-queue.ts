@@ -22,6 +22,9 @@ export interface Told {
 /** Runs after the earlier events of the same channel, or not at all when the bot cannot keep up. Never rejects. */
 export type Take = (told: Told, run: (place: Place, slot: Slot) => Promise<void>) => Promise<void>
 
+/** {@link Take} for the events of any client. */
+export type ChannelQueue = (client: Client, told: Told, run: (place: Place, slot: Slot) => Promise<void>) => Promise<void>
+
 export interface ChannelQueueOptions {
   readonly ctx: Pick<PlatformContext, 'admit'>
   readonly call: Calls
@@ -30,7 +33,7 @@ export interface ChannelQueueOptions {
   stopping(): AbortSignal
 }
 
-export function createChannelQueue({ ctx, call, log, stopping }: ChannelQueueOptions) {
+export function createChannelQueue({ ctx, call, log, stopping }: ChannelQueueOptions): ChannelQueue {
   /** The last event of each channel that has one in progress. */
   const taking = new Map<string, Promise<void>>()
 
@@ -59,7 +62,7 @@ export function createChannelQueue({ ctx, call, log, stopping }: ChannelQueueOpt
     return ctx.admit({ id, at, kind, conversation: knownPlace(client, told) ?? unknown, ...(text !== undefined && { text }) })
   }
 
-  return (client: Client, told: Told, run: (place: Place, slot: Slot) => Promise<void>): Promise<void> => {
+  return (client, told, run) => {
     const { id, channel_id: channel } = told
     const slot = admit(client, told)
     if (!slot) return Promise.resolve()

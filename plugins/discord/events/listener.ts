@@ -15,9 +15,8 @@ import type { Commands } from '../commands/commands.ts'
 import { administers, placeOfInteraction } from '../commands/interactions.ts'
 import { namesIn, type Place, placeOf } from '../messages/conversations.ts'
 import { incoming, saidIn } from '../messages/messages.ts'
-import type { Calls } from '../rest/calls.ts'
 import { CONTENT, sentence } from '../rest/errors.ts'
-import { createChannelQueue, type Take } from './channel-queue.ts'
+import type { ChannelQueue, Take } from './channel-queue.ts'
 import type { Members } from './members.ts'
 import { listenToPlaces } from './places.ts'
 import { listenToPolls } from './polls.ts'
@@ -26,10 +25,10 @@ import { listenToReactions } from './reactions.ts'
 export interface ListenOptions {
   readonly ctx: Pick<
     PlatformContext,
-    'admit' | 'describe' | 'edit' | 'handleStopCommand' | 'history' | 'locale' | 'log' | 'reaction' | 'receive' | 'remove'
+    'describe' | 'edit' | 'handleStopCommand' | 'history' | 'locale' | 'log' | 'reaction' | 'receive' | 'remove'
   >
-  readonly call: Calls
   readonly commands: Commands
+  readonly queue: ChannelQueue
   me(): Person
   readonly members: Pick<Members, 'told' | 'left'>
   /** Permissions of the bot have changed. */
@@ -40,15 +39,14 @@ export interface ListenOptions {
 
 export function createListener({
   ctx,
-  call,
   commands,
+  queue,
   me,
   members,
   permitted,
   stopping,
 }: ListenOptions): (client: Client) => void {
   const { log } = ctx
-  const takeFrom = createChannelQueue({ ctx, call, log, stopping })
   let isWarned = false
 
   /** Discord delivers messages without their content when the intent was switched off after the login. */
@@ -101,7 +99,7 @@ export function createListener({
    */
   return client => {
     const { ws } = client
-    const take: Take = (told, run) => takeFrom(client, told, run)
+    const take: Take = (told, run) => queue(client, told, run)
 
     ws.on(GatewayDispatchEvents.MessageCreate, (data: GatewayMessageCreateDispatchData) => {
       // The message that a thread hangs on was said before, in the channel above.

@@ -20,6 +20,8 @@ export interface ClientOptions {
   readonly timeout: number
   readonly apiUrl?: string | undefined
   readonly limit?: RequestLimit | undefined
+  /** Whether Discord must tell who is in a voice channel. */
+  usesVoice(): boolean
 }
 
 export interface OpenClient {
@@ -56,13 +58,15 @@ export function createClient(clock: Clock, options: ClientOptions): OpenClient {
   }
 }
 
-function clientOptions({ shards, timeout, apiUrl, limit }: ClientOptions): ConstructorParameters<typeof Client>[0] {
+function clientOptions({ shards, timeout, apiUrl, limit, usesVoice }: ClientOptions): ConstructorParameters<typeof Client>[0] {
   const { Guilds, GuildMessages, GuildMessageReactions, GuildExpressions } = GatewayIntentBits
   const { DirectMessages, DirectMessageReactions, MessageContent, GuildMessagePolls, DirectMessagePolls } = GatewayIntentBits
+  const { GuildVoiceStates } = GatewayIntentBits
   return {
     intents: [
       ...[Guilds, GuildMessages, GuildMessageReactions, GuildExpressions],
       ...[DirectMessages, DirectMessageReactions, MessageContent, GuildMessagePolls, DirectMessagePolls],
+      ...(usesVoice() ? [GuildVoiceStates] : []),
     ],
     rest: restOptions(timeout, apiUrl, limit),
     // The database has the memory. A server with 100,000 members must not fill the process.

@@ -108,7 +108,7 @@ export function guildData(guild: Guild, world: World): GatewayGuildCreateDispatc
     mute: false,
     flags: 0,
   }
-  // The emulator omits other fields of a guild (banners, boosts, voice).
+  // The emulator omits other fields of a guild (banners, boosts).
   return {
     id: guild.id,
     name: guild.name,
@@ -124,10 +124,26 @@ export function guildData(guild: Guild, world: World): GatewayGuildCreateDispatc
     channels: own.filter(channel => !isThread(channel)).map(channel => channelData(channel, world)),
     threads: own.filter(channel => isThread(channel) && !channel.archived).map(channel => channelData(channel, world)),
     presences: [],
-    voice_states: [],
+    voice_states: [...world.inVoice].flatMap(([account, channel]) =>
+      world.channels.get(channel)?.guild === guild.id ? [voiceStateData(world, account, guild.id, channel)] : [],
+    ),
     stage_instances: [],
     guild_scheduled_events: [],
     stickers: [],
     soundboard_sounds: [],
   } as unknown as GatewayGuildCreateDispatchData
+}
+
+/** Where an account is, as VOICE_STATE_UPDATE says it. */
+export function voiceStateData({ bot, userById }: World, account: string, guild: string, channel: string | null) {
+  const user = account === bot.id ? bot : userById(account)
+  return {
+    guild_id: guild,
+    channel_id: channel,
+    user_id: account,
+    member: { user, roles: [], joined_at: new Date(0).toISOString(), deaf: false, mute: false, flags: 0 },
+    session_id: `session-${account}`,
+    ...{ deaf: false, mute: false, self_deaf: false, self_mute: false, self_video: false, suppress: false },
+    request_to_speak_timestamp: null,
+  }
 }

@@ -69,6 +69,8 @@ export interface GatewayOptions {
   readonly heartbeatMs: number
   /** The URL for resuming. */
   url(): string
+  /** The bot enters a voice channel of a guild, or leaves it (null). */
+  moveBot(guild: string, channel: string | null): void
   /** Whether clients get the content of messages. */
   hasContent(): boolean
 }
@@ -83,6 +85,7 @@ const NAMES = new Map([
   [GatewayOpcodes.Heartbeat, 'HEARTBEAT'],
   [GatewayOpcodes.Identify, 'IDENTIFY'],
   [GatewayOpcodes.Resume, 'RESUME'],
+  [GatewayOpcodes.VoiceStateUpdate, 'VOICE_STATE_UPDATE'],
 ])
 
 /** https://discord.com/developers/docs/events/gateway#sharding-max-concurrency */
@@ -91,7 +94,7 @@ const IDENTIFY_MS = 5_000
 const REMEMBERED = 1_000
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { world, token, calls, maxConcurrency, flags, heartbeatMs, url, hasContent } = options
+  const { world, token, calls, maxConcurrency, flags, heartbeatMs, url, moveBot, hasContent } = options
   const server = new WebSocketServer({ noServer: true })
   /** By id: a shard can have two connections, and each gets all events. */
   const sessions = new Map<string, Session>()
@@ -142,7 +145,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       application: { id: world.bot.id, flags: 0 },
     } as unknown as GatewayReadyDispatchData
     emit(session, GatewayDispatchEvents.Ready, ready)
-    for (const guild of own) emit(session, GatewayDispatchEvents.GuildCreate, guildData(guild, world))
+    for (const guild of own) {
+      const { voice_states, ...data } = guildData(guild, world)
+      const hearsVoice = (intents & GatewayIntentBits.GuildVoiceStates) !== 0
+      emit(session, GatewayDispatchEvents.GuildCreate, { ...data, voice_states: hearsVoice ? voice_states : [] })
+    }
   }
 
   function resume(socket: WebSocket, { session_id, seq }: { session_id: string; seq: number }): void {
@@ -169,6 +176,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       expectHeartbeat(socket)
       send(socket, { op: GatewayOpcodes.HeartbeatAck })
     }
+    if (op === GatewayOpcodes.VoiceStateUpdate) moveBot(d.guild_id, d.channel_id)
     if (op === GatewayOpcodes.Identify) identify(socket, d)
     if (op === GatewayOpcodes.Resume) resume(socket, d)
   }
@@ -257,6 +265,7 @@ function intentFor(event: GatewayDispatchEvents, guild: string | undefined): Gat
   if (event.startsWith('MESSAGE_POLL_')) {
     return guild === undefined ? GatewayIntentBits.DirectMessagePolls : GatewayIntentBits.GuildMessagePolls
   }
+  if (event === GatewayDispatchEvents.VoiceStateUpdate) return GatewayIntentBits.GuildVoiceStates
   if (event.startsWith('MESSAGE_'))
     return guild === undefined ? GatewayIntentBits.DirectMessages : GatewayIntentBits.GuildMessages
   return undefined

@@ -28,9 +28,10 @@ import type { Permission } from './permissions.ts'
 import { createRoutes, type Reaction } from './routes.ts'
 import { createRestServer, type File } from './server.ts'
 import type { Shows } from './shows.ts'
+import { createVoice, type VoiceEmulator } from './voice/voice.ts'
 import { type Channel, createWorld } from './world.ts'
 
-export type { Call, Cut, Fault, Interaction, Limit, Permission, Reaction, Refused, Shows }
+export type { Call, Cut, Fault, Interaction, Limit, Permission, Reaction, Refused, Shows, VoiceEmulator }
 
 export interface DiscordOptions {
   /** Account of the bot. Default: kiki. */
@@ -236,6 +237,8 @@ export interface DiscordEmulator extends AsyncDisposable {
   useMenu(message: string, author: string, name: string, rights?: Rights): Interaction
   /** Whether the bot's typing indicator is shown in a channel. Default: the first one. */
   typing(channel?: string): boolean
+  /** Voice channels: who is in them, and what is said. */
+  readonly voice: VoiceEmulator
   /** Ends the gateway connection. */
   cut(how: Cut): void
   /** Refuses the next `times` (default 1) identifies, with a close code or an invalid session (op 9). */
@@ -277,9 +280,11 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const gateway = createGateway({
     ...{ world, token, calls, maxConcurrency, flags, heartbeatMs },
     url: () => `ws://127.0.0.1:${port}`,
+    moveBot: (guild, channel) => voice.moveBot(guild, channel),
     hasContent: () => hasContent,
   })
   const { dispatch } = gateway
+  const voice = createVoice({ world, dispatch })
   const announce = (channel: Channel, message: { readonly id: string }) =>
     dispatch(GatewayDispatchEvents.MessageCreate, { ...message, ...inGuild(channel), channel_type: channel.type }, channel.guild)
   const answer = createRoutes({
@@ -306,6 +311,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
 
   async function close(): Promise<void> {
     gateway.close()
+    await voice.close()
     server.closeAllConnections()
     await new Promise(resolve => server.close(resolve))
   }
@@ -338,6 +344,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     },
 
     ...people,
+    voice: voice.emulator,
     id: channel => world.channel(channel).id,
     snowflake: world.snowflake,
     typing(where) {

@@ -4,7 +4,7 @@ import { type Answer, Refusal, tooEarly } from './answers.ts'
 import { isThread } from './data.ts'
 import type { Channel, World } from './world.ts'
 
-const { SendMessages, SendMessagesInThreads, ReadMessageHistory, AddReactions, CreatePublicThreads, SendPolls } =
+const { SendMessages, SendMessagesInThreads, ReadMessageHistory, AddReactions, CreatePublicThreads, SendPolls, Connect, Speak } =
   PermissionFlagsBits
 
 export const PERMISSIONS = {
@@ -14,6 +14,8 @@ export const PERMISSIONS = {
   AddReactions,
   CreatePublicThreads,
   SendPolls,
+  Connect,
+  Speak,
 } as const
 export type Permission = keyof typeof PERMISSIONS
 

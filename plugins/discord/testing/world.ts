@@ -68,6 +68,8 @@ export interface World {
   readonly channels: ReadonlyMap<string, Channel>
   /** The ids of the roles of people, by the id of the person. */
   readonly held: Map<string, Set<string>>
+  /** The ids of the voice channels in which accounts are, by the id of the account. */
+  readonly inVoice: Map<string, string>
   snowflake(): string
   /** Returns a person, and creates them if the name is new. */
   user(name: string, more?: { readonly bot?: boolean }): APIUser
@@ -155,6 +157,7 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
     guilds,
     channels,
     held: new Map(),
+    inVoice: new Map(),
     snowflake,
     user,
     userById,
@@ -259,6 +262,7 @@ export const MAY =
   PermissionFlagsBits.SendMessages |
   PermissionFlagsBits.ReadMessageHistory |
   PermissionFlagsBits.Connect |
+  PermissionFlagsBits.Speak |
   PermissionFlagsBits.AddReactions |
   PermissionFlagsBits.SendMessagesInThreads |
   PermissionFlagsBits.CreatePublicThreads |

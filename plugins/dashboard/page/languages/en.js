@@ -734,6 +734,7 @@ export const words = {
   role_rerank: 'Order of search results',
   role_evaluation: 'Evaluations',
   role_transcribe: 'Recordings to text',
+  role_speak: 'Answers as speech',
   barsHours: 'Bars by hour. The largest is {most}. The table below has the sums.',
   barsDays: 'Bars by day. The largest is {most}. The table below has the sums.',
   saveText: 'To see what other options would have cost, replay a channel with them:',

@@ -736,6 +736,7 @@ export const words = {
   role_rerank: '検索結果の並べ替え',
   role_evaluation: '評価',
   role_transcribe: '録音の文字起こし',
+  role_speak: '返答の読み上げ',
   barsHours: '時間ごとの棒グラフです。最大値は {most} です。合計は下の表にあります。',
   barsDays: '日ごとの棒グラフです。最大値は {most} です。合計は下の表にあります。',
   saveText: '別の設定ならいくらかかったかは、チャンネルの再生で確かめられます：',

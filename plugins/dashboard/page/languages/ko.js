@@ -732,6 +732,7 @@ export const words = {
   role_rerank: '검색 결과 정렬',
   role_evaluation: '평가',
   role_transcribe: '녹음을 텍스트로',
+  role_speak: '답변 읽어 주기',
   barsHours: '시간별 막대 그래프입니다. 최댓값은 {most}입니다. 합계는 아래 표에 있습니다.',
   barsDays: '일별 막대 그래프입니다. 최댓값은 {most}입니다. 합계는 아래 표에 있습니다.',
   saveText: '다른 설정이라면 비용이 얼마였을지는 채널 재생으로 확인할 수 있습니다:',
