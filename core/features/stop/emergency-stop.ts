@@ -74,7 +74,7 @@ export function createEmergencyStop({ table, clock, names }: EmergencyStopOption
     isCommand: (message, me) => stopCommandIn(message, me, names()) !== undefined,
 
     observe(conversation, message, me) {
-      // A bot can repeat the words of a person, so its messages are no commands.
+      // A bot can repeat the words of a person, so its messages are not commands.
       if (!message.admin || message.author.bot || message.author.id === me.id) return
       const command = stopCommandIn(message, me, names())
       const id = `${channelOf(conversation)}/${message.id}`
