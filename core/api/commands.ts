@@ -9,7 +9,7 @@ import { service } from './service.ts'
 
 /**
  * A command in the chat, `/kiki NAME …`. The bot answers it at once, visible to its author alone where the platform can do
- * that. A command is no message: the bot does not record or judge it, and it works in channels that the bot does not listen
+ * that. A command is not a message: the bot does not record or judge it, and it works in channels that the bot does not listen
  * to. With a `prefix` it works in messages too: `!roll d6`. Declare it with {@link chatCommand}.
  */
 export interface ChatCommand<A = unknown> {

@@ -130,7 +130,7 @@ export interface PluginContext<O = unknown> {
    */
   every(name: string, schedule: Schedule, run: (signal: AbortSignal) => Awaitable<void>): void
   /**
-   * Posts a message that is no reply. Resolves with the ids of the posted messages; those that wait are not among them.
+   * Posts a message that is not a reply. Resolves with the ids of the posted messages; those that wait are not among them.
    * `conversation` is as it was when the message was written: if more people read it now, nothing is posted.
    * @throws SEND_FAILED, HALTED while STOP is active, IN_TRANSACTION inside `ctx.db.transaction`, PLATFORM_MISSING, STOPPED
    */

@@ -78,7 +78,7 @@ export interface PlatformHooks extends PluginHooks {
   readonly platform?: Platform
 }
 
-/** The names of hooks that are no stages. */
+/** The names of hooks that are not stages. */
 export const HOOKS = [
   'platform',
   'tools',
@@ -195,7 +195,7 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
   /**
    * Sets the plugin up. Runs once at the start, and again when a reload restarts the plugin. Returns the hooks of the
    * plugin.
-   * @throws HOOK_UNKNOWN at the start, when it returns a name that is no hook
+   * @throws HOOK_UNKNOWN at the start, when it returns a name that is not a hook
    */
   setup(
     ctx: PluginContext<StandardSchemaV1.InferOutput<S>>,

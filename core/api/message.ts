@@ -180,7 +180,7 @@ export interface Message {
   readonly missed?: boolean
   /** How it addresses the bot. Absent: not at all. */
   readonly addressed?: Address
-  /** Why its call is no call: the rule of `access` that refused it, such as `access.call: only admins, #general`. Absent: none did. */
+  /** Why its call does not count: the rule of `access` that refused it, such as `access.call: only admins, #general`. Absent: none did. */
   readonly refused?: string
   /** The reactions under it, the bot's own included. Absent: none. */
   readonly reactions?: readonly Reaction[]

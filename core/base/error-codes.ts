@@ -49,7 +49,7 @@ export const ERROR_CODES = {
   },
   Plugins: {
     HOOK_UNKNOWN: {
-      cause: '`setup` of a plugin returned a name that is no stage and no other hook, for example a mistyped stage.',
+      cause: '`setup` of a plugin returned a name that is not a stage or another hook, for example a mistyped stage.',
       remedy: 'Use the name that the message suggests. [The stages](./pipeline.md#the-stages).',
     },
     PLUGIN_INVALID: {
@@ -344,7 +344,7 @@ export const ERROR_CODES = {
     },
     PLUGIN_PACKAGE: {
       cause:
-        '`kikimimi add` cannot add a package: the registry does not have it, it is no plugin, its manifest is wrong, or it needs another version of kikimimi.',
+        '`kikimimi add` cannot add a package: the registry does not have it, it is not a plugin, its manifest is wrong, or it needs another version of kikimimi.',
       remedy: 'Follow the message. `kikimimi search` lists plugins and shows which fit.',
     },
     INSTALL_FAILED: {

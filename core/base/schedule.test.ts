@@ -103,13 +103,17 @@ describe('when the clocks change', () => {
 })
 
 test.each([
-  ['0 25 * * *', /Invalid value for hour: 25$/],
+  ['0 25 * * *', /^"0 25 \* \* \*" is wrong \(minute, hour, .*\): Invalid value for hour: 25$/],
   ['7 o’clock', /^expected five fields such as "0 7 \* \* MON-FRI"/],
   ['0 7 * * * *', /^expected five fields/],
   ['', /^expected five fields .*, got ""$/],
   ['0 0 31 2 *', /there is no such day$/],
 ])('%j is no cron expression', (cron, problem) => {
   expect(cronProblem(cron)).toMatch(problem)
+})
+
+test('a wrong expression and a wrong time zone are told together', () => {
+  expect(() => timesOf({ cron: '0 25 * * *', timeZone: 'Asia/Tokio' })).toThrow(/hour: 25; expected a time zone .*"Asia\/Tokio"/)
 })
 
 test('an unknown time zone is told with the nearest one', () => {

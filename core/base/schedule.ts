@@ -40,8 +40,8 @@ export function timesOf(schedule: Schedule): Times {
 }
 
 function cronTimes({ cron, timeZone }: CronSchedule): Times {
-  const problem = cronProblem(cron) ?? timeZoneProblem(timeZone)
-  if (problem !== undefined) throw new KikimimiError('ARGUMENT_INVALID', problem)
+  const problems = [cronProblem(cron), timeZoneProblem(timeZone)].filter(problem => problem !== undefined)
+  if (problems.length > 0) throw new KikimimiError('ARGUMENT_INVALID', problems.join('; '))
   const times = new Cron(cron, { timezone: timeZone })
   const isRepeated = hasFixedHours(cron) ? repeatedIn(timeZone) : () => false
   return {
@@ -72,12 +72,13 @@ function repeatedIn(timeZone: string): (time: Date) => boolean {
 
 /** What is wrong with a cron expression, and what to write instead. Nothing: it is right. */
 export function cronProblem(cron: string): string | undefined {
-  const form = `expected five fields such as "0 7 * * MON-FRI" (minute, hour, day of the month, month, day of the week), got ${JSON.stringify(cron)}`
-  if (cron.trim().split(/\s+/).length !== 5) return form
+  const fields = '(minute, hour, day of the month, month, day of the week)'
+  const given = JSON.stringify(cron)
+  if (cron.trim().split(/\s+/).length !== 5) return `expected five fields such as "0 7 * * MON-FRI" ${fields}, got ${given}`
   try {
     return new Cron(cron, { timezone: 'UTC' }).nextRun() ? undefined : noSuchDay(cron)
   } catch (error) {
-    return `${form}: ${reason(error).replace(/^CronPattern: /, '')}`
+    return `${given} is wrong ${fields}: ${reason(error).replace(/^CronPattern: /, '')}`
   }
 }
 

@@ -161,9 +161,18 @@ describe('a start ends with one message that says what to do', () => {
     // @ts-expect-error people write JavaScript too
     expect(await refusal([{ name: 'x' }])).toMatchObject({
       code: 'PLUGIN_INVALID',
-      message: expect.stringContaining('is no plugin'),
+      message: expect.stringContaining('is not a plugin'),
     })
     expect(await refusal([definePlugin({ name: 'My Plugin', setup: () => {} })])).toMatchObject({ code: 'PLUGIN_INVALID' })
+  })
+
+  it('when a plugin sends in setup', async () => {
+    const place = { platform: 'test', workspace: 'w', channel: 'c', name: 'c', visibility: 'public' } as const
+    const hasty = definePlugin({ name: 'hasty', setup: async ctx => void (await ctx.send(place, { kind: 'text', text: 'hi' })) })
+    expect(await refusal([hasty])).toEqual({
+      code: 'SETUP_FAILED',
+      message: '[hasty] sends in setup, before the bot is connected. Send from a stage, a command, a job or a route.',
+    })
   })
 
   it('when a setup throws, and the plugins before it are closed', async () => {
@@ -260,7 +269,7 @@ describe('a start ends with one message that says what to do', () => {
     const other = createServer().listen(port, '127.0.0.1')
     await once(other, 'listening')
     const connected: string[] = []
-    const web = definePlugin({ name: 'web', setup: () => ({ routes() {} }) })
+    const web = definePlugin({ name: 'web', servesHttp: () => true, setup: () => ({ routes() {} }) })
     const radio = definePlatform({
       name: 'radio',
       setup: () => ({
@@ -290,7 +299,7 @@ describe('a start ends with one message that says what to do', () => {
         ctx.job('x', () => {})
       },
     })
-    expect(await refusal([twice])).toMatchObject({ code: 'JOB_MISPLACED', message: expect.stringContaining('is there twice') })
+    expect(await refusal([twice])).toMatchObject({ code: 'JOB_MISPLACED', message: expect.stringContaining('is declared twice') })
   })
 
   it('when the database cannot be reached, without its password', async () => {
@@ -347,7 +356,9 @@ describe('a start ends with one message that says what to do', () => {
     const repeats = (cron: string, timeZone = 'UTC') =>
       definePlugin({ name: 'hasty', setup: ctx => ctx.every('tick', { cron, timeZone }, () => {}) })
     const message = (text: string) => ({ code: 'SCHEDULE_INVALID', message: expect.stringContaining(text) })
-    expect(await refusal([repeats('0 25 * * *')])).toMatchObject(message('got "0 25 * * *": Invalid value for hour: 25.'))
+    expect(await refusal([repeats('0 25 * * *')])).toMatchObject(
+      message('"0 25 * * *" is wrong (minute, hour, day of the month, month, day of the week): Invalid value for hour: 25.'),
+    )
     expect(await refusal([repeats('0 7 * * *', 'Asia/Tokio')])).toMatchObject(message('(did you mean "Asia/Tokyo"?)'))
   })
 })
@@ -519,6 +530,7 @@ it('a bot whose plugin has routes serves them on 127.0.0.1:8787, or on the next 
   const addresses: string[] = []
   const web = definePlugin({
     name: 'web',
+    servesHttp: () => true,
     needs: [Operator],
     setup: ctx => ({
       routes() {

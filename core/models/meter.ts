@@ -53,7 +53,7 @@ export interface Metered<A, T> {
   tokens(answer: A): Tokens
   /** Converts the answer into the result, or throws. */
   read(answer: A): Awaitable<T>
-  /** What was said so far. Default: it is no call of a model for texts. */
+  /** What was said so far. Default: it is not a call of a model for texts. */
   said?(): Said
 }
 

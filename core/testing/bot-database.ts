@@ -11,7 +11,7 @@ export interface LentDatabase extends AsyncDisposable {
 
 const KERNEL_TABLES = new URL('../storage/migrations/', import.meta.url)
 
-/** The folders of the plugins' migrations. Entries that are no plugins are skipped: the start refuses them. */
+/** The folders of the plugins' migrations. Entries that are not plugins are skipped: the start refuses them. */
 export function tablesOf(plugins: readonly PluginEntry[]): Owners {
   return plugins.flatMap(entry => {
     if (!entry) return []

@@ -45,7 +45,7 @@ const isBeside = (command: Command) =>
   (command.name() === 'upgrade' && command.opts().part === 'recorded')
 
 /**
- * The commands of plugins are loaded for `kikimimi help`, and for a name that is no command of kikimimi.
+ * The commands of plugins are loaded for `kikimimi help`, and for a name that is not a command of kikimimi.
  *
  * @throws CommanderError after help, version and usage errors, which are printed already; what the command throws
  */

@@ -43,7 +43,10 @@ export function localEmbeddings(given: string | LocalEmbeddingsOptions = {}): Lo
   const options = typeof given === 'string' ? optionsOf(given) : given
   const { path, model = DEFAULT_MODEL, dimensions } = options
   if (path === undefined && !/^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(model)) {
-    throw new KikimimiError('ARGUMENT_INVALID', `"${model}" is no model of Hugging Face. Give "owner/name", or a folder as path.`)
+    throw new KikimimiError(
+      'ARGUMENT_INVALID',
+      `"${model}" is not a model of Hugging Face. Give "owner/name", or a folder as path.`,
+    )
   }
   let loading: Promise<Loaded> | undefined
   const loaded = () => {

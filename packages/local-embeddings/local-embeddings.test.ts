@@ -186,7 +186,7 @@ describe('a model that cannot be used is refused with its file', () => {
   })
 
   test('that has no name of Hugging Face', () => {
-    expect(() => localEmbeddings({ model: '../secrets' })).toThrow('is no model of Hugging Face')
+    expect(() => localEmbeddings({ model: '../secrets' })).toThrow('is not a model of Hugging Face')
   })
 })
 

@@ -372,7 +372,7 @@ describe('a plugin', () => {
 
 it('starts no HTTP server, also with routes', async () => {
   const served: string[] = []
-  const page = definePlugin({ name: 'page', setup: () => ({ routes: () => void served.push('page') }) })
+  const page = definePlugin({ name: 'page', servesHttp: () => true, setup: () => ({ routes: () => void served.push('page') }) })
   expect(await run(await logOf([0, 'alice', 'why?']), [page, eager])).toMatchObject({ texts: 1 })
   expect(served).toEqual([])
 })

@@ -19,7 +19,7 @@ export interface Line {
   readonly question: boolean
 }
 
-/** A message after a longer pause is no answer to the one before it. */
+/** A message after a longer pause is not an answer to the one before it. */
 export const ANSWER_WITHIN_MS = 2 * 60_000
 /** A person continues the own message before within this time. */
 const CONTINUES_WITHIN_MS = 60_000

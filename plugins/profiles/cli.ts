@@ -25,7 +25,7 @@ export const people: CliCommand = {
     else if (command === 'undo' && one && accounts.length === 1) await undo(store, out, one)
     else if (command === 'link' && one && other && accounts.length === 2) await link(store, out, one, other)
     else if (command === 'unlink' && one && accounts.length === 1) await unlink(store, out, one)
-    else throw usage(command === '' ? 'A command is missing.' : `"people ${positionals.join(' ')}" is no command.`)
+    else throw usage(command === '' ? 'A command is missing.' : `"people ${positionals.join(' ')}" is not a command.`)
   },
 }
 

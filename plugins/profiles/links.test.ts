@@ -137,11 +137,11 @@ describe('kikimimi people', () => {
 
   test.each([
     ['', 'A command is missing.'],
-    ['rename test:bob', '"people rename test:bob" is no command'],
-    ['show', '"people show" is no command'],
+    ['rename test:bob', '"people rename test:bob" is not a command'],
+    ['show', '"people show" is not a command'],
     ['show bob', '"bob" is not an ID. An ID is platform:id'],
     ['show test:nobody', 'There is no profile of test:nobody'],
-    ['link test:bob', '"people link test:bob" is no command'],
+    ['link test:bob', '"people link test:bob" is not a command'],
     ['link test:bob test:bob', 'test:bob cannot be linked to itself'],
     ['list --limit none', '--limit takes a number'],
     ['list --most 3', 'most'],

@@ -4,7 +4,7 @@ import { languagesIn } from 'kikimimi'
 /**
  * Orders are whole messages in lower case, without punctuation. Only polite words may stand before and after an order, so a
  * text that
- * says anything else is no order. In a script without spaces, the text has no spaces.
+ * says anything else is not an order. In a script without spaces, the text has no spaces.
  */
 export interface Language {
   readonly forgetMe: RegExp

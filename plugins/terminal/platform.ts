@@ -51,7 +51,7 @@ export function createPlatform(
     }
   }
 
-  /** Runs a command. Returns what remains as a message: a text after `/kiki` that is no command is a message to the bot. */
+  /** Runs a command. Returns what remains as a message: a text after `/kiki` that is not a command is a message to the bot. */
   async function commanded(said: Said): Promise<Said | undefined> {
     const given = commandIn(said.text, commandName(ctx.bot))
     if (!given) return said

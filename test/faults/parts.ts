@@ -15,7 +15,7 @@ const answer = definePlugin({ name: 'answer', setup: () => ({ respond: () => ({ 
 
 /** A plugin with these hooks, beside one that answers. */
 const bad = (setup: (ctx: PluginContext) => PluginHooks | void | Promise<PluginHooks | void>) => [
-  definePlugin({ name: 'bad', setup }),
+  definePlugin({ name: 'bad', servesHttp: () => true, setup }),
   answer,
 ]
 

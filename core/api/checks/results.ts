@@ -27,9 +27,7 @@ const ADDRESSES = new Set<unknown>(['mention', 'reply', 'name', 'direct', 'comma
 
 export function parseAddress(value: unknown): Address | undefined {
   if (value === undefined || value === null) return undefined
-  return ADDRESSES.has(value)
-    ? (value as Address)
-    : nonsense('address', 'mention, reply, name, direct, command or nothing', value)
+  return ADDRESSES.has(value) ? (value as Address) : unknown('address', 'mention, reply, name, direct, command or nothing', value)
 }
 
 export function parseScores(value: unknown): readonly Score[] {
@@ -59,7 +57,7 @@ const KINDS = new Set<unknown>(['silent', 'react', 'ack', 'full'] satisfies Deci
 export function parseDecision(value: unknown): Decision | undefined {
   if (value === undefined || value === null) return undefined
   const { kind, why, delayMs, confidence, message } = record(value, 'decide', '{ kind, why }')
-  if (!KINDS.has(kind)) return nonsense('decide', 'kind to be silent, react, ack or full', kind)
+  if (!KINDS.has(kind)) return unknown('decide', 'kind to be silent, react, ack or full', kind)
   return {
     kind: kind as Decision['kind'],
     why: short(why, 'decide'),
@@ -82,7 +80,7 @@ const PLACE_NAMES = new Set<unknown>(PLACES)
 export function parseSections(value: unknown): readonly Section[] {
   return list(value, 'context').flatMap(section => {
     const { title, text: body, place, weight, sources, finish } = record(section, 'context', '{ title, text, place }')
-    if (!PLACE_NAMES.has(place)) return nonsense('context', `place to be one of ${PLACES.join(', ')}`, place)
+    if (!PLACE_NAMES.has(place)) return unknown('context', `place to be one of ${PLACES.join(', ')}`, place)
     const content = text(body, 'context', 'text').trim()
     if (content === '') return []
     return {
@@ -128,7 +126,7 @@ export function parseReply(value: unknown): Reply | Silence | undefined {
     return { kind, emoji: sign, ...(to !== undefined && { to: text(to, 'respond', 'to') }) }
   }
   if (kind === 'silent') return { kind, why: short(why, 'respond') }
-  return nonsense('respond', 'kind to be text, reaction or silent', kind)
+  return unknown('respond', 'kind to be text, reaction or silent', kind)
 }
 
 export function clamp(value: number, low: number, high: number): number {
@@ -165,7 +163,17 @@ function finite(value: unknown, stage: string, name: string): number {
 
 function nonsense(stage: string, expected: string, got: unknown): never {
   const kind = got === null ? 'null' : Array.isArray(got) ? 'an array' : typeof got === 'number' ? String(got) : typeof got
-  throw new KikimimiError('STAGE_NONSENSE', `${stage} returned nonsense: expected ${expected}, got ${kind}.`)
+  throw unexpected(stage, expected, kind)
+}
+
+/** For a name that is not in a list. A single word is shown: more could be what people said. */
+function unknown(stage: string, expected: string, got: unknown): never {
+  if (typeof got === 'string' && /^\w{1,20}$/.test(got)) throw unexpected(stage, expected, `"${got}"`)
+  return nonsense(stage, expected, got)
+}
+
+function unexpected(stage: string, expected: string, got: string): KikimimiError {
+  return new KikimimiError('STAGE_NONSENSE', `${stage} returned nonsense: expected ${expected}, got ${got}.`)
 }
 
 /**

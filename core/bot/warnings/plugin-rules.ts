@@ -47,7 +47,7 @@ export const pluginRules: Readonly<Record<string, Rule>> = {
         const meant = plan.names.includes(other) ? undefined : nearest(other, plan.names)
         return meant === undefined
           ? []
-          : at(path, `[${name}] declares its order to "${other}", which is no plugin. Did you mean "${meant}"?`)
+          : at(path, `[${name}] declares its order to "${other}", which is not a plugin. Did you mean "${meant}"?`)
       }),
     ),
 

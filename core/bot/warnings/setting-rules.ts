@@ -56,7 +56,7 @@ export const settingRules: Readonly<Record<string, Rule>> = {
       const hint = `The bot has: ${known.join(', ')}`
       return known.includes(name)
         ? []
-        : at(['budget', 'prices', name], `budget.prices has "${name}", which is no model of the bot. ${hint}`)
+        : at(['budget', 'prices', name], `budget.prices has "${name}", which is not a model of the bot. ${hint}`)
     })
   },
 

@@ -37,7 +37,7 @@ const DEADLINE = 10_000
 export function createWebhook(address: string, secret: string, clock: Clock): Webhook {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
-    throw new KikimimiError('CONFIG_INVALID', 'ALERT_WEBHOOK_URL is no address: set it to https://… in .env.')
+    throw new KikimimiError('CONFIG_INVALID', 'ALERT_WEBHOOK_URL is not an address: set it to https://… in .env.')
   return {
     async send(alert, signal) {
       const body = JSON.stringify(alert)

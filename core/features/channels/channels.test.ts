@@ -32,7 +32,7 @@ it('finds a channel that is only recorded, and no thread and no direct conversat
   const { find } = await channels
   await expect(find('news')).rejects.toMatchObject({
     code: 'CHANNEL_MISSING',
-    message: expect.stringContaining('no channel yet'),
+    message: expect.stringContaining('It can read none now'),
   })
   await bot.say('alice', 'hello', { channel: 'news' })
   await bot.say('alice', 'hello', { channel: 'news', thread: 't1' })
@@ -54,6 +54,19 @@ it('a channel of which only threads are recorded has the name that the newest on
   await expect(find('news')).rejects.toMatchObject({ code: 'CHANNEL_MISSING' })
 })
 
+it('says in setup that it finds channels when the bot runs', async () => {
+  const early = definePlugin({
+    name: 'early',
+    needs: [Channels],
+    setup: async ctx => void (await ctx.use(Channels).find('general')),
+  })
+  await expect(testBot({ plugins: [early] })).rejects.toMatchObject({
+    code: 'CHANNEL_MISSING',
+    message:
+      'There is no channel "general" that the bot can read. It can read none now. Look for channels when the bot runs, not in setup, and invite the bot to the channel.',
+  })
+})
+
 it('says which names are near when there is no such channel', async () => {
   const { plugin, channels } = withChannels()
   await using _bot = await testBot({
@@ -63,7 +76,7 @@ it('says which names are near when there is no such channel', async () => {
   const { find } = await channels
   await expect(find('#standpu')).rejects.toMatchObject({
     code: 'CHANNEL_MISSING',
-    message: 'The bot can read no channel "#standpu". The nearest names: #standup, #stand-up.',
+    message: 'There is no channel "#standpu" that the bot can read. The nearest names: #standup, #stand-up.',
   })
   await expect(find('weather')).rejects.toThrow('The bot can read: #a, #b, #c, #general, #random, and 2 more.')
 })

@@ -89,7 +89,7 @@ function missing(name: string, channels: readonly Conversation[]): KikimimiError
   const more = near.length > 0 || names.length <= NAMES ? '' : `, and ${names.length - NAMES} more`
   const known =
     names.length === 0
-      ? 'The bot can read no channel yet'
+      ? 'It can read none now. Look for channels when the bot runs, not in setup, and invite the bot to the channel'
       : `${near.length > 0 ? 'The nearest names' : 'The bot can read'}: ${listed.map(one => `#${one}`).join(', ')}${more}`
-  return new KikimimiError('CHANNEL_MISSING', `The bot can read no channel "${name}". ${known}.`)
+  return new KikimimiError('CHANNEL_MISSING', `There is no channel "${name}" that the bot can read. ${known}.`)
 }

@@ -1,6 +1,6 @@
 /**
  * The chat commands, once for all platforms: `/kiki status`. A platform passes the text after `/kiki` and shows the answer
- * to its author. A command is no message and skips the pipeline, so it works when the pipeline does not.
+ * to its author. A command is not a message and skips the pipeline, so it works when the pipeline does not.
  */
 
 import { sanitizeConversation, sanitizeId, sanitizePerson, sanitizeText } from '../../api/checks/sanitize.ts'

@@ -79,7 +79,7 @@ export interface TakeOptions extends ReceiveOptions {
 
 /**
  * Passes a message to the bot, as {@link PlatformContext.receive} does, or runs the command in it: see {@link takeCommand}. What follows the
- * name of the bot and is no command is a message that mentions the bot.
+ * name of the bot and is not a command is a message that mentions the bot.
  */
 export async function takeMessage(
   ctx: Pick<PlatformContext, 'bot' | 'command' | 'log' | 'receive'>,

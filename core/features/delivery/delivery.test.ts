@@ -382,7 +382,7 @@ describe('a message that a plugin sends with `until`', () => {
     expect(w.bot.sent).toEqual([])
     await w.bot.pass('2s')
     expect([w.bot.sent, marks]).toEqual([['good day'], ['told']])
-    const why = 'a message that is no reply was sent later'
+    const why = 'a message that is not a reply was sent later'
     expect((await w.bot.traces()).filter(({ outcome }) => outcome === 'replied')).toMatchObject([{ why }])
     await w.bot.pass('10m')
     expect(w.bot.sent).toHaveLength(1)

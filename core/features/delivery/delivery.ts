@@ -75,7 +75,7 @@ export function createDeliverer({
   const inHand = new Set<string>()
 
   const prepare: Deliverer['prepare'] = (platform, conversation, turn, reply, answers, waitsUntil) => {
-    // A message that is no reply is sent later only if its plugin says so: the plugin gets the error otherwise.
+    // A message that is not a reply is sent later only if its plugin says so: the plugin gets the error otherwise.
     const end = answers === undefined ? waitsUntil : new Date(clock.now() + sendWithinMs())
     const until = end && { until: end }
     if (reply.kind === 'reaction') {
@@ -358,7 +358,7 @@ export function createDeliverer({
   async function end(conversation: Conversation, first: Unfinished, how: Pick<Trace, 'outcome' | 'sent' | 'why'>): Promise<void> {
     if (await store.ended(conversation, first.turn, how)) return
     const why = first.turn.startsWith(NO_REPLY)
-      ? 'a message that is no reply was sent later'
+      ? 'a message that is not a reply was sent later'
       : 'the process that made the answer ended before it was sent'
     await store.keepTrace(traceOfEnded(conversation, first, { why, ...how }))
   }

@@ -166,7 +166,7 @@ export function parseAddress(address: string): Address {
   const url = URL.parse(`http://${/^\d+$/.test(address) ? `127.0.0.1:${address}` : address}`)
   const port = Number(url?.port || (address.endsWith(':80') ? 80 : Number.NaN))
   if (!url?.hostname || url.pathname !== '/' || !(port >= 0)) {
-    throw new KikimimiError('CONFIG_INVALID', `"${address}" is no address for HTTP. Give host:port, such as 127.0.0.1:8787.`)
+    throw new KikimimiError('CONFIG_INVALID', `"${address}" is not an address for HTTP. Give host:port, such as 127.0.0.1:8787.`)
   }
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port }
 }

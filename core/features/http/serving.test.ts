@@ -7,6 +7,7 @@ it('is ready only when the routes of plugins are served', async () => {
   const made = Promise.withResolvers<void>()
   const slow = definePlugin({
     name: 'slow',
+    servesHttp: () => true,
     setup: () => ({
       async routes(server) {
         await made.promise
@@ -33,12 +34,21 @@ it('is ready only when the routes of plugins are served', async () => {
 
 const page = definePlugin({
   name: 'page',
+  servesHttp: () => true,
   setup: () => ({
     routes(server) {
       server.get('/page', { config: { public: true } }, () => 'here')
       server.post('/page', { config: { public: true } }, ({ body }) => ({ got: body }))
     },
   }),
+})
+
+it('refuses routes that the definition does not declare', async () => {
+  const hidden = definePlugin({ name: 'hidden', setup: () => ({ routes: server => void server.get('/hidden', () => 'here') }) })
+  await expect(testBot({ plugins: [hidden] })).rejects.toMatchObject({
+    code: 'PLUGIN_INVALID',
+    message: expect.stringContaining('Add servesHttp: () => true'),
+  })
 })
 
 it('answers requests of a test without a port, with the routes of the plugins that run now', async () => {
@@ -53,7 +63,11 @@ it('answers requests of a test without a port, with the routes of the plugins th
 })
 
 it('a plugin without routes guards those of the others', async () => {
-  const closed = definePlugin({ name: 'closed', setup: () => ({ routes: server => void server.get('/closed', () => 'here') }) })
+  const closed = definePlugin({
+    name: 'closed',
+    servesHttp: () => true,
+    setup: () => ({ routes: server => void server.get('/closed', () => 'here') }),
+  })
   const guard = definePlugin({ name: 'guard', setup: () => ({ guard: (_request, reply) => reply.code(401).send() }) })
   await using bot = await testBot({ plugins: [page, closed, guard] })
   const status = async (path: string) => (await bot.inject(path)).statusCode

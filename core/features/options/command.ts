@@ -30,7 +30,7 @@ const SWITCHES = new Map([
 ])
 /** Characters of a value in the list. */
 const SHOWN = 60
-/** A longer text whose first word is no option is a message to the bot. */
+/** A longer text whose first word is not an option is a message to the bot. */
 const WORDS = 3
 
 /** An option by the name that people use. */

@@ -45,11 +45,12 @@ describe('the options of a plugin', () => {
   test('of a place are checked before the start, all at once', async () => {
     const wrong = {
       ...telling(),
-      overrides: { channels: { dev: { volume: 12, mood: 'wild' } }, threads: { t1: { rest: 'soon' } } },
+      overrides: { channels: { dev: { volume: 12, mood: 'wild', volumes: 3 } }, threads: { t1: { rest: 'soon' } } },
     }
     await expect(testBot({ plugins: [wrong] })).rejects.toThrow(
       `bot.config.ts is invalid:
   - [telling] in the channel "dev": mood: is the same everywhere; what can differ: volume, rest
+  - [telling] in the channel "dev": volumes: there is no such option; what can differ: volume, rest. Did you mean "volume"?
   - [telling] in the channel "dev": volume: Too big: expected number to be <=11, got 12
   - [telling] in the thread "t1": rest: expected a number of seconds or a string such as "90s", "5m", "1h", "30d", got "soon"`,
     )

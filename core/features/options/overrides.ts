@@ -48,6 +48,10 @@ export async function mistakesIn(
   isValid: boolean,
 ): Promise<readonly OptionMistake[]> {
   const { options: schema, scoped = [] } = definition
+  const whyNot = (key: string) => {
+    const { names } = readSchema(schema)
+    return names.length > 0 && !names.includes(key) ? `there is no such option; ${differing(scoped)}` : can(scoped)
+  }
   const mistakes: OptionMistake[] = []
   for (const [kind, layers] of Object.entries(overrides)) {
     if (!isKind(kind)) {
@@ -65,7 +69,8 @@ export async function mistakesIn(
       for (const key of Object.keys(layer)) {
         if (scoped.includes(key)) continue
         const present = renamedOptions(schema).get(key)
-        wrong([key], present === undefined ? `${key}: ${can(scoped)}${meant(key, scoped)}` : renaming(key, present))
+        const hint = meant(key, scoped)
+        wrong([key], present === undefined ? `${key}: ${whyNot(key)}${hint && `.${hint}`}` : renaming(key, present))
       }
       const all = { ...asLayer(given), ...layer }
       const checked = await schema?.['~standard'].validate(all)
@@ -86,7 +91,11 @@ function meant(typed: string, valid: readonly string[]): string {
 
 function can(scoped: readonly string[]): string {
   if (scoped.length === 0) return 'this plugin has the same options everywhere'
-  return `is the same everywhere; what can differ: ${scoped.join(', ')}`
+  return `is the same everywhere; ${differing(scoped)}`
+}
+
+function differing(scoped: readonly string[]): string {
+  return scoped.length === 0 ? 'no option can differ' : `what can differ: ${scoped.join(', ')}`
 }
 
 /** For options and overrides that have been checked. */

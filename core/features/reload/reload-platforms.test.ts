@@ -149,6 +149,7 @@ describe('routes', () => {
   const one = radio('one').plugin({ station: 'a' })
   const web = definePlatform({
     name: 'web',
+    servesHttp: () => true,
     options: z.strictObject({ says: z.string(), hold: z.custom<() => Promise<void>>().optional() }),
     setup: (_ctx, { says, hold }) => ({
       routes(server) {
@@ -159,7 +160,11 @@ describe('routes', () => {
       },
     }),
   })
-  const other = definePlatform({ name: 'other', setup: () => ({ routes: server => void server.get('/other', () => 'other') }) })
+  const other = definePlatform({
+    name: 'other',
+    servesHttp: () => true,
+    setup: () => ({ routes: server => void server.get('/other', () => 'other') }),
+  })
 
   let address: string
   beforeEach(async () => {
@@ -192,7 +197,11 @@ describe('routes', () => {
   })
 
   it('that cannot be added leave the previous ones', async () => {
-    const twice = definePlatform({ name: 'twice', setup: () => ({ routes: server => void server.get('/other', () => 'twice') }) })
+    const twice = definePlatform({
+      name: 'twice',
+      servesHttp: () => true,
+      setup: () => ({ routes: server => void server.get('/other', () => 'twice') }),
+    })
     await start([one, other], address)
     await expect(reload([one, other, twice])).rejects.toThrow('/other')
     expect(await get('/other')).toBe('other')

@@ -22,7 +22,7 @@ export function mapPlugins(
   entries: readonly PluginEntry[],
   change: (plugin: Plugin) => Plugin | undefined,
 ): readonly PluginEntry[] {
-  // What is no list and no plugin is refused when the plugins are loaded.
+  // What is neither a list nor a plugin is refused when the plugins are loaded.
   if (!isList(entries)) return entries
   return entries.map((entry): PluginEntry => {
     if (!entry) return entry

@@ -74,7 +74,7 @@ export function createEmergencyStop({ table, clock, names }: EmergencyStopOption
     isCommand: (conversation, message, me) => stopCommandIn(message, me, names(conversation)) !== undefined,
 
     observe(conversation, message, me) {
-      // A bot can repeat the words of a person, so its messages are no commands.
+      // A bot can repeat the words of a person, so its messages are not commands.
       if (!message.admin || message.author.bot || message.author.id === me.id) return
       const command = stopCommandIn(message, me, names(conversation))
       const id = `${channelOf(conversation)}/${message.id}`

@@ -44,7 +44,7 @@ export interface Checked<T> {
   readonly mistakes: readonly ConfigMistake[]
 }
 
-/** The plugins of nested lists, in their order, without entries that are no plugin and without the second of one name. */
+/** The plugins of nested lists, in their order, without entries that are not plugin and without the second of one name. */
 export function listPlugins(entries: readonly PluginEntry[]): Checked<Listed> {
   const mistakes: ConfigMistake[] = []
   const found = new Map<string, Listed>()
@@ -156,7 +156,7 @@ function isList(entry: PluginEntry): entry is readonly PluginEntry[] {
 function whyNoPlugin(plugin: Plugin, entry: unknown): string | undefined {
   const definition: Partial<PluginDefinition> | undefined = Object(plugin).definition
   if (typeof definition !== 'object' || typeof definition.setup !== 'function') {
-    return `${kindOf(entry)} is no plugin. A plugin is what definePlugin({ name, setup }) returns, or a call of it.`
+    return `${kindOf(entry)} is not a plugin. A plugin is what definePlugin({ name, setup }) returns, or a call of it.`
   }
   const { name } = definition
   if (typeof name === 'string' && /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) && !RESERVED.has(name)) return undefined

@@ -79,7 +79,7 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
   function defineOnce(call: string, id: string): string {
     const misplaced = (why: string) => new KikimimiError('JOB_MISPLACED', `[${name}] ${call} ${why}.`)
     if (!settingUp()) throw misplaced('comes too late: call it in setup')
-    if (defined.has(id)) throw misplaced('is there twice: give one of them another name')
+    if (defined.has(id)) throw misplaced('is declared twice: give one of them another name')
     defined.add(id)
     scope.defer(() => jobs.unregister(id))
     return id
@@ -179,7 +179,7 @@ function platformContext(shared: Shared, own: Own): Omit<PlatformContext, keyof 
 }
 
 /** Where messages go in and out. Throws when the plugin may not do that now. */
-function inbound({ db, closing, conversations }: Shared, { plugin: { name }, scope, settingUp }: Own): Conversations {
+function inbound({ db, closing, conversations }: Shared, { plugin: { name, definition }, scope, settingUp }: Own): Conversations {
   // PGlite has one connection: recording would wait for the transaction, and the transaction for recording.
   if (db?.inTransaction) {
     throw new KikimimiError(
@@ -189,8 +189,12 @@ function inbound({ db, closing, conversations }: Shared, { plugin: { name }, sco
   }
   if (closing.aborted) throw new KikimimiError('STOPPED', `[${name}] called the bot after it had stopped.`)
   if (scope.disposed) throw new KikimimiError('STOPPED', `[${name}] called the bot after this plugin had stopped.`)
-  if (settingUp())
-    throw new KikimimiError('SETUP_FAILED', `[${name}] received or sent during setup. Receive in platform.start().`)
+  if (settingUp()) {
+    const problem = definition.platform
+      ? 'receives or sends in setup. Receive in platform.start(), and send when the bot runs.'
+      : 'sends in setup, before the bot is connected. Send from a stage, a command, a job or a route.'
+    throw new KikimimiError('SETUP_FAILED', `[${name}] ${problem}`)
+  }
   return conversations
 }
 

@@ -34,6 +34,7 @@ export async function setUp(plugin: ReadyPlugin, shared: Shared, signal: AbortSi
     )) ?? {}
   settingUp = false
   checkHooks(name, hooks)
+  checkRoutes(plugin, hooks)
   for (const service of definition.provides ?? []) checkProvided(name, service, shared.services)
   if (hooks.platform) checkPlatform(plugin, hooks.platform)
   const left = opened.adopt(new AbortController(), one => one.abort())
@@ -54,7 +55,7 @@ function checkHooks(plugin: string, hooks: PlatformHooks): void {
     if (!known.includes(name)) {
       const meant = nearest(name, known)
       const hint = meant === undefined ? `The hooks are ${known.join(', ')}.` : `Did you mean "${meant}"?`
-      throw new KikimimiError('HOOK_UNKNOWN', `[${plugin}] returns "${name}" from setup, which is no hook. ${hint}`)
+      throw new KikimimiError('HOOK_UNKNOWN', `[${plugin}] returns "${name}" from setup, which is not a hook. ${hint}`)
     }
     if (Object.hasOwn(STAGES, name) && hook !== undefined && typeof hook !== 'function') {
       throw new KikimimiError(
@@ -63,6 +64,15 @@ function checkHooks(plugin: string, hooks: PlatformHooks): void {
       )
     }
   }
+}
+
+/** `kikimimi check` and a replay read what the definition says, without `setup`. */
+function checkRoutes({ name, definition, options }: ReadyPlugin, { routes }: PlatformHooks): void {
+  if (!routes || definition.servesHttp?.(options)) return
+  throw new KikimimiError(
+    'PLUGIN_INVALID',
+    `[${name}] returns "routes" from setup, and its definition does not say so. Add servesHttp: () => true to the definition.`,
+  )
 }
 
 function checkProvided(plugin: string, service: Service<unknown>, services: ReadonlyMap<string, unknown>): void {

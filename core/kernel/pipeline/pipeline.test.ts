@@ -382,6 +382,19 @@ describe('respond', () => {
     expect(bot.sent).toEqual(['answer'])
   })
 
+  it('a wrong kind stands in the trace, and no sentence', async () => {
+    const plugins = [
+      plug('bad', { respond: nonsense({ kind: 'react' }) }),
+      plug('worse', { respond: nonsense({ kind: 'as bob said' }) }),
+    ]
+    await using bot = await testBot({ plugins: [...plugins, answer] })
+    await bot.say('alice', '@kiki hello')
+    expect((await bot.trace()).problems.map(({ message }) => message)).toEqual([
+      'respond returned nonsense: expected kind to be text, reaction or silent, got "react".',
+      'respond returned nonsense: expected kind to be text, reaction or silent, got string.',
+    ])
+  })
+
   it('a responder that chooses silence is the last one, and there is no apology', async () => {
     const silence = plug('silence', { respond: () => ({ kind: 'silent', why: 'better not' }) })
     await using bot = await testBot({ plugins: [silence, answer], apology: 'Sorry.' })

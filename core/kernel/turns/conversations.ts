@@ -66,7 +66,7 @@ export interface Conversations {
   turn(turn: LeasedTurn, signal: AbortSignal): Promise<NextTurn | undefined>
   /** Aborts the turn that answers the batch ending with `lastSeq`, if it runs here. */
   cancelled(conversation: string, lastSeq: number): void
-  /** Posts a message that is no reply. Rejects when it could not be sent. Returns the ids of the posted messages. */
+  /** Posts a message that is not a reply. Rejects when it could not be sent. Returns the ids of the posted messages. */
   send(
     platform: Platform,
     conversation: Omit<Conversation, 'id'>,
@@ -276,7 +276,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     return { at: Math.min(pacing.dueAt(state, vary), latest), latest }
   }
 
-  // -------------------------------------------------------------- changes, and messages that are no reply
+  // -------------------------------------------------------------- changes, and messages that are not reply
 
   return {
     async receive(platform, message, how) {

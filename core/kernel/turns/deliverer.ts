@@ -1,13 +1,13 @@
 import type { Conversation, Platform, Reply, TextReply, Trace, Turn } from '../../api/index.ts'
 import type { Delivery, Store } from '../../storage/store/store.ts'
 
-/** The beginning of the id of a turn that only sends a message that is no reply. */
+/** The beginning of the id of a turn that only sends a message that is not a reply. */
 export const NO_REPLY = 'send-'
 
 /** Posts what the bot says, part by part, at most once each. */
 export interface Deliverer {
   /**
-   * The parts of a reply, each with a nonce. Without `answers` it is a message that is no reply.
+   * The parts of a reply, each with a nonce. Without `answers` it is a message that is not a reply.
    * @param until until when such a message waits for the platform. Default: it does not wait
    */
   prepare(

@@ -103,6 +103,11 @@ describe('migrations', () => {
     await expect(run()).rejects.toThrow('migrations are named 001-what-it-does.sql, each number once')
   })
 
+  it('need a file', async () => {
+    const empty = pathToFileURL(`${await mkdtemp(join(folder, 'empty-'))}/`)
+    await expect(migrate(db, 'facts', empty, clock)).rejects.toThrow(/^\[facts\] .* has no SQL file\. Add 001-what-it-does\.sql/)
+  })
+
   it('need their folder', async () => {
     await expect(migrate(db, 'facts', pathToFileURL(join(folder, 'gone/')), clock)).rejects.toThrow(
       /^\[facts\] cannot read its migrations: ENOENT/,

@@ -60,6 +60,10 @@ export async function readMigrations(owner: string, folder: URL): Promise<Migrat
     throw new KikimimiError('MIGRATION_FAILED', `[${owner}] cannot read its migrations: ${reason(error)}`, { cause: error })
   })
   const names = files.filter(name => name.endsWith('.sql')).sort()
+  if (names.length === 0) {
+    const problem = `${fileURLToPath(folder)} has no SQL file. Add 001-what-it-does.sql, or remove "migrations" from the definition.`
+    throw new KikimimiError('MIGRATION_FAILED', `[${owner}] ${problem}`)
+  }
   for (const [index, name] of names.entries()) {
     const number = name.slice(0, 3)
     if (!/^\d{3}-[\w-]+\.sql$/.test(name) || number === names[index + 1]?.slice(0, 3)) {

@@ -254,6 +254,6 @@ describe('the address', () => {
     } finally {
       await new Promise(resolve => other.close(resolve))
     }
-    expect((await checked(`http: 'nowhere'`)).at(-1)).toMatch(/^!! HTTP: "nowhere" is no address for HTTP/)
+    expect((await checked(`http: 'nowhere'`)).at(-1)).toMatch(/^!! HTTP: "nowhere" is not an address for HTTP/)
   })
 })

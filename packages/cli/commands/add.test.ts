@@ -168,7 +168,7 @@ test('a failed installation and a package that does not fit leave everything as 
   await registry.publish({ name: 'lodash', version: '1.0.0' })
   expect(await run('add lodash --yes')).toMatchObject({
     code: 1,
-    err: expect.stringContaining('lodash is no plugin of kikimimi'),
+    err: expect.stringContaining('lodash is not a plugin of kikimimi'),
   })
   expect(await run('add telegran --yes')).toMatchObject({
     code: 1,

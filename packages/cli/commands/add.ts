@@ -24,7 +24,7 @@ interface AddOptions extends ChangeOptions {
  * Shows what changes and asks; then installs, writes and checks. The exit code is 1 if the check finds a problem. Refused or failed, it
  * leaves everything as it was.
  *
- * @throws PLUGIN_PACKAGE if the package is no plugin or does not fit, and what the parts throw
+ * @throws PLUGIN_PACKAGE if the package is not a plugin or does not fit, and what the parts throw
  */
 export async function runAdd([given = '']: readonly string[], { config: file, yes, set = [] }: AddOptions): Promise<void> {
   const named = namedPackage(given)

@@ -50,7 +50,7 @@ test.each<readonly [title: string, config: string, settings: string, ...told: re
     CONFIG.replace('persona:', "‸locale: 'jp', persona:").replace('echo]', "‸'quiet']"),
     '{ "locale": "ja" ‸"concurrency": 2 }',
     'locale: expected one of "en"|"ja"|"ko", got "jp". Did you mean "ja"?',
-    '"quiet" is no plugin',
+    '"quiet" is not a plugin',
     'It is no JSON: unexpected "\\"". Correct it.',
   ],
   [

@@ -132,7 +132,7 @@ const settings: readonly Row[] = [
     bot(`  models: { chat: { name: 'dear', generate: async () => ({}) } },\n  ‸budget: { day: { money: 1 } },`),
     'budget.prices has no price for "dear"',
   ],
-  ['an address without a port', bot(`  ‸http: 'localhost',`), '"localhost" is no address for HTTP'],
+  ['an address without a port', bot(`  ‸http: 'localhost',`), '"localhost" is not an address for HTTP'],
   ['a role of access that does not exist', bot(`  access: { ‸orders: 'admin' },`), 'Did you mean "admins"?'],
   ['a model that is none', bot(`  models: { ‸chat: 'gpt-5' },`), 'models.chat: expected a model, got "gpt-5"'],
   [
@@ -223,14 +223,14 @@ const ofPlugins: readonly Row[] = [
     '[quiet] is listed twice',
     '[quiet] is listed twice',
   ],
-  ['an object that is no plugin', plugins(`‸{ name: 'x', token: 'secret-9' }`), 'An object with name, token is no plugin'],
-  ['a name instead of a plugin', plugins(`‸'quiet'`), '"quiet" is no plugin'],
+  ['an object that is not a plugin', plugins(`‸{ name: 'x', token: 'secret-9' }`), 'An object with name, token is not a plugin'],
+  ['a name instead of a plugin', plugins(`‸'quiet'`), '"quiet" is not a plugin'],
   [
     'a plugin that is imported and not awaited',
     plugins(`‸import('@kikimimi/quiet')`),
-    'A promise, which needs "await" before it, is no plugin',
+    'A promise, which needs "await" before it, is not a plugin',
   ],
-  ['a function that is no plugin', plugins('‸defineBot'), 'A function is no plugin'],
+  ['a function that is not a plugin', plugins('‸defineBot'), 'A function is not a plugin'],
   ['a name in capitals', plugins(`‸own('My Plugin')`), '"My Plugin" is no name for a plugin'],
   ['a name of kikimimi itself', plugins(`‸own('kikimimi-stop')`), '[kikimimi-stop] has a name that belongs to kikimimi itself'],
   [
@@ -314,7 +314,7 @@ const ofPlugins: readonly Row[] = [
     '[judge-rules] in the channel "dev": threshold: expected number, got "low"',
     '[judge-rules] is listed twice',
     'Plugins cannot be put in order',
-    '"three" is no plugin',
+    '"three" is not a plugin',
   ],
 ]
 

@@ -72,7 +72,7 @@ const rows: readonly (readonly [rule: string, config: string, told: string])[] =
   [
     'unknown-order',
     bot('', `‸own('early', {}, { before: ['replay'] }),`),
-    '[early] declares its order to "replay", which is no plugin. Did you mean "reply"?',
+    '[early] declares its order to "replay", which is not a plugin. Did you mean "reply"?',
   ],
   ['no-vectors', bot('', '‸memory,'), 'Memory finds shared words only, because no model makes vectors'],
   ['no-names', bot('‸plugins: [terminal(), reply()]'), 'The bot does not recognize its name'],
@@ -125,7 +125,7 @@ const rows: readonly (readonly [rule: string, config: string, told: string])[] =
     bot(
       'models: { chat }, budget: { day: { money: 2 }, prices: { dear: { input: 1, output: 1 }, ‸daer: { input: 1, output: 1 } } }',
     ),
-    'budget.prices has "daer", which is no model of the bot. The bot has: dear',
+    'budget.prices has "daer", which is not a model of the bot. The bot has: dear',
   ],
   [
     'small-budget',

@@ -60,14 +60,14 @@ export type PackageJson = z.output<typeof packageJson>
 /**
  * The manifest of a package. A package that has only the keyword gets one without settings.
  *
- * @throws PLUGIN_PACKAGE if the package is no plugin, or its manifest is wrong
+ * @throws PLUGIN_PACKAGE if the package is not a plugin, or its manifest is wrong
  */
 export function manifestOf({ name, keywords, kikimimi }: PackageJson): PluginManifest {
   if (kikimimi === undefined && keywords.includes(KEYWORD)) return plugin.parse({ name })
   if (kikimimi === undefined) {
     throw new KikimimiError(
       'PLUGIN_PACKAGE',
-      `The package ${name} is no plugin of kikimimi: its package.json has neither the field "kikimimi" nor the keyword "${KEYWORD}".`,
+      `The package ${name} is not a plugin of kikimimi: its package.json has neither the field "kikimimi" nor the keyword "${KEYWORD}".`,
     )
   }
   const { data, error } = plugin.safeParse(kikimimi)

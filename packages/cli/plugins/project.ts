@@ -69,7 +69,7 @@ export function packageIn(folder: string, name: string): PackageJson | undefined
   return found === undefined ? undefined : readJson(join(found, 'package.json'), packageJson)
 }
 
-/** Nothing for a package that is no plugin. */
+/** Nothing for a package that is not a plugin. */
 export function manifestIn(project: Project, name: string): PluginManifest | undefined {
   const found = project.packageOf(name)
   try {

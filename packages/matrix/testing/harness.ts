@@ -19,7 +19,7 @@ export async function harness(url: string, server?: Homeserver): Promise<Platfor
   const general = await alice.create({ preset: 'public_chat', name: 'general', topic }, bob, kiki)
   const staff = await alice.create({ preset: 'private_chat', name: 'staff' }, bob, kiki)
   const direct = await alice.create({ preset: 'private_chat', is_direct: true }, kiki)
-  // Its root was deleted, so that it is no message of the channel.
+  // Its root was deleted, so that it is not a message of the channel.
   const plans = await bob.send(general, words('the plans'))
   await bob.redact(general, plans)
 

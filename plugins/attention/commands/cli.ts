@@ -21,12 +21,12 @@ export const attentionCli: CliCommand = {
     if (ctx.db.kind === 'none') throw new KikimimiError('DATABASE_NONE', '[attention] Weights are learned only with a database.')
     const [command = '', given, number, ...more] = args
     if (more.length > 0 || (number !== undefined && command !== 'apply'))
-      throw usage(`"attention ${args.join(' ')}" is no command.`)
+      throw usage(`"attention ${args.join(' ')}" is not a command.`)
     if (command === 'compare') {
       return compare(await ratesOf(ctx.db, given === undefined ? undefined : await channelOf(ctx.db, given)), out)
     }
     if (!['list', 'learn', 'apply', 'revert'].includes(command)) {
-      throw usage(command === '' ? 'A command is missing.' : `"attention ${command}" is no command.`)
+      throw usage(command === '' ? 'A command is missing.' : `"attention ${command}" is not a command.`)
     }
     if (given === undefined) throw usage('A channel is missing.')
     const channel = await channelOf(ctx.db, given)

@@ -48,7 +48,7 @@ export function countVotes(
     )
   }
 
-  /** An opt-out deletes messages, and with them their votes. A reaction is no message. */
+  /** An opt-out deletes messages, and with them their votes. A reaction is not a message. */
   async function forgetOptedOut(): Promise<void> {
     const unheard = ctx.use(Unheard, 'optional')
     if (!unheard) return

@@ -130,7 +130,7 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion }: Playgr
       }
       const answer = order && ctx.command(order)
       if (answer !== undefined) return { heard: true, answer: await answer }
-      // A text after `/kiki` that is no command is a message to the bot.
+      // A text after `/kiki` that is not a command is a message to the bot.
       const text = given?.isNamed ? given.text : said.text
       const answered = said.replyTo === undefined ? undefined : await find(said.room, said.replyTo)
       const message: IncomingMessage = {

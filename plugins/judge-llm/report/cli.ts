@@ -19,7 +19,7 @@ export const judgeReport: CliCommand = {
   async run({ db }, args, out) {
     if (db.kind === 'none') throw new KikimimiError('DATABASE_NONE', '[judge-llm] The judge is measured only with a database.')
     const [given, ...more] = args
-    if (more.length > 0) throw usage(`"judge-report ${args.join(' ')}" is no command.`)
+    if (more.length > 0) throw usage(`"judge-report ${args.join(' ')}" is not a command.`)
     const all = await figuresOf(db, given === undefined ? undefined : await channelOf(db, given))
     if (all.length === 0 && !out.json) out.print('The judge has given no verdict yet.')
     for (const figures of all) print(figures, out)

@@ -44,7 +44,7 @@ export function toolOf(given: unknown): ListedTool | undefined {
   return { name, description: shortText(description, DESCRIPTION), schema, annotations }
 }
 
-/** The entries of all pages. A page that is no list is an error; what an entry is, is not checked. */
+/** The entries of all pages. A page that is not a list is an error; what an entry is, is not checked. */
 export async function listPages(
   client: Client,
   method: string,

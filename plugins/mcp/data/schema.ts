@@ -19,7 +19,7 @@ const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'array', 'objec
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Nothing for a schema that is no object, as MCP demands. */
+/** Nothing for a schema that is not an object, as MCP demands. */
 export function plainSchema(schema: unknown): Json | undefined {
   if (!isJson(schema)) return undefined
   const read = reader(schema)
