@@ -37,7 +37,7 @@ test('vectors find what words do not, and follow another model in the background
   // The words serve meanwhile.
   await bot.say('alice', '@kiki who purrs on the sofa?')
   expect(promptOf(model.asked.at(-1))).toContain('> Momo purrs on the sofa.')
-  await indexed(bot, 1, '10m')
+  await bot.pass('1h')
   await made('two/3')
   expect(second.asked.filter(text => text.includes('Momo'))).toHaveLength(1)
   await bot.say('alice', '@kiki have you got a cat there?')
