@@ -86,17 +86,21 @@ export default definePlugin({
       return sync.schedule({ name, since: at.toISOString() }, { key: name, at, unlessSooner: true })
     }
 
-    async function watch(source: Source): Promise<void> {
-      if (!source.watch || watched.has(source.name)) return
-      const changed = () => void syncSoon(source.name, CHANGE_MS).catch(error => log.warn(`a change was not noted: ${error}`))
+    /** Again before each reading, so that new folders are watched too. */
+    async function watch({ name, watch }: Source): Promise<void> {
+      if (!watch) return
+      const changed = () => void syncSoon(name, CHANGE_MS).catch(error => log.warn(`a change was not noted: ${error}`))
+      const before = watched.get(name)
+      watched.delete(name)
       try {
-        watched.set(source.name, await source.watch(changed))
+        watched.set(name, await watch(changed))
       } catch {
-        // The folder is missing: the reading tells, and the next one tries again.
+        // The folder is missing: the reading tells, and the next look tries again.
       }
+      before?.[Symbol.dispose]()
     }
 
-    async function look(): Promise<void> {
+    async function readAll(): Promise<void> {
       await dropSources(db, [...byName.keys()])
       for (const name of byName.keys()) await syncSoon(name, 0)
     }
@@ -110,12 +114,22 @@ export default definePlugin({
       scope.defer(await db.listen('knowledge_changed', changed))
     }
 
-    ctx.every('look', Math.max(1, every / 1_000), look)
-    ctx.every('tidy', '1d', () => dropOldQuestions(db, new Date(clock.now())))
+    /** Reads the sources whose changes nothing reports, and notices another model for vectors. */
+    async function look(): Promise<void> {
+      for (const name of byName.keys()) if (!watched.has(name)) await syncSoon(name, 0)
+      if (embedder) await embed.schedule(null, { key: 'embed' })
+    }
+
+    const isPolled = sources.some(({ source }) => !source.watch)
+    ctx.every('look', isPolled ? Math.max(1, every / 1_000) : '1h', look)
+    ctx.every('tidy', '1d', async () => {
+      await dropOldQuestions(db, new Date(clock.now()))
+      await readAll()
+    })
     const started = clock.setTimeout(() => {
       const panels = ctx.use(Panels, 'optional')
       if (panels) scope.defer(addPanel(panels, ctx))
-      void look().catch(error => log.warn(`the sources were not looked at: ${error}`))
+      void readAll().catch(error => log.warn(`the sources were not looked at: ${error}`))
     }, START_MS)
     scope.defer(() => clock.clearTimeout(started))
 

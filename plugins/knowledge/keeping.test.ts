@@ -44,13 +44,13 @@ test('vectors find what words do not, and follow another model in the background
 
   const second = topicVectors('two', TOPICS, true)
   await bot.reload({ models: { chat: model, embeddings: second } })
-  await indexed(bot, 1, '10m')
+  await bot.pass('1h')
   await made('one/3')
   // Vectors of two models are not compared: the words serve until the new ones are there.
   expect(await promptFor('who purrs on the sofa?')).toContain('> Momo purrs on the sofa.')
   expect(await promptFor('do you see a cat anywhere?')).toContain('The documents have nothing about this (docs).')
   second.busy = false
-  await indexed(bot, 1, '10m')
+  await bot.pass('1h')
   await made('two/3')
   expect(second.asked.filter(text => text.includes('Momo'))).toHaveLength(1)
   expect(await promptFor('have you got a cat there?')).toContain('> Momo purrs on the sofa.')

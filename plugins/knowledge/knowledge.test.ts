@@ -1,10 +1,10 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import reply from '@kikimimi/reply'
 import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import knowledge from './index.ts'
-import { indexed } from './testing/indexed.ts'
+import { indexed, until } from './testing/indexed.ts'
 import { tempFolder } from './testing/temp-folder.ts'
 
 const TRAINS = `# Travel
@@ -45,7 +45,7 @@ test('answers from a passage, cites its place, and tells when the documents have
   const before = (await ids()).rows
   await writeFile(join(docs.path, 'travel.md'), TRAINS.replace('06:15', '06:40'))
   await rm(join(docs.path, 'deep/rooms.txt'))
-  await indexed(bot, 1, '10m')
+  await indexed(bot, 1)
   await bot.say('alice', '@kiki when does the first train to Ueno leave?')
   expect(bot.sent.at(-1)).toContain('leaves at 06:40')
   const after = (await ids()).rows
@@ -63,10 +63,12 @@ test('a file that cannot be read is told, and stops no other', async () => {
     'empty.md': '',
     'good.md': '# Rooms\n\nThe room Fuji has twelve chairs.',
   })
+  await using place = await tempFolder({})
+  const missing = join(place.path, 'missing')
   const plugin = knowledge({
     sources: [
       { folder: docs.path, name: 'docs' },
-      { folder: join(docs.path, 'missing'), name: 'missing' },
+      { folder: missing, name: 'missing' },
     ],
   })
   await using bot = await testBot({ plugins: [plugin, reply], model: quoting() })
@@ -77,7 +79,9 @@ test('a file that cannot be read is told, and stops no other', async () => {
   expect(bot.log.join('\n')).toMatch(/docs: empty\.md cannot be read: it has no text/)
   expect(bot.log.join('\n')).toMatch(/missing cannot be read, and what was read before is kept: ENOENT/)
   const told = bot.log.length
-  await indexed(bot, 2, '10m')
+  await writeFile(join(docs.path, 'good.md'), '# Rooms\n\nThe room Fuji has twelve chairs.')
+  await indexed(bot, 1)
+  await indexed(bot, 1, '1h')
   expect(bot.log.slice(told).filter(line => line.includes('broken.pdf'))).toEqual([])
   const lines: string[] = []
   await bot.bot.command('knowledge', [], { print: line => void lines.push(line), json: false })
@@ -92,6 +96,12 @@ test('a file that cannot be read is told, and stops no other', async () => {
   expect(lines).toEqual([expect.stringMatching(/^\d+ % {2}good\.md\n {4}The room Fuji has twelve chairs\.$/)])
   await bot.bot.command('knowledge', ['reindex'], { print: line => void lines.push(line), json: false })
   expect(lines[1]).toBe('docs  1 documents  1 passages  2 unreadable')
+
+  // A folder that appears is read within the hour.
+  await mkdir(missing)
+  await writeFile(join(missing, 'late.md'), 'The room Aso has no chairs.')
+  await bot.pass('1h')
+  await until(bot, 1, `select 1 from knowledge.source where name = 'missing' and passages = 1`)
 
   // A source that is no longer listed goes.
   await bot.reload({ plugins: [knowledge({ sources: [{ folder: docs.path, name: 'other' }] }), reply] })

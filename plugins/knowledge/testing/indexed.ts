@@ -9,7 +9,7 @@ const PATIENCE_MS = 60_000
  * Lets time pass until all sources have been read since the beginning of the call.
  * @param pass the time until the next look at the sources
  */
-export async function indexed(bot: TestBot, sources: number, pass: '2s' | '10m' = '2s'): Promise<void> {
+export async function indexed(bot: TestBot, sources: number, pass: '2s' | '1h' = '2s'): Promise<void> {
   const from = new Date(bot.clock.now())
   await bot.pass(pass)
   await until(bot, sources, 'select 1 from knowledge.source where checked_at > $1', [from])
