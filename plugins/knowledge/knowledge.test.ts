@@ -77,7 +77,7 @@ test('a file that cannot be read is told, and stops no other', async () => {
   expect(bot.sent.at(-1)).toMatch(/\n\n\[1\] good\.md$/)
   expect(bot.log.join('\n')).toMatch(/docs: broken\.pdf cannot be read: /)
   expect(bot.log.join('\n')).toMatch(/docs: empty\.md cannot be read: it has no text/)
-  expect(bot.log.join('\n')).toMatch(/missing cannot be read, and what was read before is kept: ENOENT/)
+  expect(bot.log.join('\n')).toMatch(/missing cannot be read, and what was read before is kept: there is no folder \/.+missing/)
   const told = bot.log.length
   await writeFile(join(docs.path, 'good.md'), '# Rooms\n\nThe room Fuji has twelve chairs.')
   await indexed(bot, 1)
@@ -87,7 +87,7 @@ test('a file that cannot be read is told, and stops no other', async () => {
   await bot.bot.command('knowledge', [], { print: line => void lines.push(line), json: false })
   expect(lines).toEqual([
     'docs  1 documents  1 passages  2 unreadable',
-    expect.stringMatching(/^missing {2}0 documents {2}0 passages {2}0 unreadable {2}ENOENT/),
+    expect.stringMatching(/^missing {2}0 documents {2}0 passages {2}0 unreadable {2}there is no folder /),
     expect.stringMatching(/^ {2}docs: broken\.pdf: /),
     '  docs: empty.md: it has no text',
   ])

@@ -17,6 +17,7 @@ export function folderSource({ name, folder, link }: { name: string; folder: str
 
     async list(signal) {
       const documents: Listed[] = []
+      if (!(await stat(root).catch(() => undefined))?.isDirectory()) throw new Unreadable(`there is no folder ${root}`)
       for await (const { path, isFolder } of walk(root)) {
         signal.throwIfAborted()
         if (isFolder || kindOfName(path) === undefined) continue
