@@ -1,12 +1,6 @@
 /** Speaks in a voice channel, one text after the other, until somebody else begins to speak. */
 import { Readable } from 'node:stream'
-import {
-  AudioPlayerStatus,
-  AudioResource,
-  createAudioPlayer,
-  NoSubscriberBehavior,
-  type VoiceConnection,
-} from '@discordjs/voice'
+import { AudioPlayerStatus, AudioResource, createAudioPlayer, NoSubscriberBehavior, type VoiceConnection } from '@discordjs/voice'
 import type { Conversation, PluginContext } from 'kikimimi'
 import { packetsOf, readSound } from './audio/opus.ts'
 import type { Pcm } from './audio/pcm.ts'
