@@ -36,7 +36,10 @@ export async function invitations({ plugins, models }: BotConfig): Promise<reado
   return Promise.all(
     inviting.map(async ({ name, definition, options }): Promise<Invitation> => {
       try {
-        return { plugin: name, text: (await definition.invite?.(options, configuredFor(name, { plugins: loaded, models }))) ?? '' }
+        return {
+          plugin: name,
+          text: (await definition.invite?.(options, configuredFor(name, { plugins: loaded, models }))) ?? '',
+        }
       } catch (error) {
         return { plugin: name, problem: error instanceof KikimimiError ? error.message : `[${name}] ${reason(error)}` }
       }
