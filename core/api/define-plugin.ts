@@ -22,12 +22,15 @@ declare module 'fastify' {
   }
 }
 
-/** What else is in bot.config.ts, for `unused`. */
+/** What else is in bot.config.ts, for `unused`, `invite` and `check`. */
 export interface Configured {
   /** The general options of another plugin. Absent: the bot does not have it. */
   optionsOf(plugin: string): Readonly<Record<string, unknown>> | undefined
-  /** The names of the models that fill a role for the plugin, those of single channels included. `offline`: no model is configured. */
-  modelsFor(role: Role): readonly string[]
+  /**
+   * The names of the models that fill a role for the plugin, those of single channels included. `offline`: no model is configured.
+   * `transcribe` and `speak` have one, or none.
+   */
+  modelsFor(role: Role | 'transcribe' | 'speak'): readonly string[]
 }
 
 /** What `setup` returns: the stages of the plugin and everything else that it adds to the bot. Every hook is optional. */
@@ -178,12 +181,12 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
    */
   unused?(options: StandardSchemaV1.InferOutput<S>, bot: Configured): Readonly<Record<string, string>>
   /** How to add the bot to a platform, for `kikimimi invite`: a link with a sentence. The bot does not run then. */
-  invite?(options: StandardSchemaV1.InferOutput<S>): Awaitable<string>
+  invite?(options: StandardSchemaV1.InferOutput<S>, bot: Configured): Awaitable<string>
   /**
    * Checks whether the plugin can work, for `kikimimi check`: valid tokens, sufficient permissions. The bot does not run
    * then.
    */
-  check?(options: StandardSchemaV1.InferOutput<S>): Awaitable<readonly Finding[]>
+  check?(options: StandardSchemaV1.InferOutput<S>, bot: Configured): Awaitable<readonly Finding[]>
   /** Examines the tables of the plugin, for `kikimimi doctor`. The bot does not run then, or in another process. */
   examine?(db: Database): Awaitable<readonly Finding[]>
   /** Commands for the command line, `kikimimi NAME`. */

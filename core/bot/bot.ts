@@ -456,9 +456,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     replayDeadLetter: async letter => (durable ? putBack(durable, letter) : false),
     log: latestLog,
     invite: async (name, given) => {
-      if (given) return inviteWith(name, given, { clock, secrets })
+      const how = { bot: { plugins: plan.order, models: plan.config.models }, clock, secrets }
+      if (given) return inviteWith(name, given, how)
       const plugin = plan.order.find(one => one.name === name)
-      return plugin && inviteReport(plugin, { clock, secrets })
+      return plugin && inviteReport(plugin, how)
     },
     upcoming: createUpcoming({ queue: turns, store, clock, conversations }),
   })

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
 import { conceal, secretsOf } from '../base/log.ts'
 import { withTimeout } from '../base/timeout.ts'
+import { type ConfiguredBot, configuredFor } from '../features/options/unused.ts'
 import type { LoadedPlugin } from '../kernel/host/load-plugins.ts'
 import { loadPlugins } from './plan.ts'
 
@@ -10,6 +11,8 @@ import { loadPlugins } from './plan.ts'
 const DEADLINE = 60_000
 
 interface InviteOptions {
+  /** The bot that is invited. */
+  readonly bot: ConfiguredBot
   readonly clock: Clock
   readonly secrets: readonly string[]
 }
@@ -18,13 +21,13 @@ interface InviteOptions {
 export async function inviteWith(
   name: string,
   given: Readonly<Record<string, string>>,
-  { clock, secrets }: InviteOptions,
+  { bot, clock, secrets }: InviteOptions,
 ): Promise<InviteReport | undefined> {
   const own = [...secrets, ...secretsOf(Object.fromEntries(Object.entries(given).map(([key, value]) => [`${key}_TOKEN`, value])))]
   try {
     const { default: factory } = (await import(`@kikimimi/${name}`)) as { default: PluginFactory<object> }
     const [plugin] = await loadPlugins([factory(given)])
-    return plugin && (await inviteReport(plugin, { clock, secrets: own }))
+    return plugin && (await inviteReport(plugin, { bot, clock, secrets: own }))
   } catch (error) {
     return { findings: [{ what: name, problem: conceal(reason(error), own) }] }
   }
@@ -33,9 +36,10 @@ export async function inviteWith(
 /** Asks the platform of a plugin. See `Operator.invite`. Does not throw: a failure is a finding. */
 export async function inviteReport(
   { name, definition, options }: LoadedPlugin,
-  { clock, secrets }: InviteOptions,
+  { bot, clock, secrets }: InviteOptions,
 ): Promise<InviteReport | undefined> {
   if (!definition.invite) return undefined
+  const configured = configuredFor(name, bot)
   const late = () => new Error(`no answer within ${DEADLINE / 1_000} s. Is the service that it connects to reachable?`)
   const asked = <T>(run: () => T | PromiseLike<T>): Promise<T | Finding> =>
     withTimeout({ clock, ms: DEADLINE, late }, async () => run()).catch(
@@ -45,8 +49,8 @@ export async function inviteReport(
       }),
     )
   const [checked, text] = await Promise.all([
-    asked(() => definition.check?.(options) ?? []),
-    asked(() => definition.invite?.(options) ?? ''),
+    asked(() => definition.check?.(options, configured) ?? []),
+    asked(() => definition.invite?.(options, configured) ?? ''),
   ])
   const failed = [checked, text].filter((one): one is Finding => typeof one === 'object' && 'what' in one)
   const findings = ['what' in checked ? [] : checked, failed].flat()

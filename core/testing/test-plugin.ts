@@ -1,8 +1,11 @@
-import type { PluginEntry } from '../api/config.ts'
+import type { BotConfig, PluginEntry } from '../api/config.ts'
 import type { PluginDefinition } from '../api/index.ts'
 import { reason } from '../base/errors.ts'
 import { loadPlugins } from '../bot/plan.ts'
-import type { LoadedPlugin } from '../kernel/host/load-plugins.ts'
+import { configuredFor } from '../features/options/unused.ts'
+
+/** What else is in the bot. */
+type RestOfBot = Partial<Pick<BotConfig, 'plugins' | 'models'>>
 
 type Finding = Awaited<ReturnType<NonNullable<PluginDefinition['check']>>>[number]
 
@@ -11,10 +14,10 @@ type Finding = Awaited<ReturnType<NonNullable<PluginDefinition['check']>>>[numbe
  * of the plugin. An error that `check` throws becomes a finding with a problem.
  * @throws OPTIONS_INVALID
  */
-export async function checkPlugin(entry: PluginEntry): Promise<readonly Finding[]> {
-  const { name, definition, options } = await load(entry)
+export async function checkPlugin(entry: PluginEntry, bot: RestOfBot = {}): Promise<readonly Finding[]> {
+  const { name, definition, options, configured } = await load(entry, bot)
   try {
-    const findings = (await definition.check?.(options)) ?? []
+    const findings = (await definition.check?.(options, configured)) ?? []
     return findings.map(finding => ({ ...finding, what: `${name}: ${finding.what}` }))
   } catch (error) {
     return [{ what: name, problem: reason(error).replace(`[${name}] `, '') }]
@@ -26,13 +29,14 @@ export async function checkPlugin(entry: PluginEntry): Promise<readonly Finding[
  * @throws OPTIONS_INVALID, and the errors of `invite`
  *
  */
-export async function invitePlugin(entry: PluginEntry): Promise<string> {
-  const { definition, options } = await load(entry)
-  return (await definition.invite?.(options)) ?? ''
+export async function invitePlugin(entry: PluginEntry, bot: RestOfBot = {}): Promise<string> {
+  const { definition, options, configured } = await load(entry, bot)
+  return (await definition.invite?.(options, configured)) ?? ''
 }
 
-async function load(entry: PluginEntry): Promise<LoadedPlugin> {
+async function load(entry: PluginEntry, { plugins = [], models }: RestOfBot) {
   const [loaded, ...rest] = await loadPlugins([entry])
   if (!loaded || rest.length > 0) throw new TypeError('expected one plugin')
-  return loaded
+  const configured = configuredFor(loaded.name, { plugins: [loaded, ...(await loadPlugins(plugins))], models })
+  return { ...loaded, configured }
 }

@@ -1,6 +1,6 @@
 /** A whole bot on a homeserver of this process, with the real matrix-js-sdk. */
 import { definePlugin, Files } from 'kikimimi'
-import { type PlatformBotOptions, platformBot } from 'kikimimi/testing'
+import { checkPlugin, type PlatformBotOptions, platformBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import matrix from './index.ts'
 import { calling, enter, type Homeserver, startHomeserver, type Visitor, words } from './testing/index.ts'
@@ -242,7 +242,6 @@ describe('a connection', () => {
 })
 
 test('check tells whose token it is', async () => {
-  const { definition } = matrix({ homeserver: server.url, token: kiki.token })
-  const options = { homeserver: server.url, token: kiki.token, invites: 'server' } as const
-  expect(await definition.check?.(options)).toEqual([{ what: `the token is that of ${kiki.id}` }])
+  const found = await checkPlugin(matrix({ homeserver: server.url, token: kiki.token }))
+  expect(found).toEqual([{ what: `matrix: the token is that of ${kiki.id}` }])
 })

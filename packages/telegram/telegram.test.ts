@@ -1,6 +1,6 @@
 /** A whole bot on the emulator of Telegram, with the real grammY. */
 import { definePlugin, Files } from 'kikimimi'
-import { type PlatformBotOptions, platformBot } from 'kikimimi/testing'
+import { checkPlugin, type PlatformBotOptions, platformBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import telegram from './index.ts'
 import { startTelegram, type TelegramEmulator } from './testing/index.ts'
@@ -186,9 +186,8 @@ describe('a message', () => {
 })
 
 test('check tells of privacy mode', async () => {
-  const { definition } = telegram({ token: server.token, apiUrl: server.apiUrl })
-  expect(await definition.check?.({ token: server.token, apiUrl: server.apiUrl, streaming: 'off' })).toEqual([
-    { what: 'the token is that of @kiki_bot' },
-    { what: 'privacy mode is on', problem: expect.stringContaining('/setprivacy') },
+  expect(await checkPlugin(telegram({ token: server.token, apiUrl: server.apiUrl }))).toEqual([
+    { what: 'telegram: the token is that of @kiki_bot' },
+    { what: 'telegram: privacy mode is on', problem: expect.stringContaining('/setprivacy') },
   ])
 })

@@ -58,9 +58,9 @@ export default definePlatform({
   migrations: new URL('./migrations/', import.meta.url),
   needsDatabase: () => false,
   // Loaded on use, because discord.js is large.
-  async invite(given) {
+  async invite(given, bot) {
     const { invite } = await import('./invite.ts')
-    return invite(completed(given))
+    return invite(completed(given), bot.optionsOf('voice') !== undefined)
   },
   async check(given) {
     const { check } = await import('./check.ts')

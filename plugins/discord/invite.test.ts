@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
+import { definePlugin } from 'kikimimi'
 import { invitePlugin } from 'kikimimi/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import discordPlugin from './index.ts'
@@ -21,6 +22,12 @@ test('asks Discord for the account and returns a link with all permissions', asy
   expect(link).toBe(
     `https://discord.com/oauth2/authorize?client_id=${discord.bot.id}&scope=bot+applications.commands&permissions=563224831396928`,
   )
+})
+
+test('asks for the permissions of voice channels when the plugin voice is used', async () => {
+  const voice = definePlugin({ name: 'voice', setup() {} })
+  const link = await invitePlugin(discordPlugin({ token: discord.token, apiUrl: discord.apiUrl }), { plugins: [voice] })
+  expect(link).toContain(`&permissions=${563_224_831_396_928 + 1_048_576 + 2_097_152}`)
 })
 
 test('uses the environment without options', async () => {

@@ -19,14 +19,17 @@ const PERMISSIONS =
   PermissionFlagsBits.AddReactions |
   PermissionFlagsBits.SendPolls
 
+/** For the plugin voice. */
+const VOICE = PermissionFlagsBits.Connect | PermissionFlagsBits.Speak
+
 /** Throws a KikimimiError with the remedy. */
-export async function invite(options: CallOptions): Promise<string> {
+export async function invite(options: CallOptions, usesVoice: boolean): Promise<string> {
   const link = new URL('https://discord.com/oauth2/authorize')
   const get = asking(options)
   const application = (await get(Routes.oauth2CurrentApplication())) as RESTGetAPIOAuth2CurrentApplicationResult
   link.searchParams.set('client_id', application.id)
   link.searchParams.set('scope', `${OAuth2Scopes.Bot} ${OAuth2Scopes.ApplicationsCommands}`)
-  link.searchParams.set('permissions', String(PERMISSIONS))
+  link.searchParams.set('permissions', String(usesVoice ? PERMISSIONS | VOICE : PERMISSIONS))
   return `Open this link, choose the server, and let the bot in. You need Manage Server there.\n${link}`
 }
 

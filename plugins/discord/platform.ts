@@ -124,7 +124,8 @@ export function createPlatform(
 
   /** A spoken answer cannot be edited. */
   const isStreamed = (conversation: Conversation) =>
-    (streaming === 'everywhere' && !voice.isRoom(conversation)) || (streaming === 'direct' && conversation.visibility === 'direct')
+    (streaming === 'everywhere' && !voice.isRoom(conversation)) ||
+    (streaming === 'direct' && conversation.visibility === 'direct')
 
   const emojiIn = ({ workspace }: Conversation, given: string, signal: AbortSignal) =>
     emojiOf(given, () => emojisIn(workspace, signal))

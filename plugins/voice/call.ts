@@ -1,7 +1,7 @@
 /** One voice channel in which the bot is. */
 import { entersState, joinVoiceChannel, VoiceConnectionStatus } from '@discordjs/voice'
 import type { DiscordVoice } from '@kikimimi/discord'
-import { type Conversation, conversationId, type Person, type PluginContext } from 'kikimimi'
+import { type Conversation, conversationId, KikimimiError, type Person, type PluginContext } from 'kikimimi'
 import { createEars } from './ears.ts'
 import { createMouth } from './mouth.ts'
 import { texts } from './texts.ts'
@@ -39,7 +39,7 @@ export async function openCall({ ctx, voice, room, group, signal, heard, ended }
   const { workspace, channel } = room
   const conversation = { id: conversationId(room), ...room }
   const adapterCreator = voice.adapter(workspace)
-  if (!adapterCreator) throw new Error('this process is not connected to the server')
+  if (!adapterCreator) throw new KikimimiError('PLATFORM_UNAVAILABLE', '[voice] This process is not connected to the server.')
   const connection = joinVoiceChannel({
     ...{ guildId: workspace, channelId: channel, group, adapterCreator, debug: false },
     ...{ selfDeaf: false, selfMute: !ctx.models.speaks },
@@ -56,7 +56,7 @@ export async function openCall({ ctx, voice, room, group, signal, heard, ended }
     await ready(CONNECT)
   } catch {
     end()
-    throw new Error(`Discord gave no voice connection within ${CONNECT / 1_000} s`)
+    throw new KikimimiError('PLATFORM_UNAVAILABLE', `[voice] Discord gave no voice connection within ${CONNECT / 1_000} s.`)
   }
 
   const mouth = createMouth({ ctx, connection, conversation })

@@ -21,8 +21,11 @@ export interface Calls {
   isIn(conversation: Omit<Conversation, 'id'>): boolean
   /** Whether a message was said aloud. */
   isSpoken(message: string): boolean
-  /** Joins a voice channel in which somebody is who allows the bot to listen. Rejects when it cannot. */
-  join(room: VoiceRoom): Promise<void>
+  /**
+   * Joins a voice channel in which somebody is who allows the bot to listen. Resolves with
+   * whether it is there. Rejects without a connection.
+   */
+  join(room: VoiceRoom): Promise<boolean>
   /** Resolves with whether the bot was in a voice channel. */
   leave(server: string): Promise<boolean>
   /** A person has changed a consent. */
@@ -66,7 +69,8 @@ export function createCalls({ ctx, voice, channels, consents }: CallsOptions): C
     call?.end()
   }
 
-  async function enter({ conversation }: VoiceRoom): Promise<void> {
+  /** Resolves with false when it left at once, because nobody allows it to listen, or it may not post. */
+  async function enter({ conversation }: VoiceRoom): Promise<boolean> {
     const { workspace: server } = conversation
     end(server)
     const call: Call = await openCall({
@@ -78,7 +82,7 @@ export function createCalls({ ctx, voice, channels, consents }: CallsOptions): C
     })
     open.set(server, call)
     await review(server)
-    if (!open.has(server)) throw new Error('nobody there allows the bot to listen, or the bot may not post there')
+    return open.has(server)
   }
 
   /** Listens to those who allow it and are there. Leaves when there are none. */
@@ -107,7 +111,9 @@ export function createCalls({ ctx, voice, channels, consents }: CallsOptions): C
       const { channel, name } = room.conversation
       const isNamed = channels.some(one => one === channel || one === name)
       if (!isNamed || channel === left.get(server) || room.lacks.length > 0) continue
-      if ((await heardIn(server, room)).length > 0) return enter(room)
+      if ((await heardIn(server, room)).length === 0) continue
+      await enter(room)
+      return
     }
   }
 

@@ -50,8 +50,7 @@ export function commands({ ctx, voice, calls, consents }: CommandsOptions): read
         const given = await consents.of(workspace)
         if (!room.people.some(person => given.has(person.id))) return say('nobodyAllows')
         try {
-          await calls.join(room)
-          return say('joined', { channel: room.conversation.name })
+          return (await calls.join(room)) ? say('joined', { channel: room.conversation.name }) : say('notJoined')
         } catch (error) {
           ctx.log.warn(`could not join a voice channel: ${error instanceof Error ? error.message : String(error)}`)
           return say('notJoined')

@@ -77,16 +77,21 @@ export function createEars({ ctx, receiver, conversation, personOf, began, heard
 
   function understand(utterance: Utterance, length: number, sound: Pcm): void {
     const { person, stop } = utterance
-    const end = () => void utterances.delete(utterance)
-    if (length < SHORTEST || powerOf(sound) < QUIETEST) return end()
-    if (utterances.size > WAITING) {
+    const isHeard = length >= SHORTEST && powerOf(sound) >= QUIETEST
+    if (isHeard && utterances.size > WAITING)
       log.warn('People say more than models.transcribe can write down: an utterance is left out.')
-      return end()
+    if (!isHeard || utterances.size > WAITING) {
+      utterances.delete(utterance)
+      return
     }
     const recording = { data: wavOf(sound), type: 'audio/wav' }
     const transcript = models.transcribe(recording, { conversation, signal: stop.signal })
     transcript.catch(() => {})
-    last = last.then(() => record(person, transcript, stop.signal)).finally(end)
+    last = last
+      .then(() => record(person, transcript, stop.signal))
+      .finally(() => {
+        utterances.delete(utterance)
+      })
   }
 
   async function record(person: string, transcript: Promise<string>, signal: AbortSignal): Promise<void> {

@@ -23,6 +23,12 @@ export default definePlugin({
   options,
   needs: [DiscordVoice],
   migrations: new URL('./migrations/', import.meta.url),
+  check: (_options, bot) => [
+    bot.modelsFor('transcribe').length > 0
+      ? { what: 'models.transcribe is set' }
+      : { what: 'models.transcribe', problem: NO_EARS },
+    bot.modelsFor('speak').length > 0 ? { what: 'models.speak is set' } : { what: NO_MOUTH, warning: true },
+  ],
   async setup(ctx, { channels }) {
     const { models } = ctx
     if (!models.transcribes) ctx.log.warn(NO_EARS)

@@ -1,13 +1,7 @@
 /** Speaks in a voice channel, one text after the other, until somebody else begins to speak. */
 import { Readable } from 'node:stream'
-import {
-  AudioPlayerStatus,
-  AudioResource,
-  createAudioPlayer,
-  NoSubscriberBehavior,
-  type VoiceConnection,
-} from '@discordjs/voice'
-import type { Conversation, PluginContext } from 'kikimimi'
+import { AudioPlayerStatus, AudioResource, createAudioPlayer, NoSubscriberBehavior, type VoiceConnection } from '@discordjs/voice'
+import { type Conversation, KikimimiError, type PluginContext } from 'kikimimi'
 import { packetsOf, readSound } from './audio/opus.ts'
 import type { Pcm } from './audio/pcm.ts'
 import { spokenPieces } from './words.ts'
@@ -45,8 +39,9 @@ export function createMouth({ ctx, connection, conversation }: MouthOptions): Mo
     const { data, type } = await models.speak(text, { conversation, signal })
     const sound = data.length <= BYTES ? readSound(data) : undefined
     if (sound) return sound
-    throw new Error(
-      `models.speak returned ${type}, ${data.length} bytes. It must return WAV with samples of 16 bits or Ogg with Opus, 20 MB at most.`,
+    throw new KikimimiError(
+      'MODEL_UNREADABLE',
+      `[voice] models.speak returned ${type}, ${data.length} bytes. It must return WAV with samples of 16 bits or Ogg with Opus, 20 MB at most.`,
     )
   }
 

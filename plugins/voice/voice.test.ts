@@ -96,9 +96,9 @@ function database() {
 }
 /** Messages of people in the log of the bot, without those that are erased. */
 const recorded = async () =>
-  (await database().query<{ text: string }>(`select text from kikimimi_v1.message where not own and text <> '' order by seq`)).rows.map(
-    ({ text }) => text,
-  )
+  (
+    await database().query<{ text: string }>(`select text from kikimimi_v1.message where not own and text <> '' order by seq`)
+  ).rows.map(({ text }) => text)
 const consents = async () => (await database().query('select person from voice.consent')).rows.length
 
 /** Alice allows it, and the bot listens to her in the lounge. It has said so. */

@@ -1,4 +1,5 @@
 /** Reads what only a running bot has: the chat commands of its plugins, and its metrics. */
+import { DiscordVoice } from '@kikimimi/discord'
 import {
   type ChatCommand,
   ChatCommands,
@@ -23,10 +24,26 @@ const platform: Platform = {
   send: async () => ({ id: '' }),
 }
 
+/** Voice channels without people, for the plugin that needs them. */
+const voice: DiscordVoice = {
+  listen: () => ({ [Symbol.dispose]() {} }),
+  adapter: () => undefined,
+  rooms: () => [],
+  roomOf: () => undefined,
+  hear: async () => undefined,
+}
+
 /** Without platforms, which need tokens. */
 export async function chatCommands(definitions: readonly PluginDefinition[]): Promise<readonly ChatCommand[]> {
   const { promise: given, resolve } = Promise.withResolvers<PluginContext>()
-  const reader = definePlugin({ name: 'reader', setup: ctx => resolve(ctx) })
+  const reader = definePlugin({
+    name: 'reader',
+    provides: [DiscordVoice],
+    setup(ctx) {
+      ctx.provide(DiscordVoice, voice)
+      resolve(ctx)
+    },
+  })
   const plugins = definitions
     .filter(({ name }) => !['discord', 'slack', 'terminal', 'chroma'].includes(name))
     .map((definition): Plugin => ({ definition, options: undefined }))

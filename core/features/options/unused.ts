@@ -18,19 +18,26 @@ export interface ConfiguredBot {
  */
 export function unusedOptions(
   { name, definition }: Pick<LoadedPlugin, 'name' | 'definition'>,
-  { plugins, models }: ConfiguredBot,
+  bot: ConfiguredBot,
   options: unknown,
 ): (option: string) => string | undefined {
-  const bot: Configured = {
-    optionsOf: other => asRecord(plugins.find(plugin => plugin.name === other)),
-    modelsFor: role => modelsThatFill(models ?? {}, role, name).map(model => (model ? modelName(model) : 'offline')),
-  }
-  const reasons = definition.unused?.(options, bot) ?? {}
+  const reasons = definition.unused?.(options, configuredFor(name, bot)) ?? {}
   return option => {
     const keys = option.split('.')
     const whole = keys.map((_, at) => reasons[keys.slice(0, at + 1).join('.')]).find(why => why !== undefined)
     const inside = Object.entries(reasons).flatMap(([path, why]) => (path.startsWith(`${option}.`) ? [`${path}: ${why}`] : []))
     return whole ?? (inside.length > 0 ? inside.join('; ') : undefined)
+  }
+}
+
+/** What a plugin learns of the rest of bot.config.ts. */
+export function configuredFor(name: string, { plugins, models = {} }: ConfiguredBot): Configured {
+  return {
+    optionsOf: other => asRecord(plugins.find(plugin => plugin.name === other)),
+    modelsFor(role) {
+      if (role === 'transcribe' || role === 'speak') return models[role] ? [models[role].name] : []
+      return modelsThatFill(models, role, name).map(model => (model ? modelName(model) : 'offline'))
+    },
   }
 }
 

@@ -5,7 +5,18 @@
 import { readFile } from 'node:fs/promises'
 import { offline } from '@kikimimi/offline'
 import { type Clock, type Finding, type Logger, withTimeout } from 'kikimimi'
-import { conceal, DEFAULT_ADDRESSES, inspect, isFree, type LoadedPlugin, type Plan, secretsOf, warningsOf } from 'kikimimi/host'
+import {
+  type ConfiguredBot,
+  conceal,
+  configuredFor,
+  DEFAULT_ADDRESSES,
+  inspect,
+  isFree,
+  type LoadedPlugin,
+  type Plan,
+  secretsOf,
+  warningsOf,
+} from 'kikimimi/host'
 import { toldOf } from '../config-source/tell.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { readBot } from '../read-bot.ts'
@@ -42,7 +53,7 @@ export async function* check(file: string, { clock, log, env }: CheckDeps): Asyn
     () => checkDatabase(settings.database, plugins, { clock, log }),
     () => checkModels({ ...config.models, chat: config.models?.chat ?? offline() }, { clock, log }),
     () => http(settings.http ?? env.KIKIMIMI_HTTP, plugins),
-    ...plugins.map(plugin => () => askPlugin(plugin, clock)),
+    ...plugins.map(plugin => () => askPlugin(plugin, { plugins, models: config.models }, clock)),
   ]
   for (const find of findings) for (const finding of await find()) yield concealed(finding, secrets)
 }
@@ -88,11 +99,15 @@ async function http(given: string | undefined, plugins: readonly LoadedPlugin[])
 }
 
 /** The findings of a plugin. */
-export async function askPlugin({ name, definition, options }: LoadedPlugin, clock: Clock): Promise<readonly Finding[]> {
+export async function askPlugin(
+  { name, definition, options }: LoadedPlugin,
+  bot: ConfiguredBot,
+  clock: Clock,
+): Promise<readonly Finding[]> {
   if (!definition.check) return []
   const late = () => new Error(`no answer within ${DEADLINE / 1_000} s. Is the service that it connects to reachable?`)
   const { value, finding } = await probe(name, () =>
-    withTimeout({ clock, ms: DEADLINE, late }, async () => (await definition.check?.(options)) ?? []),
+    withTimeout({ clock, ms: DEADLINE, late }, async () => (await definition.check?.(options, configuredFor(name, bot))) ?? []),
   )
   return value?.map(one => ({ ...one, what: `${name}: ${one.what}` })) ?? [finding]
 }

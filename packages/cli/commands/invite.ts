@@ -1,6 +1,6 @@
 /** `kikimimi invite`: links that invite the bot of each platform plugin. No plugin is started. */
 import { type BotConfig, KikimimiError } from 'kikimimi'
-import { loadPlugins, reason } from 'kikimimi/host'
+import { configuredFor, loadPlugins, reason } from 'kikimimi/host'
 import type { CommonOptions } from '../program.ts'
 import { readBot } from '../read-bot.ts'
 
@@ -24,7 +24,7 @@ export interface Invitation {
 }
 
 /** A plugin that fails does not hide the others. @throws INVITE_NOWHERE if no plugin has an invitation, and what {@link loadPlugins} throws */
-export async function invitations({ plugins }: BotConfig): Promise<readonly Invitation[]> {
+export async function invitations({ plugins, models }: BotConfig): Promise<readonly Invitation[]> {
   const loaded = await loadPlugins(plugins)
   const inviting = loaded.filter(({ definition }) => definition.invite)
   if (inviting.length === 0) {
@@ -36,7 +36,10 @@ export async function invitations({ plugins }: BotConfig): Promise<readonly Invi
   return Promise.all(
     inviting.map(async ({ name, definition, options }): Promise<Invitation> => {
       try {
-        return { plugin: name, text: (await definition.invite?.(options)) ?? '' }
+        return {
+          plugin: name,
+          text: (await definition.invite?.(options, configuredFor(name, { plugins: loaded, models }))) ?? '',
+        }
       } catch (error) {
         return { plugin: name, problem: error instanceof KikimimiError ? error.message : `[${name}] ${reason(error)}` }
       }

@@ -50,7 +50,11 @@ async function connected(
   const ctx = { clock: systemClock, random: Math.random, log, scope, fail() {}, trackPosition: async () => async () => {} }
   const stopping = new AbortController()
   scope.defer(() => stopping.abort())
-  const connection = await connect(ctx, { token, apiUrl, shards, timeout: 1_000, listen() {}, usesVoice: () => false }, stopping.signal)
+  const connection = await connect(
+    ctx,
+    { token, apiUrl, shards, timeout: 1_000, listen() {}, usesVoice: () => false },
+    stopping.signal,
+  )
   scope.defer(connection.close)
   return connection
 }

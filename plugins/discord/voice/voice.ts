@@ -42,7 +42,8 @@ export function createVoice({ ctx, clientOf, queue }: VoiceOptions): Voice {
   let latest: Client | undefined
 
   const guildOf = (server: string) => (clientOf(server) ?? latest)?.guilds.cache.get(server)
-  const isBot = (guild: Guild, id: string) => (guild.members.cache.get(id)?.user ?? guild.client.users.cache.get(id))?.bot ?? false
+  const isBot = (guild: Guild, id: string) =>
+    (guild.members.cache.get(id)?.user ?? guild.client.users.cache.get(id))?.bot ?? false
   const nameOf = (guild: Guild, id: string) =>
     guild.members.cache.get(id)?.displayName ?? guild.client.users.cache.get(id)?.displayName ?? id
 

@@ -36,7 +36,9 @@ export function opusIn(packet: Buffer, key: Uint8Array): Buffer {
   const end = packet.length - NONCE - TAG
   const nonce = Buffer.alloc(12)
   packet.copy(nonce, 0, packet.length - NONCE)
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(header).setAuthTag(packet.subarray(end, end + TAG))
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+    .setAAD(header)
+    .setAuthTag(packet.subarray(end, end + TAG))
   return Buffer.concat([decipher.update(packet.subarray(12, end)), decipher.final()])
 }
 

@@ -48,7 +48,10 @@ export async function startVoiceServer({ token, heard, speaking }: VoiceServerOp
     if (op === VoiceOpcodes.Heartbeat) send(socket, VoiceOpcodes.HeartbeatAck, { t: d.t })
     if (op === VoiceOpcodes.Identify) {
       // https://discord.com/developers/docs/topics/opcodes-and-status-codes#voice-voice-close-event-codes
-      if (d.token !== token) return socket.close(4004)
+      if (d.token !== token) {
+        socket.close(4004)
+        return
+      }
       const { port } = udp.address()
       send(socket, VoiceOpcodes.Ready, { ssrc: BOT_SSRC, ip: HOST, port, modes: [MODE, 'aead_xchacha20_poly1305_rtpsize'] })
     }
