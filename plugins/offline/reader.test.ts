@@ -84,6 +84,11 @@ describe('a question is answered with the line that has such an answer', () => {
       ],
       'sam answered your “can I come?”: “sure, we meet at the stone bridge”.',
     ],
+    [["ana: can't come to the play, exams", 'tom: kiki, is Ana coming to the play?'], "ana said: “can't come to the play, exams”."],
+    [
+      ['ana: did anyone feed the cat?', 'rolf: I did at 7', 'tom: kiki, when did Rolf feed the cat?'],
+      'rolf answered ana’s “did anyone feed the cat?”: “I did at 7”.',
+    ],
     [
       ['健: 歓迎会は金曜、新宿の「花の舞」でやります', '恵: キキ、歓迎会の場所は？'],
       '健さんが「歓迎会は金曜、新宿の花の舞でやります」と言っていました。',
