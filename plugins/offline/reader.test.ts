@@ -85,6 +85,10 @@ describe('a question is answered with the line that has such an answer', () => {
       'sam answered your “can I come?”: “sure, we meet at the stone bridge”.',
     ],
     [
+      ['ana: did anyone feed the cat?', 'rolf: I did at 7', 'tom: kiki, when did Rolf feed the cat?'],
+      'rolf answered ana’s “did anyone feed the cat?”: “I did at 7”.',
+    ],
+    [
       ['健: 歓迎会は金曜、新宿の「花の舞」でやります', '恵: キキ、歓迎会の場所は？'],
       '健さんが「歓迎会は金曜、新宿の花の舞でやります」と言っていました。',
     ],
@@ -128,6 +132,8 @@ describe('without an answer it says so', () => {
       ['花: 誰か太鼓を運べる？', '光: 用事があって無理', '花: キキ、太鼓は誰が運ぶの？'],
       /^わかりません。「太鼓、運ぶ」についての答えは、会話の中に見つかりませんでした。/,
     ],
+    // The name after the call is no apposition: “kiki, is Ben …?” asks the bot.
+    [['ana: the play is on Friday', 'tom: kiki, is Ben coming to the play?'], /^I don't know: I find no answer about/],
     // An order to the bot is no answer.
     [['ann: kiki, tell me a joke', 'bo: キキ、来られないのは誰？'], /^わかりません。/],
     [['健: 歓迎会は来週の金曜、19時からです', '恵: キキ、歓迎会の会費は？'], /^わかりません。/],

@@ -2,17 +2,28 @@ import { personIn, recallClaim } from './claims.ts'
 import { inAnyLanguage, LANGUAGES } from './language.ts'
 import { readQuoted } from './quoted.ts'
 import { kindOf, withoutAsking, withoutPolite } from './reader/kinds.ts'
-import { type Answer, read } from './reader/read.ts'
+import { read } from './reader/read.ts'
+import type { Answer, Wanted } from './reader/wanted.ts'
 import { isQuestion, type Question, type Source, withoutCall } from './said.ts'
 import { contentWords, isGrammar, isUnspaced } from './words.ts'
 
-export type { Answer } from './reader/read.ts'
-
-/** Least share of a topic: of a question, and of one about the person who asks, for which only their own words count. */
-const [LEAST, LEAST_OWN] = [0.6, 0.3]
+export type { Answer } from './reader/wanted.ts'
 
 /** The earlier message or memory that answers a question. Undefined without one: no answer is better than a wrong one. */
-export function recall({ text, asker }: Question, sources: readonly Source[]): Answer | undefined {
+export function recall(question: Question, sources: readonly Source[]): Answer | undefined {
+  const found = searched(question, sources)
+  return found && 'wanted' in found ? read(found.wanted, found.memories, found.talk) : found
+}
+
+/** What a question is searched for, and where. */
+export interface Search {
+  readonly wanted: Wanted
+  readonly memories: readonly Source[]
+  readonly talk: readonly Source[]
+}
+
+/** What the reader searches for a question; the answer to one that needs no search. */
+export function searched({ text, asker }: Question, sources: readonly Source[]): Answer | Search | undefined {
   const speakers = new Set(sources.flatMap(source => readQuoted(source).name ?? []))
   const others = [...speakers].filter(name => name !== asker && mentions(text, name))
   const own = asker !== undefined && FIRST_PERSON.test(withoutPolite(text))
@@ -52,17 +63,18 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): A
     question: text,
     topic,
     people: [...speakers],
-    least: own ? LEAST_OWN : LEAST,
+    named: others,
+    ofAsker: own,
     reported: SAYING.test(text),
     admits,
   }
   const isPast = LANGUAGES.some(({ before }) => before.test(text))
   const memories = sources.filter(({ name }) => name === undefined).map(readQuoted)
-  return read(
+  return {
     wanted,
-    memories.filter(({ over }) => isPast || !over),
-    sources.filter(({ name }) => name !== undefined),
-  )
+    memories: memories.filter(({ over }) => isPast || !over),
+    talk: sources.filter(({ name }) => name !== undefined),
+  }
 }
 
 function isTopical(text: string): boolean {

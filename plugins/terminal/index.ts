@@ -19,8 +19,8 @@ const options = z
     user: z
       .string()
       .min(1)
-      .default(() => process.env.USER || 'you')
-      .describe('Author of a line without a name. Default: the environment’s `USER`.')
+      .default(() => process.env.USER || 'friend')
+      .describe('Author of a line without a name. Default: the environment’s `USER`, or `friend`.')
       .meta({ public: true }),
     channel: z.string().min(1).default('terminal').describe('Name of the channel.').meta({ public: true }),
     color: z

@@ -1,8 +1,10 @@
 /**
- * Answers of the offline model to the questions of 402 scenes of three to nine lines, through the whole bot. `npm run bench:offline -- [--held] [--show]` prints
+ * Answers of the offline model to the questions of 564 scenes of three to ten lines, through the whole bot. `npm run bench:offline -- [--held] [--show]` prints
  * how many are right, wrong, or say that there is no answer: by language and kind, for the scenes that the reader was written with and, with
- * `--held`, for those that were kept apart. `--show` prints each answer that is not right.
+ * `--held`, for those that were kept apart. `--show` prints each answer that is not right. `--write` learns the weights of the reader before,
+ * from the scenes that are not kept apart.
  */
+import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import addressing from '@kikimimi/addressing'
 import reply from '@kikimimi/reply'
@@ -12,11 +14,16 @@ import { seededRandom } from '../../../core/base/random.ts'
 import { progress } from '../../base/measure.ts'
 import { benchLog, deafPlatform, said } from '../../base/talk.ts'
 import { type Line, type Mark, mark, type Question, readScenes, type Scene } from './scenes.ts'
+import { examplesOf, learned } from './train.ts'
 
 const PAUSE_MS = 20_000
 
 const { values } = parseArgs({
-  options: { held: { type: 'boolean', default: false }, show: { type: 'boolean', default: false } },
+  options: {
+    held: { type: 'boolean', default: false },
+    show: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
 })
 
 /** The answer to each question. Every scene has a channel of its own. */
@@ -72,7 +79,16 @@ async function measure(scenes: readonly Scene[]) {
   return { scenes: scenes.length, ...all, groups }
 }
 
+const WEIGHTS = new URL('../../../plugins/offline/reader/weights.ts', import.meta.url)
+
 const scenes = await readScenes()
+if (values.write) {
+  const weights = Object.entries(learned(examplesOf(scenes.filter(({ held }) => !held))))
+    .filter(([, weight]) => weight !== 0)
+    .map(([name, weight]) => `  '${name}': ${weight},\n`)
+  const text = `/** Written by \`npm run bench:offline -- --write\`. */\nexport const WEIGHTS: Readonly<Record<string, number>> = {\n${weights.join('')}}\n`
+  await writeFile(WEIGHTS, text)
+}
 const result = {
   work: await measure(scenes.filter(({ held }) => !held)),
   ...(values.held && { held: await measure(scenes.filter(({ held }) => held)) }),

@@ -1,7 +1,8 @@
 /** What keeps a line from answering although it has the same words: another day, another person, the end in place of the beginning. */
 import { localeOf } from '../language.ts'
 import { namesIn } from './kinds.ts'
-import { inAnyLanguage, LANGUAGES } from './language.ts'
+import { inAnyLanguage, type Kind, LANGUAGES } from './language.ts'
+import type { Line } from './lines.ts'
 import { DATE, topicsIn } from './topic.ts'
 
 const ASKS_PRESENT = inAnyLanguage('asksPresent')
@@ -9,6 +10,9 @@ const ASKS_PAST = inAnyLanguage('asksPast')
 const FUTURE = inAnyLanguage('future')
 const PAST = inAnyLanguage('past')
 const CORRECTS = inAnyLanguage('corrects')
+const NEGATIVE = inAnyLanguage('negative')
+const DENIES = inAnyLanguage('denies')
+const DECLINES = inAnyLanguage('declines')
 const OPPOSITES = LANGUAGES.flatMap(({ opposites }) => opposites)
 
 /**
@@ -65,6 +69,18 @@ function daysIn(text: string): readonly { readonly sort: string; readonly day: s
 /** A question about Lisa is answered only where Lisa is named, in the same language. */
 function lacksName(question: string, people: readonly string[], around: readonly string[]): boolean {
   const isComparable = around.every(text => localeOf(text) === localeOf(question))
-  const all = around.join('\n').toLowerCase()
-  return isComparable && namesIn(question).some(name => !people.includes(name) && !all.includes(name.toLowerCase()))
+  const all = [...people, ...around].join('\n').toLowerCase()
+  return isComparable && namesIn(question).some(name => !all.includes(name.toLowerCase()))
+}
+
+/**
+ * Whether a statement has no answer: its speaker does not know, says no, or declines what is proposed.
+ *
+ * @param stated whether it has a form of the kind
+ * @param asked the question that it answers
+ */
+export function refuses(statement: string, kind: Kind, stated: boolean, asked: Line['asks']): boolean {
+  const isProposed = kind === 'person' || (asked !== undefined && asked.kind === undefined)
+  const isNegative = kind !== 'reason' && !stated && NEGATIVE.test(statement)
+  return DENIES.test(statement) || isNegative || (isProposed && DECLINES.test(statement))
 }

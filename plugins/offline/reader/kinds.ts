@@ -1,5 +1,5 @@
 /** What a question asks for, and what a line states. */
-import { isGrammar, isUnspaced } from '../words.ts'
+import { contentWords, cut, isGrammar, isUnspaced } from '../words.ts'
 import { byKind, inAnyLanguage, type Kind } from './language.ts'
 
 const ASKS = byKind('asks')
@@ -97,4 +97,10 @@ export function namesIn(question: string): readonly string[] {
 function hasProperNoun(text: string): boolean {
   const [first = ''] = /^\p{Lu}\p{Ll}+/u.exec(text) ?? []
   return PROPER.test(text) || (first !== '' && !isGrammar(first) && !isUnspaced(first))
+}
+
+/** A text without the words of a topic. */
+export function withoutWords(text: string, topic: string): string {
+  const words = cut(topic).filter(word => contentWords(word).size > 0 && !/^[\p{sc=Hiragana}]+$/u.test(word))
+  return words.reduce((rest, word) => rest.replaceAll(word, ' · '), text)
 }

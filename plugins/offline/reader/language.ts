@@ -36,6 +36,8 @@ export interface ReaderLanguage {
   readonly denies: RegExp
   /** Says that the speaker does not do something: "I can't". */
   readonly declines: RegExp
+  /** Says that the speaker does something: "I can", "from me". */
+  readonly offers: RegExp
   /** Asks about what is, or will be. */
   readonly asksPresent: RegExp
   /** Asks about what was. */

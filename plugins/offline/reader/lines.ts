@@ -40,7 +40,7 @@ const DECLINES = inAnyLanguage('declines')
 
 export function prepared(source: Source): Line {
   const text = source.text.slice(0, LINE).normalize('NFKC')
-  const sentences = sentencesIn(text)
+  const sentences = sentencesIn(text).flatMap(clausesOf)
   const question = sentences.findLast(isQuestion)
   const kind = question === undefined ? undefined : kindOf(question)
   const isWanted = kind === undefined && WANTED.test(text)
@@ -59,6 +59,15 @@ export function prepared(source: Source): Line {
       ? topicsIn(withoutAsking(withoutAnswers(asks.text))).every(({ weight }) => weight < 1)
       : contentWords(withoutAnswers(text)).size <= 1,
   }
+}
+
+/** "It is on the 14th, who's going?" states and asks. */
+function clausesOf(sentence: string): readonly string[] {
+  const comma = isQuestion(sentence) ? Math.max(sentence.lastIndexOf(', '), sentence.lastIndexOf('、')) : -1
+  const [told, rest] = [sentence.slice(0, comma), sentence.slice(comma + 1).trim()]
+  return comma > 0 && !isQuestion(told) && kindOf(told) === undefined && isQuestion(rest) && contentWords(told).size > 1
+    ? [told, rest]
+    : [sentence]
 }
 
 /** The question that a line answers: of another speaker, one line before it, or two if the line between them is of the same speaker or has no answer. */

@@ -90,11 +90,12 @@ const language: ReaderLanguage = {
   ),
   uncertain: en('^if\\b|\\b(?:maybe|perhaps|probably|might|i (?:think|guess|hope|bet))\\b'),
   denies: en(
-    "\\bnot (?:me|mine|i)\\b(?!.*\\b(?:was|did|is|has|it['’]s|will)\\b)|\\bno (?:idea|clue)\\b|\\b(?:don|doesn|didn)['’]?t (?:know|remember|say|tell)\\b|\\bnot sure\\b|\\b(?:good question|who knows|we['’]ll see)\\b|\\b(?:i['’]ll ask|let me (?:check|ask|look))\\b|\\bwish i knew\\b|\\b(?:haven|hasn)['’]?t (?:decided|heard|checked|been decided)\\b|\\bnot decided\\b|\\b(?:nobody|no one) knows\\b",
+    "\\b(?:was|is)n['’]?t (?:me|mine)\\b|\\bnot (?:me|mine|i)\\b(?!.*\\b(?:was|did|is|has|it['’]s|will)\\b)|\\bno (?:idea|clue)\\b|\\b(?:don|doesn|didn)['’]?t (?:know|remember|say|tell)\\b|\\bnot sure\\b|\\b(?:good question|who knows|we['’]ll see)\\b|\\b(?:i['’]ll ask|let me (?:check|ask|look))\\b|\\bwish i knew\\b|\\b(?:haven|hasn)['’]?t (?:decided|heard|checked|been decided)\\b|\\bnot decided\\b|\\b(?:nobody|no one) knows\\b",
   ),
   declines: en(
-    "\\bi (?:can['’]?t|cannot|won['’]t|couldn['’]t|didn['’]t|don['’]t)\\b|\\bi(?:['’]m| am) (?:not|busy|away|out|at|in an?|on (?!it)|working|sick|stuck)\\b",
+    "\\bi (?:can['’]?t|cannot|won['’]t|couldn['’]t|didn['’]t|don['’]t)\\b|\\bi(?:['’]m| am) (?:not|busy|away|out|at|in an?|on (?!it)|working|sick|stuck|swamped|off|late)\\b",
   ),
+  offers: en("\\bi (?:can|could|did|will|got|have|take|bring)\\b|\\bi['’](?:ll|ve)\\b|\\b(?:from|on) me\\b|^(?:me|sure|i)\\b"),
   asksPresent: en("\\b(?:is|are|will|does|do|going|when['’]s|where['’]s|who['’]s)\\b(?!.*\\b(?:was|were|did|last|yesterday)\\b)"),
   asksPast: en('\\b(?:did|was|were)\\b'),
   future: en(
