@@ -1,7 +1,7 @@
 /** A persona of a channel posts under its own name and picture. */
 import { expect, test } from 'vitest'
-import { startSlack } from './testing/index.ts'
 import { type BotOptions, mention, startOnSlack, until } from './test-bot.ts'
+import { startSlack } from './testing/index.ts'
 
 const picture = 'https://pictures.test/mimi.png'
 const config: BotOptions['config'] = {

@@ -7,7 +7,7 @@ const { PERSONAS_MESSAGES: messages = '60', PERSONAS_SEED: seed = '1', PERSONAS_
 
 test('no secret crosses from one persona to another, and without the rule secrets do', async () => {
   const apart = await crossings(Number(seed), Number(messages))
-  const withoutRule = await crossings(Number(seed), Math.min(Number(messages), 200), false)
+  const withoutRule = await crossings(Number(seed), Math.min(Number(messages), 100), false)
   if (report) writeFileSync(report, JSON.stringify({ apart, withoutRule }, undefined, 2))
   expect(apart.crossed).toEqual({ prompts: 0, answers: 0, facts: 0, summaries: 0 })
   for (const count of [apart.recalled, apart.answers, apart.facts, apart.summaries]) expect(count).toBeGreaterThan(2)

@@ -105,7 +105,7 @@ export async function crossings(seed: number, messages: number, isApart = true):
     if (!platform) throw new Error(place.platform)
     const message = { id: `m${at}`, conversation, author: { id: author, name: author }, text, at: new Date(bot.clock.now()) }
     await bot.bot.receive(platform, message)
-    await bot.pass(random() < 0.02 ? '25m' : '2s')
+    if (random() < 0.3) await bot.pass(random() < 0.05 ? '25m' : '6s')
   }
   await bot.pass('2h')
 
@@ -125,7 +125,15 @@ export async function crossings(seed: number, messages: number, isApart = true):
      where m.recent <> '' or m.history <> ''`,
   )
   return {
-    ...{ messages, secrets: told.size, prompts, answers: posts.length, facts: learned.length, summaries: summaries.length, recalled },
+    ...{
+      messages,
+      secrets: told.size,
+      prompts,
+      answers: posts.length,
+      facts: learned.length,
+      summaries: summaries.length,
+      recalled,
+    },
     crossed: {
       prompts: crossedPrompts,
       answers: posts.filter(({ channel, text }) => crosses(channel, text)).length,
@@ -134,4 +142,3 @@ export async function crossings(seed: number, messages: number, isApart = true):
     },
   }
 }
-

@@ -28,7 +28,10 @@ export const settingRules: Readonly<Record<string, Rule>> = {
   },
 
   'unheard-channel': ({ plan: { config, settings }, plugins }) => {
-    const sections = (['pacing', 'models', 'access', 'persona'] as const).map(key => ({ path: [key], channels: config[key]?.channels }))
+    const sections = (['pacing', 'models', 'access', 'persona'] as const).map(key => ({
+      path: [key],
+      channels: config[key]?.channels,
+    }))
     const places = [...sections, ...plugins.map(({ path, given }) => ({ path, channels: given.overrides?.channels }))]
     return places.flatMap(({ path, channels = {} }) =>
       Object.keys(channels).flatMap(name => {

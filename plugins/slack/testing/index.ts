@@ -117,7 +117,15 @@ export interface SlackEmulator extends AsyncDisposable, SlackTeam {
 }
 
 const SCOPES = [
-  ...['app_mentions:read', 'assistant:write', 'channels:history', 'channels:read', 'chat:write', 'chat:write.customize', 'commands'],
+  ...[
+    'app_mentions:read',
+    'assistant:write',
+    'channels:history',
+    'channels:read',
+    'chat:write',
+    'chat:write.customize',
+    'commands',
+  ],
   ...['files:read', 'groups:history', 'groups:read', 'im:history', 'im:read', 'mpim:history', 'mpim:read'],
   ...['pins:read', 'reactions:read', 'reactions:write', 'usergroups:read', 'users:read'],
 ]
