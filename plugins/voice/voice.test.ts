@@ -5,7 +5,7 @@ import type { Recording } from 'kikimimi'
 import { type PlatformBot, platformBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import voice from './index.ts'
-import { pitchOfFile, pitchOfPackets, spokenTone, toneFile } from './sounds.ts'
+import { pitchOfFile, pitchOfPackets, spokenTone, toneFile } from './test-sounds.ts'
 
 /** What people say, by the pitch of the tone that stands for it. */
 const SAID = new Map([
