@@ -1,7 +1,7 @@
 /**
  * What the documents show is true: their code is type-checked and run, and their links lead somewhere.
  *
- * A block whose first line is a comment with a path is a file of that path. A document's files lie together in a
+ * A block whose first line is a comment with a path is a file of that path, and so is JSON after a line with the path. A document's files lie together in a
  * folder of their own, each TypeScript file on the lines that it has in the document. Tests among them are tests here.
  */
 import { execFile } from 'node:child_process'
@@ -104,6 +104,10 @@ function talksIn(document: string): { readonly line: number; readonly talk: stri
 function filesIn(document: string): { readonly name: string; readonly path: string }[] {
   const text = readFileSync(join(root, document), 'utf8')
   const home = join(folder, document.replaceAll('/', '.'))
+  for (const { 1: name = '', 2: json = '' } of text.matchAll(/^`(\S+\.json)`:\n\n```json\n([\s\S]*?)^```$/gm)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true })
+    writeFileSync(join(home, name), json)
+  }
   return [...text.matchAll(/^```(ts|sql|md)\n(.*\n)([\s\S]*?)^```$/gm)].flatMap(
     ({ 1: language, 2: first = '', 3: rest, index }) => {
       const named = /^(?:\/\/|--|<!--) (\S+\.(?:ts|sql|md))(?: -->)?$/.exec(first.trimEnd())?.[1]

@@ -15,8 +15,8 @@ import { service } from './service.ts'
 export interface ChatCommand<A = unknown> {
   /** Lower-case words with hyphens, unique in a bot. */
   readonly name: string
-  /** The name in other languages, for the menus of platforms. The command can be called by each of them. */
-  readonly names?: Translations
+  /** The name in other languages, for the menus of platforms: `{ ja: 'サイコロ' }`. The command can be called by each of them. */
+  readonly names?: Readonly<Record<Locale, string>>
   /** What it does, in a few words. For `/kiki help`. */
   readonly does: Translations
   /** What can follow the name, such as `[for]`. For `/kiki help`. */

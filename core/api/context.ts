@@ -118,8 +118,9 @@ export interface PluginContext<O = unknown> {
   job<P>(name: string, run: (payload: P, signal: AbortSignal) => Awaitable<void>, options?: JobOptions): Job<P>
   /**
    * Runs once in each interval, or once at each time of a cron expression, for the whole deployment, however many processes run. Call
-   * it in `setup`. Work that was due while no process ran is run once at the next start. Work whose time depends on what people write
-   * takes `runWhenDue` instead.
+   * it in `setup`. Work that was due while no process ran is run once at the next start. `planned` is the time for which a run was
+   * planned: of several times without a process, the first. A plugin that does work for each day keeps the last day in a table. Work
+   * whose time depends on what people write takes `runWhenDue` instead.
    *
    * When the clocks are set forward, work at a time that does not exist runs at the end of the gap. When they are set back, work at a
    * time that comes twice runs the first time; with `*` as the hour it runs both times.
@@ -128,11 +129,16 @@ export interface PluginContext<O = unknown> {
    * @throws JOB_MISPLACED after `setup`, or for a second one of this name
    * @throws SCHEDULE_INVALID for an interval below one second, a wrong expression or an unknown time zone
    */
-  every(name: string, schedule: Schedule, run: (signal: AbortSignal) => Awaitable<void>): void
+  every(name: string, schedule: Schedule, run: (signal: AbortSignal, planned: Date) => Awaitable<void>): void
   /**
    * Posts a message that is not a reply. Resolves with the ids of the posted messages; those that wait are not among them.
    * `conversation` is as it was when the message was written: if more people read it now, nothing is posted.
-   * @throws SEND_FAILED, HALTED while STOP is active, IN_TRANSACTION inside `ctx.db.transaction`, PLATFORM_MISSING, STOPPED
+   * @throws SEND_FAILED the platform does not take the message, or has no such place
+   * @throws HALTED while STOP is active: people have silenced the bot, so leave the message out
+   * @throws PLATFORM_MISSING no plugin provides the platform of the conversation, such as one that was removed
+   * @throws IN_TRANSACTION inside `ctx.db.transaction`
+   * @throws SETUP_FAILED in `setup`
+   * @throws STOPPED after the bot or the plugin has stopped
    */
   send(conversation: Omit<Conversation, 'id'>, reply: Reply, options?: SendOptions): Promise<readonly string[]>
   /**

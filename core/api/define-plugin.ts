@@ -132,7 +132,7 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
   readonly name: string
   /**
    * The schema of the options: any Standard Schema (zod, valibot, arktype). The bot reports all mistakes together before it
-   * starts. Default: no options.
+   * starts. When each option has a default, bot.config.ts can call the plugin without options. Default: no options.
    */
   readonly options?: S
   /** Services that must be provided before `setup`. Default: none. */
@@ -222,10 +222,15 @@ export interface Plugin {
 
 /** A plugin in bot.config.ts. Call it with options, or list it without a call to use its defaults. */
 export interface PluginFactory<In, K extends string = never> {
-  (...options: undefined extends In ? [options?: In, places?: Places<In, K>] : [options: In, places?: Places<In, K>]): Plugin
+  (
+    ...options: CanBeEmpty<In> extends true ? [options?: In, places?: Places<In, K>] : [options: In, places?: Places<In, K>]
+  ): Plugin
   /** The definition of the plugin. */
   readonly definition: PluginDefinition
 }
+
+/** Whether each option has a default. */
+type CanBeEmpty<In> = undefined extends In ? true : Record<string, never> extends In ? true : false
 
 type Places<In, K extends string> = Overrides<Partial<Pick<NonNullable<In>, K & keyof NonNullable<In>>>>
 
@@ -254,7 +259,7 @@ type Defined<S extends StandardSchemaV1, K extends string, N extends Services, H
  * @example
  * export default definePlugin({
  *   name: 'question',
- *   options: z.object({ points: z.number().min(0).max(100).default(20) }).prefault({}),
+ *   options: z.object({ points: z.number().min(0).max(100).default(20) }),
  *   setup: (_ctx, { points }) => ({
  *     score: ({ messages }) =>
  *       messages.some(m => /[?？]\s*$/u.test(m.text)) ? { points, why: 'asks a question' } : undefined,

@@ -216,6 +216,16 @@ export function inThread({ id: _, details: __, readers, ...channel }: Conversati
 }
 
 /**
+ * The channel that a conversation is in, such as for `ctx.send` of what does not belong into the thread; the conversation itself when it
+ * is a channel. It has the visibility of the thread: when more people read the channel, `ctx.send` posts nothing there.
+ */
+export function inChannel(conversation: Conversation): Conversation {
+  const { id: _, thread, details: __, readers, ...channel } = conversation
+  if (thread === undefined) return conversation
+  return { ...channel, id: channelOf(conversation), ...(readers?.outsiders && { readers: { outsiders: true } }) }
+}
+
+/**
  * The ids of the people that a message mentions or answers, without its author. An empty id stands for the unknown author of a message
  * that is not in `history`.
  * @param history messages before it, in any order

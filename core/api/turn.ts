@@ -99,6 +99,8 @@ export type Decision = (
       readonly kind: 'react' | 'ack' | 'full'
       /** Milliseconds to wait before the answer, 30 days at most. A newer message cancels the answer. Default: none. */
       readonly delayMs?: number
+      /** The emoji of a decision to react. Default: a responder chooses it, such as `reply()`. */
+      readonly emoji?: string
     }
 ) & {
   readonly why: string

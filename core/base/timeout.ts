@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
 export interface Deadline {
   /** The clock that measures the limit. */
   readonly clock: Clock
-  /** The limit in milliseconds: see {@link afterRunning}. */
+  /** The limit in milliseconds. Time in which the process stands still hardly counts: what has arrived meanwhile is read first. */
   readonly ms: number
   /** The error of the rejection when the time is over. */
   readonly late: () => Error
@@ -14,7 +14,11 @@ export interface Deadline {
 
 /**
  * Runs until the call is done, late or cancelled, whichever is first. It works for calls that ignore their signal. A
- * promise that settles after that has no effect.
+ * promise that settles after that has no effect. Unlike `AbortSignal.timeout` it follows the clock of the bot, which a test moves.
+ *
+ * @example
+ * const late = () => new Error('the weather service does not answer')
+ * const answer = await withTimeout({ clock: ctx.clock, ms: 2_000, late, signal: turn.signal }, signal => fetch(url, { signal }))
  */
 export async function withTimeout<T>(
   { clock, ms, late, signal }: Deadline,

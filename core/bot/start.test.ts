@@ -166,6 +166,19 @@ describe('a start ends with one message that says what to do', () => {
     expect(await refusal([definePlugin({ name: 'My Plugin', setup: () => {} })])).toMatchObject({ code: 'PLUGIN_INVALID' })
   })
 
+  it('when an option without a default is left out, and not when each has one', async () => {
+    const keyed = definePlugin({ name: 'keyed', options: z.strictObject({ key: z.string() }), setup: () => {} })
+    const usual = definePlugin({
+      name: 'usual',
+      options: z.strictObject({ count: z.number().default(3) }),
+      setup: (_ctx, { count }) => Promise.reject(new Error(`counts to ${count}`)),
+    })
+    // @ts-expect-error the key is required
+    expect(await refusal([keyed()])).toMatchObject({ code: 'OPTIONS_INVALID', message: expect.stringContaining('[keyed] key: ') })
+    for (const plugin of [usual, usual()])
+      expect(await refusal([plugin])).toMatchObject({ message: '[usual] failed to set up: counts to 3' })
+  })
+
   it('when a plugin sends in setup', async () => {
     const place = { platform: 'test', workspace: 'w', channel: 'c', name: 'c', visibility: 'public' } as const
     const hasty = definePlugin({ name: 'hasty', setup: async ctx => void (await ctx.send(place, { kind: 'text', text: 'hi' })) })

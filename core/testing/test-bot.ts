@@ -31,7 +31,7 @@ export interface TestBotOptions extends Omit<Partial<BotConfig>, 'database'> {
   readonly morePlatforms?: readonly Platform[]
   /** The lowest level of log lines that `log` collects. Default: `warn`. */
   readonly logLevel?: LogLevel
-  /** The environment. Default: empty. */
+  /** The environment of the bot itself, such as KIKIMIMI_HTTP. Options of plugins read `process.env`: see `secretOption`. Default: empty. */
   readonly env?: NodeJS.ProcessEnv
   /** The folder of bot.config.ts. Its `prompts/` override prompts of plugins. */
   readonly project?: URL

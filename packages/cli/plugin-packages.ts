@@ -3,7 +3,7 @@ export const PLUGIN_PACKAGES: readonly string[] = [
   ...['addressing', 'attention', 'backup', 'chroma', 'dashboard', 'digest', 'discord', 'eavesdrop', 'facts', 'irc', 'judge-llm'],
   ...['judge-rules', 'knowledge', 'matrix', 'mcp', 'memory-summary', 'proactive', 'profiles', 'promises', 'quiet', 'reflection'],
   ...['remember', 'replay', 'reply'],
-  ...['satori', 'slack', 'telegram', 'terminal', 'words'],
+  ...['satori', 'slack', 'telegram', 'terminal', 'voice', 'words'],
 ].map(name => `@kikimimi/${name}`)
 
 /** Whether a package is released together with kikimimi. */

@@ -309,10 +309,12 @@ describe('a plugin', () => {
 
   it('with optional tables gets them when its options need them', async () => {
     const seen: boolean[] = []
+    const migrations = await mkdtemp(join(folder, 'keeper-'))
+    await writeFile(join(migrations, '001-shelf.sql'), 'create table keeper.shelf (book text);')
     const keeper = definePlugin({
       name: 'keeper',
       options: z.object({ keeps: z.boolean() }),
-      migrations: pathToFileURL(`${await mkdtemp(join(folder, 'empty-'))}/`),
+      migrations: pathToFileURL(`${migrations}/`),
       needsDatabase: ({ keeps }) => keeps,
       setup: ctx => void seen.push(ctx.db.kind !== 'none'),
     })

@@ -1,5 +1,14 @@
 /** Asks the model for facts and notes. */
-import { formatDetails, type Locale, languageOf, type PluginContext, safeLine, safeName, transcript } from 'kikimimi'
+import {
+  formatDetails,
+  type Locale,
+  languageOf,
+  type Persona,
+  type PluginContext,
+  safeLine,
+  safeName,
+  transcript,
+} from 'kikimimi'
 import { z } from 'zod'
 import type { Read } from './batch.ts'
 import { formatKnown, type Known } from './known.ts'
@@ -47,26 +56,25 @@ export interface Extracted {
 }
 
 export interface ExtractOptions extends Pick<Options, 'instructions' | 'schema'> {
+  /** The bot where the messages were written. */
+  readonly persona: Persona
   /** Whether to write notes on people too. */
   readonly profiles: boolean
   readonly signal: AbortSignal
 }
 
 /** The returned function rejects if the model fails. The label of a message is its number in the batch, from 1 on. */
-export function createExtractor({ models, personaIn, locale: fallback, prompt }: PluginContext) {
+export function createExtractor({ models, locale: fallback, prompt }: PluginContext) {
   return async (
     read: readonly Read[],
     known: Known,
-    { profiles, instructions, schema, signal }: ExtractOptions,
+    { persona, profiles, instructions, schema, signal }: ExtractOptions,
   ): Promise<Extracted> => {
     const locale = languageOf(
       read.map(({ message }) => message),
       fallback,
     )
     const say = texts(locale)
-    const [first] = read
-    if (!first) throw new Error('a batch without messages')
-    const persona = personaIn(first.conversation)
     const people = peopleOf(read, persona.names, say('someone'))
     const values = {
       place: placeName(read, locale),
@@ -83,7 +91,7 @@ export function createExtractor({ models, personaIn, locale: fallback, prompt }:
     const request = {
       system: prompt('reflection.system', rules, locale),
       messages: [{ role: 'user' as const, text: prompt('reflection.user', values, locale) }],
-      conversation: first.conversation,
+      conversation,
       signal,
     }
     const facts = factsWith(schema)

@@ -51,23 +51,23 @@ export function createReflect(
       return 'more'
     }
     const here = placeOf(first.conversation, id)
-    const { names } = ctx.personaIn(here)
+    const persona = ctx.personaIn(here)
     const known = await findKnown(facts, here, read, signal)
     const profiles = options.profiles ? ctx.use(Profiles, 'optional') : undefined
     let extracted: Extracted
     try {
       const { instructions, schema } = ctx.optionsFor(here)
-      extracted = await extract(read, known, { profiles: profiles !== undefined, instructions, schema, signal })
+      extracted = await extract(read, known, { persona, profiles: profiles !== undefined, instructions, schema, signal })
     } catch (error) {
       signal.throwIfAborted()
       const code = modelFailure(error)
       return failed(place, read, { why: code, refused: blame.refused(code) })
     }
     blame.worked()
-    const notes = acceptProfiles(extracted, names)
+    const notes = acceptProfiles(extracted, persona.names)
     const origin = { sources: rangesOf(read), readAt }
     try {
-      await keep(place, read, extracted, { known, names }, async () => {
+      await keep(place, read, extracted, { known, names: persona.names }, async () => {
         for (const [person, note] of notes) await profiles?.note({ platform: here.platform, id: person }, here, note, origin)
       })
     } catch (error) {

@@ -123,9 +123,9 @@ export default definePlugin({
         },
       ],
 
-      respond: async (turn, { kind }, context) => {
+      respond: async (turn, { kind, emoji }, context) => {
         const { history, reactions } = ctx.optionsFor(turn.conversation)
-        if (kind === 'react') return { kind: 'reaction', emoji: chooseReaction(turn.message.text, reactions) }
+        if (kind === 'react') return { kind: 'reaction', emoji: emoji ?? chooseReaction(turn.message.text, reactions) }
         const names = [...turn.persona.names, turn.me.name]
         const quoted = async () =>
           quotes(turn.message, await ctx.history(turn.conversation, history)) && { replyTo: turn.message.id }

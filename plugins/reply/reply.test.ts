@@ -264,6 +264,16 @@ describe('the prompt', () => {
 })
 
 describe('decisions', () => {
+  test('a reaction has the emoji of the decision', async () => {
+    const cheers = definePlugin({
+      name: 'cheers',
+      setup: () => ({ decide: () => ({ kind: 'react', emoji: '🎉', why: 'a release' }) }),
+    })
+    await using bot = await testBot({ plugins: [cheers, reply()] })
+    await bot.say('alice', '@kiki version 2 is out')
+    expect(bot.posted).toMatchObject([{ kind: 'reaction', emoji: '🎉' }])
+  })
+
   test('a reaction needs no call of the model', async () => {
     const model = scriptedModel('hello')
     await using bot = await kiki(model, { decide: 'react' })

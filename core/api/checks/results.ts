@@ -56,12 +56,13 @@ const KINDS = new Set<unknown>(['silent', 'react', 'ack', 'full'] satisfies Deci
 
 export function parseDecision(value: unknown): Decision | undefined {
   if (value === undefined || value === null) return undefined
-  const { kind, why, delayMs, confidence, message } = record(value, 'decide', '{ kind, why }')
+  const { kind, why, delayMs, emoji, confidence, message } = record(value, 'decide', '{ kind, why }')
   if (!KINDS.has(kind)) return unknown('decide', 'kind to be silent, react, ack or full', kind)
   return {
     kind: kind as Decision['kind'],
     why: short(why, 'decide'),
     ...(kind !== 'silent' && delayMs !== undefined && { delayMs: delay(delayMs) }),
+    ...(kind === 'react' && emoji !== undefined && { emoji: signOf(emoji, 'decide') }),
     ...(confidence !== undefined && { confidence: clamp(finite(confidence, 'decide', 'confidence'), 0, 1) }),
     ...(message !== undefined && { message: text(message, 'decide', 'message') }),
   }
@@ -121,12 +122,14 @@ export function parseReply(value: unknown): Reply | Silence | undefined {
     return { kind, text: content, ...(replyTo !== undefined && { replyTo: text(replyTo, 'respond', 'replyTo') }) }
   }
   if (kind === 'reaction') {
-    const sign = text(emoji, 'respond', 'emoji').trim()
-    if (sign === '') return nonsense('respond', 'an emoji', emoji)
-    return { kind, emoji: sign, ...(to !== undefined && { to: text(to, 'respond', 'to') }) }
+    return { kind, emoji: signOf(emoji, 'respond'), ...(to !== undefined && { to: text(to, 'respond', 'to') }) }
   }
   if (kind === 'silent') return { kind, why: short(why, 'respond') }
   return unknown('respond', 'kind to be text, reaction or silent', kind)
+}
+
+function signOf(emoji: unknown, stage: string): string {
+  return text(emoji, stage, 'emoji').trim() || nonsense(stage, 'an emoji', emoji)
 }
 
 export function clamp(value: number, low: number, high: number): number {

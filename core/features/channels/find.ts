@@ -1,6 +1,6 @@
 /** Which channel a name means. */
 import { sanitizeConversation } from '../../api/checks/sanitize.ts'
-import { type Channels, type Conversation, channelOf, type Platform } from '../../api/index.ts'
+import { type Channels, type Conversation, channelOf, inChannel, type Platform } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { allNear } from '../../base/text/nearest.ts'
@@ -55,15 +55,11 @@ async function channelsOf(platform: Platform, { store, clock }: FindOptions): Pr
   const shared = [...listed.filter(isChannel), ...recorded].filter(({ visibility }) => visibility !== 'direct')
   // Channels last: what is known of a channel itself replaces what its threads tell.
   const ordered = [...shared.filter(one => !isChannel(one)), ...shared.filter(isChannel)]
-  return [...new Map(ordered.map(one => [channelOf(one), isChannel(one) ? one : withoutThread(one)])).values()]
+  return [...new Map(ordered.map(one => [channelOf(one), inChannel(one)])).values()]
 }
 
 function isChannel({ thread }: Conversation): boolean {
   return thread === undefined
-}
-
-function withoutThread({ thread: _, details: __, ...channel }: Conversation): Conversation {
-  return sanitizeConversation(channel)
 }
 
 /** `#General` and `general` are one name. */

@@ -7,7 +7,7 @@ import { retryAfterMs } from '../../base/retry-after.ts'
 /** Milliseconds before the second attempt, and the longest before another one. */
 const [AGAIN, LONGEST] = [1_000, 60_000]
 
-/** A connection that {@link keepConnected} keeps. */
+/** A connection that {@link keepConnected} keeps: `start` and `unready` of a {@link Platform}. */
 export interface KeptConnection {
   /** For `Platform.start`: begins to connect. Resolves when the first attempt has connected or failed. */
   start(stopping: AbortSignal): Promise<void>
@@ -18,8 +18,14 @@ export interface KeptConnection {
 /**
  * Connects again and again, from `start` until its signal aborts: after 1 s, 2 s, up to a minute, or later when the error of an attempt
  * says so with `retryAfterMs`. An error with the code PLATFORM_LOST ends the bot. The scope of the plugin ends the last attempt and waits
- * for it. It logs when the connection begins and why it ends. Call it in `start` and wait for `tried`.
- * @param stopping the signal of `start`
+ * for it. It logs when the connection begins and why it ends. Call it in `setup`, and return its `start` and `unready` with the platform.
+ * @example
+ * const { start, unready } = keepConnected(ctx, async (connected, signal) => {
+ *   const socket = await connect(signal)
+ *   connected()
+ *   await ended(socket)
+ * })
+ * return { platform: { ...platform, start, unready } }
  * @param attempt connects, calls `connected` each time it knows that events arrive, and settles when the connection has ended: its error
  *   is the reason. Its signal aborts when it must end
  */

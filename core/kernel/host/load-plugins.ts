@@ -44,7 +44,7 @@ export interface Checked<T> {
   readonly mistakes: readonly ConfigMistake[]
 }
 
-/** The plugins of nested lists, in their order, without entries that are not plugin and without the second of one name. */
+/** The plugins of nested lists, in their order, without entries that are not plugins and without the second of one name. */
 export function listPlugins(entries: readonly PluginEntry[]): Checked<Listed> {
   const mistakes: ConfigMistake[] = []
   const found = new Map<string, Listed>()

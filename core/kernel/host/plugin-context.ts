@@ -21,7 +21,7 @@ import type { Locale } from '../../base/text/texts.ts'
 import type { Personas } from '../../prompt/persona.ts'
 import type { Prompts } from '../../prompt/prompts.ts'
 import { noDatabase } from '../../storage/database/no-database.ts'
-import type { Jobs } from '../../storage/jobs/jobs.ts'
+import { type Jobs, plannedFor } from '../../storage/jobs/jobs.ts'
 import type { Store } from '../../storage/store/store.ts'
 import { note } from '../pipeline/trace.ts'
 import type { Conversations } from '../turns/conversations.ts'
@@ -136,7 +136,10 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
     every(kind, schedule, run) {
       const call = `ctx.every("${kind}")`
       const id = defineOnce(call, `${name}.${kind}`)
-      jobs.every(id, timesFor(schedule, `[${name}] ${call}`), { retries: 2, run: (_payload, signal) => run(signal) })
+      jobs.every(id, timesFor(schedule, `[${name}] ${call}`), {
+        retries: 2,
+        run: (payload, signal) => run(signal, plannedFor(payload, clock.now())),
+      })
     },
 
     send: async (conversation, reply, options) =>

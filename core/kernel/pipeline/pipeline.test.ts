@@ -395,6 +395,15 @@ describe('respond', () => {
     ])
   })
 
+  it('the emoji of a decision to react is the reply when no responder has one', async () => {
+    const cheers = plug('cheers', { decide: () => ({ kind: 'react', emoji: '🎉', why: 'a release' }) })
+    await using bot = await testBot({ plugins: [cheers, plug('none', { respond: () => undefined })] })
+    await bot.say('alice', 'version 2 is out')
+    await bot.pass('10s')
+    expect(bot.posted).toMatchObject([{ kind: 'reaction', emoji: '🎉' }])
+    expect((await bot.trace()).reply).toMatchObject({ kind: 'reaction', plugin: 'cheers' })
+  })
+
   it('a responder that chooses silence is the last one, and there is no apology', async () => {
     const silence = plug('silence', { respond: () => ({ kind: 'silent', why: 'better not' }) })
     await using bot = await testBot({ plugins: [silence, answer], apology: 'Sorry.' })

@@ -223,14 +223,15 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
   async function respond(
     turn: Turn,
     decision: DecisionToSpeak,
-    made: Context,
+    context: Context,
     trace: TraceDraft,
   ): Promise<Reply | Silence | undefined> {
-    const ask: Invoke<'respond'> = (run, limit) => (turn.signal.aborted ? undefined : run(seenBy(turn, limit), decision, made))
-    const reply = await first('respond', ask, turn.signal, onTurn(turn, trace))
+    const ask: Invoke<'respond'> = (run, limit) => (turn.signal.aborted ? undefined : run(seenBy(turn, limit), decision, context))
+    const made = await first('respond', ask, turn.signal, onTurn(turn, trace))
+    const reply = made ?? reactionOf(decision)
     if (turn.signal.aborted || !reply) return undefined
     const { plugin, value } = reply
-    const finished = value.kind === 'text' ? { ...value, text: finish(value.text, made) } : value
+    const finished = value.kind === 'text' ? { ...value, text: finish(value.text, context) } : value
     if (finished.kind === 'silent') trace.by = plugin
     else trace.reply = { kind: finished.kind, plugin, length: finished.kind === 'text' ? finished.text.length : 0 }
     return finished
@@ -311,6 +312,11 @@ function handlersOf({ name, stages }: PluginStages): StageHandler[] {
     // A plugin may return an object whose stages use each other through `this`.
     return isStage(stage) && run ? [{ plugin: name, stage, run: run.bind(stages) as typeof run, breaker: createBreaker() }] : []
   })
+}
+
+/** The reply of a decision that names an emoji, for the case that no responder has one. */
+function reactionOf({ kind, emoji, plugin = '' }: DecisionToSpeak): From<Reply> | undefined {
+  return kind === 'react' && emoji !== undefined ? { plugin, value: { kind: 'reaction', emoji } } : undefined
 }
 
 /** The turn as one call gets it: with the signal of that call. */

@@ -11,9 +11,9 @@ import {
   type Address,
   type Arrival,
   type Conversation,
-  channelOf,
   type Drop,
   type IncomingMessage,
+  inChannel,
   inThread,
   type Message,
   type MessageEdit,
@@ -276,7 +276,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     return { at: Math.min(pacing.dueAt(state, vary), latest), latest }
   }
 
-  // -------------------------------------------------------------- changes, and messages that are not reply
+  // -------------------------------------------------------------- changes, and messages that are not replies
 
   return {
     async receive(platform, message, how) {
@@ -327,8 +327,7 @@ export function createConversations(options: ConversationsOptions): Conversation
 
     async withdraw(conversation, { messages, thread }) {
       const platform = platforms.get(conversation.platform)
-      const { thread: _, ...channel } = conversation
-      const where = thread === undefined ? { ...channel, id: channelOf(conversation) } : inThread(conversation, thread)
+      const where = thread === undefined ? inChannel(conversation) : inThread(conversation, thread)
       if (platform) await delivery.remove(platform, where, messages, store.remove, stopping)
     },
 

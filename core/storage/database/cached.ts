@@ -13,7 +13,12 @@ export interface Cached<T> {
  */
 const STALE_MS = 5_000
 
-/** @param name name of the table, and channel of the NOTIFY */
+/**
+ * Keeps the content of a small table of the plugin in memory, when it is read for every message and written seldom. `load` reads the
+ * table; all changes go through `write`. It is not for answers of the web: a {@link RecentMap} with times keeps them.
+ *
+ * @param name name of the table, and channel of the NOTIFY
+ */
 export async function cached<T>(
   { db, clock, scope }: Pick<PluginContext, 'db' | 'clock' | 'scope'>,
   name: string,

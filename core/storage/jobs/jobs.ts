@@ -113,6 +113,11 @@ export function isOneOf(times: Times, payload: unknown): boolean {
   return !isSlot(payload) || times.next(payload.slot - 1) === payload.slot
 }
 
+/** The time for which a job of repeating work was planned. A job that an earlier version planned can have none: then `now`. */
+export function plannedFor(payload: unknown, now: number): Date {
+  return new Date(isSlot(payload) ? payload.slot : now)
+}
+
 function isSlot(payload: unknown): payload is Slot {
   return typeof payload === 'object' && payload !== null && 'slot' in payload && typeof payload.slot === 'number'
 }

@@ -95,7 +95,7 @@ function subcommandOf(command: ChatCommand): APIApplicationCommandSubcommandOpti
   return {
     type: ApplicationCommandOptionType.Subcommand,
     name: command.name,
-    ...(command.names && named(command.names)),
+    ...(command.names && named({ en: command.name, ...command.names })),
     ...described(command.does),
     options: fieldsOf(command),
   }
