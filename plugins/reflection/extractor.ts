@@ -1,5 +1,6 @@
 /** Asks the model for facts and notes. */
 import {
+  type Conversation,
   formatDetails,
   type Locale,
   languageOf,
@@ -56,7 +57,9 @@ export interface Extracted {
 }
 
 export interface ExtractOptions extends Pick<Options, 'instructions' | 'schema'> {
-  /** The bot where the messages were written. */
+  /** Where the first message was written. */
+  readonly conversation: Conversation
+  /** The bot there. */
   readonly persona: Persona
   /** Whether to write notes on people too. */
   readonly profiles: boolean
@@ -68,7 +71,7 @@ export function createExtractor({ models, locale: fallback, prompt }: PluginCont
   return async (
     read: readonly Read[],
     known: Known,
-    { persona, profiles, instructions, schema, signal }: ExtractOptions,
+    { conversation, persona, profiles, instructions, schema, signal }: ExtractOptions,
   ): Promise<Extracted> => {
     const locale = languageOf(
       read.map(({ message }) => message),

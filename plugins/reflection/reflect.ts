@@ -57,7 +57,9 @@ export function createReflect(
     let extracted: Extracted
     try {
       const { instructions, schema } = ctx.optionsFor(here)
-      extracted = await extract(read, known, { persona, profiles: profiles !== undefined, instructions, schema, signal })
+      const { conversation } = first
+      const asked = { conversation, persona, profiles: profiles !== undefined, instructions, schema, signal }
+      extracted = await extract(read, known, asked)
     } catch (error) {
       signal.throwIfAborted()
       const code = modelFailure(error)
