@@ -4,7 +4,7 @@ import { type Answer, Refusal, tooEarly } from './answers.ts'
 import { isThread } from './data.ts'
 import type { Channel, World } from './world.ts'
 
-const { SendMessages, SendMessagesInThreads, ReadMessageHistory, AddReactions, CreatePublicThreads, SendPolls, Connect, Speak } =
+const { SendMessages, SendMessagesInThreads, ReadMessageHistory, AddReactions, CreatePublicThreads, SendPolls, Connect, Speak, ManageWebhooks } =
   PermissionFlagsBits
 
 export const PERMISSIONS = {
@@ -16,6 +16,7 @@ export const PERMISSIONS = {
   SendPolls,
   Connect,
   Speak,
+  ManageWebhooks,
 } as const
 export type Permission = keyof typeof PERMISSIONS
 
