@@ -12,6 +12,7 @@ import {
   type Handle,
   inThread,
   type Message,
+  type Outgoing,
   type Persona,
   type PersonaPlace,
   type Platform,
@@ -120,18 +121,23 @@ export function createDeliverer({
       }
       const mayBePosted = isUnknown(delivery) && !isKnown(platform, conversation, delivery)
       const found = mayBePosted && (await find(platform, conversation, delivery, inTime))
-      const as = speakerIn(conversation)
       const about = {
         ...(target && { replyTo: target }),
         ...(answers && { answers }),
         ...(hasMore && { hasMore }),
-        ...(as && { as: { name: as.name, ...(as.picture !== undefined && { picture: as.picture }) } }),
+        ...spokenAs(conversation),
       }
       return parsePosted(
         platform,
         found || (await platform.send(conversation, { text: body, nonce, ...about, ...buttons }, inTime)),
       )
     })
+  }
+
+  /** The name and the picture of the persona of a place, if it has another name than the bot. */
+  function spokenAs(conversation: Conversation): Pick<Outgoing, 'as'> {
+    const as = speakerIn(conversation)
+    return as ? { as: { name: as.name, ...(as.picture !== undefined && { picture: as.picture }) } } : {}
   }
 
   /** The message of an earlier attempt. Rejects with PLATFORM_UNAVAILABLE when the platform does not know. */
@@ -395,7 +401,7 @@ export function createDeliverer({
   }
 
   return {
-    draft: createDrafts({ store, clock, log, deadlineMs: DEADLINE, aliveMs: ALIVE, prepare, send, takeBack, fixed }),
+    draft: createDrafts({ store, clock, log, deadlineMs: DEADLINE, aliveMs: ALIVE, prepare, send, spokenAs, takeBack, fixed }),
     prepare,
     send,
 
