@@ -127,7 +127,9 @@ test('a webhook that was deleted is made again', async () => {
     { name: 'Mimi', picture },
   ])
   expect(made()).toHaveLength(2)
-  await expect(kiki.platform.edit?.(conversation(), discord.posted[0]?.id ?? '', { text: 'late' }, signal())).rejects.toThrow('50005')
+  await expect(kiki.platform.edit?.(conversation(), discord.posted[0]?.id ?? '', { text: 'late' }, signal())).rejects.toThrow(
+    '50005',
+  )
 })
 
 test.each<[string, () => Promise<void>, RegExp]>([
@@ -140,10 +142,18 @@ test.each<[string, () => Promise<void>, RegExp]>([
     },
     /Give its role Manage Webhooks there/,
   ],
-  ['room for a webhook', async () => {
-    await start()
-    discord.fail('POST /channels/:id/webhooks', { status: 400, code: 30007, message: 'Maximum number of webhooks reached (15)' })
-  }, /Delete one of the webhooks/],
+  [
+    'room for a webhook',
+    async () => {
+      await start()
+      discord.fail('POST /channels/:id/webhooks', {
+        status: 400,
+        code: 30007,
+        message: 'Maximum number of webhooks reached (15)',
+      })
+    },
+    /Delete one of the webhooks/,
+  ],
   ['a name that Discord takes', () => start({ config: config('Discordia') }), /Discord refuses the name or the picture/],
 ])('without %s it posts under its own name, and the log says so once', async (_, begin, told) => {
   await begin()

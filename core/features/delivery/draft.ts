@@ -3,7 +3,15 @@
  * process ends, another one deletes the message and answers the call anew; see {@link createDeliverer}.
  */
 import { parsePosted } from '../../api/checks/results.ts'
-import { type Conversation, channelOf, inThread, type Outgoing, type Platform, type Posted, type TextReply } from '../../api/index.ts'
+import {
+  type Conversation,
+  channelOf,
+  inThread,
+  type Outgoing,
+  type Platform,
+  type Posted,
+  type TextReply,
+} from '../../api/index.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -142,7 +150,13 @@ export function createDrafts(options: DraftOptions): Deliverer['draft'] {
         aliveMs / 3,
       )
       const { nonce, target, answers, body } = draft
-      const message = { text: body, nonce, ...(target && { replyTo: target }), ...(answers && { answers }), ...spokenAs(conversation) }
+      const message = {
+        text: body,
+        nonce,
+        ...(target && { replyTo: target }),
+        ...(answers && { answers }),
+        ...spokenAs(conversation),
+      }
       posted = parsePosted(platform, await inTime(limit => platform.send(conversation, message, limit)))
       text = news
       shown = { afterMs: clock.now() - since, edits: 0 }

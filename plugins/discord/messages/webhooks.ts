@@ -12,7 +12,16 @@ import {
   type RESTPostAPIWebhookWithTokenJSONBody,
   Routes,
 } from 'discord.js'
-import { type Clock, type Conversation, KikimimiError, type Logger, type Outgoing, type Platform, type PlatformContext, RecentMap } from 'kikimimi'
+import {
+  type Clock,
+  type Conversation,
+  KikimimiError,
+  type Logger,
+  type Outgoing,
+  type Platform,
+  type PlatformContext,
+  RecentMap,
+} from 'kikimimi'
 import { TEXT_LENGTH } from '../commands/command.ts'
 import type { Calls } from '../rest/calls.ts'
 import { createClosed } from '../rest/closed-channels.ts'
@@ -180,10 +189,7 @@ export function createWebhooks({ ctx, call, rest, clock, log, me, find, stopping
 
   async function lookUp(conversation: Conversation, message: string, signal: AbortSignal): Promise<Posted | undefined> {
     const route = Routes.channelMessage(channelIn(conversation), message)
-    const { webhook_id: hook, content } = await call(
-      inTime => rest.get(route, { signal: inTime }) as Promise<APIMessage>,
-      signal,
-    )
+    const { webhook_id: hook, content } = await call(inTime => rest.get(route, { signal: inTime }) as Promise<APIMessage>, signal)
     return hook === undefined ? undefined : { hook, quote: QUOTE.exec(content)?.[0] ?? '' }
   }
 
@@ -248,8 +254,7 @@ export function createWebhooks({ ctx, call, rest, clock, log, me, find, stopping
 
     delete(conversation, message, run, signal) {
       const query = new URLSearchParams(inThread(conversation))
-      const byHook = (route: `/${string}`) =>
-        call(inTime => rest.delete(route, { auth: false, query, signal: inTime }), signal)
+      const byHook = (route: `/${string}`) => call(inTime => rest.delete(route, { auth: false, query, signal: inTime }), signal)
       return change(conversation, message, { run, byHook }, signal)
     },
 
@@ -285,7 +290,10 @@ function quoteOf(conversation: Conversation, text: string, replyTo: string | und
 }
 
 /** Whether a message of the bot answers another one. The line may have had no room. */
-export function answersTo(message: Pick<APIMessage, 'message_reference' | 'webhook_id' | 'content'>, replyTo: string | undefined) {
+export function answersTo(
+  message: Pick<APIMessage, 'message_reference' | 'webhook_id' | 'content'>,
+  replyTo: string | undefined,
+) {
   const { message_reference: reference, webhook_id, content } = message
   if (reference?.message_id === replyTo) return true
   return webhook_id !== undefined && reference === undefined && content.length > TEXT_LENGTH - QUOTE_ROOM

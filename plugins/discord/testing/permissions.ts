@@ -4,8 +4,17 @@ import { type Answer, Refusal, tooEarly } from './answers.ts'
 import { isThread } from './data.ts'
 import type { Channel, World } from './world.ts'
 
-const { SendMessages, SendMessagesInThreads, ReadMessageHistory, AddReactions, CreatePublicThreads, SendPolls, Connect, Speak, ManageWebhooks } =
-  PermissionFlagsBits
+const {
+  SendMessages,
+  SendMessagesInThreads,
+  ReadMessageHistory,
+  AddReactions,
+  CreatePublicThreads,
+  SendPolls,
+  Connect,
+  Speak,
+  ManageWebhooks,
+} = PermissionFlagsBits
 
 export const PERMISSIONS = {
   SendMessages,

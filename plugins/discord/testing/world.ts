@@ -185,7 +185,12 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
         // An invited bot gets its own role, with its name.
         roles: [
           roleOf(id, '@everyone'),
-          { ...roleOf(snowflake(), bot.name), permissions: String(MAY | PermissionFlagsBits.ManageWebhooks), managed: true, tags: { bot_id: bot.id } },
+          {
+            ...roleOf(snowflake(), bot.name),
+            permissions: String(MAY | PermissionFlagsBits.ManageWebhooks),
+            managed: true,
+            tags: { bot_id: bot.id },
+          },
           { ...roleOf(snowflake(), 'admins'), permissions: String(PermissionFlagsBits.ManageGuild) },
           ...roles.map(role => roleOf(snowflake(), role)),
         ],
