@@ -38,9 +38,9 @@ export function webhookRoutes({ world, dispatch, announce, channelOf }: WebhookR
   /** Discord shows the token only to the application that made the webhook. */
   const data = ({ id, token, name, channel, by }: Webhook): APIWebhook => ({
     ...{ id, name, channel_id: channel, avatar: null, type: WebhookType.Incoming },
-    ...{ guild_id: world.channel(channel).guild ?? '', application_id: by },
-    ...(world.userById(by) && { user: world.userById(by) }),
-    ...(by === world.bot.id && { token }),
+    ...{ guild_id: world.channel(channel).guild ?? '', application_id: by.id },
+    user: by,
+    ...(by.id === world.bot.id && { token }),
   })
 
   function hookOf({ params: { hook = '', token } }: Request): Webhook {
@@ -85,7 +85,7 @@ export function webhookRoutes({ world, dispatch, announce, channelOf }: WebhookR
     const author = { id: hook.id, username, discriminator: '0000', global_name: null, avatar: picture ?? null, bot: true }
     const message = world.write(channel, author, content, {
       mentionEveryone: callsEveryone(content, allowed),
-      more: { webhook_id: hook.id, application_id: hook.by, ...(components && { components: components as never }) },
+      more: { webhook_id: hook.id, application_id: hook.by.id, ...(components && { components: components as never }) },
     })
     announce(channel, message)
     return request.query.get('wait') === 'true' ? ok(message) : { status: 204 }
@@ -101,7 +101,7 @@ export function webhookRoutes({ world, dispatch, announce, channelOf }: WebhookR
         checkName(name)
         if (ownOf(channel).length >= MOST) throw new Refusal(400, 30007, `Maximum number of webhooks reached (${MOST})`)
         const id = world.snowflake()
-        const hook = { id, name, token: `webhook-${world.snowflake()}`, channel: channel.id, by: world.bot.id }
+        const hook = { id, name, token: `webhook-${world.snowflake()}`, channel: channel.id, by: world.bot }
         world.webhooks.set(id, hook)
         return ok(data(hook))
       },

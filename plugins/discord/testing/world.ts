@@ -67,8 +67,8 @@ export interface Webhook {
   readonly token: string
   readonly name: string
   readonly channel: string
-  /** The id of the account that made it. */
-  readonly by: string
+  /** The account that made it. */
+  readonly by: APIUser
 }
 
 export interface World {
