@@ -121,5 +121,7 @@ test.each(rows)('$option: $why', async ({ option, bot, models, why }) => {
   const plugins = await loadPlugins(bot)
   const plugin = plugins.find(({ name }) => option.startsWith(`${name}.`))
   if (!plugin) throw new Error(`no plugin has ${option}`)
-  expect(unusedOptions(plugin, { plugins, models }, plugin.options)(option.slice(plugin.name.length + 1))).toBe(why)
+  expect(
+    unusedOptions(plugin, { plugins, models, persona: { name: 'kiki' } }, plugin.options)(option.slice(plugin.name.length + 1)),
+  ).toBe(why)
 })

@@ -31,6 +31,8 @@ export interface Configured {
    * `transcribe` and `speak` have one, or none.
    */
   modelsFor(role: Role | 'transcribe' | 'speak'): readonly string[]
+  /** The names under which the bot speaks in some places, besides its own: those of `persona.workspaces` and `persona.channels`. */
+  readonly otherNames: readonly string[]
 }
 
 /** What `setup` returns: the stages of the plugin and everything else that it adds to the bot. Every hook is optional. */

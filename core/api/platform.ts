@@ -91,9 +91,9 @@ export interface Platform {
   split?(conversation: Conversation, text: string): readonly string[]
   /**
    * True: two sends with one nonce within two minutes post once. The bot then repeats a send whose result it does not know, within
-   * that time.
+   * that time. A function says it of one conversation, where posts differ: such as those under the name of a persona.
    */
-  readonly idempotent?: boolean
+  readonly idempotent?: boolean | ((conversation: Conversation) => boolean)
   /**
    * Connects. Runs when every plugin is set up. Messages may arrive from then on. `signal` aborts when the bot stops or
    * this plugin restarts: the bot then takes no more messages.

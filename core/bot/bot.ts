@@ -456,7 +456,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     replayDeadLetter: async letter => (durable ? putBack(durable, letter) : false),
     log: latestLog,
     invite: async (name, given) => {
-      const how = { bot: { plugins: plan.order, models: plan.config.models }, clock, secrets }
+      const how = { bot: { plugins: plan.order, models: plan.config.models, persona: plan.config.persona }, clock, secrets }
       if (given) return inviteWith(name, given, how)
       const plugin = plan.order.find(one => one.name === name)
       return plugin && inviteReport(plugin, how)

@@ -58,8 +58,8 @@ export interface TestPlatformOptions {
   /** The first part of conversation ids. Default `test`. */
   readonly name?: string
   readonly textLength?: number
-  /** True: the platform drops doubles. */
-  readonly idempotent?: boolean
+  /** True: the platform drops doubles. A function says it of one conversation. */
+  readonly idempotent?: Platform['idempotent']
   /** True: the platform can tell whether a message was posted. */
   readonly finds?: boolean
   /** True: people see answers while they are written. */
@@ -143,7 +143,8 @@ export function testPlatform({
     },
     async send(conversation: Conversation, { text, replyTo, nonce, handles }: Outgoing) {
       const done = await fault()
-      const known = idempotent ? nonces.get(nonce) : undefined
+      const dropsDoubles = typeof idempotent === 'function' ? idempotent(conversation) : idempotent
+      const known = dropsDoubles ? nonces.get(nonce) : undefined
       if (known !== undefined) return { id: known }
       const id = `bot-${nonce}`
       nonces.set(nonce, id)

@@ -5,7 +5,7 @@ import { loadPlugins } from '../bot/plan.ts'
 import { configuredFor } from '../features/options/unused.ts'
 
 /** What else is in the bot. */
-type RestOfBot = Partial<Pick<BotConfig, 'plugins' | 'models'>>
+type RestOfBot = Partial<Pick<BotConfig, 'plugins' | 'models' | 'persona'>>
 
 type Finding = Awaited<ReturnType<NonNullable<PluginDefinition['check']>>>[number]
 
@@ -34,9 +34,9 @@ export async function invitePlugin(entry: PluginEntry, bot: RestOfBot = {}): Pro
   return (await definition.invite?.(options, configured)) ?? ''
 }
 
-async function load(entry: PluginEntry, { plugins = [], models }: RestOfBot) {
+async function load(entry: PluginEntry, { plugins = [], models, persona = { name: 'kiki' } }: RestOfBot) {
   const [loaded, ...rest] = await loadPlugins([entry])
   if (!loaded || rest.length > 0) throw new TypeError('expected one plugin')
-  const configured = configuredFor(loaded.name, { plugins: [loaded, ...(await loadPlugins(plugins))], models })
+  const configured = configuredFor(loaded.name, { plugins: [loaded, ...(await loadPlugins(plugins))], models, persona })
   return { ...loaded, configured }
 }

@@ -73,7 +73,8 @@ async function unusedIn(config: BotConfig, set: readonly string[]): Promise<read
     const path = setting.split('=', 1)[0] ?? ''
     const plugin = plugins.find(({ name }) => path.startsWith(`${name}.`))
     const option = path.slice((plugin?.name.length ?? 0) + 1)
-    const why = plugin && unusedOptions(plugin, { plugins, models: config.models }, plugin.options)(option)
+    const why =
+      plugin && unusedOptions(plugin, { plugins, models: config.models, persona: config.persona }, plugin.options)(option)
     return why === undefined ? [] : [`${path} has no effect: ${why}.`]
   })
 }

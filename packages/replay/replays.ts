@@ -117,7 +117,7 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
             conversation,
             set.filter(one => one.plugin === name),
           )
-          return [name, unusedOptions(plugin, { plugins: order, models: config.models }, here)]
+          return [name, unusedOptions(plugin, { plugins: order, models: config.models, persona: config.persona }, here)]
         }),
       )
       const told = options.map(option => {

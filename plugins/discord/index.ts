@@ -60,7 +60,7 @@ export default definePlatform({
   // Loaded on use, because discord.js is large.
   async invite(given, bot) {
     const { invite } = await import('./invite.ts')
-    return invite(completed(given), bot.optionsOf('voice') !== undefined)
+    return invite(completed(given), { usesVoice: bot.optionsOf('voice') !== undefined, hasNames: bot.otherNames.length > 0 })
   },
   async check(given) {
     const { check } = await import('./check.ts')

@@ -30,6 +30,13 @@ test('asks for the permissions of voice channels when the plugin voice is used',
   expect(link).toContain(`&permissions=${563_224_831_396_928 + 1_048_576 + 2_097_152}`)
 })
 
+test('asks for Manage Webhooks when a place has a persona with another name', async () => {
+  const named = (name: string) => ({ persona: { name: 'kiki', channels: { support: { name } } } })
+  const plugin = () => discordPlugin({ token: discord.token, apiUrl: discord.apiUrl })
+  expect(await invitePlugin(plugin(), named('Mimi'))).toContain(`&permissions=${563_224_831_396_928 + 536_870_912}`)
+  expect(await invitePlugin(plugin(), named('kiki'))).toContain('&permissions=563224831396928')
+})
+
 test('uses the environment without options', async () => {
   vi.stubEnv('DISCORD_TOKEN', ` Bot ${discord.token}\n`)
   vi.stubEnv('DISCORD_API_URL', discord.apiUrl)

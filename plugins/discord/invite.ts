@@ -22,14 +22,20 @@ const PERMISSIONS =
 /** For the plugin voice. */
 const VOICE = PermissionFlagsBits.Connect | PermissionFlagsBits.Speak
 
+/** For a persona with another name than the bot. */
+const NAMES = PermissionFlagsBits.ManageWebhooks
+
 /** Throws a KikimimiError with the remedy. */
-export async function invite(options: CallOptions, usesVoice: boolean): Promise<string> {
+export async function invite(
+  options: CallOptions,
+  { usesVoice, hasNames }: { readonly usesVoice: boolean; readonly hasNames: boolean },
+): Promise<string> {
   const link = new URL('https://discord.com/oauth2/authorize')
   const get = asking(options)
   const application = (await get(Routes.oauth2CurrentApplication())) as RESTGetAPIOAuth2CurrentApplicationResult
   link.searchParams.set('client_id', application.id)
   link.searchParams.set('scope', `${OAuth2Scopes.Bot} ${OAuth2Scopes.ApplicationsCommands}`)
-  link.searchParams.set('permissions', String(usesVoice ? PERMISSIONS | VOICE : PERMISSIONS))
+  link.searchParams.set('permissions', String(PERMISSIONS | (usesVoice ? VOICE : 0n) | (hasNames ? NAMES : 0n)))
   return `Open this link, choose the server, and let the bot in. You need Manage Server there.\n${link}`
 }
 

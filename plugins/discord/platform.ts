@@ -37,6 +37,7 @@ import { createHistory } from './messages/history.ts'
 import { pollTool } from './messages/make-poll.ts'
 import { createThreads } from './messages/threads.ts'
 import { markWaiting } from './messages/waiting.ts'
+import { asOwn, createWebhooks } from './messages/webhooks.ts'
 import { createCalls, restOptions } from './rest/calls.ts'
 import { createClosed } from './rest/closed-channels.ts'
 import { isClosed, isUnknownMessage, isUnseen, sentence } from './rest/errors.ts'
@@ -83,13 +84,23 @@ export function createPlatform(
   const [closed, unseen] = [createClosed(clock, isClosed), createClosed(clock, isUnseen)]
   const commands = createCommands(ctx, { call, rest, userInstall: options.userInstall })
   const history = createHistory({
-    ...{ call, rest, unseen, clientOf, threads: options.threads },
+    ...{ call, rest, unseen, clientOf, own, threads: options.threads },
+    isOfOther: (message, nonce) => webhooks.isOfOther(message, nonce),
     names: workspace => namesIn(clientOf(workspace), platform.me, workspace || undefined, ctx.locale),
+  })
+  const webhooks = createWebhooks({
+    ...{ ctx, call, rest, clock, log: ctx.log, find: history.find },
+    me: () => platform.me.id,
+    stopping: () => stopping,
   })
   const threads = createThreads({ call, rest, log: ctx.log, title: conversation => ctx.personaIn(conversation).name })
   const members = createMembers({ call, rest, clock, clientOf: server => clientOf(server) })
   const queue = createChannelQueue({ ctx, call, log: ctx.log, stopping: () => stopping })
-  const hear = createListener({ ctx, commands, queue, members, me: () => platform.me, permitted, stopping: () => stopping })
+  const hear = createListener({
+    ...{ ctx, commands, queue, members, own, permitted },
+    me: () => platform.me,
+    stopping: () => stopping,
+  })
   const voice = createVoice({ ctx, queue, clientOf })
   ctx.provide(DiscordVoice, voice)
   let stopping: AbortSignal = AbortSignal.abort()
@@ -115,7 +126,13 @@ export function createPlatform(
   }
 
   function permitted(): void {
-    for (const one of [closed, unseen]) one.forget()
+    for (const one of [closed, unseen, webhooks]) one.forget()
+  }
+
+  /** Of an application older than 2016 the id is not that of its account. */
+  function own<T extends Parameters<typeof asOwn>[0]>(message: T): T {
+    const { id } = platform.me
+    return asOwn(message, id, gateway.clients()[0]?.application.id ?? id)
   }
 
   function clientOf(workspace: string): Client<true> | undefined {
@@ -140,7 +157,7 @@ export function createPlatform(
 
   async function post(
     conversation: Conversation,
-    { text, replyTo, nonce, handles }: Outgoing,
+    { text, replyTo, nonce, handles, as }: Outgoing,
     signal: AbortSignal,
   ): Promise<string> {
     const channel = channelIn(conversation)
@@ -154,6 +171,8 @@ export function createPlatform(
       // If the quoted message was deleted, the answer is posted without a quote.
       ...(replyTo !== undefined && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
     }
+    const named = as && (await webhooks.post(conversation, as, body, signal))
+    if (named !== undefined) return named
     const sent = await closed.watch(channel, () =>
       call(inTime => rest.post(Routes.channelMessages(channel), { body, signal: inTime }) as Promise<APIMessage>, signal),
     )
@@ -181,7 +200,7 @@ export function createPlatform(
   const platform: Platform = {
     name: 'discord',
     limits: { textLength: TEXT_LENGTH },
-    idempotent: true,
+    idempotent: conversation => !webhooks.speaksIn(conversation),
 
     get me() {
       // Before the login only the name of the bot is known.
@@ -226,12 +245,14 @@ export function createPlatform(
         components: rowsOf(handles),
         allowed_mentions: { parse: [] },
       }
-      return isThere(isUnknownMessage, () => call(inTime => rest.patch(route, { body, signal: inTime }), signal))
+      const run = () => call(inTime => rest.patch(route, { body, signal: inTime }), signal)
+      return isThere(isUnknownMessage, () => webhooks.edit(conversation, message, body, run, signal))
     },
 
     async delete(conversation, message, signal) {
       const route = Routes.channelMessage(channelIn(conversation), message)
-      await isThere(isUnknownMessage, () => call(inTime => rest.delete(route, { signal: inTime }), signal))
+      const run = () => call(inTime => rest.delete(route, { signal: inTime }), signal)
+      await isThere(isUnknownMessage, () => webhooks.delete(conversation, message, run, signal))
     },
 
     async react(conversation, message, given, signal) {

@@ -79,7 +79,7 @@ export const pluginRules: Readonly<Record<string, Rule>> = {
       const { name, given, path } = plugin
       const own = order.find(one => one.name === name)
       if (!own) return []
-      const why = unusedOptions(own, { plugins: order, models: config.models }, own.options)
+      const why = unusedOptions(own, { plugins: order, models: config.models, persona: config.persona }, own.options)
       return pathsIn(given.options).flatMap(option => {
         const reason = why(option)
         return reason === undefined

@@ -98,6 +98,15 @@ describe('a pending message of an ended process', () => {
     expect(await states(bot)).toEqual({ n1: 'lost' })
   })
 
+  it('is not sent again in a place whose posts have no nonce', async () => {
+    const idempotent = ({ channel }: { readonly channel: string }) => channel !== 'general'
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot()], platform: { idempotent } })
+    await leave(bot, { nonce: 'n1', state: 'sending' })
+    await bot.say('alice', '@kiki one')
+    expect(bot.sent).toEqual(['one'])
+    expect(await states(bot)).toEqual({ n1: 'lost' })
+  })
+
   it('is recorded as a message of the bot', async () => {
     const turns: Turn[] = []
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot(turns)] })

@@ -12,6 +12,7 @@ import {
   type Handle,
   inThread,
   type Message,
+  type Outgoing,
   type Persona,
   type PersonaPlace,
   type Platform,
@@ -118,19 +119,25 @@ export function createDeliverer({
         await platform.react?.(conversation, target ?? '', body, inTime)
         return { id: nonce }
       }
-      const found = isUnknown(delivery) && !isKnown(platform, delivery) && (await find(platform, conversation, delivery, inTime))
-      const as = speakerIn(conversation)
+      const mayBePosted = isUnknown(delivery) && !isKnown(platform, conversation, delivery)
+      const found = mayBePosted && (await find(platform, conversation, delivery, inTime))
       const about = {
         ...(target && { replyTo: target }),
         ...(answers && { answers }),
         ...(hasMore && { hasMore }),
-        ...(as && { as: { name: as.name, ...(as.picture !== undefined && { picture: as.picture }) } }),
+        ...spokenAs(conversation),
       }
       return parsePosted(
         platform,
         found || (await platform.send(conversation, { text: body, nonce, ...about, ...buttons }, inTime)),
       )
     })
+  }
+
+  /** The name and the picture of the persona of a place, if it has another name than the bot. */
+  function spokenAs(conversation: Conversation): Pick<Outgoing, 'as'> {
+    const as = speakerIn(conversation)
+    return as ? { as: { name: as.name, ...(as.picture !== undefined && { picture: as.picture }) } } : {}
   }
 
   /** The message of an earlier attempt. Rejects with PLATFORM_UNAVAILABLE when the platform does not know. */
@@ -147,12 +154,17 @@ export function createDeliverer({
   }
 
   /** Whether the platform still refuses a second message with this nonce. */
-  const isKnown = (platform: Platform, { begun, at }: Unfinished) =>
-    platform.idempotent === true && clock.now() - (begun ?? at).getTime() < KNOWN
+  function isKnown({ idempotent = false }: Platform, conversation: Conversation, { begun, at }: Unfinished): boolean {
+    const isRefusedTwice = typeof idempotent === 'function' ? idempotent(conversation) : idempotent
+    return isRefusedTwice && clock.now() - (begun ?? at).getTime() < KNOWN
+  }
 
   /** Whether a part can be sent without the danger of posting it twice. A second reaction or edit changes nothing. */
-  const isRepeatable = (platform: Platform, delivery: Unfinished) =>
-    delivery.kind === 'reaction' || delivery.message !== undefined || platform.find !== undefined || isKnown(platform, delivery)
+  const isRepeatable = (platform: Platform, conversation: Conversation, delivery: Unfinished) =>
+    delivery.kind === 'reaction' ||
+    delivery.message !== undefined ||
+    platform.find !== undefined ||
+    isKnown(platform, conversation, delivery)
 
   /** A draft of which it is unknown whether it is posted: it is now, perhaps with the beginning of its text. */
   async function placed(platform: Platform, conversation: Conversation, draft: Unfinished, signal: AbortSignal): Promise<Part> {
@@ -245,7 +257,7 @@ export function createDeliverer({
           }
           // The bot stops. Its next start continues.
           if (signal.aborted && !watched.signal.aborted && delivery.until) return { ids, problem }
-          const retryAt = inTime.aborted ? undefined : await postpone(platform, delivery, error)
+          const retryAt = inTime.aborted ? undefined : await postpone(platform, where, delivery, error)
           if (retryAt === undefined && delivery.isDraft && delivery.message !== undefined && !(error instanceof MessageDeleted)) {
             await giveUp(deliveries.slice(index + 1))
             const unwanted: Unfinished = { ...delivery, state: 'unwanted', at: new Date(clock.now()) }
@@ -291,13 +303,18 @@ export function createDeliverer({
   }
 
   /** Plans the next attempt for a part that failed. Returns its time, or nothing if there is none. */
-  async function postpone(platform: Platform, delivery: Part, error: unknown): Promise<number | undefined> {
+  async function postpone(
+    platform: Platform,
+    conversation: Conversation,
+    delivery: Part,
+    error: unknown,
+  ): Promise<number | undefined> {
     const now = clock.now()
     const told = retryAfterMs(error)
     const state = told !== undefined && !isResultUnknown(error) ? 'pending' : 'sending'
     const failed: Unfinished = { begun: new Date(now), ...delivery, state, at: new Date(now) }
     if (told === undefined && !isResultUnknown(error)) return undefined
-    if (state === 'sending' && !isRepeatable(platform, failed)) return undefined
+    if (state === 'sending' && !isRepeatable(platform, conversation, failed)) return undefined
     const retryAt = now + (told ?? RETRY)
     if (!delivery.until || retryAt > delivery.until.getTime()) return undefined
     await store.postpone(delivery.nonce, state, new Date(retryAt))
@@ -331,7 +348,7 @@ export function createDeliverer({
     }
     if (state === 'writing') return answerAnew(platform, conversation, where, first, signal)
     const until = first.until?.getTime() ?? first.at.getTime() + sendWithinMs()
-    const lost = now > until || (state === 'sending' && !isRepeatable(platform, first))
+    const lost = now > until || (state === 'sending' && !isRepeatable(platform, where, first))
     log.info('continues an answer that is not sent yet', {
       conversation: conversation.id,
       turn,
@@ -384,7 +401,7 @@ export function createDeliverer({
   }
 
   return {
-    draft: createDrafts({ store, clock, log, deadlineMs: DEADLINE, aliveMs: ALIVE, prepare, send, takeBack, fixed }),
+    draft: createDrafts({ store, clock, log, deadlineMs: DEADLINE, aliveMs: ALIVE, prepare, send, spokenAs, takeBack, fixed }),
     prepare,
     send,
 

@@ -3,7 +3,15 @@
  * process ends, another one deletes the message and answers the call anew; see {@link createDeliverer}.
  */
 import { parsePosted } from '../../api/checks/results.ts'
-import { type Conversation, channelOf, inThread, type Platform, type Posted, type TextReply } from '../../api/index.ts'
+import {
+  type Conversation,
+  channelOf,
+  inThread,
+  type Outgoing,
+  type Platform,
+  type Posted,
+  type TextReply,
+} from '../../api/index.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -58,6 +66,8 @@ export interface DraftOptions extends Pick<Deliverer, 'prepare'> {
   readonly deadlineMs: number
   /** Milliseconds after which other processes take this one for dead. */
   readonly aliveMs: number
+  /** The name and the picture of the persona of a place. */
+  spokenAs(conversation: Conversation): Pick<Outgoing, 'as'>
   send(platform: Platform, conversation: Conversation, parts: readonly Part[], signal: AbortSignal): Promise<Sent>
   readonly takeBack: TakeBack
   /** Where messages cannot be edited. */
@@ -65,7 +75,7 @@ export interface DraftOptions extends Pick<Deliverer, 'prepare'> {
 }
 
 export function createDrafts(options: DraftOptions): Deliverer['draft'] {
-  const { store, clock, log, deadlineMs, aliveMs, prepare, send, takeBack, fixed } = options
+  const { store, clock, log, deadlineMs, aliveMs, prepare, send, spokenAs, takeBack, fixed } = options
   /** When the next edit may be made in each channel. */
   const editableAt = new RecentMap<number>(CHANNELS)
 
@@ -140,7 +150,13 @@ export function createDrafts(options: DraftOptions): Deliverer['draft'] {
         aliveMs / 3,
       )
       const { nonce, target, answers, body } = draft
-      const message = { text: body, nonce, ...(target && { replyTo: target }), ...(answers && { answers }) }
+      const message = {
+        text: body,
+        nonce,
+        ...(target && { replyTo: target }),
+        ...(answers && { answers }),
+        ...spokenAs(conversation),
+      }
       posted = parsePosted(platform, await inTime(limit => platform.send(conversation, message, limit)))
       text = news
       shown = { afterMs: clock.now() - since, edits: 0 }

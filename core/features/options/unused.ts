@@ -1,5 +1,5 @@
 /** Options that have no effect in this bot, with the reason that their plugin gives: one text for `kikimimi check` and the dashboard. */
-import type { ModelConfig } from '../../api/config.ts'
+import type { ModelConfig, PersonaConfig } from '../../api/config.ts'
 import type { Configured } from '../../api/index.ts'
 import type { LoadedPlugin } from '../../kernel/host/load-plugins.ts'
 import { modelsThatFill } from '../../models/choose.ts'
@@ -8,6 +8,7 @@ import { modelName } from '../../models/models.ts'
 export interface ConfiguredBot {
   readonly plugins: readonly Pick<LoadedPlugin, 'name' | 'options'>[]
   readonly models: ModelConfig | undefined
+  readonly persona: PersonaConfig
 }
 
 /**
@@ -31,8 +32,12 @@ export function unusedOptions(
 }
 
 /** What a plugin learns of the rest of bot.config.ts. */
-export function configuredFor(name: string, { plugins, models = {} }: ConfiguredBot): Configured {
+export function configuredFor(name: string, { plugins, models = {}, persona }: ConfiguredBot): Configured {
+  const places = [persona.workspaces, persona.channels].flatMap((one = {}) => Object.values(one))
+  const names = new Set(places.flatMap(({ name }) => name ?? []))
+  names.delete(persona.name)
   return {
+    otherNames: [...names],
     optionsOf: other => asRecord(plugins.find(plugin => plugin.name === other)),
     modelsFor(role) {
       if (role === 'transcribe' || role === 'speak') return models[role] ? [models[role].name] : []

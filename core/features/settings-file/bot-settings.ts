@@ -75,7 +75,7 @@ export function createBotSettings({ plan, reload, secrets }: BotSettingsOptions)
     const { order, config } = plan()
     const running = order.find(plugin => plugin.name === name)
     if (!running) return options
-    const whyUnused = unusedOptions(running, { plugins: order, models: config.models }, running.options)
+    const whyUnused = unusedOptions(running, { plugins: order, models: config.models, persona: config.persona }, running.options)
     return options.map(option => {
       const unused = whyUnused(option.path.at(-1) ?? '')
       return unused === undefined ? option : { ...option, unused }

@@ -53,7 +53,7 @@ export async function* check(file: string, { clock, log, env }: CheckDeps): Asyn
     () => checkDatabase(settings.database, plugins, { clock, log }),
     () => checkModels({ ...config.models, chat: config.models?.chat ?? offline() }, { clock, log }),
     () => http(settings.http ?? env.KIKIMIMI_HTTP, plugins),
-    ...plugins.map(plugin => () => askPlugin(plugin, { plugins, models: config.models }, clock)),
+    ...plugins.map(plugin => () => askPlugin(plugin, { plugins, models: config.models, persona: config.persona }, clock)),
   ]
   for (const find of findings) for (const finding of await find()) yield concealed(finding, secrets)
 }

@@ -24,7 +24,7 @@ export interface Invitation {
 }
 
 /** A plugin that fails does not hide the others. @throws INVITE_NOWHERE if no plugin has an invitation, and what {@link loadPlugins} throws */
-export async function invitations({ plugins, models }: BotConfig): Promise<readonly Invitation[]> {
+export async function invitations({ plugins, models, persona }: BotConfig): Promise<readonly Invitation[]> {
   const loaded = await loadPlugins(plugins)
   const inviting = loaded.filter(({ definition }) => definition.invite)
   if (inviting.length === 0) {
@@ -38,7 +38,7 @@ export async function invitations({ plugins, models }: BotConfig): Promise<reado
       try {
         return {
           plugin: name,
-          text: (await definition.invite?.(options, configuredFor(name, { plugins: loaded, models }))) ?? '',
+          text: (await definition.invite?.(options, configuredFor(name, { plugins: loaded, models, persona }))) ?? '',
         }
       } catch (error) {
         return { plugin: name, problem: error instanceof KikimimiError ? error.message : `[${name}] ${reason(error)}` }

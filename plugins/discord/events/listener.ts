@@ -31,6 +31,8 @@ export interface ListenOptions {
   readonly queue: ChannelQueue
   me(): Person
   readonly members: Pick<Members, 'told' | 'left'>
+  /** A message of a webhook of the bot, as one of its account. */
+  own(message: GatewayMessageCreateDispatchData): GatewayMessageCreateDispatchData
   /** Permissions of the bot have changed. */
   permitted(): void
   /** Aborted when the bot receives no more events. */
@@ -43,6 +45,7 @@ export function createListener({
   queue,
   me,
   members,
+  own,
   permitted,
   stopping,
 }: ListenOptions): (client: Client) => void {
@@ -101,7 +104,8 @@ export function createListener({
     const { ws } = client
     const take: Take = (told, run) => queue(client, told, run)
 
-    ws.on(GatewayDispatchEvents.MessageCreate, (data: GatewayMessageCreateDispatchData) => {
+    ws.on(GatewayDispatchEvents.MessageCreate, (told: GatewayMessageCreateDispatchData) => {
+      const data = own(told)
       // The message that a thread hangs on was said before, in the channel above.
       if (data.type === MessageType.ThreadStarterMessage) return
       const messageIn = (place: Place) => {
@@ -118,7 +122,8 @@ export function createListener({
         if (message) await ctx.receive(message, { slot })
       })
     })
-    ws.on(GatewayDispatchEvents.MessageUpdate, (data: GatewayMessageCreateDispatchData) => {
+    ws.on(GatewayDispatchEvents.MessageUpdate, (told: GatewayMessageCreateDispatchData) => {
+      const data = own(told)
       // An edit by Discord, such as a link preview, has no author.
       if (data.webhook_id === undefined) members.told(data.guild_id, data.author?.id, data.member)
       // Discord also sends this event for link previews and ended polls. The bot knows its own messages.

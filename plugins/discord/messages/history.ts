@@ -16,6 +16,7 @@ import { isUnknownMessage, isUnseen } from '../rest/errors.ts'
 import { channelIn, channelOfMessage } from './conversations.ts'
 import { incoming } from './messages.ts'
 import type { Names } from './text.ts'
+import { answersTo } from './webhooks.ts'
 
 export interface History {
   readonly read: NonNullable<Platform['history']>
@@ -34,6 +35,10 @@ export interface HistoryOptions {
   readonly unseen: Closed
   /** Whether long answers are posted in threads on their questions. */
   readonly threads: boolean
+  /** A message of a webhook of the bot, as one of its account. */
+  own(message: APIMessage): APIMessage
+  /** Whether a message of the bot was posted for another nonce. */
+  isOfOther(message: string, nonce: string): boolean
   /** Names of ids in a server. */
   names(workspace: string): Names
   /** The client of a server, or of any server for direct messages. */
@@ -56,7 +61,7 @@ const PINS = 50
 const PIN_PAGES = 10
 const READ = 'the bot may not read earlier messages: give its role Read Message History in this channel'
 
-export function createHistory({ call, rest, unseen, names, clientOf, threads }: HistoryOptions): History {
+export function createHistory({ call, rest, unseen, names, clientOf, threads, own, isOfOther }: HistoryOptions): History {
   /** Throws if the bot may not read what was said in a channel. Discord then returns an empty page. */
   function check(workspace: string, id: string): void {
     unseen.check(id)
@@ -71,11 +76,12 @@ export function createHistory({ call, rest, unseen, names, clientOf, threads }: 
   /** Newest first. A rate limit is waited for where a page is part of many. */
   async function readPage(channel: string, { after, before, limit }: Range, signal: AbortSignal): Promise<readonly APIMessage[]> {
     const query = new URLSearchParams({ limit: String(limit), ...(after && { after }), ...(before && { before }) })
-    return unseen.watch(channel, () =>
+    const page = await unseen.watch(channel, () =>
       call(inTime => rest.get(Routes.channelMessages(channel), { query, signal: inTime }) as Promise<APIMessage[]>, signal, {
         longestWait: before === undefined ? LONGEST_WAIT : 0,
       }),
     )
+    return page.map(own)
   }
 
   return {
@@ -112,7 +118,7 @@ export function createHistory({ call, rest, unseen, names, clientOf, threads }: 
             longestWait: 0,
           }),
         )
-        return incoming(message, place, names(workspace))
+        return incoming(own(message), place, names(workspace))
       } catch (error) {
         if (isUnknownMessage(error)) return undefined
         throw error
@@ -138,21 +144,22 @@ export function createHistory({ call, rest, unseen, names, clientOf, threads }: 
             { longestWait: LONGEST_WAIT },
           ),
         )
-        found.push(...items.flatMap(({ message }) => incoming(message, place, names(conversation.workspace)) ?? []))
+        found.push(...items.flatMap(({ message }) => incoming(own(message), place, names(conversation.workspace)) ?? []))
         before = items.at(-1)?.pinned_at
         if (!has_more || before === undefined) break
       }
       return found
     },
 
-    async find(conversation, { text, replyTo, answers, since }, signal) {
+    async find(conversation, { text, nonce, replyTo, answers, since }, signal) {
       const { workspace, thread } = conversation
       check(workspace, channelIn(conversation))
       const me = clientOf(workspace)?.user?.id
       const range = { after: String(SnowflakeUtil.generate({ timestamp: since.getTime() - SKEW_MS })), limit: PAGE }
       const findIn = async (channel: string, quoted: string | undefined) => {
         const page = await readPage(channel, range, signal)
-        return page.find(one => one.author.id === me && one.content === text && one.message_reference?.message_id === quoted)
+        const isMeant = (one: APIMessage) => one.author.id === me && one.content === text && answersTo(one, quoted)
+        return page.find(one => isMeant(one) && !isOfOther(one.id, nonce))
       }
       const here = await findIn(channelIn(conversation), replyTo)
       if (here) return { id: here.id }

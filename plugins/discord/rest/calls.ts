@@ -20,12 +20,17 @@ const SHORT_WAIT = 1_000
 const LONGEST_TURN = 60_000
 
 /**
- * Runs a call, at most six times within about eight seconds. Only for calls that may be repeated.
+ * Runs a call, at most six times within about eight seconds. Only for calls that may be repeated, or with `done`.
  * Rejects with an Error whose message has neither token nor text. Its cause is Discord's error.
  */
-export type Calls = <T>(run: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, options?: CallOptions) => Promise<T>
+export type Calls = <T>(run: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, options?: CallOptions<T>) => Promise<T>
 
-export interface CallOptions {
+export interface CallOptions<T> {
+  /**
+   * For a call that may not be done twice: looks for what an attempt without a result has done, before the next attempt. Rejects when
+   * that cannot be known; the call then rejects with PLATFORM_UNAVAILABLE.
+   */
+  done?(): Promise<T | undefined>
   /**
    * The longest rate limit to wait for, in milliseconds, besides the wait of discord.js. An error for a longer one has
    * `retryAfterMs`. Default 0.
@@ -34,7 +39,7 @@ export interface CallOptions {
 }
 
 export function createCalls({ clock, random }: CallsOptions): Calls {
-  return async (run, signal, { longestWait = 0 } = {}) => {
+  return async (run, signal, { longestWait = 0, done } = {}) => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await run(signal)
@@ -46,6 +51,13 @@ export function createCalls({ clock, random }: CallsOptions): Calls {
           const kind = wait === 0 && isTemporary(error) ? 'PLATFORM_UNAVAILABLE' : 'PLATFORM_REFUSED'
           const refused = new KikimimiError(kind, sentence(error), { cause: error })
           throw wait > 0 ? Object.assign(refused, { retryAfterMs: wait }) : refused
+        }
+        if (wait === 0 && done) {
+          const found = await done().catch((cause: unknown) => {
+            signal.throwIfAborted()
+            throw new KikimimiError('PLATFORM_UNAVAILABLE', `${sentence(error)}; ${sentence(cause)}`, { cause: error })
+          })
+          if (found !== undefined) return found
         }
         await sleep(clock, wait || FIRST_WAIT * 2 ** (attempt - 1) * (0.75 + random() / 2), signal)
       }

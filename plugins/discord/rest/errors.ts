@@ -70,6 +70,12 @@ const UNSEEN = [10003, 50001]
 const UNWANTED = [50007, 50013]
 const UNKNOWN_MESSAGE = 10008
 const HAS_THREAD = 160004
+/** Unknown Webhook, Invalid Webhook Token. */
+const NO_WEBHOOK = [10015, 50027]
+/** The bot may not manage webhooks, the channel has too many, or it is of a kind that has none. */
+const WITHOUT_WEBHOOK = [30007, 50001, 50013, 50024]
+/** The message is of another author, or deleting it takes a permission. */
+const NOT_OWN = [50005, 50013]
 /** No such member, no such account. */
 const STRANGER = [10007, 10013]
 
@@ -96,6 +102,28 @@ export function isRefused(error: unknown): boolean {
 
 export function isUnknownMessage(error: unknown): boolean {
   return isOneOf(error, [UNKNOWN_MESSAGE])
+}
+
+/** Whether a webhook was deleted. */
+export function isWebhookGone(error: unknown): boolean {
+  return isOneOf(error, NO_WEBHOOK)
+}
+
+/** Whether the bot can have no webhook in the channel. */
+export function hasNoWebhook(error: unknown): boolean {
+  return isOneOf(error, WITHOUT_WEBHOOK)
+}
+
+/** Whether a message is not of the bot's account. */
+export function isNotOwn(error: unknown): boolean {
+  return isOneOf(error, NOT_OWN)
+}
+
+/** Whether Discord refuses the name or the picture over a message. */
+export function isNameRefused(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  const errors = cause instanceof DiscordAPIError && 'errors' in cause.rawError ? cause.rawError.errors : undefined
+  return typeof errors === 'object' && ('username' in errors || 'avatar_url' in errors)
 }
 
 /** Whether an error means that there is no such member: the person has left, or the author is a webhook. */

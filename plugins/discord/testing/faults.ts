@@ -5,6 +5,8 @@ export type Fault =
   | { readonly status: number; readonly code?: number; readonly message?: string; readonly retryAfter?: number }
   /** The request is executed, and its response has this status. */
   | { readonly status: number; readonly afterwards: true }
+  /** The request is executed, and the socket is destroyed before its response. */
+  | 'dropped'
   /** No response. */
   | 'hang'
   /** The socket is destroyed before the request is executed. */

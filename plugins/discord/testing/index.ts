@@ -146,6 +146,8 @@ export interface Posted {
   readonly replyTo?: string
   /** Whether it notified `@everyone`. */
   readonly everyone: boolean
+  /** The name and the picture over it, where it is a message of a webhook of the bot. */
+  readonly as?: { readonly name: string; readonly picture?: string }
   /** The labels of its buttons. Absent: it has none. */
   readonly buttons?: readonly string[]
 }
@@ -229,6 +231,8 @@ export interface DiscordEmulator extends AsyncDisposable {
   snowflake(): string
   /** Returns the id of a person's direct message channel with the bot. */
   direct(author: string): string
+  /** Deletes all webhooks of a channel, as a moderator can. */
+  deleteWebhooks(channel: string): void
   /** Uses a slash command, and returns what the author sees of it. */
   command(used: Used): Interaction
   /** Presses a button of a message, and returns what the person sees of it. The message needs no such button. */
@@ -333,11 +337,16 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
       return (
         all
           // "kiki is thinking…" is no message yet.
-          .filter(({ author, flags = 0 }) => author.id === world.bot.id && !(flags & MessageFlags.Loading))
+          .filter(({ author, application_id: application, flags = 0 }) => {
+            return [author.id, application].includes(world.bot.id) && !(flags & MessageFlags.Loading)
+          })
           .sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
-          .map(({ id, channel_id, content, message_reference: reference, mention_everyone, components = [] }) => ({
+          .map(({ id, author, channel_id, content, message_reference: reference, mention_everyone, components = [] }) => ({
             ...{ id, channel: channel_id, text: content, everyone: mention_everyone },
             ...(reference?.message_id !== undefined && { replyTo: reference.message_id }),
+            ...(author.id !== world.bot.id && {
+              as: { name: author.username, ...(author.avatar !== null && { picture: author.avatar }) },
+            }),
             ...(components.length > 0 && { buttons: buttonsOf({ components }) }),
           }))
       )
@@ -347,6 +356,10 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     voice: voice.emulator,
     id: channel => world.channel(channel).id,
     snowflake: world.snowflake,
+    deleteWebhooks(where) {
+      const { id } = world.channel(where)
+      for (const hook of world.webhooks.values()) if (hook.channel === id) world.webhooks.delete(hook.id)
+    },
     typing(where) {
       const [first] = world.channels.values()
       const channel = where === undefined ? first : world.channel(where)

@@ -98,6 +98,7 @@ export function interactionRoutes({
         type: MessageType.ChatInputCommand,
         flags,
         webhook_id: world.bot.id,
+        application_id: world.bot.id,
         interaction_metadata: { id, type, user, authorizing_integration_owners: {} },
       },
     })
@@ -163,11 +164,12 @@ export function interactionRoutes({
     return ok(write(interaction, content, 0, callsEveryone(content, allowed)))
   }
 
+  const own = `/webhooks/${world.bot.id}/:token`
   return [
     ['POST /interactions/:id/:token/callback', callback],
-    ['GET /webhooks/:app/:token/messages/@original', request => ok(originalOf(openOf(request)))],
-    ['PATCH /webhooks/:app/:token/messages/@original', replace],
-    ['DELETE /webhooks/:app/:token/messages/@original', takeAway],
-    ['POST /webhooks/:app/:token', follow],
+    [`GET ${own}/messages/@original`, request => ok(originalOf(openOf(request)))],
+    [`PATCH ${own}/messages/@original`, replace],
+    [`DELETE ${own}/messages/@original`, takeAway],
+    [`POST ${own}`, follow],
   ]
 }

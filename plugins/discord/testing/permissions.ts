@@ -4,8 +4,17 @@ import { type Answer, Refusal, tooEarly } from './answers.ts'
 import { isThread } from './data.ts'
 import type { Channel, World } from './world.ts'
 
-const { SendMessages, SendMessagesInThreads, ReadMessageHistory, AddReactions, CreatePublicThreads, SendPolls, Connect, Speak } =
-  PermissionFlagsBits
+const {
+  SendMessages,
+  SendMessagesInThreads,
+  ReadMessageHistory,
+  AddReactions,
+  CreatePublicThreads,
+  SendPolls,
+  Connect,
+  Speak,
+  ManageWebhooks,
+} = PermissionFlagsBits
 
 export const PERMISSIONS = {
   SendMessages,
@@ -16,6 +25,7 @@ export const PERMISSIONS = {
   SendPolls,
   Connect,
   Speak,
+  ManageWebhooks,
 } as const
 export type Permission = keyof typeof PERMISSIONS
 

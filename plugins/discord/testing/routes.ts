@@ -13,6 +13,7 @@ import { patternOf } from './faults.ts'
 import { type Deadlines, type Interaction, interactionRoutes } from './interactions.ts'
 import { checkOpen, checkPost, demand, may } from './permissions.ts'
 import { checkPoll, pollOf } from './shows.ts'
+import { webhookRoutes } from './webhooks.ts'
 import type { Channel, World } from './world.ts'
 
 export interface Reaction {
@@ -303,6 +304,7 @@ export function createRoutes(
         () => ok({ id: world.bot.id, name: world.bot.username, description: '', bot_public: true, flags }),
       ]),
       ...interactionRoutes({ world, interactions, deadlines, dispatch, announce }),
+      ...webhookRoutes({ world, dispatch, announce, channelOf }),
     ] satisfies [string, Route][]
   ).map(([route, run]) => [patternOf(route), run])
 

@@ -37,11 +37,13 @@ export function createRestServer({ token, calls, faults, limits, isDown, answer,
       call.status = 200
       return void response.setHeader('Content-Type', uploaded.type).end(uploaded.data)
     }
+    const isDropped = fault === 'dropped'
     const late = typeof fault === 'object' && 'afterwards' in fault
-    const limit = fault && !late ? undefined : limits.take(method, path)
+    const limit = fault && !late && !isDropped ? undefined : limits.take(method, path)
     const { status, body, headers } =
       limit?.refusal ??
-      (fault && !late ? failed(fault) : authorized(request, path) ? answer(method, path, query, call.body) : DENIED)
+      (fault && !late && !isDropped ? failed(fault) : authorized(request, path) ? answer(method, path, query, call.body) : DENIED)
+    if (isDropped) return void request.socket.destroy()
     for (const [name, value] of Object.entries({ ...limit?.headers, ...headers })) response.setHeader(name, value)
     call.status = late ? fault.status : status
     response.statusCode = call.status

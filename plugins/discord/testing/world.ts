@@ -62,10 +62,21 @@ export interface Guild {
   readonly emojis: readonly APIEmoji[]
 }
 
+export interface Webhook {
+  readonly id: string
+  readonly token: string
+  readonly name: string
+  readonly channel: string
+  /** The account that made it. */
+  readonly by: APIUser
+}
+
 export interface World {
   readonly bot: APIUser
   readonly guilds: ReadonlyMap<string, Guild>
   readonly channels: ReadonlyMap<string, Channel>
+  /** The webhooks of channels, by id. */
+  readonly webhooks: Map<string, Webhook>
   /** The ids of the roles of people, by the id of the person. */
   readonly held: Map<string, Set<string>>
   /** The ids of the voice channels in which accounts are, by the id of the account. */
@@ -156,6 +167,7 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
     bot: me,
     guilds,
     channels,
+    webhooks: new Map(),
     held: new Map(),
     inVoice: new Map(),
     snowflake,
@@ -173,7 +185,12 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
         // An invited bot gets its own role, with its name.
         roles: [
           roleOf(id, '@everyone'),
-          { ...roleOf(snowflake(), bot.name), managed: true, tags: { bot_id: bot.id } },
+          {
+            ...roleOf(snowflake(), bot.name),
+            permissions: String(MAY | PermissionFlagsBits.ManageWebhooks),
+            managed: true,
+            tags: { bot_id: bot.id },
+          },
           { ...roleOf(snowflake(), 'admins'), permissions: String(PermissionFlagsBits.ManageGuild) },
           ...roles.map(role => roleOf(snowflake(), role)),
         ],
