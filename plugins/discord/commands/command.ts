@@ -1,6 +1,7 @@
 /** One use of the slash command: acknowledged at once, so that people see "thinking…", and answered in its place. */
 import { type APIMessage, DiscordAPIError, InteractionResponseType, MessageFlags, type REST, Routes } from 'discord.js'
 import { KikimimiError, type PlatformContext } from 'kikimimi'
+import { TEXT_LENGTH } from '../messages/text.ts'
 import type { Calls } from '../rest/calls.ts'
 import { sentence } from '../rest/errors.ts'
 import type { Token } from './tokens.ts'
@@ -28,9 +29,6 @@ export interface CommandOptions {
   /** Resolves when Discord has the acknowledgement. */
   readonly acknowledged: Promise<unknown>
 }
-
-/** Maximum length of one message. */
-export const TEXT_LENGTH = 2_000
 
 /** Time limit of Discord for the acknowledgement, in milliseconds. */
 const ACKNOWLEDGE_MS = 3_000

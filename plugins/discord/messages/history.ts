@@ -16,7 +16,7 @@ import { isUnknownMessage, isUnseen } from '../rest/errors.ts'
 import { channelIn, channelOfMessage } from './conversations.ts'
 import { incoming } from './messages.ts'
 import type { Names } from './text.ts'
-import { answersTo } from './webhooks.ts'
+import { answersTo } from './webhook-messages.ts'
 
 export interface History {
   readonly read: NonNullable<Platform['history']>

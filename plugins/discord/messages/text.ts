@@ -2,6 +2,9 @@
 import type { APIGuildMember, APIMessage, APIUser } from 'discord.js'
 import type { Locale, Person } from 'kikimimi'
 
+/** Maximum length of one message. */
+export const TEXT_LENGTH = 2_000
+
 /** Messages of the gateway have the memberships of author and mentioned people, those of the history have not. */
 export type Said = Omit<APIMessage, 'mentions' | 'referenced_message'> & {
   readonly guild_id?: string

@@ -5,7 +5,6 @@
 import {
   type APIMessage,
   type APIWebhook,
-  MessageType,
   type REST,
   type RESTPatchAPIChannelMessageJSONBody,
   type RESTPostAPIChannelMessageJSONBody,
@@ -22,12 +21,12 @@ import {
   type PlatformContext,
   RecentMap,
 } from 'kikimimi'
-import { TEXT_LENGTH } from '../commands/command.ts'
 import type { Calls } from '../rest/calls.ts'
 import { createClosed } from '../rest/closed-channels.ts'
 import { hasNoWebhook, isNameRefused, isNotOwn, isWebhookGone, sentence } from '../rest/errors.ts'
 import { channelIn } from './conversations.ts'
-import type { Said } from './text.ts'
+import { TEXT_LENGTH } from './text.ts'
+import { quotedIn, quoteOf } from './webhook-messages.ts'
 
 type As = NonNullable<Outgoing['as']>
 
@@ -126,7 +125,7 @@ export function createWebhooks({ ctx, call, rest, clock, log, me, find, stopping
   /** One webhook serves a channel and all its threads. */
   function hookOf(channel: string): Promise<Hook> {
     const known = hooks.get(channel)
-    if (known) return known
+    if (known !== undefined) return known
     const made = without.watch(channel, () => ensure(channel))
     hooks.set(channel, made)
     made.catch(() => hooks.delete(channel))
@@ -190,7 +189,7 @@ export function createWebhooks({ ctx, call, rest, clock, log, me, find, stopping
   async function lookUp(conversation: Conversation, message: string, signal: AbortSignal): Promise<Posted | undefined> {
     const route = Routes.channelMessage(channelIn(conversation), message)
     const { webhook_id: hook, content } = await call(inTime => rest.get(route, { signal: inTime }) as Promise<APIMessage>, signal)
-    return hook === undefined ? undefined : { hook, quote: QUOTE.exec(content)?.[0] ?? '' }
+    return hook === undefined ? undefined : { hook, quote: quotedIn(content) }
   }
 
   /** The bot's account may not edit a message of a webhook. After a restart it learns from that which one it is. */
@@ -277,50 +276,4 @@ function reasonOf(error: unknown): string {
 
 function inThread({ thread }: Conversation): { thread_id?: string } {
   return thread === undefined ? {} : { thread_id: thread }
-}
-
-/** A webhook cannot reply. A small line with a link says which message it answers. */
-const QUOTE = /^-# ↪ https:\/\/discord\.com\/channels\/\d+\/\d+\/(\d+)\n/
-
-/** Empty without an answered message, and for a text that leaves no room. */
-function quoteOf(conversation: Conversation, text: string, replyTo: string | undefined): string {
-  if (replyTo === undefined) return ''
-  const line = `-# ↪ https://discord.com/channels/${conversation.workspace}/${channelIn(conversation)}/${replyTo}\n`
-  return line.length + text.length <= TEXT_LENGTH ? line : ''
-}
-
-/** Whether a message of the bot answers another one. The line may have had no room. */
-export function answersTo(
-  message: Pick<APIMessage, 'message_reference' | 'webhook_id' | 'content'>,
-  replyTo: string | undefined,
-) {
-  const { message_reference: reference, webhook_id, content } = message
-  if (reference?.message_id === replyTo) return true
-  return webhook_id !== undefined && reference === undefined && content.length > TEXT_LENGTH - QUOTE_ROOM
-}
-
-/** The longest line: three ids of 20 digits. */
-const QUOTE_ROOM = 100
-
-/**
- * A message of a webhook of the bot as one of its account, with the answered message in its place. Others stay as they are.
- * @param application the id of the bot's application
- */
-export function asOwn<T extends Said | APIMessage>(message: T, me: string, application: string): T {
-  const { author, application_id, content, channel_id, referenced_message: answered, webhook_id } = message
-  const told = answered ? { referenced_message: asOwn(answered, me, application) } : {}
-  // An edit by Discord, such as a link preview, has no author.
-  if (webhook_id === undefined || application_id !== application || !author || author.id === me) return { ...message, ...told }
-  const quoted = QUOTE.exec(content)
-  return {
-    ...message,
-    author: { ...author, id: me, bot: true },
-    // Its name here, instead of that of the account.
-    member: { nick: author.username },
-    ...(quoted && {
-      content: content.slice(quoted[0].length),
-      type: MessageType.Reply,
-      message_reference: { message_id: quoted[1], channel_id },
-    }),
-  }
 }
