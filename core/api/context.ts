@@ -38,7 +38,8 @@ export interface SendOptions {
   readonly until?: Date
   /**
    * Runs in the transaction that stores the message before it is sent, so that a crash keeps both or none: the mark that something was
-   * said. When it rejects, nothing is sent.
+   * said. When it rejects, nothing is sent. Statements and jobs in it belong to the transaction. It stays when the platform then
+   * refuses the message, so that nothing is said twice: with `until`, the message waits for a platform that is away.
    */
   also?(): Promise<void>
 }
