@@ -1,13 +1,12 @@
 /** What was said in one place is in no prompt for people who could not read it, and no command tells it to them. */
 import facts from '@kikimimi/facts'
 import memorySummary from '@kikimimi/memory-summary'
-import { offline } from '@kikimimi/offline'
 import profiles from '@kikimimi/profiles'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
-import type { ChatModel } from 'kikimimi'
 import { type Said, type TestBot, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
+import { listeningModel } from './listening-model.ts'
 
 type Where = Pick<Said, 'channel' | 'thread' | 'visibility' | 'readers'>
 
@@ -18,15 +17,7 @@ const partners: Where = { channel: 'partners', readers: { outsiders: true } }
 const direct: Where = { channel: 'dm-alice', visibility: 'direct' }
 
 async function town(): Promise<TestBot & { asked(where: Where): Promise<string> }> {
-  const prompts: string[] = []
-  const rules = offline()
-  const model: ChatModel = {
-    name: 'listening',
-    generate(request) {
-      if (request.role === 'chat') prompts.push([request.system, ...request.messages.map(({ text }) => text)].join('\n'))
-      return rules.generate(request)
-    },
-  }
+  const { model, prompts } = listeningModel()
   const bot = await testBot({
     storage: 'pglite',
     plugins: [remember(), memorySummary({ everyMessages: 1 }), profiles(), facts({ limit: 20 }), reply()],

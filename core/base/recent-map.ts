@@ -1,4 +1,6 @@
-/** A map of the entries that were set last, so that what a plugin remembers in memory does not grow without end. When it is full, a new entry removes the one that was set longest ago. */
+/**
+ * A map of limited size, for what is remembered in memory. When it is full, a new entry removes the one that was set longest ago.
+ */
 export class RecentMap<V> extends Map<string, V> {
   readonly #most: number
 

@@ -2,7 +2,7 @@
  * Random rounds of people who talk, join, leave, edit, delete and ask what they missed. Each message has a word of its own. A word in an
  * answer is a leak if somebody who reads the answer cannot read the message.
  */
-import { scriptedModel, testBot } from 'kikimimi/testing'
+import { scriptedModel, seededRandom, testBot } from 'kikimimi/testing'
 import digest from './index.ts'
 
 export interface AudienceOptions {
@@ -50,7 +50,7 @@ interface Word {
 }
 
 export async function audienceRounds({ rounds, seed, trusting = false }: AudienceOptions): Promise<AudienceResult> {
-  const random = randomFrom(seed)
+  const random = seededRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const some = () => new Set(PEOPLE.filter(() => random() < 0.5))
   const guilds = new Map(GUILDS.map(name => [name, some()]))
@@ -215,15 +215,4 @@ function directPlaces(workspace: string): readonly Place[] {
     ...{ workspace, channel: `${workspace}-dm-${person}`, isPublic: false, isDirect: true, outsiders: false },
     members: new Set([person]),
   }))
-}
-
-/** A generator of numbers from 0 to 1: mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -73,7 +73,7 @@ export async function createLeavingOut(
     await list.write(() => db.query('delete from remember.off_record where until < $1', [now(clock)]))
   })
 
-  /** Deletes what no turn will answer any more. Who asks for nothing costs no statement. */
+  /** Plans the deletion of messages that no turn will answer any more. Without such messages it costs no statement. */
   function planDeletion(): Promise<void> {
     const at = new Date((Math.floor((clock.now() + ANSWERED_BY_THEN + LATE) / TOGETHER) + 1) * TOGETHER)
     return deleting.schedule(null, { at, key: at.toISOString() })

@@ -22,7 +22,7 @@ export interface Calls {
   /** Whether a message was said aloud. */
   isSpoken(message: string): boolean
   /**
-   * Joins a voice channel in which somebody is who allows the bot to listen. Resolves with
+   * Joins a voice channel with a person who allows the bot to listen. Resolves with
    * whether it is there. Rejects without a connection.
    */
   join(room: VoiceRoom): Promise<boolean>

@@ -3,7 +3,7 @@
  * in an answer or a prompt is a leak if somebody who reads the answer cannot read the message that explains it.
  */
 import reply from '@kikimimi/reply'
-import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
+import { promptOf, scriptedModel, seededRandom, testBot } from 'kikimimi/testing'
 import words from './index.ts'
 
 export interface AudienceOptions {
@@ -39,7 +39,7 @@ const WORDS = ['QBX', 'ZRT', 'KWP']
 
 /** One channel that is opened and closed, a thread of all its readers, and two threads with readers of their own. */
 export async function audienceRounds({ rounds, seed }: AudienceOptions): Promise<AudienceResult> {
-  const random = randomFrom(seed)
+  const random = seededRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const channel: Place = { isPublic: true, members: new Set(['ada', 'bea']) }
   const threads: readonly Place[] = [
@@ -138,15 +138,4 @@ export async function audienceRounds({ rounds, seed }: AudienceOptions): Promise
     if (random() < 0.15) await bot.pass('1m')
   }
   return { ...counts, leaks }
-}
-
-/** A generator of numbers from 0 to 1: mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -2,13 +2,13 @@
 import addressing from '@kikimimi/addressing'
 import facts from '@kikimimi/facts'
 import memorySummary from '@kikimimi/memory-summary'
-import { offline } from '@kikimimi/offline'
 import profiles from '@kikimimi/profiles'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
-import type { BotConfig, ChatModel } from 'kikimimi'
+import type { BotConfig } from 'kikimimi'
 import { type TestBot, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
+import { listeningModel } from '../listening-model.ts'
 
 const MIMI = { name: 'Mimi', names: ['ミミ'], prompt: 'You are Mimi, of the support.' }
 const persona: BotConfig['persona'] = { name: 'kiki', prompt: 'You are kiki.', channels: { support: MIMI, help: MIMI } }
@@ -16,15 +16,7 @@ const persona: BotConfig['persona'] = { name: 'kiki', prompt: 'You are kiki.', c
 async function town(
   of: BotConfig['persona'] = persona,
 ): Promise<TestBot & { asked(channel: string, name: string): Promise<string> }> {
-  const prompts: string[] = []
-  const rules = offline()
-  const model: ChatModel = {
-    name: 'listening',
-    generate(request) {
-      if (request.role === 'chat') prompts.push([request.system, ...request.messages.map(({ text }) => text)].join('\n'))
-      return rules.generate(request)
-    },
-  }
+  const { model, prompts } = listeningModel()
   const bot = await testBot({
     storage: 'pglite',
     persona: of,

@@ -7,6 +7,7 @@
  * or `?u QUESTION | WORDS` with comma-separated words of possible answers, which no message may contain.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { seededRandom } from '../../../core/base/random.ts'
 
 const TODAY = Date.parse('2026-10-01T12:00:00+09:00')
 const FIRST = Date.parse('2026-04-01T00:00:00+09:00')
@@ -81,17 +82,7 @@ const folder = new URL('./', import.meta.url)
 const source = (name: string) => readFileSync(new URL(name, folder), 'utf8').split('\n')
 const mistakes: string[] = []
 
-/** mulberry32: https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
-function seeded(seed: number) {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-const random = seeded(20_260_401)
+const random = seededRandom(20_260_401)
 const below = (n: number) => Math.floor(random() * n)
 const pick = <T>(from: readonly T[]) => from[below(from.length)] as T
 

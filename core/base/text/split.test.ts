@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../random.ts'
 import { splitText } from './split.ts'
 
 describe('where a text is cut', () => {
@@ -115,7 +116,7 @@ describe('random texts', () => {
 
   test.each([12, 30, 100, 500])('prose keeps all its content in parts of %i', limit => {
     for (const seed of SEEDS) {
-      const text = some(generator(seed), TOKENS, 300)
+      const text = some(seededRandom(seed), TOKENS, 300)
       const parts = splitText(text, limit)
       expect(
         parts.filter(part => part.trim() === '' || part.length > limit || !part.isWellFormed()),
@@ -127,7 +128,7 @@ describe('random texts', () => {
 
   test.each([40, 100, 400])('parts of %i close every fence that they open', limit => {
     for (const seed of SEEDS) {
-      const random = generator(seed)
+      const random = seededRandom(seed)
       const blocks = SEEDS.slice(0, 5).map(() => `${some(random, TOKENS, 30)}\n\`\`\`js\n${some(random, CODE, 20)}\n\`\`\`\n`)
       const parts = splitText(blocks.join(''), limit)
       expect(
@@ -155,15 +156,4 @@ function withoutFences(text: string): string[] {
 
 function some(random: () => number, tokens: readonly string[], count: number): string {
   return Array.from({ length: 1 + Math.floor(random() * count) }, () => tokens[Math.floor(random() * tokens.length)]).join('')
-}
-
-/** mulberry32 */
-function generator(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -104,44 +104,39 @@ describe('a missed message that', () => {
     expect(bot.sent).toEqual(['answer to g3'])
   })
 
-  test('could not be read in a channel without recorded messages is tried again', async () => {
-    const { plugin, trackPosition } = withContext()
-    const first = said('n1', 'new', 5, '@kiki and here?')
-    await using bot = await testBot({
-      plugins: [plugin],
-      platform: { past: [...past.slice(0, 1), first] },
-      at: new Date(NOON.getTime() - 30 * 60_000),
-    })
-    await bot.say('alice', 'good morning', { id: 'g1' })
-    const readOn = await trackPosition()
-    await bot.pass('30m')
-    bot.platform.faults.push(Promise.resolve(), new Error('Service Unavailable'))
-    await readOn?.()
-    await bot.say('alice', 'a live word', { id: 'g9' })
-    await bot.pass('1m')
-    expect(bot.sent).toEqual(['answer to n1'])
-  })
+  describe('could not be read in a channel without recorded messages', () => {
+    /** A live word comes after the failure. */
+    async function failed() {
+      const { plugin, trackPosition } = withContext()
+      const bot = await testBot({
+        plugins: [plugin],
+        storage: 'pglite',
+        platform: { past: [...past.slice(0, 1), said('n1', 'new', 5, '@kiki and here?')] },
+        at: new Date(NOON.getTime() - 30 * 60_000),
+      })
+      await bot.say('alice', 'good morning', { id: 'g1' })
+      const readOn = await trackPosition()
+      await bot.pass('30m')
+      bot.platform.faults.push(Promise.resolve(), new Error('Service Unavailable'))
+      await readOn?.()
+      await bot.say('alice', 'a live word', { id: 'g9' })
+      return Object.assign(bot, { trackPosition })
+    }
 
-  test('could not be read in a channel without recorded messages is read after a restart, even after newer messages', async () => {
-    const { plugin, trackPosition } = withContext()
-    const first = said('n1', 'new', 5, '@kiki and here?')
-    await using bot = await testBot({
-      plugins: [plugin],
-      storage: 'pglite',
-      platform: { past: [...past.slice(0, 1), first] },
-      at: new Date(NOON.getTime() - 30 * 60_000),
+    test('is tried again', async () => {
+      await using bot = await failed()
+      await bot.pass('1m')
+      expect(bot.sent).toEqual(['answer to n1'])
     })
-    await bot.say('alice', 'good morning', { id: 'g1' })
-    const readOn = await trackPosition()
-    await bot.pass('30m')
-    bot.platform.faults.push(Promise.resolve(), new Error('Service Unavailable'))
-    await readOn?.()
-    await bot.say('alice', 'a live word', { id: 'g9' })
-    await bot.restart('1m')
-    await (await trackPosition())?.()
-    await bot.pass('1m')
-    expect(bot.sent).toEqual(['answer to n1'])
-    expect((await bot.db.query('select from kikimimi.unread_since')).rows).toEqual([])
+
+    test('is read after a restart', async () => {
+      await using bot = await failed()
+      await bot.restart('1m')
+      await (await bot.trackPosition())?.()
+      await bot.pass('1m')
+      expect(bot.sent).toEqual(['answer to n1'])
+      expect((await bot.db.query('select from kikimimi.unread_since')).rows).toEqual([])
+    })
   })
 
   test('could not be read is read the next time, even after newer messages', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * Schema part for a text that a plugin cannot work without and that nobody may see, such as a token or a key. Default: a variable of the
+ * Schema part for a secret that a plugin needs, such as a token or a key. Default: a variable of the
  * environment. `kikimimi add` asks for it. It reads `process.env`: a test gives the option a value, or calls `vi.stubEnv`, and `env` of
  * `testBot` does not reach it.
  *

@@ -43,7 +43,7 @@ create function kikimimi.persona_of_conversation() returns trigger language plpg
 declare
   rules jsonb := (select p.rules from kikimimi.personas p);
 begin
-  if rules is null or (new.thread is not null and exists (select 1 from kikimimi.conversation c
+  if rules is null or rules = '{"channels": {}, "workspaces": {}}' or (new.thread is not null and exists (select 1 from kikimimi.conversation c
     where c.id = array_to_string((string_to_array(new.id, '/'))[1:3], '/')))
   then return null; end if;
   perform kikimimi.keep_memories(rules, new.id);

@@ -95,7 +95,7 @@ export async function writtenBy(db: Database, person: string, said: readonly Sai
   return new Set(rows.map(({ channel, id }) => `${channel} ${id}`))
 }
 
-/** Who reads the answer. What is public in a shared workspace is told to them, and nothing else of it. */
+/** The readers of the answer. Of a shared workspace they are told the public messages alone. */
 const READERS = `
   (select workspace, places, closed, null::text as within from kikimimi_v1.audience($1)
    union all select w, '{}'::text[], '{}'::text[], w from unnest($2::text[]) w) a`

@@ -4,30 +4,14 @@ import { type Answer, Refusal, tooEarly } from './answers.ts'
 import { isThread } from './data.ts'
 import type { Channel, World } from './world.ts'
 
-const {
-  SendMessages,
-  SendMessagesInThreads,
-  ReadMessageHistory,
-  AddReactions,
-  CreatePublicThreads,
-  SendPolls,
-  Connect,
-  Speak,
-  ManageWebhooks,
-} = PermissionFlagsBits
-
-export const PERMISSIONS = {
-  SendMessages,
-  SendMessagesInThreads,
-  ReadMessageHistory,
-  AddReactions,
-  CreatePublicThreads,
-  SendPolls,
-  Connect,
-  Speak,
-  ManageWebhooks,
-} as const
-export type Permission = keyof typeof PERMISSIONS
+const NAMES = [
+  ...(['SendMessages', 'SendMessagesInThreads', 'ReadMessageHistory', 'AddReactions', 'CreatePublicThreads'] as const),
+  ...(['SendPolls', 'Connect', 'Speak', 'ManageWebhooks'] as const),
+]
+export type Permission = (typeof NAMES)[number]
+export const PERMISSIONS = Object.fromEntries(NAMES.map(name => [name, PermissionFlagsBits[name]])) as Readonly<
+  Record<Permission, bigint>
+>
 
 /** A thread has the permissions of its channel. */
 export function may({ channels }: World, channel: Channel, permission: Permission): boolean {

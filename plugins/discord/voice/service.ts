@@ -2,7 +2,7 @@
 import type { Guild } from 'discord.js'
 import { type Conversation, type Person, service } from 'kikimimi'
 
-/** A voice channel in which somebody is. */
+/** A voice channel with people in it. */
 export interface VoiceRoom {
   /** Its own chat. */
   readonly conversation: Omit<Conversation, 'id'>
@@ -29,7 +29,7 @@ export interface DiscordVoice {
   listen(listener: VoiceListener): Disposable
   /** The adapter for `joinVoiceChannel` of @discordjs/voice. `undefined`: another process is connected to the server. */
   adapter(server: string): Guild['voiceAdapterCreator'] | undefined
-  /** The voice channels of a server in which somebody is. */
+  /** The voice channels of a server with people in them. */
   rooms(server: string): readonly VoiceRoom[]
   /** The voice channel in which an account is. Default: that of the bot. */
   roomOf(server: string, account?: string): VoiceRoom | undefined
