@@ -13,8 +13,10 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
+    // `npm run test:long` is the mode "long": see testRounds in core/testing/rounds.ts.
+    env: mode === 'long' ? { TEST_ROUNDS: 'all' } : {},
     globalSetup: ['scripts/prepare-tests.ts'],
     setupFiles: ['scripts/test-file.ts'],
     pool: 'forks',
@@ -23,7 +25,7 @@ export default defineConfig({
     // One more than most machines have cores for: some tests wait for a real clock. A worker takes up to 2.5 GB.
     maxWorkers: 3,
     // The longest anything may take on a busy machine. No test is passed or failed by how fast it is.
-    testTimeout: 300_000,
+    testTimeout: mode === 'long' ? 3_600_000 : 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
     unstubEnvs: true,
@@ -43,4 +45,4 @@ export default defineConfig({
       },
     ],
   },
-})
+}))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from 'kikimimi'
-import { openTestDatabase, testServer } from 'kikimimi/testing'
+import { openTestDatabase, testRounds, testServer } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { seededRandom } from '../core/base/random.ts'
 import { openDatabase } from '../core/storage/database/database.ts'
@@ -17,9 +17,8 @@ const LINES = 200
 const REPLIES = new Set([25, 62, 95, 135, 180, 195])
 const THIRD = 67
 
-// For another evening: KIKIMIMI_EVENING_SEED=2 npm test -- test/evening.test.ts
-const { KIKIMIMI_EVENING_SEED = '1' } = process.env
-const SEED = Number(KIKIMIMI_EVENING_SEED)
+const { rounds, seed: first } = testRounds({ few: 1, all: 5 })
+const seeds = Array.from({ length: rounds }, (_, index) => first + index)
 
 const POST = 'POST /channels/:id/messages'
 
@@ -46,14 +45,14 @@ async function openHome(folder: string) {
   return testServer() ? openTestDatabase() : openDatabase(folder, { log: silent, clock: systemClock })
 }
 
-test('an evening with three people on two platforms and faults everywhere', async () => {
+test.each(seeds)('an evening with three people on two platforms and faults everywhere (seed %i)', async seed => {
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'kikimimi-evening-'))
   await using opened = new AsyncDisposableStack()
   const db = opened.adopt(await openHome(join(scratch.path, 'data')), one => one.close())
-  const stage = opened.use(await setStage(db, SEED))
+  const stage = opened.use(await setStage(db, seed))
   const { discord, slack, gemini, bot } = stage
 
-  const lines = writeScript(LINES, REPLIES, SEED)
+  const lines = writeScript(LINES, REPLIES, seed)
   const calling = (upto: number) => lines.filter(({ number, kind }) => number <= upto && kind !== 'chat')
   const answers = () => stage.posts().flatMap(({ text }) => answered(text))
   const areAnswered = (asked: readonly Line[]) => {
@@ -70,7 +69,7 @@ test('an evening with three people on two platforms and faults everywhere', asyn
     await bot.drained()
   }
 
-  const random = seededRandom(SEED)
+  const random = seededRandom(seed)
   for (const line of lines) {
     const { number, after } = line
     EVENTS[number]?.(stage)

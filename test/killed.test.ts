@@ -5,13 +5,11 @@ import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openTestDatabase, testServer } from 'kikimimi/testing'
+import { openTestDatabase, testRounds, testServer } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { type Command, type Line, linesOf, type Report, type Said } from './killed/journal.ts'
 
-// More rounds: KIKIMIMI_CRASH_ROUNDS=30 npm test -- test/killed.test.ts
-const { KIKIMIMI_CRASH_ROUNDS = '2' } = process.env
-const rounds = Number(KIKIMIMI_CRASH_ROUNDS)
+const { rounds } = testRounds({ few: 1, all: 30 })
 
 /** Time for all effects of a message: 0.5 s of debounce, a judge, a second of delay, an answer. */
 const LIFE = 2_500
@@ -56,7 +54,7 @@ const question = (channel: string, id = channel): Said => ({ id, channel, text: 
 describe.each([
   { database: 'a folder', there: true },
   { database: 'a Postgres server', there: testServer() !== undefined },
-])('killed at random moments, with its data in $database,', { timeout: 60_000 * (rounds + 1) }, ({ database, there }) => {
+])('killed at random moments, with its data in $database,', ({ database, there }) => {
   test.runIf(there)(
     'it judges what nobody addressed to it, keeps what it put off, and stays as quiet as it was told',
     async () => {

@@ -1,22 +1,24 @@
 /** Random rounds of people who tell secrets, on two platforms. `npm run bench:privacy` runs more of them. */
 import { writeFileSync } from 'node:fs'
+import { testRounds } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import type { Fault } from './privacy/checks.ts'
 import { live, ROUNDS } from './privacy/rounds.ts'
 import { shrink } from './privacy/shrink.ts'
 
-const { PRIVACY_ROUNDS = '100', PRIVACY_SEED = '1', PRIVACY_REPORT, PRIVACY_SHRINK } = process.env
+const { PRIVACY_REPORT, PRIVACY_SHRINK } = process.env
+const { rounds: all, seed: first } = testRounds({ few: 40, all: 3_000 })
 
 test('a secret reaches only those who could read it, and nothing is left of it when it is gone', async () => {
   const faults: Fault[] = []
   const totals = { towns: 0, rounds: 0, prompts: 0, posts: 0, secrets: 0, shown: 0 }
   const gone: Record<string, number> = {}
   const acts: Record<string, number> = {}
-  for (let seed = Number(PRIVACY_SEED); totals.rounds < Number(PRIVACY_ROUNDS); seed++) {
-    const rounds = Math.min(ROUNDS, Number(PRIVACY_ROUNDS) - totals.rounds)
+  for (let seed = first; totals.rounds < all; seed++) {
+    const rounds = Math.min(ROUNDS, all - totals.rounds)
     const lived = await live(seed, rounds)
-    const [first, ...more] = lived.faults
-    if (first) faults.push(PRIVACY_SHRINK ? { ...first, needs: await shrink(first, rounds) } : first, ...more)
+    const [fault, ...more] = lived.faults
+    if (fault) faults.push(PRIVACY_SHRINK ? { ...fault, needs: await shrink(fault, rounds) } : fault, ...more)
     totals.towns++
     totals.rounds += rounds
     for (const key of ['prompts', 'posts', 'secrets', 'shown'] as const) totals[key] += lived[key]

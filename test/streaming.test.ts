@@ -6,15 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startDiscord } from '@kikimimi/discord/testing'
 import { startSlack } from '@kikimimi/slack/testing'
 import { systemClock } from 'kikimimi'
+import { testRounds } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../core/storage/database/database.ts'
 import { startProcess } from './bot-process.ts'
 import { wholeAnswer } from './streaming/answer.ts'
 import { silent } from './support.ts'
 
-// More kills: KIKIMIMI_STREAM_KILLS=30 npm test -- test/streaming.test.ts
-const { KIKIMIMI_STREAM_KILLS } = process.env
-const kills = Number(KIKIMIMI_STREAM_KILLS ?? 1)
+const { rounds: kills } = testRounds({ few: 1, all: 30 })
 
 const CHANNELS = ['general', 'dev', 'random']
 
@@ -62,7 +61,7 @@ function timesBy(edits: readonly (readonly [string, Date])[]): ReadonlyMap<strin
 describe.each([
   { platform: 'Discord', open: onDiscord },
   { platform: 'Slack', open: onSlack },
-])('on $platform, killed while it writes', { timeout: 60_000 * (kills + 1) }, ({ open }) => {
+])('on $platform, killed while it writes', ({ open }) => {
   test('each question has one whole answer in the end, recorded as it stands there', async () => {
     await using scene = await open()
     await using scratch = await mkdtempDisposable(join(tmpdir(), 'kikimimi-streaming-'))
@@ -110,7 +109,7 @@ describe.each([
     await db.close()
     expect(rows.map(({ text }) => text).toSorted()).toEqual(whole)
     const gaps = [...scene.edits().values()].flatMap(times => times.slice(1).map((at, index) => at - (times[index] ?? 0)))
-    if (KIKIMIMI_STREAM_KILLS) {
+    if (kills > 1) {
       process.stdout.write(
         `${kills} kills, ${asked.length} questions, ${torsos} unfinished answers at a kill, ${cut.length} in traces, ${gaps.length} edits, shortest gap ${Math.min(...gaps)} ms, first words after ${shown[shown.length >> 1]?.ms} ms (p50), ${shown.at(-1)?.ms} ms (most)\n`,
       )

@@ -17,7 +17,7 @@ using folder = mkdtempDisposableSync(join(tmpdir(), 'kikimimi-personas-'))
 const report = join(folder.path, 'report.json')
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'test/personas/crossings.test.ts', '--testTimeout=0']
-const env = { ...process.env, CI: '1', PERSONAS_MESSAGES: values.messages, PERSONAS_SEED: values.seed, PERSONAS_REPORT: report }
+const env = { ...process.env, CI: '1', TEST_ROUNDS: values.messages, TEST_SEED: values.seed, PERSONAS_REPORT: report }
 const { status } = spawnSync(process.execPath, vitest, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
 process.stdout.write(`${readFileSync(report, 'utf8')}\n`)
 process.exitCode = status ?? 1

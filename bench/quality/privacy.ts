@@ -22,7 +22,7 @@ const report = join(folder.path, 'report.json')
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'test/privacy.test.ts', '--testTimeout=0']
 const env = {
-  ...{ ...process.env, CI: '1', PRIVACY_ROUNDS: values.rounds, PRIVACY_SEED: values.seed, PRIVACY_REPORT: report },
+  ...{ ...process.env, CI: '1', TEST_ROUNDS: values.rounds, TEST_SEED: values.seed, PRIVACY_REPORT: report },
   ...(values.shrink && { PRIVACY_SHRINK: '1' }),
 }
 const { status } = spawnSync(process.execPath, vitest, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })

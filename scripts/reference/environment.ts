@@ -55,11 +55,12 @@ export const OF_THE_SHELL: readonly Variable[] = [
   { name: 'NODE_COMPILE_CACHE', usual: '`node_modules/.cache/compiled`', does: 'Tests: the folder of compiled modules.' },
   { name: 'CHROMIUM', usual: '', does: 'Tests: the browser for the dashboard. Default: one in `/usr/bin`.' },
   { name: 'CI', usual: '', does: 'Tests: any value lets them install Chromium.' },
-  { name: 'KIKIMIMI_ANSWERS', usual: '40', does: 'Tests: number of answers whose calls to the platform fail at random.' },
-  { name: 'KIKIMIMI_STREAM_KILLS', usual: '1', does: 'Tests: number of kills of a bot while it writes an answer.' },
-  { name: 'KIKIMIMI_CRASH_ROUNDS', usual: '2', does: 'Tests: number of kills of a bot.' },
-  { name: 'KIKIMIMI_CRASH_SEED', usual: '1', does: 'Tests: seed for the moments of the kills.' },
-  { name: 'KIKIMIMI_EVENING_SEED', usual: '1', does: 'Tests: seed for the evening of conversations.' },
+  {
+    name: 'TEST_ROUNDS',
+    usual: 'few',
+    does: 'Tests: number of rounds of each random test. `all`, which `npm run test:long` sets, plays the number that each test has for it.',
+  },
+  { name: 'TEST_SEED', usual: '1', does: 'Tests: the first seed of random tests.' },
 ]
 
 /** Variables of every process. */

@@ -4,7 +4,7 @@ import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from 'kikimimi'
-import { openTestDatabase, testServer } from 'kikimimi/testing'
+import { openTestDatabase, testRounds, testServer } from 'kikimimi/testing'
 import { expect } from 'vitest'
 import { openDatabase } from '../../core/storage/database/database.ts'
 import { inspect } from '../../core/testing/crash/findings.ts'
@@ -12,9 +12,8 @@ import { playRounds } from '../../core/testing/crash/rounds.ts'
 import type { Doubles } from '../../core/testing/crash/victim.ts'
 import { silent } from '../support.ts'
 
-// Fifty kills: npm run bench:kills
-const ROUNDS = 2
-const { KIKIMIMI_CRASH_SEED = '1' } = process.env
+// `npm run bench:kills` prints what the rounds find.
+const { rounds, seed } = testRounds({ few: 1, all: 50 })
 
 export async function isKilled(doubles: Doubles): Promise<void> {
   await using opened = new AsyncDisposableStack()
@@ -22,8 +21,7 @@ export async function isKilled(doubles: Doubles): Promise<void> {
   const server = testServer() ? opened.adopt(await openTestDatabase(), db => db.close()) : undefined
   const database = server && 'url' in server ? server.url : join(scratch.path, 'data')
   const journal = join(scratch.path, 'journal')
-  const seed = Number(KIKIMIMI_CRASH_SEED)
-  const course = await playRounds({ database, journal, doubles, rounds: ROUNDS, messages: 300, seed })
+  const course = await playRounds({ database, journal, doubles, rounds, messages: 300, seed })
   const db = server ?? opened.adopt(await openDatabase(database, { log: silent, clock: systemClock }), one => one.close())
   const { wrong } = await inspect(db, course, journal, doubles)
   expect(wrong, `seed ${seed}; a message is named by its round and number`).toEqual([])

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { GenerateRequest } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { seededRandom } from '../../base/random.ts'
+import { testRounds } from '../../testing/rounds.ts'
 import { scriptedModel } from '../../testing/scripted-model.ts'
 import { type TestBot, type TestBotOptions, testBot } from '../../testing/test-bot.ts'
 import type { TestFault } from '../../testing/test-platform.ts'
@@ -267,11 +268,10 @@ describe('an answer that is cut off', () => {
   })
 })
 
-// More answers: KIKIMIMI_ANSWERS=1000 npm test -- core/features/delivery/draft.test.ts
-const { KIKIMIMI_ANSWERS = '40' } = process.env
+const { rounds: answers, seed } = testRounds({ few: 10, all: 1_000 })
 
-test('what people see is what is recorded, whatever fails', { timeout: 30_000 + 2_000 * Number(KIKIMIMI_ANSWERS) }, async () => {
-  const random = seededRandom(17)
+test('what people see is what is recorded, whatever fails', async () => {
+  const random = seededRandom(16 + seed)
   const oneOf = <T>(...all: readonly T[]) => all[Math.floor(random() * all.length)] as T
   const limited = () =>
     Object.assign(new KikimimiError('PLATFORM_REFUSED', 'rate limited'), { retryAfterMs: 1_000 + 60_000 * random() })
@@ -281,7 +281,7 @@ test('what people see is what is recorded, whatever fails', { timeout: 30_000 + 
   const { bot, requests, write, end, fail } = await started({ storage: 'pglite', platform: { finds: true } })
   await using _ = bot
   const counts = { whole: 0, apology: 0, none: 0 }
-  for (let answer = 1; answer <= Number(KIKIMIMI_ANSWERS); answer++) {
+  for (let answer = 1; answer <= answers; answer++) {
     bot.platform.posted.splice(0)
     bot.platform.faults.splice(0)
     await bot.db.query('update kikimimi.message set deleted_at = now() where own and deleted_at is null')
@@ -315,7 +315,7 @@ test('what people see is what is recorded, whatever fails', { timeout: 30_000 + 
     expect(isWhole || isApology || seen === '', `answer ${answer}, ${course}: ${seen.slice(0, 80)}`).toBe(true)
     counts[isWhole ? 'whole' : isApology ? 'apology' : 'none']++
   }
-  if (process.env.KIKIMIMI_ANSWERS) process.stdout.write(`${JSON.stringify(counts)}\n`)
+  if (answers > 10) process.stdout.write(`${JSON.stringify(counts)}\n`)
 })
 
 describe('the last edit', () => {

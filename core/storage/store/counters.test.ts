@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Conversation, conversationId, type Message, type Trace } from '../../api/index.ts'
 import { systemClock, VirtualClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
+import { testRounds } from '../../testing/rounds.ts'
 import { openTestDatabase } from '../../testing/test-database.ts'
 import { createSqlStore } from './sql.ts'
 
@@ -80,7 +81,9 @@ describe('counters', () => {
     )
   }
 
-  it.each([1, 2, 3, 4, 5])('are right after anything that happens to the log (%i)', async seed => {
+  const { rounds, seed: first } = testRounds({ few: 1, all: 20 })
+  const seeds = Array.from({ length: rounds }, (_, index) => first + index)
+  it.each(seeds)('are right after anything that happens to the log (%i)', async seed => {
     const random = numbers(seed)
     const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
     const store = createSqlStore(db, log, clock)
