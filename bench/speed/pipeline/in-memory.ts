@@ -1,7 +1,10 @@
 /** The cost of the kernel itself: no database, and plugins that fill every stage and do nothing. */
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { definePlugin, type IncomingMessage, startBot } from 'kikimimi'
-import { flood, heapStep, type Latency, offer, progress, slope, spread } from '../../base/measure.ts'
+import { flood, heapStep, type Latency, offer, progress, round, slope, spread } from '../../base/measure.ts'
 import { benchLog, deafPlatform, said } from '../../base/talk.ts'
 
 const PLUGINS = 20
@@ -15,24 +18,74 @@ const HEAP_MESSAGES = 100_000
 
 const nothing = () => undefined
 
-const idle = Array.from({ length: PLUGINS }, (_, index) =>
-  definePlugin({
-    name: `idle-${index}`,
-    setup: () => ({
-      filter: nothing,
-      address: nothing,
-      score: nothing,
-      decide: nothing,
-      context: nothing,
-      respond: nothing,
-      after: nothing,
+/** The version that is measured. */
+interface Kit {
+  readonly startBot: typeof startBot
+  readonly definePlugin: typeof definePlugin
+}
+
+const here: Kit = { startBot, definePlugin }
+
+const idle = ({ definePlugin }: Kit) =>
+  Array.from({ length: PLUGINS }, (_, index) =>
+    definePlugin({
+      name: `idle-${index}`,
+      setup: () => ({
+        filter: nothing,
+        address: nothing,
+        score: nothing,
+        decide: nothing,
+        context: nothing,
+        respond: nothing,
+        after: nothing,
+      }),
     }),
-  }),
-)
+  )
+
+/**
+ * The speeds of another checkout with its packages, and of this one, in turns in one process. `ratio` is this one beside the other in the
+ * same round, by the clock and by processor time, which other work on the machine distorts less.
+ */
+export async function comparedWith(folder: string) {
+  const other: Kit = await import(pathToFileURL(createRequire(join(folder, 'bot.config.ts')).resolve('kikimimi')).href)
+  await using old = await open(other, idle(other))
+  await using now = await open(here, idle(here))
+  const rounds: { [S in keyof Speeds]: { old: Rate; now: Rate } }[] = []
+  for (let count = 0; count <= ROUNDS; count++) {
+    progress(`beside ${folder}: round ${count} of ${ROUNDS}`)
+    const one = {
+      ignored: await inTurns(bot => bot.flooded({})),
+      addressed: await inTurns(bot => bot.flooded(MENTION)),
+      ignoredATurnEach: await inTurns(bot => bot.aTurnEach({})),
+      addressedATurnEach: await inTurns(bot => bot.aTurnEach(MENTION)),
+    }
+    if (count > 0) rounds.push(one)
+  }
+
+  async function inTurns(run: (bot: MemoryBot) => Promise<Rate>): Promise<{ old: Rate; now: Rate }> {
+    return { old: await run(old), now: await run(now) }
+  }
+
+  const measured = (of: keyof Speeds) => {
+    const all = rounds.map(one => one[of])
+    return {
+      old: spread(all.map(({ old }) => old.perSecond)),
+      now: spread(all.map(({ now }) => now.perSecond)),
+      ratio: spread(all.map(({ old, now }) => round(now.perSecond / old.perSecond))),
+      ratioOfProcessorTime: spread(all.map(({ old, now }) => round(now.perCpuSecond / old.perCpuSecond))),
+    }
+  }
+  return {
+    ignored: measured('ignored'),
+    addressed: measured('addressed'),
+    ignoredATurnEach: measured('ignoredATurnEach'),
+    addressedATurnEach: measured('addressedATurnEach'),
+  }
+}
 
 export async function inMemory() {
-  await using full = await open(idle)
-  await using bare = await open([])
+  await using full = await open(here, idle(here))
+  await using bare = await open(here, [])
   const speeds: Speeds[] = []
   const latencies: { full: Latency; bare: Latency }[] = []
   // The first round is a warm-up for the compiler.
@@ -74,11 +127,17 @@ interface Speeds {
 
 async function speedsOf(bot: MemoryBot): Promise<Speeds> {
   return {
-    ignored: await bot.flooded({}),
-    addressed: await bot.flooded(MENTION),
-    ignoredATurnEach: await bot.aTurnEach({}),
-    addressedATurnEach: await bot.aTurnEach(MENTION),
+    ignored: (await bot.flooded({})).perSecond,
+    addressed: (await bot.flooded(MENTION)).perSecond,
+    ignoredATurnEach: (await bot.aTurnEach({})).perSecond,
+    addressedATurnEach: (await bot.aTurnEach(MENTION)).perSecond,
   }
+}
+
+/** Messages. */
+interface Rate {
+  readonly perSecond: number
+  readonly perCpuSecond: number
 }
 
 async function heap(bot: MemoryBot) {
@@ -100,7 +159,7 @@ const platform = deafPlatform()
 /** A message that mentions the bot runs through every stage; any other ends with the decision. */
 const MENTION: Partial<IncomingMessage> = { mentions: [platform.me] }
 
-async function open(plugins: typeof idle) {
+async function open({ startBot }: Kit, plugins: ReturnType<typeof idle>) {
   const bot = await startBot(
     // Judged at once: a turn is part of the cost of a message.
     { persona: { name: 'kiki' }, plugins, database: false, apology: false, pacing: { minWait: 0 } },
@@ -117,12 +176,14 @@ async function open(plugins: typeof idle) {
     }
   }
 
-  /** Messages per second, from the first `run` until the last turn has ended. */
-  async function timed(run: () => Promise<unknown>): Promise<number> {
-    const start = performance.now()
+  /** From the first `run` until the last turn has ended. */
+  async function timed(run: () => Promise<unknown>): Promise<Rate> {
+    const start = { at: performance.now(), cpu: process.cpuUsage() }
     await run()
     await allTurnsTaken()
-    return Math.round((COUNT * 1_000) / (performance.now() - start))
+    const seconds = (performance.now() - start.at) / 1_000
+    const { user, system } = process.cpuUsage(start.cpu)
+    return { perSecond: Math.round(COUNT / seconds), perCpuSecond: Math.round((COUNT * 1e6) / (user + system)) }
   }
 
   return {
