@@ -52,6 +52,8 @@ export function createBreaker({ failures = 3, openMs = 60_000, maxOpenMs = 300_0
       return true
     },
     succeeded() {
+      // Nearly every call succeeds after one that did.
+      if (inARow === 0 && retryAt === undefined) return
       inARow = 0
       openFor = openMs
       retryAt = undefined

@@ -20,22 +20,32 @@ export interface Deadline {
  * const late = () => new Error('the weather service does not answer')
  * const answer = await withTimeout({ clock: ctx.clock, ms: 2_000, late, signal: turn.signal }, signal => fetch(url, { signal }))
  */
-export async function withTimeout<T>(
+export async function withTimeout<T>(deadline: Deadline, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const ended = new AbortController()
+  return limited(
+    deadline,
+    () => run(ended.signal),
+    error => ended.abort(error),
+  )
+}
+
+/** The same without a signal for the call. @param over runs when the call is late or cancelled */
+export async function limited<T>(
   { clock, ms, late, signal }: Deadline,
-  run: (signal: AbortSignal) => Promise<T>,
+  run: () => PromiseLike<T>,
+  over: (error: unknown) => void,
 ): Promise<T> {
   signal?.throwIfAborted()
-  const ended = new AbortController()
   const { promise: ending, reject } = Promise.withResolvers<never>()
   const end = (error: unknown) => {
-    ended.abort(error)
+    over(error)
     reject(error)
   }
   const cancel = afterRunning(clock, ms, () => end(late()))
   const aborted = () => end(signal?.reason)
   signal?.addEventListener('abort', aborted, { once: true })
   try {
-    return await Promise.race([run(ended.signal), ending])
+    return await Promise.race([run(), ending])
   } finally {
     cancel()
     signal?.removeEventListener('abort', aborted)

@@ -30,7 +30,11 @@ export function parseAddress(value: unknown): Address | undefined {
   return ADDRESSES.has(value) ? (value as Address) : unknown('address', 'mention, reply, name, direct, command or nothing', value)
 }
 
+/** Most plugins have nothing to say about most turns. */
+const NOTHING: readonly never[] = []
+
 export function parseScores(value: unknown): readonly Score[] {
+  if (value === undefined) return NOTHING
   return list(value, 'score').map(score => {
     const { points, why, message } = record(score, 'score', '{ points, why }')
     if (typeof points !== 'number' || !Number.isFinite(points)) return nonsense('score', 'points to be a finite number', points)
@@ -79,6 +83,7 @@ function delay(value: unknown): number {
 const PLACE_NAMES = new Set<unknown>(PLACES)
 
 export function parseSections(value: unknown): readonly Section[] {
+  if (value === undefined) return NOTHING
   return list(value, 'context').flatMap(section => {
     const { title, text: body, place, weight, sources, finish } = record(section, 'context', '{ title, text, place }')
     if (!PLACE_NAMES.has(place)) return unknown('context', `place to be one of ${PLACES.join(', ')}`, place)

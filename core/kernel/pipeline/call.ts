@@ -1,6 +1,6 @@
 /** One call of one plugin in one stage, with a deadline, a signal, error handling and a breaker. */
 
-import type { Call, Stage, Stages } from '../../api/index.ts'
+import type { Stage, Stages } from '../../api/index.ts'
 import { type Awaitable, isPromise } from '../../base/awaitable.ts'
 import type { Breaker } from '../../base/breaker.ts'
 import { CallLimit } from '../../base/call-limit.ts'
@@ -17,20 +17,43 @@ export interface StageHandler<S extends Stage = Stage> {
   readonly stage: S
   readonly run: NonNullable<Stages[S]>
   readonly breaker: Breaker
+  /** It has returned a promise, so each of its calls gets a limit of its own. */
+  isAsync: boolean
 }
 
 /** Reports a failure. Returns the reported text, which contains no words of people. */
 export type Report = (plugin: string, stage: Stage, error: unknown) => string
 
 /** Passes a handler its arguments. `limit` carries the signal of this call. */
-export type Invoke<S extends Stage> = (run: NonNullable<Stages[S]>, limit: Call) => Awaitable<unknown>
+export type Invoke<S extends Stage> = (run: NonNullable<Stages[S]>, limit: CallLimit) => Awaitable<unknown>
 
-export type Caller = <S extends Stage>(
-  handler: StageHandler<S>,
-  invoke: Invoke<S>,
-  parent: AbortSignal,
-  report: Report,
-) => Awaitable<Parsed<S> | typeof FAILED>
+/** The calls of one stage for one message or turn. */
+export class Calls<S extends Stage> {
+  readonly invoke: Invoke<S>
+  readonly parent: AbortSignal
+  readonly report: Report
+  #shared: CallLimit | undefined
+
+  constructor(invoke: Invoke<S>, parent: AbortSignal, report: Report) {
+    this.invoke = invoke
+    this.parent = parent
+    this.report = report
+  }
+
+  /** Handlers that answer at once share a limit, which nothing ends. */
+  limitFor({ isAsync }: StageHandler<S>): CallLimit {
+    if (isAsync) return new CallLimit(this.parent)
+    this.#shared ??= new CallLimit(this.parent)
+    return this.#shared
+  }
+
+  /** A handler keeps the limit, or time has passed. */
+  renew(): void {
+    this.#shared = undefined
+  }
+}
+
+export type Caller = <S extends Stage>(handler: StageHandler<S>, calls: Calls<S>) => Awaitable<Parsed<S> | typeof FAILED>
 
 /**
  * Makes the function that calls plugins. A handler that answers without a promise costs no timer, no wait and no closure:
@@ -62,29 +85,28 @@ export function createCaller(clock: Clock, isAway: (error: unknown) => boolean):
     }
   }
 
-  return function call<S extends Stage>(
-    handler: StageHandler<S>,
-    invoke: Invoke<S>,
-    parent: AbortSignal,
-    report: Report,
-  ): Awaitable<Parsed<S> | typeof FAILED> {
-    const { plugin, stage, run, breaker } = handler
-    const rule = STAGES[stage]
+  return function call<S extends Stage>(handler: StageHandler<S>, calls: Calls<S>): Awaitable<Parsed<S> | typeof FAILED> {
+    const { breaker } = handler
+    const rule = STAGES[handler.stage]
     // The table says for each stage what its results are; the compiler cannot follow that through a generic index.
     const parse = rule.parse as Parse<Parsed<S>>
-    if (!breaker.allows(clock.now())) {
-      report(plugin, stage, new Paused('paused after repeated failures'))
+    if (breaker.opened && !breaker.allows(clock.now())) {
+      calls.report(handler.plugin, handler.stage, new Paused('paused after repeated failures'))
       return FAILED
     }
     try {
-      const limit = new CallLimit(parent)
-      const result = invoke(run, limit)
-      if (isPromise(result)) return inTime(handler, limit.race(result, clock, rule.deadlineMs), parse, parent, report)
+      const limit = calls.limitFor(handler)
+      const result = calls.invoke(handler.run, limit)
+      if (isPromise(result)) {
+        handler.isAsync = true
+        calls.renew()
+        return inTime(handler, limit.race(result, clock, rule.deadlineMs), parse, calls.parent, calls.report)
+      }
       const value = parse(result)
       breaker.succeeded()
       return value
     } catch (error) {
-      return failed(handler, error, parent, report)
+      return failed(handler, error, calls.parent, calls.report)
     }
   }
 }

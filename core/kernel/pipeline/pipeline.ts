@@ -25,7 +25,7 @@ import {
   type Trace,
   type Turn,
 } from '../../api/index.ts'
-import { isPromise } from '../../base/awaitable.ts'
+import { type Awaitable, isPromise } from '../../base/awaitable.ts'
 import { createBreaker, openBreaker } from '../../base/breaker.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
@@ -33,7 +33,7 @@ import { redactError } from '../../base/redact-error.ts'
 import { estimateTokens } from '../../base/text/tokens.ts'
 import { fit } from '../../prompt/fit.ts'
 import type { RetryWhileUnavailable } from '../../storage/database/retry-while-unavailable.ts'
-import { createCaller, FAILED, type Invoke, Paused, type Report, type StageHandler } from './call.ts'
+import { Calls, createCaller, FAILED, type Invoke, Paused, type Report, type StageHandler } from './call.ts'
 import { isStage, type Parsed } from './stages.ts'
 import { endPart, type TraceDraft } from './trace.ts'
 
@@ -64,11 +64,11 @@ export interface Pipeline {
   /**
    * Why the message is dropped, or nothing. A failing filter drops it too. Rejects while the database stays unavailable.
    */
-  filter(message: IncomingMessage, stopping: AbortSignal): Promise<Reason | undefined>
+  filter(message: IncomingMessage, stopping: AbortSignal): Awaitable<Reason | undefined>
   /** Reports a dropped message to the plugins. Never rejects; the caller does not wait for it. */
   onDropped(drop: Drop, stopping: AbortSignal): Promise<void>
   /** How the message addresses the bot, according to the plugins. Rejects while the database stays unavailable. */
-  address(message: IncomingMessage, stopping: AbortSignal): Promise<Address | undefined>
+  address(message: IncomingMessage, stopping: AbortSignal): Awaitable<Address | undefined>
   /** Shows a recorded message to the plugins. Never rejects; the caller does not wait for it. Undefined: no plugin wants to see it. */
   readonly onRecorded: ((message: Message, conversation: Conversation, stopping: AbortSignal) => Promise<void>) | undefined
   /** Runs score → decide. */
@@ -97,48 +97,52 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
   const byStage = Map.groupBy(handlers, ({ stage }) => stage)
   const call = createCaller(clock, isAway)
   /** By the batch, which all copies of a turn share. */
-  const contexts = new WeakMap<Turn['messages'], Promise<Context>>()
+  const contexts = new WeakMap<Turn['messages'], Awaitable<Context>>()
 
   const of = <S extends Stage>(stage: S) => (byStage.get(stage) ?? []) as readonly StageHandler[] as readonly StageHandler<S>[]
 
   /** Runs the handlers in order. The first value is used; `onFailure` can give a value for a failed call. */
-  async function first<S extends Stage>(
+  function first<S extends Stage>(
     stage: S,
-    invoke: Invoke<S>,
-    signal: AbortSignal,
-    report: Report,
+    calls: Calls<S>,
     onFailure?: (plugin: string) => NonNullable<Parsed<S>> | undefined,
-  ): Promise<From<NonNullable<Parsed<S>>> | undefined> {
-    for (const handler of of(stage)) {
-      const { plugin } = handler
-      let result = retryWhileUnavailable(() => call(handler, invoke, signal, report))
-      if (isPromise(result)) result = await result
+    from = 0,
+  ): Awaitable<From<NonNullable<Parsed<S>>> | undefined> {
+    const handlers = of(stage)
+    const found = ({ plugin }: StageHandler<S>, result: Parsed<S> | typeof FAILED) => {
       const value = result === FAILED ? onFailure?.(plugin) : result
-      if (value !== undefined && value !== null) return { plugin, value }
+      return value === undefined || value === null ? undefined : { plugin, value }
+    }
+    for (let at = from; at < handlers.length; at++) {
+      const handler = handlers[at] as StageHandler<S>
+      const result = call(handler, calls)
+      if (isPromise(result)) {
+        return Promise.resolve(retryWhileUnavailable(() => call(handler, calls), result)).then(late => {
+          calls.renew()
+          return found(handler, late) ?? first(stage, calls, onFailure, at + 1)
+        })
+      }
+      if (result === undefined) continue
+      const made = found(handler, result)
+      if (made) return made
     }
     return undefined
   }
 
-  /** Runs all handlers at once. Failed calls are left out. */
-  async function all<S extends Stage>(
-    stage: S,
-    invoke: Invoke<S>,
-    signal: AbortSignal,
-    report: Report,
-  ): Promise<readonly From<Parsed<S>>[]> {
+  /** Runs all handlers at once. Failed calls and those without a value are left out. */
+  function all<S extends Stage>(stage: S, calls: Calls<S>): Awaitable<readonly From<NonNullable<Parsed<S>>>[]> {
     const handlers = of(stage)
-    let results = handlers.map(handler => call(handler, invoke, signal, report))
-    if (results.some(isPromise)) results = await Promise.all(results)
-    return handlers.flatMap(({ plugin }, at) => (results[at] === FAILED ? [] : [{ plugin, value: results[at] as Parsed<S> }]))
+    const results = handlers.map(handler => call(handler, calls))
+    return results.some(isPromise) ? Promise.all(results).then(late => valuesOf(handlers, late)) : valuesOf(handlers, results)
   }
 
   /** Logs a failure without the words of people, and writes it into a trace that is still open. */
   function reporting(
-    texts: readonly string[],
+    texts: () => readonly string[],
     about?: { readonly turn: string; readonly problems?: TraceDraft['problems'] },
   ): Report {
     return (plugin, stage, error) => {
-      const message = sanitizeText(redactError(error, texts), 500)
+      const message = sanitizeText(redactError(error, texts()), 500)
       about?.problems?.push({ plugin, stage, message })
       // The log has the failures before the pause. A line for each message meanwhile would fill it.
       log.child(plugin)[error instanceof Paused ? 'debug' : 'warn'](`${stage} failed: ${message}`, about && { turn: about.turn })
@@ -147,60 +151,71 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
   }
 
   const textsOf = ({ history }: Turn) => history.map(({ text }) => text)
-  const onTurn = (about: Turn, { turn, problems }: TraceDraft) => reporting(textsOf(about), { turn, problems })
+  const onMessage = <S extends Stage>(invoke: Invoke<S>, signal: AbortSignal, ...texts: readonly string[]) =>
+    new Calls(
+      invoke,
+      signal,
+      reporting(() => texts),
+    )
+  const onTurn = <S extends Stage>(about: Turn, { turn, problems }: TraceDraft, invoke: Invoke<S>, signal = about.signal) =>
+    new Calls(
+      invoke,
+      signal,
+      reporting(() => textsOf(about), { turn, problems }),
+    )
 
-  async function timed<T>(trace: TraceDraft, stage: Stage, run: () => Promise<T>): Promise<T> {
+  function timed<T>(trace: TraceDraft, stage: Stage, run: () => Awaitable<T>): Awaitable<T> {
     const start = clock.now()
-    try {
-      return await run()
-    } finally {
+    const end = () => {
       const now = clock.now()
       trace.ms[stage] = now - start
       endPart(trace, { what: 'stage', name: stage, ms: now - start }, now)
     }
+    const result = run()
+    if (isPromise(result)) return Promise.resolve(result).finally(end)
+    end()
+    return result
   }
 
-  async function score(turn: Turn, trace: TraceDraft): Promise<TotalScore> {
-    const scores = await all('score', (run, limit) => run(seenBy(turn, limit)), turn.signal, onTurn(turn, trace))
-    return totalOf(scores.flatMap(({ plugin, value }) => value.map(part => ({ ...part, plugin }))))
+  function score(turn: Turn, trace: TraceDraft): Awaitable<TotalScore> {
+    const made = all(
+      'score',
+      onTurn(turn, trace, (run, limit) => run(limit.own(turn))),
+    )
+    return isPromise(made) ? made.then(totalFrom) : totalFrom(made)
   }
 
-  async function decide(turn: Turn, total: TotalScore, trace: TraceDraft): Promise<NonNullable<Trace['decision']>> {
-    const made = await first(
+  function decide(turn: Turn, total: TotalScore, trace: TraceDraft): Awaitable<NonNullable<Trace['decision']>> {
+    const read = { context: async () => context(turn, UNDECIDED, trace) }
+    const made = first(
       'decide',
-      (run, limit) => run(seenBy(turn, limit), total, { context: () => context(turn, UNDECIDED, trace) }),
-      turn.signal,
-      onTurn(turn, trace),
+      onTurn(turn, trace, (run, limit) => run(limit.own(turn), total, read)),
       // Without mention, a failed decider means silence: the next one may rely on its restraint. A mention is answered.
       plugin => (turn.addressed ? undefined : { kind: 'silent', why: `${plugin} failed to decide` }),
     )
-    if (made)
-      return {
-        ...(!turn.addressed && total.message !== undefined && { message: total.message }),
-        ...made.value,
-        plugin: made.plugin,
-      }
-    return turn.addressed
-      ? { kind: 'full', why: `addressed by ${turn.addressed}` }
-      : { kind: 'silent', why: 'no plugin decided to speak' }
+    return isPromise(made) ? made.then(late => decisionOf(turn, total, late)) : decisionOf(turn, total, made)
   }
 
   /** Makes the context once per turn: the responders get the context that a decider read. */
-  function context(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Context> {
+  function context(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Awaitable<Context> {
     const made = contexts.get(turn.messages) ?? timed(trace, 'context', () => collect(turn, decision, trace))
     contexts.set(turn.messages, made)
     return made
   }
 
-  async function collect(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Context> {
-    const made = await all('context', (run, limit) => run(seenBy(turn, limit), decision), turn.signal, onTurn(turn, trace))
+  function collect(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Awaitable<Context> {
+    const calls = onTurn<'context'>(turn, trace, (run, limit) => run(limit.own(turn), decision))
+    const made = all('context', calls)
+    return isPromise(made) ? made.then(late => fitted(turn, trace, late, calls.report)) : fitted(turn, trace, made, calls.report)
+  }
+
+  function fitted(turn: Turn, trace: TraceDraft, made: readonly From<readonly Section[]>[], report: Report): Context {
     const offered = made.flatMap(({ plugin, value }) =>
-      value.map((section: Section) => ({ section, plugin, tokens: estimateTokens(section.text) })),
+      value.map(section => ({ section, plugin, tokens: estimateTokens(section.text) })),
     )
     const kept = fit(offered, contextTokens)
     for (const one of offered)
       trace.sections.push({ title: one.section.title, plugin: one.plugin, tokens: one.tokens, kept: kept.has(one) })
-    const report = onTurn(turn, trace)
     const sections = offered.filter(one => kept.has(one)).map(({ section, plugin }) => guarded(section, plugin, report))
     turn.sources.push(...sections.flatMap(section => section.sources ?? []))
     return { sections: sections.sort((a, b) => PLACES.indexOf(a.place) - PLACES.indexOf(b.place)) }
@@ -226,8 +241,11 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     context: Context,
     trace: TraceDraft,
   ): Promise<Reply | Silence | undefined> {
-    const ask: Invoke<'respond'> = (run, limit) => (turn.signal.aborted ? undefined : run(seenBy(turn, limit), decision, context))
-    const made = await first('respond', ask, turn.signal, onTurn(turn, trace))
+    const calls = onTurn<'respond'>(turn, trace, (run, limit) =>
+      turn.signal.aborted ? undefined : run(limit.own(turn), decision, context),
+    )
+    let made = first('respond', calls)
+    if (isPromise(made)) made = await made
     const reply = made ?? reactionOf(decision)
     if (turn.signal.aborted || !reply) return undefined
     const { plugin, value } = reply
@@ -247,31 +265,43 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
       return handlers.flatMap(({ plugin, stage, breaker }) => openBreaker(breaker, { plugin, stage }))
     },
 
-    async filter(message, stopping) {
-      const failed = () => 'the filter failed'
-      const drop = await first('filter', (run, limit) => run(message, limit), stopping, reporting([message.text]), failed)
-      return drop && { plugin: drop.plugin, why: drop.value }
+    filter(message, stopping) {
+      const calls = onMessage<'filter'>((run, limit) => run(message, limit), stopping, message.text)
+      const drop = first('filter', calls, () => 'the filter failed')
+      return isPromise(drop) ? drop.then(reasonOf) : reasonOf(drop)
     },
 
     async onDropped(drop, stopping) {
-      await all('onDropped', (run, limit) => run(drop, limit), stopping, reporting([]))
+      await all(
+        'onDropped',
+        onMessage((run, limit) => run(drop, limit), stopping),
+      )
     },
 
-    async address(message, stopping) {
-      return (await first('address', (run, limit) => run(message, limit), stopping, reporting([message.text])))?.value
+    address(message, stopping) {
+      const calls = onMessage<'address'>((run, limit) => run(message, limit), stopping, message.text)
+      const found = first('address', calls)
+      return isPromise(found) ? found.then(late => late?.value) : found?.value
     },
 
     onRecorded: byStage.has('onRecorded')
       ? async (message, conversation, stopping) => {
-          await all('onRecorded', (run, limit) => run(message, conversation, limit), stopping, reporting([message.text]))
+          await all(
+            'onRecorded',
+            onMessage((run, limit) => run(message, conversation, limit), stopping, message.text),
+          )
         }
       : undefined,
 
     async judge(turn, trace) {
-      const total = await timed(trace, 'score', () => score(turn, trace))
-      trace.score = total
-      trace.decision = await timed(trace, 'decide', () => decide(turn, total, trace))
-      return trace.decision
+      let total = timed(trace, 'score', () => score(turn, trace))
+      if (isPromise(total)) total = await total
+      const sum = total
+      trace.score = sum
+      let decision = timed(trace, 'decide', () => decide(turn, sum, trace))
+      if (isPromise(decision)) decision = await decision
+      trace.decision = decision
+      return decision
     },
 
     async answer(turn, decision, trace) {
@@ -280,28 +310,40 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     },
 
     async isSeparate(turn, added, { problems }) {
-      const report = reporting([added.text], { turn: turn.id, problems })
-      return (await first('separate', (run, limit) => run(seenBy(turn, limit), added), turn.signal, report)) !== undefined
+      const report = reporting(() => [added.text], { turn: turn.id, problems })
+      const calls = new Calls<'separate'>((run, limit) => run(limit.own(turn), added), turn.signal, report)
+      return (await first('separate', calls)) !== undefined
     },
 
     async beforeSend(turn, news, reply, trace) {
-      const ask = () =>
-        first('beforeSend', (run, limit) => run(seenBy(turn, limit), news, reply), turn.signal, onTurn(turn, trace))
-      const cancelled = await timed(trace, 'beforeSend', ask)
-      return cancelled && { plugin: cancelled.plugin, why: cancelled.value }
+      const calls = onTurn<'beforeSend'>(turn, trace, (run, limit) => run(limit.own(turn), news, reply))
+      return reasonOf(await timed(trace, 'beforeSend', () => first('beforeSend', calls)))
     },
 
     async after(turn, trace, stopping) {
-      const report = reporting(textsOf(turn), { turn: trace.turn })
-      const run = async (handler: StageHandler<'after'>) => {
+      const report = reporting(() => textsOf(turn), { turn: trace.turn })
+      const calls = new Calls<'after'>((run, limit) => run(limit.own(turn), trace), stopping, report)
+      const late = of('after').flatMap(handler => {
+        const result = call(handler, calls)
+        return isPromise(result)
+          ? [
+              ended(
+                handler,
+                retryWhileUnavailable(() => call(handler, calls), result),
+              ),
+            ]
+          : []
+      })
+      if (late.length > 0) await Promise.all(late)
+
+      async function ended({ plugin }: StageHandler, result: Awaitable<unknown>): Promise<void> {
         try {
-          await retryWhileUnavailable(() => call(handler, (run, limit) => run(seenBy(turn, limit), trace), stopping, report))
+          await result
         } catch (error) {
           // The turn is done: the failure of one handler must not repeat it.
-          report(handler.plugin, 'after', error)
+          report(plugin, 'after', error)
         }
       }
-      await Promise.all(of('after').map(run))
     },
   }
 }
@@ -310,7 +352,9 @@ function handlersOf({ name, stages }: PluginStages): StageHandler[] {
   return Object.keys(stages).flatMap(stage => {
     const run = isStage(stage) ? stages[stage] : undefined
     // A plugin may return an object whose stages use each other through `this`.
-    return isStage(stage) && run ? [{ plugin: name, stage, run: run.bind(stages) as typeof run, breaker: createBreaker() }] : []
+    return isStage(stage) && run
+      ? [{ plugin: name, stage, run: run.bind(stages) as typeof run, breaker: createBreaker(), isAsync: false }]
+      : []
   })
 }
 
@@ -319,9 +363,30 @@ function reactionOf({ kind, emoji, plugin = '' }: DecisionToSpeak): From<Reply> 
   return kind === 'react' && emoji !== undefined ? { plugin, value: { kind: 'reaction', emoji } } : undefined
 }
 
-/** The turn as one call gets it: with the signal of that call. */
-function seenBy(turn: Turn, { signal }: { readonly signal: AbortSignal }): Turn {
-  return { ...turn, signal }
+function valuesOf<S extends Stage>(
+  handlers: readonly StageHandler<S>[],
+  results: readonly unknown[],
+): readonly From<NonNullable<Parsed<S>>>[] {
+  const values: From<NonNullable<Parsed<S>>>[] = []
+  for (const [at, { plugin }] of handlers.entries()) {
+    const value = results[at]
+    if (value !== FAILED && value !== undefined) values.push({ plugin, value: value as NonNullable<Parsed<S>> })
+  }
+  return values
+}
+
+const totalFrom = (made: readonly From<Parsed<'score'>>[]): TotalScore =>
+  totalOf(made.flatMap(({ plugin, value }) => value.map(part => ({ ...part, plugin }))))
+
+const reasonOf = (found: From<string> | undefined): Reason | undefined => found && { plugin: found.plugin, why: found.value }
+
+function decisionOf(turn: Turn, total: TotalScore, made: From<Decision> | undefined): NonNullable<Trace['decision']> {
+  if (!made)
+    return turn.addressed
+      ? { kind: 'full', why: `addressed by ${turn.addressed}` }
+      : { kind: 'silent', why: 'no plugin decided to speak' }
+  const { message } = total
+  return { ...(!turn.addressed && message !== undefined && { message }), ...made.value, plugin: made.plugin }
 }
 
 /** The decision that context providers get while a decider reads the context. */

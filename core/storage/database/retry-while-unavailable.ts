@@ -6,8 +6,9 @@ import { type Clock, sleep } from '../../base/clock.ts'
 /**
  * Runs the call again every second while the database is unavailable, for five minutes. Then it rejects with the last
  * error. The call may have had its effect when the connection was lost at its commit, so it must be idempotent.
+ * @param first the result of its first run. Default: the call runs now
  */
-export type RetryWhileUnavailable = <T>(run: () => Awaitable<T>) => Awaitable<T>
+export type RetryWhileUnavailable = <T>(run: () => Awaitable<T>, first?: Awaitable<T>) => Awaitable<T>
 
 /** The five minutes in milliseconds. Meanwhile the platform keeps the order of a channel's messages, in its memory. */
 const PATIENCE = 5 * 60_000
@@ -34,8 +35,5 @@ export function createRetryWhileUnavailable({ clock, isAway, stopping }: Patienc
     }
   }
 
-  return run => {
-    const first = run()
-    return isPromise(first) ? unlessAway(first, run) : first
-  }
+  return (run, first = run()) => (isPromise(first) ? unlessAway(first, run) : first)
 }
