@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { type Bot, definePlugin, type Logger, type PluginEntry, startBot } from 'kikimimi'
+import { type Bot, type BotConfig, definePlugin, type Logger, type PluginEntry, type StartOptions, startBot } from 'kikimimi'
 import { platformContract, VirtualClock } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import terminalPlugin from './index.ts'
@@ -87,7 +87,7 @@ describe('a bot on a pipe', () => {
   test('waits for a conversation that becomes quiet soon', async () => {
     const { plugin, input, output } = streams()
     const clock = new VirtualClock()
-    await using bot = await start([plugin, agreeable], clock)
+    await using bot = await start([plugin, agreeable], { clock })
     input.end('alice: is anyone here?\n')
     await bot.closed
     expect(output()).toBe('')
@@ -104,6 +104,44 @@ describe('a bot on a pipe', () => {
     await bot.closed
     await bot.drained()
     expect(output()).toBe('')
+  })
+
+  /** Calls of four people. The first ones may share a turn, the others follow while it runs. */
+  const calls = Array.from({ length: 8 }, (_, index) => `${['alice', 'bob', 'carol', 'dave'][index % 4]}: @kiki what is ${index}?`)
+  const answered = (output: string) => output.split('\n').filter(line => line.startsWith('kiki: ')).length
+
+  describe.each([
+    ['in memory', false],
+    ['on PGlite', 'memory'],
+  ] as const)('%s', (_, database) => {
+    test('is not drained before the last call has its answer, at whatever moment it is asked', async () => {
+      const { plugin, input, output } = streams()
+      // Also between two microtasks at the end of a turn, because the turns of a bot in memory begin and end there.
+      const watched = definePlugin({ name: 'watched', setup: () => ({ after: () => void askOften() }) })
+      await using bot = await start([plugin, agreeable, watched], { database })
+      const tooEarly: number[] = []
+      let asked = 0
+      async function ask(): Promise<void> {
+        asked++
+        const { due, active, next } = await bot.turns.state()
+        const have = answered(output())
+        if (due + active === 0 && next === undefined && have < calls.length) tooEarly.push(have)
+        asked--
+      }
+      async function askOften(): Promise<void> {
+        for (let step = 0; step < 200; step++) {
+          if (asked < 2) void ask()
+          await Promise.resolve()
+        }
+      }
+      input.end(calls.join('\n'))
+      await bot.closed
+      while (answered(output()) < calls.length) {
+        await askOften()
+        await setImmediate()
+      }
+      expect(tooEarly).toEqual([])
+    })
   })
 
   test('reports an unreadable line, and answers the next', async () => {
@@ -251,9 +289,10 @@ test('what the process reports stands above the line that a person types', async
   expect(seen()).toMatch(/\nthe bot has ended\n$/)
 })
 
-async function start(plugins: readonly PluginEntry[], clock?: VirtualClock): Promise<Bot & AsyncDisposable> {
+async function start(plugins: readonly PluginEntry[], how: Pick<BotConfig, 'database'> & StartOptions = {}): Promise<Bot & AsyncDisposable> {
   const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log }
-  const bot = await startBot({ persona: { name: 'kiki' }, database: false, plugins }, { log, env: {}, ...(clock && { clock }) })
+  const { database = false, ...options } = how
+  const bot = await startBot({ persona: { name: 'kiki' }, database, plugins }, { log, env: {}, ...options })
   return { ...bot, [Symbol.asyncDispose]: () => bot.stop() }
 }
 

@@ -123,7 +123,12 @@ function isSlot(payload: unknown): payload is Slot {
 }
 
 /** Waits until none runs, is due, or becomes due within `horizonMs`. */
-export async function drained(queue: Pick<Jobs, 'state'>, clock: Clock, horizonMs: number, signal: AbortSignal): Promise<void> {
+export async function drained(
+  queue: { state(): Promise<Omit<JobState, 'running'>> },
+  clock: Clock,
+  horizonMs: number,
+  signal: AbortSignal,
+): Promise<void> {
   for (;;) {
     const { due, active, next } = await queue.state()
     const soon = next !== undefined && next - clock.now() <= horizonMs

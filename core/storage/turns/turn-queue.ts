@@ -47,8 +47,8 @@ export interface TurnQueue extends Pick<TurnStore, 'schedule' | 'waiting' | 'dro
   start(take: TakeTurn, idle?: boolean): Promise<void>
   /** Begins no more turns. Running ones get `graceMs` to end; then their signals abort. */
   stop(graceMs: number): Promise<void>
-  /** Of the whole deployment; `running`: here. */
-  state(): Promise<JobState>
+  /** Of the whole deployment. */
+  state(): Promise<Omit<JobState, 'running'>>
   /** See `Operator.queue`. */
   queue(): Promise<QueueState>
 }
@@ -119,6 +119,8 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
   }
 
   async function exchange(): Promise<void> {
+    // This is the look that an ended turn, or a failed exchange, has asked for.
+    alarms.clear('')
     const done = [...ended]
     const limit = isStarted ? Math.max(0, places - busy()) : 0
     try {
@@ -239,7 +241,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
 
     async state() {
       const { due, active, next } = await counts()
-      return { due, active, running: busy(), ...(next && { next: next.getTime() }) }
+      return { due, active, ...(next && { next: next.getTime() }) }
     },
 
     async queue() {
@@ -251,11 +253,14 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     },
   }
 
-  /** Turns that are over here are not counted, although their leases end with the next exchange. */
+  /**
+   * As the store has them, after it has the turns that have ended here. No figure of this process is added or subtracted: turns end
+   * and begin while the store counts.
+   */
   async function counts(): Promise<TurnCounts> {
+    if (ended.length > 0) look()
     while (exchanging !== undefined) await exchanging
-    const { active, ...others } = await turns.counts(new Date(clock.now()))
-    return { ...others, active: active - ended.length }
+    return turns.counts(new Date(clock.now()))
   }
 
   function renew(): void {
