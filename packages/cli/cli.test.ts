@@ -69,6 +69,14 @@ describe('kikimimi start', () => {
     expect(code).toBe(0)
   })
 
+  it('answers each of ten people on a pipe, then ends', async () => {
+    const people = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy']
+    const lines = people.map((author, index) => `${author}: @kiki what is number ${index}?`)
+    const { code, out } = await runProcess(['start', '--config', await botWith('')], { input: lines.join('\r\n') })
+    expect(out.split('\n').filter(line => line.startsWith('kiki: '))).toHaveLength(lines.length)
+    expect(code).toBe(0)
+  })
+
   it('judges the last messages after the end of the input', async () => {
     const keen = `definePlugin({ name: 'keen', setup: () => ({ decide: () => ({ kind: 'full', why: 'keen' }), respond: () => ({ kind: 'text', text: 'me!' }) }) })`
     const config = await withConfig(

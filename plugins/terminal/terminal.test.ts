@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { type Bot, type BotConfig, definePlugin, type Logger, type PluginEntry, type StartOptions, startBot } from 'kikimimi'
 import { platformContract, VirtualClock } from 'kikimimi/testing'
@@ -106,9 +106,11 @@ describe('a bot on a pipe', () => {
     expect(output()).toBe('')
   })
 
-  /** Calls of four people. The first ones may share a turn, the others follow while it runs. */
-  const calls = Array.from({ length: 8 }, (_, index) => `${['alice', 'bob', 'carol', 'dave'][index % 4]}: @kiki what is ${index}?`)
-  const answered = (output: string) => output.split('\n').filter(line => line.startsWith('kiki: ')).length
+  /** Calls of four people. Those that come while a turn runs get the next turns. */
+  const callsOf = (count: number) =>
+    Array.from({ length: count }, (_, index) => `${['alice', 'bob', 'carol', 'dave'][index % 4]}: @kiki what is ${index}?`)
+  const calls = callsOf(8)
+  const answers = (output: string) => output.split('\n').filter(line => line.startsWith('kiki: '))
 
   describe.each([
     ['in memory', false],
@@ -124,7 +126,7 @@ describe('a bot on a pipe', () => {
       async function ask(): Promise<void> {
         asked++
         const { due, active, next } = await bot.turns.state()
-        const have = answered(output())
+        const have = answers(output()).length
         if (due + active === 0 && next === undefined && have < calls.length) tooEarly.push(have)
         asked--
       }
@@ -136,12 +138,66 @@ describe('a bot on a pipe', () => {
       }
       input.end(calls.join('\n'))
       await bot.closed
-      while (answered(output()) < calls.length) {
+      while (answers(output()).length < calls.length) {
         await askOften()
         await setImmediate()
       }
       expect(tooEarly).toEqual([])
     })
+
+    test.each([
+      {
+        what: 'lines end with CRLF',
+        said: callsOf(6)
+          .map(line => `${line}\r\n`)
+          .join(''),
+      },
+      { what: 'the last line has no end', said: callsOf(9).join('\n') },
+      { what: 'the model is slow', said: `${callsOf(6).join('\n')}\n`, ms: 60 },
+      { what: 'answers have several parts', said: `${callsOf(6).join('\n')}\n`, parts: 3 },
+    ])('answers every call before it is drained: $what', async ({ said, ms = 0, parts = 1 }) => {
+      const { plugin, input, output } = streams()
+      const numbered = definePlugin({
+        name: 'numbered',
+        setup: () => ({
+          decide: () => ({ kind: 'full', why: 'test' }),
+          async respond({ message }) {
+            await setTimeout(ms)
+            // One part has room for 4,000 characters.
+            return { kind: 'text', text: `to ${/\d+/.exec(message.text)}${' and so on'.repeat(400 * (parts - 1))}` }
+          },
+        }),
+      })
+      await using bot = await start([plugin, numbered], { database })
+      input.end(said)
+      await bot.closed
+      await bot.drained()
+      const count = said.trimEnd().split('\n').length
+      const begun = answers(output()).flatMap(line => /^kiki: to (\d+)/.exec(line)?.[1] ?? [])
+      expect(begun.map(Number).toSorted((one, other) => one - other)).toEqual(Array.from({ length: count }, (_, index) => index))
+      expect(answers(output())).toHaveLength(count * parts)
+    })
+  })
+
+  test('ends when its output is closed while it answers', async () => {
+    const { plugin, input, end } = streams()
+    const told: string[] = []
+    const closing = definePlugin({
+      name: 'closing',
+      setup: () => ({
+        decide: () => ({ kind: 'full', why: 'test' }),
+        respond({ message }) {
+          told.push(message.text)
+          end()
+          return { kind: 'text', text: 'yes' }
+        },
+      }),
+    })
+    await using bot = await start([plugin, closing])
+    input.write(`${calls.join('\n')}\n`)
+    await bot.closed
+    await bot.drained()
+    expect(told.length).toBeGreaterThan(0)
   })
 
   test('reports an unreadable line, and answers the next', async () => {
@@ -289,7 +345,10 @@ test('what the process reports stands above the line that a person types', async
   expect(seen()).toMatch(/\nthe bot has ended\n$/)
 })
 
-async function start(plugins: readonly PluginEntry[], how: Pick<BotConfig, 'database'> & StartOptions = {}): Promise<Bot & AsyncDisposable> {
+async function start(
+  plugins: readonly PluginEntry[],
+  how: Pick<BotConfig, 'database'> & StartOptions = {},
+): Promise<Bot & AsyncDisposable> {
   const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log }
   const { database = false, ...options } = how
   const bot = await startBot({ persona: { name: 'kiki' }, database, plugins }, { log, env: {}, ...options })
@@ -314,7 +373,13 @@ function streams(format: 'auto' | 'text' | 'json' = 'auto', more: { readonly isT
     new PassThrough(),
   ]
   const plugin = terminalPlugin({ input, output, errors, format, user: 'you' })
-  return { plugin, input, output: textOf(output), errors: textOf(errors) }
+  return {
+    plugin,
+    input,
+    output: textOf(output),
+    errors: textOf(errors),
+    end: () => void output.destroy(Object.assign(new Error('closed'), { code: 'EPIPE' })),
+  }
 }
 
 /** Reads continuously, so that the writer never waits. */
