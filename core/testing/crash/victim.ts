@@ -124,7 +124,7 @@ process.on('message', async (command: Command) => {
   if (typeof command === 'object') return
   await bot.drained()
   // At the end also jobs that wait because another process could still run them. One that runs may schedule itself again.
-  const isLeft = ({ due, active, next }: JobState) => due + active > 0 || next !== undefined
+  const isLeft = ({ due, active, next }: Omit<JobState, 'running'>) => due + active > 0 || next !== undefined
   if (command !== 'settle') while (isLeft(await bot.turns.state())) await pause(100)
   report('settled')
   if (command === 'settle') return
