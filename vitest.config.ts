@@ -1,8 +1,11 @@
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const page = '**/*.page.test.ts'
+const tests = ['*.test.ts', '{core,packages,plugins,docs,scripts,test}/**/*.test.ts']
+const pages = `{plugins,test}/${page}`
 const scenes = join(import.meta.dirname, 'test/')
 
 /** The tests of the whole bot are the longest. They begin first, so that no worker is left alone with one at the end. */
@@ -13,36 +16,47 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-export default defineConfig(({ mode }) => ({
-  test: {
-    // `npm run test:long` is the mode "long": see testRounds in core/testing/rounds.ts.
-    env: mode === 'long' ? { TEST_ROUNDS: 'all' } : {},
-    globalSetup: ['scripts/prepare-tests.ts'],
-    setupFiles: ['scripts/test-file.ts'],
-    pool: 'forks',
-    isolate: false,
-    sequence: { sequencer: LongestFirst },
-    // One more than most machines have cores for: some tests wait for a real clock. A worker takes up to 2.5 GB.
-    maxWorkers: 3,
-    // The longest anything may take on a busy machine. No test is passed or failed by how fast it is.
-    testTimeout: mode === 'long' ? 3_600_000 : 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
-    unstubEnvs: true,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'main',
-          include: ['*.test.ts', '{core,packages,plugins,docs,scripts,test}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', page],
+/** The test files that are repeated on a server begin with `// postgres: REASON`. `npm run test:postgres` is the mode "postgres". */
+function onPostgres(patterns: readonly string[]): string[] {
+  if (!process.env.TEST_DATABASE_URL) throw new Error('Set TEST_DATABASE_URL: these tests run on a Postgres server.')
+  return globSync(patterns, { cwd: import.meta.dirname, exclude: ['**/node_modules/**'] }).filter(file =>
+    readFileSync(join(import.meta.dirname, file), 'utf8').startsWith('// postgres: '),
+  )
+}
+
+export default defineConfig(({ mode }) => {
+  const filesOf = (patterns: string[]) => (mode === 'postgres' ? onPostgres(patterns) : patterns)
+  return {
+    test: {
+      // `npm run test:long` is the mode "long": see testRounds in core/testing/rounds.ts.
+      env: mode === 'long' ? { TEST_ROUNDS: 'all' } : {},
+      globalSetup: ['scripts/prepare-tests.ts'],
+      setupFiles: ['scripts/test-file.ts'],
+      pool: 'forks',
+      isolate: false,
+      sequence: { sequencer: LongestFirst },
+      // One more than most machines have cores for: some tests wait for a real clock. A worker takes up to 2.5 GB.
+      maxWorkers: 3,
+      // The longest anything may take on a busy machine. No test is passed or failed by how fast it is.
+      testTimeout: mode === 'long' ? 3_600_000 : 300_000,
+      hookTimeout: 300_000,
+      expect: { poll: { timeout: 120_000 } },
+      unstubEnvs: true,
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: 'main',
+            include: filesOf(tests),
+            exclude: ['**/node_modules/**', page],
+          },
         },
-      },
-      {
-        extends: true,
-        // The dashboard in a browser: `npm test -- --project page` runs these alone, `--project main` all others.
-        test: { name: 'page', include: [`{plugins,test}/${page}`], globalSetup: ['scripts/prepare-browser.ts'] },
-      },
-    ],
-  },
-}))
+        {
+          extends: true,
+          // The dashboard in a browser: `npm test -- --project page` runs these alone, `--project main` all others.
+          test: { name: 'page', include: filesOf([pages]), globalSetup: ['scripts/prepare-browser.ts'] },
+        },
+      ],
+    },
+  }
+})

@@ -4,18 +4,23 @@
  * the clock and listeners.
  *
  */
+import { readFileSync } from 'node:fs'
 import { afterAll, expect, vi } from 'vitest'
 
 vi.resetModules()
 
 const environment = { ...process.env }
 const before = ofTheProcess()
+globalThis.kikimimiAskedForServer = false
 
 afterAll(() => {
   // Otherwise this work would run before the next test, and affect the next file.
   vi.unstubAllEnvs()
   vi.unstubAllGlobals()
   expect(ofTheProcess(), 'A test file puts back what it changes in its process.').toEqual(before)
+  const isMarked = readFileSync(expect.getState().testPath ?? '', 'utf8').startsWith('// postgres: ')
+  if (isMarked && !globalThis.kikimimiAskedForServer)
+    throw new Error('This file is marked "// postgres:" and asks for no database. Remove the mark.')
 })
 
 /** Only the names of the environment: values can be tokens, and this is printed. */

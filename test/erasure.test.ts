@@ -1,3 +1,4 @@
+// postgres: the erasure of each plugin is one transaction
 /** After an erasure, no data of the person remain. */
 import { definePlugin, Erasure, type ForgottenPerson, type PluginContext, startBot } from 'kikimimi'
 import { scriptedModel, type TestBot, testBot, testPlatform, VirtualClock } from 'kikimimi/testing'

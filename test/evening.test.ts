@@ -1,3 +1,4 @@
+// postgres: a whole evening of the bot
 /** A whole evening with all kinds of events and faults. */
 
 import { mkdtempDisposable } from 'node:fs/promises'

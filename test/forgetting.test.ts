@@ -9,7 +9,7 @@ import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import { definePlugin, type PluginContext } from 'kikimimi'
-import { promptOf, scriptedModel, testBot, testServer } from 'kikimimi/testing'
+import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { dump, findIn } from './erasure/dump.ts'
 
@@ -41,7 +41,7 @@ async function living() {
     ],
     models: { summary },
     pacing: { minWait: '4s', jitter: 0 },
-    storage: testServer() ? 'postgres' : 'pglite',
+    storage: 'pglite',
   })
   return {
     bot,

@@ -1,3 +1,4 @@
+// postgres: processes are killed
 /** A bot that is killed at any moment while it works. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -10,7 +10,7 @@ import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import type { ChatModel } from 'kikimimi'
-import { promptOf, scriptedModel, type TestBot, testBot, testServer } from 'kikimimi/testing'
+import { promptOf, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { dump, findIn } from './erasure/dump.ts'
 
@@ -37,7 +37,7 @@ async function living(model: ChatModel): Promise<TestBot> {
     model,
     pacing: { minWait: '4s', jitter: 0 },
     capture: { channels: ['general', 'random'] },
-    storage: testServer() ? 'postgres' : 'pglite',
+    storage: 'pglite',
   })
 }
 

@@ -1,3 +1,4 @@
+// postgres: an upgrade beside running processes
 /** Tables of the last release without months and counters, whose upgrade runs in steps while others write. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// postgres: a server behind PgBouncer
 /** PgBouncer in transaction mode between the bot and its server. */
 import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

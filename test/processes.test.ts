@@ -1,3 +1,4 @@
+// postgres: two processes
 /** Two processes of one bot on one Postgres server, of which one is killed. */
 
 import { startDiscord } from '@kikimimi/discord/testing'

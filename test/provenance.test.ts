@@ -4,7 +4,7 @@ import memorySummary from '@kikimimi/memory-summary'
 import profiles from '@kikimimi/profiles'
 import remember from '@kikimimi/remember'
 import { definePlugin, formatSections, type PluginContext } from 'kikimimi'
-import { promptOf, scriptedModel, type TestBot, testBot, testServer } from 'kikimimi/testing'
+import { promptOf, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { createConsolidation } from '../plugins/profiles/cards/consolidate.ts'
 import { options } from '../plugins/profiles/options.ts'
@@ -64,7 +64,7 @@ async function gossiping() {
     ],
     models: { chat, summary },
     pacing: { minWait: '1s', jitter: 0 },
-    storage: testServer() ? 'postgres' : 'pglite',
+    storage: 'pglite',
   })
   return {
     bot,

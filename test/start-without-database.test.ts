@@ -1,3 +1,4 @@
+// postgres: a start before its server
 /** A start whose database server is away, comes later, or goes away in the middle, as a supervisor sees it. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'

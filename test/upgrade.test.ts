@@ -1,3 +1,4 @@
+// postgres: the upgrade of a server
 /** The current bot with data of earlier releases. */
 
 import { spawn } from 'node:child_process'

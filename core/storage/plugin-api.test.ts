@@ -1,3 +1,4 @@
+// postgres: the contract of views and functions for plugins
 /** The database API for plugins does what docs/database.md says, on the embedded database and on a server. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { readFileSync } from 'node:fs'

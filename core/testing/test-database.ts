@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { appendFileSync } from 'node:fs'
-import { afterAll, expect } from 'vitest'
+import { afterAll } from 'vitest'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import { openDatabase } from '../storage/database/database.ts'
@@ -53,15 +52,11 @@ export function connectTestDatabase(
 
 /**
  * The server on which tests create and drop databases: TEST_DATABASE_URL. Undefined when tests run on PGlite. Tests read
- * the variable only through this function: where KIKIMIMI_DATABASE_TESTS names a file, the path of the calling test file is
- * added to it, and `.ci/run` repeats the files listed there on Postgres.
- *
+ * the variable only through this function. `npm run test:postgres` runs the files that begin with `// postgres: REASON`.
  */
 export function testServer(): string | undefined {
-  const { KIKIMIMI_DATABASE_TESTS: list, TEST_DATABASE_URL } = process.env
-  const { testPath } = expect.getState()
-  if (list && testPath) appendFileSync(list, `${testPath}\n`)
-  return TEST_DATABASE_URL || undefined
+  globalThis.kikimimiAskedForServer = true
+  return process.env.TEST_DATABASE_URL || undefined
 }
 
 async function openEmpty(clock: Clock, log: Logger): Promise<TestDatabase> {
@@ -85,6 +80,8 @@ type TestDatabase = PgliteDatabase | PostgresDatabase
 declare global {
   /** Kept on `globalThis`: the modules of a test file are loaded again for the next file in the process. */
   var kikimimiTestDatabase: Promise<TestDatabase> | undefined
+  /** Whether the test file has asked for a server: see scripts/test-file.ts. */
+  var kikimimiAskedForServer: boolean | undefined
 }
 
 let server: Promise<TestDatabase> | undefined

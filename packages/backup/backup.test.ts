@@ -1,3 +1,4 @@
+// postgres: a backup of a server is read in a snapshot
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempDisposable, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// postgres: the statements of chroma
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import facts, { type FactStore, Facts } from '@kikimimi/facts'

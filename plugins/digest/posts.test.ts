@@ -1,3 +1,4 @@
+// postgres: two processes post each digest once
 /** Digests that a channel gets at a time of its choice. */
 import { type Bot, startBot } from 'kikimimi'
 import {

@@ -1,3 +1,4 @@
+// postgres: processes share the shards
 /** Several processes of one bot on one Postgres server. Each is a whole bot with its own connections. */
 
 import { type DiscordEmulator, type DiscordOptions, startDiscord } from '@kikimimi/discord/testing'

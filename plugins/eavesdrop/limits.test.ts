@@ -1,3 +1,4 @@
+// postgres: the statements of eavesdrop
 import { type ChatModel, definePlugin } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// postgres: an edit beside another connection
 /** Edits of a fact whose vector is in another index. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { definePlugin } from 'kikimimi'

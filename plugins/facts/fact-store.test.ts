@@ -1,3 +1,4 @@
+// postgres: the statements of facts
 import type { BotConfig } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'

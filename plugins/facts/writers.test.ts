@@ -1,3 +1,4 @@
+// postgres: concurrent writers
 /** Concurrent writers. Needs a Postgres server: the embedded database has one writer at a time. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { testBot, testServer } from 'kikimimi/testing'

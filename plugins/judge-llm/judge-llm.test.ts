@@ -1,3 +1,4 @@
+// postgres: the statements of judge-llm
 import { Points } from '@kikimimi/judge-rules/points'
 import { definePlugin } from 'kikimimi'
 import { promptOf } from 'kikimimi/testing'

@@ -1,3 +1,4 @@
+// postgres: the statements of knowledge
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import reply from '@kikimimi/reply'

@@ -1,3 +1,4 @@
+// postgres: the statements of mcp
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import mcp from './index.ts'

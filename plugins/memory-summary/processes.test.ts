@@ -1,3 +1,4 @@
+// postgres: several processes update the summary
 /** Several processes share one memory. Needs a Postgres server: the embedded database has one process. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bot, startBot } from 'kikimimi'

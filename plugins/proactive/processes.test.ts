@@ -1,3 +1,4 @@
+// postgres: two processes share a limit
 /** Several processes of one bot. Needs a Postgres server: the embedded database has one process. */
 import reply from '@kikimimi/reply'
 import { type Bot, conversationId, startBot } from 'kikimimi'

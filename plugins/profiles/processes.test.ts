@@ -1,3 +1,4 @@
+// postgres: several processes count messages
 /** Several processes of one bot count together. Needs a Postgres server: the embedded database has one process. */
 import { type IncomingMessage, startBot } from 'kikimimi'
 import { openTestDatabase, testPlatform, testServer } from 'kikimimi/testing'

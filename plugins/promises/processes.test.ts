@@ -1,3 +1,4 @@
+// postgres: two processes share reminders
 /** Several processes of one bot on one Postgres server: each reminder is told once. */
 import { type Bot, startBot } from 'kikimimi'
 import { openTestDatabase, type TestPlatform, testPlatform, testServer } from 'kikimimi/testing'

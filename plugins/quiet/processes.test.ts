@@ -1,3 +1,4 @@
+// postgres: a mute reaches other processes
 /** Several processes of one bot share its mutes. Needs a Postgres server: the embedded database allows one process. */
 import { readFile } from 'node:fs/promises'
 import { systemClock } from 'kikimimi'

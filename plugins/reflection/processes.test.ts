@@ -1,3 +1,4 @@
+// postgres: several processes share batches
 /** Several processes of one bot share one memory. Needs a Postgres server: the embedded database has one process. */
 
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,3 +1,4 @@
+// postgres: other processes know opt-outs
 /** Processes of one bot learn of an opt-out at once. Needs a Postgres server. */
 import { readFile } from 'node:fs/promises'
 import { openTestDatabase, testServer, VirtualClock } from 'kikimimi/testing'

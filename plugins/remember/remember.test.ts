@@ -1,3 +1,4 @@
+// postgres: the statements of remember
 import { promptOf, scriptedModel } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { place, remembering } from './test-bot.ts'

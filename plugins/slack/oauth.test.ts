@@ -1,3 +1,4 @@
+// postgres: the statements of slack
 /** People install the app in their workspaces: OAuth, tokens in the database, rotation and removal. */
 import { randomBytes } from 'node:crypto'
 import { type SlackEmulator, type SlackTeam, startSlack } from '@kikimimi/slack/testing'

@@ -1,3 +1,4 @@
+// postgres: processes share workspaces
 /** Several processes of one bot on one Postgres server, each with an address for a load balancer. */
 
 import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'

@@ -1,3 +1,4 @@
+// postgres: the statements of words
 /** The whole bot learns the words of a channel, shows them, and forgets them. */
 import facts from '@kikimimi/facts'
 import reply from '@kikimimi/reply'

@@ -37,11 +37,6 @@ export const OF_THE_SHELL: readonly Variable[] = [
     does: 'Tests: a Matrix homeserver with open registration and without rate limits, such as Synapse.',
   },
   {
-    name: 'KIKIMIMI_DATABASE_TESTS',
-    usual: '',
-    does: 'Tests: a file. Test files that use a database add their paths to it.',
-  },
-  {
     name: 'PGPASSWORD_FILE',
     usual: '',
     does: 'A file with the password of the database, in the place of `PGPASSWORD`. Docker Compose sets it.',

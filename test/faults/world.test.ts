@@ -1,3 +1,4 @@
+// postgres: faults of a server
 import { tests } from './table.ts'
 import { world } from './world.ts'
 

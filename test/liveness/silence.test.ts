@@ -1,3 +1,4 @@
+// postgres: a server falls silent
 /** Statements of a Postgres database at the other end of a link that breaks without an error. */
 import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// postgres: two processes share a quota
 import { afterEach, describe, expect, test } from 'vitest'
 import { type ChatModel, definePlugin } from '../../api/index.ts'
 import { startBot } from '../../bot/bot.ts'

@@ -1,3 +1,4 @@
+// postgres: sends and marks of several connections
 import { describe, expect, it } from 'vitest'
 import { definePlugin, type Platform, type PluginContext, type Turn } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'

@@ -1,3 +1,4 @@
+// postgres: processes notify each other of changed settings
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,3 +1,4 @@
+// postgres: the stop reaches other processes
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { definePlugin, type PluginContext, type Turn } from '../../api/index.ts'

@@ -1,3 +1,4 @@
+// postgres: two processes read the surroundings
 /** Processes that share a database tell each other what nobody may see any more. Needs a Postgres server. */
 import { expect, test } from 'vitest'
 import { createLogger } from '../../base/log.ts'

@@ -1,3 +1,4 @@
+// postgres: a server can be unavailable
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'

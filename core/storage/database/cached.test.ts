@@ -1,3 +1,4 @@
+// postgres: other processes change cached rows
 import { expect, test } from 'vitest'
 import { systemClock } from '../../base/clock.ts'
 import { openTestDatabase, testServer } from '../../testing/test-database.ts'

@@ -1,3 +1,4 @@
+// postgres: the contract of databases
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { databaseContract } from '../../testing/database-contract.ts'

@@ -1,3 +1,4 @@
+// postgres: migrations beside other sessions
 /** Migrations with steps, beside other sessions of the server. */
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// postgres: migrations and their locks
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

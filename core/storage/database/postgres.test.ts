@@ -1,3 +1,4 @@
+// postgres: the driver and its pool
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'

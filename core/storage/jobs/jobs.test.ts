@@ -1,3 +1,4 @@
+// postgres: the contract of job queues
 import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// postgres: two processes share a schedule
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, test } from 'vitest'
 import { definePlugin } from '../../api/index.ts'

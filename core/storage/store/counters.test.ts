@@ -1,3 +1,4 @@
+// postgres: triggers count for several connections
 /** The counters of people, conversations and turns are what a scan of the log counts, whatever happened to it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Conversation, conversationId, type Message, type Trace } from '../../api/index.ts'

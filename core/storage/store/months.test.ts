@@ -1,3 +1,4 @@
+// postgres: partitions and their locks
 /** Months of the log: recorded once, dropped as a whole, with all that follows the log. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'

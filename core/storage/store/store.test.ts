@@ -1,3 +1,4 @@
+// postgres: the contract of stores, and locks
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { conversationId } from '../../api/index.ts'
 import { systemClock, VirtualClock } from '../../base/clock.ts'

@@ -1,3 +1,4 @@
+// postgres: turns of another process
 import { expect, it } from 'vitest'
 import { systemClock } from '../../base/clock.ts'
 import { openTestDatabase } from '../../testing/test-database.ts'

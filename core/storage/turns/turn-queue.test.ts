@@ -1,3 +1,4 @@
+// postgres: several processes share turns
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { conversationId, type Message } from '../../api/index.ts'

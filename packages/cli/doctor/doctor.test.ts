@@ -1,3 +1,4 @@
+// postgres: faults of a server and its sessions
 /** Faults that are really there, found and repaired on the command line. */
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// postgres: the statements and triggers of attention
 import judgeRules from '@kikimimi/judge-rules'
 import { Unheard } from '@kikimimi/remember/unheard'
 import { definePlugin, type PluginEntry } from 'kikimimi'

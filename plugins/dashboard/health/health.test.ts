@@ -1,3 +1,4 @@
+// postgres: the figures of a server and of other processes
 import { hostname } from 'node:os'
 import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'

@@ -1,3 +1,4 @@
+// postgres: two processes in one page
 import { createRequire } from 'node:module'
 import { definePlugin } from 'kikimimi'
 import { testServer } from 'kikimimi/testing'

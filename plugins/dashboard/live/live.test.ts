@@ -1,3 +1,4 @@
+// postgres: notifications between processes
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, definePlugin, systemClock } from 'kikimimi'

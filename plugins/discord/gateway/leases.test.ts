@@ -1,3 +1,4 @@
+// postgres: leases between processes
 import { openTestDatabase, VirtualClock } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createLeases, type Leases } from './leases.ts'

@@ -1,3 +1,4 @@
+// postgres: the contract of vector indexes
 import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { vectorContract } from './contract.ts'
