@@ -1,50 +1,95 @@
-/** The public API of kikimimi: what bot.config.ts and plugins import. */
+/**
+ * What bot.config.ts and plugins import. Authors of platforms also import `kikimimi/platform`, and authors of chat models
+ * `kikimimi/model`.
+ */
 
+// bot.config.ts
 export { type People, people } from './api/checks/access-rules.ts'
-export { type BotConfig, calm, type ModelConfig, type PluginEntry, type RoleModels } from './api/config.ts'
-
-export * from './api/index.ts'
+// Services of the kernel
+export { Access, type ChatCommand, type CommandCall, chatCommand } from './api/commands.ts'
+export { type BotConfig, calm, type ModelConfig, type PluginEntry } from './api/config.ts'
+// A plugin, its context and its options
+export type { Job, Persona, PersonaPlace, PluginContext } from './api/context.ts'
+// Data and work
+export type { Database } from './api/database.ts'
+export {
+  type CliCommand,
+  type CliOutput,
+  type Configured,
+  definePlugin,
+  type Finding,
+  type Plugin,
+  type PluginDefinition,
+  type PluginFactory,
+  type PluginHealth,
+  type PluginHooks,
+} from './api/define-plugin.ts'
+export { Erasure, type ForgottenPerson } from './api/erasure.ts'
+export { type FileContents, Files, type HeldFile } from './api/files.ts'
+// Messages and places
+export {
+  type Attachment,
+  addressees,
+  Channels,
+  type Conversation,
+  type ConversationDetails,
+  channelOf,
+  conversationId,
+  conversationParts,
+  type IncomingMessage,
+  inChannel,
+  inThread,
+  type Message,
+  type Person,
+  type PersonKey,
+} from './api/message.ts'
+export { type ModelRequest, type Models, type Tool, type ToolResult, Tools } from './api/models.ts'
+export { Operator } from './api/operator.ts'
+export { StoredSettings } from './api/options.ts'
+export { type Service, service } from './api/service.ts'
+// A turn
+export type { Stages } from './api/stages.ts'
 export { cron, type DurationOption, duration, timeZone } from './api/time-options.ts'
+export type { Trace } from './api/trace.ts'
+export type {
+  Context,
+  Decision,
+  DecisionToSpeak,
+  MessageSource,
+  Reply,
+  Score,
+  Section,
+  Silence,
+  TotalScore,
+  Turn,
+} from './api/turn.ts'
+// Time, errors, limits
 export type { Awaitable } from './base/awaitable.ts'
-export { type Breaker, type BreakerOptions, createBreaker } from './base/breaker.ts'
+export { createBreaker } from './base/breaker.ts'
 export { type Clock, sleep, systemClock } from './base/clock.ts'
-export { type Duration, milliseconds, parseDuration } from './base/duration.ts'
+export { milliseconds, parseDuration } from './base/duration.ts'
 export { type ErrorCode, KikimimiError } from './base/errors.ts'
-export type { LogFields, Logger } from './base/log.ts'
+export type { Logger } from './base/log.ts'
 export { RecentMap } from './base/recent-map.ts'
-export { type CronSchedule, type Schedule, type Times, timesOf } from './base/schedule.ts'
-export { ago, knownLocale, LOCALES } from './base/text/core-texts.ts'
+export { timesOf } from './base/schedule.ts'
+// Texts for people
+export { ago } from './base/text/core-texts.ts'
 export { languageOf } from './base/text/language.ts'
 export { type NameMatcher, nameMatcher } from './base/text/names.ts'
 export { nearest } from './base/text/nearest.ts'
 export { splitText } from './base/text/split.ts'
-export type { Locale, Translations } from './base/text/texts.ts'
-export { anyOf, languagesIn, type Say, type Texts, type TextValues, textsIn } from './base/text/texts.ts'
+export { anyOf, type Locale, languagesIn, type Say, type Texts, textsIn } from './base/text/texts.ts'
+// Texts for models
 export { estimateTokens } from './base/text/tokens.ts'
-export { type Deadline, withTimeout } from './base/timeout.ts'
+export { withTimeout } from './base/timeout.ts'
 export { type Bot, startBot } from './bot/bot.ts'
 export type { StartOptions } from './bot/start-options.ts'
-export { createInOrder, type InOrder } from './features/connecting/in-order.ts'
-export { isThere } from './features/connecting/is-there.ts'
-export { type KeptConnection, keepConnected } from './features/connecting/keep-connected.ts'
-export { keepTyping } from './features/connecting/keep-typing.ts'
 export { secretOption } from './features/connecting/secret-option.ts'
-export { orderIn, type TakeOptions, takeCommand, takeEvent, takeMessage } from './features/connecting/take.ts'
-export type { Forgotten } from './features/erasure/erasure.ts'
-export type { Reloaded } from './features/reload/reload.ts'
-export { type BotDefinition, defineBot } from './features/settings-file/define-bot.ts'
-export { STAGES } from './kernel/pipeline/stages.ts'
-export { BATCH_ATTEMPTS, createFailureTracker, type FailureTracker, modelFailure, retryAt } from './models/batch-retry.ts'
-export { jsonSchemaOf } from './models/structured.ts'
-export { type FilesForPrompt, formatFiles } from './prompt/file-contents.ts'
+export { defineBot } from './features/settings-file/define-bot.ts'
+export { BATCH_ATTEMPTS, createFailureTracker, modelFailure, retryAt } from './models/batch-retry.ts'
+export { formatFiles } from './prompt/file-contents.ts'
 export { commandName } from './prompt/persona.ts'
-export {
-  type ConversationOptions,
-  conversationValues,
-  formatDetails,
-  formatSections,
-  formatTime,
-} from './prompt/prompt-values.ts'
-export { namesOf, readTranscript, safeLine, safeName, safeText, type TranscriptLine, transcript } from './prompt/transcript.ts'
+export { conversationValues, formatDetails, formatSections, formatTime } from './prompt/prompt-values.ts'
+export { namesOf, safeLine, safeName, safeText, transcript } from './prompt/transcript.ts'
 export { type Cached, cached } from './storage/database/cached.ts'
 export { type DueBy, runWhenDue } from './storage/jobs/run-when-due.ts'

@@ -1,5 +1,17 @@
-/** For authors of chat models: how to read the prompts that the bot writes, in each of its languages. */
+/** For authors of models: what a model is, and how a chat model reads the prompts that the bot writes, in each of its languages. */
 
+export type {
+  ChatModel,
+  ChatTurn,
+  Generated,
+  GenerateRequest,
+  Recording,
+  Reranker,
+  Speaker,
+  ToolCall,
+  Transcriber,
+} from './api/chat-model.ts'
+export type { SpeechRequest } from './api/models.ts'
 export { KikimimiError } from './base/errors.ts'
 export { anyOf, type Locale, languagesIn, textsIn } from './base/text/texts.ts'
 export { jsonSchemaOf } from './models/structured.ts'

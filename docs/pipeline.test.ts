@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { STAGES } from 'kikimimi'
+import { STAGES } from 'kikimimi/host'
 import { expect, test } from 'vitest'
 
 test('pipeline.md names every stage with its deadline', () => {

@@ -30,6 +30,7 @@ const KEPT = {
   'plugins/facts/index.ts': `export type { Turn } from 'kikimimi'`,
   'plugins/facts/facts.test.ts': `import 'kikimimi/host'\nimport 'kikimimi/testing'`,
   'plugins/recall/index.ts': `export type { Turn } from '@kikimimi/facts'`,
+  'plugins/dashboard/start.ts': `import { open } from 'kikimimi/host'\nopen`,
 }
 
 /** The output of the check for the tree with these additional files. */
@@ -117,7 +118,7 @@ const PLANTED: readonly (readonly [name: string, planted: Readonly<Record<string
   [
     'kikimimi/host in a plugin',
     { 'plugins/recall/open.ts': `import { open } from 'kikimimi/host'\nopen` },
-    ["A plugin imports 'kikimimi' only", 'plugins/recall/open.ts → core/host.ts'],
+    ["A plugin imports 'kikimimi', and 'kikimimi/platform'", 'plugins/recall/open.ts → core/host.ts'],
   ],
   [
     'kikimimi/testing outside of tests',

@@ -68,15 +68,15 @@ const MODULES: readonly IRegularForbiddenRuleType[] = [
   {
     name: 'core-by-name',
     comment:
-      "Import core by its name: 'kikimimi', in tests also 'kikimimi/testing', in packages and tests also 'kikimimi/host'. Export from core/index.ts or core/host.ts what is missing there.",
+      "Import core by its name: 'kikimimi', 'kikimimi/platform' or 'kikimimi/model', in tests also 'kikimimi/testing', in packages and tests also 'kikimimi/host'. Export from one of them what is missing there.",
     from: { path: '^(packages|plugins)/' },
     to: { path: '^core/', dependencyTypes: ['local'] },
   },
   {
     name: 'plugins-without-host',
     comment:
-      "A plugin imports 'kikimimi' only; 'kikimimi/host' is for packages and tests. Export what plugins need from core/index.ts.",
-    from: { path: '^plugins/', pathNot: TESTS },
+      "A plugin imports 'kikimimi', and 'kikimimi/platform' or 'kikimimi/model' if it defines one; 'kikimimi/host' is for packages, the dashboard and tests. Export what plugins need from core/index.ts.",
+    from: { path: '^plugins/', pathNot: [TESTS, '^plugins/dashboard/'] },
     to: { path: '^core/host\\.ts$' },
   },
   {

@@ -1,4 +1,4 @@
-/** `npm run lint`: Biome with the arguments given, such as `--write`, then the layers and the regular expressions. */
+/** `npm run lint`: Biome with the arguments given, such as `--write`, then the layers, the public names and the regular expressions. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -6,6 +6,7 @@ const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const checks = [
   [fileOf('../node_modules/@biomejs/biome/bin/biome'), 'check', ...process.argv.slice(2)],
   [fileOf('./layers.ts')],
+  [fileOf('./public-names.ts')],
   [fileOf('./regexps.ts')],
 ]
 const codes = checks.map(args => spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1)

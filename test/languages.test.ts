@@ -1,7 +1,7 @@
 /** Each language is complete: each package has the same texts, placeholders, prompts and patterns as in English. */
 import { glob, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { LOCALES } from 'kikimimi'
+import { LOCALES } from 'kikimimi/host'
 import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')

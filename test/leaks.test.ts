@@ -12,7 +12,9 @@ import profiles from '@kikimimi/profiles'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
-import type { ChatModel, GenerateRequest, Readers, Visibility } from 'kikimimi'
+import type { Conversation } from 'kikimimi'
+import type { ChatModel, GenerateRequest } from 'kikimimi/model'
+import type { Visibility } from 'kikimimi/platform'
 import { testBot, testRounds } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { seededRandom } from '../core/base/random.ts'
@@ -22,7 +24,7 @@ interface Place {
   readonly channel: string
   readonly thread?: string
   readonly visibility: Visibility
-  readonly readers?: Readers
+  readonly readers?: NonNullable<Conversation['readers']>
 }
 
 const WORKSPACES = ['red', 'blue']

@@ -1,5 +1,5 @@
 import { offline } from '@kikimimi/offline'
-import type { ChatModel } from 'kikimimi'
+import type { ChatModel } from 'kikimimi/model'
 
 /** The offline model, and the prompts of the answers that it was asked for. */
 export function listeningModel(): { readonly model: ChatModel; readonly prompts: string[] } {

@@ -1,6 +1,8 @@
 /** More messages than the bot can record. */
 import addressing from '@kikimimi/addressing'
-import { type Drop, definePlatform, type IncomingMessage, KikimimiError, type PlatformContext } from 'kikimimi'
+import { type IncomingMessage, KikimimiError } from 'kikimimi'
+import type { Drop } from 'kikimimi/host'
+import { definePlatform, type PlatformContext } from 'kikimimi/platform'
 import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 

@@ -1,5 +1,6 @@
 /** People who talk without mentioning the bot. */
-import { type IncomingMessage, type Message, type Platform, systemClock } from 'kikimimi'
+import { type IncomingMessage, type Message, systemClock } from 'kikimimi'
+import type { Platform } from 'kikimimi/platform'
 import { createLogger } from '../../core/base/log.ts'
 import { type ChatLog, fileLog, type LogLine } from '../../packages/replay/logs/chat-log.ts'
 

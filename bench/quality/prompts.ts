@@ -10,15 +10,8 @@ import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
 import reflection from '@kikimimi/reflection'
 import reply from '@kikimimi/reply'
-import {
-  definePlugin,
-  estimateTokens,
-  type GenerateRequest,
-  type Locale,
-  type Person,
-  type PluginEntry,
-  startBot,
-} from 'kikimimi'
+import { definePlugin, estimateTokens, type Locale, type Person, type PluginEntry, startBot } from 'kikimimi'
+import type { GenerateRequest } from 'kikimimi/model'
 import { seededRandom } from '../../core/base/random.ts'
 import { movedClock } from '../../core/bot/moved-clock.ts'
 import { stepsOf } from '../../core/bot/settled.ts'

@@ -19,17 +19,8 @@ import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import replay from '@kikimimi/replay'
 import reply from '@kikimimi/reply'
-import {
-  type Bot,
-  ChatCommands,
-  conversationId,
-  type Database,
-  definePlatform,
-  definePlugin,
-  type PlatformContext,
-  startBot,
-  systemClock,
-} from 'kikimimi'
+import { type Bot, conversationId, type Database, definePlugin, startBot, systemClock } from 'kikimimi'
+import { ChatCommands, definePlatform, type PlatformContext } from 'kikimimi/platform'
 import { createLogger } from '../../core/base/log.ts'
 import { openDatabase } from '../../core/storage/database/database.ts'
 import { migrate } from '../../core/storage/database/migrate.ts'

@@ -1,5 +1,6 @@
 /** Which model is asked: through the whole bot. */
-import { type ChatModel, definePlugin } from 'kikimimi'
+import { definePlugin } from 'kikimimi'
+import type { ChatModel } from 'kikimimi/model'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 

@@ -30,7 +30,8 @@ const HEAD = `
 import terminal from '@kikimimi/terminal'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
-import { defineBot, definePlatform, definePlugin, service, StoredSettings } from 'kikimimi'
+import { defineBot, definePlugin, service, StoredSettings } from 'kikimimi'
+import { definePlatform } from 'kikimimi/platform'
 import { z } from 'zod'
 `
 const botWith = (plugins: string, rest = `database: './data-${Math.random()}'`) =>

@@ -1,6 +1,7 @@
 /** Sets the plugins of a bot up in memory, beside the bot, to see what they do. It connects to nothing: the data can be in use. */
-import { type Bot, definePlatform, type Logger, startBot } from 'kikimimi'
+import { type Bot, type Logger, startBot } from 'kikimimi'
 import { needsDatabase, type Plan } from 'kikimimi/host'
+import { definePlatform } from 'kikimimi/platform'
 
 export interface SetUpAloneDeps {
   readonly log: Logger

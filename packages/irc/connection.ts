@@ -1,7 +1,8 @@
 /** The connection to a server: log-in, channels, the nick, and lines in the pace that the server allows. */
 /// <reference path="./irc-framework.d.ts" />
 import { Client } from 'irc-framework'
-import { KikimimiError, keepConnected, type PlatformContext, sleep, withTimeout } from 'kikimimi'
+import { KikimimiError, sleep, withTimeout } from 'kikimimi'
+import { keepConnected, type PlatformContext } from 'kikimimi/platform'
 import type { IrcOptions } from './index.ts'
 
 /** Milliseconds before the bot tries a message again that met no connection. */

@@ -1,5 +1,6 @@
 /** Connects the bot to IRC with irc-framework. */
-import { definePlatform, duration } from 'kikimimi'
+import { duration } from 'kikimimi'
+import { definePlatform } from 'kikimimi/platform'
 import { z } from 'zod'
 
 const options = z.strictObject({

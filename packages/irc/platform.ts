@@ -1,15 +1,7 @@
 /** The IRC platform: what the bot is told, and what it says. */
 import { randomUUID } from 'node:crypto'
-import {
-  createInOrder,
-  type IncomingMessage,
-  orderIn,
-  type Person,
-  type Platform,
-  type PlatformContext,
-  RecentMap,
-  takeCommand,
-} from 'kikimimi'
+import { type IncomingMessage, type Person, RecentMap } from 'kikimimi'
+import { createInOrder, orderIn, type Platform, type PlatformContext, takeCommand } from 'kikimimi/platform'
 import { createConnection } from './connection.ts'
 import type { IrcOptions } from './index.ts'
 import { linesOf, roomFor, withoutFormat } from './lines.ts'

@@ -1,5 +1,6 @@
 /** Reads events that are past. */
-import type { Conversation, IncomingMessage, Platform } from 'kikimimi'
+import type { Conversation, IncomingMessage } from 'kikimimi'
+import type { Platform } from 'kikimimi/platform'
 import { ClientPrefix } from 'matrix-js-sdk/lib/http-api/index.js'
 import type { IRoomEvent } from 'matrix-js-sdk/lib/sync-accumulator.js'
 import { type Call, isRefusal } from './calls.ts'

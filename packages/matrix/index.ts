@@ -1,5 +1,6 @@
 /** Connects the bot to Matrix with matrix-js-sdk. */
-import { definePlatform, secretOption } from 'kikimimi'
+import { secretOption } from 'kikimimi'
+import { definePlatform } from 'kikimimi/platform'
 import { z } from 'zod'
 
 const options = z.strictObject({

@@ -1,5 +1,6 @@
 /** Events of Matrix as messages of the bot. https://spec.matrix.org/latest/client-server-api/#instant-messaging */
-import type { IncomingMessage, MessageEdit, Person } from 'kikimimi'
+import type { IncomingMessage, Person } from 'kikimimi'
+import type { MessageEdit } from 'kikimimi/platform'
 import type { IRoomEvent } from 'matrix-js-sdk/lib/sync-accumulator.js'
 import { z } from 'zod'
 import { personIn, placeOf, type Room } from './rooms.ts'

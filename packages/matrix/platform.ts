@@ -1,16 +1,7 @@
 /** The Matrix platform: what the bot is told, and what it does. */
 import { randomUUID } from 'node:crypto'
-import {
-  KikimimiError,
-  keepConnected,
-  keepTyping,
-  type Person,
-  type Platform,
-  type PlatformContext,
-  RecentMap,
-  takeEvent,
-  takeMessage,
-} from 'kikimimi'
+import { KikimimiError, type Person, RecentMap } from 'kikimimi'
+import { keepConnected, keepTyping, type Platform, type PlatformContext, takeEvent, takeMessage } from 'kikimimi/platform'
 import type { IInvitedRoom, IJoinedRoom, IRoomEvent, ISyncResponse } from 'matrix-js-sdk/lib/sync-accumulator.js'
 import { accountOf, createCalls } from './calls.ts'
 import { createHistory } from './history.ts'

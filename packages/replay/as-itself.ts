@@ -1,5 +1,6 @@
 /** What a bot decides about a chat log in which its own messages stand as they were. */
-import type { GenerateRequest, Person } from 'kikimimi'
+import type { Person } from 'kikimimi'
+import type { GenerateRequest } from 'kikimimi/model'
 import type { Verdict } from './judge/ask.ts'
 import { type JudgedBy, replayJudge } from './judge/replay-judge.ts'
 import type { ChatLog } from './logs/chat-log.ts'

@@ -1,5 +1,6 @@
 /** Checks the changed options of a replay: `threshold: 40` of the request becomes a config and settings of that channel. */
-import { type BotConfig, type Conversation, channelOf, KikimimiError, type Setting, type StoredSettings } from 'kikimimi'
+import { type BotConfig, type Conversation, channelOf, KikimimiError, type StoredSettings } from 'kikimimi'
+import type { Setting } from 'kikimimi/host'
 import { settings as configSchema, invalidOptions, type LoadedPlugin, loadPlugins, needsDatabase, type Plan } from 'kikimimi/host'
 import { mapPlugins } from './map-plugins.ts'
 import type { ReplayRequest } from './request.ts'

@@ -5,13 +5,13 @@ import {
   type Conversation,
   type Database,
   estimateTokens,
-  type GenerateRequest,
   KikimimiError,
-  type ModelCall,
   type Person,
   systemClock,
 } from 'kikimimi'
+import type { ModelCall } from 'kikimimi/host'
 import { createLogger, namesOf } from 'kikimimi/host'
+import type { GenerateRequest } from 'kikimimi/model'
 import { asItself, type Common, LOUDNESS, type OwnRun, type Seen } from './as-itself.ts'
 import type { Variant } from './changes.ts'
 import { CONTEXT, latestIn } from './database-log.ts'

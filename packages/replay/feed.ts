@@ -1,8 +1,9 @@
 /** Passes the lines of a chat log to a bot on a virtual clock. */
 
 import { setImmediate } from 'node:timers/promises'
-import { type Bot, type Conversation, conversationId, type IncomingMessage, type Platform } from 'kikimimi'
+import { type Bot, type Conversation, conversationId, type IncomingMessage } from 'kikimimi'
 import type { VirtualClock } from 'kikimimi/host'
+import type { Platform } from 'kikimimi/platform'
 import type { ChatLog, LogLine } from './logs/chat-log.ts'
 
 /** The time after the last line: long enough for every wait and delay. */

@@ -1,5 +1,6 @@
 /** A bot in the seat of a member: what it receives, what it would answer, and how that compares. */
-import { type BotConfig, type PlatformHooks, RecentMap, type Reply, type Trace, type Turn } from 'kikimimi'
+import { type BotConfig, RecentMap, type Reply, type Trace, type Turn } from 'kikimimi'
+import type { PlatformHooks } from 'kikimimi/platform'
 import type { LogLine } from './logs/chat-log.ts'
 import { mapPlugins } from './map-plugins.ts'
 import { FOLLOWS, type Kind, PAUSE, type Sums, type Verdicts } from './scores.ts'

@@ -3,13 +3,13 @@ import {
   type BotConfig,
   type Conversation,
   channelOf,
-  type ExplainedOption,
   KikimimiError,
   type Operator,
   type PluginContext,
   type Stages,
   type StoredSettings,
 } from 'kikimimi'
+import type { ExplainedOption } from 'kikimimi/host'
 import { type BotInternals, settings as configSchema, readSchema, untraced, unusedOptions } from 'kikimimi/host'
 import { PACING, variantsOf } from './changes.ts'
 import { log, replayChannel, SEED } from './channel.ts'

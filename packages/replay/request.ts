@@ -1,5 +1,6 @@
 /** Replays of channels, as a service: the request and its result. */
-import { type Conversation, type ExplainedOption, service } from 'kikimimi'
+import { type Conversation, service } from 'kikimimi'
+import type { ExplainedOption } from 'kikimimi/host'
 import type { Share } from './eval/figures.ts'
 import type { Asked } from './judge/ask.ts'
 

@@ -4,14 +4,14 @@ import {
   definePlugin,
   type Logger,
   type ModelConfig,
-  type Platform,
   type Reply,
-  type Setting,
   type startBot,
   type Trace,
   type Turn,
 } from 'kikimimi'
+import type { Setting } from 'kikimimi/host'
 import { type ModelUsage, seededRandom, VirtualClock } from 'kikimimi/host'
+import type { Platform } from 'kikimimi/platform'
 import { passOn, passUntil, type Replaying, say, whenDone } from './feed.ts'
 import { type Band, type JudgeKind, withJudge } from './judge/judges.ts'
 import type { ChatLog, LogLine } from './logs/chat-log.ts'

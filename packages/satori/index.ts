@@ -1,5 +1,5 @@
 /** Connects the bot to the networks that have an adapter for Satori. */
-import { definePlatform } from 'kikimimi'
+import { definePlatform } from 'kikimimi/platform'
 import { z } from 'zod'
 
 const adapter = z.strictObject({

@@ -1,6 +1,7 @@
 /** Sessions of Satori as messages of the bot. https://satori.chat/en-US/protocol/ */
 import { type Bot, Element, type Session, type Universal } from '@satorijs/core'
-import type { Attachment, IncomingMessage, MessageEdit, Person } from 'kikimimi'
+import type { Attachment, IncomingMessage, Person } from 'kikimimi'
+import type { MessageEdit } from 'kikimimi/platform'
 
 const FILES = new Set(['img', 'image', 'audio', 'video', 'file'])
 /** `Universal.Channel.Type.DIRECT`: its enum has no values in the types. */

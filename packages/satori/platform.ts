@@ -1,18 +1,7 @@
 /** The platform of all adapters: what the bot is told, and what it does. */
 import { Logger as AdapterLogger, type Bot, Context, Element, HTTP, type Session, type Universal } from '@satorijs/core'
-import {
-  type Conversation,
-  createInOrder,
-  type IncomingMessage,
-  KikimimiError,
-  type Logger,
-  type Outgoing,
-  type Platform,
-  type PlatformContext,
-  sleep,
-  takeMessage,
-  withTimeout,
-} from 'kikimimi'
+import { type Conversation, type IncomingMessage, KikimimiError, type Logger, sleep, withTimeout } from 'kikimimi'
+import { createInOrder, type Outgoing, type Platform, type PlatformContext, takeMessage } from 'kikimimi/platform'
 import type { SatoriOptions } from './index.ts'
 import { channelIn, idOf, incoming, personOf, placeOf, saidIn } from './messages.ts'
 

@@ -1,5 +1,6 @@
 /** Connects the bot to Telegram with grammY. */
-import { definePlatform, type Finding, secretOption } from 'kikimimi'
+import { type Finding, secretOption } from 'kikimimi'
+import { definePlatform } from 'kikimimi/platform'
 import { z } from 'zod'
 
 const options = z

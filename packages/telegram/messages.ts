@@ -1,6 +1,7 @@
 /** Messages of Telegram as messages of the bot. */
 import type { Message, MessageEntity, User } from 'grammy/types'
-import type { Attachment, IncomingMessage, MessagePart, Person } from 'kikimimi'
+import type { Attachment, IncomingMessage, Person } from 'kikimimi'
+import type { MessagePart } from 'kikimimi/platform'
 
 /** The bot's account. */
 export interface Me extends Person {

@@ -1,15 +1,7 @@
 /** The Telegram platform: what the bot does, and what it is told. */
 import type { Message, MessageReactionUpdated, ReactionType, Update } from 'grammy/types'
-import {
-  commandName,
-  isThere,
-  KikimimiError,
-  keepTyping,
-  type Platform,
-  type PlatformContext,
-  takeCommand,
-  takeMessage,
-} from 'kikimimi'
+import { commandName, KikimimiError } from 'kikimimi'
+import { isThere, keepTyping, type Platform, type PlatformContext, takeCommand, takeMessage } from 'kikimimi/platform'
 import { call, createApi, isRefusal } from './calls.ts'
 import type { TelegramOptions } from './index.ts'
 import { incoming, type Me, personOf, placeOf, type Reader, saidIn } from './messages.ts'

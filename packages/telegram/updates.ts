@@ -1,7 +1,7 @@
 /** Reads updates from Telegram. It keeps them for a day, until a later call confirms them. */
 import type { Api } from 'grammy'
 import type { Update } from 'grammy/types'
-import { type KeptConnection, keepConnected, type PlatformContext, takeEvent } from 'kikimimi'
+import { type KeptConnection, keepConnected, type PlatformContext, takeEvent } from 'kikimimi/platform'
 import { call } from './calls.ts'
 
 /** The most that Telegram gives at once. */

@@ -1,5 +1,6 @@
 import judgeRules from '@kikimimi/judge-rules'
-import { type Duration, definePlugin } from 'kikimimi'
+import { definePlugin } from 'kikimimi'
+import type { Duration } from 'kikimimi/host'
 import { type TestBot, testBot } from 'kikimimi/testing'
 import { describe, expect, it } from 'vitest'
 import attention from './index.ts'

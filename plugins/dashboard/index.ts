@@ -1,5 +1,7 @@
 /** Shows the decisions of the bot in the browser, and has a chat room to test it. */
-import { Alerts, BotSettings, ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
+import { Erasure, Operator, StoredSettings } from 'kikimimi'
+import { Alerts, BotSettings } from 'kikimimi/host'
+import { ChatCommands, definePlatform } from 'kikimimi/platform'
 import { z } from 'zod'
 import { accountsCommand } from './cli.ts'
 import { ratedCommand } from './evaluation/cli.ts'

@@ -1,5 +1,6 @@
 /** Connects the bot to Discord with discord.js. */
-import { ChatCommands, definePlatform, duration, KikimimiError } from 'kikimimi'
+import { duration, KikimimiError } from 'kikimimi'
+import { ChatCommands, definePlatform } from 'kikimimi/platform'
 import { z } from 'zod'
 import { DiscordVoice } from './voice/service.ts'
 

@@ -1,6 +1,7 @@
 /** A persona of a channel posts under its own name and picture. */
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
-import type { BotConfig, Outgoing, Reply, Turn } from 'kikimimi'
+import type { BotConfig, Reply, Turn } from 'kikimimi'
+import type { Outgoing } from 'kikimimi/platform'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Kiki, type KikiOptions, startKiki, until } from './test-bot.ts'
 

@@ -10,15 +10,8 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js'
-import {
-  type Conversation,
-  isThere,
-  keepTyping,
-  type Outgoing,
-  type Platform,
-  type PlatformContext,
-  type PlatformHooks,
-} from 'kikimimi'
+import type { Conversation } from 'kikimimi'
+import { isThere, keepTyping, type Outgoing, type Platform, type PlatformContext, type PlatformHooks } from 'kikimimi/platform'
 import { createCommands } from './commands/commands.ts'
 import { createChannelQueue } from './events/channel-queue.ts'
 import { createListener } from './events/listener.ts'

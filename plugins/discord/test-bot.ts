@@ -1,7 +1,8 @@
 /** A whole bot on the Discord emulator, for tests. */
 
 import type { DiscordEmulator } from '@kikimimi/discord/testing'
-import type { BotConfig, Platform, Plugin, PluginEntry, StartOptions, Trace } from 'kikimimi'
+import type { BotConfig, Plugin, PluginEntry, StartOptions, Trace } from 'kikimimi'
+import type { Platform } from 'kikimimi/platform'
 import { type PlatformBot, type PlatformBotOptions, platformBot } from 'kikimimi/testing'
 import discordPlugin from './index.ts'
 

@@ -1,4 +1,4 @@
-import type { ChatModel } from 'kikimimi'
+import type { ChatModel } from 'kikimimi/model'
 import { describe, expect, test } from 'vitest'
 import { ADVICE, listening, MORE, mind, QUARREL, talk } from './test-listener.ts'
 

@@ -1,5 +1,6 @@
 // postgres: the statements of eavesdrop
-import { type ChatModel, definePlugin } from 'kikimimi'
+import { definePlugin } from 'kikimimi'
+import type { ChatModel } from 'kikimimi/model'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import eavesdrop from './index.ts'

@@ -1,6 +1,7 @@
 /** A bot for tests that listens in #general, and a model that answers each question from its own list. */
 import reply from '@kikimimi/reply'
-import type { ChatModel, GenerateRequest, PluginEntry } from 'kikimimi'
+import type { PluginEntry } from 'kikimimi'
+import type { ChatModel, GenerateRequest } from 'kikimimi/model'
 import {
   promptOf,
   type Script,

@@ -1,6 +1,7 @@
 /** Messages that tell the model to search where it may not. The model obeys all of them and finds nothing. */
 import reply from '@kikimimi/reply'
-import { definePlugin, type GenerateRequest, type Tool } from 'kikimimi'
+import { definePlugin, type Tool } from 'kikimimi'
+import type { GenerateRequest } from 'kikimimi/model'
 import { type ScriptedModel, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { borrowedFacts, fact, place } from './test-memory.ts'

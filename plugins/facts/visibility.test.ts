@@ -1,4 +1,5 @@
-import { type Conversation, channelOf, type Visibility } from 'kikimimi'
+import { type Conversation, channelOf } from 'kikimimi'
+import type { Visibility } from 'kikimimi/platform'
 import { seededRandom, testBot, testRounds } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { borrowedFacts, fact, place, textsOf } from './test-memory.ts'

@@ -1,6 +1,6 @@
 /** The layout of an answer's prompt, blank lines included, as in the design document. */
 import reply from '@kikimimi/reply'
-import type { GenerateRequest } from 'kikimimi'
+import type { GenerateRequest } from 'kikimimi/model'
 import { promptOf } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { noted, type Remembering, remembering } from './test-memory.ts'

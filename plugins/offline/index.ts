@@ -1,4 +1,4 @@
-import type { ChatModel, Generated, GenerateRequest } from 'kikimimi'
+import type { ChatModel, Generated, GenerateRequest } from 'kikimimi/model'
 import { jsonSchemaOf, readTranscript, type TranscriptLine } from 'kikimimi/model'
 import { acknowledgement, answer } from './chat.ts'
 import { fill } from './fill.ts'

@@ -1,4 +1,5 @@
-import { type GenerateRequest, type Message, transcript } from 'kikimimi'
+import { type Message, transcript } from 'kikimimi'
+import type { GenerateRequest } from 'kikimimi/model'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { offline, offlineGreeting } from './index.ts'

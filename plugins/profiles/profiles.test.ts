@@ -1,4 +1,5 @@
-import { type IncomingMessage, MissedMessages, type Person, startBot } from 'kikimimi'
+import { type IncomingMessage, type Person, startBot } from 'kikimimi'
+import { MissedMessages } from 'kikimimi/platform'
 import { openTestDatabase, testBot, testPlatform, VirtualClock } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { type Borrowed, borrowedProfiles, key, place } from './test-people.ts'

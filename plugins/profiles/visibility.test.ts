@@ -1,4 +1,5 @@
-import { type Conversation, channelOf, type Visibility } from 'kikimimi'
+import { type Conversation, channelOf } from 'kikimimi'
+import type { Visibility } from 'kikimimi/platform'
 import { seededRandom, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { borrowedProfiles, key, place } from './test-people.ts'

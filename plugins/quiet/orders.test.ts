@@ -1,4 +1,4 @@
-import type { Address, Message, Turn } from 'kikimimi'
+import type { Message, Turn } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
 import { lastOrder } from './orders.ts'
 
@@ -199,7 +199,7 @@ test.each(['もう少し', '今だけ', 'お願いだから', 'please just ', '�
 )
 
 interface Heard {
-  readonly addressed?: Address
+  readonly addressed?: NonNullable<Message['addressed']>
   readonly sinceReply?: number
   readonly mentions?: readonly string[]
 }

@@ -3,7 +3,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import facts from '@kikimimi/facts'
-import { type Bot, readTranscript, startBot } from 'kikimimi'
+import { type Bot, startBot } from 'kikimimi'
+import { readTranscript } from 'kikimimi/model'
 import { openTestDatabase, promptOf, type ScriptedModel, scriptedModel, testPlatform, testServer } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
 import reflection from './index.ts'

@@ -1,7 +1,8 @@
 /** Helpers for tests: a bot with the plugin, and a model with scripted results. */
 
 import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
-import { type Conversation, conversationId, definePlugin, type PluginEntry, readTranscript, type TranscriptLine } from 'kikimimi'
+import { type Conversation, conversationId, definePlugin, type PluginEntry } from 'kikimimi'
+import { readTranscript, type TranscriptLine } from 'kikimimi/model'
 import {
   promptOf,
   type Said,

@@ -1,15 +1,8 @@
 /** A whole bot with the plugin, for tests. */
 import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
 import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
-import {
-  type Conversation,
-  conversationId,
-  definePlugin,
-  formatSections,
-  MissedMessages,
-  type PluginContext,
-  Tools,
-} from 'kikimimi'
+import { type Conversation, conversationId, definePlugin, formatSections, type PluginContext, Tools } from 'kikimimi'
+import { MissedMessages } from 'kikimimi/platform'
 import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import remember from './index.ts'
 

@@ -1,5 +1,6 @@
 /** Connects the bot to Slack. */
-import { ChatCommands, definePlatform, duration } from 'kikimimi'
+import { duration } from 'kikimimi'
+import { ChatCommands, definePlatform } from 'kikimimi/platform'
 import { z } from 'zod'
 import { keyIn } from './installations/cipher.ts'
 import type { OAuthOptions } from './installations/installing.ts'

@@ -1,6 +1,7 @@
 import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import Fastify from 'fastify'
-import type { PlatformHooks, Plugin } from 'kikimimi'
+import type { Plugin } from 'kikimimi'
+import type { PlatformHooks } from 'kikimimi/platform'
 import { type PlatformHarness, platformContract } from 'kikimimi/testing'
 import slackPlugin from './index.ts'
 import { emojiName, emojiNamed } from './messages/emoji.ts'

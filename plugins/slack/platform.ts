@@ -1,6 +1,7 @@
 /** The Slack platform: events and calls of the bot. */
 import { type App as BoltApp, type Receiver, SocketModeReceiver, type webApi } from '@slack/bolt'
-import { type Person, type Platform, type PlatformContext, type PlatformHooks, sleep } from 'kikimimi'
+import { type Person, sleep } from 'kikimimi'
+import type { Platform, PlatformContext, PlatformHooks } from 'kikimimi/platform'
 import { listenToButtons } from './commands/buttons.ts'
 import { listenToCommands } from './commands/commands.ts'
 import { createBoltApp } from './connection/bolt-app.ts'

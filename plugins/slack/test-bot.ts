@@ -4,10 +4,7 @@ import {
   type Awaitable,
   type Bot,
   type BotConfig,
-  definePlatform,
   type Logger,
-  type Platform,
-  type PlatformContext,
   type Plugin,
   type Reply,
   type Silence,
@@ -15,6 +12,7 @@ import {
   startBot,
   type Turn,
 } from 'kikimimi'
+import { definePlatform, type Platform, type PlatformContext } from 'kikimimi/platform'
 import { freePort, scriptedModel } from 'kikimimi/testing'
 import slackPlugin from './index.ts'
 

@@ -1,6 +1,6 @@
 /** Connects the bot to a terminal or a pipe. */
 import { Readable, Writable } from 'node:stream'
-import { ChatCommands, definePlatform } from 'kikimimi'
+import { ChatCommands, definePlatform } from 'kikimimi/platform'
 import { z } from 'zod'
 import { person } from './lines.ts'
 import { createPipe } from './pipe.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import { type Conversation, commandName, type IncomingMessage, type Platform, type PlatformContext } from 'kikimimi'
+import { type Conversation, commandName, type IncomingMessage } from 'kikimimi'
+import type { Platform, PlatformContext } from 'kikimimi/platform'
 import { commandIn, mentioned, mentionsIn, person, type Said } from './lines.ts'
 import type { Screen } from './screen.ts'
 

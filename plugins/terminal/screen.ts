@@ -1,4 +1,5 @@
-import type { Conversation, Outgoing, Trace, Turn } from 'kikimimi'
+import type { Conversation, Trace, Turn } from 'kikimimi'
+import type { Outgoing } from 'kikimimi/platform'
 import type { Said } from './lines.ts'
 
 /** Input and output for people: a terminal, or a pair of streams. */

@@ -1,7 +1,7 @@
 import addressing from '@kikimimi/addressing'
 import discordPlugin from '@kikimimi/discord'
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
-import type { Recording } from 'kikimimi'
+import type { Recording } from 'kikimimi/model'
 import { type PlatformBot, platformBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import voice from './index.ts'

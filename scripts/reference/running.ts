@@ -2,15 +2,14 @@
 import { DiscordVoice } from '@kikimimi/discord'
 import {
   type ChatCommand,
-  ChatCommands,
   definePlugin,
-  type Platform,
   type Plugin,
   type PluginContext,
   type PluginDefinition,
   startBot,
   systemClock,
 } from 'kikimimi'
+import { ChatCommands, type Platform } from 'kikimimi/platform'
 import { createLogger } from '../../core/base/log.ts'
 import { createMetrics } from '../../core/features/http/metrics.ts'
 import { createMemoryJobs } from '../../core/storage/jobs/memory.ts'

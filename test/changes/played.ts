@@ -2,7 +2,8 @@
 import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
 import { offline } from '@kikimimi/offline'
 import reflection from '@kikimimi/reflection'
-import { type ChatModel, type Conversation, conversationId, definePlugin, readTranscript } from 'kikimimi'
+import { type Conversation, conversationId, definePlugin } from 'kikimimi'
+import { type ChatModel, readTranscript } from 'kikimimi/model'
 import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
 import type { Pair } from './pairs.ts'
 

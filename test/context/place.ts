@@ -1,6 +1,8 @@
 /** One channel of a chat in which people act, with the same verbs on each platform, and what the model and people saw. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ChatModel, Duration, GenerateRequest, PluginEntry } from 'kikimimi'
+import type { PluginEntry } from 'kikimimi'
+import type { Duration } from 'kikimimi/host'
+import type { ChatModel, GenerateRequest } from 'kikimimi/model'
 import { promptOf } from 'kikimimi/testing'
 
 export type PlatformName = 'discord' | 'slack'

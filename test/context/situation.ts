@@ -1,7 +1,8 @@
 /** A situation: what people do, what the model must be told of it, and what the bot must post. */
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Duration, PluginEntry } from 'kikimimi'
+import type { PluginEntry } from 'kikimimi'
+import type { Duration } from 'kikimimi/host'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onDiscord } from './on-discord.ts'
 import { onSlack } from './on-slack.ts'

@@ -1,5 +1,7 @@
 /** Faults of the platform, and of other calls in a turn. */
-import { type ChatModel, definePlugin, MissedMessages, type PluginContext, type PluginHooks, Tools } from 'kikimimi'
+import { definePlugin, type PluginContext, type PluginHooks, Tools } from 'kikimimi'
+import type { ChatModel } from 'kikimimi/model'
+import { MissedMessages } from 'kikimimi/platform'
 import { scriptedModel, type TestBot } from 'kikimimi/testing'
 import { nonsense } from './nonsense.ts'
 import { type Act, FAULTS, newTexts, row, type Spot } from './spot.ts'

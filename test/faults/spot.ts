@@ -1,5 +1,6 @@
 /** A call of a plugin or a platform by the kernel, and a bot in which this call fails. */
-import { type Duration, milliseconds, type PluginEntry, sleep, type Trace } from 'kikimimi'
+import { milliseconds, type PluginEntry, sleep, type Trace } from 'kikimimi'
+import type { Duration } from 'kikimimi/host'
 import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { expect } from 'vitest'
 import { thrown } from './nonsense.ts'

@@ -1,5 +1,6 @@
 /** The stages of the pipeline, with the order and the deadlines of the table in core/kernel/pipeline/stages.ts. */
-import { definePlugin, type PluginHooks, STAGES, type Stage } from 'kikimimi'
+import { definePlugin, type PluginHooks } from 'kikimimi'
+import { STAGES, type Stage } from 'kikimimi/host'
 import { nonsense } from './nonsense.ts'
 import { FAULTS, newTexts, row, type Spot } from './spot.ts'
 import type { Table } from './table.ts'

@@ -1,5 +1,5 @@
 /** Models that keep nothing to themselves: they repeat every secret in their prompt, openly or by its synonym. */
-import { type ChatModel, type GenerateRequest, readTranscript } from 'kikimimi'
+import { type ChatModel, type GenerateRequest, readTranscript } from 'kikimimi/model'
 import { scriptedModel } from 'kikimimi/testing'
 import { secretsIn, synonymOf } from './words.ts'
 

@@ -11,8 +11,6 @@ import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import {
   type Attachment,
-  ChatCommands,
-  type ChatModel,
   definePlugin,
   type IncomingMessage,
   Operator,
@@ -20,6 +18,8 @@ import {
   type PluginContext,
   type PluginEntry,
 } from 'kikimimi'
+import type { ChatModel } from 'kikimimi/model'
+import { ChatCommands } from 'kikimimi/platform'
 import { type TestBot, type TestPlatform, testBot, testPlatform } from 'kikimimi/testing'
 import { gossips, type Manner } from './model.ts'
 import { pagesOf } from './pages.ts'

@@ -1,5 +1,6 @@
 /** What is true in a fuzz, apart from the bot: who can read which place, and who may know which secret. */
-import type { Conversation, Visibility } from 'kikimimi'
+import type { Conversation } from 'kikimimi'
+import type { Visibility } from 'kikimimi/platform'
 import { wordOf } from './words.ts'
 
 /** An account of a person: `test:ann`. */

@@ -1,7 +1,9 @@
 /** The bot of bot.config.ts, with scripted models. */
 import eavesdrop from '@kikimimi/eavesdrop'
 import { offline } from '@kikimimi/offline'
-import { type BotConfig, type ChatModel, type Duration, type Locale, milliseconds, type Plugin, sleep } from 'kikimimi'
+import { type BotConfig, type Locale, milliseconds, type Plugin, sleep } from 'kikimimi'
+import type { Duration } from 'kikimimi/host'
+import type { ChatModel } from 'kikimimi/model'
 import { scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import { vi } from 'vitest'
 import { mind, type Says } from '../../plugins/eavesdrop/test-listener.ts'

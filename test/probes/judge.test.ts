@@ -1,4 +1,4 @@
-import type { GenerateRequest } from 'kikimimi'
+import type { GenerateRequest } from 'kikimimi/model'
 import { promptOf } from 'kikimimi/testing'
 import { ANSWER } from './cast.ts'
 import { type Probe, probes } from './probe.ts'

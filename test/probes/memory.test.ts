@@ -1,5 +1,5 @@
 import proactive from '@kikimimi/proactive'
-import type { GenerateRequest } from 'kikimimi'
+import type { GenerateRequest } from 'kikimimi/model'
 import { promptOf } from 'kikimimi/testing'
 import { probes } from './probe.ts'
 

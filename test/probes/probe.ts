@@ -1,6 +1,7 @@
 /** A probe: conversations in several wordings, and the expected behaviour of a considerate participant in all of them. */
 import { readFileSync } from 'node:fs'
-import { type Duration, milliseconds, type Trace } from 'kikimimi'
+import { milliseconds, type Trace } from 'kikimimi'
+import type { Duration } from 'kikimimi/host'
 import { describe, expect, test } from 'vitest'
 import type { Cast } from './cast.ts'
 import { type Played, play } from './scene.ts'

@@ -13,7 +13,9 @@
  *
  * ⏎ breaks a line of text. Two seconds pass after each line, and a minute at the end.
  */
-import type { Duration, Locale, Trace, Visibility } from 'kikimimi'
+import type { Locale, Trace } from 'kikimimi'
+import type { Duration } from 'kikimimi/host'
+import type { Visibility } from 'kikimimi/platform'
 import type { Said, TestBot } from 'kikimimi/testing'
 import { type Cast, start } from './cast.ts'
 

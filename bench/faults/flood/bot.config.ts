@@ -1,7 +1,8 @@
 /** The measured bot: `kikimimi start` with the plugins of bot.config.ts, on a platform that another process plays over a socket. */
 import { connect } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { defineBot, definePlatform, type IncomingMessage, KikimimiError, type Platform } from 'kikimimi'
+import { defineBot, type IncomingMessage, KikimimiError } from 'kikimimi'
+import { definePlatform, type Platform } from 'kikimimi/platform'
 import config from '../../../bot.config.ts'
 import { type FromBot, lines, type Said, type Settings, type State, type ToBot } from './messages.ts'
 

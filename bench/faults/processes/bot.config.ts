@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
-import { defineBot, definePlatform, type Platform } from 'kikimimi'
+import { defineBot } from 'kikimimi'
+import { definePlatform, type Platform } from 'kikimimi/platform'
 import type { FromBot, Said, Settings, ToBot } from './messages.ts'
 
 const { database, idempotent }: Settings = JSON.parse(process.env.BENCH_SETTINGS ?? '{}')

@@ -2,7 +2,7 @@
  * Where the people of an episode talk. The data has one talk without places. Its relationships say who belongs to a household or to a
  * project, and its texts what is private. All else is said in the public channel, with readers that no platform can tell apart.
  */
-import type { Visibility } from 'kikimimi'
+import type { Visibility } from 'kikimimi/platform'
 import type { Checkpoint, Episode, Turn } from './data.ts'
 
 export interface Place {

@@ -17,16 +17,9 @@ import replay from '@kikimimi/replay'
 import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import { startSlack } from '@kikimimi/slack/testing'
-import {
-  type Bot,
-  type BotConfig,
-  type ChatModel,
-  type Database,
-  defineBot,
-  definePlatform,
-  startBot,
-  systemClock,
-} from 'kikimimi'
+import { type Bot, type BotConfig, type Database, defineBot, startBot, systemClock } from 'kikimimi'
+import type { ChatModel } from 'kikimimi/model'
+import { definePlatform } from 'kikimimi/platform'
 import type { SettingsFile } from '../../../core/features/settings-file/schema.ts'
 import { readTranscript } from '../../../core/prompt/transcript.ts'
 import { openDatabase } from '../../../core/storage/database/database.ts'

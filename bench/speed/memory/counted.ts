@@ -1,5 +1,6 @@
 /** A model with answers of maximum length, so that its tokens can be counted. */
-import { type ChatModel, estimateTokens } from 'kikimimi'
+import { estimateTokens } from 'kikimimi'
+import type { ChatModel } from 'kikimimi/model'
 import { readTranscript, type TranscriptLine } from '../../../core/prompt/transcript.ts'
 
 /** Summarizes at the allowed length, and extracts a fact from every tenth message. */

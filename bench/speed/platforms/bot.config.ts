@@ -1,7 +1,8 @@
 /** The measured bot, in its own process: `kikimimi start --config bench/speed/platforms/bot.config.ts`. */
 import discord from '@kikimimi/discord'
 import slack from '@kikimimi/slack'
-import { defineBot, type PlatformContext, type PlatformHooks, type Plugin } from 'kikimimi'
+import { defineBot, type Plugin } from 'kikimimi'
+import type { PlatformContext, PlatformHooks } from 'kikimimi/platform'
 import config from '../../../bot.config.ts'
 import { heapStep } from '../../base/measure.ts'
 import { type FromBot, monotonic, type Settings } from './messages.ts'

@@ -1,5 +1,6 @@
 /** The commands of the chat. */
-import type { ChatCommands, Conversation } from 'kikimimi'
+import type { Conversation } from 'kikimimi'
+import type { ChatCommands } from 'kikimimi/platform'
 import { progress } from '../../base/measure.ts'
 
 /** Texts after `/kiki` by the command. A command that is missing here fails the measurement. */

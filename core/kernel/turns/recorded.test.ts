@@ -1,4 +1,5 @@
-import { definePlatform, definePlugin, type PlatformContext } from 'kikimimi'
+import { definePlugin } from 'kikimimi'
+import { definePlatform, type PlatformContext } from 'kikimimi/platform'
 import { testBot } from 'kikimimi/testing'
 import { expect, it } from 'vitest'
 

@@ -1,5 +1,6 @@
 /** Checks the models of a bot: each is asked for one word, one vector or one score. */
-import type { Clock, Finding, Logger, RoleModels } from 'kikimimi'
+import type { Clock, Finding, Logger } from 'kikimimi'
+import type { RoleModels } from 'kikimimi/host'
 import { createModels, type ModelsOptions, namesOf } from 'kikimimi/host'
 import { probe } from './probe.ts'
 

@@ -3,12 +3,12 @@ import {
   channelOf,
   definePlugin,
   duration,
-  type ExplainedOption,
   Operator,
   type PluginContext,
   StoredSettings,
   startBot,
 } from 'kikimimi'
+import type { ExplainedOption } from 'kikimimi/host'
 import { testBot, testPlatform } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

@@ -1,7 +1,8 @@
 /** `kikimimi explain`: every option of every plugin and every rule of access, with its value and the source of the value. */
 
 import { existsSync } from 'node:fs'
-import type { BotConfig, Conversation, Setting } from 'kikimimi'
+import type { BotConfig, Conversation } from 'kikimimi'
+import type { Setting } from 'kikimimi/host'
 import {
   ACCESS,
   checkConfig,

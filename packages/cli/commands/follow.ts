@@ -1,5 +1,6 @@
 /** Watches the files of a running bot. A saved change is applied, or the log says what is wrong with it. */
-import { type Bot, type Clock, type Logger, type Reloaded, sleep } from 'kikimimi'
+import { type Bot, type Clock, type Logger, sleep } from 'kikimimi'
+import type { Reloaded } from 'kikimimi/host'
 import { type ProjectFiles, reason } from 'kikimimi/host'
 import { withPlaces } from '../config-source/tell.ts'
 import { type ReadBot, readBot } from '../read-bot.ts'

@@ -1,5 +1,6 @@
 /** `kikimimi forget USER`. */
-import { type Database, type Forgotten, KikimimiError, type PersonKey } from 'kikimimi'
+import { type Database, KikimimiError, type PersonKey } from 'kikimimi'
+import type { Forgotten } from 'kikimimi/host'
 import { outputOf } from '../output.ts'
 import type { CommonOptions } from '../program.ts'
 import { createProgress } from '../progress.ts'

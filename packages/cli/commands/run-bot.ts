@@ -1,7 +1,8 @@
 /** A bot in the process of `kikimimi start`, from its start to its end. */
 import { once } from 'node:events'
 import { offlineGreeting } from '@kikimimi/offline'
-import { type BotConfig, type ConfigWarning, KikimimiError, type Logger, startBot, systemClock } from 'kikimimi'
+import { type BotConfig, KikimimiError, type Logger, startBot, systemClock } from 'kikimimi'
+import type { ConfigWarning } from 'kikimimi/host'
 import { checkConfig, type ProjectFiles } from 'kikimimi/host'
 import { type BesideOptions, serveBeside } from '../beside/server.ts'
 import { dataFolder } from '../beside/socket-path.ts'

@@ -23,7 +23,8 @@ async function bot(name: string, said: string, rest = `database: 'data/${name}'`
   await mkdir(join(cwd, name), { recursive: true })
   await writeFile(
     join(cwd, file),
-    `import { defineBot, definePlatform } from 'kikimimi'
+    `import { defineBot } from 'kikimimi'
+import { definePlatform } from 'kikimimi/platform'
      const closed = Promise.withResolvers()
      const me = { id: 'bot', name: '${name}' }
      const radio = definePlatform({ name: 'radio', setup: ctx => ({

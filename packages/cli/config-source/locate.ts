@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Node } from '@babel/types'
-import type { ConfigPath } from 'kikimimi'
+import type { ConfigPath } from 'kikimimi/host'
 import { jsonFaultAt } from 'kikimimi/host'
 import { parseSource, type Source, valuesOf } from './source.ts'
 

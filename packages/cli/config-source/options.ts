@@ -1,6 +1,6 @@
 /** Changes options of plugins in the text of a bot.config.ts. All other text stays as it is, byte by byte. */
 import type { Node, ObjectExpression } from '@babel/types'
-import type { ConfigPath } from 'kikimimi'
+import type { ConfigPath } from 'kikimimi/host'
 import MagicString from 'magic-string'
 import { below, valueAt } from './locate.ts'
 import { parseSource, type Source, valuesOf } from './source.ts'

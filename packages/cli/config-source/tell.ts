@@ -1,7 +1,7 @@
 /** Tells mistakes in bot.config.ts and bot.settings.json with their lines. */
 import { dirname, join } from 'node:path'
-import { type ConfigPath, KikimimiError } from 'kikimimi'
-import type { ConfigError, ConfigMistake } from 'kikimimi/host'
+import { KikimimiError } from 'kikimimi'
+import type { ConfigError, ConfigMistake, ConfigPath } from 'kikimimi/host'
 
 export interface Told {
   readonly file: string

@@ -1,7 +1,7 @@
 /** The scenes with scripted extractors: a good, a sloppy and a hostile one. */
 import { offline } from '@kikimimi/offline'
 import { type Case, type Evaluation, evaluate, isPassed, toText } from '@kikimimi/replay/eval'
-import { readTranscript } from 'kikimimi'
+import { readTranscript } from 'kikimimi/model'
 import { promptOf, scriptedModel } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { memoryCase } from './memory-case.ts'

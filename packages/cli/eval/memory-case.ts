@@ -5,8 +5,9 @@ import judgeRules from '@kikimimi/judge-rules'
 import reflection from '@kikimimi/reflection'
 import { type Case, type Metered, type Outcome, settleWith } from '@kikimimi/replay/eval'
 import reply from '@kikimimi/reply'
-import { type BotConfig, milliseconds, type Platform, startBot } from 'kikimimi'
+import { type BotConfig, milliseconds, startBot } from 'kikimimi'
 import { createLogger, movedClock, openDatabase, stepsOf } from 'kikimimi/host'
+import type { Platform } from 'kikimimi/platform'
 import type { MemoryScene } from './scenes.ts'
 
 /** The messages of a scene are apart by this time, so that each is extracted with what was known before it. */

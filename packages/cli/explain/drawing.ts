@@ -1,6 +1,6 @@
 /** The pipeline of a bot as a drawing: the plugins of each stage in their order, what they were given, and the models. */
-import { type Conversation, type ModelConfig, STAGES, type Stage } from 'kikimimi'
-import { namesOf, orderRules, type Plan, type Standing, show, UNSHOWN } from 'kikimimi/host'
+import type { Conversation, ModelConfig } from 'kikimimi'
+import { namesOf, orderRules, type Plan, STAGES, type Stage, type Standing, show, UNSHOWN } from 'kikimimi/host'
 
 /** The stages in the order in which a message meets them. */
 const WAY: readonly (Stage | 'wait')[] = [

@@ -1,6 +1,6 @@
 /** What a new version changes for a bot: names and defaults of options, and migrations; and the files of the bot with these changes. */
 import { isDeepStrictEqual } from 'node:util'
-import type { ConfigPath } from 'kikimimi'
+import type { ConfigPath } from 'kikimimi/host'
 import { pinOption, renameOption } from '../config-source/options.ts'
 import type { OwnerFacts, VersionFacts } from './facts.ts'
 

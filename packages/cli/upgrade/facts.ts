@@ -1,6 +1,7 @@
 /** What a version says about a bot.config.ts, as JSON: the installed version and the new one each say it, and `changes.ts` compares. */
 import { readdir } from 'node:fs/promises'
-import type { BotConfig, ConfigPath, Plugin } from 'kikimimi'
+import type { BotConfig, Plugin } from 'kikimimi'
+import type { ConfigPath } from 'kikimimi/host'
 import { KERNEL_MIGRATIONS, listPlugins, readSchema, renamedOptions } from 'kikimimi/host'
 import manifest from '../package.json' with { type: 'json' }
 

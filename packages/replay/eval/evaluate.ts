@@ -1,5 +1,6 @@
 /** Runs cases with one configuration or with two, and says how often each passes, what it costs and how they differ. */
-import { KikimimiError, type ModelCall, type Trace } from 'kikimimi'
+import { KikimimiError, type Trace } from 'kikimimi'
+import type { ModelCall } from 'kikimimi/host'
 import { reason } from 'kikimimi/host'
 import { type Difference, differenceOf, type Share, shareOf } from './figures.ts'
 import { type Metered, meter, type Spent, tokenBudget } from './metered.ts'

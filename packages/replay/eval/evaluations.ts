@@ -1,7 +1,6 @@
 /** Evaluations of a running bot: turns that were taken, taken again with other options. */
 import {
   type BotConfig,
-  type ChatModel,
   KikimimiError,
   type Operator,
   type PluginContext,
@@ -10,6 +9,7 @@ import {
   service,
 } from 'kikimimi'
 import { type BotInternals, chatModelOf, untraced } from 'kikimimi/host'
+import type { ChatModel } from 'kikimimi/model'
 import { variantsOf } from '../changes.ts'
 import type { ReplayRequest } from '../request.ts'
 import { accountIn } from '../seats.ts'

@@ -1,15 +1,8 @@
 /** The models of a configuration under evaluation: real calls, counted and timed, within a budget that all configurations share. */
-import {
-  type BotConfig,
-  type ChatModel,
-  estimateTokens,
-  type GenerateRequest,
-  KikimimiError,
-  type ModelCall,
-  type ModelConfig,
-  systemClock,
-} from 'kikimimi'
+import { type BotConfig, estimateTokens, KikimimiError, type ModelConfig, systemClock } from 'kikimimi'
+import type { ModelCall } from 'kikimimi/host'
 import { chatModelOf, createBudget, memoryLedger } from 'kikimimi/host'
+import type { ChatModel, GenerateRequest } from 'kikimimi/model'
 
 /** What calls of models took and cost. */
 export interface Spent {

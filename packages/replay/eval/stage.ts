@@ -7,14 +7,14 @@ import {
   definePlugin,
   type IncomingMessage,
   type Person,
-  type Platform,
   type Section,
-  type Setting,
   type Stages,
   startBot,
   type Trace,
 } from 'kikimimi'
+import type { Setting } from 'kikimimi/host'
 import { createLogger, loadPlugins, movedClock, seededRandom, stepsOf } from 'kikimimi/host'
+import type { Platform } from 'kikimimi/platform'
 import { replayed } from '../without-memory.ts'
 import type { Metered } from './metered.ts'
 

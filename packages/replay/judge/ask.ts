@@ -1,14 +1,8 @@
 /** Asks the real model of the judge about a random sample of prompts, within a budget. */
-import {
-  type Awaitable,
-  type BotConfig,
-  type Conversation,
-  type GenerateRequest,
-  type Logger,
-  type ModelCall,
-  systemClock,
-} from 'kikimimi'
+import { type Awaitable, type BotConfig, type Conversation, type Logger, systemClock } from 'kikimimi'
+import type { ModelCall } from 'kikimimi/host'
 import { createModels, modelFor, reason } from 'kikimimi/host'
+import type { GenerateRequest } from 'kikimimi/model'
 import { z } from 'zod'
 import { meter, tokenBudget } from '../eval/metered.ts'
 import { mapPlugins } from '../map-plugins.ts'

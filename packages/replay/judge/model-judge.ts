@@ -2,8 +2,9 @@
  * A replay with the real model of the judge. The lines of a member are history whatever the bot says, so the prompts do not depend on
  * the verdicts: a first replay collects them, a sample is asked, and a second replay decides with the verdicts.
  */
-import { type BotConfig, type ChatModel, type GenerateRequest, KikimimiError, type Logger, type Turn } from 'kikimimi'
+import { type BotConfig, KikimimiError, type Logger, type Turn } from 'kikimimi'
 import { namesOf } from 'kikimimi/host'
+import type { ChatModel, GenerateRequest } from 'kikimimi/model'
 import type { ChatLog } from '../logs/chat-log.ts'
 import { mapPlugins } from '../map-plugins.ts'
 import { replay } from '../replay.ts'

@@ -1,5 +1,6 @@
 /** The judge in the replay of a channel: it gives the verdicts that the real one gave then, or those of a sample that it was asked about. */
-import { type Awaitable, type ChatModel, type GenerateRequest, service, type Turn } from 'kikimimi'
+import { type Awaitable, service, type Turn } from 'kikimimi'
+import type { ChatModel, GenerateRequest } from 'kikimimi/model'
 import type { Verdict } from './ask.ts'
 import { keyOf } from './verdicts.ts'
 

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type GenerateRequest, RecentMap } from 'kikimimi'
+import { RecentMap } from 'kikimimi'
 import { jsonSchemaOf } from 'kikimimi/host'
+import type { GenerateRequest } from 'kikimimi/model'
 import type { KnownVerdicts, Verdict } from './ask.ts'
 
 /** Verdicts that are kept. The longest unused are deleted. */

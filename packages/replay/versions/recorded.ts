@@ -1,6 +1,7 @@
 /** What a bot heard and what was set in its chats, as JSON lines: one version writes them, and another replays them. */
 import { createReadStream } from 'node:fs'
-import { type Conversation, channelOf, type Database, KikimimiError, type Setting } from 'kikimimi'
+import { type Conversation, channelOf, type Database, KikimimiError } from 'kikimimi'
+import type { Setting } from 'kikimimi/host'
 import { linesOf, readSettings, reason } from 'kikimimi/host'
 import { z } from 'zod'
 import { CONTEXT, latestIn } from '../database-log.ts'

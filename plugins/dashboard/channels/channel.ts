@@ -2,7 +2,8 @@
 
 import { type Figures, JudgeFigures } from '@kikimimi/judge-llm/figures'
 import { type Memory, Summaries, type SummaryStore } from '@kikimimi/memory-summary'
-import { ChatCommands, type Conversation, type Database, type Locale, Operator, type PluginContext } from 'kikimimi'
+import { type Conversation, type Database, type Locale, Operator, type PluginContext } from 'kikimimi'
+import { ChatCommands } from 'kikimimi/platform'
 import { placeView } from '../history/turns.ts'
 import { given, ORDERS, verbOf } from './channels.ts'
 import type { ChannelDetail, JudgeView, MemoryView, UpcomingView } from './views.ts'

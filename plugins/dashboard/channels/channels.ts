@@ -1,13 +1,7 @@
 /** The channels of the bot, and their activity. */
-import {
-  type Conversation,
-  type Database,
-  type ExplainedOption,
-  type GivenCommand,
-  type Locale,
-  Operator,
-  type PluginContext,
-} from 'kikimimi'
+import { type Conversation, type Database, type Locale, Operator, type PluginContext } from 'kikimimi'
+import type { ExplainedOption } from 'kikimimi/host'
+import type { GivenCommand } from 'kikimimi/platform'
 import { findChannels } from '../turns/choices.ts'
 import type { ChannelView, OptionView } from './views.ts'
 

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { STAGES } from 'kikimimi'
+import { STAGES } from 'kikimimi/host'
 import type { Role } from '../server/roles.ts'
 
 /** Files of packages, unchanged except for one import that a browser cannot resolve without an import map. */

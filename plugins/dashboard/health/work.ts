@@ -1,5 +1,6 @@
 /** What is left to do, what of it failed, and how long answers take. */
-import { type Database, type Operator, STAGES } from 'kikimimi'
+import type { Database, Operator } from 'kikimimi'
+import { STAGES } from 'kikimimi/host'
 import { latestTurns } from '../history/turns.ts'
 import type { HealthView, Spread } from './views.ts'
 

@@ -2,7 +2,8 @@
  * Counts of dropped messages, without text and author. In memory, of this process, and limited.
  */
 import { randomUUID } from 'node:crypto'
-import { type Drop, type PluginContext, RecentMap, sleep } from 'kikimimi'
+import { type PluginContext, RecentMap, sleep } from 'kikimimi'
+import type { Drop } from 'kikimimi/host'
 import { placeView } from '../history/turns.ts'
 import type { DropView } from '../history/views.ts'
 import type { Feed } from '../server/feed.ts'

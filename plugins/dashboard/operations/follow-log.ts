@@ -1,5 +1,6 @@
 /** Sends new lines of the log to the pages of owners. */
-import { type LogLine, Operator, type PluginContext, sleep } from 'kikimimi'
+import { Operator, type PluginContext, sleep } from 'kikimimi'
+import type { LogLine } from 'kikimimi/host'
 import type { LogLineView } from '../history/views.ts'
 import type { Feed } from '../server/feed.ts'
 

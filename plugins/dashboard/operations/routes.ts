@@ -1,6 +1,7 @@
 import { Backups } from '@kikimimi/backup/service'
 import type { FastifyInstance } from 'fastify'
-import { Alerts, Operator, type PluginContext } from 'kikimimi'
+import { Operator, type PluginContext } from 'kikimimi'
+import { Alerts } from 'kikimimi/host'
 import { z } from 'zod'
 import { queue } from '../health/work.ts'
 import { logLine } from '../history/views.ts'

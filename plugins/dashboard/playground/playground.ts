@@ -1,15 +1,8 @@
 /** A chat room in the page, as a platform: one person plays all participants. */
 import { randomUUID } from 'node:crypto'
 import { commandIn, mentionsIn, person } from '@kikimimi/terminal/lines'
-import {
-  type Conversation,
-  commandName,
-  conversationId,
-  type IncomingMessage,
-  type Locale,
-  type Platform,
-  type PlatformContext,
-} from 'kikimimi'
+import { type Conversation, commandName, conversationId, type IncomingMessage, type Locale } from 'kikimimi'
+import type { Platform, PlatformContext } from 'kikimimi/platform'
 import { findMessage, placeView } from '../history/turns.ts'
 import type { MessageView } from '../history/views.ts'
 import type { Feed } from '../server/feed.ts'

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { conversationId, LOCALES, type PluginContext } from 'kikimimi'
+import { conversationId, type PluginContext } from 'kikimimi'
+import { LOCALES } from 'kikimimi/host'
 import { z } from 'zod'
 import { latestMessages, turns } from '../history/turns.ts'
 import { message, turn } from '../history/views.ts'

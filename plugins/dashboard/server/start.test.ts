@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Bot, type BotConfig, definePlatform, type Platform, type Plugin, startBot } from 'kikimimi'
+import { type Bot, type BotConfig, type Plugin, startBot } from 'kikimimi'
+import { definePlatform, type Platform } from 'kikimimi/platform'
 import { freePort, testPlatform } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import dashboard from '../index.ts'

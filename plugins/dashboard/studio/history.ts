@@ -1,5 +1,6 @@
 /** The changes of bot.settings.json that were made on the page: who, when, before and after. */
-import type { AppliedChange, Clock, Database } from 'kikimimi'
+import type { Clock, Database } from 'kikimimi'
+import type { AppliedChange } from 'kikimimi/host'
 import type { HistoryView } from './views.ts'
 
 interface Row {

@@ -1,6 +1,7 @@
 /** Reads and changes bot.settings.json. Moderators see it, owners change it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { BotSettings, type Database, KikimimiError, type PluginContext, type SettingsChange } from 'kikimimi'
+import { type Database, KikimimiError, type PluginContext } from 'kikimimi'
+import { BotSettings, type SettingsChange } from 'kikimimi/host'
 import { z } from 'zod'
 import { isNamed } from '../history/names.ts'
 import type { Guard } from '../server/access.ts'

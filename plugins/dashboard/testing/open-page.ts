@@ -11,13 +11,13 @@ import {
   type Clock,
   type Database,
   defineBot,
-  definePlatform,
   type Logger,
   type PluginEntry,
   startBot,
   systemClock,
 } from 'kikimimi'
 import { openDatabase } from 'kikimimi/host'
+import { definePlatform } from 'kikimimi/platform'
 import { createSqlStore, freePort, lendTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
 import type { FeedEvent } from '../history/views.ts'
 import dashboard from '../index.ts'

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import type { CapturedPrompt, PluginContext } from 'kikimimi'
+import type { PluginContext } from 'kikimimi'
+import type { CapturedPrompt } from 'kikimimi/host'
 import { z } from 'zod'
 import { place } from '../history/views.ts'
 import { withTypes } from '../server/typed.ts'

@@ -1,5 +1,6 @@
 /** How a digest names a message: who, what, and when, as a link where the platform has addresses. */
-import { type Conversation, conversationParts, type Locale, type Platform, safeLine, safeName } from 'kikimimi'
+import { type Conversation, conversationParts, type Locale, safeLine, safeName } from 'kikimimi'
+import type { Platform } from 'kikimimi/platform'
 import type { Said } from '../log/said.ts'
 
 export interface Citing {

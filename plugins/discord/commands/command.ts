@@ -1,6 +1,7 @@
 /** One use of the slash command: acknowledged at once, so that people see "thinking…", and answered in its place. */
 import { type APIMessage, DiscordAPIError, InteractionResponseType, MessageFlags, type REST, Routes } from 'discord.js'
-import { KikimimiError, type PlatformContext } from 'kikimimi'
+import { KikimimiError } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import { TEXT_LENGTH } from '../messages/text.ts'
 import type { Calls } from '../rest/calls.ts'
 import { sentence } from '../rest/errors.ts'

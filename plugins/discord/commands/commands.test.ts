@@ -1,5 +1,6 @@
 import { type DiscordEmulator, type Interaction, startDiscord } from '@kikimimi/discord/testing'
-import { definePlatform, definePlugin, type PlatformContext, type Reply } from 'kikimimi'
+import { definePlugin, type Reply } from 'kikimimi'
+import { definePlatform, type PlatformContext } from 'kikimimi/platform'
 import { connectTestDatabase, openTestDatabase, VirtualClock } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Kiki, type KikiOptions, startKiki, until } from '../test-bot.ts'

@@ -8,15 +8,8 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js'
-import {
-  ChatCommands,
-  type Conversation,
-  commandName,
-  type IncomingMessage,
-  type PlatformContext,
-  type PluginHooks,
-  RecentMap,
-} from 'kikimimi'
+import { type Conversation, commandName, type IncomingMessage, type PluginHooks, RecentMap } from 'kikimimi'
+import { ChatCommands, type PlatformContext } from 'kikimimi/platform'
 import { channelIn, type Place } from '../messages/conversations.ts'
 import { personOf } from '../messages/messages.ts'
 import { type Names, textOf } from '../messages/text.ts'

@@ -8,7 +8,8 @@ import {
   type REST,
   Routes,
 } from 'discord.js'
-import { type ChatCommand, ChatCommands, type Locale, type PlatformContext } from 'kikimimi'
+import type { ChatCommand, Locale } from 'kikimimi'
+import { ChatCommands, type PlatformContext } from 'kikimimi/platform'
 import { personOf } from '../messages/messages.ts'
 import { sentence } from '../rest/errors.ts'
 import type { Where } from './commands.ts'

@@ -7,7 +7,8 @@ import {
   PermissionFlagsBits,
   PermissionsBitField,
 } from 'discord.js'
-import { knownLocale, type Locale } from 'kikimimi'
+import type { Locale } from 'kikimimi'
+import { knownLocale } from 'kikimimi/platform'
 import { directPlace, type Place, placeOf } from '../messages/conversations.ts'
 import { personOf } from '../messages/messages.ts'
 

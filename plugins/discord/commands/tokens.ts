@@ -1,5 +1,5 @@
 /** Tokens for answers to slash commands, stored for all processes. */
-import type { PlatformContext } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 
 /** Discord accepts an answer with this token. It must not be in a log or a trace. */
 export interface Token {

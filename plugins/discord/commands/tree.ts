@@ -10,7 +10,8 @@ import {
   Locale,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
 } from 'discord.js'
-import type { ChatCommand, Translations } from 'kikimimi'
+import type { ChatCommand } from 'kikimimi'
+import type { Translations } from 'kikimimi/platform'
 import { texts } from '../texts.ts'
 
 /** The subcommand for any text. A command with subcommands cannot be used alone. */

@@ -1,6 +1,7 @@
 /** Events of one channel are handled in their order: a message is recorded before it is edited or deleted. */
 import { type APIUser, type Client, SnowflakeUtil } from 'discord.js'
-import type { ArrivalKind, Logger, PlatformContext, Slot } from 'kikimimi'
+import type { Logger } from 'kikimimi'
+import type { ArrivalKind, PlatformContext, Slot } from 'kikimimi/platform'
 import { directPlace, type Place, placeOf } from '../messages/conversations.ts'
 import { personOf } from '../messages/messages.ts'
 import type { Calls } from '../rest/calls.ts'

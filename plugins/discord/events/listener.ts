@@ -10,7 +10,8 @@ import {
   type GatewayMessageDeleteDispatchData,
   MessageType,
 } from 'discord.js'
-import type { IncomingMessage, Person, PlatformContext } from 'kikimimi'
+import type { IncomingMessage, Person } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import type { Commands } from '../commands/commands.ts'
 import { administers, placeOfInteraction } from '../commands/interactions.ts'
 import { namesIn, type Place, placeOf } from '../messages/conversations.ts'

@@ -9,7 +9,8 @@ import {
   type REST,
   Routes,
 } from 'discord.js'
-import { type Clock, type Conversation, type Membership, type Person, RecentMap } from 'kikimimi'
+import { type Clock, type Conversation, type Person, RecentMap } from 'kikimimi'
+import type { Membership } from 'kikimimi/platform'
 import type { Calls } from '../rest/calls.ts'
 import { isStranger } from '../rest/errors.ts'
 

@@ -8,7 +8,7 @@ import {
   type GatewayGuildUpdateDispatchData,
   type GatewayThreadUpdateDispatchData,
 } from 'discord.js'
-import type { PlatformContext } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import { placeOf } from '../messages/conversations.ts'
 import type { Take } from './channel-queue.ts'
 

@@ -1,6 +1,6 @@
 /** Votes of polls. */
 import { type Client, GatewayDispatchEvents, type GatewayMessagePollVoteDispatchData } from 'discord.js'
-import type { MessagePart, PlatformContext } from 'kikimimi'
+import type { MessagePart, PlatformContext } from 'kikimimi/platform'
 import type { Take } from './channel-queue.ts'
 
 export function listenToPolls({ ws }: Client, ctx: Pick<PlatformContext, 'edit' | 'history'>, take: Take): void {

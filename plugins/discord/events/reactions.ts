@@ -8,7 +8,7 @@ import {
   type GatewayMessageReactionRemoveDispatchData,
   type GatewayMessageReactionRemoveEmojiDispatchData,
 } from 'discord.js'
-import type { PlatformContext } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import type { Place } from '../messages/conversations.ts'
 import type { Take } from './channel-queue.ts'
 import type { Members } from './members.ts'

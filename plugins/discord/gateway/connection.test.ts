@@ -1,5 +1,6 @@
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
-import { type PlatformContext, systemClock } from 'kikimimi'
+import { systemClock } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import { expect, test } from 'vitest'
 import { type Connection, type ConnectionOptions, connect } from './connection.ts'
 

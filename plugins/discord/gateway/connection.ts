@@ -3,7 +3,7 @@
  * responds, errors that no reconnect can repair, and reading the history after a lost session.
  */
 import { type Client, Events, GatewayCloseCodes, type REST, Status } from 'discord.js'
-import type { PlatformContext } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import { type Place, shardOf } from '../messages/conversations.ts'
 import { fatal, fatalError, loginRefused, sentence } from '../rest/errors.ts'
 import { retryWhileUnavailable } from '../rest/retry.ts'

@@ -3,7 +3,8 @@
  * shards stands by: it receives nothing and does all other work.
  */
 import { type APIUser, Routes } from 'discord.js'
-import { KikimimiError, type Person, type PlatformContext, sleep } from 'kikimimi'
+import { KikimimiError, type Person, sleep } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import { personOf } from '../messages/messages.ts'
 import { isOfCall, loginRefused, sentence } from '../rest/errors.ts'
 import { retryWhileUnavailable } from '../rest/retry.ts'

@@ -1,6 +1,6 @@
 /** Buttons under answers of the bot. https://discord.com/developers/docs/components/reference */
 import { type APIActionRowComponent, type APIComponentInMessageActionRow, ButtonStyle, ComponentType } from 'discord.js'
-import type { Handle } from 'kikimimi'
+import type { Handle } from 'kikimimi/platform'
 
 /** Begins the custom id of each button. The name of its command follows. */
 const BUTTON = 'kiki:'

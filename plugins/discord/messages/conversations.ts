@@ -1,6 +1,7 @@
 /** The place of a message: a channel, a thread or post, or a direct message. */
 import { ChannelType, type Client, type GuildBasedChannel, PermissionFlagsBits, ShardClientUtil } from 'discord.js'
-import type { Conversation, ConversationDetails, Locale, Person, Visibility } from 'kikimimi'
+import type { Conversation, ConversationDetails, Locale, Person } from 'kikimimi'
+import type { Visibility } from 'kikimimi/platform'
 import type { Names } from './text.ts'
 
 export type Place = Omit<Conversation, 'id'>

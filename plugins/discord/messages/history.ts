@@ -9,7 +9,8 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js'
-import { type Conversation, type IncomingMessage, KikimimiError, type Platform } from 'kikimimi'
+import { type Conversation, type IncomingMessage, KikimimiError } from 'kikimimi'
+import type { Platform } from 'kikimimi/platform'
 import { type Calls, LONGEST_WAIT } from '../rest/calls.ts'
 import type { Closed } from '../rest/closed-channels.ts'
 import { isUnknownMessage, isUnseen } from '../rest/errors.ts'

@@ -1,6 +1,7 @@
 /** Converts messages of Discord. */
 import { type APIUser, MessageFlags, MessageReferenceType, MessageType } from 'discord.js'
-import type { Conversation, IncomingMessage, MessageEdit, Person } from 'kikimimi'
+import type { Conversation, IncomingMessage, Person } from 'kikimimi'
+import type { MessageEdit } from 'kikimimi/platform'
 import { attachmentsOf, eventOf, partsOf } from './parts.ts'
 import { type Names, nameOf, type Said, textOf } from './text.ts'
 

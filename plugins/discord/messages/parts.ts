@@ -9,7 +9,8 @@ import {
   MessageType,
   StickerFormatType,
 } from 'discord.js'
-import type { Attachment, MessagePart } from 'kikimimi'
+import type { Attachment } from 'kikimimi'
+import type { MessagePart } from 'kikimimi/platform'
 import { texts } from '../texts.ts'
 import { type Names, nameOf, type Said, textOf } from './text.ts'
 

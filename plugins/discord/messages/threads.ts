@@ -1,6 +1,7 @@
 /** Threads for long answers. */
 import { type APIThreadChannel, type REST, Routes } from 'discord.js'
-import type { Conversation, Logger, Outgoing } from 'kikimimi'
+import type { Conversation, Logger } from 'kikimimi'
+import type { Outgoing } from 'kikimimi/platform'
 import type { Calls } from '../rest/calls.ts'
 import { hasThread, isRefused, sentence } from '../rest/errors.ts'
 

@@ -11,16 +11,8 @@ import {
   type RESTPostAPIWebhookWithTokenJSONBody,
   Routes,
 } from 'discord.js'
-import {
-  type Clock,
-  type Conversation,
-  KikimimiError,
-  type Logger,
-  type Outgoing,
-  type Platform,
-  type PlatformContext,
-  RecentMap,
-} from 'kikimimi'
+import { type Clock, type Conversation, KikimimiError, type Logger, RecentMap } from 'kikimimi'
+import type { Outgoing, Platform, PlatformContext } from 'kikimimi/platform'
 import type { Calls } from '../rest/calls.ts'
 import { createClosed } from '../rest/closed-channels.ts'
 import { hasNoWebhook, isNameRefused, isNotOwn, isWebhookGone, sentence } from '../rest/errors.ts'

@@ -1,4 +1,5 @@
-import { KikimimiError, type PlatformContext, sleep } from 'kikimimi'
+import { KikimimiError, sleep } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import { isOfCall, sentence, unreachable } from './errors.ts'
 
 const FIRST_WAIT = 500

@@ -8,7 +8,8 @@ import {
   PermissionFlagsBits,
   SnowflakeUtil,
 } from 'discord.js'
-import { type Conversation, type PlatformContext, RecentMap } from 'kikimimi'
+import { type Conversation, RecentMap } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import { administers } from '../commands/interactions.ts'
 import type { ChannelQueue } from '../events/channel-queue.ts'
 import { placeOf } from '../messages/conversations.ts'

@@ -8,8 +8,8 @@ import {
   type Files,
   type IncomingMessage,
   KikimimiError,
-  type Platform,
 } from 'kikimimi'
+import type { Platform } from 'kikimimi/platform'
 import { Unreadable } from '../documents/unreadable.ts'
 import { filesOf, readFile, type Shared, sharedIn } from './shared-files.ts'
 import type { Listed, Source } from './source.ts'

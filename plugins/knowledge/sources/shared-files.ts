@@ -1,6 +1,7 @@
 /** Files of messages that are documents. */
-import type { Attachment, Conversation, Database, Files, IncomingMessage, Platform } from 'kikimimi'
+import type { Attachment, Conversation, Database, Files, IncomingMessage } from 'kikimimi'
 import { conversationId } from 'kikimimi'
+import type { Platform } from 'kikimimi/platform'
 import { MOST_BYTES } from '../documents/reader.ts'
 import { type DocumentKind, kindOfName, kindOfType } from '../documents/sections.ts'
 import { Unreadable } from '../documents/unreadable.ts'

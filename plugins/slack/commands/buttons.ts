@@ -1,6 +1,6 @@
 /** Buttons under answers of the bot, and the menu of messages. Only the person who used it sees the response. */
 import type { App as BoltApp } from '@slack/bolt'
-import type { PlatformContext } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import { workspaceOf } from '../connection/bolt-app.ts'
 import { BUTTON, FEEDBACK } from '../messages/buttons.ts'
 import { toMrkdwn } from '../messages/mrkdwn.ts'

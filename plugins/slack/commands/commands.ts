@@ -5,15 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { App as BoltApp } from '@slack/bolt'
-import {
-  type Conversation,
-  conversationId,
-  type IncomingMessage,
-  type Outgoing,
-  type PlatformContext,
-  type PluginHooks,
-  RecentMap,
-} from 'kikimimi'
+import { type Conversation, conversationId, type IncomingMessage, type PluginHooks, RecentMap } from 'kikimimi'
+import type { Outgoing, PlatformContext } from 'kikimimi/platform'
 import { workspaceOf } from '../connection/bolt-app.ts'
 import { isTimestamp } from '../messages/incoming.ts'
 import { toMrkdwn } from '../messages/mrkdwn.ts'

@@ -1,5 +1,5 @@
 /** Addresses for answers to slash commands, stored for all processes. */
-import type { PlatformContext } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 
 export interface Addresses {
   /** Returns false if another process has received the command. */

@@ -3,7 +3,8 @@
  * Slack refuses the token. So it is off, and this loop replaces it.
  */
 import type { SocketModeReceiver } from '@slack/bolt'
-import { type Clock, type KikimimiError, type PlatformContext, sleep } from 'kikimimi'
+import { type Clock, type KikimimiError, sleep } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import { connectionRefused, isLost, isPassing, slackCode, tokenRefused, unreachable, waitMs, whyOf } from '../web-api/calls.ts'
 
 export interface ConnectionOptions {

@@ -1,6 +1,7 @@
 /** Slack's events on the bot's HTTP server, for bots with a public address. */
 import { isValidSlackRequest } from '@slack/bolt'
-import { KikimimiError, type PlatformContext, type PluginHooks } from 'kikimimi'
+import { KikimimiError, type PluginHooks } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 
 export interface HttpOptions {
   readonly ctx: Pick<PlatformContext, 'clock' | 'log'>

@@ -1,7 +1,8 @@
 /** The channels of the bot, including those without messages. */
 
 import type { SlackEmulator } from '@kikimimi/slack/testing'
-import type { Platform, PlatformHooks, Plugin } from 'kikimimi'
+import type { Plugin } from 'kikimimi'
+import type { Platform, PlatformHooks } from 'kikimimi/platform'
 import { expect, test } from 'vitest'
 import { ask, type BotOnSlack, type BotOptions, mention, overSocket, startOnSlack, until } from '../test-bot.ts'
 

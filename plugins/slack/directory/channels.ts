@@ -1,5 +1,6 @@
 /** The channels of the bot. The list is cached while Slack reports every change. */
-import type { Clock, Platform } from 'kikimimi'
+import type { Clock } from 'kikimimi'
+import type { Platform } from 'kikimimi/platform'
 import type { Account } from '../web-api/account.ts'
 import type { Calls } from '../web-api/calls.ts'
 import { channelTypes } from '../web-api/scopes.ts'

@@ -1,6 +1,7 @@
 /** What people are in a workspace: owner, admin, member or guest, and their user groups. */
 import type { webApi } from '@slack/bolt'
-import { type Clock, type Logger, type Membership, type Person, RecentMap } from 'kikimimi'
+import { type Clock, type Logger, type Person, RecentMap } from 'kikimimi'
+import type { Membership } from 'kikimimi/platform'
 import type { Self } from '../web-api/account.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
 import { WHERE } from '../web-api/scopes.ts'

@@ -1,6 +1,7 @@
 /** Handles events of channels. */
 import type { App as BoltApp } from '@slack/bolt'
-import { type ArrivalKind, conversationId, KikimimiError, type PlatformContext, type Slot } from 'kikimimi'
+import { conversationId, KikimimiError } from 'kikimimi'
+import type { ArrivalKind, PlatformContext, Slot } from 'kikimimi/platform'
 import { workspaceOf } from '../connection/bolt-app.ts'
 import { nameOf } from '../directory/names.ts'
 import { emojiNamed } from '../messages/emoji.ts'

@@ -1,6 +1,7 @@
 /** Buttons under answers of the bot. https://docs.slack.dev/reference/block-kit/blocks */
 import type { types } from '@slack/bolt'
-import { type Handle, splitText } from 'kikimimi'
+import { splitText } from 'kikimimi'
+import type { Handle } from 'kikimimi/platform'
 
 type Block = types.KnownBlock
 

@@ -1,5 +1,6 @@
 /** Files in Slack need the bot's token: https://docs.slack.dev/reference/objects/file-object#authentication */
-import { KikimimiError, type Platform } from 'kikimimi'
+import { KikimimiError } from 'kikimimi'
+import type { Platform } from 'kikimimi/platform'
 import { WHERE } from '../web-api/scopes.ts'
 
 export interface FilesOptions {

@@ -1,6 +1,7 @@
 /** Reads the history of Slack. */
 import type { webApi } from '@slack/bolt'
-import type { Clock, Conversation, IncomingMessage, Platform } from 'kikimimi'
+import type { Clock, Conversation, IncomingMessage } from 'kikimimi'
+import type { Platform } from 'kikimimi/platform'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
 import { type Incoming, isTimestamp, type Told } from './incoming.ts'
 

@@ -1,5 +1,6 @@
 /** Converts messages of events and of the history. */
-import { type Attachment, type IncomingMessage, type MessageEdit, type MessagePart, type Person, RecentMap } from 'kikimimi'
+import { type Attachment, type IncomingMessage, type Person, RecentMap } from 'kikimimi'
+import type { MessageEdit, MessagePart } from 'kikimimi/platform'
 import type { Names } from '../directory/names.ts'
 import type { Self } from '../web-api/account.ts'
 import { fromMrkdwn, idsIn } from './mrkdwn.ts'

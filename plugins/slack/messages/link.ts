@@ -1,5 +1,5 @@
 /** The addresses of messages: https://docs.slack.dev/reference/methods/chat.getPermalink, made here, because that takes a call for each. */
-import type { Platform } from 'kikimimi'
+import type { Platform } from 'kikimimi/platform'
 import type { Calls } from '../web-api/calls.ts'
 import { isTimestamp } from './incoming.ts'
 

@@ -2,7 +2,7 @@
  * What a message shows besides its text, in Slack's markup: attachments (https://docs.slack.dev/legacy/legacy-messaging/legacy-secondary-message-attachments)
  * and blocks (https://docs.slack.dev/reference/block-kit/blocks).
  */
-import type { MessagePart } from 'kikimimi'
+import type { MessagePart } from 'kikimimi/platform'
 import { type Node, nodesIn, textIn, textOf } from './nodes.ts'
 import { richText } from './rich-text.ts'
 

@@ -1,6 +1,7 @@
 /** Posts messages of the bot, each once. */
 import type { webApi } from '@slack/bolt'
-import { type Clock, type Conversation, isThere, type Outgoing, type Platform, type Posted } from 'kikimimi'
+import type { Clock, Conversation } from 'kikimimi'
+import { isThere, type Outgoing, type Platform, type Posted } from 'kikimimi/platform'
 import type { Self } from '../web-api/account.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
 import { blocksOf } from './buttons.ts'

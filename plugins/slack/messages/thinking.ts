@@ -2,7 +2,8 @@
  * The status "is thinking…", the closest to typing for an app:
  * https://docs.slack.dev/reference/methods/assistant.threads.setStatus
  */
-import { type Conversation, type PlatformContext, RecentMap } from 'kikimimi'
+import { type Conversation, RecentMap } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import { texts } from '../texts.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
 import { isTimestamp } from './incoming.ts'

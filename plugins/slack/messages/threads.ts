@@ -1,5 +1,6 @@
 /** Recognises messages in a thread that continue a conversation with the bot without a mention. */
-import type { PlatformContext, Stages } from 'kikimimi'
+import type { Stages } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import type { Account } from '../web-api/account.ts'
 import type { Incoming } from './incoming.ts'
 

@@ -3,7 +3,8 @@
  * https://docs.slack.dev/ai/developing-agents
  */
 import type { App as BoltApp } from '@slack/bolt'
-import { type PlatformContext, type PluginHooks, RecentMap } from 'kikimimi'
+import { type PluginHooks, RecentMap } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import { workspaceOf } from '../connection/bolt-app.ts'
 import { nodesIn, textIn } from '../messages/nodes.ts'
 import { texts } from '../texts.ts'

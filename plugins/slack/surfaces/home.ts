@@ -3,7 +3,8 @@
  * its command is. https://docs.slack.dev/surfaces/app-home
  */
 import type { App as BoltApp, types } from '@slack/bolt'
-import { ChatCommands, type GivenCommand, type PlatformContext, splitText } from 'kikimimi'
+import { splitText } from 'kikimimi'
+import { ChatCommands, type GivenCommand, type PlatformContext } from 'kikimimi/platform'
 import { workspaceOf } from '../connection/bolt-app.ts'
 import { toMrkdwn } from '../messages/mrkdwn.ts'
 import { nodesIn, textIn } from '../messages/nodes.ts'

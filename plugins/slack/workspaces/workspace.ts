@@ -1,5 +1,5 @@
 /** One workspace that the bot serves: its account, its calls, and what is remembered of it. */
-import { createInOrder, type InOrder, type Platform, type PlatformContext } from 'kikimimi'
+import { createInOrder, type InOrder, type Platform, type PlatformContext } from 'kikimimi/platform'
 import { type Channels, createChannels } from '../directory/channels.ts'
 import { createMembers, type Members } from '../directory/members.ts'
 import { createNames, type Names } from '../directory/names.ts'

@@ -1,5 +1,6 @@
 /** The workspaces that the bot serves: those of tokens in bot.config.ts, and those in which the app was installed by OAuth. */
-import { type Conversation, KikimimiError, type Person, type PlatformContext } from 'kikimimi'
+import { type Conversation, KikimimiError, type Person } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi/platform'
 import { createRotatingAccess, type RotationOptions } from '../installations/rotation.ts'
 import { type InstallationStore, UNDECIPHERABLE } from '../installations/store.ts'
 import { type Access, fixedAccess } from '../web-api/access.ts'
