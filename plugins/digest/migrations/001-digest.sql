@@ -1,4 +1,4 @@
--- Channels with a digest to come.
+-- Channels with a digest to come. A job of its own posts the digest of each: no statement looks for the next one of all.
 create table digest.plan (
   channel text primary key,
   -- The channel, as people saw it last.
@@ -9,7 +9,6 @@ create table digest.plan (
   -- When the first message that it can tell of was said.
   since timestamptz not null
 );
-create index plan_at on digest.plan (at);
 
 -- Digests that were posted, without their texts: those are in the message log.
 create table digest.post (

@@ -8,7 +8,9 @@ create table discord.process (
   -- Taken for dead after that, by the bot's clock, unless it renews it.
   until timestamptz not null,
   -- Into how many shards it would divide the bot. What the oldest says holds for all.
-  shards int not null
+  shards int not null,
+  -- How many requests a second a process may make: its part of Discord's limit for the bot.
+  per_second int not null default 0
 );
 
 -- Who connects which shard.

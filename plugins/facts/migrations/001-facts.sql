@@ -1,3 +1,10 @@
+-- Facts and messages that an answer may draw on: their places, their entries, the index by words, and vectors. First the tables, then the
+-- triggers that keep them in step, then the search.
+
+-- ---------------------------------------------------------------- places
+
+create sequence facts.realm as int;
+
 -- The places in which something was said, with their visibility at the time. `place` is the channel; a private thread in a
 -- channel that more people can read is a place of its own.
 create table facts.scope (
@@ -7,25 +14,30 @@ create table facts.scope (
   channel text not null,
   place text not null,
   visibility text not null check (visibility in ('public', 'private', 'direct')),
+  -- What can be read together stands together in the index: what is public in a workspace is one realm, and each place that is
+  -- not public is one of its own. A search by words reads the realms it may, and no table besides the index, however much
+  -- there is in other workspaces.
+  realm int not null,
   unique (place, visibility)
 );
 -- For the public scopes of a workspace.
 create index scope_workspace on facts.scope (workspace);
+-- For the scopes of a channel.
+create index scope_channel on facts.scope (channel);
 
--- The scopes that may be read in a conversation, by the kernel's rule. Every reader asks this function.
-create function facts.readable(in_workspace text, in_channel text, in_conversation text) returns setof int
-language sql stable as $$
-  select s.id from facts.scope s left join kikimimi_v1.conversation c on c.id = s.place
+-- The scopes that may be read in a conversation, by the kernel's rule. Every reader asks this function. A workspace as the
+-- conversation: what everybody in the workspace may read.
+create function facts.readable(in_workspace text, in_channel text, in_conversation text) returns table (id int, realm int)
+-- No SQL function, so that a statement that tests many items for their scopes asks once.
+language plpgsql stable as $$
+begin
+  return query select s.id, s.realm from kikimimi_v1.audience(in_conversation) a, facts.scope s,
+    kikimimi_v1.told_to(a.workspace, a.places, a.closed, s.place, s.visibility)
   -- Narrows the scopes by the indexes; the rule then decides.
-  where (s.place in (in_channel, in_conversation) or (s.visibility = 'public' and s.workspace = in_workspace))
-    and kikimimi_v1.may_read(s.workspace, s.place, s.visibility, c.visibility, in_workspace, in_channel, in_conversation)
-$$;
+  where s.channel = in_channel or s.visibility = 'public' and s.workspace = in_workspace;
+end $$;
 
--- The place of what is said in a conversation, by the present visibility of its channel.
-create function facts.place_of(in_channel text, in_conversation text, in_visibility text) returns text
-language sql stable as $$
-  select kikimimi_v1.place_of(in_channel, in_conversation, in_visibility, (select visibility from kikimimi_v1.conversation where id = in_channel))
-$$;
+-- ---------------------------------------------------------------- entries
 
 -- One entry of the index: a fact or a message.
 create table facts.item (
@@ -44,6 +56,9 @@ create table facts.item (
 create index item_space on facts.item (space, id);
 -- For the weakest items of a scope.
 create index item_scope on facts.item (scope, kind);
+-- For the newest facts of the scopes that may be read: a page reads its own facts of each scope. Without it, a page of 50,000 facts in 100
+-- channels read and sorted all of them.
+create index item_newest on facts.item (scope, at desc, id desc) where kind = 'fact';
 
 create table facts.fact (
   item bigint primary key references facts.item on delete cascade,
@@ -64,12 +79,54 @@ create table facts.fact (
   last_recalled_at timestamptz,
   -- When it became history, and the fact that took its place.
   valid_to timestamptz,
-  superseded_by bigint references facts.item on delete set null
+  superseded_by bigint references facts.item on delete set null,
+  -- Since when a fact says what whoever runs the bot made of it, and no more what was read from its messages.
+  edited_at timestamptz,
+
+  -- What it says, in parts: whom or what it is about, in which relation, and what.
+  -- The id of a person, or the name of a thing.
+  subject text,
+  relation text,
+  value text,
+  -- The relation has one value at a time: a person lives in one place, and speaks several languages.
+  single boolean not null default false,
+
+  -- When it is true, apart from when it was learned (`facts.item.at`).
+  -- Null: since it was learned. `dated`: the statement itself gives the time.
+  valid_from timestamptz,
+  dated boolean not null default false,
+  -- It ends then. `valid_to` is set as soon as that time has come.
+  expires_at timestamptz,
+
+  -- Values by a schema of the operator.
+  fields jsonb,
+  -- The batch of replacements in which it became history, and when. Such a batch can be undone.
+  retired_in bigint,
+  retired_at timestamptz,
+  -- `expires_at` before that.
+  expired_before timestamptz,
+  -- When the operator of the bot said that a fact is true. It fades from then on as if an answer had used it.
+  confirmed_at timestamptz,
+  -- When the fact ends by itself: at the time that it states, or when the sweep deletes it. Null: it does not end.
+  ends_at timestamptz
 );
 create unique index fact_digest on facts.fact (digest) where valid_to is null;
 create index fact_superseded_by on facts.fact (superseded_by);
 -- For the facts about a person.
 create index fact_people on facts.fact using gin (people);
+-- For facts with the same subject and relation.
+create index fact_subject on facts.fact (subject, relation) where subject is not null;
+-- For facts whose time has come.
+create index fact_expires on facts.fact (expires_at) where valid_to is null and expires_at is not null;
+create index fact_retired on facts.fact (retired_in, item) where retired_in is not null;
+-- For facts that nobody has looked at.
+create index fact_unseen on facts.fact (item) where valid_to is null and confirmed_at is null and edited_at is null;
+-- For facts that end soon.
+create index fact_ends on facts.fact (ends_at, item) where valid_to is null and ends_at is not null;
+-- For facts with other values of the same relation, and the newest of them.
+create index fact_single on facts.fact (item) where single and valid_to is null and subject is not null;
+create index fact_claim on facts.fact (subject, relation, item) where single and valid_to is null;
+create sequence facts.batch;
 
 -- The messages that a fact comes from.
 create table facts.fact_source (
@@ -83,6 +140,8 @@ create table facts.fact_source (
   primary key (item, channel, message)
 );
 create index fact_source_message on facts.fact_source (channel, message);
+-- For the facts that a person told.
+create index fact_source_author on facts.fact_source (author, item);
 
 -- A message of the log, by reference: its text stays there.
 create table facts.message (
@@ -91,13 +150,17 @@ create table facts.message (
   channel text not null,
   id text not null,
   author text not null,
-  -- The message before it in its conversation, and the message that it answers.
-  previous bigint,
+  -- The message that it answers.
   answers bigint,
+  -- The sitting of a message: messages of one conversation without a pause of half an hour, at most fifty. It has the id of its
+  -- first message. `line` is the place in it, and `asks` whether the message ends with a question mark.
+  sitting bigint not null,
+  line int not null,
+  asks boolean not null,
   unique (channel, id)
 );
 -- For the neighbours of a message that was found.
-create index message_previous on facts.message (previous);
+create index message_sitting on facts.message (sitting, line);
 create index message_answers on facts.message (answers);
 create index message_author on facts.message (author);
 
@@ -109,6 +172,14 @@ create table facts.person (
   primary key (workspace, id)
 );
 
+-- The options by which facts fade.
+create table facts.decay (
+  id int primary key default 1 check (id = 1),
+  half_life_ms float8 not null,
+  forget_below float8 not null
+);
+insert into facts.decay (half_life_ms, forget_below) values (30 * 86400000.0, 0.05);
+
 -- `seq` of the last indexed message, and edited messages that have to be indexed again.
 create table facts.watermark (id int primary key default 1 check (id = 1), seq bigint not null);
 insert into facts.watermark (seq) values (0);
@@ -116,3 +187,345 @@ create table facts.edited (seq bigint primary key);
 
 -- Items whose vectors have to be deleted; vectors may be in another database.
 create table facts.removed (item bigint primary key);
+
+-- ---------------------------------------------------------------- the index by words
+
+-- Which items a token is in. `scope`, `fact` and `realm` are copies, so that a search looks only where it may.
+create table facts.posting (
+  token int not null,
+  item bigint not null references facts.item on delete cascade,
+  scope int not null,
+  fact boolean not null,
+  realm int not null,
+  primary key (token, realm, item) include (scope, fact)
+);
+create index posting_item on facts.posting (item);
+-- For facts with a word, in all places.
+create index posting_fact on facts.posting (token, item) where fact;
+
+-- How common a word is: in how many items of a realm a token is, and how many items and words a realm has. A search adds up the realms that
+-- it may read. Kept by triggers, so that whatever deletes keeps it right. Room on each page lets an update stay on it: the embedded database
+-- has no autovacuum.
+create table facts.token (token int, realm int, items int not null, primary key (token, realm)) with (fillfactor = 60);
+create table facts.extent (realm int primary key, items bigint not null, words bigint not null) with (fillfactor = 10);
+create table facts.corpus (
+  id int primary key default 1 check (id = 1),
+  items bigint not null,
+  words bigint not null
+) with (fillfactor = 10);
+insert into facts.corpus (items, words) values (0, 0);
+
+-- ---------------------------------------------------------------- vectors
+
+-- The default home of vectors. Their signs, in a narrow table that is read whole: comparing those finds the few that are
+-- worth comparing in full.
+create table facts.space (id int generated always as identity primary key, key text not null unique);
+create table facts.sign (
+  item bigint not null,
+  space int not null references facts.space on delete cascade,
+  scope int not null,
+  bits varbit not null,
+  primary key (item, space)
+);
+-- The signs of a scope stand together, so that a small scope is searched without a page for each vector.
+create index sign_space_scope on facts.sign (space, scope) include (item, bits);
+-- A server with very many vectors gets an index of pgvector's own kind (vector-graph.ts), which finds the scope beside the vector.
+create table facts.vector (
+  item bigint not null,
+  space int not null references facts.space on delete cascade,
+  embedding vector not null,
+  scope int not null,
+  primary key (item, space)
+);
+-- A space that is given up.
+create index vector_space on facts.vector (space);
+
+-- ---------------------------------------------------------------- counters of the index
+
+create function facts.count_added() returns trigger language plpgsql as $$
+begin
+  -- In one order, so that two writers do not wait for each other.
+  insert into facts.token as t (token, realm, items)
+    select token, realm, count(*) from added group by token, realm order by token, realm
+    on conflict (token, realm) do update set items = t.items + excluded.items;
+  return null;
+end $$;
+create trigger count_added after insert on facts.posting
+  referencing new table as added for each statement execute function facts.count_added();
+
+create function facts.count_removed() returns trigger language plpgsql as $$
+begin
+  perform 1 from facts.token where (token, realm) in (select token, realm from removed) order by token, realm for update;
+  update facts.token t set items = t.items - r.items
+    from (select token, realm, count(*) as items from removed group by token, realm) r
+    where t.token = r.token and t.realm = r.realm;
+  delete from facts.token t using (select distinct token, realm from removed) r
+    where t.token = r.token and t.realm = r.realm and t.items <= 0;
+  return null;
+end $$;
+create trigger count_removed after delete on facts.posting
+  referencing old table as removed for each statement execute function facts.count_removed();
+
+-- The corpus first: a writer that holds it is alone with the extents.
+create function facts.item_added() returns trigger language plpgsql as $$
+begin
+  update facts.corpus set items = items + (select count(*) from added),
+    words = words + (select coalesce(sum(words), 0) from added);
+  insert into facts.extent as e (realm, items, words)
+    select s.realm, count(*), sum(a.words) from added a join facts.scope s on s.id = a.scope group by s.realm
+    on conflict (realm) do update set items = e.items + excluded.items, words = e.words + excluded.words;
+  return null;
+end $$;
+create trigger item_added after insert on facts.item
+  referencing new table as added for each statement execute function facts.item_added();
+
+-- Who deletes waits for the other writers of the index before it holds an entry: they hold the corpus when they come to those.
+create function facts.item_to_be_removed() returns trigger language plpgsql as $$
+begin
+  perform 1 from facts.corpus for update;
+  return null;
+end $$;
+create trigger item_to_be_removed before delete on facts.item
+  for each statement execute function facts.item_to_be_removed();
+
+-- Without a space too: the vector of what a fact said before its edit may still be in a home that was out of reach.
+create function facts.item_removed() returns trigger language plpgsql as $$
+begin
+  update facts.corpus set items = items - (select count(*) from gone),
+    words = words - (select coalesce(sum(words), 0) from gone);
+  update facts.extent e set items = e.items - g.items, words = e.words - g.words
+    from (select s.realm, count(*) as items, sum(gone.words) as words from gone join facts.scope s on s.id = gone.scope group by s.realm) g
+    where e.realm = g.realm;
+  insert into facts.removed (item) select id from gone on conflict do nothing;
+  return null;
+end $$;
+create trigger item_removed after delete on facts.item
+  referencing old table as gone for each statement execute function facts.item_removed();
+
+-- An entry is written anew: the index holds as many words as its entries.
+create function facts.item_rewritten() returns trigger language plpgsql as $$
+begin
+  update facts.corpus set words = words + new.words - old.words;
+  update facts.extent set words = words + new.words - old.words where realm = (select realm from facts.scope where id = new.scope);
+  return null;
+end $$;
+create trigger item_rewritten after update of words on facts.item
+  for each row when (old.words <> new.words) execute function facts.item_rewritten();
+
+-- ---------------------------------------------------------------- when facts end
+
+-- When a fact will have faded below the limit. Null: it does not fade. A hundred years at most, so that the time can be stored.
+create function facts.fades_at(f facts.fact) returns timestamptz language sql stable as $$
+  select greatest(i.at, f.last_recalled_at, f.confirmed_at) + interval '1 millisecond' * least(36500 * 86400000.0,
+      d.half_life_ms * (1 + f.strength) * greatest(0, log(2, (greatest(f.confidence, 1e-9) / d.forget_below)::numeric)::float8))
+  from facts.decay d, facts.item i
+  where i.id = f.item and d.forget_below > 0 and not f.pinned and (f.kind <> 'durable' or f.valid_to is not null)
+$$;
+
+create function facts.set_end() returns trigger language plpgsql as $$
+begin
+  new.ends_at := least(new.expires_at, facts.fades_at(new));
+  return new;
+end $$;
+create trigger set_end before insert or update of kind, confidence, pinned, strength, last_recalled_at, confirmed_at, valid_to, expires_at
+  on facts.fact for each row execute function facts.set_end();
+
+-- A fact that is stated again is newer.
+create function facts.stated_again() returns trigger language plpgsql as $$
+begin
+  update facts.fact f set ends_at = least(f.expires_at, facts.fades_at(f)) where f.item = new.id;
+  return null;
+end $$;
+create trigger stated_again after update of at on facts.item
+  for each row when (new.kind = 'fact' and old.at <> new.at) execute function facts.stated_again();
+
+-- What another plugin made of a fact is stale when the fact changes, becomes history or is deleted.
+create function facts.fact_changed() returns trigger language plpgsql as $$
+begin
+  perform kikimimi_v1.thing_changed('facts', old.item);
+  return null;
+end $$;
+create trigger fact_changed after update of content, people, valid_to on facts.fact for each row
+  when (old.content <> new.content or old.people <> new.people or old.valid_to is distinct from new.valid_to)
+  execute function facts.fact_changed();
+create trigger fact_removed after delete on facts.fact for each row execute function facts.fact_changed();
+
+-- ---------------------------------------------------------------- in step with the log
+
+-- A change of a message changes the memory of it in the same transaction, also while this plugin is not running: a deleted
+-- message leaves the index at once, and facts without another source go with it.
+
+create function facts.forget_source(in_channel text, in_message text, in_text text) returns void language plpgsql as $$
+begin
+  -- With a text: only sources whose quote the text does not contain any more.
+  with gone as (
+    delete from facts.fact_source
+    where channel = in_channel and message = in_message
+      and (in_text is null or (quote is not null and position(quote in in_text) = 0))
+    returning item
+  )
+  delete from facts.item i using gone
+  where i.id = gone.item and not exists (
+    select 1 from facts.fact_source s
+    where s.item = i.id and (s.channel, s.message) is distinct from (in_channel, in_message)
+  );
+end $$;
+
+create function facts.message_changed() returns trigger language plpgsql as $$
+begin
+  delete from facts.item i using facts.message m where m.seq = old.seq and i.id = m.item;
+  if new.deleted_at is not null then
+    perform facts.forget_source(old.channel, old.id, null);
+  else
+    perform facts.forget_source(old.channel, old.id, new.text);
+    insert into facts.edited (seq) values (old.seq) on conflict do nothing;
+  end if;
+  return null;
+end $$;
+select kikimimi_v1.after_message_change('facts.message_changed');
+
+-- Retention removes the message from the index. A fact outlives the messages that it comes from.
+create function facts.messages_gone() returns trigger language plpgsql as $$
+begin
+  delete from facts.item i using facts.message m, gone where m.seq = gone.seq and i.id = m.item;
+  return null;
+end $$;
+select kikimimi_v1.after_message_purge('facts.messages_gone');
+
+-- ---------------------------------------------------------------- search
+
+-- A search, in three steps. They are functions because a session keeps the plans of those: on the embedded database parsing
+-- and planning took more than half of the time. And they give JSON, which is read four times faster than a hundred rows.
+
+-- Where may be read, how common the words of a question are there, and who may be named in it.
+create function facts.look_up(in_workspace text, in_channel text, in_conversation text, asked int[], in_text text) returns json
+language plpgsql stable as $$
+declare
+  scopes int[];
+  realms int[];
+begin
+  select coalesce(array_agg(id), '{}'), coalesce(array_agg(distinct realm), '{}') into scopes, realms
+    from facts.readable(in_workspace, in_channel, in_conversation);
+  return (
+    select json_build_object(
+      'scopes', scopes,
+      'realms', realms,
+      'items', coalesce(sum(e.items), 0),
+      'words', coalesce(sum(e.words), 0),
+      'known', (
+        select coalesce(json_agg(json_build_array(token, items)), '[]') from (
+          select t.token, sum(t.items) as items from facts.token t where t.token = any(asked) and t.realm = any(realms) group by t.token
+        ) k
+      ),
+      'people', (
+        select coalesce(json_agg(json_build_object('id', p.id, 'name', p.name)), '[]') from facts.person p
+        where p.workspace = in_workspace and length(p.name) > 1 and position(lower(p.name) in in_text) > 0
+      )
+    ) from facts.extent e where e.realm = any(realms)
+  );
+end $$;
+
+-- The best by words, facts and messages each, best first. Of each word the newest `reads` places in each realm are looked at.
+create function facts.by_words(
+  tokens int[], weights float8[], realms int[], scopes int[], messages boolean, reads int, per_leg int
+) returns json
+language plpgsql stable as $$
+begin
+  return (
+    with searched as materialized (
+      select unnest(scopes) as scope
+    ), hit as materialized (
+      select p.item, p.fact, sum(q.weight) as score
+      from unnest(tokens, weights) as q(token, weight), unnest(realms) as r(realm), lateral (
+        select item, scope, fact from facts.posting o where o.token = q.token and o.realm = r.realm order by item desc limit reads
+      ) p
+      -- `is true`: Postgres looks them up in a hash. It reads an array from its beginning for each place, and may join the set in a loop.
+      where p.scope in (select scope from searched) is true and (p.fact or messages)
+      group by p.item, p.fact
+    ), best as (
+      (select item, score from hit where fact order by score desc, item desc limit per_leg)
+      union all
+      (select item, score from hit where not fact order by score desc, item desc limit per_leg)
+    )
+    select coalesce(json_agg(item order by score desc), '[]') from best
+  );
+end $$;
+
+-- Whether a message only says what is history: all its facts are, and their quotes are at least half of its text.
+create function facts.says_history(in_channel text, in_message text) returns boolean
+language sql stable as $$
+  select coalesce(bool_and(over) and (bool_or(quote is null) or 2 * sum(length(quote)) >= (
+    select length(l.text) from kikimimi_v1.message l where l.channel = in_channel and l.id = in_message
+  )), false)
+  from (
+    select s.quote, bool_and(f.valid_to is not null) as over from facts.fact_source s join facts.fact f on f.item = s.item
+    where s.channel = in_channel and s.message = in_message group by s.quote
+  ) told
+$$;
+
+-- All that the ranking needs to know of what was found; of the lines around the best; and of the messages and facts that
+-- belong together. What is on screen is left out: the messages, and the facts that come from these alone.
+create function facts.candidates(
+  ids bigint[], best bigint[], scopes int[], messages boolean, history boolean, in_channel text, except_ids text[]
+) returns json
+language plpgsql stable as $$
+begin
+  return (
+    with searched as materialized (
+      select unnest(scopes) as scope
+    ), wanted as materialized (
+      select unnest(ids) as id
+      union select o.item from facts.message b join facts.message o on o.sitting = b.sitting and o.line between b.line - 2 and b.line + 2
+        where b.item = any(best)
+      union select answers from facts.message where item = any(best)
+      union select item from facts.message where answers = any(best)
+      union select m.item from facts.fact_source s
+          cross join lateral (select item from facts.message where channel = s.channel and id = s.message offset 0) m
+        where s.item = any(best)
+      union select s.item from facts.message m
+          cross join lateral (select item from facts.fact_source where channel = m.channel and message = m.id offset 0) s
+        where m.item = any(best)
+    )
+    select coalesce(json_agg(c), '[]') from (
+      select i.id, i.kind, i.at, encode(i.tokens, 'base64') as tokens, i.words, f.kind as fact_kind, f.pinned, f.confidence,
+        f.people, m.author, m.sitting, m.line, m.asks, m.answers,
+        case when messages and f.item is not null then (
+          select json_agg(o.item) from facts.fact_source s join facts.message o on o.channel = s.channel and o.id = s.message
+          where s.item = f.item
+        ) end as sources
+      -- `offset 0`: each is read by its key. Otherwise Postgres may read all items of the scopes, of which it expects few, or all facts.
+      from wanted cross join lateral (select * from facts.item where id = wanted.id offset 0) i
+        left join lateral (select * from facts.fact where item = i.id offset 0) f on true
+        left join lateral (select * from facts.message where item = i.id offset 0) m on true
+      where i.scope in (select scope from searched) is true and (messages or i.kind = 'fact')
+        and (history or f.valid_to is null)
+        and (history or m.item is null or not (
+          exists (select 1 from facts.fact_source s where s.channel = m.channel and s.message = m.id) and facts.says_history(m.channel, m.id)
+        ))
+        and not (m.item is not null and m.channel = in_channel and m.id = any(except_ids))
+        and (f.item is null or cardinality(except_ids) = 0 or not exists (
+          select 1 from facts.fact_source s where s.item = f.item
+          having bool_and(s.channel = in_channel and s.message = any(except_ids))
+        ))
+    ) c
+  );
+end $$;
+
+-- Facts as the callers get them, in the order of the ids.
+create function facts.told(ids bigint[]) returns json
+language plpgsql stable as $$
+begin
+  return (
+    select coalesce(json_agg(t), '[]') from (
+      select i.id, f.content, f.kind, f.people, f.keywords, f.confidence, f.shareable, f.pinned, i.at, s.channel, s.visibility,
+        f.subject, f.relation, f.value, f.single, coalesce(f.valid_from, i.at) as valid_from, f.expires_at, f.fields,
+        f.strength, f.last_recalled_at, f.valid_to, f.superseded_by, f.confirmed_at, f.edited_at,
+        (select json_agg(json_build_object('message', o.message, 'channel', o.channel, 'author', o.author, 'quote', o.quote)
+                         order by o.message)
+         from facts.fact_source o where o.item = i.id) as sources
+      from unnest(ids) with ordinality as wanted(id, place)
+        join facts.item i on i.id = wanted.id join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope
+      order by wanted.place
+    ) t
+  );
+end $$;

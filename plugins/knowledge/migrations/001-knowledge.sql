@@ -7,7 +7,10 @@ create table knowledge.source (
   -- When all of it was read the last time.
   checked_at timestamptz,
   passages bigint not null default 0,
-  words bigint not null default 0
+  words bigint not null default 0,
+  -- The channel of a source that is one, and its visibility when it was read. Null: the source is none.
+  conversation text,
+  visibility text
 );
 
 -- A file or a page. `hash` is that of the bytes whose passages are complete; null: none are yet.
@@ -21,8 +24,14 @@ create table knowledge.document (
   link text,
   problem text,
   checked_at timestamptz not null,
+  -- The message that a document comes from, and its author. Null: it comes from none.
+  channel text,
+  message text,
+  author text,
   unique (source, path)
 );
+-- For a message of the log that was changed, and a person who is forgotten.
+create index document_message on knowledge.document (channel, message) where channel is not null;
 
 -- A piece of a document. `tokens` are ids of words, with repetitions; `space` names the model of its vector.
 create table knowledge.passage (
@@ -102,3 +111,21 @@ create table knowledge.question (
 );
 create index question_at on knowledge.question (at);
 create index question_message on knowledge.question (channel, message);
+
+-- A deleted message takes its documents along, and an edited one its text, in the same transaction. The next reading brings the new text.
+create function knowledge.message_changed() returns trigger language plpgsql as $$
+declare
+  gone bigint[];
+begin
+  gone := array(
+    select d.id from knowledge.document d
+    where d.channel = old.channel and d.message = old.id and (new.deleted_at is not null or d.path = 'message:' || old.id)
+  );
+  if gone <> '{}' then
+    delete from knowledge.passage where document = any(gone);
+    delete from knowledge.document where id = any(gone);
+    perform pg_notify('knowledge_changed', old.channel);
+  end if;
+  return null;
+end $$;
+select kikimimi_v1.after_message_change('knowledge.message_changed');

@@ -29,7 +29,9 @@ create table memory_summary.memory (
   failures int not null default 0,
   refusals int not null default 0,
   failed_upto bigint,
-  retry_at timestamptz
+  retry_at timestamptz,
+  -- The place in which its messages were said, see kikimimi_v1.place_of. Of a workspace: its id and a slash.
+  place text not null
 );
 -- For the memories of a workspace that a prompt shows.
 create index memory_workspace on memory_summary.memory (workspace, kind, active_at desc);
@@ -37,6 +39,8 @@ create index memory_workspace on memory_summary.memory (workspace, kind, active_
 create index memory_channel on memory_summary.memory (channel, active_at desc) where kind = 'thread';
 -- For events that are old enough to become history.
 create index memory_recent_since on memory_summary.memory (recent_since) where recent_since is not null;
+-- For the workspaces with news: each scan of the log asks for them.
+create index memory_updated on memory_summary.memory (workspace, updated_at) where kind = 'channel';
 
 -- How far each conversation has been read into a memory. Each conversation has a mark, because `seq` is an order of
 -- writing within a conversation only.
@@ -86,13 +90,63 @@ create index set_aside_memory on memory_summary.set_aside (memory);
 create table memory_summary.watermark (id int primary key default 1 check (id = 1), seq bigint not null, began bigint not null);
 insert into memory_summary.watermark (seq, began) select coalesce(max(seq), 0), coalesce(max(seq), 0) from kikimimi_v1.message;
 
--- Runs in the transaction that deletes the message.
-create function memory_summary.message_deleted() returns trigger language plpgsql as $$
+-- ---------------------------------------------------------------- sources
+
+-- The messages that a memory is made from are stored as sources of two things: `recent ID` and `history ID`. When one of the
+-- messages changes, the part is cleared in the same transaction, and the next update makes it again from what is left.
+
+-- Adds sources to a part. The ranges of one conversation are joined: a memory reads without gaps.
+create function memory_summary.add_sources(in_thing text, conversations text[], firsts bigint[], lasts bigint[])
+returns void language plpgsql as $$
+declare
+  all_conversations text[];
+  all_firsts bigint[];
+  all_lasts bigint[];
 begin
-  if old.deleted_at is null and new.deleted_at is not null then
-    update memory_summary.progress set changed = true
-    where conversation = old.conversation and recent_from < old.seq and old.seq <= upto;
+  select array_agg(conversation), array_agg(first), array_agg(last) into all_conversations, all_firsts, all_lasts from (
+    select conversation, min(first) as first, max(last) as last from (
+      select conversation, first, last from kikimimi_v1.source where owner = 'memory_summary' and thing = in_thing
+      union all
+      select * from unnest(conversations, firsts, lasts)
+    ) each group by conversation
+  ) joined;
+  perform kikimimi_v1.made_from('memory_summary', in_thing, all_conversations, all_firsts, all_lasts);
+end $$;
+
+-- Adds the sources of other parts to a part.
+create function memory_summary.take_sources(in_thing text, parts text[]) returns void language plpgsql as $$
+begin
+  perform memory_summary.add_sources(in_thing, array_agg(s.conversation), array_agg(s.first), array_agg(s.last))
+    from kikimimi_v1.source s where s.owner = 'memory_summary' and s.thing = any(parts);
+end $$;
+
+create function memory_summary.clear(in_memory text, with_history boolean) returns void language plpgsql as $$
+begin
+  perform kikimimi_v1.made_from('memory_summary', 'recent ' || in_memory, '{}', '{}', '{}');
+  if with_history then
+    perform kikimimi_v1.made_from('memory_summary', 'history ' || in_memory, '{}', '{}', '{}');
+    update memory_summary.memory set history = '' where id = in_memory;
+    update memory_summary.progress p set recent_from = m.began from memory_summary.memory m where m.id = p.memory and m.id = in_memory;
+    delete from memory_summary.speaker where memory = in_memory;
   end if;
+  update memory_summary.memory set recent = '', recent_since = null, mood = '', topics = '[]', active_users = '[]',
+    updated_at = null, version = version + 1, failed_upto = null, retry_at = null where id = in_memory;
+  update memory_summary.progress set upto = recent_from, pending = true, changed = true where memory = in_memory;
+  delete from memory_summary.speaker where memory = in_memory and not history;
+  update memory_summary.speaker set recent = false where memory = in_memory;
+end $$;
+
+-- Tells the bot that a summary was cleared, so that it makes it again.
+create function memory_summary.source_changed() returns trigger language plpgsql as $$
+declare
+  changed_memory text := substr(new.thing, position(' ' in new.thing) + 1);
+begin
+  -- The memory of a closed channel is read in that channel only. A workspace must not tell of it any more.
+  if new.stale = 'closed' and not exists (select 1 from memory_summary.memory where id = changed_memory and kind = 'workspace') then
+    return null;
+  end if;
+  perform memory_summary.clear(changed_memory, starts_with(new.thing, 'history '));
+  perform pg_notify('memory_summary.cleared', '');
   return null;
 end $$;
-select kikimimi_v1.after_message_change('memory_summary.message_deleted');
+select kikimimi_v1.after_source_change('memory_summary.source_changed');

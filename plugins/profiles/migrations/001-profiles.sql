@@ -1,4 +1,4 @@
--- The places in which something was said, with their visibility at the time: see kikimimi_v1.place_of and kikimimi_v1.may_read.
+-- The places in which something was said, with their visibility at the time: see kikimimi_v1.place_of.
 create table profiles.place (
   id int generated always as identity primary key,
   -- platform/workspace, URL-encoded like conversation ids.
@@ -61,6 +61,8 @@ create table profiles.note (
   personality text not null default '',
   last_conversation text not null default '',
   at timestamptz not null,
+  -- The messages that it was made from: [{ conversation, first, last }], by `seq`.
+  sources jsonb not null default '[]',
   primary key (platform, person, conversation, place)
 );
 create index note_place on profiles.note (place);
@@ -90,23 +92,44 @@ create table profiles.forgotten (
   primary key (platform, person)
 );
 
--- The visibility of a conversation before it was opened or closed. Messages from before may be counted later, and belong to
--- the people who could read them then.
-create table profiles.changed (
-  conversation text not null,
-  -- `seq` of the last message before the change.
-  upto bigint not null,
-  visibility text not null,
-  primary key (conversation, upto)
+-- What is known about a person, folded from facts. One card for the readers of each realm: what is public in a workspace, and
+-- each place that is not public.
+create table profiles.card (
+  id bigint generated always as identity primary key,
+  platform text not null,
+  person text not null,
+  -- The workspace as in profiles.place, or the place.
+  realm text not null,
+  -- A hash of the facts that the last run read. Null: the card has to be made anew.
+  inputs text,
+  checked_at timestamptz not null,
+  unique (platform, person, realm)
 );
-create function profiles.visibility_changed() returns trigger language plpgsql as $$
-begin
-  insert into profiles.changed (conversation, upto, visibility)
-    select old.id, coalesce(max(seq), 0), old.visibility from kikimimi_v1.message
-    on conflict do nothing;
-  return null;
-end $$;
-select kikimimi_v1.after_visibility_change('profiles.visibility_changed');
+
+-- The latest version is shown. Earlier ones stay for 30 days, so that a run can be undone.
+create table profiles.card_version (
+  id bigint generated always as identity primary key,
+  card bigint not null references profiles.card on delete cascade,
+  made_at timestamptz not null
+);
+-- For the latest version.
+create index card_version_card on profiles.card_version (card, id);
+
+create table profiles.card_line (
+  version bigint not null references profiles.card_version on delete cascade,
+  line int not null,
+  text text not null,
+  -- Ids of the facts that it is made of, and their hashes in the same order.
+  facts bigint[] not null,
+  digests text[] not null,
+  -- Ids of the authors of their messages, and of the people that the facts are about.
+  people text[] not null,
+  primary key (version, line)
+);
+-- For a person to forget.
+create index card_line_people on profiles.card_line using gin (people);
+
+-- ---------------------------------------------------------------- in step with the log
 
 -- A change of a message clears the topics that were made of it, in the same transaction; they are determined again.
 create function profiles.message_changed() returns trigger language plpgsql as $$
@@ -123,3 +146,23 @@ begin
   return null;
 end $$;
 select kikimimi_v1.after_message_change('profiles.message_changed');
+
+-- A note is made from the messages of a conversation, or of a channel with its threads. When one of these is edited or deleted, the
+-- notes that were written since then go, in the same transaction: their words cannot be told apart.
+create function profiles.note_message_changed() returns trigger language plpgsql as $$
+begin
+  delete from profiles.note where conversation in (old.conversation, old.channel) and at >= old.received_at;
+  return null;
+end $$;
+select kikimimi_v1.after_message_change('profiles.note_message_changed');
+
+-- The facts of a card are its sources, under its id. A change of a fact deletes the lines that rest on it, in the same transaction:
+-- also when the message of the fact is deleted, edited or left out. The next run makes the card anew.
+create function profiles.card_source_changed() returns trigger language plpgsql as $$
+begin
+  update profiles.card set inputs = null where id = new.thing::bigint;
+  delete from profiles.card_line l using profiles.card_version v
+    where v.id = l.version and v.card = new.thing::bigint and l.facts @> array[new.first];
+  return null;
+end $$;
+select kikimimi_v1.after_source_change('profiles.card_source_changed');

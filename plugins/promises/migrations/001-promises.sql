@@ -1,4 +1,4 @@
--- Reminders, and what the bot has promised to come back to.
+-- Reminders, and what the bot has promised to come back to. Each has a job of its own: no statement looks for those that are overdue.
 create table promises.reminder (
   -- People name it by this number.
   id bigint generated always as identity primary key,
@@ -26,8 +26,6 @@ create table promises.reminder (
 );
 -- The list of a conversation.
 create index on promises.reminder (conversation, at);
--- What is overdue.
-create index on promises.reminder (at);
 -- A turn that runs again after a crash makes the same reminder.
 create unique index on promises.reminder (channel, message, kind, content) where message is not null;
 

@@ -9,7 +9,30 @@ create table remember.opt_out (
   primary key (platform, person, since)
 );
 
--- An edit brings new words of a person who opted out, and the old words do not hold any more: the message is deleted.
+-- People who said that what follows is off the record, in one conversation and for a while.
+create table remember.off_record (
+  conversation text not null,
+  person text not null,
+  until timestamptz not null,
+  primary key (conversation, person)
+);
+
+-- Open questions of the bot about which of the found facts and messages to forget. They hold no text.
+create table remember.question (
+  conversation text not null,
+  person text not null,
+  -- The message that told the bot to forget.
+  order_id text not null,
+  -- [{ facts: [id], messages: [{ channel, id }] }], in the order of the list.
+  choices jsonb not null,
+  -- The bot's messages that hold the list.
+  listed text[] not null default '{}',
+  expires_at timestamptz not null,
+  primary key (conversation, person)
+);
+
+-- An edited message of a person who opted out is deleted, with its cards: the new words must not be stored, and the old ones do
+-- not hold any more. Each process learns of every edit, because the new words may ask not to remember them.
 create function remember.edited() returns trigger language plpgsql as $$
 begin
   if exists (
@@ -19,9 +42,11 @@ begin
     new.text := '';
     new.mentions := '[]';
     new.attachments := '[]';
+    new.parts := '[]';
     new.reactions := '[]';
     new.deleted_at := new.edited_at;
   end if;
+  perform pg_notify('remember.edited', '');
   return new;
 end $$;
 select kikimimi_v1.before_message_edit('remember.edited');
@@ -40,25 +65,3 @@ begin
   return new;
 end $$;
 select kikimimi_v1.before_message_reaction('remember.reacted');
-
--- Open questions of the bot about which of the found facts and messages to forget. They hold no text.
-create table remember.question (
-  conversation text not null,
-  person text not null,
-  -- The message that told the bot to forget.
-  order_id text not null,
-  -- [{ facts: [id], messages: [{ channel, id }] }], in the order of the list.
-  choices jsonb not null,
-  -- The bot's messages that hold the list.
-  listed text[] not null default '{}',
-  expires_at timestamptz not null,
-  primary key (conversation, person)
-);
-
--- Orders that were answered outside the turn that they came in, so that none is answered twice.
-create table remember.answered (
-  channel text not null,
-  message text not null,
-  at timestamptz not null,
-  primary key (channel, message)
-);
