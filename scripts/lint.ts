@@ -1,4 +1,4 @@
-/** `npm run lint`: Biome with the arguments given, such as `--write`, then the layers, the public names and the regular expressions. */
+/** `npm run lint`: Biome with the arguments given, such as `--write`, then the layers, public names, regular expressions and released files. */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -8,6 +8,7 @@ const checks = [
   [fileOf('./layers.ts')],
   [fileOf('./public-names.ts')],
   [fileOf('./regexps.ts')],
+  [fileOf('./release/frozen.ts')],
 ]
 const codes = checks.map(args => spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1)
 process.exitCode = Math.max(...codes)

@@ -7,12 +7,14 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
-import { run, succeeds } from '../command.ts'
+import { succeeds } from '../command.ts'
 import { pack } from '../pack.ts'
 import { type ApiChange, apiChange, apiReports, neededBump } from './api-report.ts'
 import { changelogSection, withSection } from './changelog.ts'
 import { compatibility, releaseAt } from './compat.ts'
+import { freeze, frozenProblems } from './frozen.ts'
 import { startRegistry } from './registry.ts'
 import { addThree, createBot, meets } from './trial.ts'
 import { BUMPS, type Bump, bumped, isCompatible, presentVersion, setVersion } from './versions.ts'
@@ -22,40 +24,55 @@ const git = (...args: string[]) => succeeds(root, 'git', args)
 
 class Refusal extends Error {}
 
+/** One release of a repository at a time, also from its other worktrees. The lock ends with the process. */
+async function claimCheckout(): Promise<Disposable> {
+  const folder = (await git('rev-parse', '--path-format=absolute', '--git-common-dir')).trim()
+  const lock = new DatabaseSync(join(folder, 'kikimimi-release.lock'), { timeout: 0 })
+  try {
+    lock.exec('pragma locking_mode = exclusive; begin exclusive')
+  } catch {
+    lock.close()
+    throw new Refusal('Another release of this repository is being prepared. Wait until it has ended.')
+  }
+  return { [Symbol.dispose]: () => lock.close() }
+}
+
 async function release(bump: Bump, dryRun: boolean): Promise<void> {
+  using _ = await claimCheckout()
   if ((await git('status', '--porcelain')).trim() !== '') throw new Refusal('The checkout has changes. Commit them first.')
-  const { repository } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  if (!repository && !dryRun)
-    throw new Refusal('package.json has no "repository". Set it: npm shows it, and provenance is checked against it.')
+  const problems = await frozenProblems()
+  if (problems.length > 0) throw new Refusal(problems.join('\n'))
   const before = await presentVersion()
-  const tag = (await run(root, 'git', ['describe', '--tags', '--abbrev=0', '--match=v*'])).out.trim()
-  // The first release publishes the version that the packages have.
-  const version = tag === '' ? before : bumped(before, bump)
-  tell(tag === '' ? `The first release: ${version}` : `${before} → ${version}`)
+  // The commit of the last release; '' before the first one, which publishes the version that the packages have.
+  const last = (
+    await git('log', '-1', '--format=%H', '--extended-regexp', '--grep', '^release: [0-9]+\\.[0-9]+\\.[0-9]+$')
+  ).trim()
+  const version = last === '' ? before : bumped(before, bump)
+  tell(last === '' ? `The first release: ${version}` : `${before} → ${version}`)
 
   tell('Compare the public API')
-  const change = tag === '' ? 'none' : apiChange(await reportsAt(tag), await apiReports())
+  const change = last === '' ? 'none' : apiChange(await reportsAt(last), await apiReports())
   refuseTooSmall(before, version, change)
   try {
     await setVersion(root, version)
     await succeeds(root, 'npm', ['install', '--package-lock-only', '--ignore-scripts', '--loglevel=error'])
-    const subjects = tag === '' ? [] : (await git('log', `${tag}..HEAD`, '--no-merges', '--format=%s')).trim().split('\n')
+    const subjects = last === '' ? [] : (await git('log', `${last}..HEAD`, '--no-merges', '--format=%s')).trim().split('\n')
     const section =
-      tag === ''
+      last === ''
         ? `## ${version} (${today()})\n\nThe first release.\n`
         : changelogSection(version, today(), subjects.filter(Boolean))
     const file = join(root, 'CHANGELOG.md')
     await writeFile(file, withSection(await readFile(file, 'utf8').catch(() => ''), section))
-    await succeeds(root, process.execPath, ['scripts/release/migrations.ts'])
     await succeeds(root, process.execPath, ['test/upgrade/make.ts', `test/upgrade/${version}.backup`])
+    await freeze()
     tell('Pack')
     const packed = await pack(join(root, '.cache/release', version))
     tell('Install from a registry on this machine')
     const tarballs = packed.map(({ file: tarball }) => tarball)
     await tryOut(tarballs)
-    if (tag !== '' && isCompatible(before, version)) {
+    if (last !== '' && isCompatible(before, version)) {
       tell(`Try plugins and kernel of ${before} with those of ${version}`)
-      await refuseIncompatible(tag, tarballs)
+      await refuseIncompatible(last, before, tarballs)
     }
     if (dryRun) {
       console.log(`\n${section}`)
@@ -67,6 +84,8 @@ async function release(bump: Bump, dryRun: boolean): Promise<void> {
     tell(`Tagged v${version}. Publish it where provenance can be signed (a CI job with an identity):`)
     for (const { file: tarball } of packed) console.log(`npm publish ${tarball} --provenance`)
     console.log('git push --follow-tags')
+    const { repository } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    if (!repository) tell('Before that, set "repository" in package.json and pack again: npm checks the provenance against it.')
   } finally {
     // Nothing is left of a release that was not committed. The checkout was clean before.
     await git('reset', '--quiet', '--hard')
@@ -74,14 +93,14 @@ async function release(bump: Bump, dryRun: boolean): Promise<void> {
   }
 }
 
-async function refuseIncompatible(tag: string, tarballs: readonly string[]): Promise<void> {
+async function refuseIncompatible(last: string, before: string, tarballs: readonly string[]): Promise<void> {
   await using scope = new AsyncDisposableStack()
   const folder = scope.adopt(await mkdtemp(join(tmpdir(), 'kikimimi-compat-')), path =>
     rm(path, { recursive: true, maxRetries: 3 }),
   )
-  const { table, works } = await compatibility(folder, await releaseAt(tag, join(folder, 'released')), tarballs)
+  const { table, works } = await compatibility(folder, await releaseAt(last, join(folder, 'released')), tarballs)
   console.table(table)
-  if (!works) throw new Refusal(`The packages do not work with those of ${tag}: the table says what is wrong.`)
+  if (!works) throw new Refusal(`The packages do not work with those of ${before}: the table says what is wrong.`)
 }
 
 async function tryOut(tarballs: readonly string[]): Promise<void> {
@@ -112,9 +131,9 @@ function isSmaller(before: string, version: string, needed: Bump): boolean {
   return bumped(before, needed).localeCompare(version, 'en', { numeric: true }) > 0
 }
 
-async function reportsAt(tag: string): Promise<ReadonlyMap<string, string>> {
-  const names = (await git('ls-tree', '--name-only', tag, 'docs/api/')).trim().split('\n').filter(Boolean)
-  const texts = names.map(async name => [name.replace('docs/api/', ''), await git('show', `${tag}:${name}`)] as const)
+async function reportsAt(last: string): Promise<ReadonlyMap<string, string>> {
+  const names = (await git('ls-tree', '--name-only', last, 'docs/api/')).trim().split('\n').filter(Boolean)
+  const texts = names.map(async name => [name.replace('docs/api/', ''), await git('show', `${last}:${name}`)] as const)
   return new Map(await Promise.all(texts))
 }
 
