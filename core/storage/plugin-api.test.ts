@@ -486,7 +486,9 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
     it('costs nothing: the planner replaces views', async () => {
       const plan = async (sql: string) =>
         (await all(`explain (verbose, costs off) ${sql}`)).map(row => Object.values(row).join()).join('\n')
-      expect(await plan('select max(seq) from kikimimi_v1.message')).toMatch(/Index Only Scan Backward using message_earlier_seq_idx/)
+      expect(await plan('select max(seq) from kikimimi_v1.message')).toMatch(
+        /Index Only Scan Backward using message_earlier_seq_idx/,
+      )
       expect(await plan(`select seq, text from kikimimi_v1.message where conversation = 'c'`)).not.toMatch(
         /SubPlan|Subquery Scan/,
       )
