@@ -241,12 +241,15 @@ export const ERROR_CODES = {
       remedy: 'Correct the file that the message names. No part of a failed migration stays in the database.',
     },
     MIGRATION_CHANGED: {
-      cause: 'A migration that already ran on this database has different content now.',
-      remedy: 'Restore the old file, and write the change as a new migration.',
+      cause: 'A version before 0.1.0 made these tables, or a migration that made them was edited since. Nothing was changed.',
+      remedy:
+        '`kikimimi rescue` reads the data out of any earlier version, and `kikimimi restore` takes them over into an empty folder or database. In a plugin that you write, bring the old file back, and write the change as a new migration.',
     },
     MIGRATION_UNKNOWN: {
-      cause: 'A later version of kikimimi or of a plugin has used this database.',
-      remedy: 'Install that version or a later one, or restore a backup from before the upgrade.',
+      cause:
+        'A later version of kikimimi or of a plugin has used this database, or a migration was removed. Nothing was changed.',
+      remedy:
+        'Install that version or a later one, or restore a backup from before the upgrade. In a plugin that you write, bring the file back.',
     },
   },
   Models: {

@@ -1,12 +1,12 @@
 // postgres: migrations and their locks
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../api/index.ts'
 import { VirtualClock } from '../../base/clock.ts'
-import { openTestDatabase } from '../../testing/test-database.ts'
+import { openTestDatabase, testServer } from '../../testing/test-database.ts'
 import { migrate } from './migrate.ts'
 
 describe('migrations', () => {
@@ -24,6 +24,7 @@ describe('migrations', () => {
   })
 
   const write = (name: string, sql: string) => writeFile(join(folder, name), sql)
+  const [here, kind] = testServer() ? ['this database', 'database'] : ['this data folder', 'folder']
   const run = (owner = 'judge-rules') => migrate(db, owner, pathToFileURL(`${folder}/`), clock)
 
   it('run in order in a schema of the owner, and are recorded with the time of the clock', async () => {
@@ -78,8 +79,7 @@ describe('migrations', () => {
     await write('002-next.sql', 'create table judge_rules.next (name text);')
     await expect(run()).rejects.toMatchObject({
       code: 'MIGRATION_CHANGED',
-      message:
-        '[judge-rules] 001-rule.sql has run on this database and is another file now. Bring the old one back, and write the change as a new migration.',
+      message: `[judge-rules] 001-rule.sql made tables in ${here}, and was edited since. Bring the old file back, and write the change as a new migration. While you write the plugin, you can also begin with an empty ${kind}.`,
     })
     expect((await db.query(`select 1 from pg_tables where tablename = 'next'`)).rowCount).toBe(0)
   })
@@ -92,10 +92,47 @@ describe('migrations', () => {
     await write('003-other.sql', 'create table judge_rules.other (name text);')
     await expect(run()).rejects.toMatchObject({
       code: 'MIGRATION_UNKNOWN',
-      message:
-        '[judge-rules] 002-later.sql has made these tables, and is not known here. Take the version of judge-rules that they come from, or a later one; or restore a backup from before it.',
+      message: `[judge-rules] 002-later.sql made tables in ${here}, and is missing in ${folder}/. Bring it back, or use the version of judge-rules that has it. While you write the plugin, you can also begin with an empty ${kind}.`,
     })
     expect((await db.query(`select 1 from pg_tables where tablename = 'other'`)).rowCount).toBe(0)
+  })
+
+  describe('of another version of the bot', () => {
+    const installed = () => join(folder, 'node_modules/@kikimimi/facts')
+    const start = () => migrate(db, 'facts', pathToFileURL(`${installed()}/`), clock)
+    const [name, argument] = testServer() ? ['This database', 'URL'] : ['This data folder', 'FOLDER']
+
+    beforeEach(async () => {
+      await mkdir(installed(), { recursive: true })
+      await write('node_modules/@kikimimi/facts/001-facts.sql', 'create table facts.fact (item int);')
+      await start()
+    })
+
+    it('are refused with what a person can do, if they are earlier', async () => {
+      // All files of such a version have other names, too.
+      await write('node_modules/@kikimimi/facts/002-index.sql', 'create table facts.posting (item int);')
+      await start()
+      await rm(join(installed(), '002-index.sql'))
+      await write('node_modules/@kikimimi/facts/001-facts.sql', 'create table facts.fact (item bigint);')
+      await expect(start()).rejects.toMatchObject({
+        code: 'MIGRATION_CHANGED',
+        message: `[facts] ${name} is of a version before 0.1.0, or 001-facts.sql was edited since: this version cannot use it, and has changed nothing in it. Take what people said and what the bot remembers along: \`kikimimi rescue ${argument} --to FILE\`, then \`kikimimi restore FILE\` into an empty folder or database. Or use the version that made it.`,
+      })
+      const backup = new Map([['001-facts.sql', 'of an earlier version']])
+      await expect(migrate(db, 'facts', pathToFileURL(`${installed()}/`), clock, backup)).rejects.toThrow(
+        '[facts] This backup is of a version before 0.1.0, or 001-facts.sql was edited since: this version cannot use it, and has changed nothing in it. Take what people said and what the bot remembers along: `kikimimi rescue BACKUP --to FILE`',
+      )
+    })
+
+    it('are refused with what a person can do, if they are later', async () => {
+      await write('node_modules/@kikimimi/facts/002-later.sql', 'create table facts.later (item int);')
+      await start()
+      await rm(join(installed(), '002-later.sql'))
+      await expect(start()).rejects.toMatchObject({
+        code: 'MIGRATION_UNKNOWN',
+        message: `[facts] ${name} is of a later version, which has run 002-later.sql: this version cannot use it, and has changed nothing in it. Use that version or a later one, or restore a backup from before the upgrade into an empty folder or database.`,
+      })
+    })
   })
 
   it.each([['rule.sql'], ['1-rule.sql'], ['001 rule.sql'], ['003-same-number.sql']])('are not named %s', async name => {

@@ -7,6 +7,7 @@ import { escapeIdentifier } from 'pg'
 import type { Database } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
+import { refuseOtherTables } from './other-tables.ts'
 import { codeOf, isSilent } from './unavailable.ts'
 import { untilUnlocked } from './until-unlocked.ts'
 
@@ -22,7 +23,7 @@ export interface Migration {
  * write: see {@link stepsOf}. The owner, `kikimimi` or the name of a plugin, gets a schema of its name.
  * Returns the names of the files that ran. Throws MIGRATION_FAILED, MIGRATION_CHANGED, or MIGRATION_UNKNOWN when a later
  * version has used this database.
- * @param only the files to run, by name, with their checksums. Default: all
+ * @param only the files that made a backup, by name, with their checksums: only these run. Default: all
  */
 export async function migrate(
   db: Database,
@@ -33,15 +34,16 @@ export async function migrate(
 ): Promise<string[]> {
   const all = await readMigrations(owner, folder)
   const migrations = only ? all.filter(({ name }) => only.has(name)) : all
-  refuseOthers(owner, all, only ?? new Map())
+  if (only) refuseOtherTables(all, { owner, folder, ran: only, where: 'backup' })
+  const refuse = refuseOthers(db, owner, folder, all)
   const before = await checksums(db, owner)
-  refuseOthers(owner, all, before)
+  refuse(before)
 
   const ran: string[] = []
   for (const migration of migrations) {
     if (before.has(migration.name)) continue
     const run = isOnline(migration) ? runOnline : runOnce
-    if (await run(db, owner, migration, all, clock)) ran.push(migration.name)
+    if (await run(db, owner, migration, refuse, clock)) ran.push(migration.name)
   }
   return ran
 }
@@ -50,7 +52,7 @@ export async function migrate(
 export async function pendingMigrations(db: Database, owner: string, folder: URL): Promise<string[]> {
   const migrations = await readMigrations(owner, folder)
   const before = await checksums(db, owner)
-  refuseOthers(owner, migrations, before)
+  refuseOthers(db, owner, folder, migrations)(before)
   return migrations.flatMap(({ name }) => (before.has(name) ? [] : [name]))
 }
 
@@ -105,35 +107,25 @@ async function hasRun(db: Database): Promise<boolean> {
   return rowCount > 0
 }
 
-/** Throws when the database has run a migration that is unknown or different here. @param ran checksums by name */
-function refuseOthers(owner: string, known: readonly Migration[], ran: ReadonlyMap<string, string>): void {
-  for (const [name, checksum] of ran) {
-    const migration = known.find(one => one.name === name)
-    if (!migration) {
-      throw new KikimimiError(
-        'MIGRATION_UNKNOWN',
-        `[${owner}] ${name} has made these tables, and is not known here. Take the version of ${owner} that they come from, or a later one; or restore a backup from before it.`,
-      )
-    }
-    if (migration.checksum === checksum) continue
-    throw new KikimimiError(
-      'MIGRATION_CHANGED',
-      `[${owner}] ${name} has run on this database and is another file now. Bring the old one back, and write the change as a new migration.`,
-    )
-  }
-}
+/** Throws when these are not the checksums, by name, of the files that are known. */
+type Refuse = (ran: ReadonlyMap<string, string>) => void
+
+const refuseOthers =
+  (db: Database, owner: string, folder: URL, known: readonly Migration[]): Refuse =>
+  ran =>
+    refuseOtherTables(known, { owner, folder, ran, where: db.kind === 'pglite' ? 'folder' : 'server' })
 
 /** Any number works, as long as every version of kikimimi uses the same. */
 const LOCK = 0x6b696b69
 
-function runOnce(db: Database, owner: string, migration: Migration, known: readonly Migration[], clock: Clock): Promise<boolean> {
+function runOnce(db: Database, owner: string, migration: Migration, refuse: Refuse, clock: Clock): Promise<boolean> {
   return whenUnlocked(owner, migration, shortLocks =>
     db.transaction(async () => {
       // The lock ends with the transaction, so it needs no connection of its own and no release.
       await db.query('select pg_advisory_xact_lock($1)', [LOCK])
       const before = await checksums(db, owner)
       // Another process may have run it meanwhile.
-      refuseOthers(owner, known, before)
+      refuse(before)
       if (before.has(migration.name)) return false
 
       await db.script(shortLocks)
@@ -224,16 +216,10 @@ const WAIT = 100
  * processes ask for it again and again: a statement that waits for a lock holds a snapshot, and `create index concurrently` waits
  * for snapshots.
  */
-async function runOnline(
-  db: Database,
-  owner: string,
-  migration: Migration,
-  known: readonly Migration[],
-  clock: Clock,
-): Promise<boolean> {
+async function runOnline(db: Database, owner: string, migration: Migration, refuse: Refuse, clock: Clock): Promise<boolean> {
   const outside = AsyncLocalStorage.snapshot()
   // A process of its own is the only one.
-  if (db.kind !== 'postgres') return runSteps(db, owner, migration, known, clock, async () => {})
+  if (db.kind !== 'postgres') return runSteps(db, owner, migration, refuse, clock, async () => {})
   for (;;) {
     const result = await db.transaction(async () => {
       // A script keeps no snapshot for the rest of the transaction; a query does. The transaction is idle while a step runs.
@@ -249,7 +235,7 @@ async function runOnline(
             { cause: error },
           )
         })
-      return rows[0]?.mine ? outside(() => runSteps(db, owner, migration, known, clock, hold)) : undefined
+      return rows[0]?.mine ? outside(() => runSteps(db, owner, migration, refuse, clock, hold)) : undefined
     })
     if (result !== undefined) return result
     await setTimeout(WAIT)
@@ -261,13 +247,13 @@ async function runSteps(
   db: Database,
   owner: string,
   migration: Migration,
-  known: readonly Migration[],
+  refuse: Refuse,
   clock: Clock,
   hold: () => Promise<unknown>,
 ): Promise<boolean> {
   const before = await checksums(db, owner)
   // Another process may have run it meanwhile.
-  refuseOthers(owner, known, before)
+  refuse(before)
   if (before.has(migration.name)) return false
   await prepare(db, owner, migration)
   const { rows } = await db.query<{ steps: number }>(

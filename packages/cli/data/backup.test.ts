@@ -188,7 +188,7 @@ describe('a backup', () => {
       const newer = { ...head, migrations: [...head.migrations, { owner: 'facts', name: '900-later.sql', checksum: 'x' }] }
       await expect(
         restore(db, from([JSON.stringify(newer), ...lines.slice(1)]), { clock: systemClock, folders }),
-      ).rejects.toThrow('[facts] 900-later.sql has made these tables, and is not known here.')
+      ).rejects.toThrow('[facts] This backup is of a later version, which has run 900-later.sql')
     } finally {
       await db.close()
     }
