@@ -3,8 +3,11 @@ import { KikimimiError } from './errors.ts'
 
 /** Barrier for reloads: work enters with `pass()`; `hold()` blocks new work and waits for running work. */
 export interface ReloadBarrier {
-  /** Runs the work when no hold blocks its kind. The signal aborts when a hold has waited longer than its `graceMs`. */
-  pass<T>(kind: string, run: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /**
+   * Runs the work when no hold blocks its kind. The signal aborts when a hold has waited longer than its `graceMs`.
+   * @param controller has that signal. Default: a new one
+   */
+  pass<T>(kind: string, run: (signal: AbortSignal) => Promise<T>, controller?: AbortController): Promise<T>
   /**
    * Blocks new work of these kinds and waits for running work. After `graceMs` it aborts the signals of running work. After
    * `graceMs` more, or at once when `signal` aborts, it stops waiting. Returns the function that releases the hold.
@@ -15,7 +18,8 @@ export interface ReloadBarrier {
 interface Passing {
   readonly kind: string
   readonly controller: AbortController
-  readonly ended: Promise<void>
+  /** Holds that wait for it. */
+  ended: PromiseWithResolvers<void> | undefined
 }
 
 interface Hold {
@@ -26,20 +30,19 @@ interface Hold {
 export function createReloadBarrier(clock: Clock): ReloadBarrier {
   const passing = new Set<Passing>()
   const holds = new Set<Hold>()
-  const holding = (kind: string) => [...holds].find(hold => hold.concerns(kind))
+  const holding = (kind: string) => (holds.size === 0 ? undefined : [...holds].find(hold => hold.concerns(kind)))
 
   return {
-    async pass(kind, run) {
+    async pass(kind, run, controller = new AbortController()) {
       // Without a wait when nothing blocks: work that arrives together begins in the same order.
       for (let hold = holding(kind); hold; hold = holding(kind)) await hold.over
-      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
-      const one: Passing = { kind, controller: new AbortController(), ended }
+      const one: Passing = { kind, controller, ended: undefined }
       passing.add(one)
       try {
-        return await run(one.controller.signal)
+        return await run(controller.signal)
       } finally {
         passing.delete(one)
-        end()
+        one.ended?.resolve()
       }
     },
 
@@ -57,7 +60,11 @@ export function createReloadBarrier(clock: Clock): ReloadBarrier {
       signal?.addEventListener('abort', leave, { once: true })
       if (signal?.aborted) leave()
       let timer = waited.length > 0 ? clock.setTimeout(cancel, graceMs) : undefined
-      await Promise.race([late, Promise.all(waited.map(({ ended }) => ended))])
+      const ended = waited.map(one => {
+        one.ended ??= Promise.withResolvers<void>()
+        return one.ended.promise
+      })
+      await Promise.race([late, Promise.all(ended)])
       clock.clearTimeout(timer)
       signal?.removeEventListener('abort', leave)
       return () => {

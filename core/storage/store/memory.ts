@@ -15,8 +15,13 @@ const TRACES = 1_000
 
 const NEVER = new Date(0)
 
-/** `answeredBy`: the turn whose answer covers it. `isRecalled`: see {@link Store.readdress}. */
+/**
+ * `answeredBy`: the turn whose answer covers it. `isRecalled`: see {@link Store.readdress}. `isSaid`: a person said it while the bot was
+ * there, and `isCall` that it addresses the bot: a turn looks at hundreds of entries, and each message would have to be read for it.
+ */
 interface KeptEntry extends Entry {
+  readonly isSaid: boolean
+  readonly isCall: boolean
   readonly answeredBy?: string
   readonly revise?: Revision
   readonly isRecalled?: boolean
@@ -26,6 +31,8 @@ interface Kept {
   conversation: Conversation
   entries: KeptEntry[]
   processed: number
+  /** An entry may be recalled. False for nearly every conversation, whose processed messages need no look then. */
+  mayBeRecalled: boolean
   lastReplyAt?: Date
   calledAt?: Date
   unreadAfter?: string
@@ -51,7 +58,7 @@ export function createMemoryStore(): Store {
 
   /** @param own the bot itself says it: only platforms know who reads a conversation now */
   function keep(conversation: Conversation, own = false): Kept {
-    const kept = conversations.get(conversation.id) ?? { conversation, entries: [], processed: 0 }
+    const kept = conversations.get(conversation.id) ?? { conversation, entries: [], processed: 0, mayBeRecalled: false }
     const { details = kept.conversation.details } = conversation
     if (!own) kept.conversation = { ...conversation, ...(details && { details }) }
     conversations.set(conversation.id, kept)
@@ -83,7 +90,7 @@ export function createMemoryStore(): Store {
       kept.entries = kept.entries.flatMap(entry => {
         if (entry.message.id !== id) return [entry]
         const message = to(entry.message)
-        return message ? [{ ...entry, message }] : []
+        return message ? [{ ...entry, message, isCall: message.addressed !== undefined }] : []
       })
     }
   }
@@ -92,48 +99,65 @@ export function createMemoryStore(): Store {
     for (const one of news) deliveries.set(one.nonce, { ...one, state: one.isDraft ? 'writing' : 'pending', at, conversation })
   }
 
-  function record(conversation: Conversation, message: Message, receivedAt: Date): boolean {
-    if (!take(conversation, message.id, { own: message.own, isRecorded: true })) return false
+  /** Nothing when the message is known. */
+  function record(conversation: Conversation, message: Message, receivedAt: Date): Kept | undefined {
+    if (!take(conversation, message.id, { own: message.own, isRecorded: true })) return undefined
     const kept = keep(conversation, message.own)
-    kept.entries.push({ seq: ++seq, receivedAt, message })
+    const [isSaid, isCall] = [!message.own && !message.missed, message.addressed !== undefined]
+    kept.entries.push({ seq: ++seq, receivedAt, message, isSaid, isCall })
     // Removes many at once: a shift for every message would move the whole array each time.
     if (kept.entries.length >= 2 * MESSAGES) kept.entries = kept.entries.slice(-MESSAGES)
-    return true
+    return kept
   }
 
   function load(id: string, { size, since }: { readonly size: number; readonly since: Date }): TurnState | undefined {
     const kept = conversations.get(id)
     if (!kept) return undefined
+    const { entries: all, processed } = kept
     const from = since.getTime()
-    const window = kept.entries.length - size
-    const isUnseen = (one: KeptEntry) =>
-      one.isRecalled || (one.seq > kept.processed && !one.message.own && !one.message.missed && one.answeredBy === undefined)
-    const entries = kept.entries.filter((one, index) =>
-      index >= window
-        ? one.seq > kept.processed || one.isRecalled || one.receivedAt.getTime() >= from
-        : isUnseen(one) && one.message.addressed,
-    )
-    const first = kept.entries.find(isUnseen)
-    const next = nextBatch(entries.filter(isUnseen), entries, kept.processed)
-    const { revise: how, answeredBy: turn } = entries.find(({ seq }) => seq === next.batch.at(-1)?.seq) ?? {}
+    const window = Math.max(0, all.length - size)
+    const entries: KeptEntry[] = []
+    const unseen: KeptEntry[] = []
+    let first: KeptEntry | undefined
+    for (let at = kept.mayBeRecalled ? 0 : Math.min(window, firstAfter(all, processed)); at < all.length; at++) {
+      const one = all[at] as KeptEntry
+      const isUnseen = isWaiting(one, processed)
+      if (isUnseen) first ??= one
+      const isShown = isUnseen ? at >= window || one.isCall : at >= window && (one.seq > processed || isSince(one, from))
+      if (isShown) entries.push(one)
+      if (isShown && isUnseen) unseen.push(one)
+    }
+    const next = nextBatch(unseen, entries, processed)
+    const { revise: how, answeredBy: turn } = (next.batch.at(-1) ?? {}) as Partial<KeptEntry>
     return {
       conversation: kept.conversation,
       ...(how && turn !== undefined && { revises: { how, turn } }),
       ...(kept.lastReplyAt && { lastReplyAt: kept.lastReplyAt }),
       ...(first && { waitingSince: first.receivedAt }),
       ...next,
-      unfinished: [...deliveries.values()].some(({ conversation }) => conversation === id),
+      unfinished: deliveries.size > 0 && [...deliveries.values()].some(({ conversation }) => conversation === id),
     }
   }
 
   function markProcessed(id: string, lastSeq: number): boolean {
     const kept = conversations.get(id)
     if (!kept) return false
-    const recalled = kept.entries.filter(({ seq, isRecalled }) => isRecalled && seq <= lastSeq)
+    const recalled = recalledIn(kept).filter(({ seq }) => seq <= lastSeq)
     if (kept.processed >= lastSeq && recalled.length === 0) return false
     kept.processed = Math.max(kept.processed, lastSeq)
-    kept.entries = kept.entries.map(one => (recalled.includes(one) ? { ...withoutRevision(one), isRecalled: false } : one))
+    replace(kept, recalled, one => ({ ...withoutRevision(one), isRecalled: false }))
     return true
+  }
+
+  const recalledIn = ({ mayBeRecalled, entries }: Kept) => (mayBeRecalled ? entries.filter(one => one.isRecalled) : [])
+
+  /** Replaces some entries in place: a conversation can hold hundreds. */
+  function replace(kept: Kept, these: readonly (KeptEntry | undefined)[], to: (entry: KeptEntry) => KeptEntry): void {
+    for (const one of these) {
+      const at = one ? kept.entries.lastIndexOf(one) : -1
+      if (one && at >= 0) kept.entries[at] = to(one)
+    }
+    kept.mayBeRecalled = kept.mayBeRecalled && kept.entries.some(one => one.isRecalled)
   }
 
   const turns = createMemoryTurns(load)
@@ -157,8 +181,8 @@ export function createMemoryStore(): Store {
     },
 
     async receive(conversation, message, receivedAt, wait) {
-      if (!record(conversation, message, receivedAt)) return undefined
-      const kept = keep(conversation)
+      const kept = record(conversation, message, receivedAt)
+      if (!kept) return undefined
       const { lastReplyAt = NEVER, calledAt = NEVER } = kept
       if (wait.urgent) kept.calledAt = wait.due
       return { dueAt: turns.wait(conversation.id, wait, lastReplyAt > calledAt ? lastReplyAt : calledAt) }
@@ -186,7 +210,8 @@ export function createMemoryStore(): Store {
           const { addressed: before, refused: _, ...rest } = entry.message
           const isRecalled = addressed !== undefined && !before && entry.answeredBy === undefined && entry.seq <= kept.processed
           const now = { ...(addressed && { addressed }), ...(refused !== undefined && { refused }) }
-          return { ...entry, message: { ...rest, ...now }, isRecalled }
+          kept.mayBeRecalled ||= isRecalled
+          return { ...entry, message: { ...rest, ...now }, isCall: addressed !== undefined, isRecalled }
         })
       }
     },
@@ -314,7 +339,7 @@ export function createMemoryStore(): Store {
 
     async claim({ conversation, turn, lastSeq, unlessNewer, covers, deliveries: news, at }): Promise<Claimed> {
       const kept = conversations.get(conversation.id)
-      const covered = covers.map(({ id }) => kept?.entries.find(({ message }) => message.id === id))
+      const covered = covers.map(({ id }) => kept?.entries.findLast(({ message }) => message.id === id))
       const [trigger] = covered
       if (!kept || (kept.processed >= lastSeq && !trigger?.isRecalled)) return 'taken'
       if (!trigger) return 'deleted'
@@ -328,9 +353,7 @@ export function createMemoryStore(): Store {
         (unlessNewer === 'anyone' || one.message.author.id === trigger.message.author.id)
       if (unlessNewer && kept.entries.some(isNewer)) return 'newer'
       kept.processed = Math.max(kept.processed, lastSeq)
-      kept.entries = kept.entries.map(one =>
-        covered.includes(one) ? { ...withoutRevision(one), answeredBy: turn, isRecalled: false } : one,
-      )
+      replace(kept, covered, one => ({ ...withoutRevision(one), answeredBy: turn, isRecalled: false }))
       write(conversation.id, news, at)
       return 'mine'
     },
@@ -391,6 +414,7 @@ export function createMemoryStore(): Store {
           isFound = true
           const { answeredBy, revise: _, ...rest } = entry
           const isRecalled = entry.message.addressed !== undefined
+          kept.mayBeRecalled ||= isRecalled
           return { ...rest, isRecalled, ...(revise && { answeredBy }), ...(revise && isRecalled && { revise }) }
         })
       }
@@ -473,6 +497,20 @@ export function createMemoryStore(): Store {
       traces = traces.filter(({ at }) => at >= tracesBefore)
     },
   }
+}
+
+/** Whether a message waits for a turn. */
+function isWaiting({ seq, isSaid, answeredBy, isRecalled }: KeptEntry, processed: number): boolean {
+  return isRecalled || (isSaid && seq > processed && answeredBy === undefined)
+}
+
+const isSince = ({ receivedAt }: Entry, from: number) => receivedAt.getTime() >= from
+
+/** The place of the first entry after `seq`. Entries are in the order of recording. */
+function firstAfter(entries: readonly Entry[], seq: number): number {
+  let at = entries.length
+  while (at > 0 && (entries[at - 1]?.seq ?? 0) > seq) at--
+  return at
 }
 
 function withoutRevision({ revise: _, ...entry }: KeptEntry): KeptEntry {

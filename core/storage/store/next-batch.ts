@@ -15,23 +15,41 @@ export function nextBatch(
   processed: number,
 ): Pick<TurnState, 'batch' | 'lastSeq' | 'followedBy' | 'history'> {
   const call = waiting.findIndex(({ message }) => message.addressed)
-  const taken = call < 0 ? waiting : waiting.slice(0, call + 1)
-  const later = waiting.slice(taken.length)
-  const trigger = taken.at(-1)
+  const end = call < 0 ? waiting.length : call + 1
+  const trigger = waiting[end - 1]
   const isOfTurn = ({ message }: Entry) => trigger?.message.leftOut && message.author.id === trigger.message.author.id
-  const batch = taken.filter(entry => !entry.message.leftOut || isOfTurn(entry))
-  const isHidden = ({ message }: Entry) => trigger && isCallOfOther(message, trigger.message)
-  const hidden = new Set(later.filter(isHidden).map(({ seq }) => seq))
+  const batch = waiting.slice(0, end).filter(entry => !entry.message.leftOut || isOfTurn(entry))
+  const isFollowedByCall = waiting.findIndex(({ message }, at) => at >= end && message.addressed) >= 0
   return {
     batch,
     // A message that an edit made a call can be older than what is processed.
     lastSeq: Math.max(trigger?.seq ?? 0, processed),
-    ...(later.length > 0 && { followedBy: later.some(({ message }) => message.addressed) ? 'call' : 'talk' }),
-    history: inOrder(entries, ({ message }) => message).flatMap(entry => {
-      const isShown = entry.message.leftOut ? batch.some(({ seq }) => seq === entry.seq) : !hidden.has(entry.seq)
-      return isShown ? [entry.message] : []
-    }),
+    ...(end < waiting.length && { followedBy: isFollowedByCall ? 'call' : 'talk' }),
+    history: historyOf(entries, batch, waiting, end),
   }
+}
+
+/**
+ * Both `entries` and `waiting` are in the order of recording, so one pass over both finds what is hidden.
+ * @param end the number of waiting messages that the turn takes
+ */
+function historyOf(
+  entries: readonly Entry[],
+  batch: readonly Entry[],
+  waiting: readonly Entry[],
+  end: number,
+): readonly Message[] {
+  const trigger = waiting[end - 1]
+  const shown: Message[] = []
+  let next = end
+  for (const { seq, message } of entries) {
+    while (next < waiting.length && (waiting[next]?.seq ?? seq) < seq) next++
+    const isHidden = message.leftOut
+      ? batch.every(one => one.seq !== seq)
+      : trigger !== undefined && waiting[next]?.seq === seq && isCallOfOther(message, trigger.message)
+    if (!isHidden) shown.push(message)
+  }
+  return inOrder(shown, message => message)
 }
 
 /**

@@ -75,24 +75,25 @@ export function createMemoryTurns(
 
     async exchange({ now, ended, running, limit, memory }) {
       for (const one of ended) release(one, now)
-      const isFree = ([id, { dueAt, isLeased }]: [string, KeptTurn]) =>
-        isLeased ? !running.includes(id) : dueAt !== undefined && dueAt <= now
-      const leased = [...turns]
-        .filter(isFree)
-        .sort(([, one], [, other]) => Number(other.urgent) - Number(one.urgent) || timeOf(one) - timeOf(other))
-        .slice(0, limit)
-        .flatMap(([conversation, turn]): LeasedTurn[] => {
-          const { dueAt: _, latest: __, ...kept } = turn
-          const state = load(conversation, memory)
-          if (!state) turns.delete(conversation)
-          if (!state) return []
-          const attempts = turn.attempts + Number(turn.isLeased)
-          put(conversation, { ...kept, urgent: false, isLeased: true, attempts })
-          return [{ conversation, vary: turn.vary, attempts, state, ...(turn.delayed && { delayed: turn.delayed }) }]
-        })
+      const [at, here] = [now.getTime(), new Set(running)]
+      const free: [string, KeptTurn][] = []
+      for (const one of turns) {
+        const [id, { dueAt, isLeased }] = one
+        if (isLeased ? !here.has(id) : dueAt !== undefined && dueAt.getTime() <= at) free.push(one)
+      }
+      free.sort(([, one], [, other]) => Number(other.urgent) - Number(one.urgent) || timeOf(one) - timeOf(other))
+      const leased = free.slice(0, limit).flatMap(([conversation, turn]): LeasedTurn[] => {
+        const { dueAt: _, latest: __, ...kept } = turn
+        const state = load(conversation, memory)
+        if (!state) turns.delete(conversation)
+        if (!state) return []
+        const attempts = turn.attempts + Number(turn.isLeased)
+        put(conversation, { ...kept, urgent: false, isLeased: true, attempts })
+        return [{ conversation, vary: turn.vary, attempts, state, ...(turn.delayed && { delayed: turn.delayed }) }]
+      })
       let next: { conversation: string; at: Date } | undefined
       for (const [conversation, { dueAt, isLeased }] of turns)
-        if (dueAt && !isLeased && (!next || dueAt < next.at)) next = { conversation, at: dueAt }
+        if (dueAt && !isLeased && (!next || dueAt.getTime() < next.at.getTime())) next = { conversation, at: dueAt }
       return { leased, ...(next && { next }) }
     },
 
@@ -128,14 +129,16 @@ export function createMemoryTurns(
     },
 
     async counts(now) {
-      const all = [...turns.values()]
-      const later = all.flatMap(({ dueAt }) => (dueAt && dueAt > now ? [dueAt.getTime()] : []))
-      return {
-        due: all.filter(({ dueAt, isLeased }) => dueAt && dueAt <= now && !isLeased).length,
-        later: later.length,
-        active: all.filter(({ isLeased }) => isLeased).length,
-        ...(later.length > 0 && { next: new Date(Math.min(...later)) }),
+      const at = now.getTime()
+      let [due, later, active, next] = [0, 0, 0, Number.POSITIVE_INFINITY]
+      for (const { dueAt, isLeased } of turns.values()) {
+        if (isLeased) active++
+        if (dueAt && dueAt.getTime() > at) {
+          later++
+          next = Math.min(next, dueAt.getTime())
+        } else if (dueAt && !isLeased) due++
       }
+      return { due, later, active, ...(later > 0 && { next: new Date(next) }) }
     },
 
     async failures(since): Promise<TurnFailures> {

@@ -155,7 +155,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     const controller = new AbortController()
     leased.set(turn.conversation, controller)
     alarms.clear(turn.conversation)
-    const end = await (isCalled(turn) ? inForeground : inBackground)(() => endOf(turn, controller.signal))
+    const end = await (isCalled(turn) ? inForeground : inBackground)(() => endOf(turn, controller))
     ended.push({ conversation: turn.conversation, ...end })
     if (busy() === 0) idle?.()
     // A delayed answer counts as upcoming until its lease ends.
@@ -164,18 +164,18 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     else alarms.set('', clock.now() + RELEASE_MS)
   }
 
-  async function endOf(turn: LeasedTurn, signal: AbortSignal): Promise<Omit<EndedTurn, 'conversation'>> {
+  async function endOf(turn: LeasedTurn, controller: AbortController): Promise<Omit<EndedTurn, 'conversation'>> {
     try {
       if (turn.attempts > RETRIES) throw new KikimimiError('INTERNAL', 'The process died in each attempt of a turn.')
       let isLate = false
-      const passed = barrier.pass(TURN, async called => {
-        const run = (one: LeasedTurn) => take(one, AbortSignal.any([signal, called]))
-        if (!isLate) return run(turn)
+      const begin = async (signal: AbortSignal) => {
+        if (!isLate) return take(turn, signal)
         // It has waited for a reload.
         const { size, since } = window()
         const state = await store.loadTurn(turn.conversation, size, since)
-        return state && run({ ...turn, state })
-      })
+        return state && take({ ...turn, state }, signal)
+      }
+      const passed = barrier.pass(TURN, begin, controller)
       isLate = true
       const next = await passed
       return { attempts: 0, ...(next && { next }) }
