@@ -193,9 +193,8 @@ export interface Message {
 
 /** The id of a conversation: its parts, URL-encoded, joined by `/`. */
 export function conversationId({ platform, workspace, channel, thread }: Omit<Conversation, 'id'>): string {
-  const parts = [platform, workspace, channel]
-  if (thread !== undefined) parts.push(thread)
-  return parts.map(encodeURIComponent).join('/')
+  const id = `${encodeURIComponent(platform)}/${encodeURIComponent(workspace)}/${encodeURIComponent(channel)}`
+  return thread === undefined ? id : `${id}/${encodeURIComponent(thread)}`
 }
 
 /** The parts of the id of a conversation. A part that is missing is `''`; the thread is absent. */

@@ -336,7 +336,11 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const table = await createSettingTable({ db: durable, clock, log, scope: opening })
   const personaIn = (place: PersonaPlace) => identity.personas.in(place)
   // The own name of the bot counts everywhere: STOP stops all personas.
-  const namesIn = (place: PersonaPlace) => [...new Set([...personaIn(place).names, ...identity.personas.bot.names])]
+  const namesIn = (place: PersonaPlace) => {
+    const { bot } = identity.personas
+    const persona = personaIn(place)
+    return persona === bot ? bot.names : [...new Set([...persona.names, ...bot.names])]
+  }
   const stop = createEmergencyStop({ table, clock, names: namesIn })
   const platforms = new Map<string, Platform>(options.platforms?.map(platform => [platform.name, platform]))
   const access = createAccess({
@@ -464,7 +468,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     upcoming: createUpcoming({ queue: turns, store, clock, conversations }),
   })
   const toolNames = () => host.hooks('tools').flatMap(({ hook }) => hook.map(({ name }) => name))
-  const admit = async (caller: Caller | undefined) => caller && budget.admit(caller)
+  const admit = (caller: Caller | undefined) => caller && budget.admit(caller)
   const commandOptions = { host, platforms, clock, log, closing: closing.signal, access, admit }
   const alerts = alertsFeature({
     ...{ operator, env, secrets },

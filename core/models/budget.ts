@@ -6,6 +6,7 @@
 
 import type { Allowance, BudgetConfig, Limits } from '../api/config.ts'
 import { type Address, type Conversation, channelOf, type Person, type Spending } from '../api/index.ts'
+import type { Awaitable } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import { KikimimiError } from '../base/errors.ts'
 import { type Account, type Cost, type Ledger, ofPerson } from './ledger.ts'
@@ -46,7 +47,7 @@ export interface Budget {
    */
   reserve(expense: Expense): Promise<(used: Pick<Expense, 'inputTokens' | 'outputTokens'>) => Promise<void>>
   /** Counts a call of a person, or says why it is refused. Without a limit for a person it costs no statement. */
-  admit(caller: Caller): Promise<Overdrawn | undefined>
+  admit(caller: Caller): Awaitable<Overdrawn | undefined>
   /** The cost of a call; nothing for a model without a price. */
   price(expense: Expense): number | undefined
   /**
@@ -210,6 +211,16 @@ export function createBudget({
     ]
   }
 
+  async function admitted(caller: Caller, own: readonly Account[]): Promise<Overdrawn | undefined> {
+    const { conversation, person, callsPerHour } = caller
+    if (callsPerHour !== undefined) {
+      const calls = { ...personal(conversation, person), calls: callsPerHour }
+      if (await ledger.book([calls], { tokens: 0, money: 0, calls: 1 })) return overdrawnFor(caller, calls, true)
+    }
+    const usedUp = own.length > 0 ? await ledger.noticed(own, USED_UP) : undefined
+    return usedUp && overdrawnFor(caller, usedUp)
+  }
+
   return {
     price,
 
@@ -236,15 +247,10 @@ export function createBudget({
       }
     },
 
-    async admit(caller) {
-      const { conversation, person, callsPerHour } = caller
-      if (callsPerHour !== undefined) {
-        const calls = { ...personal(conversation, person), calls: callsPerHour }
-        if (await ledger.book([calls], { tokens: 0, money: 0, calls: 1 })) return overdrawnFor(caller, calls, true)
-      }
+    admit(caller) {
       const own = ownAccounts(caller)
-      const usedUp = own.length > 0 ? await ledger.noticed(own, USED_UP) : undefined
-      return usedUp && overdrawnFor(caller, usedUp)
+      // Most bots have no limit for one person.
+      return caller.callsPerHour === undefined && own.length === 0 ? undefined : admitted(caller, own)
     },
 
     async overspent(turn) {

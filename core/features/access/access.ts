@@ -87,7 +87,10 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
   }
 
   return {
-    refuses: (conversation, person) => refuses('access.call', rulesIn(conversation).call, conversation, person),
+    refuses(conversation, person) {
+      const { call } = rulesIn(conversation)
+      return call === 'everyone' ? undefined : refuses('access.call', call, conversation, person)
+    },
     isAmong: async (conversation, person, people) => (await refuses('people', people, conversation, person)) === undefined,
     refusesOrders,
     refusesTool,

@@ -1,5 +1,15 @@
 /** The plugin that keeps the rules of `access`: refused calls are silent, and people who have used up their share too. */
-import { Access, definePlugin, type PersonKey, type Plugin, type Reply, type Tool, type Turn } from '../../api/index.ts'
+import {
+  Access,
+  type Decision,
+  definePlugin,
+  type PersonKey,
+  type Plugin,
+  type Reply,
+  type Tool,
+  type Turn,
+} from '../../api/index.ts'
+import { type Awaitable, isPromise } from '../../base/awaitable.ts'
 import type { Caller, Overdrawn } from '../../models/budget.ts'
 import type { BotAccess } from './access.ts'
 import { accessCommand } from './command.ts'
@@ -8,7 +18,7 @@ import { definition } from './rules.ts'
 export interface AccessFeatureOptions {
   readonly access: BotAccess
   /** Counts a call of a person, or says why it is refused. */
-  admit(caller: Caller | undefined): Promise<Overdrawn | undefined>
+  admit(caller: Caller | undefined): Awaitable<Overdrawn | undefined>
   /** All tools of the bot. */
   tools(): readonly Tool[]
   /** Deletes what is counted of a person. */
@@ -27,15 +37,19 @@ export function accessFeature({ access, admit, tools, forget }: AccessFeatureOpt
       ctx.provide(Access, { refusesOrders, refusesTool, isAmong })
       /** Turns that get the reaction, until they end. */
       const told = new Set<string>()
+      function refusing(turn: string, over: Overdrawn | undefined): Decision | undefined {
+        if (over?.tell) told.add(turn)
+        return over && { kind: over.tell ? 'react' : 'silent', why: over.why }
+      }
       return {
-        async decide({ id, conversation, messages, message, addressed }: Turn) {
+        decide({ id, conversation, messages, message, addressed }: Turn): Awaitable<Decision | undefined> {
+          if (addressed) {
+            const over = admit(access.callerIn(conversation, message.author))
+            return isPromise(over) ? over.then(late => refusing(id, late)) : refusing(id, over)
+          }
           // A refused call is talk that the bot does not join.
-          const refused = addressed ? undefined : messages.findLast(one => one.refused !== undefined)
-          if (refused) return { kind: 'silent', why: refused.refused ?? '', message: refused.id }
-          const over = addressed && (await admit(access.callerIn(conversation, message.author)))
-          if (!over) return undefined
-          if (over.tell) told.add(id)
-          return { kind: over.tell ? 'react' : 'silent', why: over.why }
+          const refused = messages.findLast(one => one.refused !== undefined)
+          return refused && { kind: 'silent', why: refused.refused ?? '', message: refused.id }
         },
         respond: ({ id }) => (told.has(id) ? OVER_QUOTA : undefined),
         after: ({ id }) => void told.delete(id),

@@ -5,6 +5,7 @@
 
 import { sanitizeConversation, sanitizeId, sanitizePerson, sanitizeText } from '../../api/checks/sanitize.ts'
 import type { ChatCommand, ChatCommands, CommandCall, GivenCommand, Platform, Turn } from '../../api/index.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -49,18 +50,27 @@ export interface CommandsOptions {
   /** Who may call the bot and give it orders. */
   readonly access: Pick<BotAccess, 'refuses' | 'refusesOrders' | 'callerIn'>
   /** Counts a call of a person, or says why it is refused. */
-  admit(caller: Caller | undefined): Promise<Overdrawn | undefined>
+  admit(caller: Caller | undefined): Awaitable<Overdrawn | undefined>
 }
 
 /** The commands as the bot runs them: those of `/kiki`, and those in messages. */
 export interface RunningCommands extends ChatCommands {
   readonly all: readonly NamedCommand[]
+  /** Those that messages call, such as `!roll`. */
+  readonly inMessages: readonly NamedCommand[]
   /** Runs a command that a message calls. `text` follows its name. Never rejects. */
   answer(turn: Turn, command: NamedCommand, text: string): Promise<string>
 }
 
 export function createChatCommands(chat: CommandsOptions): RunningCommands {
+  let inMessages: { readonly of: unknown; readonly commands: readonly NamedCommand[] } | undefined
+
   return {
+    get inMessages() {
+      const of = chat.host.hooks('commands')
+      if (inMessages?.of !== of) inMessages = { of, commands: commandsOf(chat).filter(({ prefix }) => prefix !== undefined) }
+      return inMessages.commands
+    },
     answer({ conversation, message }, command, text) {
       // The message was admitted as a call.
       const given = { conversation, person: message.author, text, moderator: () => false, admin: () => false }

@@ -3,6 +3,7 @@ import type { Address, Decision, IncomingMessage, Message, Reply, Turn } from '.
 import type { NamedCommand } from './commands.ts'
 
 export interface TextCommandsOptions {
+  /** The commands with a prefix. */
   commands(): readonly NamedCommand[]
   /** Runs the command and returns its answer. Never rejects. */
   run(turn: Turn, command: NamedCommand, text: string): Promise<string>
@@ -11,6 +12,12 @@ export interface TextCommandsOptions {
 /** The stages of the text commands. */
 export function textCommands({ commands, run }: TextCommandsOptions) {
   const callIn = ({ text }: Pick<Message, 'text'>) => findCall(text, commands())
+
+  const answerTo = async (turn: Turn, { command, text }: NonNullable<ReturnType<typeof findCall>>): Promise<Reply> => ({
+    kind: 'text',
+    text: await run(turn, command, text),
+    replyTo: turn.message.id,
+  })
 
   return {
     address: (message: IncomingMessage): Address | undefined => (callIn(message) ? 'command' : undefined),
@@ -22,15 +29,17 @@ export function textCommands({ commands, run }: TextCommandsOptions) {
 
     separate: (_turn: Turn, added: Message): string | undefined => (callIn(added) ? 'a command' : undefined),
 
-    respond: async (turn: Turn): Promise<Reply | undefined> => {
+    respond: (turn: Turn): Promise<Reply> | undefined => {
       const call = callIn(turn.message)
-      return call && { kind: 'text', text: await run(turn, call.command, call.text), replyTo: turn.message.id }
+      return call && answerTo(turn, call)
     },
   }
 }
 
 function findCall(text: string, commands: readonly NamedCommand[]) {
+  if (commands.length === 0) return undefined
   const [, word = '', rest = ''] = /^\s*(\S+)[^\S\n]*([^\n]*)/.exec(text) ?? []
-  const command = commands.find(({ name, prefix }) => prefix !== undefined && word.toLowerCase() === `${prefix}${name}`)
+  const called = word.toLowerCase()
+  const command = commands.find(({ name, prefix }) => called === `${prefix}${name}`)
   return command && { command, text: rest.trim() }
 }

@@ -102,6 +102,7 @@ function differing(scoped: readonly string[]): string {
 export function optionsFor({ definition, given, options, overrides, inFile }: Given): OptionsFor {
   const { name, options: schema, scoped = [] } = definition
   let schemas: OptionSchemas | undefined
+  const hasPlaces = Object.values(overrides).some(layers => Object.keys(layers ?? {}).length > 0)
   const made = new Map<string, unknown>()
   const madeOfSet = new WeakMap<readonly Setting[], Map<string, unknown>>()
 
@@ -125,6 +126,7 @@ export function optionsFor({ definition, given, options, overrides, inFile }: Gi
   }
 
   function resolve(conversation: Conversation): unknown {
+    if (!hasPlaces) return options
     const found = layers(conversation)
     if (found.length === 0) return options
     const where = placesOf(found)

@@ -22,6 +22,8 @@ export interface SettingTable {
   /** The settings of a plugin that apply in a conversation, from wide to narrow: the same array while they are unchanged. */
   within(conversation: Conversation, plugin: string): readonly Setting[]
   all(): readonly Setting[]
+  /** True: nothing is set in any chat, as in most bots. */
+  readonly isEmpty: boolean
   /** Stores a change. When it rejects, nothing has changed. @throws SETTINGS_CHANGED when the stored setting is not the one that was seen */
   write(change: Change, seen?: SeenSetting['seen']): Promise<void>
   /** Applies a change at once, even when the database is unavailable, and stores it as soon as possible. */
@@ -154,16 +156,20 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
     in: inPlace,
 
     within(conversation, plugin) {
+      if (known.size === 0) return NONE
       const [wide = NONE, narrow = NONE] = settingPlaces(conversation).map(place => inPlace(place, plugin))
       if (wide.length === 0 || narrow.length === 0) return wide.length === 0 ? narrow : wide
-      const known = joined.get(wide) ?? new WeakMap()
-      joined.set(wide, known)
-      const both = known.get(narrow) ?? [...wide, ...narrow]
-      known.set(narrow, both)
+      const withWide = joined.get(wide) ?? new WeakMap()
+      joined.set(wide, withWide)
+      const both = withWide.get(narrow) ?? [...wide, ...narrow]
+      withWide.set(narrow, both)
       return both
     },
 
     all: () => [...known.values()].flat(),
+    get isEmpty() {
+      return known.size === 0
+    },
 
     setDurably(given) {
       const change = newer(given)

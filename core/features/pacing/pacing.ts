@@ -30,7 +30,10 @@ const UNFINISHED_MS = 10_000
 
 /** @param rhythm the known pauses of each conversation */
 export function createPacing({ channels, ...usual }: PacingOptions, random: () => number, rhythm = adaptiveDebounce()): Pacing {
+  const isSame = Object.keys(channels).length === 0
+
   function paceOf({ channel, name }: Conversation): Pace {
+    if (isSame) return usual
     const own = channels[channel] ?? channels[name] ?? channels[`#${name}`]
     return {
       minWait: own?.minWait ?? usual.minWait,

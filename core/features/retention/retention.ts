@@ -35,9 +35,8 @@ export function retentionFeature({ store, kept, costs }: RetentionOptions): Plug
       })
 
       return {
-        async after(_turn, { prompts: captured = [] }) {
-          if (captured.length > 0) await planPrompts(clock.now() + kept().prompts)
-        },
+        after: (_turn, { prompts: captured = [] }) =>
+          captured.length > 0 ? planPrompts(clock.now() + kept().prompts) : undefined,
       }
     },
   })()

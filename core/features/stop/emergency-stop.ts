@@ -40,6 +40,7 @@ export function createEmergencyStop({ table, clock, names }: EmergencyStopOption
   const watchers = new Set<{ readonly conversation: Conversation; readonly controller: AbortController }>()
 
   function of(conversation: Conversation) {
+    if (table.isEmpty) return undefined
     const found = placesOf(conversation).flatMap(place => table.in(place, PLUGIN))
     const [stop] = found.filter(({ key, value }) => key === KEY && value === true)
     return stop && { by: stop.by, at: stop.at, isWritten: !table.isUnwritten(stop.place) }

@@ -40,10 +40,10 @@ export function surroundingsFeature({ reader, conversations, shared }: Surroundi
       return {
         filter: message => reader.note(message),
         // No wait: a reload waits for turns, and a message that is recorded waits for the reload.
-        after: turn =>
-          void reader
-            .recordRead(turn)
-            .catch((error: unknown) => log.debug(`could not record earlier messages: ${reason(error)}`)),
+        after(turn) {
+          if (!turn.surroundings) return
+          reader.recordRead(turn).catch((error: unknown) => log.debug(`could not record earlier messages: ${reason(error)}`))
+        },
         forget() {
           reader.clear()
           tell()

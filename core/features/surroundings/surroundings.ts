@@ -13,6 +13,7 @@ import {
   type Surroundings,
   type Turn,
 } from '../../api/index.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { redactError } from '../../base/redact-error.ts'
 import type { TraceDraft } from '../../kernel/pipeline/trace.ts'
@@ -49,7 +50,7 @@ export interface SurroundingsOptions {
 
 export interface SurroundingsReader {
   /** Never rejects. Nothing when nothing was needed. */
-  surround(turn: Turn, trace: TraceDraft): Promise<Surroundings | undefined>
+  surround(turn: Turn, trace: TraceDraft): Awaitable<Surroundings | undefined>
   /** Takes note of what an arriving message carries of the message that it answers. */
   note(message: IncomingMessage): void
   /** See {@link Change}. */
@@ -76,6 +77,14 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
   const cache = createCache(clock)
   const requests = createRequests(clock)
   const read = new WeakMap<Surroundings, Reading>()
+
+  /** Whether people see something around the turn that working memory does not hold. Mostly they do not. */
+  function isNeeded({ conversation, history, messages, added, message, addressed }: Turn): boolean {
+    const hasRoot = conversation.thread !== undefined && conversation.details?.root !== undefined
+    const isReply = ({ replyTo }: Message) => replyTo !== undefined
+    if (hasRoot || messages.some(isReply) || added.some(isReply) || history.slice(-LATEST).some(isReply)) return true
+    return addressed !== undefined && (history.length < ENOUGH || !!cache.earlier(conversation) || wantsEarlier(message.text))
+  }
 
   async function surround(turn: Turn, trace: TraceDraft): Promise<Surroundings | undefined> {
     const platform = platforms.get(turn.conversation.platform)
@@ -301,7 +310,7 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
   }
 
   return {
-    surround,
+    surround: (turn, trace) => (isNeeded(turn) ? surround(turn, trace) : undefined),
 
     note(message) {
       if (message.replyTo?.message) alone(message)

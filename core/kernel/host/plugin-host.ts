@@ -53,6 +53,7 @@ export function createPluginHost({ shared, platforms, withoutPlatforms, checkHoo
   async function stop(one: RunningPlugin): Promise<void> {
     const { name } = one.plugin
     running.delete(name)
+    listed.clear()
     if (one.hooks.platform) platforms.delete(one.hooks.platform.name)
     const late = () => new Error(`it took more than ${DEADLINE / 1_000} s`)
     try {
@@ -75,10 +76,19 @@ export function createPluginHost({ shared, platforms, withoutPlatforms, checkHoo
     }
   }
 
+  /** The hooks by name, until a plugin starts or stops. Every message asks for commands. */
+  const listed = new Map<keyof PlatformHooks, readonly { plugin: string; hook: unknown }[]>()
+
   function hooks<K extends keyof PlatformHooks>(name: K) {
+    const known = listed.get(name) ?? hooksNow(name)
+    listed.set(name, known)
+    return known as readonly { plugin: string; hook: NonNullable<PlatformHooks[K]> }[]
+  }
+
+  function hooksNow(name: keyof PlatformHooks) {
     return [...running.values()].flatMap(({ plugin, hooks }) => {
       const hook = hooks[name]
-      return hook === undefined ? [] : [{ plugin: plugin.name, hook: hook as NonNullable<PlatformHooks[K]> }]
+      return hook === undefined ? [] : [{ plugin: plugin.name, hook }]
     })
   }
 
@@ -111,6 +121,7 @@ export function createPluginHost({ shared, platforms, withoutPlatforms, checkHoo
         const now = running.get(plugin.name) ?? (await begin(plugin, signal))
         if (!running.delete(plugin.name)) begun.push(now)
         running.set(plugin.name, now)
+        listed.clear()
       }
       if (platforms.size > 0) return begun
       throw new KikimimiError(

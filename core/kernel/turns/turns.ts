@@ -15,6 +15,7 @@ import {
   type Trace,
   type Turn,
 } from '../../api/index.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -40,7 +41,7 @@ export interface TurnsOptions {
   /** Counts messages and turns. */
   readonly observer?: TurnObserver
   /** Reads what people see around the conversation. Never rejects. */
-  readonly surround?: (turn: Turn, trace: TraceDraft) => Promise<Surroundings | undefined>
+  readonly surround?: (turn: Turn, trace: TraceDraft) => Awaitable<Surroundings | undefined>
   /** What to answer when a call cannot be answered, and in `trace.why` the reason. Nothing: stay silent. */
   readonly apologize: (trace: TraceDraft) => Promise<Reply | undefined>
   /** Aborted when the bot stops and will wait no longer. */
