@@ -44,6 +44,7 @@ export function parseScores(value: unknown): readonly Score[] {
 
 /** The sum of a turn, and the message that has the most of it. */
 export function totalOf(parts: TotalScore['parts']): TotalScore {
+  if (parts.length === 0) return { points: 0, parts }
   const sumOf = (some: TotalScore['parts']) => some.reduce((points, part) => points + part.points, 0)
   let message: string | undefined
   let most = Number.NEGATIVE_INFINITY

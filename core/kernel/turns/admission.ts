@@ -40,24 +40,25 @@ interface Waiting {
 
 interface Turn {
   state: 'waiting' | 'begun' | 'over'
-  begin(): void
+  /** While it waits for others. */
+  begins?: PromiseWithResolvers<void>
 }
 
 export function createAdmission({ now, room = ROOM, atOnce = AT_ONCE }: AdmissionOptions): Admission {
   /** By arrival. */
   const present = new Set<Waiting>()
   const used = { call: 0, talk: 0, change: 0 }
-  const usedBy = new Map<string, number>()
+  /** By channel. */
+  const usedBy = { call: new Map<string, number>(), talk: new Map<string, number>(), change: new Map<string, number>() }
   /** Who waits for a turn, by channel. The first channel is next. */
   const queues = new Map<string, Turn[]>()
   let begun = 0
 
   function count(channel: string, kind: ArrivalKind, by: number): void {
-    const key = `${kind} ${channel}`
-    const mine = (usedBy.get(key) ?? 0) + by
+    const mine = (usedBy[kind].get(channel) ?? 0) + by
     used[kind] += by
-    if (mine > 0) usedBy.set(key, mine)
-    else usedBy.delete(key)
+    if (mine > 0) usedBy[kind].set(channel, mine)
+    else usedBy[kind].delete(channel)
   }
 
   function next(): void {
@@ -68,43 +69,44 @@ export function createAdmission({ now, room = ROOM, atOnce = AT_ONCE }: Admissio
       const turn = turns.shift()
       queues.delete(channel)
       if (turns.length > 0) queues.set(channel, turns)
-      if (turn?.state === 'waiting') begun++
-      turn?.begin()
+      if (turn) start(turn)
     }
   }
 
-  function queue(channel: string): Turn & { readonly promise: Promise<void> } {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const turn: Turn & { readonly promise: Promise<void> } = {
-      promise,
-      state: 'waiting',
-      begin() {
-        if (turn.state === 'waiting') turn.state = 'begun'
-        resolve()
-      },
+  function start(turn: Turn): void {
+    if (turn.state === 'waiting') {
+      turn.state = 'begun'
+      begun++
     }
+    turn.begins?.resolve()
+  }
+
+  function queue(channel: string, turn: Turn): Promise<void> {
+    if (turn.begins) return turn.begins.promise
+    turn.begins = Promise.withResolvers<void>()
     const turns = queues.get(channel)
     if (turns) turns.push(turn)
     else queues.set(channel, [turn])
     next()
-    return turn
+    return turn.begins.promise
   }
 
   return {
     enter(channel, kind, length = 0) {
       const free = room[kind] - used[kind]
       const size = Math.min(Math.ceil(Math.max(1, length / CHARACTERS)), Math.ceil(room[kind] * SHARE))
-      const mine = usedBy.get(`${kind} ${channel}`) ?? 0
+      const mine = usedBy[kind].get(channel) ?? 0
       if (size > free || mine >= Math.ceil(free * SHARE)) return undefined
       count(channel, kind, size)
       const one: Waiting = { arrivedAt: now() }
       present.add(one)
-      let turn: ReturnType<typeof queue> | undefined
+      let turn: Turn | undefined
       return {
         async begin() {
-          if (kind === 'call') return
-          turn ??= queue(channel)
-          await turn.promise
+          if (kind === 'call' || turn?.state === 'begun') return
+          turn ??= { state: 'waiting' }
+          if (queues.size === 0 && begun < atOnce) start(turn)
+          else await queue(channel, turn)
         },
         [Symbol.dispose]() {
           if (!present.delete(one)) return
