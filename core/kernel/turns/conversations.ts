@@ -24,6 +24,7 @@ import {
   type SendOptions,
   type Slot,
 } from '../../api/index.ts'
+import { isPromise } from '../../base/awaitable.ts'
 import { inBackground } from '../../base/background.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
@@ -166,7 +167,9 @@ export function createConversations(options: ConversationsOptions): Conversation
       return false
     }
     const called = await addressedBy(me, message, conversation)
-    const refused = called && (await callers.refuses(conversation, message.author))
+    let refused = called && callers.refuses(conversation, message.author)
+    // Without a wait for an answer that is there: talk that arrives after a call must not be recorded before it.
+    if (isPromise(refused)) refused = await refused
     const addressed = refused === undefined ? called : undefined
     // An interrupted plugin gave no answer: the platform must not take the message as received.
     stopping.throwIfAborted()
