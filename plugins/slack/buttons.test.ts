@@ -13,7 +13,7 @@ let count = 0
 async function start(buttons: 'direct' | 'everywhere' | 'off' = 'everywhere'): Promise<void> {
   count = 0
   kiki = await startOnSlack({
-    plugin: ({ botToken, appToken, apiUrl }) => slackPlugin({ botToken, appToken, apiUrl, timeout: '800ms', buttons }),
+    plugin: ({ botToken, appToken, apiUrl }) => slackPlugin({ botToken, appToken, apiUrl, buttons }),
     responder: reply(),
     config: { models: { chat: scriptedModel(() => `answer ${++count}`) } },
   })

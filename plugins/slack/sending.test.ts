@@ -1,7 +1,7 @@
 /** Answers during faults of Slack or the network, as people see them. */
 import type { SlackFault } from '@kikimimi/slack/testing'
 import { describe, expect, test } from 'vitest'
-import { ask, mention, startOnSlack, until } from './test-bot.ts'
+import { ask, impatient, mention, overSocket, startOnSlack, until } from './test-bot.ts'
 
 describe.concurrent('sending', () => {
   test.each<[string, SlackFault]>([
@@ -16,7 +16,7 @@ describe.concurrent('sending', () => {
     ['Slack limits it in other words', { error: 'rate_limited' }],
     ['Slack limits the workspace', { error: 'accesslimited' }],
   ])('when %s, people see the answer once', async (_name, fault) => {
-    await using on = await startOnSlack()
+    await using on = await startOnSlack({ plugin: 'hang' in fault ? impatient : overSocket })
     on.slack.fail('chat.postMessage', fault)
     await ask(on, 'hi')
     await on.bot.drained()

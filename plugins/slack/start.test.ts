@@ -2,7 +2,7 @@
 import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import { describe, expect, test } from 'vitest'
 import slackPlugin from './index.ts'
-import { ask, type BotOptions, overSocket, startOnSlack } from './test-bot.ts'
+import { ask, type BotOptions, impatient, overSocket, startOnSlack } from './test-bot.ts'
 
 async function refused(before: (slack: SlackEmulator) => void, options?: BotOptions): Promise<string> {
   const error: Error = await startOnSlack({ before, ...options }).then(
@@ -63,6 +63,7 @@ describe.concurrent('at the start', () => {
 
   test('after two failures a third attempt follows', async () => {
     await using on = await startOnSlack({
+      plugin: impatient,
       before(slack) {
         slack.fail('auth.test', { status: 503 }, 2)
         slack.fail('apps.connections.open', { hang: true })

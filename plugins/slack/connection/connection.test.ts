@@ -1,6 +1,6 @@
 /** A connection to Slack that is renewed, cut, or refused. */
 import { describe, expect, test } from 'vitest'
-import { ask, mention, readiness, startOnSlack, startWithHttp, until } from '../test-bot.ts'
+import { ask, impatient, mention, readiness, startOnSlack, startWithHttp, until } from '../test-bot.ts'
 
 describe.concurrent('the connection', () => {
   test.each(['refresh_requested', 'warning'] as const)(
@@ -80,7 +80,7 @@ describe.concurrent('the connection', () => {
 })
 
 test('tokens are never in the log', async () => {
-  await using on = await startOnSlack()
+  await using on = await startOnSlack({ plugin: impatient })
   on.slack.fail('chat.postMessage', { status: 500 })
   on.slack.fail('users.info', { hang: true })
   on.slack.cut()

@@ -149,12 +149,13 @@ export function waitMs(error: unknown, attempt: number, random: () => number): n
 
 /** The reason of a failed call, for logs and traces: without tokens, addresses or responses. */
 export function whyOf(error: unknown): string {
+  // First, because its cause has a code that means nothing to people: 23 for a timeout.
+  if (error instanceof webApi.WebAPIRequestError) return 'no answer'
   const code = slackCode(error) ?? refusalOf(error)
   if (code !== undefined) return code
   if (error instanceof webApi.WebAPIRateLimitedError) return `rate limited for ${error.retryAfter} s`
   if (isLimited(error)) return 'rate limited'
   if (error instanceof webApi.WebAPIHTTPError) return `HTTP ${error.statusCode}`
-  if (error instanceof webApi.WebAPIRequestError) return 'no answer'
   if (error instanceof webApi.WebAPIPlatformError) return 'an answer that is not Slack’s'
   return error instanceof Error ? error.name : 'unknown'
 }
