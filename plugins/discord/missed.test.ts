@@ -1,6 +1,6 @@
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Kiki, startKiki } from './test-bot.ts'
+import { endIdentifyLimit, type Kiki, startKiki } from './test-bot.ts'
 
 let discord: DiscordEmulator
 let kiki: Kiki
@@ -36,6 +36,7 @@ afterEach(async () => {
 
 /** Loses the session. Resolves when the bot is connected again and has sent this number of answers. */
 async function whileAway(talk: () => void, count: number): Promise<void> {
+  endIdentifyLimit()
   discord.cut('invalid')
   talk()
   await discord.until(() => discord.posted.length === 1 + count)

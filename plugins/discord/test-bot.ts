@@ -4,6 +4,7 @@ import type { DiscordEmulator } from '@kikimimi/discord/testing'
 import type { BotConfig, Plugin, PluginEntry, StartOptions, Trace } from 'kikimimi'
 import type { Platform } from 'kikimimi/platform'
 import { type PlatformBot, type PlatformBotOptions, platformBot } from 'kikimimi/testing'
+import { onTestFinished, vi } from 'vitest'
 import discordPlugin from './index.ts'
 
 export interface Kiki extends PlatformBot {
@@ -55,6 +56,15 @@ export async function startKiki(discord: DiscordEmulator, given: KikiOptions = {
     failure: () => failure,
     traces: () => bot.traces(),
   }
+}
+
+/**
+ * Ends the time in which discord.js sends no second identify: five seconds of `Date`, until the end of the test. Timers and the clock
+ * of the bot do not change.
+ */
+export function endIdentifyLimit(): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 7_000 })
+  onTestFinished(() => void vi.useRealTimers())
 }
 
 /** Waits until the condition holds. The time limit of the test ends the wait. */

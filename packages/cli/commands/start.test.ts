@@ -77,12 +77,12 @@ test('bots with one database are refused', async () => {
 
 test('if one bot cannot start, none runs, and the message names its file', async () => {
   const well = await bot('well', 'hello')
-  const ill = await bot('ill', 'hello', `database: 'postgres://127.0.0.1:1/none'`)
+  const ill = await bot('ill', 'hello', `database: '${well}'`)
   const misspelt = await bot('misspelt', 'hello', `databse: 'data/misspelt'`)
   const { code, err } = await start(well, misspelt)
   expect(err).toMatch(/misspelt\/bot-\d+\.config\.ts:\d+:\d+ .*databse.*database/)
   expect(code).toBe(1)
-  const unreachable = await start(well, ill)
-  expect(unreachable.err).toContain(`${ill}: `)
-  expect(unreachable.code).toBe(1)
+  const unopened = await start(well, ill)
+  expect(unopened.err).toContain(`${ill}: `)
+  expect(unopened.code).toBe(1)
 })

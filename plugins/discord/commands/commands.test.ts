@@ -1,5 +1,5 @@
 import { type DiscordEmulator, type Interaction, startDiscord } from '@kikimimi/discord/testing'
-import { definePlugin, type Reply } from 'kikimimi'
+import { definePlugin, type Reply, systemClock } from 'kikimimi'
 import { definePlatform, type PlatformContext } from 'kikimimi/platform'
 import { connectTestDatabase, openTestDatabase, VirtualClock } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -420,9 +420,8 @@ describe('after a restart', () => {
     await ended(1)
     await kiki.bot.stop()
     expect(isGone(asked)).toBe(true)
-    await start({ parts: { db } })
-    // A newer message starts a new judgement.
-    discord.say({ author: 'bob', text: 'is it?' })
+    // The next process starts when the delay is over.
+    await start({ parts: { db, clock: { ...systemClock, now: () => Date.now() + 60_000 } } })
     await discord.until(() => answers().length > 0)
     expect(answers()).toEqual(['yes, alice'])
   })

@@ -1,6 +1,6 @@
 import { type Cut, type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Kiki, startKiki, until } from '../test-bot.ts'
+import { endIdentifyLimit, type Kiki, startKiki, until } from '../test-bot.ts'
 
 let discord: DiscordEmulator
 let kiki: Kiki
@@ -109,14 +109,14 @@ test.each<Cut>(['socket', 1001, 4000, 4009, 'reconnect', 'invalid, resumable'])(
   },
 )
 
-// discord.js takes five seconds for each.
-describe.concurrent('a lost session: missed messages are read from the history and answered once', () => {
+describe('a lost session: missed messages are read from the history and answered once', () => {
   test.each<Cut>([1000, 4003, 4007, 4008, 'invalid'])('%s', async how => {
     await using place = await startDiscord({ guilds: [{ name: 'team', channels: ['general', 'dev'] }] })
     await using bot = await startKiki(place)
     place.say({ author: 'alice', text: '@kiki hello' })
     place.say({ author: 'alice', channel: 'dev', text: 'nothing new here' })
     await place.until(() => place.posted.length === 1)
+    endIdentifyLimit()
     place.cut(how)
     place.say({ author: 'bob', text: 'the code is 42' })
     place.say({ author: 'alice', text: '@kiki what is it?' })
@@ -138,6 +138,7 @@ describe('Discord is down', () => {
   test('the bot reports it, and answers mentions of that time later', async () => {
     discord.say({ author: 'alice', text: '@kiki hello' })
     await discord.until(() => answers().length === 1)
+    endIdentifyLimit()
     discord.down(true)
     await until(async () => (await kiki.unready()) === 'no connection to Discord (shard 0)')
     discord.say({ author: 'bob', text: '@kiki are you there?' })
