@@ -1,10 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/**
- * Installs a browser on a machine that exists only for tests. On other machines, the tests that need a browser report it.
- */
-export default function prepareBrowser(): void {
+/** Starts the browser that all test files share. The returned function ends it. */
+export default async function prepareBrowser(): Promise<(() => Promise<void>) | undefined> {
+  install()
+  // Not before the installation, because the module looks for the browser.
+  const { browserPath, serveBrowser } = await import('../plugins/dashboard/testing/browser.ts')
+  if (browserPath === undefined) return undefined
+  const { address, close } = await serveBrowser()
+  process.env.TEST_BROWSER = address
+  return close
+}
+
+/** Installs a browser on a machine that exists only for tests. On other machines, the tests that need a browser report it. */
+function install(): void {
   if (!process.env.CI || process.getuid?.() !== 0 || existsSync('/usr/bin/chromium') || !existsSync('/usr/bin/apt-get')) return
   process.stderr.write('installing chromium, for the tests of the dashboard\n')
   const apt = (...args: string[]) =>

@@ -55,6 +55,11 @@ export const OF_THE_SHELL: readonly Variable[] = [
     usual: 'few',
     does: 'Tests: number of rounds of each random test. `all`, which `npm run test:long` sets, plays the number that each test has for it.',
   },
+  {
+    name: 'TEST_BROWSER',
+    usual: '',
+    does: 'Tests: the address of a browser that several processes share. `npm test` serves one.',
+  },
   { name: 'TEST_SEED', usual: '1', does: 'Tests: the first seed of random tests.' },
 ]
 

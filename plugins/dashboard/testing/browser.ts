@@ -16,9 +16,23 @@ if (browserPath === undefined) {
 /** Screenshots of the tests. */
 const PICTURES = fileURLToPath(new URL('../../../.cache/screenshots/', import.meta.url))
 
+// Chromium's sandbox does not run as root. The page is our own.
+const ARGS = ['--no-sandbox', '--disable-dev-shm-usage']
+
+/**
+ * The browser that all test files share, if one is served; otherwise, and with further arguments, a new one.
+ * `close` ends a new one, and the pages in a shared one.
+ */
 export function openBrowser(more: readonly string[] = []): Promise<Browser> {
-  // Chromium's sandbox does not run as root. The page is our own.
-  return chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage', ...more] })
+  const { TEST_BROWSER } = process.env
+  if (TEST_BROWSER && more.length === 0) return chromium.connect(TEST_BROWSER)
+  return chromium.launch({ executablePath: browserPath ?? '', args: [...ARGS, ...more] })
+}
+
+/** Serves a browser to the processes that get its address in TEST_BROWSER. */
+export async function serveBrowser(): Promise<{ readonly address: string; close(): Promise<void> }> {
+  const server = await chromium.launchServer({ executablePath: browserPath ?? '', args: ARGS, host: '127.0.0.1' })
+  return { address: server.wsEndpoint(), close: () => server.close() }
 }
 
 /** Opens a page in a fresh profile. `problems` has its errors and policy violations. */
