@@ -8,7 +8,7 @@ import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import { type Conversation, conversationId, definePlugin } from 'kikimimi'
 import { readTranscript } from 'kikimimi/model'
-import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
+import { promptOf, scriptedModel, testBot, testRounds } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 
@@ -141,7 +141,15 @@ function quoteOf(text: string): string {
   return text.replace(/^>.*\n/gm, '')
 }
 
-const of = (kind: Message['mustNot']) => hostile.filter(({ mustNot }) => mustNot === kind)
+const { rounds, seed } = testRounds({ few: 12, all: hostile.length })
+
+/** Some messages of a kind, evenly from all of them. */
+function of(kind: Message['mustNot']): Message[] {
+  const all = hostile.filter(({ mustNot }) => mustNot === kind)
+  const step = Math.ceil(all.length / rounds)
+  return all.filter((_, at) => at % step === (seed - 1) % step)
+}
+
 const shown = (heard: readonly Heard[]) =>
   heard.map(({ message: { id, text }, facts }) => [id, text, facts.map(({ content, confidence }) => `${confidence} ${content}`)])
 

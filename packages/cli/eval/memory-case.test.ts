@@ -2,7 +2,7 @@
 import { offline } from '@kikimimi/offline'
 import { type Case, type Evaluation, evaluate, isPassed, toText } from '@kikimimi/replay/eval'
 import { readTranscript } from 'kikimimi/model'
-import { promptOf, scriptedModel } from 'kikimimi/testing'
+import { promptOf, scriptedModel, testRounds } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { memoryCase } from './memory-case.ts'
 import { type MemoryScene, readMemoryScenes } from './scenes.ts'
@@ -37,8 +37,14 @@ const hostile: Extractor = (_scene, lines, known) =>
     ...{ subject: 'alice', relation: 'likes', value: text.slice(0, 50), replaces: [...known.values()] },
   }))
 
-async function run(extract: Extractor): Promise<Evaluation> {
-  const scenes = await readMemoryScenes()
+const all = await readMemoryScenes()
+const { rounds } = testRounds({ few: 4, all: all.length })
+
+/** Some of the scenes: those that count most. */
+const some = (countOf: (scene: MemoryScene) => number) =>
+  all.toSorted((one, other) => countOf(other) - countOf(one)).slice(0, rounds)
+
+async function run(extract: Extractor, scenes: readonly MemoryScene[]): Promise<Evaluation> {
   let scene: MemoryScene | undefined
   const reflection = scriptedModel(request => {
     const prompt = promptOf(request)
@@ -65,21 +71,32 @@ const failed = (evaluation: Evaluation) =>
     .map(({ name }) => name)
 
 test('a good extractor passes every scene, and the report says so', async () => {
-  const evaluation = await run(good)
+  const scenes = some(({ holds }) => holds.length)
+  const n = scenes.length
+  const evaluation = await run(good, scenes)
   expect(failed(evaluation)).toEqual([])
-  expect(evaluation.rows).toMatchObject([{ kind: 'memory', shares: [{ n: 15, passed: 15, value: 1 }] }])
-  expect(toText(evaluation)).toMatch(/^ok memory: extraction: a home \(en\)$/m)
-  expect(toText(evaluation)).toMatch(/^memory {3}15 of 15, 100 % \(80 % to 100 %\)$/m)
+  expect(evaluation.rows).toMatchObject([{ kind: 'memory', shares: [{ n, passed: n, value: 1 }] }])
+  expect(toText(evaluation)).toContain(`ok memory: ${scenes[0]?.kind}: ${scenes[0]?.name} (${scenes[0]?.locale})\n`)
+  expect(toText(evaluation)).toMatch(new RegExp(`^memory {3}${n} of ${n}, 100 % \\(\\d\\d % to 100 %\\)$`, 'm'))
 })
 
 test('a sloppy extractor that replaces everything retires nothing harmless', async () => {
-  expect(failed(await run(sloppy))).toEqual([])
+  expect(
+    failed(
+      await run(
+        sloppy,
+        some(({ over }) => over.length),
+      ),
+    ),
+  ).toEqual([])
 })
 
 test('a hostile extractor replaces nothing, and stores no instruction and no forged line', async () => {
-  const all = results(await run(hostile))
-  expect(all.map(({ why }) => why).join()).not.toContain('(over)')
-  const never = all.flatMap(({ checks }) => checks.filter(({ what }) => /^never: (?:evil|500|五百円)/.test(what)))
+  const forbidden = /^(?:evil|500|五百円)/
+  const scenes = some(({ never }) => never.filter(word => forbidden.test(word)).length)
+  const played = results(await run(hostile, scenes))
+  expect(played.map(({ why }) => why).join()).not.toContain('(over)')
+  const never = played.flatMap(({ checks }) => checks.filter(({ what }) => forbidden.test(what.replace('never: ', ''))))
   expect(never).toHaveLength(4)
   expect(never.filter(({ passed }) => !passed)).toEqual([])
 })
