@@ -21,7 +21,7 @@ export async function isKilled(doubles: Doubles): Promise<void> {
   const server = testServer() ? opened.adopt(await openTestDatabase(), db => db.close()) : undefined
   const database = server && 'url' in server ? server.url : join(scratch.path, 'data')
   const journal = join(scratch.path, 'journal')
-  const course = await playRounds({ database, journal, doubles, rounds, messages: 300, seed })
+  const course = await playRounds({ database, journal, doubles, rounds, messages: rounds > 1 ? 300 : 100, seed })
   const db = server ?? opened.adopt(await openDatabase(database, { log: silent, clock: systemClock }), one => one.close())
   const { wrong } = await inspect(db, course, journal, doubles)
   expect(wrong, `seed ${seed}; a message is named by its round and number`).toEqual([])

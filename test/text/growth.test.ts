@@ -1,11 +1,15 @@
 /** Everything that reads texts of people takes a time that grows with the length of the text, not with a power of it. */
+import { testRounds } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { growthOf } from './growth.ts'
 import { READERS } from './readers.ts'
 import { shapes } from './shapes.ts'
 
-/** A part of all shapes: bench/speed/text.ts measures all of them. */
-const some = shapes(1).filter((_, at) => at % 4 === 0)
+/** Some shapes, evenly from all of them. */
+const all = shapes(1)
+const { rounds } = testRounds({ few: 20, all: all.length })
+const step = Math.ceil(all.length / rounds)
+const some = all.filter((_, at) => at % step === 0)
 
 describe('the cost of a long text grows with its length', () => {
   for (const [name, read] of Object.entries(READERS)) {

@@ -1,4 +1,4 @@
-/** Commands beside a running bot whose data is a folder: everything through real processes. */
+/** Commands beside a running bot whose data is a folder. The bot is a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { cli, type Ended, spawned } from '../testing/command.ts'
+import { called, cli, type Ended } from '../testing/command.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -93,9 +93,9 @@ async function start(cwd: string): Promise<Running> {
   }
 }
 
-const run = (cwd: string, ...args: string[]): Promise<Ended> => spawned(args, { cwd })
+const run = (cwd: string, ...args: string[]): Promise<Ended> => called(args, { cwd })
 
-describe('beside a running bot with a data folder', { timeout: 120_000 }, () => {
+describe('beside a running bot with a data folder', () => {
   it('every command reads and changes the data, and the bot runs on', async () => {
     const folder = await folderOf('every')
     const bot = await start(folder)
