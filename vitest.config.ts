@@ -31,6 +31,7 @@ export default defineConfig(({ mode }) => {
       // `npm run test:long` is the mode "long": see testRounds in core/testing/rounds.ts.
       env: mode === 'long' ? { TEST_ROUNDS: 'all' } : {},
       globalSetup: ['scripts/prepare-tests.ts'],
+      reporters: ['default', './scripts/test-budget.ts'],
       setupFiles: ['scripts/test-file.ts'],
       pool: 'forks',
       isolate: false,

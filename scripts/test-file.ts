@@ -5,13 +5,38 @@
  *
  */
 import { readFileSync } from 'node:fs'
-import { afterAll, expect, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest'
 
 vi.resetModules()
 
 const environment = { ...process.env }
 const before = ofTheProcess()
 globalThis.kikimimiAskedForServer = false
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Seconds of processor time of the test, and of its file until then: see scripts/test-budget.ts. */
+    processor?: { readonly test: number; readonly file: number; readonly usesDatabase: boolean }
+  }
+}
+
+const beginning = process.cpuUsage()
+let began = beginning
+beforeEach(() => {
+  began = process.cpuUsage()
+})
+afterEach(({ task }) => {
+  task.meta.processor = {
+    test: secondsSince(began),
+    file: secondsSince(beginning),
+    usesDatabase: globalThis.kikimimiAskedForServer === true,
+  }
+})
+
+function secondsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1e6
+}
 
 afterAll(() => {
   // Otherwise this work would run before the next test, and affect the next file.
