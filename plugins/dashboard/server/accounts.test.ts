@@ -206,6 +206,23 @@ describe('accounts', () => {
     expect(await guess()).toEqual({ refused: 'wait', ms: 60_000 })
   })
 
+  test('a session that ends while it is looked up is not valid any more', async () => {
+    await using page = await openPage()
+    const { sessions } = createLogins(PASSWORD, { db: page.db, clock: { now: () => 1_000_000 } })
+    const begin = async () => {
+      const begun = await sessions.begin({ account: OWNER, password: PASSWORD }, visitor)
+      return 'session' in begun ? begun.session : ''
+    }
+    const session = await begin()
+    const looked = sessions.who(session)
+    await Promise.all([looked, sessions.end(session)])
+    expect(await looked).toMatchObject({ account: OWNER })
+    expect(await sessions.who(session)).toBeUndefined()
+    const other = await begin()
+    await Promise.all([sessions.who(other), sessions.endAll()])
+    expect(await sessions.who(other)).toBeUndefined()
+  })
+
   test('each change is in the list of changes, with the account that made it', async () => {
     await using page = await openPage({ password: PASSWORD })
     const { owner } = await withAccounts(page)

@@ -97,6 +97,13 @@ export interface SessionsParts extends SessionsOptions {
 export function createSessions({ db, clock, accounts, secondFactor }: SessionsParts): Sessions {
   /** What was read last of each session, by its token. */
   const read = new RecentMap<{ readonly who: Identity | undefined; readonly at: number }>(MOST)
+  /** How often sessions have ended here. What was read before may be about one of them. */
+  let ends = 0
+
+  function forgetRead(): void {
+    ends++
+    read.clear()
+  }
 
   async function look(session: string): Promise<Identity | undefined> {
     const now = new Date(clock.now())
@@ -165,31 +172,32 @@ export function createSessions({ db, clock, accounts, secondFactor }: SessionsPa
       if (session === '') return undefined
       const last = read.get(session)
       if (last && clock.now() - last.at < FRESH) return last.who
+      const before = ends
       const who = await look(session)
-      read.set(session, { who, at: clock.now() })
+      if (ends === before) read.set(session, { who, at: clock.now() })
       return who
     },
 
     async end(session) {
-      read.delete(session)
       await db.query('delete from dashboard.session where hash = $1', [digest(session)])
+      forgetRead()
     },
 
     async endById(id, account) {
-      read.clear()
       const { rowCount } = await db.query(
         `delete from dashboard.session where left(encode(hash, 'hex'), ${ID}) = $1 and ($2::text is null or account = $2)`,
         [id, account ?? null],
       )
+      forgetRead()
       return rowCount > 0
     },
 
     async endAll(account) {
-      read.clear()
       await db.query('delete from dashboard.session where $1::text is null or account = $1', [account ?? null])
+      forgetRead()
     },
 
-    refresh: () => read.clear(),
+    refresh: forgetRead,
   }
 }
 
