@@ -1,0 +1,71 @@
+-- Written by npm run schema. The migrations make this.
+
+create table promises.hook_call (
+  hook text not null,
+  signature text not null,
+  at timestamp with time zone not null,
+  constraint hook_call_pkey PRIMARY KEY (hook, signature)
+);
+
+create table promises.reminder (
+  id bigint generated always as identity not null,
+  kind text not null,
+  conversation text not null,
+  channel text not null,
+  place jsonb not null,
+  author text not null,
+  author_name text not null,
+  message text,
+  content text not null,
+  locale text not null,
+  at timestamp with time zone not null,
+  repeat jsonb,
+  zone text not null,
+  made_at timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  failed integer default 0 not null,
+  constraint reminder_kind_check CHECK ((kind = ANY (ARRAY['reminder'::text, 'promise'::text]))),
+  constraint reminder_pkey PRIMARY KEY (id)
+);
+CREATE INDEX reminder_conversation_at_idx ON promises.reminder USING btree (conversation, at);
+CREATE UNIQUE INDEX reminder_channel_message_kind_content_idx ON promises.reminder USING btree (channel, message, kind, content) WHERE (message IS NOT NULL);
+
+create table promises.watch (
+  id bigint generated always as identity not null,
+  conversation text not null,
+  channel text not null,
+  place jsonb not null,
+  author text not null,
+  author_name text not null,
+  message text,
+  words text not null,
+  content text not null,
+  made_at timestamp with time zone not null,
+  told_at timestamp with time zone,
+  constraint watch_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX watch_channel_message_idx ON promises.watch USING btree (channel, message) WHERE (message IS NOT NULL);
+
+create table promises.watch_told (
+  watch bigint not null,
+  person text not null,
+  constraint watch_told_pkey PRIMARY KEY (watch, person),
+  constraint watch_told_watch_fkey FOREIGN KEY (watch) REFERENCES promises.watch(id) ON DELETE CASCADE
+);
+
+CREATE OR REPLACE FUNCTION promises.message_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.deleted_at is not null then
+    delete from promises.reminder where channel = new.channel and message = new.id;
+    delete from promises.watch where channel = new.channel and message = new.id;
+    if found then
+      perform pg_notify('promises.watch', '');
+    end if;
+  end if;
+  return null;
+end $function$;
+
+CREATE TRIGGER promises_message_changed AFTER UPDATE OF text, deleted_at ON kikimimi.message FOR EACH ROW WHEN (old.text IS DISTINCT FROM new.text OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION promises.message_changed();
