@@ -393,6 +393,15 @@ export const ERROR_CODES = {
         '`kikimimi upgrade` cannot replace the installed version: the registry does not have the new one, npm cannot install it, its check found a problem, or it decides differently about recorded messages.',
       remedy: 'Do what the message says. The installed version and the files of the bot are as before.',
     },
+    RESCUE_REFUSED: {
+      cause:
+        'The source of a rescue is no database and no backup of a bot, a bot uses it at the moment, or a later version wrote it.',
+      remedy: 'Do what the message says. The source is as before.',
+    },
+    RESCUE_TABLE: {
+      cause: 'A table of the database cannot be read to its end, because files are missing or broken.',
+      remedy: 'The rest of the data is rescued. Keep the old data: its files may be repaired with the tools of Postgres.',
+    },
     BACKUP_UNFIT: {
       cause: 'The backup file exists already or cannot be written, or the database for a restore is not empty.',
       remedy: 'Choose another file name. Restore into an empty folder or a new database.',

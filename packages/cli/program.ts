@@ -227,6 +227,15 @@ function addData(program: Command): void {
     .option('--newest', 'the newest backup of the plugin backup')
     .addHelpText('after', examples('restore kikimimi.backup', 'restore --newest'))
   program
+    .command('rescue')
+    .argument('<FROM>')
+    .requiredOption('--to <FILE>', 'the backup that is written')
+    .description(
+      'read the data of any earlier version and write it as a backup for restore: FROM is a data folder, a postgres:// URL or a backup, and stays as it is',
+    )
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('rescue data --to rescued.backup', 'rescue old.backup --to rescued.backup'))
+  program
     .command('drill')
     .argument('[FILE]')
     .description('test a restore in memory: of FILE, or of the newest backup of the plugin backup')

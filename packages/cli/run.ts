@@ -29,6 +29,8 @@ const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Comma
   backup: async ([file], command, session) =>
     (await import('./commands/backup.ts')).runBackup(file, command.optsWithGlobals(), session),
   restore: async ([file], command) => (await import('./commands/backup.ts')).runRestore(file, command.optsWithGlobals()),
+  rescue: async ([from = ''], command, session) =>
+    (await import('./data/rescue.ts')).runRescue(from, command.optsWithGlobals(), session),
   drill: async ([file], command) => (await import('./commands/drill.ts')).runDrill(file, command.optsWithGlobals()),
   move: async (_words, command, session) => (await import('./commands/backup.ts')).runMove(command.optsWithGlobals(), session),
   export: async ([folder], command, session) =>

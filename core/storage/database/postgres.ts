@@ -16,6 +16,8 @@ export interface PostgresOptions {
   readonly wait?: Wait | undefined
   /** The same database past a pooler such as PgBouncer. Default: `url`. */
   readonly directUrl?: string | undefined
+  /** Only for reading: nothing is changed in the database, and it needs no pgvector. Default: no. */
+  readonly readOnly?: boolean | undefined
   /** Largest number of connections for statements. Default 10. One more connection listens. */
   readonly connections?: number | undefined
 }
@@ -39,7 +41,7 @@ const LISTENING = 'kikimimi listens'
  * DATABASE_EXTENSION_MISSING.
  */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresDatabase> {
-  const { url, directUrl = url, connections = 10, wait } = options
+  const { url, directUrl = url, connections = 10, wait, readOnly } = options
   const parsers = createParsers()
   const config: pg.ClientConfig = {
     connectionString: url,
@@ -57,14 +59,18 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
     url,
     createPool({
       ...{ config, direct, place, connections },
-      session: directUrl === url ? [...SESSION, ...DIRECT_SESSION] : SESSION,
+      session: [
+        ...SESSION,
+        ...(directUrl === url ? DIRECT_SESSION : []),
+        ...(readOnly ? ['set default_transaction_read_only = on'] : []),
+      ],
       lost: error => db.onFailure(error),
     }),
     createListener({ ...direct, application_name: LISTENING }, directPlace, error => db.onFailure(error)),
   )
   try {
     await untilAvailable(wait, () => db.query('select 1'))
-    parsers.set(await findVector(db, place), readVector)
+    if (!readOnly) parsers.set(await findVector(db, place), readVector)
     return db
   } catch (error) {
     await db.close()

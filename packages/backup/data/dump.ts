@@ -33,8 +33,17 @@ export interface WaitingJob {
   readonly urgent: boolean
 }
 
-/** Awaits each `write`, so that a slow disk does not fill the memory. Returns the number of rows. */
-export function dump(db: Database, clock: Clock, write: (line: string) => Promise<void>): Promise<number> {
+/**
+ * Awaits each `write`, so that a slow disk does not fill the memory. Returns the number of rows.
+ *
+ * @param more jobs besides those that wait in the database
+ */
+export function dump(
+  db: Database,
+  clock: Clock,
+  write: (line: string) => Promise<void>,
+  more: readonly WaitingJob[] = [],
+): Promise<number> {
   const put = (line: Line) => write(JSON.stringify(line))
   return atOneMoment(db, async () => {
     const migrations = await migrationsOf(db)
@@ -49,14 +58,14 @@ export function dump(db: Database, clock: Clock, write: (line: string) => Promis
         count++
       }
     }
-    const jobs = await waitingJobs(db)
+    const jobs = [...(await waitingJobs(db)), ...more]
     for (const job of jobs) await put({ job })
     await put({ end: { rows: count, jobs: jobs.length, tables: sums.all } })
     return count
   })
 }
 
-async function waitingJobs(db: Database): Promise<readonly WaitingJob[]> {
+export async function waitingJobs(db: Database): Promise<readonly WaitingJob[]> {
   const { rows: queue } = await db.query(`select 1 from pg_tables where schemaname = 'pgboss' and tablename = 'job'`)
   if (queue.length === 0) return []
   const { rows } = await db.query<Omit<WaitingJob, 'at'> & { at: Date }>(

@@ -5,21 +5,22 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { type Clock, type Database, KikimimiError } from 'kikimimi'
 import { linesOf, reason } from 'kikimimi/host'
-import { dump } from './dump.ts'
+import { dump, type WaitingJob } from './dump.ts'
 
 /** The reader of `out` gets an error, too. Returns the number of rows. */
 export async function dumpTo(
   db: Database,
   out: Writable,
-  { clock, written = () => {} }: { readonly clock: Clock; written?(lines: number): void },
+  { clock, jobs, written = () => {} }: { readonly clock: Clock; readonly jobs?: readonly WaitingJob[]; written?(lines: number): void },
 ): Promise<number> {
   let lines = 0
   try {
-    const count = await dump(db, clock, async line => {
+    const put = async (line: string) => {
       written(++lines)
       if (out.destroyed) throw new KikimimiError('BACKUP_UNFIT', 'The reader of the data has stopped.')
       if (!out.write(`${line}\n`)) await room(out)
-    })
+    }
+    const count = await dump(db, clock, put, jobs)
     out.end()
     return count
   } catch (error) {

@@ -1,16 +1,14 @@
 /** `kikimimi backup`, `kikimimi restore`, `kikimimi move`. */
 
-import { createWriteStream } from 'node:fs'
-import { access, rename, rm } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { PassThrough, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { dumpTo, newKey, type Restored } from '@kikimimi/backup'
 import { KikimimiError, systemClock } from 'kikimimi'
-import { checkConfig, linesOf, reason } from 'kikimimi/host'
+import { checkConfig, linesOf } from 'kikimimi/host'
 import { backupOf } from '../data/read-backup.ts'
 import { restoreInto } from '../data/restore-into.ts'
+import { writeWhole } from '../data/write-whole.ts'
 import type { CommonOptions } from '../program.ts'
 import { counted, createProgress } from '../progress.ts'
 import { readBot } from '../read-bot.ts'
@@ -56,25 +54,8 @@ async function backUpTo(out: Writable, config: string, session: Session): Promis
   return rows
 }
 
-async function backUp(file: string, config: string, session: Session): Promise<number> {
-  const whole = resolve(session.cwd, file)
-  const exists = await access(whole).then(
-    () => true,
-    () => false,
-  )
-  if (exists) throw new KikimimiError('BACKUP_UNFIT', `${file} exists already. Choose another name.`)
-  // The file gets its name only when it is complete.
-  const part = `${whole}.part`
-  try {
-    const rows = await backUpTo(createWriteStream(part, { mode: 0o600, flush: true }), config, session)
-    await rename(part, whole)
-    return rows
-  } catch (error) {
-    await rm(part, { force: true })
-    if (error instanceof KikimimiError) throw error
-    throw new KikimimiError('BACKUP_UNFIT', `Could not write ${file}: ${reason(error)}`, { cause: error })
-  }
-}
+const backUp = (file: string, config: string, session: Session): Promise<number> =>
+  writeWhole(file, session, out => backUpTo(out, config, session))
 
 interface RestoreValues extends CommonOptions {
   readonly newest?: boolean | undefined
@@ -121,7 +102,7 @@ function tell(done: string, { rows, jobs, left }: Restored, where: string): void
   }
 }
 
-function withoutPassword(url: string): string {
+export function withoutPassword(url: string): string {
   const { protocol, host, pathname } = URL.parse(url) ?? {}
   return host ? `${protocol}//${host}${pathname}` : url
 }

@@ -1,11 +1,13 @@
 /** A restored backup does not bring back what was erased since it was made. */
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { dump } from '@kikimimi/backup'
 import { systemClock } from 'kikimimi'
 import { createLogger, openDatabase } from 'kikimimi/host'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestDatabase, testServer } from 'kikimimi/testing'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { called } from '../testing/command.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -79,4 +81,60 @@ it('leaves out the messages that were deleted or edited, and the people who were
   const restored = (await stored()).replace(/^.*"person":"alice","before".*$/m, '')
   for (const word of ['Zanzibar', 'Mimosa', 'alice', 'quokka', 'Quito']) expect(restored).not.toContain(word)
   expect(restored).toContain('the train leaves at ten')
+})
+
+describe('a restore that is refused leaves nothing behind', () => {
+  const REFUSED: Readonly<Record<string, (lines: string[]) => string[]>> = {
+    'a backup of other tables': ([head = '', ...rows]) => [head.replace(/"checksum":"\w+"/g, '"checksum":"other"'), ...rows],
+    'a backup that is cut short': lines => lines.slice(0, -20),
+    'a row that does not fit': lines => lines.map(line => line.replace(/"visibility": ?"public"/, '"visibility":"wide"')),
+    'a foreign file': () => ['hello'],
+  }
+  let lines: string[]
+  beforeAll(async () => {
+    await rm(join(folder, 'data'), { recursive: true, force: true })
+    await run(['start'], 'alice: @kiki remember that my cat lives in Zanzibar\n')
+    expect(await run(['backup', 'whole.backup'])).toMatchObject({ code: 0, err: '' })
+    lines = gunzipSync(await readFile(join(folder, 'whole.backup')))
+      .toString()
+      .split('\n')
+    for (const [name, broken] of Object.entries(REFUSED))
+      await writeFile(join(folder, `${name}.backup`), gzipSync(broken(lines).join('\n')))
+    await rm(join(folder, 'data'), { recursive: true })
+    await rm(join(folder, 'data.lock'), { force: true })
+  })
+
+  it.for(Object.keys(REFUSED))('%s, without a data folder', async name => {
+    const before = await readdir(folder)
+    const { code, err } = await run(['restore', `${name}.backup`])
+    expect({ code, sentence: err.split('\n').length }).toEqual({ code: 1, sentence: 2 })
+    expect(await readdir(folder)).toEqual(before)
+  })
+
+  it('with an empty data folder', async () => {
+    await mkdir(join(folder, 'data'))
+    expect(await run(['restore', 'a row that does not fit.backup'])).toMatchObject({ code: 1 })
+    expect(await readdir(join(folder, 'data'))).toEqual([])
+    expect(await run(['restore', 'whole.backup'])).toMatchObject({ code: 0, err: '' })
+    expect(await stored()).toContain('Zanzibar')
+  })
+
+  it.runIf(testServer())('on a server', async () => {
+    const db = await openTestDatabase()
+    onTestFinished(() => db.close())
+    const schemas = async () =>
+      (await db.query<{ name: string }>(`select nspname as name from pg_namespace where nspname !~ '^pg_' order by 1`)).rows.map(
+        ({ name }) => name,
+      )
+    const before = await schemas()
+    const config = await readFile(join(folder, 'bot.config.ts'), 'utf8')
+    await writeFile(join(folder, 'server.config.ts'), config.replace('./data', db.kind === 'postgres' ? db.url : ''))
+    const restored = (file: string) => run(['restore', file, '--config', 'server.config.ts'])
+    for (const name of Object.keys(REFUSED)) {
+      expect(await restored(`${name}.backup`)).toMatchObject({ code: 1 })
+      expect(await schemas()).toEqual(before)
+    }
+    expect(await restored('whole.backup')).toMatchObject({ code: 0, err: '' })
+    expect((await db.query('select 1 from facts.fact')).rowCount).toBe(1)
+  })
 })

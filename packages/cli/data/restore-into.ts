@@ -4,6 +4,7 @@ import { type Bot, type BotConfig, type Database, type Logger, type PersonKey, s
 import { openDatabase } from 'kikimimi/host'
 import { createLog } from '../log.ts'
 import { counted, createProgress, type Progress } from '../progress.ts'
+import { intoEmpty } from './into-empty.ts'
 import { migrationFolders } from './read-backup.ts'
 import { scheduleJobs } from './schedule-jobs.ts'
 
@@ -25,14 +26,15 @@ export async function restoreInto(target: string, { bot, project, lines }: Into)
   await using scope = new AsyncDisposableStack()
   scope.defer(async () => void (await lines.return()))
   await rehearse(bot, project, log)
-  const db = scope.adopt(await openDatabase(target, { clock: systemClock, log }), opened => opened.close())
-  using progress = createProgress()
-  const restored = await restore(db, watched(lines, progress), { clock: systemClock, folders })
-  // An idle bot updates the tables and knows the kinds of jobs.
-  await using idle = await startBot(bot, { log, project, db, idle: true })
-  await scheduleJobs(idle, restored.jobs)
-  await forgetAgain(idle, db)
-  return restored
+  return await intoEmpty(target, { log, owners: folders.keys() }, async db => {
+    using progress = createProgress()
+    const restored = await restore(db, watched(lines, progress), { clock: systemClock, folders })
+    // An idle bot updates the tables and knows the kinds of jobs.
+    await using idle = await startBot(bot, { log, project, db, idle: true })
+    await scheduleJobs(idle, restored.jobs)
+    await forgetAgain(idle, db)
+    return restored
+  })
 }
 
 /** The idle bot has found the people who were forgotten since the backup. */
