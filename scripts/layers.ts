@@ -31,9 +31,6 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** Tests, what only they use, and the kits that a package offers for the tests of others. */
 const TESTS = String.raw`\.test\.ts$|/testing/|/test-[^/]+$`
 
-/** The offline model answers when bot.config.ts has no model, so core depends on this one plugin. */
-const OFFLINE = '^plugins/offline/index\\.ts$'
-
 /** With more source files side by side, a folder has no clear subject. */
 const FILES = 20
 
@@ -45,7 +42,7 @@ const layerRules = Object.entries(LAYERS).map(([layer, below]): IRegularForbidde
     from: { path: `^core/${layer}/`, pathNot: TESTS },
     to: {
       path: '^(core|packages|plugins)/',
-      pathNot: [`^(${allowed.join('|')})/`, ...(layer === 'bot' ? [OFFLINE] : [])],
+      pathNot: `^(${allowed.join('|')})/`,
     },
   }
 })
@@ -94,8 +91,8 @@ const FOLDERS: IRegularForbiddenRuleType = {
   comment:
     'These folders import each other in a circle. Move the shared code into the lower folder, or pass it as an argument, so that the imports go one way.',
   scope: 'folder',
-  from: { path: '^(core|packages|plugins)', pathNot: '^plugins/offline$' },
-  to: { circular: true, pathNot: '^plugins/offline$' },
+  from: { path: '^(core|packages|plugins)' },
+  to: { circular: true },
 }
 
 /** Problems, one text for each broken rule. Empty: no problem. */

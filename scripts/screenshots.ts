@@ -4,6 +4,7 @@
  */
 
 import { fileURLToPath } from 'node:url'
+import { offline } from '@kikimimi/offline'
 import { startBot } from 'kikimimi'
 import { freePort } from '../core/testing/free-port.ts'
 import addressing from '../plugins/addressing/index.ts'
@@ -48,6 +49,7 @@ for (const [file, { locale, lines }] of only.length === 0 ? Object.entries(TALKS
     persona: { name: 'kiki' },
     database: 'memory',
     http: ADDRESS,
+    models: { chat: offline() },
     pacing: { minWait: '1s', jitter: 0 },
     plugins: [dashboard(), remember(), addressing(), judgeRules(), profiles(), facts(), reply()],
   })

@@ -11,6 +11,7 @@ import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
 import memorySummary from '@kikimimi/memory-summary'
+import { offline } from '@kikimimi/offline'
 import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
 import quiet from '@kikimimi/quiet'
@@ -94,7 +95,7 @@ async function wholeBot(target: string) {
   const bot = await startBot(
     {
       persona: { name: 'kiki', names: ['キキ', 'きき'] },
-      models: {},
+      models: { chat: offline() },
       database: target,
       pacing: { minWait: '50ms', jitter: 0 },
       plugins: [...plugins, ...memory, reply(), countTurns()],

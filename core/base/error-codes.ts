@@ -254,8 +254,9 @@ export const ERROR_CODES = {
   },
   Models: {
     MODEL_MISSING: {
-      cause: 'A plugin needs a model that bot.config.ts does not set, such as `models.embeddings`.',
-      remedy: 'Add the model to `models` in bot.config.ts.',
+      cause:
+        'A plugin needs a model that bot.config.ts does not set, such as `models.embeddings`. Or a program started a bot without `models.chat`: only the command line and `testBot` have the offline model for it.',
+      remedy: 'Add the model to `models` in bot.config.ts. The offline model is `offline()` of `@kikimimi/offline`.',
     },
     MODEL_PACKAGE_MISSING: {
       cause: 'An environment variable chooses a provider of models whose package is not installed.',

@@ -180,7 +180,8 @@ const DEAD_LETTERS = 200
 
 /** Starts a bot. On an error it closes everything again and throws a KikimimiError that says what to do. */
 export async function startBot(config: BotConfig, options: StartOptions = {}): Promise<Bot> {
-  const first = await planOf(config, options.project)
+  const planFor = (next: BotConfig, project: URL | undefined) => planOf(next, project, options.defaultModel)
+  const first = await planFor(config, options.project)
   const { clock = systemClock, random = Math.random, env = process.env } = options
   const secrets = secretsOf(env)
   const latestLog = keepLatest(
@@ -559,7 +560,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     features,
     barrier,
     clock,
-    planOf,
+    planOf: planFor,
     fail,
     async prepare(next) {
       budgetOf(next)

@@ -33,6 +33,7 @@ import type { ReadyPlugin } from '../kernel/host/plugin-context.ts'
 import { stageOrder } from '../kernel/host/stage-order.ts'
 import { checkPrices } from '../models/budget.ts'
 import { namesOf as modelNames } from '../models/models.ts'
+import { NO_MODEL } from '../models/no-model.ts'
 import { loadPrompts } from '../prompt/prompts.ts'
 import { BotInternals } from './bot-internals.ts'
 
@@ -63,8 +64,12 @@ export interface Inspected {
   readonly mistakes: readonly ConfigMistake[]
 }
 
-/** Checks everything that can be checked before a plugin is set up. Every part is checked, whatever is wrong with the others. */
-export async function inspect(config: BotConfig, project: URL | undefined): Promise<Inspected> {
+/**
+ * Checks everything that can be checked before a plugin is set up. Every part is checked, whatever is wrong with the others.
+ *
+ * @param defaultModel see `StartOptions.defaultModel`
+ */
+export async function inspect(config: BotConfig, project: URL | undefined, defaultModel = NO_MODEL): Promise<Inspected> {
   const { settings, mistakes: wrongSettings } = settingsIn(config)
   const listed = listPlugins(Array.isArray(config.plugins) ? config.plugins : [])
   const ordered = stageOrder(listed.plugins.map(({ plugin, ...rest }) => ({ ...rest, plugin, definition: plugin.definition })))
@@ -76,7 +81,7 @@ export async function inspect(config: BotConfig, project: URL | undefined): Prom
       return plugin ? [attempt(path, () => withPrompts(plugin, project))] : []
     }),
   )
-  const models = settings && { ...settings.models, chat: settings.models?.chat ?? (await offlineModel()) }
+  const models = settings && { ...settings.models, chat: settings.models?.chat ?? defaultModel }
   const found = [
     ...wrongSettings,
     ...listed.mistakes,
@@ -100,8 +105,8 @@ export async function inspect(config: BotConfig, project: URL | undefined): Prom
 }
 
 /** Throws a ConfigError with all mistakes. */
-export async function planOf(config: BotConfig, project: URL | undefined): Promise<Plan> {
-  const { plan, mistakes } = await inspect(config, project)
+export async function planOf(config: BotConfig, project: URL | undefined, defaultModel?: ChatModel): Promise<Plan> {
+  const { plan, mistakes } = await inspect(config, project, defaultModel)
   if (!plan) throw new ConfigError(mistakes)
   return plan
 }
@@ -137,12 +142,6 @@ async function wrongValues({ budget, http }: Settings, models: ModelConfig = {})
     attempt(['http'], () => http !== undefined && parseAddress(http)),
   ]
   return (await Promise.all(checked)).flatMap(({ mistakes }) => mistakes)
-}
-
-/** Loaded only for a bot without a chat model, from its own package. */
-async function offlineModel(): Promise<ChatModel> {
-  const { offline } = await import('@kikimimi/offline')
-  return offline()
 }
 
 /** The plugins of a bot.config.ts. Throws PLUGIN_INVALID, PLUGIN_DUPLICATE, OPTIONS_INVALID. */

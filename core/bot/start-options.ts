@@ -1,4 +1,4 @@
-import type { ConfigWarning, Platform } from '../api/index.ts'
+import type { ChatModel, ConfigWarning, Platform } from '../api/index.ts'
 import type { Awaitable } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
@@ -6,6 +6,11 @@ import type { OpenDatabase } from '../storage/database/open-database.ts'
 
 /** Replacements of real parts, for tests and replays. */
 export interface StartOptions {
+  /**
+   * The chat model of a bot whose config has none. `kikimimi start` gives the offline model. Default: none, and a call of a model throws
+   * MODEL_MISSING.
+   */
+  readonly defaultModel?: ChatModel
   /** The clock of the bot. Default: the clock of the machine. */
   readonly clock?: Clock
   /** The clock of the job queue. Default: `clock`. */

@@ -157,6 +157,8 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
   const logger = createLogger({ level: logLevel, format: 'lines', write: line => void log.push(line), clock: time.clock })
   let current: BotConfig = { plugins: [], ...config, persona, ...modelsOf(model, config.models) }
   const random = seededRandom(seed)
+  const { offline } = await import('@kikimimi/offline')
+  const defaultModel = offline()
   const tables = tablesOf(current.plugins)
   const db = await databaseFor(storage ?? (tables.length > 0 ? 'pglite' : 'memory'), tables)
   const stored = () => {
@@ -166,6 +168,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
 
   const start = () =>
     startBot(current, {
+      defaultModel,
       clock: time.clock,
       jobClock: time.jobClock,
       random,

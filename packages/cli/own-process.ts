@@ -1,4 +1,5 @@
 /** The session of a command in a process of its own. */
+import { offline } from '@kikimimi/offline'
 import { KikimimiError, startBot, systemClock } from 'kikimimi'
 import { checkConfig, KERNEL_MIGRATIONS, migrate, openDatabase } from 'kikimimi/host'
 import { runBeside } from './beside/client.ts'
@@ -22,7 +23,8 @@ export function ownProcess(): Session {
     setUp: plan => setUpAlone(plan, { log: createLog('error'), env: process.env }),
     async startBot(file, opened) {
       const { config, project } = opened ?? (await readBot(file))
-      return startBot(config, { log: createLog('warn'), project, idle: true, ...(opened && { db: opened.db }) })
+      const parts = { log: createLog('warn'), project, idle: true, defaultModel: offline() }
+      return startBot(config, { ...parts, ...(opened && { db: opened.db }) })
     },
     async runBeside(file, args) {
       const { config } = await readBot(file)

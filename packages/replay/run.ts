@@ -1,4 +1,5 @@
 /** The run of chat logs through a bot: see `packages/replay/replay.ts`. */
+import { offline } from '@kikimimi/offline'
 import {
   type BotConfig,
   definePlugin,
@@ -172,6 +173,7 @@ async function open(first: LogLine, log: ChatLog, tally: Tally, options: Run): P
     // Plugins with their own tables get a database. The messages are not in it.
     { ...judged, ...(models && { models }), database: 'memory', plugins: [judged.plugins, countingPlugin(tally, options)] },
     {
+      defaultModel: offline(),
       clock,
       random: seededRandom(seed),
       log: options.log,

@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import addressing from '@kikimimi/addressing'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
+import { offline } from '@kikimimi/offline'
 import quiet from '@kikimimi/quiet'
 import { startBot, systemClock } from 'kikimimi'
 import type { ChatModel } from 'kikimimi/model'
@@ -76,7 +77,7 @@ const bot = await startBot(
   {
     persona: { name: me.name },
     database,
-    models: { judge },
+    models: { chat: offline(), judge },
     pacing: { minWait: '500ms' },
     plugins: [quiet(), addressing(), judgeRules(), judgeLlm(), pipe()],
   },

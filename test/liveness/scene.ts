@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import discordPlugin from '@kikimimi/discord'
 import { startDiscord } from '@kikimimi/discord/testing'
+import { offline } from '@kikimimi/offline'
 import slackPlugin from '@kikimimi/slack'
 import { startSlack } from '@kikimimi/slack/testing'
 import { definePlugin, type PluginEntry, startBot, systemClock } from 'kikimimi'
@@ -85,6 +86,7 @@ export async function startScene(database: string, { rate = 20, directUrl }: Sce
         database: link.url,
         ...(directUrl !== undefined && { postgres: { directUrl } }),
         http,
+        models: { chat: offline() },
         plugins: [
           discordPlugin({ token: discord.token, apiUrl: discord.apiUrl }),
           slackPlugin({ botToken: slack.botToken, appToken: slack.appToken, apiUrl: slack.apiUrl }),

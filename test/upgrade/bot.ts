@@ -5,6 +5,7 @@ import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
 import memorySummary from '@kikimimi/memory-summary'
+import { offline } from '@kikimimi/offline'
 import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
 import quiet from '@kikimimi/quiet'
@@ -45,7 +46,7 @@ export async function botOn(db: NonNullable<StartOptions['db']>, at: Date) {
   const platform = testPlatform({ me })
   const warnings: string[] = []
   const bot = await startBot(
-    { persona: { name: 'kiki' }, plugins },
+    { persona: { name: 'kiki' }, models: { chat: offline() }, plugins },
     {
       clock: time.clock,
       jobClock: time.jobClock,

@@ -7,6 +7,7 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import addressing from '@kikimimi/addressing'
+import { offline } from '@kikimimi/offline'
 import reply from '@kikimimi/reply'
 import { startBot } from 'kikimimi'
 import { movedClock, stepsOf } from 'kikimimi/host'
@@ -35,7 +36,7 @@ async function answersTo(scenes: readonly Scene[]): Promise<ReadonlyMap<Question
     send: async (_conversation: unknown, { text = '' }: { text?: string }) => ({ id: `posted-${answers.push(text)}` }),
   }
   await using bot = await startBot(
-    { persona: { name: 'kiki', names: ['キキ'] }, plugins: [addressing(), reply()] },
+    { persona: { name: 'kiki', names: ['キキ'] }, models: { chat: offline() }, plugins: [addressing(), reply()] },
     {
       ...{ inMemory: true, clock: time.clock, jobClock: time.jobClock, random: seededRandom(1), log: benchLog },
       ...{ platforms: [platform], supervise: false, env: {} },

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import addressing from '@kikimimi/addressing'
 import dashboard from '@kikimimi/dashboard'
 import judgeRules from '@kikimimi/judge-rules'
+import { offline } from '@kikimimi/offline'
 import reply from '@kikimimi/reply'
 import { definePlugin, startBot, systemClock } from 'kikimimi'
 import { definePlatform } from 'kikimimi/platform'
@@ -94,6 +95,7 @@ const bot = scope.adopt(
     {
       persona: { name: 'kiki' },
       http,
+      models: { chat: offline() },
       pacing: { minWait: 0 },
       plugins: [page, beside, addressing(), judgeRules(), reply(), count],
     },

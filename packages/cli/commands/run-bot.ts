@@ -1,6 +1,6 @@
 /** A bot in the process of `kikimimi start`, from its start to its end. */
 import { once } from 'node:events'
-import { offlineGreeting } from '@kikimimi/offline'
+import { offline, offlineGreeting } from '@kikimimi/offline'
 import { type BotConfig, KikimimiError, type Logger, startBot, systemClock } from 'kikimimi'
 import type { ConfigWarning } from 'kikimimi/host'
 import { checkConfig, type ProjectFiles } from 'kikimimi/host'
@@ -42,7 +42,7 @@ export async function runBot({ file, files, ...read }: BotFile, { log, stop, run
   const unwanted = new AbortController()
   void stopped.then(() => unwanted.abort(new KikimimiError('STOPPED', 'The start was stopped.')))
   const { signal } = unwanted
-  const starting = startBot(config, { log, project, signal, warned })
+  const starting = startBot(config, { log, project, signal, warned, defaultModel: offline() })
   const bot = await Promise.race([starting, stopped])
   if (!bot) {
     // Asked to stop before the start is complete: the bot stops as soon as it has started.

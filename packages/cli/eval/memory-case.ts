@@ -2,6 +2,7 @@
 import addressing from '@kikimimi/addressing'
 import facts from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
+import { offline } from '@kikimimi/offline'
 import reflection from '@kikimimi/reflection'
 import { type Case, type Metered, type Outcome, settleWith } from '@kikimimi/replay/eval'
 import reply from '@kikimimi/reply'
@@ -39,7 +40,16 @@ async function play(scene: MemoryScene, { persona }: Pick<BotConfig, 'persona'>,
   }
   const failedBefore = metered.spent().failed
   const config = { plugins, persona, locale: scene.locale, ...(metered.models && { models: metered.models }) }
-  const parts = { db, log, clock: time.clock, jobClock: time.jobClock, platforms: [platform], supervise: false, env: {} }
+  const parts = {
+    defaultModel: offline(),
+    db,
+    log,
+    clock: time.clock,
+    jobClock: time.jobClock,
+    platforms: [platform],
+    supervise: false,
+    env: {},
+  }
   const bot = scope.use(await startBot(config, parts))
   const steps = settleWith(
     stepsOf(time, db, () => bot.jobs),

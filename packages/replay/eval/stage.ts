@@ -1,5 +1,6 @@
 /** A bot in memory on a clock of its own, to which situations are played. It posts nothing, opens no port and reads no data of the real bot. */
 import { setImmediate } from 'node:timers/promises'
+import { offline } from '@kikimimi/offline'
 import {
   type BotConfig,
   type Conversation,
@@ -108,6 +109,7 @@ export async function openStage(
     await startBot(
       { ...rest, ...(metered.models && { models: metered.models }), plugins: [director(), ...plugins] },
       {
+        defaultModel: offline(),
         ...{ clock, jobClock: time.jobClock, random: seededRandom(SEED), log, env: {} },
         ...{ inMemory: true, serves: false, supervise: false, platforms: [platform] },
         ...(project && { project }),
