@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { succeeds as outputOf } from './command.ts'
-import { type Packed, pack, undeclaredOf, type Workspace, workspaces } from './pack.ts'
+import { type Packed, pack, undeclaredOf, type Workspace, withDocs, workspaces } from './pack.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -45,13 +45,38 @@ describe('a package', () => {
     ])
   })
 
+  test('has the comments of the settings in its declarations', () => {
+    const lines = (inside: readonly string[]) => [
+      'export declare const settings: Z<{',
+      ...inside,
+      '}>;',
+      'declare const a: {',
+      '    size: 1;',
+      '};',
+    ]
+    const declared = lines(['    memory: Z<{', '        size: Z<Int>;', '    }>;', '    size: Z;'])
+    const docs = new Map([
+      ['memory', 'What a turn sees.'],
+      ['memory.size', 'Messages.'],
+    ])
+    const documented = [
+      '    /** What a turn sees. */',
+      '    memory: Z<{',
+      '        /** Messages. */',
+      '        size: Z<Int>;',
+      '    }>;',
+      '    size: Z;',
+    ]
+    expect(withDocs(declared.join('\n'), docs).split('\n')).toEqual(lines(documented))
+  })
+
   test('has JavaScript, declarations and the files that the code reads, without tests', () => {
     for (const { name, paths } of packages) {
       const entry = name === '@kikimimi/cli' ? ['bin.js', 'cli.js'] : ['index.js', 'index.d.ts']
       expect(paths, name).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', ...entry]))
       const other = paths.filter(
         path =>
-          !/(\.js|\.d\.ts|(eval|migrations|prompts|docs|locales)\/.*\.(sql|md|json)|^page\/.*\.(html|css|svg|br|gz)|-weights\.txt)$|^templates\//.test(
+          !/(\.js|\.d\.ts|(eval|migrations|prompts|docs|locales)\/.*\.(sql|md|json)|^page\/.*\.(html|css|svg|br|gz)|-weights\.txt|setting-docs\.json)$|^templates\//.test(
             path,
           ),
       )

@@ -148,8 +148,35 @@ async function complete({ folder, manifest }: Workspace, target: string): Promis
   await cp(join(root, 'LICENSE'), join(target, 'LICENSE'))
   if (folder === 'plugins/dashboard') await bundlePage(join(root, folder, 'page'), join(target, 'page'))
   // Every bot installs the kernel, so the documents come with it. An upgrade tells the new part of the changelog.
-  if (folder === 'core')
+  if (folder === 'core') {
+    const declarations = join(target, 'api/config.d.ts')
+    const docs = new Map(Object.entries(await readJson<Record<string, string>>(join(root, SETTING_DOCS))))
+    await writeFile(declarations, withDocs(await readFile(declarations, 'utf8'), docs))
     for await (const path of glob('{docs/*.md,CHANGELOG.md}', { cwd: root })) await document(path, join(target, path))
+  }
+}
+
+/** What each setting of bot.config.ts does, by its path. */
+const SETTING_DOCS = 'core/features/settings-file/setting-docs.json'
+
+/**
+ * The declarations of the schema of bot.config.ts, with the comments that editors show. TypeScript leaves the comments out of types
+ * that it infers.
+ */
+export function withDocs(declarations: string, docs: ReadonlyMap<string, string>): string {
+  const path: string[] = []
+  let isInside = false
+  return declarations
+    .split('\n')
+    .map(line => {
+      if (/^\S/.test(line)) isInside = line.startsWith('export declare const settings:')
+      const [, indent = '', name] = /^((?: {4})+)(\w+)\??: /.exec(line) ?? []
+      if (!isInside || name === undefined) return line
+      path.splice(indent.length / 4 - 1, Number.POSITIVE_INFINITY, name)
+      const does = docs.get(path.join('.'))
+      return does === undefined ? line : `${indent}/** ${does} */\n${line}`
+    })
+    .join('\n')
 }
 
 /** Sources that are in the package as JavaScript are left out. */

@@ -1,6 +1,7 @@
 /**
  * `npm run reference` writes docs/reference.md from the schemas of options, the definitions of commands, the doc comments of
- * bot.config.ts, .env.example and the metrics; docs/errors.md from the table of error codes; and from the plugins docs/plugins.md and
+ * bot.config.ts, .env.example and the metrics; docs/errors.md from the table of error codes; from the doc comments
+ * of bot.config.ts also core/features/settings-file/setting-docs.json; and from the plugins docs/plugins.md and
  * the field `kikimimi` of each package.json.
  *
  *   node scripts/reference.ts            writes all
@@ -73,14 +74,24 @@ async function definitions(): Promise<PluginDefinition[]> {
 
 // ---------------------------------------------------------------- options
 
-/** The files of the interfaces of bot.config.ts. */
-const CONFIG_SOURCES = ['core/api/config.ts']
+/** The files of the schema of bot.config.ts. */
+const CONFIG_SOURCES = ['core/api/config.ts', 'core/api/checks/access-rules.ts']
+
+/** The settings, with their doc comments. */
+function configRows(): OptionRow[] {
+  const sources = CONFIG_SOURCES.map(path => readFileSync(join(root, path), 'utf8'))
+  const comments = docComments(sources, 'settings')
+  return optionsOf(settings).map(row => ({ ...row, does: withoutDefault(comments.get(row.path) ?? '', row.usual) }))
+}
 
 function config(): string {
-  const sources = CONFIG_SOURCES.map(path => readFileSync(join(root, path), 'utf8'))
-  const comments = docComments(sources, 'BotConfig')
-  const rows = optionsOf(settings).map(row => ({ ...row, does: withoutDefault(comments.get(row.path) ?? '', row.usual) }))
-  return `The settings of \`defineBot({ … })\`.\n\n${optionTable('bot.config.ts', rows)}`
+  return `The settings of \`defineBot({ … })\`.\n\n${optionTable('bot.config.ts', configRows())}`
+}
+
+/** For the dashboard: the schema itself has no descriptions. */
+function settingDocs(): string {
+  const docs = Object.fromEntries(configRows().map(({ path, does }) => [path, does]))
+  return `${JSON.stringify(docs, null, 2)}\n`
 }
 
 /** The default has its own column. */
@@ -220,6 +231,7 @@ function escaped(text: string): string {
 const pages = {
   'docs/reference.md': await reference(),
   'docs/errors.md': errorsPage(COMMAND),
+  'core/features/settings-file/setting-docs.json': settingDocs(),
   ...(await manifestPages(COMMAND)),
 }
 for (const [page, written] of Object.entries(pages)) {

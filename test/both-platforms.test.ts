@@ -9,7 +9,7 @@ import { type Bot, definePlugin, type PluginEntry, startBot, type Turn } from 'k
 import { openTestDatabase } from 'kikimimi/testing'
 import { type Gemini, startGemini } from 'kikimimi/testing/gemini'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { loadConfig } from '../core/api/config.ts'
+import { loadConfig } from '../core/bot/load-config.ts'
 import { silent, until } from './support.ts'
 
 describe('the bot of this repository, with the tokens of both platforms in its environment', () => {

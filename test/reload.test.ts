@@ -8,7 +8,7 @@ import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import { type Bot, type BotConfig, type PluginEntry, startBot } from 'kikimimi'
 import { openTestDatabase, scriptedModel } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { loadConfig } from '../core/api/config.ts'
+import { loadConfig } from '../core/bot/load-config.ts'
 import { silent, until } from './support.ts'
 
 describe('while the bot of this repository is in Discord and in Slack', () => {

@@ -8,7 +8,7 @@
 import { readFile } from 'node:fs/promises'
 import type { BotConfig } from 'kikimimi'
 import { z } from 'zod'
-import { loadConfig } from '../../core/api/config.ts'
+import { loadConfig } from '../../core/bot/load-config.ts'
 import type { ChatLog } from '../../packages/replay/logs/chat-log.ts'
 import { replay } from '../../packages/replay/replay.ts'
 import { withSetting } from '../../packages/replay/settings.ts'

@@ -3,7 +3,7 @@
  * `npm run bench:replay -- FILE…`. The bot is that of bot.config.ts, without its models.
  */
 import { definePlugin } from 'kikimimi'
-import { loadConfig } from '../../core/api/config.ts'
+import { loadConfig } from '../../core/bot/load-config.ts'
 import { fileLog } from '../../packages/replay/logs/chat-log.ts'
 import { replay } from '../../packages/replay/replay.ts'
 import { type HeapStep, heapStep, machine, progress, round, slope, spread } from '../base/measure.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import { type BotConfig, loadConfig, type PluginEntry } from '../api/config.ts'
+import type { BotConfig, PluginEntry } from '../api/config.ts'
 import { definePlatform, definePlugin, Operator, type PlatformContext, type PluginContext, service } from '../api/index.ts'
 import { duration } from '../api/time-options.ts'
 import { systemClock } from '../base/clock.ts'
@@ -14,6 +14,7 @@ import { freePort } from '../testing/free-port.ts'
 import { testBot } from '../testing/test-bot.ts'
 import { testPlatform } from '../testing/test-platform.ts'
 import { startBot } from './bot.ts'
+import { loadConfig } from './load-config.ts'
 
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
 const ears = definePlatform({ name: 'ears', setup: () => ({ platform: testPlatform({ me: { id: 'bot', name: 'kiki' } }) }) })

@@ -1,24 +1,24 @@
-/** The doc comments of interfaces, which editors show. The reference uses the same comments. */
+/** The doc comments of a schema, which editors show. The reference and the dashboard use the same comments. */
 
 interface Property {
   readonly does: string
-  /** The first name in its type. */
-  readonly type: string
+  /** The first name of its value: another schema, or none. */
+  readonly value: string
 }
 
 /**
- * By path, such as `pacing.minWait`. A property whose type is another interface of these sources has the properties of that
- * interface too.
+ * By path, such as `pacing.minWait`. A property whose value is another schema of these sources has the properties of that schema
+ * too. A source is formatted, so that each property of a schema has a line of its own.
  */
 export function docComments(sources: readonly string[], name: string): ReadonlyMap<string, string> {
-  const known = new Map(sources.flatMap(interfacesIn))
+  const known = new Map(sources.flatMap(schemasIn))
   const found = new Map<string, string>()
 
   function add(one: string, above: string): void {
-    for (const [path, { does, type }] of known.get(one) ?? []) {
-      if (path === 'extends') add(type, above)
-      else if (does !== '') found.set(above + path, does)
-      if (path !== 'extends') add(type, `${above}${path}.`)
+    for (const [key, { does, value }] of known.get(one) ?? []) {
+      const path = key.startsWith('...') ? above : `${above}${key}.`
+      if (does !== '') found.set(`${above}${key}`, does)
+      add(value, path)
     }
   }
 
@@ -26,31 +26,23 @@ export function docComments(sources: readonly string[], name: string): ReadonlyM
   return found
 }
 
-/** The parts of an interface's source: its name, comments, properties, and the bounds of nested objects. */
-const TOKEN = /export interface (\w+)(?: extends (\w+))?|\/\*\*(.*?)\*\/|readonly (\w+)\??: (\w*)|([{}])/gs
+/** `const limits = z.strictObject({`, or the `z` alone with the rest in the next line. */
+const SCHEMA = /^(?:export )?const (\w+) = z$|^(?:export )?const (\w+) = z\.strictObject\(\{$/
 
-function interfacesIn(source: string): [name: string, properties: Map<string, Property>][] {
-  const all: [string, Map<string, Property>][] = []
-  let properties = new Map<string, Property>()
-  let path: string[] = []
-  let last = ''
-  let does = ''
-  for (const [, opened, base, comment, property, type = '', brace] of source.matchAll(TOKEN)) {
-    if (opened !== undefined) {
-      properties = new Map(base === undefined ? [] : [['extends', { does: '', type: base }]])
-      all.push([opened, properties])
-      path = []
-      last = ''
-      does = ''
-    } else if (comment !== undefined) does = comment.replace(/\s*\n\s*\* ?/g, ' ').trim()
-    else if (property !== undefined) {
-      properties.set([...path, property].join('.'), { does, type })
-      last = property
-      does = ''
-    } else if (brace === '{') {
-      if (last !== '') path.push(last)
-      last = ''
-    } else path.pop()
-  }
-  return all
+/** `/** … *\/`, then `name: value`, or `name,`, or `...other.shape`. */
+const PROPERTY = /(?:\/\*\*(?<does>.*?)\*\/\s*)?^ {2,4}(?<key>\w+|\.\.\.)(?:: )?(?<value>\w*)/gms
+
+function schemasIn(source: string): [name: string, properties: Map<string, Property>][] {
+  return source.split(/\n\n(?=\S)/).flatMap(part => {
+    const [, first, second] =
+      SCHEMA.exec(part.split('\n').find(line => line.startsWith('const ') || line.startsWith('export const ')) ?? '') ?? []
+    const name = first ?? second
+    if (name === undefined) return []
+    const body = part.slice(part.indexOf('({') + 2)
+    const properties = Array.from(body.matchAll(PROPERTY), ({ groups: { does = '', key = '', value = '' } = {} }) => {
+      const about = { does: does.replace(/\s*\n\s*\* ?/g, ' ').trim(), value: value || key }
+      return [key === '...' ? `...${value}` : key, about] as const
+    })
+    return [[name, new Map(properties)]]
+  })
 }

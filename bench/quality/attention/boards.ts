@@ -4,7 +4,7 @@
  * linked one are context. `STRETCHED=1,4` and `PRESETS=attentive,attention` limit it.
  */
 import attention from '@kikimimi/attention'
-import { loadConfig } from '../../../core/api/config.ts'
+import { loadConfig } from '../../../core/bot/load-config.ts'
 import { replay } from '../../../packages/replay/replay.ts'
 import { per100 } from '../../../packages/replay/report.ts'
 import { metricsOf, type Sums, waitAt } from '../../../packages/replay/scores.ts'

@@ -5,7 +5,7 @@
  * weight of a verdict. The third one learns the coefficients from the first half of the files, in each place, and reads the others. The
  * same files give the same bytes.
  */
-import { loadConfig } from '../../../core/api/config.ts'
+import { loadConfig } from '../../../core/bot/load-config.ts'
 import { fileLog } from '../../../packages/replay/logs/chat-log.ts'
 import { replay } from '../../../packages/replay/replay.ts'
 import { seatsIn } from '../../../packages/replay/seats.ts'

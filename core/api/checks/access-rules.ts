@@ -59,13 +59,21 @@ const quota = z.int().min(1)
 
 /** The schema of the rules. */
 export const accessRules = z.strictObject({
+  /** Who may call the bot: by a mention, a reply, its name, a direct message or a command. Default `'everyone'`. */
   call: people.prefault('everyone').describe('Who may call the bot.'),
+  /** Who may give orders that change what the bot does or remembers: settings, quiet, remember, forget. Default `'everyone'`. */
   orders: people.prefault('everyone').describe('Who may give orders that change what the bot does or remembers.'),
+  /**
+   * Whose calls may use tools: of all tools, or for tools by their name (`{ make_poll: ['admins'] }`; `'*'` stands for all others, by
+   * default everyone). Default `'everyone'`.
+   */
   tools: z
     .union([people, z.record(z.string(), people)], { error: `${EXPECTED}, or one of these for tools by their names` })
     .prefault('everyone')
     .describe('Whose calls may use tools: of all tools, or of each by its name.'),
+  /** How many calls a person may make in an hour. Default: unlimited. */
   callsPerHour: quota.optional().describe('How many calls a person may make in an hour. Default: unlimited.'),
+  /** How many tokens the calls of a person may use in an hour. Default: unlimited. */
   tokensPerHour: quota.optional().describe('How many tokens the calls of a person may use in an hour. Default: unlimited.'),
 })
 

@@ -6,8 +6,11 @@ import { couldBeSecret, type OptionSchemas, readSchema } from '../options/option
 import { onlyElsewhere, pluginsOf } from './check.ts'
 import type { ConfigParts } from './define-bot.ts'
 import { ONLY_IN_CONFIG, settingsFile } from './schema.ts'
+import docs from './setting-docs.json' with { type: 'json' }
 import { valueAt } from './values.ts'
 
+/** What each setting does, by its path. */
+const DOCS: ReadonlyMap<string, string> = new Map(Object.entries(docs))
 const CODE = 'It is code in bot.config.ts.'
 const ROLES = ['chat', 'judge', 'summary', 'reflection'] as const
 const OTHER_MODELS = ['embeddings', 'rerank', 'transcribe', 'speak'] as const
@@ -91,11 +94,13 @@ function settingOf({ config, file }: ConfigParts, path: readonly string[], schem
   const { environment: _, isPublic: __, usual, ...takes } = schemas.of(path.at(-1) ?? '')
   const [inFile, inConfig] = [valueAt(file, path), valueAt(config, path)]
   const isDefault = inFile === null || (inFile ?? inConfig) === undefined
+  const does = DOCS.get(path.join('.'))
   return {
     path,
     ...shown(isDefault ? usual : (inFile ?? inConfig), false),
     from: inFile !== undefined ? 'bot.settings.json' : inConfig !== undefined ? 'bot.config.ts' : 'default',
     ...takes,
+    ...(does !== undefined && { does }),
   }
 }
 
