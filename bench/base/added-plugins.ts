@@ -1,7 +1,7 @@
 /** Plugins that `bot.config.ts` does not have, with options with which they have work to do. */
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Bot } from '../../core/bot/bot.ts'
+import type { Bot } from '../../core/bot/bot-type.ts'
 
 const pathOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 

@@ -1,7 +1,8 @@
 import type { BotConfig } from '../api/config.ts'
 import { definePlugin, type Reply, type Silence, type Turn } from '../api/index.ts'
 import type { Awaitable } from '../base/awaitable.ts'
-import { type Bot, startBot } from '../bot/bot.ts'
+import { startBot } from '../bot/bot.ts'
+import type { Bot } from '../bot/bot-type.ts'
 import type { StartOptions } from '../bot/start-options.ts'
 import { collectLog } from './test-log.ts'
 

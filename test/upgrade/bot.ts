@@ -16,8 +16,8 @@ import { type Conversation, milliseconds, type StartOptions, startBot } from 'ki
 import type { Duration } from 'kikimimi/host'
 import { createLogger } from '../../core/base/log.ts'
 import { seededRandom } from '../../core/base/random.ts'
-import { movedClock } from '../../core/bot/moved-clock.ts'
-import { stepsOf } from '../../core/bot/settled.ts'
+import { movedClock } from '../../core/bot/clock/moved-clock.ts'
+import { stepsOf } from '../../core/bot/clock/settled.ts'
 import { testPlatform } from '../../core/testing/test-platform.ts'
 
 export const plugins = [

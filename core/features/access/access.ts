@@ -18,11 +18,14 @@ export interface AccessOptions {
   rulesIn(conversation: Conversation): CheckedRules
 }
 
-export interface BotAccess extends Access, CallGuard {
+export interface Callers {
   /** The person whose call the running code works for, and the limits of the place. */
   caller(): Caller | undefined
   /** The limits of a person in a place. Nothing on a console: there are none. */
   callerIn(conversation: Conversation, person: Person): Caller | undefined
+}
+
+export interface BotAccess extends Access, CallGuard, Callers {
   /** The tools that all people may use for whom the running code works. */
   permitted(tools: readonly Tool[]): Promise<readonly Tool[]>
 }
@@ -80,12 +83,6 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
     return (await Promise.all(checks)).find(why => why !== undefined)
   }
 
-  const callerIn = (conversation: Conversation, person: Person): Caller | undefined => {
-    if (platforms.get(conversation.platform)?.isConsole) return undefined
-    const { callsPerHour, tokensPerHour } = rulesIn(conversation)
-    return { conversation, person, callsPerHour, tokensPerHour }
-  }
-
   return {
     refuses(conversation, person) {
       const { call } = rulesIn(conversation)
@@ -95,11 +92,7 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
     refusesOrders,
     refusesTool,
 
-    callerIn,
-    caller() {
-      const { conversation, caller } = currentTurn.getStore() ?? {}
-      return conversation && caller && callerIn(conversation, caller)
-    },
+    ...createCallers({ platforms, rulesIn }),
 
     async permitted(tools) {
       const { conversation, askers, trace } = currentTurn.getStore() ?? {}
@@ -117,6 +110,21 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
       })
       if (trace && withheld.length > 0) trace.withheld = withheld
       return tools.filter((_, index) => refusals[index] === undefined)
+    },
+  }
+}
+
+export function createCallers({ platforms, rulesIn }: Pick<AccessOptions, 'platforms' | 'rulesIn'>): Callers {
+  const callerIn = (conversation: Conversation, person: Person): Caller | undefined => {
+    if (platforms.get(conversation.platform)?.isConsole) return undefined
+    const { callsPerHour, tokensPerHour } = rulesIn(conversation)
+    return { conversation, person, callsPerHour, tokensPerHour }
+  }
+  return {
+    callerIn,
+    caller() {
+      const { conversation, caller } = currentTurn.getStore() ?? {}
+      return conversation && caller && callerIn(conversation, caller)
     },
   }
 }

@@ -5,7 +5,8 @@ import type { PluginEntry } from '../../api/config.ts'
 import { definePlatform, type IncomingMessage, type PlatformContext } from '../../api/index.ts'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
-import { type Bot, startBot } from '../../bot/bot.ts'
+import { startBot } from '../../bot/bot.ts'
+import type { Bot } from '../../bot/bot-type.ts'
 import { type TestPlatform, testPlatform } from '../../testing/test-platform.ts'
 
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })

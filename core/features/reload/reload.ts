@@ -12,7 +12,7 @@ import { KikimimiError, reason } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
 import type { ReadyPlugin } from '../../kernel/host/plugin-context.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
-import { connect } from '../../kernel/host/set-up.ts'
+import { connect, type RunningPlugin } from '../../kernel/host/set-up.ts'
 import { ARRIVAL } from '../../kernel/turns/conversations.ts'
 import { fromEmbeddings } from '../../models/embeddings.ts'
 import type { ModelsOptions } from '../../models/models.ts'
@@ -53,8 +53,6 @@ export interface Reloaded {
 export interface ReloadOptions {
   readonly first: Plan
   readonly host: PluginHost
-  /** The built-in plugins, which keep running. */
-  readonly features: readonly ReadyPlugin[]
   readonly barrier: ReloadBarrier
   readonly clock: Clock
   /** Reads and checks a bot.config.ts. */
@@ -63,13 +61,20 @@ export interface ReloadOptions {
   fail(error: Error): void
   /** Prepares a plan. When it throws, nothing has changed. */
   prepare(next: Plan): Promise<void>
-  /** Applies the settings of a plan. */
-  apply(plan: Plan): void
+  /** Uses the settings of a plan, before its plugins are set up. */
+  use(plan: Plan): Promise<void>
   /** Uses the plugins of a plan, after their set-up. */
-  engage(plan: Plan): Promise<void>
+  engage(plan: Plan, builtIn: readonly ReadyPlugin[]): void
+  /** Follows a plan in what was opened at the start, while no work runs. */
+  adjust(plan: Plan): Promise<void>
 }
 
 export interface Reloads {
+  /**
+   * Sets the plugins of the first plan up, by the way of a reload, and returns them.
+   * @param builtIn plugins of the bot itself, which come first and keep running
+   */
+  start(builtIn: readonly ReadyPlugin[]): Promise<readonly RunningPlugin[]>
   /** See `Bot.reload`. Reloads run one after the other. */
   reload(config: BotConfig, project: URL | undefined): Promise<Reloaded>
   /** Starts no other reload, and cancels the running one. Resolves when none runs. */
@@ -80,7 +85,8 @@ export interface Reloads {
 const GRACE = 20_000
 
 export function createReloads(options: ReloadOptions): Reloads {
-  const { first, host, features, barrier, clock, planOf, prepare, apply, engage } = options
+  const { first, host, barrier, clock, planOf, prepare, adjust } = options
+  let features: readonly ReadyPlugin[] = []
   let now = first
   let last: Promise<unknown> = Promise.resolve()
   const ending = new AbortController()
@@ -105,13 +111,19 @@ export function createReloads(options: ReloadOptions): Reloads {
     return release
   }
 
+  async function become(plan: Plan): Promise<readonly RunningPlugin[]> {
+    await options.use(plan)
+    const begun = await host.become([...features, ...plan.order], signal)
+    options.engage(plan, features)
+    return begun
+  }
+
   async function swap(before: Plan, next: Plan): Promise<void> {
     let release: (() => void) | undefined
     async function take(plan: Plan): Promise<void> {
       release ??= await hold(plan)
-      apply(plan)
-      const begun = await host.become([...features, ...plan.order], signal)
-      await engage(plan)
+      const begun = await become(plan)
+      await adjust(plan)
       // A platform that connects passes its missed messages.
       release()
       release = undefined
@@ -160,6 +172,11 @@ export function createReloads(options: ReloadOptions): Reloads {
   }
 
   return {
+    start(builtIn) {
+      features = builtIn
+      return become(first)
+    },
+
     reload(config, project) {
       const next = last.then(() => reload(config, project))
       last = next.catch(() => {})

@@ -10,7 +10,7 @@ const CHANNEL = 'kikimimi_surroundings'
 
 export interface SurroundingsFeatureOptions {
   readonly reader: SurroundingsReader
-  readonly conversations: Pick<Conversations, 'onChange'>
+  readonly conversations: Pick<Conversations, 'onChange' | 'receive'>
   /** The database, if other processes share it. */
   readonly shared: Pick<Database, 'query' | 'listen'> | undefined
 }
@@ -42,7 +42,9 @@ export function surroundingsFeature({ reader, conversations, shared }: Surroundi
         // No wait: a reload waits for turns, and a message that is recorded waits for the reload.
         after(turn) {
           if (!turn.surroundings) return
-          reader.recordRead(turn).catch((error: unknown) => log.debug(`could not record earlier messages: ${reason(error)}`))
+          reader
+            .recordRead(turn, (platform, message) => conversations.receive(platform, message, 'missed'))
+            .catch((error: unknown) => log.debug(`could not record earlier messages: ${reason(error)}`))
         },
         forget() {
           reader.clear()

@@ -43,8 +43,6 @@ export interface SurroundingsOptions {
   readonly platforms: ReadonlyMap<string, Platform>
   readonly settings: CurrentSettings
   readonly clock: Clock
-  /** Records a message that was read, when the bot keeps what it reads. */
-  readonly record: (platform: Platform, message: IncomingMessage) => Promise<boolean>
   readonly keepsHistory: () => boolean
 }
 
@@ -58,7 +56,7 @@ export interface SurroundingsReader {
   /** Drops everything that is held in memory. */
   clear(): void
   /** Records what was read for a turn that is over. Does nothing unless the bot keeps what it reads. */
-  recordRead(turn: Turn): Promise<void>
+  recordRead(turn: Turn, record: (platform: Platform, message: IncomingMessage) => Promise<boolean>): Promise<void>
 }
 
 /** What is done for one turn. */
@@ -73,7 +71,7 @@ interface Reading {
 type Seen = Message | 'deleted' | 'unreadable'
 
 export function createSurroundings(options: SurroundingsOptions): SurroundingsReader {
-  const { store, platforms, settings, clock, record, keepsHistory } = options
+  const { store, platforms, settings, clock, keepsHistory } = options
   const cache = createCache(clock)
   const requests = createRequests(clock)
   const read = new WeakMap<Surroundings, Reading>()
@@ -319,7 +317,7 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
     changed: cache.change,
     clear: cache.clear,
 
-    async recordRead({ surroundings }) {
+    async recordRead({ surroundings }, record) {
       const reading = surroundings && read.get(surroundings)
       if (!reading || !keepsHistory()) return
       for (const message of reading.fresh) await record(reading.asking.platform, message)

@@ -33,6 +33,8 @@ export interface HostOptions {
   readonly shared: Shared
   /** The platforms of the bot, by name. The host adds and removes those of plugins. */
   readonly platforms: Map<string, Platform>
+  /** The running plugins, by name. The host adds and removes them; parts of the bot that it does not know read their hooks. */
+  readonly running: Map<string, RunningPlugin>
   /** Throws when the hooks of a plugin conflict with hooks of running plugins. */
   checkHooks(plugin: string, hooks: PlatformHooks, others: PluginHost['hooks']): void
   /** True: the bot leaves out the platforms of plugins, and all other hooks of platform plugins. */
@@ -45,9 +47,8 @@ export interface HostOptions {
  */
 const DEADLINE = 8_000
 
-export function createPluginHost({ shared, platforms, withoutPlatforms, checkHooks }: HostOptions): PluginHost {
+export function createPluginHost({ shared, platforms, running, withoutPlatforms, checkHooks }: HostOptions): PluginHost {
   const { clock, log } = shared
-  const running = new Map<string, RunningPlugin>()
   const has = (plugin: ReadyPlugin) => running.get(plugin.name)?.plugin === plugin
 
   async function stop(one: RunningPlugin): Promise<void> {
@@ -80,16 +81,9 @@ export function createPluginHost({ shared, platforms, withoutPlatforms, checkHoo
   const listed = new Map<keyof PlatformHooks, readonly { plugin: string; hook: unknown }[]>()
 
   function hooks<K extends keyof PlatformHooks>(name: K) {
-    const known = listed.get(name) ?? hooksNow(name)
+    const known = listed.get(name) ?? hooksIn(running, name)
     listed.set(name, known)
     return known as readonly { plugin: string; hook: NonNullable<PlatformHooks[K]> }[]
-  }
-
-  function hooksNow(name: keyof PlatformHooks) {
-    return [...running.values()].flatMap(({ plugin, hooks }) => {
-      const hook = hooks[name]
-      return hook === undefined ? [] : [{ plugin: plugin.name, hook }]
-    })
   }
 
   return {
@@ -140,6 +134,14 @@ export function createPluginHost({ shared, platforms, withoutPlatforms, checkHoo
       for (const one of [...running.values()].toReversed()) await stop(one)
     },
   }
+}
+
+/** The hooks of one name, of all running plugins, in the order of set-up. */
+export function hooksIn<K extends keyof PlatformHooks>(running: ReadonlyMap<string, RunningPlugin>, name: K) {
+  return [...running.values()].flatMap(({ plugin, hooks }) => {
+    const hook = hooks[name]
+    return hook === undefined ? [] : [{ plugin: plugin.name, hook: hook as NonNullable<PlatformHooks[K]> }]
+  })
 }
 
 function isSame({ definition, given, prompts }: ReadyPlugin, other: ReadyPlugin): boolean {

@@ -13,7 +13,8 @@ import {
 } from '../../api/index.ts'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
-import { type Bot, startBot } from '../../bot/bot.ts'
+import { startBot } from '../../bot/bot.ts'
+import type { Bot } from '../../bot/bot-type.ts'
 import { openTestDatabase } from '../test-database.ts'
 import type { How, PlatformHarness, Seen } from './harness.ts'
 

@@ -1,5 +1,5 @@
 import { type AttachableClock, TestClock as SqlClock } from 'pg-boss'
-import { type Clock, VirtualClock } from '../base/clock.ts'
+import { type Clock, VirtualClock } from '../../base/clock.ts'
 
 /** A clock that a test or a scene moves, for the bot, for its job queue, and for "now" in SQL. */
 export interface MovedClock {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Steps } from '../base/clock.ts'
-import type { OpenDatabase } from '../storage/database/open-database.ts'
-import type { Jobs } from '../storage/jobs/jobs.ts'
+import type { Steps } from '../../base/clock.ts'
+import type { OpenDatabase } from '../../storage/database/open-database.ts'
+import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { MovedClock } from './moved-clock.ts'
 
 /** How many times in a row nothing must happen before all work counts as done. */

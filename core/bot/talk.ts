@@ -1,0 +1,119 @@
+/** What takes a message to an answer: who may call the bot, the queue of turns, models, delivery, and the conversations. */
+import type { Persona, PersonaPlace } from '../api/index.ts'
+import { type BotAccess, createAccess } from '../features/access/access.ts'
+import { OVER_QUOTA } from '../features/access/index.ts'
+import { handlesOf } from '../features/answers/answers.ts'
+import { createDeliverer } from '../features/delivery/delivery.ts'
+import { createMetrics, type Metrics } from '../features/http/metrics.ts'
+import { createShedding, type Shedding } from '../features/overload/overload.ts'
+import { createEmergencyStop, type EmergencyStop } from '../features/stop/emergency-stop.ts'
+import { createSurroundings, type SurroundingsReader } from '../features/surroundings/surroundings.ts'
+import { hooksIn } from '../kernel/host/plugin-host.ts'
+import type { RunningPlugin } from '../kernel/host/set-up.ts'
+import { FAILURE, type TraceDraft } from '../kernel/pipeline/trace.ts'
+import { type Admission, createAdmission } from '../kernel/turns/admission.ts'
+import { type Conversations, createConversations } from '../kernel/turns/conversations.ts'
+import type { CurrentSettings } from '../kernel/turns/turn-settings.ts'
+import { apologyOf, overspentNotice } from '../prompt/persona.ts'
+import { createTurnQueue, type TurnQueue } from '../storage/turns/turn-queue.ts'
+import type { Current } from './configured.ts'
+import { type BotModels, createModels } from './create-models.ts'
+import type { Foundation } from './foundation.ts'
+import type { Storage } from './storage.ts'
+
+export interface Talk {
+  readonly stop: EmergencyStop
+  readonly access: BotAccess
+  readonly metrics: Metrics
+  readonly models: BotModels
+  readonly admission: Admission
+  readonly shedding: Shedding
+  readonly turns: TurnQueue
+  readonly turnSettings: CurrentSettings
+  readonly surroundings: SurroundingsReader
+  readonly conversations: Conversations
+  /** The running plugins, by name. The host fills it. */
+  readonly running: Map<string, RunningPlugin>
+}
+
+export function createTalk(foundation: Foundation, storage: Storage, configured: Current, scope: AsyncDisposableStack): Talk {
+  const { clock, random, platforms, closing, stopping } = foundation
+  const { store, table, log, barrier } = storage
+  const turnSettings: CurrentSettings = {
+    get current() {
+      return configured.current.turns
+    },
+  }
+  const turns = createTurns(foundation, storage, turnSettings, configured.current.plan.settings.concurrency)
+  const personaIn = (place: PersonaPlace): Persona => configured.current.identity.personas.in(place)
+  // The own name of the bot counts everywhere: STOP stops all personas.
+  const names = (place: PersonaPlace) => {
+    const { bot } = configured.current.identity.personas
+    const persona = personaIn(place)
+    return persona === bot ? bot.names : [...new Set([...persona.names, ...bot.names])]
+  }
+  const stop = createEmergencyStop({ table, clock, names })
+  const rulesIn: Current['current']['rules'] = conversation => configured.current.rules(conversation)
+  const access = createAccess({ platforms, clock, log, closing: closing.signal, rulesIn })
+  const metrics = createMetrics()
+  const { permitted } = access
+  const models = createModels(foundation, storage, { configured, metrics, permitted })
+  const admission = createAdmission({ now: () => clock.now() })
+  const shedding = scope.use(createShedding({ admission, clock, log, names, shed: metrics.shed }))
+  const keepsHistory = () => configured.current.plan.settings.memory.keepHistory
+  const surroundings = createSurroundings({ store, platforms, settings: turnSettings, clock, keepsHistory })
+  const running: Talk['running'] = new Map()
+  const conversations = createConversations({
+    ...{ store, platforms, barrier, clock, random, log, personaIn },
+    queue: turns,
+    settings: turnSettings,
+    delivery: createDelivery(foundation, storage, { configured, stop, running }),
+    guard: stop,
+    callers: access,
+    stopping: stopping.signal,
+    observer: metrics,
+    enter: shedding.enter,
+    surround: surroundings.surround,
+    apologize: trace => apologize(trace, configured.current),
+  })
+  return {
+    ...{ stop, access, metrics, models, admission, shedding, turns, turnSettings, surroundings, conversations, running },
+  }
+}
+
+function createTurns(
+  { clock, options }: Foundation,
+  { store, log, barrier, shared }: Storage,
+  settings: CurrentSettings,
+  concurrency: number,
+): TurnQueue {
+  return createTurnQueue({
+    ...{ store, clock, pollClock: options.jobClock ?? clock, log, concurrency, barrier, shared },
+    memory: () => settings.current.memory,
+  })
+}
+
+type DeliveryParts = Pick<Talk, 'stop' | 'running'> & { readonly configured: Current }
+
+function createDelivery({ clock }: Foundation, { store, log, shared }: Storage, { configured, stop, running }: DeliveryParts) {
+  return createDeliverer({
+    ...{ store, guard: stop, clock, log, shared: shared !== undefined },
+    speakerIn: place => configured.current.identity.personas.speaker(place),
+    sendWithinMs: () => configured.current.plan.settings.sendWithin,
+    handles: text =>
+      handlesOf(
+        hooksIn(running, 'commands').flatMap(({ hook }) => hook),
+        text,
+        configured.current.identity.locale,
+      ),
+  })
+}
+
+/** What the bot says in place of an answer that it could not make. */
+async function apologize(trace: TraceDraft, { budget, plan: { settings } }: Current['current']) {
+  const spent = await budget.overspent(trace)
+  const text = spent ? spent.tell && overspentNotice(settings, spent.tell) : apologyOf(settings)
+  if (spent) trace.why = spent.person?.why ?? FAILURE.budget
+  if (spent?.person) return spent.person.tell ? OVER_QUOTA : undefined
+  return text === undefined ? undefined : ({ kind: 'text', text } as const)
+}
