@@ -5,13 +5,12 @@ export type {
   ChatTurn,
   Generated,
   GenerateRequest,
-  Recording,
   Reranker,
   Speaker,
   ToolCall,
   Transcriber,
 } from './api/chat-model.ts'
-export type { SpeechRequest } from './api/models.ts'
+export type { Recording, SpeechRequest } from './api/models.ts'
 export { KikimimiError } from './base/errors.ts'
 export { anyOf, type Locale, languagesIn, textsIn } from './base/text/texts.ts'
 export { jsonSchemaOf } from './models/structured.ts'

@@ -1,7 +1,7 @@
 /** A chat model as the kernel calls it, and what the kernel uses of the models of LangChain. */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Role, Tool } from './models.ts'
+import type { Recording, Role, Tool } from './models.ts'
 
 /** What the kernel needs from a model. The kernel wraps a LangChain model into one. */
 export interface ChatModel {
@@ -77,14 +77,6 @@ export interface Generated {
    * read (thought signatures).
    */
   readonly native?: unknown
-}
-
-/** A recording: one to transcribe, or speech. */
-export interface Recording {
-  /** The bytes of the file. */
-  readonly data: Uint8Array
-  /** Its media type: `audio/ogg`, `audio/mp3`, `audio/mp4`, `audio/wav` or `audio/webm`. */
-  readonly type: string
 }
 
 /** A model that writes down what is said in a recording. */

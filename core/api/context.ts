@@ -6,25 +6,10 @@ import type { Logger } from '../base/log.ts'
 import type { Schedule } from '../base/schedule.ts'
 import type { Locale } from '../base/text/texts.ts'
 import type { Database } from './database.ts'
-import type { Conversation, Message } from './message.ts'
+import type { Conversation, Message, Persona, PersonaPlace } from './message.ts'
 import type { Models } from './models.ts'
 import type { Service } from './service.ts'
 import type { Reply } from './turn.ts'
-
-/** The name and the character of the bot in a place. */
-export interface Persona {
-  /** Its name: `persona.name` of bot.config.ts, or that of the place. */
-  readonly name: string
-  /** The names that people use for it, its own name included. */
-  readonly names: readonly string[]
-  /** Its character, for its own prompt. */
-  readonly prompt: string
-  /** The address of its picture. Absent: that of the bot's account. */
-  readonly picture?: string
-}
-
-/** What a place is known by: see {@link PluginContext.personaIn}. */
-export type PersonaPlace = Pick<Conversation, 'workspace' | 'channel' | 'name' | 'visibility'>
 
 /** Options of a kind of job. */
 export interface JobOptions {

@@ -8,7 +8,6 @@ export type {
   ChatTurn,
   Generated,
   GenerateRequest,
-  Recording,
   Reranker,
   Speaker,
   ToolCall,

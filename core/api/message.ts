@@ -69,6 +69,21 @@ export interface PersonKey {
   readonly id: string
 }
 
+/** The name and the character of the bot in a place. */
+export interface Persona {
+  /** Its name: `persona.name` of bot.config.ts, or that of the place. */
+  readonly name: string
+  /** The names that people use for it, its own name included. */
+  readonly names: readonly string[]
+  /** Its character, for its own prompt. */
+  readonly prompt: string
+  /** The address of its picture. Absent: that of the bot's account. */
+  readonly picture?: string
+}
+
+/** What a place is known by: see `PluginContext.personaIn`. */
+export type PersonaPlace = Pick<Conversation, 'workspace' | 'channel' | 'name' | 'visibility'>
+
 /** A file of a message. The bot keeps its address, never its content. */
 export interface Attachment {
   /** Where the file is. */

@@ -1,7 +1,6 @@
 /** Models as a plugin uses them: text, objects and vectors by role. */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Recording } from './chat-model.ts'
 import type { People } from './checks/access-rules.ts'
 import type { Conversation } from './message.ts'
 import { service } from './service.ts'
@@ -80,6 +79,14 @@ export interface ToolResult {
   readonly text: string
   /** Pictures as data URLs. A model without vision gets the text alone. */
   readonly images: readonly string[]
+}
+
+/** A recording: one to transcribe, or speech. */
+export interface Recording {
+  /** The bytes of the file. */
+  readonly data: Uint8Array
+  /** Its media type: `audio/ogg`, `audio/mp3`, `audio/mp4`, `audio/wav` or `audio/webm`. */
+  readonly type: string
 }
 
 /** For what a plugin uses a model for speech. */

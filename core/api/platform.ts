@@ -2,8 +2,8 @@
 
 import type { Awaitable } from '../base/awaitable.ts'
 import type { GivenCommand } from './commands.ts'
-import type { Persona, PluginContext } from './context.ts'
-import type { Attachment, Conversation, IncomingMessage, MessageEdit, Person, ReactionChange } from './message.ts'
+import type { PluginContext } from './context.ts'
+import type { Attachment, Conversation, IncomingMessage, MessageEdit, Person, Persona, ReactionChange } from './message.ts'
 import { service } from './service.ts'
 
 /** The limits of a platform. The kernel contains no name of a platform. */

@@ -1,6 +1,5 @@
 /** A turn and the results of its stages: points, a decision, the context, a reply. */
-import type { Persona } from './context.ts'
-import type { Address, Conversation, Message, Person } from './message.ts'
+import type { Address, Conversation, Message, Person, Persona } from './message.ts'
 
 /** One pass of the pipeline over a conversation, for the batch of messages since the previous turn. */
 export interface Turn {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkConfig, type PersonaConfig } from '../api/config.ts'
-import type { PersonaPlace } from '../api/context.ts'
+import type { PersonaPlace } from '../api/message.ts'
 import { personasOf } from './persona.ts'
 
 const of = (persona: PersonaConfig) => personasOf(checkConfig({ persona, plugins: [] }))

@@ -1,5 +1,5 @@
 import type { PlacePersona, Settings } from '../api/config.ts'
-import type { Persona, PersonaPlace } from '../api/context.ts'
+import type { Persona, PersonaPlace } from '../api/message.ts'
 import { texts } from '../base/text/core-texts.ts'
 import type { Locale } from '../base/text/texts.ts'
 
