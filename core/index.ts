@@ -41,9 +41,9 @@ export {
   inThread,
   type Message,
   type Person,
-  type PersonKey,
   type Persona,
   type PersonaPlace,
+  type PersonKey,
 } from './api/message.ts'
 export { type ModelRequest, type Models, type Tool, type ToolResult, Tools } from './api/models.ts'
 export { Operator } from './api/operator.ts'
