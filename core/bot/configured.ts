@@ -9,7 +9,8 @@ import { ignored } from '../features/listen/listen.ts'
 import type { AdaptiveDebounce } from '../features/pacing/adaptive-debounce.ts'
 import { createPacing } from '../features/pacing/pacing.ts'
 import type { Plan } from '../features/reload/reload.ts'
-import { createPipeline, type Pipeline, type PluginStages } from '../kernel/pipeline/pipeline.ts'
+import type { PluginStages } from '../kernel/pipeline/call.ts'
+import { Pipeline } from '../kernel/pipeline/pipeline.ts'
 import { currentTurn } from '../kernel/pipeline/trace.ts'
 import type { TurnSettings } from '../kernel/turns/turn-settings.ts'
 import { type Budget, createBudget } from '../models/budget.ts'
@@ -45,7 +46,7 @@ export function configuring(
   debounce: AdaptiveDebounce,
 ): Configure {
   const pipelineOf = ({ settings }: Plan, stages: readonly PluginStages[]) =>
-    createPipeline(stages, {
+    new Pipeline(stages, {
       ...{ clock, log, isAway: availability.isAway, retryWhileUnavailable },
       contextTokens: settings.contextTokens,
     })

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Platform, PlatformHooks } from '../../api/index.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import { withTimeout } from '../../base/timeout.ts'
-import type { PluginStages } from '../pipeline/pipeline.ts'
+import type { PluginStages } from '../pipeline/call.ts'
 import type { ReadyPlugin, Shared } from './plugin-context.ts'
 import { type RunningPlugin, setUp } from './set-up.ts'
 

@@ -142,9 +142,9 @@ export function createConversations(options: ConversationsOptions): Conversation
   }
 
   function reportRecorded(message: Message, conversation: Conversation): void {
-    if (!settings.current.pipeline.onRecorded) return
+    if (!settings.current.pipeline.has('onRecorded')) return
     // A reload can replace the plugins before the report passes the barrier.
-    report(async () => settings.current.pipeline.onRecorded?.(message, conversation, stopping))
+    report(async () => settings.current.pipeline.onRecorded(message, conversation, stopping))
   }
 
   /** Handles STOP. `receive` reports what is wrong with the message. */
