@@ -132,7 +132,7 @@ async function begin(parts: Parts, { service, features, begun }: BeginParts, ope
   await jobs.start(options.idle)
   // From here on messages and answers are recorded, which a way back would lose.
   if (db?.kind === 'pglite') await db.endUpgrade()
-  await turns.start(conversations.turn, options.idle)
+  await turns.start((turn, signal) => conversations.turn(turn, signal), options.idle)
   opening.defer(() => closing.abort())
   opening.use(service.serving)
   await options.warned?.(service.warnings())
@@ -170,8 +170,8 @@ function botOf(parts: Parts, { service, features, reloads, closed }: RunningPart
     ...{ jobs: storage.jobs, db: storage.db, turns, settings: features.settings, warnings, inject: serving.inject, stop },
     receive: (platform, message) => conversations.receive(platform, message),
     edit: (...given) => inBackground(() => conversations.edit(...given)),
-    describe: conversations.describe,
-    remove: conversations.remove,
+    describe: conversation => conversations.describe(conversation),
+    remove: (conversation, message) => conversations.remove(conversation, message),
     reaction: (...given) => inBackground(() => conversations.reaction(...given)),
     chatCommand: features.chatCommands.run,
     traces: (limit, conversation) => storage.store.traces(limit ?? 50, conversation),

@@ -85,9 +85,10 @@ function commandsOf({ foundation, storage, configured, talk, host }: Parts): Com
 
 /** What people call the bot with. */
 function forPeople(parts: Parts, commands: Commands): readonly Plugin[] {
-  const { storage, configured, talk } = parts
+  const { foundation, storage, configured, talk } = parts
+  const { platforms, clock, stopping } = foundation
   const { store, table, ledger } = storage
-  const { access, stop, shedding, conversations } = talk
+  const { access, stop, shedding, turns, delivery, conversations } = talk
   return [
     // First: a refused call is for no other plugin.
     accessFeature({ access, admit: commands.admit, tools: () => toolsOf(parts), forget: ledger.forget }),
@@ -99,7 +100,7 @@ function forPeople(parts: Parts, commands: Commands): readonly Plugin[] {
       budget: () => (configured.current.plan.settings.budget ? configured.current.budget : undefined),
       models: () => namesOf(configured.current.plan.models),
     }),
-    answersFeature({ store, conversations }),
+    answersFeature({ store, queue: turns, delivery, platforms, clock, stopping: stopping.signal }, conversations),
     stopFeature(stop),
     listenFeature(),
   ]

@@ -5,14 +5,15 @@ import { OVER_QUOTA } from '../features/access/index.ts'
 import { handlesOf } from '../features/answers/answers.ts'
 import { createDeliverer } from '../features/delivery/delivery.ts'
 import { createMetrics, type Metrics } from '../features/http/metrics.ts'
+import { type Admission, createAdmission } from '../features/overload/admission.ts'
 import { createShedding, type Shedding } from '../features/overload/overload.ts'
 import { createEmergencyStop, type EmergencyStop } from '../features/stop/emergency-stop.ts'
 import { createSurroundings, type SurroundingsReader } from '../features/surroundings/surroundings.ts'
 import { hooksIn } from '../kernel/host/plugin-host.ts'
 import type { RunningPlugin } from '../kernel/host/set-up.ts'
 import { FAILURE, type TraceDraft } from '../kernel/pipeline/trace.ts'
-import { type Admission, createAdmission } from '../kernel/turns/admission.ts'
-import { type Conversations, createConversations } from '../kernel/turns/conversations.ts'
+import { Conversations } from '../kernel/turns/conversations.ts'
+import type { Deliverer } from '../kernel/turns/deliverer.ts'
 import type { CurrentSettings } from '../kernel/turns/turn-settings.ts'
 import { apologyOf, overspentNotice } from '../prompt/persona.ts'
 import { createTurnQueue, type TurnQueue } from '../storage/turns/turn-queue.ts'
@@ -31,6 +32,7 @@ export interface Talk {
   readonly turns: TurnQueue
   readonly turnSettings: CurrentSettings
   readonly surroundings: SurroundingsReader
+  readonly delivery: Deliverer
   readonly conversations: Conversations
   /** The running plugins, by name. The host fills it. */
   readonly running: Map<string, RunningPlugin>
@@ -63,11 +65,11 @@ export function createTalk(foundation: Foundation, storage: Storage, configured:
   const keepsHistory = () => configured.current.plan.settings.memory.keepHistory
   const surroundings = createSurroundings({ store, platforms, settings: turnSettings, clock, keepsHistory })
   const running: Talk['running'] = new Map()
-  const conversations = createConversations({
-    ...{ store, platforms, barrier, clock, random, log, personaIn },
+  const delivery = createDelivery(foundation, storage, { configured, stop, running })
+  const conversations = new Conversations({
+    ...{ store, platforms, barrier, clock, random, log, personaIn, delivery },
     queue: turns,
     settings: turnSettings,
-    delivery: createDelivery(foundation, storage, { configured, stop, running }),
     guard: stop,
     callers: access,
     stopping: stopping.signal,
@@ -77,7 +79,20 @@ export function createTalk(foundation: Foundation, storage: Storage, configured:
     apologize: trace => apologize(trace, configured.current),
   })
   return {
-    ...{ stop, access, metrics, models, admission, shedding, turns, turnSettings, surroundings, conversations, running },
+    ...{
+      stop,
+      access,
+      metrics,
+      models,
+      admission,
+      shedding,
+      turns,
+      turnSettings,
+      surroundings,
+      delivery,
+      conversations,
+      running,
+    },
   }
 }
 
@@ -95,7 +110,11 @@ function createTurns(
 
 type DeliveryParts = Pick<Talk, 'stop' | 'running'> & { readonly configured: Current }
 
-function createDelivery({ clock }: Foundation, { store, log, shared }: Storage, { configured, stop, running }: DeliveryParts) {
+function createDelivery(
+  { clock }: Foundation,
+  { store, log, shared }: Storage,
+  { configured, stop, running }: DeliveryParts,
+): Deliverer {
   return createDeliverer({
     ...{ store, guard: stop, clock, log, shared: shared !== undefined },
     speakerIn: place => configured.current.identity.personas.speaker(place),

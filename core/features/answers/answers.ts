@@ -1,14 +1,29 @@
 /** What people can do with an answer of the bot: have it made again or shorter, delete it, say whether it helped. */
-import type { ChatCommand, CommandCall, Handle, ReactionChange } from '../../api/index.ts'
+import {
+  type ChatCommand,
+  type CommandCall,
+  type Handle,
+  inChannel,
+  inThread,
+  type Platform,
+  type ReactionChange,
+} from '../../api/index.ts'
+import type { Clock } from '../../base/clock.ts'
 import { texts } from '../../base/text/core-texts.ts'
 import { languageOf } from '../../base/text/language.ts'
 import type { Locale } from '../../base/text/texts.ts'
-import type { Conversations } from '../../kernel/turns/conversations.ts'
+import type { Deliverer } from '../../kernel/turns/deliverer.ts'
 import type { Revision, SentAnswer, Store } from '../../storage/store/store.ts'
+import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 
 export interface AnswersOptions {
-  readonly store: Pick<Store, 'answer' | 'history' | 'react' | 'traces'>
-  readonly conversations: Pick<Conversations, 'revise' | 'withdraw'>
+  readonly store: Pick<Store, 'answer' | 'history' | 'react' | 'remove' | 'reopen' | 'traces'>
+  readonly queue: Pick<TurnQueue, 'schedule'>
+  readonly delivery: Pick<Deliverer, 'remove'>
+  readonly platforms: ReadonlyMap<string, Platform>
+  readonly clock: Clock
+  /** Aborted when the bot stops and will wait no longer. */
+  readonly stopping: AbortSignal
 }
 
 /** Messages that are searched for the last answer, and turns for the one of an answer. */
@@ -18,7 +33,9 @@ const TURNS = 200
 /** The votes of people, as reactions: what learns from reactions learns from them. */
 const VOTES = ['👍', '👎'] as const
 
-export function answerCommands({ store, conversations }: AnswersOptions): readonly ChatCommand[] {
+export function answerCommands(options: AnswersOptions): readonly ChatCommand[] {
+  const { store, queue, delivery, platforms, clock, stopping } = options
+
   /** The answer that a command is for. Without a message it is the last one of the conversation. */
   async function find({ conversation, message }: CommandCall): Promise<SentAnswer | undefined> {
     const last = message ?? (await store.history(conversation.id, RECENT)).findLast(({ own }) => own)?.id
@@ -36,7 +53,10 @@ export function answerCommands({ store, conversations }: AnswersOptions): readon
     const trace = (await store.traces(TURNS, answer.conversation)).find(({ turn }) => turn === answer.turn)
     // What a tool has done would be done again. An order is not an answer of a model.
     if (!trace || trace.tools || !trace.models.some(({ role }) => role === 'chat')) return say('answer.fixed')
-    return say((await conversations.revise(call.conversation, answer, how)) ? 'answer.begun' : 'answer.unknown')
+    // The message that it answered can have been deleted.
+    if (!(await store.reopen(call.conversation, answer.turn, how))) return say('answer.unknown')
+    await queue.schedule(answer.conversation, { at: clock.now(), vary: 1, urgent: true }, 'sooner')
+    return say('answer.begun')
   }
 
   async function remove(call: CommandCall): Promise<string> {
@@ -44,7 +64,10 @@ export function answerCommands({ store, conversations }: AnswersOptions): readon
     const answer = await find(call)
     if (!answer) return say('answer.unknown')
     if (!(await mayChange(call, answer))) return say('answer.notYours')
-    await conversations.withdraw(call.conversation, answer)
+    const { messages, thread } = answer
+    const platform = platforms.get(call.conversation.platform)
+    const where = thread === undefined ? inChannel(call.conversation) : inThread(call.conversation, thread)
+    if (platform) await delivery.remove(platform, where, messages, store.remove, stopping)
     return say('answer.deleted')
   }
 

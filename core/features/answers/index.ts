@@ -3,10 +3,7 @@ import { ChatCommands, definePlugin, type Plugin } from '../../api/index.ts'
 import type { Conversations } from '../../kernel/turns/conversations.ts'
 import { type AnswersOptions, answerCommands, commandOf } from './answers.ts'
 
-export function answersFeature({
-  store,
-  conversations,
-}: AnswersOptions & { readonly conversations: Pick<Conversations, 'onReaction'> }): Plugin {
+export function answersFeature(options: AnswersOptions, conversations: Pick<Conversations, 'onReaction'>): Plugin {
   return definePlugin({
     name: 'kikimimi-answers',
     needs: [ChatCommands],
@@ -18,7 +15,7 @@ export function answersFeature({
         const given = { conversation, person: { id: change.by, name: change.by }, message, moderator: no, admin: no }
         if (text !== undefined) void ctx.use(ChatCommands).run({ ...given, text })
       })
-      return { commands: answerCommands({ store, conversations }) }
+      return { commands: answerCommands(options) }
     },
   })()
 }

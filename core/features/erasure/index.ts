@@ -7,6 +7,10 @@ export function erasureFeature(erasure: PersonErasure, conversations: Pick<Conve
   return definePlugin({
     name: 'kikimimi-erasure',
     provides: [Erasure],
-    setup: ctx => ctx.provide(Erasure, { forget: erasure.ask, removeMessage: conversations.remove }),
+    setup: ctx =>
+      ctx.provide(Erasure, {
+        forget: erasure.ask,
+        removeMessage: (conversation, message) => conversations.remove(conversation, message),
+      }),
   })()
 }

@@ -13,7 +13,7 @@ import {
 } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
-import type { Admission } from '../../kernel/turns/admission.ts'
+import type { Admission } from './admission.ts'
 
 export interface OverloadOptions {
   readonly admission: Admission

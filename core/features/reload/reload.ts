@@ -145,7 +145,7 @@ export function createReloads(options: ReloadOptions): Reloads {
     signal.throwIfAborted()
     const plan = await planOf(config, project)
     const restart = !isDeepStrictEqual(readAtSetup(now), readAtSetup(plan))
-    const next = { ...plan, order: host.merged(plan.order, restart) }
+    const next = { ...plan, order: merged(host.running, plan.order, restart) }
     await prepare(next)
     const reloaded = changes(now, next)
     const { later, ...rest } = reloaded
@@ -213,5 +213,30 @@ function lost(error: unknown): KikimimiError {
     'RELOAD_FAILED',
     `bot.config.ts could not be applied, and the previous plugins could not be set up again: ${reason(error)}. Correct it, and start the bot again.`,
     { cause: error },
+  )
+}
+
+/**
+ * The same order, with each running plugin that can be kept: its definition, options and prompts are equal, and every plugin that
+ * provides a service to it is kept too.
+ * @param restart true: keep only plugins with a platform
+ */
+function merged(running: readonly RunningPlugin[], order: readonly ReadyPlugin[], restart: boolean): readonly ReadyPlugin[] {
+  const staying = new Set<string>()
+  const providers = new Map(order.flatMap(({ name, definition }) => definition.provides?.map(one => [one.name, name]) ?? []))
+  // Providers come before the plugins that need them. A service without a provider here is a service of the bot.
+  return order.map(plugin => {
+    const now = running.find(one => one.plugin.name === plugin.name)
+    if (!now || !isSame(now.plugin, plugin) || (restart && !now.hooks.platform)) return plugin
+    const provided = plugin.definition.needs?.flatMap(one => providers.get(one.name) ?? []) ?? []
+    if (provided.some(name => !staying.has(name))) return plugin
+    staying.add(plugin.name)
+    return now.plugin
+  })
+}
+
+function isSame({ definition, given, prompts }: ReadyPlugin, other: ReadyPlugin): boolean {
+  return (
+    definition === other.definition && isDeepStrictEqual(given, other.given) && isDeepStrictEqual(prompts.all, other.prompts.all)
   )
 }

@@ -1,5 +1,4 @@
 /** The plugins that are set up. A reload replaces only the plugins that differ; the others keep running. */
-import { isDeepStrictEqual } from 'node:util'
 import type { Platform, PlatformHooks } from '../../api/index.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import { withTimeout } from '../../base/timeout.ts'
@@ -8,12 +7,6 @@ import type { ReadyPlugin, Shared } from './plugin-context.ts'
 import { type RunningPlugin, setUp } from './set-up.ts'
 
 export interface PluginHost extends AsyncDisposable {
-  /**
-   * The same order, with each running plugin that can be kept: its definition, options and prompts are equal, and every
-   * plugin that provides a service to it is kept too.
-   * @param restart true: keep only plugins with a platform
-   */
-  merged(order: readonly ReadyPlugin[], restart: boolean): readonly ReadyPlugin[]
   has(plugin: ReadyPlugin): boolean
   /** The running plugins, in the order of set-up. */
   readonly running: readonly RunningPlugin[]
@@ -94,20 +87,6 @@ export function createPluginHost({ shared, platforms, running, withoutPlatforms,
       return [...running.values()]
     },
 
-    merged(order, restart) {
-      const staying = new Set<string>()
-      const providers = new Map(order.flatMap(({ name, definition }) => definition.provides?.map(one => [one.name, name]) ?? []))
-      // Providers come before the plugins that need them. A service without a provider here is a service of the bot.
-      return order.map(plugin => {
-        const now = running.get(plugin.name)
-        if (!now || !isSame(now.plugin, plugin) || (restart && !now.hooks.platform)) return plugin
-        const provided = plugin.definition.needs?.flatMap(one => providers.get(one.name) ?? []) ?? []
-        if (provided.some(name => !staying.has(name))) return plugin
-        staying.add(plugin.name)
-        return now.plugin
-      })
-    },
-
     async become(order, signal) {
       for (const one of [...running.values()].toReversed()) if (!order.includes(one.plugin)) await stop(one)
       const begun: RunningPlugin[] = []
@@ -142,10 +121,4 @@ export function hooksIn<K extends keyof PlatformHooks>(running: ReadonlyMap<stri
     const hook = hooks[name]
     return hook === undefined ? [] : [{ plugin: plugin.name, hook: hook as NonNullable<PlatformHooks[K]> }]
   })
-}
-
-function isSame({ definition, given, prompts }: ReadyPlugin, other: ReadyPlugin): boolean {
-  return (
-    definition === other.definition && isDeepStrictEqual(given, other.given) && isDeepStrictEqual(prompts.all, other.prompts.all)
-  )
 }

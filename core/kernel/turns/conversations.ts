@@ -7,41 +7,39 @@
  */
 
 import { sanitizeConversation, sanitizeEdit, sanitizeEmoji, sanitizeId, sanitizeMessage } from '../../api/checks/sanitize.ts'
-import {
-  type Address,
-  type Arrival,
-  type Conversation,
-  type Drop,
-  type IncomingMessage,
-  inChannel,
-  inThread,
-  type Message,
-  type MessageEdit,
-  type Person,
-  type Platform,
-  type ReactionChange,
-  type Reply,
-  type SendOptions,
-  type Slot,
+import type {
+  Address,
+  Arrival,
+  Conversation,
+  Drop,
+  IncomingMessage,
+  Message,
+  MessageEdit,
+  Person,
+  Platform,
+  ReactionChange,
+  Reply,
+  SendOptions,
+  Slot,
 } from '../../api/index.ts'
 import { isPromise } from '../../base/awaitable.ts'
 import { inBackground } from '../../base/background.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
-import type { Revision, SentAnswer, TurnState } from '../../storage/store/store.ts'
+import type { TurnState } from '../../storage/store/store.ts'
 import { toDrop, toMessage } from '../../storage/store/to-message.ts'
 import type { LeasedTurn, NextTurn } from '../../storage/store/turn-store.ts'
 import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 import { NO_REPLY } from './deliverer.ts'
 import { isRemoved, ownAccount } from './own-account.ts'
-import type { CallGuard } from './turn-settings.ts'
-import { createTurns, type TurnsOptions } from './turns.ts'
+import type { CallGuard, TurnSettings } from './turn-settings.ts'
+import { Turns, type TurnsOptions } from './turns.ts'
 
 export interface ConversationsOptions extends TurnsOptions {
   readonly queue: Pick<TurnQueue, 'expect' | 'schedule'>
   readonly platforms: ReadonlyMap<string, Platform>
-  /** Asked about each message that addresses the bot. A call that it refuses is talk. */
-  readonly callers: CallGuard
+  /** Asked about each message that addresses the bot. A call that it refuses is talk. Absent: everybody may call it. */
+  readonly callers?: CallGuard
   /** Every arriving message passes through this barrier. */
   readonly barrier: ReloadBarrier
   /** Finds a place for an arriving event, or why there is none. */
@@ -50,43 +48,6 @@ export interface ConversationsOptions extends TurnsOptions {
 
 /** A message has another text now, or was deleted. */
 export type MessageChange = MessageEdit | 'deleted'
-
-export interface Conversations {
-  /**
-   * Resolves when the message is recorded or dropped; with `false` when it was dropped or is known already.
-   * @param how a place from `admit`; or `missed`: read later from the platform's history, and answered only when it addresses the bot
-   *   and is recent
-   * @throws OVERLOADED
-   */
-  receive(platform: Platform, message: IncomingMessage, how?: Slot | 'missed'): Promise<boolean>
-  /** See `PlatformContext.admit`. */
-  admit(platform: Platform, arrival: Arrival): Slot | undefined
-  /** See `PlatformContext.handleStopCommand`. */
-  handleStopCommand(platform: Platform, message: IncomingMessage): void
-  /** Takes a turn, and returns the one that follows. Rejects when it must be taken again. */
-  turn(turn: LeasedTurn, signal: AbortSignal): Promise<NextTurn | undefined>
-  /** Aborts the turn that answers the batch ending with `lastSeq`, if it runs here. */
-  cancelled(conversation: string, lastSeq: number): void
-  /** Posts a message that is not a reply. Rejects when it could not be sent. Returns the ids of the posted messages. */
-  send(
-    platform: Platform,
-    conversation: Omit<Conversation, 'id'>,
-    reply: Reply,
-    options?: SendOptions,
-  ): Promise<readonly string[]>
-  /** Makes an answer again, and replaces it. False when its call is gone. */
-  revise(conversation: Conversation, answer: SentAnswer, how: Revision): Promise<boolean>
-  /** Deletes an answer of the bot. Rejects when the platform refuses. */
-  withdraw(conversation: Conversation, answer: SentAnswer): Promise<void>
-  edit(conversation: Omit<Conversation, 'id'>, message: string, edit: MessageEdit): Promise<void>
-  describe(conversation: Omit<Conversation, 'id'>): Promise<void>
-  remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
-  reaction(conversation: Omit<Conversation, 'id'>, message: string, change: ReactionChange): Promise<void>
-  /** Runs after each reaction is recorded. */
-  onReaction(run: (conversation: Conversation, message: string, change: ReactionChange) => void): void
-  /** Runs before each edit and removal is recorded. */
-  onChange(run: (conversation: Conversation, message: string, to: MessageChange) => void): void
-}
 
 /** After this time a message that was being sent is sent, or its process will never finish it. */
 const SENT_BY_THEN = 2 * 60_000
@@ -98,64 +59,102 @@ const REPORT = 'report'
 /** Largest number of dropped and recorded messages that plugins have not handled yet. They do not see further ones. */
 const REPORTS = 1_000
 
-export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, queue, settings, barrier, callers, delivery, guard, platforms, clock, random, log, stopping, observer } = options
-  const listeners: Parameters<Conversations['onChange']>[0][] = []
-  const reactionListeners: Parameters<Conversations['onReaction']>[0][] = []
-  let reporting = 0
-  const turns = createTurns(options)
+export class Conversations {
+  readonly #options: ConversationsOptions
+  readonly #turns: Turns
+  readonly #changeListeners: ((conversation: Conversation, message: string, to: MessageChange) => void)[] = []
+  readonly #reactionListeners: ((conversation: Conversation, message: string, change: ReactionChange) => void)[] = []
+  #reporting = 0
+
+  constructor(options: ConversationsOptions) {
+    this.#options = options
+    this.#turns = new Turns(options)
+  }
+
+  get #settings(): TurnSettings {
+    return this.#options.settings.current
+  }
+
+  /** Runs after each reaction is recorded. */
+  onReaction(run: (conversation: Conversation, message: string, change: ReactionChange) => void): void {
+    this.#reactionListeners.push(run)
+  }
+
+  /** Runs before each edit and removal is recorded. */
+  onChange(run: (conversation: Conversation, message: string, to: MessageChange) => void): void {
+    this.#changeListeners.push(run)
+  }
 
   // -------------------------------------------------------------- arrival
 
-  function admit(platform: Platform, arrival: Arrival): Slot | undefined {
-    const slot = options.enter(platform, arrival)
+  /** See `PlatformContext.admit`. */
+  admit(platform: Platform, arrival: Arrival): Slot | undefined {
+    const { enter, clock } = this.#options
+    const slot = enter(platform, arrival)
     if (!('why' in slot)) return slot
-    reportDrop(toDrop(arrival, sanitizeConversation(arrival.conversation), slot, new Date(clock.now())))
+    this.#reportDrop(toDrop(arrival, sanitizeConversation(arrival.conversation), slot, new Date(clock.now())))
     return undefined
   }
 
-  async function receive(platform: Platform, given: IncomingMessage, how?: Slot | 'missed'): Promise<boolean> {
+  /** See `PlatformContext.handleStopCommand`. `receive` reports what is wrong with the message. */
+  handleStopCommand(platform: Platform, message: IncomingMessage): void {
+    const observe = async () => {
+      const conversation = sanitizeConversation(message.conversation)
+      this.#options.guard.observe(conversation, sanitizeMessage(message), await ownAccount(platform, conversation))
+    }
+    if (message.admin) void observe().catch(() => {})
+  }
+
+  /**
+   * Resolves when the message is recorded or dropped; with `false` when it was dropped or is known already.
+   * @param how a place from `admit`; or `missed`: read later from the platform's history, and answered only when it addresses the bot
+   *   and is recent
+   * @throws OVERLOADED
+   */
+  async receive(platform: Platform, given: IncomingMessage, how?: Slot | 'missed'): Promise<boolean> {
+    const { guard, store, clock, barrier, observer } = this.#options
     const conversation = sanitizeConversation(given.conversation)
     const message = sanitizeMessage(given)
     const me = await ownAccount(platform, conversation)
-    if (how !== 'missed') guard.observe(conversation, message, me)
-    if (message.author.id === me.id) {
-      return store.record(conversation, toMessage(message, { own: true }), new Date(clock.now()))
+    const isOwn = message.author.id === me.id
+    const takeIn = () => this.#takeIn(me, conversation, message, how === 'missed')
+    const recordOwn = () => store.record(conversation, toMessage(message, { own: true }), new Date(clock.now()))
+    if (how === 'missed') return isOwn ? recordOwn() : barrier.pass(ARRIVAL, takeIn)
+    guard.observe(conversation, message, me)
+    let recorded: boolean
+    if (isOwn) recorded = await recordOwn()
+    else {
+      using slot = how ?? this.admit(platform, { ...message, conversation, kind: isCall(message, me) ? 'call' : 'talk' })
+      if (!slot) throw new KikimimiError('OVERLOADED', `${platform.name} delivers more messages than the bot can record.`)
+      await slot.begin()
+      // Not in the background: a filter that waits too long for the database drops its message.
+      recorded = await barrier.pass(ARRIVAL, takeIn)
     }
-    if (how === 'missed') return barrier.pass(ARRIVAL, () => takeIn(me, conversation, message, how))
-    using slot = how ?? admit(platform, { ...message, conversation, kind: isCall(message, me) ? 'call' : 'talk' })
-    if (!slot) throw new KikimimiError('OVERLOADED', `${platform.name} delivers more messages than the bot can record.`)
-    await slot.begin()
-    // Not in the background: a filter that waits too long for the database drops its message.
-    return await barrier.pass(ARRIVAL, () => takeIn(me, conversation, message))
+    observer?.message(platform.name, recorded)
+    return recorded
   }
 
-  /** Tells the plugins. No wait: a handler must not delay the conversation. */
-  function report(tell: () => Promise<void>): void {
-    if (reporting >= REPORTS) return
-    reporting++
-    void inBackground(() => barrier.pass(REPORT, tell)).finally(() => reporting--)
+  /** Calls the plugins. No wait: a handler must not delay the conversation. */
+  #report(call: () => Promise<void>): void {
+    if (this.#reporting >= REPORTS) return
+    this.#reporting++
+    void inBackground(() => this.#options.barrier.pass(REPORT, call)).finally(() => this.#reporting--)
   }
 
-  function reportDrop(drop: Drop): void {
-    report(() => settings.current.pipeline.onDropped(drop, stopping))
+  #reportDrop(drop: Drop): void {
+    this.#report(() => this.#settings.pipeline.onDropped(drop, this.#options.stopping))
   }
 
-  function reportRecorded(message: Message, conversation: Conversation): void {
-    if (!settings.current.pipeline.has('onRecorded')) return
+  #reportRecorded(message: Message, conversation: Conversation): void {
     // A reload can replace the plugins before the report passes the barrier.
-    report(async () => settings.current.pipeline.onRecorded(message, conversation, stopping))
+    if (this.#settings.pipeline.has('onRecorded'))
+      this.#report(() => this.#settings.pipeline.onRecorded(message, conversation, this.#options.stopping))
   }
 
-  /** Handles STOP. `receive` reports what is wrong with the message. */
-  async function observe(platform: Platform, given: IncomingMessage): Promise<void> {
-    const conversation = sanitizeConversation(given.conversation)
-    guard.observe(conversation, sanitizeMessage(given), await ownAccount(platform, conversation))
-  }
-
-  async function takeIn(me: Person, conversation: Conversation, message: IncomingMessage, missed?: 'missed'): Promise<boolean> {
+  async #takeIn(me: Person, conversation: Conversation, message: IncomingMessage, missed: boolean): Promise<boolean> {
+    const { clock, stopping, log, observer, callers, guard, store } = this.#options
+    const { ignores, pipeline, missedMs } = this.#settings
     const now = clock.now()
-    const { ignores, pipeline, missedMs } = settings.current
     const ignored = ignores(message, conversation)
     const unwanted = ignored === undefined ? await pipeline.filter(message, stopping) : { why: ignored }
     stopping.throwIfAborted()
@@ -163,48 +162,46 @@ export function createConversations(options: ConversationsOptions): Conversation
       log.debug(`dropped: ${unwanted.why}`, { conversation: conversation.id, messageId: message.id })
       const drop = toDrop(message, conversation, unwanted, new Date(now))
       observer?.dropped(drop)
-      reportDrop(drop)
+      this.#reportDrop(drop)
       return false
     }
-    const called = await addressedBy(me, message, conversation)
-    let refused = called && callers.refuses(conversation, message.author)
+    const called = await this.#addressedBy(me, message, conversation)
+    let refused = called && callers?.refuses(conversation, message.author)
     // Without a wait for an answer that is there: talk that arrives after a call must not be recorded before it.
     if (isPromise(refused)) refused = await refused
     const addressed = refused === undefined ? called : undefined
     // An interrupted plugin gave no answer: the platform must not take the message as received.
     stopping.throwIfAborted()
     const isLeft = missed && (!addressed || guard.isCommand(conversation, message, me) || now - message.at.getTime() > missedMs)
-    if (isLeft) return recordLeft(conversation, toMessage(message, { own: false, missed: true }), now)
-    return record(conversation, toMessage(message, { own: false, addressed, refused }), now)
+    if (!isLeft) return this.#record(conversation, toMessage(message, { own: false, addressed, refused }), now)
+    const left = toMessage(message, { own: false, missed: true })
+    const isNew = await store.record(conversation, left, new Date(now))
+    if (isNew) this.#reportRecorded(left, conversation)
+    return isNew
   }
 
-  async function addressedBy(me: Person, message: IncomingMessage, conversation: Conversation): Promise<Address | undefined> {
+  async #addressedBy(me: Person, message: IncomingMessage, conversation: Conversation): Promise<Address | undefined> {
+    const { store, stopping } = this.#options
     const { mentions, replyTo } = message
     if (mentions?.some(({ id }) => id === me.id)) return 'mention'
     const isReply =
       replyTo && (replyTo.author === undefined ? await store.isOwn(conversation, replyTo.id) : replyTo.author === me.id)
     if (isReply) return 'reply'
     if (conversation.visibility === 'direct') return 'direct'
-    return settings.current.pipeline.address(message, stopping)
+    return this.#settings.pipeline.address(message, stopping)
   }
 
   /** How a message addresses the bot since it was edited. */
-  async function addressedNow(message: Message, conversation: Conversation): Promise<Address | undefined> {
-    const platform = platforms.get(conversation.platform)
+  async #addressedNow(message: Message, conversation: Conversation): Promise<Address | undefined> {
+    const platform = this.#options.platforms.get(conversation.platform)
     const { replyTo: _, addressed, ...rest } = message
     if (!platform || message.own || message.missed || addressed === 'reply' || addressed === 'direct') return addressed
-    return addressedBy(await ownAccount(platform, conversation), { ...rest, conversation }, conversation)
+    return this.#addressedBy(await ownAccount(platform, conversation), { ...rest, conversation }, conversation)
   }
 
-  /** Without a turn. */
-  async function recordLeft(conversation: Conversation, message: Message, now: number): Promise<boolean> {
-    const isNew = await store.record(conversation, message, new Date(now))
-    if (isNew) reportRecorded(message, conversation)
-    return isNew
-  }
-
-  async function record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
-    const { pacing } = settings.current
+  async #record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
+    const { store, queue } = this.#options
+    const { pacing } = this.#settings
     const vary = pacing.vary(conversation)
     // A turn that runs too early is scheduled again.
     const debounceMs = message.addressed ? 0 : Math.round(pacing.shortestMs(conversation) * vary)
@@ -218,16 +215,18 @@ export function createConversations(options: ConversationsOptions): Conversation
     if (!recorded) return false
     if (recorded.dueAt) queue.expect(conversation.id, recorded.dueAt)
     // Only after recording: an event that is delivered twice is one message.
-    reportRecorded(message, conversation)
+    this.#reportRecorded(message, conversation)
     pacing.heard(conversation, message.author.id, now)
     // The newer message cancels an unasked answer.
-    turns.overtaken(conversation.id, message.id)
+    this.#turns.overtaken(conversation.id, message.id)
     return true
   }
 
   // -------------------------------------------------------------- a turn
 
-  async function turn(leased: LeasedTurn, signal: AbortSignal): Promise<NextTurn | undefined> {
+  /** Takes a turn, and returns the one that follows. Rejects when it must be taken again. */
+  async turn(leased: LeasedTurn, signal: AbortSignal): Promise<NextTurn | undefined> {
+    const { guard, platforms, log, store, delivery, stopping } = this.#options
     const { conversation, vary, delayed, state } = leased
     await guard.refresh()
     const platform = platforms.get(state.conversation.platform)
@@ -246,130 +245,118 @@ export function createConversations(options: ConversationsOptions): Conversation
     const later = left && { at: left.at, vary, urgent, ...(delayed && { delayed }) }
     // The platform would not take the next answer either.
     if (left?.isRefused) return later
-    const next = await judge(platform, leased, signal)
+    const next = await this.#judge(platform, leased, signal)
     if (!next || !later) return next ?? later
     const { at, latest: _, ...rest } = next
     return at <= later.at ? next : { ...rest, at: later.at }
   }
 
   /** Takes the batch through the pipeline, when its time has come. */
-  async function judge(
-    platform: Platform,
-    { vary, delayed, state }: LeasedTurn,
-    signal: AbortSignal,
-  ): Promise<NextTurn | undefined> {
+  async #judge(platform: Platform, { vary, delayed, state }: LeasedTurn, signal: AbortSignal): Promise<NextTurn | undefined> {
+    const { clock } = this.#options
     const trigger = state.batch.at(-1)?.message
     if (!trigger) return
     // A newer message cancels a delayed answer, and judging starts over.
     const decided = delayed?.lastSeq === state.lastSeq ? delayed : undefined
-    const wait = decided ? { at: decided.at, delayed: decided } : waitOf(state, vary)
+    const wait = decided ? { at: decided.at, delayed: decided } : this.#waitOf(state, vary)
     if (wait && wait.at > clock.now()) return { ...wait, vary }
-    const next = await turns.take(platform, state, trigger, decided?.decision, signal)
+    const next = await this.#turns.take(platform, state, trigger, decided?.decision, signal)
     if (!next && !state.followedBy) return
     const urgent = state.followedBy === 'call'
-    return { ...(next ?? { at: clock.now() }), vary: settings.current.pacing.vary(state.conversation), urgent }
+    return { ...(next ?? { at: clock.now() }), vary: this.#settings.pacing.vary(state.conversation), urgent }
   }
 
   /** When the batch may be judged: after its wait or the longest wait. Nothing: at once, because it addresses the bot. */
-  function waitOf(state: TurnState, vary: number): Pick<NextTurn, 'at' | 'latest'> | undefined {
+  #waitOf(state: TurnState, vary: number): Pick<NextTurn, 'at' | 'latest'> | undefined {
     const { batch, waitingSince, conversation } = state
     if (!waitingSince || batch.some(({ message }) => message.addressed)) return undefined
-    const { pacing } = settings.current
+    const { pacing } = this.#settings
     const latest = waitingSince.getTime() + pacing.maxWaitMs(conversation)
     return { at: Math.min(pacing.dueAt(state, vary), latest), latest }
   }
 
+  /** Aborts the turn that answers the batch ending with `lastSeq`, if it runs here. */
+  cancelled(conversation: string, lastSeq: number): void {
+    this.#turns.cancelled(conversation, lastSeq)
+  }
+
   // -------------------------------------------------------------- changes, and messages that are not replies
 
-  return {
-    async receive(platform, message, how) {
-      const recorded = await receive(platform, message, how)
-      if (how !== 'missed') observer?.message(platform.name, recorded)
-      return recorded
-    },
+  /** Posts a message that is not a reply. Rejects when it could not be sent. Returns the ids of the posted messages. */
+  async send(
+    platform: Platform,
+    given: Omit<Conversation, 'id'>,
+    reply: Reply,
+    { until, also }: SendOptions = {},
+  ): Promise<readonly string[]> {
+    const { guard, clock, random, delivery, queue, store, stopping } = this.#options
+    const conversation = sanitizeConversation(given)
+    using watched = guard.watch(conversation)
+    watched.signal.throwIfAborted()
+    const now = clock.now()
+    const id = `${NO_REPLY}${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
+    const deliveries = delivery.prepare(platform, conversation, id, reply, undefined, until)
+    if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
+    // This turn finishes the sending if the process dies meanwhile.
+    const vary = this.#settings.pacing.vary(conversation)
+    const continueAt = async (at: number) => void (await queue.schedule(conversation.id, { at, vary }, 'sooner'))
+    await store.enqueue(conversation, deliveries, new Date(now), async () => {
+      await also?.()
+      await continueAt(now + SENT_BY_THEN)
+    })
+    const { ids, problem, retryAt } = await delivery.send(platform, conversation, deliveries, stopping)
+    if (retryAt !== undefined) await continueAt(retryAt)
+    // The next start continues.
+    if (retryAt !== undefined || (until && stopping.aborted)) return ids
+    if (problem !== undefined) throw new KikimimiError('SEND_FAILED', `${platform.name} did not take the message: ${problem}`)
+    return ids
+  }
 
-    admit,
+  /** See `PlatformContext.edit`. */
+  async edit(given: Omit<Conversation, 'id'>, id: string, edit: MessageEdit): Promise<void> {
+    const { clock, store, callers, queue } = this.#options
+    const conversation = sanitizeConversation(given)
+    const now = clock.now()
+    const change = sanitizeEdit(edit)
+    for (const run of this.#changeListeners) run(conversation, id, change)
+    const edited = await store.edit(conversation, sanitizeId(id), change, new Date(now))
+    this.#turns.withdrawn(conversation.id, id, change.text)
+    if (!edited) return
+    const called = await this.#addressedNow(edited.message, conversation)
+    const isNow = called !== edited.message.addressed
+    const refused = isNow && called ? await callers?.refuses(conversation, edited.message.author) : undefined
+    const addressed = refused === undefined ? called : undefined
+    if (isNow) await store.readdress(conversation, id, addressed, refused)
+    if (!edited.waits && !(isNow && addressed)) return
+    // A decision about the old words is made again once the person has finished editing.
+    const { pacing } = this.#settings
+    const vary = pacing.vary(conversation)
+    const at = now + Math.round(pacing.shortestMs(conversation) * vary)
+    await queue.schedule(conversation.id, { at, vary }, 'instead')
+  }
 
-    handleStopCommand(platform, message) {
-      if (message.admin) void observe(platform, message).catch(() => {})
-    },
+  /** See `PlatformContext.describe`. */
+  async describe(given: Omit<Conversation, 'id'>): Promise<void> {
+    await this.#options.store.describe(sanitizeConversation(given))
+  }
 
-    turn,
-    cancelled: turns.cancelled,
-    onChange: run => void listeners.push(run),
-    onReaction: run => void reactionListeners.push(run),
+  /** See `PlatformContext.remove`. */
+  async remove(given: Omit<Conversation, 'id'>, message: string): Promise<void> {
+    const { store, clock, queue } = this.#options
+    const conversation = sanitizeConversation(given)
+    for (const run of this.#changeListeners) run(conversation, message, 'deleted')
+    await store.remove(conversation, sanitizeId(message), new Date(clock.now()))
+    // The rest of the batch may still want an answer.
+    if (this.#turns.withdrawn(conversation.id, message))
+      await queue.schedule(conversation.id, { at: clock.now(), vary: 0 }, 'sooner')
+  }
 
-    async send(platform, given, reply, { until, also } = {}) {
-      const conversation = sanitizeConversation(given)
-      using watched = guard.watch(conversation)
-      watched.signal.throwIfAborted()
-      const now = clock.now()
-      const id = `${NO_REPLY}${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
-      const deliveries = delivery.prepare(platform, conversation, id, reply, undefined, until)
-      if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
-      // This turn finishes the sending if the process dies meanwhile.
-      const vary = settings.current.pacing.vary(conversation)
-      const continueAt = async (at: number) => void (await queue.schedule(conversation.id, { at, vary }, 'sooner'))
-      await store.enqueue(conversation, deliveries, new Date(now), async () => {
-        await also?.()
-        await continueAt(now + SENT_BY_THEN)
-      })
-      const { ids, problem, retryAt } = await delivery.send(platform, conversation, deliveries, stopping)
-      if (retryAt !== undefined) await continueAt(retryAt)
-      // The next start continues.
-      if (retryAt !== undefined || (until && stopping.aborted)) return ids
-      if (problem !== undefined) throw new KikimimiError('SEND_FAILED', `${platform.name} did not take the message: ${problem}`)
-      return ids
-    },
-
-    async revise(conversation, { turn, conversation: id }, how) {
-      if (!(await store.reopen(conversation, turn, how))) return false
-      await queue.schedule(id, { at: clock.now(), vary: 1, urgent: true }, 'sooner')
-      return true
-    },
-
-    async withdraw(conversation, { messages, thread }) {
-      const platform = platforms.get(conversation.platform)
-      const where = thread === undefined ? inChannel(conversation) : inThread(conversation, thread)
-      if (platform) await delivery.remove(platform, where, messages, store.remove, stopping)
-    },
-
-    async edit(given, id, edit) {
-      const conversation = sanitizeConversation(given)
-      const now = clock.now()
-      const change = sanitizeEdit(edit)
-      for (const run of listeners) run(conversation, id, change)
-      const edited = await store.edit(conversation, sanitizeId(id), change, new Date(now))
-      turns.withdrawn(conversation.id, id, change.text)
-      const called = edited && (await addressedNow(edited.message, conversation))
-      const isNow = called !== edited?.message.addressed
-      const refused = isNow && edited && called ? await callers.refuses(conversation, edited.message.author) : undefined
-      const addressed = refused === undefined ? called : undefined
-      if (isNow) await store.readdress(conversation, id, addressed, refused)
-      if (!edited?.waits && !(isNow && addressed)) return
-      // A decision about the old words is made again once the person has finished editing.
-      const { pacing } = settings.current
-      const vary = pacing.vary(conversation)
-      const at = now + Math.round(pacing.shortestMs(conversation) * vary)
-      await queue.schedule(conversation.id, { at, vary }, 'instead')
-    },
-
-    describe: given => store.describe(sanitizeConversation(given)),
-
-    async remove(given, message) {
-      const conversation = sanitizeConversation(given)
-      for (const run of listeners) run(conversation, message, 'deleted')
-      await store.remove(conversation, sanitizeId(message), new Date(clock.now()))
-      // The rest of the batch may still want an answer.
-      if (turns.withdrawn(conversation.id, message)) await queue.schedule(conversation.id, { at: clock.now(), vary: 0 }, 'sooner')
-    },
-
-    async reaction(given, message, { emoji, by, removed }) {
-      const change = { emoji: sanitizeEmoji(emoji), by: sanitizeId(by), ...(removed && { removed }) }
-      const conversation = sanitizeConversation(given)
-      await store.react(conversation, sanitizeId(message), change)
-      for (const run of reactionListeners) run(conversation, message, change)
-    },
+  /** See `PlatformContext.reaction`. */
+  async reaction(given: Omit<Conversation, 'id'>, message: string, { emoji, by, removed }: ReactionChange): Promise<void> {
+    const change = { emoji: sanitizeEmoji(emoji), by: sanitizeId(by), ...(removed && { removed }) }
+    const conversation = sanitizeConversation(given)
+    await this.#options.store.react(conversation, sanitizeId(message), change)
+    for (const run of this.#reactionListeners) run(conversation, message, change)
   }
 }
 

@@ -1,4 +1,4 @@
-/** One turn: takes the batch through the pipeline and carries out the decision. */
+/** Turns: each takes a batch through the pipeline and carries out the decision. */
 
 import {
   type Decision,
@@ -22,7 +22,7 @@ import type { Logger } from '../../base/log.ts'
 import { inSpan } from '../../base/telemetry.ts'
 import type { Claim, Delivery, SentAnswer, Store, TurnState } from '../../storage/store/store.ts'
 import type { NextTurn } from '../../storage/store/turn-store.ts'
-import type { Reason } from '../pipeline/pipeline.ts'
+import type { Pipeline, Reason } from '../pipeline/pipeline.ts'
 import { askedBy, currentTurn, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
 import type { Deliverer, Draft, Sent } from './deliverer.ts'
 import { ownAccount } from './own-account.ts'
@@ -58,116 +58,69 @@ export interface TurnObserver {
 /** The turn that follows a turn. */
 export type Next = Pick<NextTurn, 'at' | 'delayed'>
 
-export interface Turns {
-  /**
-   * Takes the next batch of a conversation through the pipeline. Rejects when `signal` aborts or the store fails: then the turn
-   * must run again.
-   *
-   * @param trigger the last message of the batch
-   * @param decided what was decided for this batch in an earlier turn, and delayed
-   */
-  take(
-    platform: Platform,
-    state: TurnState,
-    trigger: Message,
-    decided: DecisionToSpeak | undefined,
-    signal: AbortSignal,
-  ): Promise<Next | undefined>
-  /** Reports a newer message. It cancels an unasked turn. */
-  overtaken(conversation: string, message: string): void
-  /** Cancels the answer to the batch that ends with `lastSeq`. */
-  cancelled(conversation: string, lastSeq: number): void
-  /** A message was deleted, or its text is `text` now. Whether that cancels the turn that answers it. */
-  withdrawn(conversation: string, message: string, text?: string): boolean
-}
-
-interface Running {
-  readonly turn: Turn
+/** A turn that runs. */
+interface RunningTurn {
+  readonly platform: Platform
+  turn: Turn
   readonly trace: TraceDraft
   readonly lastSeq: number
   readonly controller: AbortController
-  /** The batch is done, without an answer. */
+  /** The turn runs again when this aborts. */
+  readonly job: AbortSignal
+  /** The answer that is replaced. */
+  readonly revised?: SentAnswer | undefined
+  /** The batch is done, without an answer. It is marked as processed when the trace is stored. */
   isProcessed: boolean
   /** The responder answers additions too. */
   joins: boolean
   /** The batch is claimed, or about to be, for an answer that people see while it is written. */
   isShown: boolean
-  /** Whether the call is answered anew, when its answer was aborted. */
-  isWanted(): boolean
-  /** The answer that is replaced. */
-  readonly revised?: SentAnswer
 }
 
-export function createTurns(options: TurnsOptions): Turns {
-  const { store, settings, delivery, guard, clock, random, log, observer, apologize, stopping } = options
-  const running = new Map<string, Running>()
+export class Turns {
+  readonly #options: TurnsOptions
+  /** By conversation. */
+  readonly #running = new Map<string, RunningTurn>()
 
-  async function take(
+  constructor(options: TurnsOptions) {
+    this.#options = options
+  }
+
+  get #pipeline(): Pipeline {
+    return this.#options.settings.current.pipeline
+  }
+
+  /**
+   * Takes the next batch of a conversation through the pipeline. Rejects when `signal` aborts or the store fails: then the turn
+   * must run again.
+   *
+   * @param trigger the last message of the batch
+   * @param delayed what was decided for this batch in an earlier turn
+   */
+  async take(
     platform: Platform,
-    { conversation, batch, lastSeq, history, lastReplyAt, revises }: TurnState,
-    message: Message,
-    decided: DecisionToSpeak | undefined,
+    state: TurnState,
+    trigger: Message,
+    delayed: DecisionToSpeak | undefined,
     signal: AbortSignal,
   ): Promise<Next | undefined> {
+    const { store, guard, log, observer, stopping } = this.#options
+    const { conversation, lastSeq, revises } = state
     const me = await ownAccount(platform, conversation)
     using watched = guard.watch(conversation)
-    const controller = new AbortController()
-    const added: Message[] = []
-    const isNew = (one: Message) => isAddition(one, message, me) && added.every(({ id }) => id !== one.id)
-    const before = revises && (await store.answer(conversation, revises))
-    const revised = revises && before && { ...before, how: revises.how }
-    const base: Turn = {
-      id: `${clock.now().toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`,
-      conversation,
-      messages: batch.map(entry => entry.message),
-      message,
-      history,
-      added,
-      async takeAdditions() {
-        const now = running.get(conversation.id)
-        if (!message.addressed || !now) return []
-        now.joins = true
-        const news: Message[] = []
-        for (const one of (await store.since(conversation.id, lastSeq)).filter(isNew))
-          if (!(await settings.current.pipeline.isSeparate(base, one, trace))) news.push(one)
-        if (now.isShown) return []
-        added.push(...news)
-        return news
-      },
-      ...(revised && { revises: { how: revised.how, text: revised.text } }),
-      ...(message.addressed && { addressed: message.addressed }),
-      ...(lastReplyAt && { lastReplyAt }),
-      me,
-      persona: options.personaIn(conversation),
-      sources: [],
-      signal: AbortSignal.any([controller.signal, signal, watched.signal]),
-    }
-    let turn = base
-    const trace = startTrace(turn, new Date(clock.now()))
-    const isWanted = () => signal.aborted || reason(controller.signal.reason) === CLAIM_LOST.edited
-    const now: Running = {
-      turn,
-      trace,
-      lastSeq,
-      controller,
-      isProcessed: false,
-      joins: false,
-      isShown: false,
-      isWanted,
-      ...(revised && { revised }),
-    }
-    running.set(conversation.id, now)
+    const answer = revises && (await store.answer(conversation, revises))
+    const now = this.#begin(platform, state, trigger, me, answer, signal, watched.signal)
+    const { trace } = now
+    this.#running.set(conversation.id, now)
+    const decided = watched.signal.aborted
+      ? ({ kind: 'silent', why: reason(watched.signal.reason) } as const)
+      : revises
+        ? revision(now.turn)
+        : delayed
     let next: Next | undefined
     try {
-      next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': turn.id }, async span => {
-        const followed = await currentTurn.run({ trace, conversation, ...askedBy(turn) }, async () => {
-          const stopped: Silence = { kind: 'silent', why: reason(watched.signal.reason) }
-          if (watched.signal.aborted) return decide(platform, turn, lastSeq, stopped, trace)
-          if (revises && !revised) return decide(platform, turn, lastSeq, GONE, trace)
-          const surroundings = await options.surround?.(turn, trace)
-          if (surroundings) turn = { ...base, surroundings }
-          return decide(platform, turn, lastSeq, decided, trace)
-        })
+      next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': trace.turn }, async span => {
+        const followed = await currentTurn.run({ trace, conversation, ...askedBy(now.turn) }, () => this.#run(now, decided))
         span.setAttributes({
           'kikimimi.addressed': trace.addressed ?? 'no',
           'kikimimi.decision': trace.decision?.kind ?? 'none',
@@ -176,7 +129,7 @@ export function createTurns(options: TurnsOptions): Turns {
         return followed
       })
     } finally {
-      running.delete(conversation.id)
+      this.#running.delete(conversation.id)
     }
     // The bot is stopping: the job must fail, so that the next start runs the turn again.
     signal.throwIfAborted()
@@ -187,106 +140,159 @@ export function createTurns(options: TurnsOptions): Turns {
       await store.keepTrace(trace, processed)
     } catch (error) {
       // The turn is done. A trace that cannot be stored must not repeat it.
-      log.warn(`could not store a trace: ${reason(error)}`, { turn: turn.id })
+      log.warn(`could not store a trace: ${reason(error)}`, { turn: trace.turn })
       if (processed !== undefined) await store.markProcessed(conversation.id, processed)
     }
-    await settings.current.pipeline.after(about(turn, trace.trigger), trace, stopping)
+    await this.#pipeline.after(now.turn, trace, stopping)
     return next
   }
 
-  async function decide(
+  /** Reports a newer message. It cancels an unasked turn. */
+  overtaken(conversation: string, message: string): void {
+    const now = this.#running.get(conversation)
+    // The turn may have begun directly after the message was recorded, and contain it.
+    const isNewer = now?.turn.messages.every(({ id }) => id !== message)
+    if (now && isNewer && !now.turn.addressed) now.controller.abort(new Error('a newer message arrived'))
+  }
+
+  /** Cancels the answer to the batch that ends with `lastSeq`. */
+  cancelled(conversation: string, lastSeq: number): void {
+    const now = this.#running.get(conversation)
+    if (now?.lastSeq === lastSeq) now.controller.abort(new Error('it was cancelled'))
+  }
+
+  /** A message was deleted, or its text is `text` now. Whether that cancels the turn that answers it. */
+  withdrawn(conversation: string, message: string, text?: string): boolean {
+    const now = this.#running.get(conversation)
+    if (now?.trace.trigger !== message || now.turn.messages.some(one => one.id === message && one.text === text)) return false
+    now.controller.abort(new Error(CLAIM_LOST[text === undefined ? 'deleted' : 'edited']))
+    return true
+  }
+
+  #begin(
     platform: Platform,
-    judged: Turn,
-    lastSeq: number,
-    decided: Decision | undefined,
-    trace: TraceDraft,
-  ): Promise<Next | undefined> {
-    const decision = decided ?? revision(judged) ?? (await settings.current.pipeline.judge(judged, trace))
-    trace.decision ??= decision
-    const { message = '' } = decision
-    if (!judged.addressed && judged.messages.some(({ id }) => id === message)) trace.trigger = message
-    const turn = about(judged, trace.trigger)
-    if (turn.signal.aborted && decided?.kind !== 'silent') return cancel(trace, turn.signal.reason)
-    if (decision.kind === 'silent') {
-      processed(turn)
-      return
+    { conversation, batch, lastSeq, history, lastReplyAt, revises }: TurnState,
+    message: Message,
+    me: Person,
+    answer: SentAnswer | undefined,
+    job: AbortSignal,
+    watched: AbortSignal,
+  ): RunningTurn {
+    const { clock, random, personaIn } = this.#options
+    const controller = new AbortController()
+    const turn: Turn = {
+      id: `${clock.now().toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`,
+      conversation,
+      messages: batch.map(entry => entry.message),
+      message,
+      history,
+      added: [],
+      takeAdditions: () => this.#takeAdditions(now),
+      ...(revises && answer && { revises: { how: revises.how, text: answer.text } }),
+      ...(message.addressed && { addressed: message.addressed }),
+      ...(lastReplyAt && { lastReplyAt }),
+      me,
+      persona: personaIn(conversation),
+      sources: [],
+      signal: AbortSignal.any([controller.signal, job, watched]),
     }
+    const trace = startTrace(turn, new Date(clock.now()))
+    const state = { isProcessed: false, joins: false, isShown: false }
+    const now: RunningTurn = { platform, turn, trace, lastSeq, controller, job, revised: answer, ...state }
+    return now
+  }
+
+  /** See `Turn.takeAdditions`. */
+  async #takeAdditions(now: RunningTurn): Promise<readonly Message[]> {
+    const { conversation, message, me } = now.turn
+    const added = now.turn.added as Message[]
+    if (!message.addressed || this.#running.get(conversation.id) !== now) return []
+    now.joins = true
+    const news: Message[] = []
+    for (const one of await this.#options.store.since(conversation.id, now.lastSeq)) {
+      const isNew = isAddition(one, message, me) && added.every(({ id }) => id !== one.id)
+      if (isNew && !(await this.#pipeline.isSeparate(now.turn, one, now.trace))) news.push(one)
+    }
+    if (now.isShown) return []
+    added.push(...news)
+    return news
+  }
+
+  async #run(now: RunningTurn, decided: Decision | undefined): Promise<Next | undefined> {
+    const { surround, clock } = this.#options
+    const { trace, lastSeq } = now
+    const surroundings = decided?.kind === 'silent' ? undefined : await surround?.(now.turn, trace)
+    if (surroundings) now.turn = { ...now.turn, surroundings }
+    const decision = decided ?? (await this.#pipeline.judge(now.turn, trace))
+    trace.decision ??= decision
+    const named = now.turn.messages.find(({ id }) => id === decision.message)
+    if (named && !now.turn.addressed) {
+      trace.trigger = named.id
+      now.turn = { ...now.turn, message: named }
+    }
+    const { signal } = now.turn
+    if (signal.aborted && decided?.kind !== 'silent') return end(trace, 'cancelled', signal.reason)
+    if (decision.kind === 'silent') return done(now)
     if (decision.delayMs && !decided) {
       trace.outcome = 'delayed'
       const { delayMs, ...rest } = decision
       const at = clock.now() + delayMs
       return { at, delayed: { decision: rest, lastSeq, at } }
     }
-    const endTyping = decision.kind === 'react' ? undefined : beginTyping(platform, turn)
+    const endTyping = decision.kind === 'react' ? undefined : this.#beginTyping(now)
     try {
-      return await answer(platform, turn, lastSeq, decision, trace)
+      return await this.#answer(now, decision)
     } finally {
       endTyping?.()
     }
   }
 
-  async function answer(
-    platform: Platform,
-    turn: Turn,
-    lastSeq: number,
-    decision: DecisionToSpeak,
-    trace: TraceDraft,
-    attempt = 1,
-  ): Promise<Next | undefined> {
-    const { conversation } = turn
-    const covers = () => [turn.message, ...turn.added]
-    const claim = (deliveries: readonly Delivery[], unlessNewer?: Claim['unlessNewer']) =>
-      store.claim({ conversation, turn: turn.id, lastSeq, unlessNewer, covers: covers(), deliveries, at: new Date(clock.now()) })
+  async #answer(now: RunningTurn, decision: DecisionToSpeak, attempt = 1): Promise<Next | undefined> {
+    const { delivery, clock, apologize } = this.#options
+    const { platform, turn, trace, revised } = now
+    const { conversation, signal } = turn
     // Once a tool has acted, or after so many attempts, what the author adds gets a turn of its own.
-    const joins = () => running.get(conversation.id)?.joins && !trace.tools && attempt < ATTEMPTS
-    const draft = await drafted(platform, turn, decision, async deliveries => {
-      const [{ body: text = '' } = {}] = deliveries
-      if (await unwanted(turn, lastSeq, { kind: 'text', text }, trace)) return false
-      return (await claim(deliveries, joins() ? 'author' : undefined)) === 'mine'
-    })
-    const answering = settings.current.pipeline.answer(draft ? { ...turn, show: draft.show } : turn, decision, trace)
+    const joins = () => (now.joins && !trace.tools && attempt < ATTEMPTS ? 'author' : undefined)
+    const draft = await this.#draft(now, decision, joins)
+    const answering = this.#pipeline.answer(draft ? { ...turn, show: draft.show } : turn, decision, trace)
     const made = await answering.finally(() => draft?.end())
-    if (draft && (await draft.end())) return finish(turn, draft, made, trace)
-    if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
-    if (made?.kind === 'silent') {
-      trace.why = made.why
-      processed(turn)
-      return
+    if (draft && (await draft.end())) return this.#finish(now, draft, made)
+    if (signal.aborted) return end(trace, 'cancelled', signal.reason)
+    if (made?.kind === 'silent') return done(now, made.why)
+    if (!made) end(trace, 'failed', FAILURE.unanswered)
+    const withdrawn = made && (await this.#unwanted(now, made))
+    if (made && signal.aborted) return end(trace, 'cancelled', signal.reason)
+    if (withdrawn) {
+      trace.by = withdrawn.plugin
+      end(trace, 'cancelled', withdrawn.why)
+      return done(now)
     }
-    if (!made) fail(trace, FAILURE.unanswered)
-    if (made) {
-      const withdrawn = await unwanted(turn, lastSeq, made, trace)
-      if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
-      if (withdrawn) {
-        cancel(trace, withdrawn.why)
-        trace.by = withdrawn.plugin
-        processed(turn)
-        return
-      }
-    }
-    const { revised } = running.get(conversation.id) ?? {}
-    const apology = made || !turn.addressed || revised ? undefined : await apologize(trace)
-    const reply = made ?? apology
+    const reply = made ?? (turn.addressed && !revised ? await apologize(trace) : undefined)
     const answers = { message: turn.message.id, isCall: turn.addressed !== undefined }
     const parts = reply ? delivery.prepare(platform, conversation, turn.id, reply, answers) : []
     const deliveries = revised ? replacing(revised, parts) : parts
     if (deliveries.length === 0) {
-      if (made) fail(trace, `${platform.name} cannot show a ${made.kind}`)
-      processed(turn)
-      return
+      if (made) end(trace, 'failed', `${platform.name} cannot show a ${made.kind}`)
+      return done(now)
     }
-    let claimed = await claim(deliveries, turn.addressed ? (joins() ? 'author' : undefined) : 'anyone')
+    let claimed = await this.#claim(now, deliveries, turn.addressed ? joins() : 'anyone')
     if (claimed === 'newer' && turn.addressed) {
-      if ((await turn.takeAdditions()).length > 0) return answer(platform, turn, lastSeq, decision, trace, attempt + 1)
-      claimed = await claim(deliveries)
+      if ((await turn.takeAdditions()).length > 0) return this.#answer(now, decision, attempt + 1)
+      claimed = await this.#claim(now, deliveries)
     }
     if (claimed !== 'mine') {
-      cancel(trace, CLAIM_LOST[claimed])
+      end(trace, 'cancelled', CLAIM_LOST[claimed])
       // The rest of the batch may still need an answer.
       return claimed === 'taken' || claimed === 'newer' ? undefined : { at: clock.now() }
     }
-    trace.answers = covers().map(({ id }) => id)
-    const where = revised?.thread === undefined ? conversation : inThread(conversation, revised.thread)
+    return this.#send(now, deliveries, made)
+  }
+
+  async #send(now: RunningTurn, deliveries: readonly Delivery[], made: Reply | undefined): Promise<Next | undefined> {
+    const { delivery, store, stopping } = this.#options
+    const { platform, turn, trace, revised } = now
+    trace.answers = covered(turn).map(({ id }) => id)
+    const where = revised?.thread === undefined ? turn.conversation : inThread(turn.conversation, revised.thread)
     const next = conclude(trace, made, await delivery.send(platform, where, deliveries, stopping))
     const surplus = revised?.messages.slice(deliveries.length) ?? []
     if (surplus.length > 0 && trace.outcome === 'replied')
@@ -294,98 +300,94 @@ export function createTurns(options: TurnsOptions): Turns {
     return next
   }
 
-  function conclude(trace: TraceDraft, made: Reply | undefined, { ids, problem, retryAt }: Sent): Next | undefined {
-    trace.sent.push(...ids)
-    if (problem !== undefined) fail(trace, problem)
-    else if (made) trace.outcome = 'replied'
-    if (problem !== undefined && retryAt !== undefined) trace.outcome = 'delayed'
-    return at(retryAt)
+  async #claim({ turn, lastSeq }: RunningTurn, deliveries: readonly Delivery[], unlessNewer?: Claim['unlessNewer']) {
+    const { store, clock } = this.#options
+    const { conversation, id } = turn
+    const at = new Date(clock.now())
+    return store.claim({ conversation, turn: id, lastSeq, unlessNewer, covers: covered(turn), deliveries, at })
   }
 
   /** An answer that people see while it is written. Nothing where they see it when it is whole. */
-  async function drafted(
-    platform: Platform,
-    turn: Turn,
-    decision: DecisionToSpeak,
-    claim: (deliveries: readonly Delivery[]) => Promise<boolean>,
-  ): Promise<Draft | undefined> {
-    const now = running.get(turn.conversation.id)
-    if (!now || now.revised || !turn.addressed || decision.kind !== 'full' || !platform.edit || !platform.delete) return undefined
-    if (!(await platform.streams?.(turn.conversation, turn.message.id))) return undefined
-    const claimed = async (deliveries: readonly Delivery[]) => {
+  async #draft(now: RunningTurn, { kind }: DecisionToSpeak, joins: () => Claim['unlessNewer']): Promise<Draft | undefined> {
+    const { platform, turn } = now
+    const canShow = kind === 'full' && turn.addressed && !now.revised && platform.edit && platform.delete
+    if (!canShow || !(await platform.streams?.(turn.conversation, turn.message.id))) return undefined
+    const claim = async (deliveries: readonly Delivery[]) => {
+      const [{ body: text = '' } = {}] = deliveries
       now.isShown = true
-      now.isShown = await claim(deliveries)
+      now.isShown =
+        !(await this.#unwanted(now, { kind: 'text', text })) && (await this.#claim(now, deliveries, joins())) === 'mine'
       return now.isShown
     }
-    return delivery.draft(platform, turn, claimed, stopping)
+    return this.#options.delivery.draft(platform, turn, claim, this.#options.stopping)
   }
 
   /** Ends an answer of which people have seen a part. */
-  async function finish(
-    turn: Turn,
-    draft: Draft,
-    made: Reply | Silence | undefined,
-    trace: TraceDraft,
-  ): Promise<Next | undefined> {
+  async #finish(now: RunningTurn, draft: Draft, made: Reply | Silence | undefined): Promise<Next | undefined> {
+    const { store, clock, apologize } = this.#options
+    const { turn, trace } = now
     if (draft.shown) trace.shown = draft.shown
     if (turn.signal.aborted) {
-      cancel(trace, turn.signal.reason)
-      const isAnsweredAnew = running.get(turn.conversation.id)?.isWanted() === true
-      if (isAnsweredAnew) await store.reopen(turn.conversation, turn.id)
+      end(trace, 'cancelled', turn.signal.reason)
+      const isAnsweredAgain = now.job.aborted || reason(now.controller.signal.reason) === CLAIM_LOST.edited
+      if (isAnsweredAgain) await store.reopen(turn.conversation, turn.id)
       const retryAt = await draft.withdraw()
-      return isAnsweredAnew ? { at: retryAt ?? clock.now() } : at(retryAt)
+      return isAnsweredAgain ? { at: retryAt ?? clock.now() } : at(retryAt)
     }
     if (made?.kind === 'silent') trace.why = made.why
-    if (!made) fail(trace, FAILURE.unanswered)
+    if (!made) end(trace, 'failed', FAILURE.unanswered)
     const text = made ?? (await apologize(trace)) ?? { kind: 'text' as const, text: '' }
     if (text.kind !== 'text') return at(await draft.withdraw())
-    trace.answers = [turn.message, ...turn.added].map(({ id }) => id)
+    trace.answers = covered(turn).map(({ id }) => id)
     const sent = await draft.complete(text)
     if (draft.shown) trace.shown = draft.shown
     return conclude(trace, made?.kind === 'text' ? made : undefined, sent)
   }
 
-  /** The batch is marked as processed when the trace is stored. */
-  function processed({ conversation }: Turn): void {
-    const now = running.get(conversation.id)
-    if (now) now.isProcessed = true
-  }
-
   /** Why an answer to a mention is no longer needed. An unasked answer is cancelled without asking plugins. */
-  async function unwanted(turn: Turn, lastSeq: number, made: Reply, trace: TraceDraft): Promise<Reason | undefined> {
-    const news = turn.addressed ? await store.since(turn.conversation.id, lastSeq) : []
-    return news.length > 0 ? settings.current.pipeline.beforeSend(turn, news, made, trace) : undefined
+  async #unwanted({ turn, lastSeq, trace }: RunningTurn, made: Reply): Promise<Reason | undefined> {
+    const news = turn.addressed ? await this.#options.store.since(turn.conversation.id, lastSeq) : []
+    return news.length > 0 ? this.#pipeline.beforeSend(turn, news, made, trace) : undefined
   }
 
   /** Never waited for: a platform that is slow to show it must not slow the answer. */
-  function beginTyping(platform: Platform, { conversation, message, signal }: Turn): () => void {
+  #beginTyping({ platform, turn: { conversation, message, signal } }: RunningTurn): (() => void) | undefined {
+    if (!platform.typing) return undefined
     const begun = Promise.try(() => platform.typing?.(conversation, signal, message.id))
-    begun.catch(error => log.debug(`typing could not be shown: ${reason(error)}`, { conversation: conversation.id }))
+    begun.catch(error =>
+      this.#options.log.debug(`typing could not be shown: ${reason(error)}`, { conversation: conversation.id }),
+    )
     return () => void begun.then(end => end?.()).catch(() => {})
   }
+}
 
-  return {
-    take,
+/** The messages that an answer answers. */
+function covered({ message, added }: Turn): readonly Message[] {
+  return [message, ...added]
+}
 
-    overtaken(conversation, message) {
-      const now = running.get(conversation)
-      // The turn may have begun directly after the message was recorded, and contain it.
-      const isNewer = now?.turn.messages.every(({ id }) => id !== message)
-      if (now && isNewer && !now.turn.addressed) now.controller.abort(new Error('a newer message arrived'))
-    },
+/** Ends a turn without an answer. */
+function done(now: RunningTurn, why?: string): undefined {
+  now.isProcessed = true
+  if (why !== undefined) now.trace.why = why
+}
 
-    cancelled(conversation, lastSeq) {
-      const now = running.get(conversation)
-      if (now?.lastSeq === lastSeq) now.controller.abort(new Error('it was cancelled'))
-    },
+function end(trace: TraceDraft, outcome: 'cancelled' | 'failed', why: unknown): undefined {
+  trace.outcome = outcome
+  trace.why = reason(why)
+}
 
-    withdrawn(conversation, message, text) {
-      const now = running.get(conversation)
-      if (now?.trace.trigger !== message || now.turn.messages.some(one => one.id === message && one.text === text)) return false
-      now.controller.abort(new Error(CLAIM_LOST[text === undefined ? 'deleted' : 'edited']))
-      return true
-    },
-  }
+function conclude(trace: TraceDraft, made: Reply | undefined, { ids, problem, retryAt }: Sent): Next | undefined {
+  trace.sent.push(...ids)
+  if (problem !== undefined) end(trace, 'failed', problem)
+  else if (made) trace.outcome = 'replied'
+  if (problem !== undefined && retryAt !== undefined) trace.outcome = 'delayed'
+  return at(retryAt)
+}
+
+/** A person wants another answer: nothing is left to decide, unless the answer was deleted. */
+function revision({ revises }: Turn): Decision {
+  return revises ? { kind: 'full', why: `asked for another answer (${revises.how})` } : GONE
 }
 
 /** How often a responder is asked about one call, when its author keeps adding to it. */
@@ -408,11 +410,6 @@ const CLAIM_LOST = {
 /** The answer that a person wanted again. */
 const GONE: Silence = { kind: 'silent', why: 'the answer was deleted' }
 
-/** A person wants another answer: nothing is left to decide. */
-function revision({ revises }: Turn): DecisionToSpeak | undefined {
-  return revises && { kind: 'full', why: `asked for another answer (${revises.how})` }
-}
-
 /** The parts of an answer that takes the place of an earlier one. */
 function replacing({ messages, thread }: SentAnswer, parts: readonly Delivery[]): readonly Delivery[] {
   const where = thread !== undefined && { thread }
@@ -423,19 +420,3 @@ function replacing({ messages, thread }: SentAnswer, parts: readonly Delivery[])
 }
 
 const at = (time: number | undefined): Next | undefined => (time === undefined ? undefined : { at: time })
-
-function cancel(trace: TraceDraft, why: unknown): undefined {
-  trace.outcome = 'cancelled'
-  trace.why = reason(why)
-}
-
-function fail(trace: TraceDraft, why: string): void {
-  trace.outcome = 'failed'
-  trace.why = why
-}
-
-/** The turn with another message of its batch as the one that it answers. */
-function about(turn: Turn, trigger: string): Turn {
-  const message = turn.messages.find(({ id }) => id === trigger)
-  return message ? { ...turn, message } : turn
-}
