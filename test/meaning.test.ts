@@ -7,7 +7,7 @@ import { basename, join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { flattenPlugins, loadConfig } from 'kikimimi/host'
+import { listPlugins, loadConfig } from 'kikimimi/host'
 import { testBot } from 'kikimimi/testing'
 import { startGemini } from 'kikimimi/testing/gemini'
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -115,7 +115,7 @@ async function asked(env: Readonly<Record<string, string>>) {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   const { config } = await loadConfig(fileURLToPath(new URL('../bot.config.ts', import.meta.url)))
   const { database: _, ...settings } = config
-  const plugins = flattenPlugins(config.plugins).filter(({ definition }) => NEEDED.includes(definition.name))
+  const plugins = listPlugins(config.plugins).plugins.flatMap(({ name, plugin }) => (NEEDED.includes(name) ? [plugin] : []))
   await using bot = await testBot({ ...settings, plugins })
   const settled = async () => {
     do {

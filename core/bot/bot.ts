@@ -6,6 +6,7 @@ import type { BotConfig } from '../api/config.ts'
 import { inBackground } from '../base/background.ts'
 import { KikimimiError } from '../base/errors.ts'
 import { checkTools } from '../features/access/rules.ts'
+import { createSender } from '../features/delivery/send.ts'
 import { adaptiveDebounce } from '../features/pacing/adaptive-debounce.ts'
 import { createReloads, type Plan, type Reloads } from '../features/reload/reload.ts'
 import { createPluginHost, type PluginHost } from '../kernel/host/plugin-host.ts'
@@ -52,15 +53,16 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
 }
 
 function createHost({ foundation, storage, configured, talk }: Omit<Parts, 'host'>): PluginHost {
-  const { options, clock, random, platforms, closing, failure } = foundation
+  const { options, clock, random, platforms, closing, stopping, failure } = foundation
   const { log, db, store, jobs, table } = storage
-  const { models, conversations, running } = talk
+  const { models, conversations, running, turns: queue, turnSettings: settings, delivery, stop: guard } = talk
   return createPluginHost({
     shared: {
       get identity() {
         return configured.current.identity
       },
       ...{ log, clock, random, db, models, store, jobs, conversations, platforms },
+      send: createSender({ store, queue, delivery, guard, settings, clock, random, stopping: stopping.signal }),
       services: new Map(),
       optionsFor: ({ name, optionsFor }, conversation) =>
         optionsFor(conversation, table.within(conversation, name), problem => log.warn(problem)),

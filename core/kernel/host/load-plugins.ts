@@ -1,13 +1,9 @@
-/**
- * Turns the list in bot.config.ts into plugins that fit together: flattened, with unique names and checked options, in an
- * order in which every service exists before a plugin needs it. No plugin has started by then.
- */
+/** Turns the list in bot.config.ts into plugins: flattened, with unique names and checked options. No plugin has started by then. */
 
-import { type ConfigMistake, type ConfigPath, refuse } from '../../api/checks/config-error.ts'
+import type { ConfigMistake, ConfigPath } from '../../api/checks/config-error.ts'
 import type { PluginEntry } from '../../api/config.ts'
-import type { OptionsFor, Plugin, PluginDefinition, Service } from '../../api/index.ts'
+import type { OptionsFor, Plugin, PluginDefinition } from '../../api/index.ts'
 import type { OptionMistake } from '../../api/option-errors.ts'
-import { nearest } from '../../base/text/nearest.ts'
 
 /** A plugin whose options have been checked. */
 export interface LoadedPlugin {
@@ -67,13 +63,6 @@ export function listPlugins(entries: readonly PluginEntry[]): Checked<Listed> {
   return { plugins: [...found.values()], mistakes }
 }
 
-/** The plugins of nested lists, in their order. Throws PLUGIN_INVALID, PLUGIN_DUPLICATE. */
-export function flattenPlugins(entries: readonly PluginEntry[]): Plugin[] {
-  const { plugins, mistakes } = listPlugins(entries)
-  refuse(mistakes)
-  return plugins.map(({ plugin }) => plugin)
-}
-
 function twice({ definition: { name } }: Plugin): string {
   return `[${name}] is listed twice in the plugins of bot.config.ts. Remove one, or give your own plugin another name.`
 }
@@ -99,53 +88,6 @@ export async function loadPlugins(
 /** Whether a plugin needs its tables to work. */
 export function needsDatabase({ definition, options }: LoadedPlugin): boolean {
   return definition.migrations !== undefined && (definition.needsDatabase?.(options) ?? true)
-}
-
-/**
- * The order of set-up: providers come before the plugins that need them, and the order stays otherwise.
- * @param provided services that exist already
- */
-export function setupOrder<P extends Ordered>(plugins: readonly P[], provided: readonly Service<unknown>[]): Checked<P> {
-  const mistakes: ConfigMistake[] = []
-  const wrong = (code: ConfigMistake['code'], { path }: Ordered, message: string) => mistakes.push({ code, path, message })
-  const built = new Set(provided.map(({ name }) => name))
-  const providers = new Map<string, P>()
-  for (const plugin of plugins) {
-    for (const { name } of plugin.definition.provides ?? []) {
-      const other = providers.get(name)?.name ?? (built.has(name) ? 'kikimimi' : undefined)
-      if (other === undefined) providers.set(name, plugin)
-      else {
-        const both = `[${other}] and [${plugin.name}] both provide the service "${name}".`
-        wrong('SERVICE_DUPLICATE', plugin, `${both} Keep one of them in bot.config.ts.`)
-      }
-    }
-  }
-
-  const order: P[] = []
-  function visit(plugin: P, above: readonly P[]): void {
-    if (order.includes(plugin)) return
-    if (above.includes(plugin)) {
-      const circle = [...above.slice(above.indexOf(plugin)), plugin].map(({ name }) => `[${name}]`).join(' needs ')
-      wrong('SERVICE_CYCLE', plugin, `Plugins need each other in a circle: ${circle}. Remove one of these needs.`)
-      return
-    }
-    for (const needed of plugin.definition.needs ?? []) {
-      if (built.has(needed.name)) continue
-      const provider = providers.get(needed.name)
-      if (provider) visit(provider, [...above, plugin])
-      else wrong('SERVICE_MISSING', plugin, missing(plugin, needed, [...built, ...providers.keys()]))
-    }
-    if (!order.includes(plugin)) order.push(plugin)
-  }
-  for (const plugin of plugins) visit(plugin, [])
-  return { plugins: order, mistakes }
-}
-
-function missing({ name }: Ordered, { name: needed, from }: Service<unknown>, known: readonly string[]): string {
-  const meant = from ? undefined : nearest(needed, known)
-  const hint = from ? `Add the plugin ${from} to bot.config.ts.` : 'Add the plugin that provides it to bot.config.ts.'
-  const remedy = meant === undefined ? hint : `Did you mean "${meant}"? Valid: ${known.join(', ')}`
-  return `[${name}] needs the service "${needed}", and no plugin provides it. ${remedy}`
 }
 
 /** `Array.isArray` loses the element type of a readonly array. */

@@ -40,6 +40,8 @@ export interface Shared {
   readonly store: Store
   readonly jobs: Jobs
   readonly conversations: Conversations
+  /** Posts a message that is not a reply. Rejects when it could not be sent. Returns the ids of the posted messages. */
+  send(platform: Platform, ...given: Parameters<PluginContext['send']>): ReturnType<PluginContext['send']>
   readonly platforms: ReadonlyMap<string, Platform>
   readonly services: Map<string, unknown>
   /** The options of a plugin for a conversation, with settings made in the chat. */
@@ -142,8 +144,10 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
       })
     },
 
-    send: async (conversation, reply, options) =>
-      inbound(shared, own).send(platformOf(shared, name, conversation.platform), conversation, reply, options),
+    async send(conversation, reply, options) {
+      inbound(shared, own)
+      return shared.send(platformOf(shared, name, conversation.platform), conversation, reply, options)
+    },
 
     note: text => note(name, text),
 

@@ -18,8 +18,6 @@ import type {
   Person,
   Platform,
   ReactionChange,
-  Reply,
-  SendOptions,
   Slot,
 } from '../../api/index.ts'
 import { isPromise } from '../../base/awaitable.ts'
@@ -30,7 +28,6 @@ import type { TurnState } from '../../storage/store/store.ts'
 import { toDrop, toMessage } from '../../storage/store/to-message.ts'
 import type { LeasedTurn, NextTurn } from '../../storage/store/turn-store.ts'
 import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
-import { NO_REPLY } from './deliverer.ts'
 import { isRemoved, ownAccount } from './own-account.ts'
 import type { CallGuard, TurnSettings } from './turn-settings.ts'
 import { Turns, type TurnsOptions } from './turns.ts'
@@ -48,9 +45,6 @@ export interface ConversationsOptions extends TurnsOptions {
 
 /** A message has another text now, or was deleted. */
 export type MessageChange = MessageEdit | 'deleted'
-
-/** After this time a message that was being sent is sent, or its process will never finish it. */
-const SENT_BY_THEN = 2 * 60_000
 
 /** The name of arriving messages at the reload barrier. */
 export const ARRIVAL = 'arrival'
@@ -280,37 +274,7 @@ export class Conversations {
     this.#turns.cancelled(conversation, lastSeq)
   }
 
-  // -------------------------------------------------------------- changes, and messages that are not replies
-
-  /** Posts a message that is not a reply. Rejects when it could not be sent. Returns the ids of the posted messages. */
-  async send(
-    platform: Platform,
-    given: Omit<Conversation, 'id'>,
-    reply: Reply,
-    { until, also }: SendOptions = {},
-  ): Promise<readonly string[]> {
-    const { guard, clock, random, delivery, queue, store, stopping } = this.#options
-    const conversation = sanitizeConversation(given)
-    using watched = guard.watch(conversation)
-    watched.signal.throwIfAborted()
-    const now = clock.now()
-    const id = `${NO_REPLY}${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
-    const deliveries = delivery.prepare(platform, conversation, id, reply, undefined, until)
-    if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
-    // This turn finishes the sending if the process dies meanwhile.
-    const vary = this.#settings.pacing.vary(conversation)
-    const continueAt = async (at: number) => void (await queue.schedule(conversation.id, { at, vary }, 'sooner'))
-    await store.enqueue(conversation, deliveries, new Date(now), async () => {
-      await also?.()
-      await continueAt(now + SENT_BY_THEN)
-    })
-    const { ids, problem, retryAt } = await delivery.send(platform, conversation, deliveries, stopping)
-    if (retryAt !== undefined) await continueAt(retryAt)
-    // The next start continues.
-    if (retryAt !== undefined || (until && stopping.aborted)) return ids
-    if (problem !== undefined) throw new KikimimiError('SEND_FAILED', `${platform.name} did not take the message: ${problem}`)
-    return ids
-  }
+  // -------------------------------------------------------------- changes
 
   /** See `PlatformContext.edit`. */
   async edit(given: Omit<Conversation, 'id'>, id: string, edit: MessageEdit): Promise<void> {

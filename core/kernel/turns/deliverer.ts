@@ -1,9 +1,6 @@
 import type { Conversation, Platform, Reply, TextReply, Trace, Turn } from '../../api/index.ts'
 import type { Delivery, Store } from '../../storage/store/store.ts'
 
-/** The beginning of the id of a turn that only sends a message that is not a reply. */
-export const NO_REPLY = 'send-'
-
 /** Posts what the bot says, part by part, at most once each. */
 export interface Deliverer {
   /**
