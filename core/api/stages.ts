@@ -6,21 +6,8 @@ import type { Trace } from './trace.ts'
 import type { Context, Decision, DecisionToSpeak, Reply, Score, Section, Silence, TotalScore, Turn } from './turn.ts'
 
 /**
- * The places in the pipeline that a plugin can fill. How several plugins combine belongs to the stage:
- *
- * | stage   | combination                                                   | an error or a timeout means      |
- * |---------|---------------------------------------------------------------|----------------------------------|
- * | filter  | in order, the first reason drops                               | dropped                          |
- * | onDropped | all at once                                                  | logged                           |
- * | address | in order, the first answer stands                              | does not address, says this one  |
- * | onRecorded | all at once                                                 | logged                           |
- * | score   | all at once, points add up, clamped 0…100                      | no points from this one          |
- * | decide  | in order, the first decision stands; else full if addressed, silent otherwise | silent; the next when addressed |
- * | context | all at once, sorted by place, the lightest dropped to fit      | left out                         |
- * | respond | in order, the first reply stands                               | the next; none left: silent, or the apology when addressed |
- * | separate | in order, the first reason separates                          | joins the answer, says this one  |
- * | beforeSend | in order, the first reason withholds                        | still wanted, says this one      |
- * | after   | all at once, every turn, silent ones too                       | logged                           |
+ * The places in the pipeline that a plugin can fill. How several plugins combine, how long a call may take and what an error means
+ * belongs to the stage: the table is in docs/pipeline.md, and its values are in `STAGES`.
  */
 export interface Stages {
   /**

@@ -1,6 +1,6 @@
 /**
  * Checks what a stage returned: plugins can be written in JavaScript, and results can come from models. An invalid result
- * counts as a failure of that plugin, never of the turn.
+ * counts as a failure of that plugin, never of the turn. What returned nothing is not checked.
  */
 
 import { KikimimiError } from '../../base/errors.ts'
@@ -19,22 +19,17 @@ import {
 } from '../index.ts'
 import { sanitizeText } from './sanitize.ts'
 
-export function parseReason(value: unknown, stage: 'filter' | 'separate' | 'beforeSend'): string | undefined {
-  return value === undefined || value === null ? undefined : short(value, stage)
+export function parseReason(value: unknown, stage: 'filter' | 'separate' | 'beforeSend'): string {
+  return short(value, stage)
 }
 
 const ADDRESSES = new Set<unknown>(['mention', 'reply', 'name', 'direct', 'command'] satisfies Address[])
 
-export function parseAddress(value: unknown): Address | undefined {
-  if (value === undefined || value === null) return undefined
+export function parseAddress(value: unknown): Address {
   return ADDRESSES.has(value) ? (value as Address) : unknown('address', 'mention, reply, name, direct, command or nothing', value)
 }
 
-/** Most plugins have nothing to say about most turns. */
-const NOTHING: readonly never[] = []
-
 export function parseScores(value: unknown): readonly Score[] {
-  if (value === undefined) return NOTHING
   return list(value, 'score').map(score => {
     const { points, why, message } = record(score, 'score', '{ points, why }')
     if (typeof points !== 'number' || !Number.isFinite(points)) return nonsense('score', 'points to be a finite number', points)
@@ -59,8 +54,7 @@ export function totalOf(parts: TotalScore['parts']): TotalScore {
 
 const KINDS = new Set<unknown>(['silent', 'react', 'ack', 'full'] satisfies Decision['kind'][])
 
-export function parseDecision(value: unknown): Decision | undefined {
-  if (value === undefined || value === null) return undefined
+export function parseDecision(value: unknown): Decision {
   const { kind, why, delayMs, emoji, confidence, message } = record(value, 'decide', '{ kind, why }')
   if (!KINDS.has(kind)) return unknown('decide', 'kind to be silent, react, ack or full', kind)
   return {
@@ -84,7 +78,6 @@ function delay(value: unknown): number {
 const PLACE_NAMES = new Set<unknown>(PLACES)
 
 export function parseSections(value: unknown): readonly Section[] {
-  if (value === undefined) return NOTHING
   return list(value, 'context').flatMap(section => {
     const { title, text: body, place, weight, sources, finish } = record(section, 'context', '{ title, text, place }')
     if (!PLACE_NAMES.has(place)) return unknown('context', `place to be one of ${PLACES.join(', ')}`, place)
@@ -119,8 +112,7 @@ function parseSource(value: unknown): MessageSource {
   }
 }
 
-export function parseReply(value: unknown): Reply | Silence | undefined {
-  if (value === undefined || value === null) return undefined
+export function parseReply(value: unknown): Reply | Silence {
   const { kind, text: said, replyTo, emoji, to, why } = record(value, 'respond', 'a reply')
   if (kind === 'text') {
     const content = text(said, 'respond', 'text').trim()

@@ -1,6 +1,6 @@
 /**
  * The one table of stages. The pipeline's deadlines and combination rules, the check of what `setup` returns and the dashboard's
- * lists of stages come from here. A test compares the table in docs/pipeline.md with it.
+ * lists of stages come from here. A test compares each value with the table in docs/pipeline.md.
  */
 
 import * as results from '../../api/checks/results.ts'
@@ -15,7 +15,7 @@ export interface StageRule<R> {
   readonly onError: string
   /** True: the call rejects while the database is unavailable, so that the pipeline repeats it. */
   readonly waitsForDatabase?: true
-  /** Checks what a handler returned. Throws STAGE_NONSENSE. */
+  /** Checks what a handler returned, unless it returned nothing. Throws STAGE_NONSENSE. */
   parse(result: unknown): R
 }
 
@@ -34,7 +34,7 @@ export const STAGES = {
   address: {
     combine: 'first',
     deadlineMs: 5_000,
-    onError: 'the next handler is asked',
+    onError: 'the next plugin is asked',
     waitsForDatabase: true,
     parse: results.parseAddress,
   },
@@ -43,21 +43,26 @@ export const STAGES = {
   decide: {
     combine: 'first',
     deadlineMs: 30_000,
-    onError: 'silent; the next handler when the bot is addressed',
+    onError: 'silent; if addressed, the next plugin is asked',
     parse: results.parseDecision,
   },
   context: { combine: 'all', deadlineMs: 10_000, onError: 'the section is left out', parse: results.parseSections },
-  respond: { combine: 'first', deadlineMs: 120_000, onError: 'the next handler is asked', parse: results.parseReply },
+  respond: {
+    combine: 'first',
+    deadlineMs: 120_000,
+    onError: 'the next plugin is asked; after the last: silence, or the apology if addressed',
+    parse: results.parseReply,
+  },
   separate: {
     combine: 'first',
     deadlineMs: 5_000,
-    onError: 'the next handler is asked',
+    onError: 'this plugin does not object',
     parse: (result: unknown) => results.parseReason(result, 'separate'),
   },
   beforeSend: {
     combine: 'first',
     deadlineMs: 5_000,
-    onError: 'the next handler is asked',
+    onError: 'this plugin does not object',
     parse: (result: unknown) => results.parseReason(result, 'beforeSend'),
   },
   after: { combine: 'all', deadlineMs: 30_000, onError: 'logged', waitsForDatabase: true, parse: nothing },
