@@ -1,10 +1,20 @@
 import type { LightMyRequestResponse as InjectedResponse, InjectOptions } from 'fastify'
 import type { BotConfig } from '../api/config.ts'
-import type { ChatCommands, CliOutput, ConfigWarning, Persona, PersonKey, StoredSettings, Trace } from '../api/index.ts'
+import type {
+  ChatCommands,
+  CliOutput,
+  ConfigWarning,
+  IncomingMessage,
+  Persona,
+  PersonKey,
+  Platform,
+  PlatformContext,
+  StoredSettings,
+  Trace,
+} from '../api/index.ts'
 import type { Forgotten } from '../features/erasure/erasure.ts'
 import type { Reloaded } from '../features/reload/reload.ts'
 import type { PluginHost } from '../kernel/host/plugin-host.ts'
-import type { Conversations } from '../kernel/turns/conversations.ts'
 import type { ModelUsage } from '../models/meter.ts'
 import type { OpenDatabase } from '../storage/database/open-database.ts'
 import type { Jobs } from '../storage/jobs/jobs.ts'
@@ -22,15 +32,15 @@ export interface Bot extends AsyncDisposable {
   /** The queue of turns. */
   readonly turns: TurnQueue
   /** Passes a message from a platform of `StartOptions.platforms` to the bot. */
-  receive: Conversations['receive']
+  receive(platform: Platform, message: IncomingMessage): Promise<boolean>
   /** Reports the edit of a message. */
-  edit: Conversations['edit']
+  edit: PlatformContext['edit']
   /** Hands in the new name, visibility and details of a conversation. */
-  describe: Conversations['describe']
+  describe: PlatformContext['describe']
   /** Hands in the deletion of a message. */
-  remove: Conversations['remove']
+  remove: PlatformContext['remove']
   /** Reports a reaction that was added or removed. */
-  reaction: Conversations['reaction']
+  reaction: PlatformContext['reaction']
   /** See `ChatCommands.run`. */
   chatCommand: ChatCommands['run']
   /** See {@link StoredSettings}. */
