@@ -1,4 +1,7 @@
-/** `npm run lint`: Biome with the arguments given, such as `--write`, then the layers, public names, regular expressions and released files. */
+/**
+ * `npm run lint`: Biome with the arguments given, such as `--write`, then the layers, public names, regular expressions, released files and
+ * the limits of the kernel.
+ */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
@@ -9,6 +12,7 @@ const checks = [
   [fileOf('./public-names.ts')],
   [fileOf('./regexps.ts')],
   [fileOf('./release/frozen.ts')],
+  [fileOf('./limits.ts')],
 ]
 const codes = checks.map(args => spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1)
 process.exitCode = Math.max(...codes)
