@@ -164,7 +164,7 @@ function namesOf(plugins: readonly Ordered[]): readonly ConfigMistake[] {
 export const OWN_COMMANDS: readonly string[] = [
   ...['help', 'start', 'check', 'doctor', 'upgrade', 'invite', 'add', 'remove', 'search', 'new', 'why', 'explain'],
   ...['replay', 'eval', 'alert'],
-  ...['forget', 'backup', 'restore', 'drill', 'move', 'export'],
+  ...['forget', 'backup', 'restore', 'rescue', 'drill', 'move', 'export'],
 ]
 
 /** Commands of the command line with a name that they cannot have, or that is taken. */
