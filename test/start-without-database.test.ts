@@ -131,7 +131,7 @@ describe.skipIf(!testServer())('a start beside a server', () => {
     const start = () =>
       startBot(config, { platforms: [testPlatform({ me: { id: 'bot', name: 'kiki' } })], env: {}, log: silentLog })
     const messages: string[] = []
-    for (let packets = 5; ; packets = Math.ceil(packets * (fault === 'reset' ? 1.3 : 3))) {
+    for (let packets = 5; ; packets = Math.ceil(packets * (fault === 'reset' ? 1.2 : 2))) {
       left = packets
       const bot = await start().catch((error: unknown) => error)
       if (!(bot instanceof Error)) {
