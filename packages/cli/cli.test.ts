@@ -113,13 +113,13 @@ describe('kikimimi start', () => {
     )
     await expectRefusal(
       await botWith(`definePlugin({ name: 'bad', needs: [service('facts', '@kikimimi/facts')], setup: () => {} })`),
-      /^bot-\d+\.config\.ts has a mistake:\n {2}bot-\d+\.config\.ts:8:\d+ {2}\[bad\] needs the service "facts".*\n$/,
+      /^bot-\d+\.config\.ts has a mistake:\n {2}bot-\d+\.config\.ts:9:\d+ {2}\[bad\] needs the service "facts".*\n$/,
     )
     await expectRefusal(
       await withConfig(
         `${HEAD}\nexport default defineBot({ persona: { name: 'kiki' }, plugins: [reply({ maxTokens: '60' })] })\n`,
       ),
-      /^bot-\d+\.config\.ts has a mistake:\n {2}bot-\d+\.config\.ts:8:\d+ {2}\[reply\] maxTokens: expected number, got "60"\n$/,
+      /^bot-\d+\.config\.ts has a mistake:\n {2}bot-\d+\.config\.ts:9:\d+ {2}\[reply\] maxTokens: expected number, got "60"\n$/,
     )
   })
 
@@ -346,7 +346,7 @@ describe('kikimimi', () => {
     const config = await botWith(`definePlugin({ name: 'a', cli: [{ name: 'replay', usage: [], run() {} }], setup: () => {} })`)
     const refusal = '[a] has a command "replay", and so has kikimimi itself. Give it another name.\n'
     await expectRefusal(config, refusal)
-    expect((await run(['check', '--config', config])).out).toMatch(/^!! bot-\d+\.config\.ts:8:\d+: \[a\] has a command "replay"/m)
+    expect((await run(['check', '--config', config])).out).toMatch(/^!! bot-\d+\.config\.ts:9:\d+: \[a\] has a command "replay"/m)
   })
 
   it('runs commands of plugins, and erases a person', async () => {
