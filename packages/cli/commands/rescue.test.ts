@@ -1,3 +1,4 @@
+// postgres: rescue reads a server
 /**
  * Data of earlier versions comes into this one. `testing/past` has backups that three earlier versions made of an invented talk, with
  * their own `kikimimi backup`, and the tables of the oldest as SQL.

@@ -1,3 +1,4 @@
+// postgres: a refused restore into a server
 /** A restored backup does not bring back what was erased since it was made. */
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
