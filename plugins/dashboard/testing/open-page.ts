@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import addressing from '@kikimimi/addressing'
 import judgeRules from '@kikimimi/judge-rules'
+import { offline } from '@kikimimi/offline'
 import replay from '@kikimimi/replay'
 import reply from '@kikimimi/reply'
 import {
@@ -86,6 +87,7 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
     : opening.use(await lendTestDatabase(initial.plugins)).db
   const bot = opening.adopt(
     await startBot(initial, {
+      defaultModel: offline(),
       db,
       log: logger,
       env: {},
