@@ -39,8 +39,8 @@ export default defineConfig(({ mode }) => {
       // One more than most machines have cores for: some tests wait for a real clock. A worker takes up to 2.5 GB.
       maxWorkers: 3,
       // The longest anything may take on a busy machine. No test is passed or failed by how fast it is.
-      testTimeout: mode === 'long' ? 3_600_000 : 300_000,
-      hookTimeout: 300_000,
+      testTimeout: mode === 'long' ? 3_600_000 : 600_000,
+      hookTimeout: 600_000,
       expect: { poll: { timeout: 120_000 } },
       unstubEnvs: true,
       projects: [
