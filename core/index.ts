@@ -9,7 +9,7 @@ export { type People, people } from './api/checks/access-rules.ts'
 export { Access, type ChatCommand, type CommandCall, chatCommand } from './api/commands.ts'
 export { type BotConfig, calm, type ModelConfig, type PluginEntry } from './api/config.ts'
 // A plugin, its context and its options
-export type { Job, PluginContext } from './api/context.ts'
+export type { BotIdentity, Job, PluginContext } from './api/context.ts'
 // Data and work
 export type { Database } from './api/database.ts'
 export {

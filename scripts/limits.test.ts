@@ -2,10 +2,13 @@
 import { stripTypeScriptTypes } from 'node:module'
 import { describe, expect, test, vi } from 'vitest'
 import { instrument, wayOf } from './limits/route.ts'
-import { figuresOf, LIMITS, linesOfCode, report } from './limits.ts'
+import { figuresOf, LIMITS, linesOfCode, membersOf, report } from './limits.ts'
 
-const over = (sources: readonly string[], entries: readonly string[]) =>
-  report(figuresOf(sources, entries)).flatMap(({ line, isOver }) => (isOver ? [line] : []))
+const over = (sources: readonly string[], entries: readonly string[], context = contextWith(1)) =>
+  report(figuresOf(sources, entries, context)).flatMap(({ line, isOver }) => (isOver ? [line] : []))
+
+const contextWith = (members: number) =>
+  `export interface PluginContext {${Array.from({ length: members }, (_, at) => `readonly member${at}: string`).join('\n')}}`
 
 /** Entries that go back to a file so many times. */
 const goingBack = (file: string, times: number) => Array.from({ length: times + 1 }, () => ['core/base/other.ts', file]).flat()
@@ -47,10 +50,22 @@ describe('the report', () => {
     const entries = Array.from({ length: limit + 3 }, (_, at) => `core/kernel/${at % 2}.ts`)
     expect(over([], entries)).toEqual([`✗ returns to files of core/kernel: ${limit + 1}, limit ${limit}`])
   })
+
+  test('a member of ctx too many is over its limit', () => {
+    const limit = LIMITS['members of PluginContext']
+    expect(over([], [], contextWith(limit))).toEqual([])
+    expect(over([], [], contextWith(limit + 1))).toEqual([`✗ members of PluginContext: ${limit + 1}, limit ${limit}`])
+  })
 })
 
 test('comments and blank lines are no lines of code', () => {
   expect(linesOfCode('/**\n * text\n */\n\n// text\none()\n  two() // text\n')).toBe(2)
+})
+
+test('members are counted once, with methods and properties', () => {
+  const text = `interface Other { a: 1 }\ninterface Box<T> extends Other { /** What. */ readonly size: number; get(key: string): T\n/** Or. */ get(): void }`
+  expect([...membersOf('Box', text)]).toEqual(['size', 'get'])
+  expect(() => membersOf('Bag', text)).toThrow('There is no interface Bag.')
 })
 
 test('a return is a change to a file that was left before', () => {

@@ -33,7 +33,7 @@ const answerer = definePlugin({
       turn.addressed ? { kind: 'full', why: paraphrase(turn.history.map(({ text }) => text).join('\n')) } : undefined,
     respond: async (turn, _decision, { sections }) => {
       const seen = turn.history.map(({ author, text }) => `${author.name}: ${text}`).join('\n')
-      const text = `${formatSections(sections, ctx.locale)}\n\n${seen}`
+      const text = `${formatSections(sections, ctx.bot.locale)}\n\n${seen}`
       return { kind: 'text', text: await ctx.models.text('chat', { system: '', messages: [{ role: 'user', text }] }) }
     },
   }),

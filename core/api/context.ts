@@ -40,20 +40,23 @@ export interface Job<P> {
   cancel(key: string): Promise<void>
 }
 
+/** Who the bot is, from bot.config.ts. A reload can change it. */
+export interface BotIdentity {
+  /** `persona.name` of bot.config.ts: the name of the bot's command, and of its account where the platform gives it none. */
+  readonly name: string
+  /** The language of the bot, a BCP 47 tag such as `en` or `ja`. */
+  readonly locale: Locale
+  /** The name and the character of the bot in a place. A turn has it as `turn.persona`. */
+  personaIn(place: PersonaPlace): Persona
+}
+
 /**
  * What a running bot gives to one plugin with options `O`. Services give more: {@link ChatCommands}, {@link Erasure},
  * {@link Files}, {@link Operator}, {@link StoredSettings}, {@link Tools}. A platform gets {@link PlatformContext}.
  */
 export interface PluginContext<O = unknown> {
-  /** The bot itself. In a conversation it speaks as the persona of the place: see {@link personaIn} and `turn.persona`. */
-  readonly bot: {
-    /** `persona.name` of bot.config.ts: the name of the bot's command, and of its account where the platform gives it none. */
-    readonly name: string
-  }
-  /** The name and the character of the bot in a place. A turn has it as `turn.persona`. */
-  personaIn(place: PersonaPlace): Persona
-  /** The language of the bot, a BCP 47 tag such as `en` or `ja`. */
-  readonly locale: Locale
+  /** Who the bot is: its name, its language, and its persona in a place. */
+  readonly bot: BotIdentity
   /** The log. Each line has the plugin's name. */
   readonly log: Logger
   /** The only source of time. Pass its time to SQL as a parameter. */

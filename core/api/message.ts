@@ -81,7 +81,7 @@ export interface Persona {
   readonly picture?: string
 }
 
-/** What a place is known by: see `PluginContext.personaIn`. */
+/** What a place is known by: see `BotIdentity.personaIn`. */
 export type PersonaPlace = Pick<Conversation, 'workspace' | 'channel' | 'name' | 'visibility'>
 
 /** A file of a message. The bot keeps its address, never its content. */

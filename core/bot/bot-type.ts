@@ -23,7 +23,7 @@ import type { StartOptions } from './start-options.ts'
 
 /** A running bot. */
 export interface Bot extends AsyncDisposable {
-  /** The name and the character of the bot itself: see {@link PluginContext.personaIn}. */
+  /** The name and the character of the bot itself: see `ctx.bot.personaIn`. */
   readonly persona: Persona
   /** The queue of background jobs. */
   readonly jobs: Jobs

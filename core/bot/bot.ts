@@ -40,7 +40,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const configure = configuring(foundation, storage, adaptiveDebounce())
   const configured = { current: configure.plan(first) }
   const talk = createTalk(foundation, storage, configured, opening)
-  const host = opening.use(createHost({ foundation, storage, configured, talk }))
+  const host = opening.use(createHost({ foundation, storage, talk }))
   const parts: Parts = { foundation, storage, configured, talk, host }
   const service = serve(parts)
   const closed = whenClosed(foundation.platforms)
@@ -52,16 +52,13 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   return botOf(parts, { service, features, reloads, closed }, opening.move())
 }
 
-function createHost({ foundation, storage, configured, talk }: Omit<Parts, 'host'>): PluginHost {
+function createHost({ foundation, storage, talk }: Omit<Parts, 'host' | 'configured'>): PluginHost {
   const { options, clock, random, platforms, closing, stopping, failure } = foundation
   const { log, db, store, jobs, table } = storage
-  const { models, conversations, running, turns: queue, turnSettings: settings, delivery, stop: guard } = talk
+  const { bot, models, conversations, running, turns: queue, turnSettings: settings, delivery, stop: guard } = talk
   return createPluginHost({
     shared: {
-      get identity() {
-        return configured.current.identity
-      },
-      ...{ log, clock, random, db, models, store, jobs, conversations, platforms },
+      ...{ bot, log, clock, random, db, models, store, jobs, conversations, platforms },
       send: createSender({ store, queue, delivery, guard, settings, clock, random, stopping: stopping.signal }),
       services: new Map(),
       optionsFor: ({ name, optionsFor }, conversation) =>

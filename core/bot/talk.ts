@@ -1,5 +1,5 @@
 /** What takes a message to an answer: who may call the bot, the queue of turns, models, delivery, and the conversations. */
-import type { Persona, PersonaPlace } from '../api/index.ts'
+import type { BotIdentity, PersonaPlace } from '../api/index.ts'
 import { type BotAccess, createAccess } from '../features/access/access.ts'
 import { OVER_QUOTA } from '../features/access/index.ts'
 import { handlesOf } from '../features/answers/answers.ts'
@@ -23,6 +23,7 @@ import type { Foundation } from './foundation.ts'
 import type { Storage } from './storage.ts'
 
 export interface Talk {
+  readonly bot: BotIdentity
   readonly stop: EmergencyStop
   readonly access: BotAccess
   readonly metrics: Metrics
@@ -47,12 +48,12 @@ export function createTalk(foundation: Foundation, storage: Storage, configured:
     },
   }
   const turns = createTurns(foundation, storage, turnSettings, configured.current.plan.settings.concurrency)
-  const personaIn = (place: PersonaPlace): Persona => configured.current.identity.personas.in(place)
+  const bot = identityOf(configured)
   // The own name of the bot counts everywhere: STOP stops all personas.
   const names = (place: PersonaPlace) => {
-    const { bot } = configured.current.identity.personas
-    const persona = personaIn(place)
-    return persona === bot ? bot.names : [...new Set([...persona.names, ...bot.names])]
+    const own = configured.current.identity.personas.bot
+    const persona = bot.personaIn(place)
+    return persona === own ? own.names : [...new Set([...persona.names, ...own.names])]
   }
   const stop = createEmergencyStop({ table, clock, names })
   const rulesIn: Current['current']['rules'] = conversation => configured.current.rules(conversation)
@@ -67,7 +68,8 @@ export function createTalk(foundation: Foundation, storage: Storage, configured:
   const running: Talk['running'] = new Map()
   const delivery = createDelivery(foundation, storage, { configured, stop, running })
   const conversations = new Conversations({
-    ...{ store, platforms, barrier, clock, random, log, personaIn, delivery },
+    ...{ store, platforms, barrier, clock, random, log, delivery },
+    personaIn: bot.personaIn,
     queue: turns,
     settings: turnSettings,
     guard: stop,
@@ -80,6 +82,7 @@ export function createTalk(foundation: Foundation, storage: Storage, configured:
   })
   return {
     ...{
+      bot,
       stop,
       access,
       metrics,
@@ -93,6 +96,19 @@ export function createTalk(foundation: Foundation, storage: Storage, configured:
       conversations,
       running,
     },
+  }
+}
+
+/** Follows reloads. */
+function identityOf(configured: Current): BotIdentity {
+  return {
+    get name() {
+      return configured.current.identity.personas.bot.name
+    },
+    get locale() {
+      return configured.current.identity.locale
+    },
+    personaIn: place => configured.current.identity.personas.in(place),
   }
 }
 

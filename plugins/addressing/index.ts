@@ -35,7 +35,7 @@ export default definePlugin({
       { readonly names: readonly string[]; readonly find: ReturnType<typeof findsNames>; isCalled(text: string): boolean }
     >()
     const findingIn = (place: PersonaPlace) => {
-      const names = [...ctx.personaIn(place).names, ...options.names]
+      const names = [...ctx.bot.personaIn(place).names, ...options.names]
       const key = names.join('\n')
       const known = finding.get(key) ?? { names, find: findsNames(names), isCalled: callsOneOf(names) }
       finding.set(key, known)

@@ -28,7 +28,7 @@ export default definePlugin({
     ctx.provide(Attention, {
       probability: probabilityOf,
       scores: (turn, message) =>
-        scoresOf(turn, message, { locale: ctx.locale, model: ctx.optionsFor(turn.conversation).weights ?? SHARED }),
+        scoresOf(turn, message, { locale: ctx.bot.locale, model: ctx.optionsFor(turn.conversation).weights ?? SHARED }),
     })
     if (ctx.db.kind === 'none') return
 

@@ -89,13 +89,13 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
   async function write(said: readonly Said[], writing: Writing): Promise<Digest> {
     const { conversation, since, reader, signal, turn } = writing
     const { timeZone = MACHINE_ZONE } = ctx.optionsFor(conversation)
-    const persona = ctx.personaIn(conversation)
+    const persona = ctx.bot.personaIn(conversation)
     const now = new Date(clock.now())
     const locale =
       writing.locale ??
       languageOf(
         said.map(({ text, bot }) => ({ text, own: bot })),
-        ctx.locale,
+        ctx.bot.locale,
       )
     const say = texts(locale)
     const begin = timeOf(since, { locale, timeZone, now })

@@ -59,7 +59,7 @@ export default definePlugin({
         const { text, said } = await digests.forPerson({
           ...{ ...asked, conversation, signal, turn },
           ...{ person: message.author, question: message.id },
-          locale: languageOf([message], languageOf(turn.history, ctx.locale)),
+          locale: languageOf([message], languageOf(turn.history, ctx.bot.locale)),
         })
         turn.sources.push(...said.map(({ channel, id }) => ({ channel, messages: [id] })))
         return { kind: 'text', text }

@@ -80,14 +80,14 @@ export function createPlatform(
   const history = createHistory({
     ...{ call, rest, unseen, clientOf, own, threads: options.threads },
     isOfOther: (message, nonce) => webhooks.isOfOther(message, nonce),
-    names: workspace => namesIn(clientOf(workspace), platform.me, workspace || undefined, ctx.locale),
+    names: workspace => namesIn(clientOf(workspace), platform.me, workspace || undefined, ctx.bot.locale),
   })
   const webhooks = createWebhooks({
     ...{ ctx, call, rest, clock, log: ctx.log, find: history.find },
     me: () => platform.me.id,
     stopping: () => stopping,
   })
-  const threads = createThreads({ call, rest, log: ctx.log, title: conversation => ctx.personaIn(conversation).name })
+  const threads = createThreads({ call, rest, log: ctx.log, title: conversation => ctx.bot.personaIn(conversation).name })
   const members = createMembers({ call, rest, clock, clientOf: server => clientOf(server) })
   const queue = createChannelQueue({ ctx, call, log: ctx.log, stopping: () => stopping })
   const hear = createListener({

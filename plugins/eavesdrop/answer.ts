@@ -20,7 +20,7 @@ const ANSWER_TOKENS = 500
 export function createAnswer(ctx: PluginContext) {
   return async (turn: Turn, talk: readonly Message[], past: readonly Past[], { sections }: Context) => {
     const { me, persona, signal } = turn
-    const locale = languageOf(talk, ctx.locale)
+    const locale = languageOf(talk, ctx.bot.locale)
     const shown = new Set(talk.map(({ id }) => id))
     const said = past
       .filter(({ sent }) => !sent.some(id => shown.has(id)))

@@ -29,7 +29,7 @@ export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof cr
   async function judge(turn: Turn, { talk, signed }: Seen, past: readonly Past[]): Promise<Judged> {
     const { id, conversation, signal } = turn
     const hash = hashOf(talk, past)
-    const locale = languageOf(talk, ctx.locale)
+    const locale = languageOf(talk, ctx.bot.locale)
     const now = formatTime(new Date(ctx.clock.now()), locale)
     let known: Partial<Judgement> = (await judgements.find(conversation.id, hash)) ?? {}
     const problems: string[] = []

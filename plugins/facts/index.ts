@@ -126,7 +126,7 @@ export default definePlugin({
         const related = chosen(recalled, limit)
         if (related.length === 0) return undefined
         shown.add(turn, related)
-        const locale = languageOf(history, ctx.locale)
+        const locale = languageOf(history, ctx.bot.locale)
         const section = formatRecalled(related, turn, locale, new Date(clock.now()))
         return { place: 'facts', title: titleIn(locale), text: section, sources: sourcesOf(related) }
       },

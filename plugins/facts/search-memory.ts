@@ -1,5 +1,5 @@
 /** The tool with which a model searches the memory. */
-import { type Clock, KikimimiError, type Locale, languageOf, type Tool, type Turn } from 'kikimimi'
+import { KikimimiError, languageOf, type PluginContext, type Tool, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import type { FactStore } from './api/facts.ts'
 import { formatRecalled, sourcesOf } from './section.ts'
@@ -14,11 +14,7 @@ const schema = z.object({
 })
 
 /** The tool finds what the audience of the model's conversation may read. Without a conversation it finds nothing. */
-export function searchMemory(
-  store: FactStore,
-  { clock, locale }: { readonly clock: Clock; readonly locale: Locale },
-  shown: Shown,
-): Tool {
+export function searchMemory(store: FactStore, { clock, bot }: Pick<PluginContext, 'bot' | 'clock'>, shown: Shown): Tool {
   return {
     name: 'search_memory',
     description:
@@ -42,7 +38,7 @@ export function searchMemory(
       if (found.length === 0) return 'Nothing was found.'
       shown.add(turn, found)
       turn.sources.push(...sourcesOf(found))
-      return formatRecalled(found, turn, languageOf(turn.history, locale), new Date(clock.now()))
+      return formatRecalled(found, turn, languageOf(turn.history, bot.locale), new Date(clock.now()))
     },
   }
 }

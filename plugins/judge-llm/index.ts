@@ -101,7 +101,7 @@ export default definePlugin({
 
       const { history, styles, speaksFrom } = ctx.optionsFor(turn.conversation)
       const system = (locale: Locale) => ctx.prompt('judge.system', { persona: turn.persona.prompt }, locale)
-      const prompt = hashOf([system(ctx.locale), history, styles])
+      const prompt = hashOf([system(ctx.bot.locale), history, styles])
       const now = new Date(clock.now())
       const standing = await standingIn(db, channelOf(turn.conversation), prompt, now)
       const prior = probability(score.points)
@@ -111,7 +111,7 @@ export default definePlugin({
       const byPoints = withoutVerdict(standing, { before, speaksFrom: alone }, style)
       if (standing.state === 'paused') return byPoints
 
-      const locale = languageOf(turn.history, ctx.locale)
+      const locale = languageOf(turn.history, ctx.bot.locale)
       const { sections } = await context()
       const reading = { locale, length: history, now }
       const values = {

@@ -160,7 +160,7 @@ export default definePlugin({
         const relevant = relevantOf(all, minRelevance)
         const noted = { found: relevant, cited: new Set<number>() as ReadonlySet<number> }
         found.set(turn.id, noted)
-        const locale = languageOf(turn.history, ctx.locale)
+        const locale = languageOf(turn.history, ctx.bot.locale)
         if (relevant.length === 0) return turn.addressed ? nothingFound(names, locale) : undefined
         return sectionOf(relevant, locale, passages => {
           noted.cited = new Set(passages)

@@ -20,8 +20,8 @@ export const Panels = service<Panels>('panels', '@kikimimi/dashboard')
 /** Questions on the page. */
 const SHOWN = 50
 
-export function addPanel(panels: Panels, { db, locale }: Pick<PluginContext, 'db' | 'locale'>): () => void {
-  const say = texts(locale)
+export function addPanel(panels: Panels, { db, bot }: Pick<PluginContext, 'bot' | 'db'>): () => void {
+  const say = texts(bot.locale)
   return panels.add({
     id: 'knowledge',
     title: say('panel'),
@@ -33,7 +33,7 @@ export function addPanel(panels: Panels, { db, locale }: Pick<PluginContext, 'db
         [say('panel.unreadable')]: unreadable,
         [say('panel.problem')]: problem ?? '',
       }))
-      const asked = await questionsOf(db, locale)
+      const asked = await questionsOf(db, bot.locale)
       return [
         { title: say('panel.sources'), rows: sources },
         { title: say('panel.questions'), ...(asked.length > 0 ? { rows: asked } : { text: say('panel.none') }) },

@@ -32,7 +32,7 @@ export interface Confirmed {
 }
 
 export interface ConfirmedOptions {
-  readonly ctx: Pick<PluginContext, 'clock' | 'locale' | 'log' | 'note' | 'send'>
+  readonly ctx: Pick<PluginContext, 'bot' | 'clock' | 'log' | 'note' | 'send'>
   readonly access: Access
   readonly questions: Questions
   /** The tool now, by its name: a server can have taken it back. */
@@ -45,7 +45,7 @@ export function createConfirmed({ ctx, access, questions, toolNow }: ConfirmedOp
   const keyOf = ({ conversation, message }: Turn) => `${channelOf(conversation)}\n${message.author.id}`
 
   async function runOne(turn: Turn, { tool: asked, args }: WaitingCall, signal: AbortSignal, limit: number): Promise<string> {
-    const say = texts(languageOf(turn.history, ctx.locale))
+    const say = texts(languageOf(turn.history, ctx.bot.locale))
     const tool = toolNow(asked.name)
     if (!tool || JSON.stringify(tool.schema) !== JSON.stringify(asked.schema) || tool.description !== asked.description)
       return `${asked.label}: not run, because the server has changed this tool since.`
@@ -74,7 +74,7 @@ export function createConfirmed({ ctx, access, questions, toolNow }: ConfirmedOp
       while (results.size >= RESULTS) results.delete([...results.keys()][0] ?? '')
       if (told.answer === 'no') {
         const tools = calls.map(({ tool }) => tool.label).join(', ')
-        results.set(keyOf(turn), texts(languageOf(turn.history, ctx.locale))('confirm.refused', { tools }))
+        results.set(keyOf(turn), texts(languageOf(turn.history, ctx.bot.locale))('confirm.refused', { tools }))
         return 'refuses the call of a tool'
       }
       const late = () => new Error('late')
@@ -95,7 +95,7 @@ export function createConfirmed({ ctx, access, questions, toolNow }: ConfirmedOp
     section(turn) {
       const text = turn.addressed && results.get(keyOf(turn))
       if (!text) return undefined
-      const title = texts(languageOf(turn.history, ctx.locale))('confirm.results')
+      const title = texts(languageOf(turn.history, ctx.bot.locale))('confirm.results')
       return { title, text, place: 'situation', weight: 100 }
     },
 
@@ -105,7 +105,7 @@ export function createConfirmed({ ctx, access, questions, toolNow }: ConfirmedOp
       if (!question || outcome === 'delayed' || question.posted.length > 0) return
       if (outcome !== 'replied') return questions.close(question)
       const { conversation, message, history } = turn
-      const say = texts(languageOf(history, ctx.locale))
+      const say = texts(languageOf(history, ctx.bot.locale))
       const calls = question.calls.map(({ tool, args }) => `▸ ${tool.label}\n${fenced(JSON.stringify(args, null, 1))}`)
       const ask = say('confirm.ask', { name: message.author.name, minutes: OPEN_MINUTES })
       try {

@@ -71,7 +71,7 @@ export default definePlugin({
       // “yes” without a mention answers the question, if nobody else has written since.
       address(message) {
         const conversation = { ...message.conversation, id: conversationId(message.conversation) }
-        const told = questions.answer(conversation, message, ctx.personaIn(conversation).names)
+        const told = questions.answer(conversation, message, ctx.bot.personaIn(conversation).names)
         return told && !told.question.isFollowed ? 'reply' : undefined
       },
 

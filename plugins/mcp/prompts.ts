@@ -30,7 +30,7 @@ const message = z.looseObject({
 })
 
 export interface PromptsOptions {
-  readonly ctx: Pick<PluginContext, 'clock' | 'models' | 'personaIn'>
+  readonly ctx: Pick<PluginContext, 'bot' | 'clock' | 'models'>
   readonly connections: readonly Connection[]
   readonly access: Access
   /** Stands for the prompts of a server in the rules: `SERVER/prompts`. Nothing: they may not be used there. */
@@ -108,7 +108,7 @@ export function promptCommand({ ctx, connections, access, permission }: PromptsO
       const asked = messages.flatMap(one => message.safeParse(one).data ?? [])
       if (asked.length === 0) return say('prompt.failed', { server: connection.name })
       return ctx.models.text('chat', {
-        system: ctx.personaIn(call.conversation).prompt,
+        system: ctx.bot.personaIn(call.conversation).prompt,
         messages: asked.map(({ role, content }) => ({ role, text: content.text.slice(0, LONGEST) })),
         maxTokens: TOKENS,
         conversation: call.conversation,

@@ -58,7 +58,7 @@ export default definePlugin({
 
       async context({ conversation, history }) {
         const readable = await readableIn(db, conversation, since())
-        return sectionsOf(readable, conversation, languageOf(history, ctx.locale))
+        return sectionsOf(readable, conversation, languageOf(history, ctx.bot.locale))
       },
 
       async after({ conversation, messages }) {

@@ -19,7 +19,7 @@ export function createRemark(ctx: PluginContext) {
   const { clock } = ctx
 
   return async (turn: Turn, found: Found, { sections }: Context): Promise<string | undefined> => {
-    const locale = languageOf(turn.history, ctx.locale)
+    const locale = languageOf(turn.history, ctx.bot.locale)
     const values = {
       // Other facts may be known here, but the bot may not bring them up.
       sections: formatSections(

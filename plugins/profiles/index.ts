@@ -47,7 +47,7 @@ export default definePlugin({
       counted = now + TOGETHER
       await counting.schedule({}, { at: new Date(counted), key: 'count', unlessSooner: true })
     }
-    const store = createProfileStore({ db, clock, links, options, personaIn: ctx.personaIn, countLater })
+    const store = createProfileStore({ db, clock, links, options, personaIn: ctx.bot.personaIn, countLater })
     ctx.provide(Profiles, store)
     ctx.every('write', options.writeEvery / 1_000, () => store.flush())
     ctx.every('cards', '1d', createConsolidation(ctx, options))
@@ -62,7 +62,7 @@ export default definePlugin({
 
 /** The author of the trigger with familiarity and memories, and the cards of the people present. */
 async function sectionsFor(turn: Turn, store: ProfileStore, ctx: PluginContext): Promise<readonly Section[]> {
-  const locale = languageOf(turn.history, ctx.locale)
+  const locale = languageOf(turn.history, ctx.bot.locale)
   const sections = await Promise.all([authorOf(turn, store, ctx, locale), cardsFor(turn, ctx, locale)])
   return sections.filter(section => section !== undefined)
 }

@@ -1,5 +1,5 @@
 /** The profiles in the database of the bot. */
-import type { Cached, Clock, Database, PersonKey, PluginContext } from 'kikimimi'
+import type { BotIdentity, Cached, Clock, Database, PersonKey } from 'kikimimi'
 import { accountsIn, type Links, linkAccounts, unlinkAccount } from './accounts.ts'
 import { cardsOf, undoCards } from './cards/storage.ts'
 import { countNext } from './counting/count.ts'
@@ -15,7 +15,7 @@ export interface StoreDeps {
   readonly clock: Clock
   readonly links: Cached<Links>
   readonly options: Options
-  readonly personaIn: PluginContext['personaIn']
+  readonly personaIn: BotIdentity['personaIn']
   /** Counts new messages soon, in the background. */
   countLater(): Promise<void>
 }

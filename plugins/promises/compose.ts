@@ -22,21 +22,19 @@ const READ = 30
 const MAX_TOKENS = 400
 
 /** Returns the function that writes. It resolves with nothing when no model can. */
-export function createCompose(
-  ctx: Pick<PluginContext, 'clock' | 'history' | 'locale' | 'log' | 'models' | 'personaIn' | 'prompt'>,
-) {
+export function createCompose(ctx: Pick<PluginContext, 'bot' | 'clock' | 'history' | 'log' | 'models' | 'prompt'>) {
   return async (
     conversation: Conversation,
     { prompt, name, content }: Occasion,
     signal?: AbortSignal,
   ): Promise<string | undefined> => {
     const history = (await ctx.history(conversation, READ)).filter(({ leftOut }) => !leftOut)
-    const locale = languageOf(history, ctx.locale)
+    const locale = languageOf(history, ctx.bot.locale)
     const now = formatTime(new Date(ctx.clock.now()), locale)
     const values = { name: safeName(name), content: safeLine(content), transcript: transcript(history, { locale }), now }
     try {
       return await ctx.models.text('chat', {
-        system: ctx.prompt(`${prompt}.system`, { persona: ctx.personaIn(conversation).prompt }, locale),
+        system: ctx.prompt(`${prompt}.system`, { persona: ctx.bot.personaIn(conversation).prompt }, locale),
         messages: [{ role: 'user', text: ctx.prompt(`${prompt}.user`, values, locale) }],
         maxTokens: MAX_TOKENS,
         conversation,

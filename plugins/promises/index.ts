@@ -83,7 +83,7 @@ export default definePlugin({
       return isThere ? order : undefined
     }
 
-    const wordsFor = ({ history }: Turn, message: Message) => languageOf([message], languageOf(history, ctx.locale))
+    const wordsFor = ({ history }: Turn, message: Message) => languageOf([message], languageOf(history, ctx.bot.locale))
 
     /** Why the person may not give the order. */
     const refusal = ({ conversation, message }: Turn) => ctx.use(Access).refusesOrders(conversation, message.author)

@@ -42,7 +42,7 @@ export type Watches = Awaited<ReturnType<typeof createWatches>>
 
 class Told extends Error {}
 
-export async function createWatches(ctx: Pick<PluginContext, 'db' | 'clock' | 'scope' | 'send' | 'log' | 'locale'>) {
+export async function createWatches(ctx: Pick<PluginContext, 'bot' | 'db' | 'clock' | 'scope' | 'send' | 'log'>) {
   const { db, clock } = ctx
   /** By channel, because each recorded message asks. */
   const known: Cached<ReadonlyMap<string, readonly Listening[]>> = await cached(ctx, 'promises.watch', async () => {
@@ -59,7 +59,7 @@ export async function createWatches(ctx: Pick<PluginContext, 'db' | 'clock' | 's
   }
 
   async function tell(watch: Watch, { author, text }: Message, conversation: Conversation): Promise<void> {
-    const say = texts(languageOf([{ text: watch.content, own: false }], languageOf([{ text, own: false }], ctx.locale)))
+    const say = texts(languageOf([{ text: watch.content, own: false }], languageOf([{ text, own: false }], ctx.bot.locale)))
     const now = new Date(clock.now())
     const also = async () => {
       const { rowCount: rested } = await db.query(

@@ -67,7 +67,7 @@ export interface ExtractOptions extends Pick<Options, 'instructions' | 'schema'>
 }
 
 /** The returned function rejects if the model fails. The label of a message is its number in the batch, from 1 on. */
-export function createExtractor({ models, locale: fallback, prompt }: PluginContext) {
+export function createExtractor({ models, bot, prompt }: PluginContext) {
   return async (
     read: readonly Read[],
     known: Known,
@@ -75,7 +75,7 @@ export function createExtractor({ models, locale: fallback, prompt }: PluginCont
   ): Promise<Extracted> => {
     const locale = languageOf(
       read.map(({ message }) => message),
-      fallback,
+      bot.locale,
     )
     const say = texts(locale)
     const people = peopleOf(read, persona.names, say('someone'))

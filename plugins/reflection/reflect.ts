@@ -51,7 +51,7 @@ export function createReflect(
       return 'more'
     }
     const here = placeOf(first.conversation, id)
-    const persona = ctx.personaIn(here)
+    const persona = ctx.bot.personaIn(here)
     const known = await findKnown(facts, here, read, signal)
     const profiles = options.profiles ? ctx.use(Profiles, 'optional') : undefined
     let extracted: Extracted

@@ -7,7 +7,7 @@ import { readOrder } from './orders.ts'
 import { texts } from './texts.ts'
 
 export interface CommandsOptions {
-  readonly ctx: Pick<PluginContext, 'bot' | 'history' | 'personaIn'>
+  readonly ctx: Pick<PluginContext, 'bot' | 'history'>
   readonly obey: Obey
   readonly finishing: Job<Finishing>
 }
@@ -24,7 +24,7 @@ export function commands({ ctx, obey, finishing }: CommandsOptions): readonly Ch
 
   async function carryOut({ conversation, person, message: about, text, locale, at }: CommandCall, told: Told): Promise<string> {
     const history = about === undefined ? [] : await ctx.history(conversation, RECENT)
-    const me = { id: '', name: ctx.personaIn(conversation).name }
+    const me = { id: '', name: ctx.bot.personaIn(conversation).name }
     const id = `command-${randomUUID()}`
     const message: Message = {
       id,

@@ -82,7 +82,11 @@ export default definePlugin({
           await leavingOut.heed(message)
           return undefined
         }
-        const called = calledIn(message, ctx.personaIn(message.conversation).names, own.get(workspaceOf(message.conversation)))
+        const called = calledIn(
+          message,
+          ctx.bot.personaIn(message.conversation).names,
+          own.get(workspaceOf(message.conversation)),
+        )
         const order = called && (await optOuts.holds(person)) ? readOrder(message.text, called)?.kind : undefined
         return order === 'opt-in' || order === 'forget-me' ? undefined : 'does not want to be heard'
       },
@@ -125,7 +129,7 @@ export default definePlugin({
         } catch (error) {
           // Without this text, the model of the next responder could claim success.
           ctx.log.warn(`an order could not be carried out: ${error instanceof KikimimiError ? error.message : named(error)}`)
-          return { kind: 'text', text: wordsFor(turn, turn.message, ctx.locale)('failed') }
+          return { kind: 'text', text: wordsFor(turn, turn.message, ctx.bot.locale)('failed') }
         }
       },
 

@@ -52,7 +52,7 @@ const FIRST = 1_000
 
 /** @param isUnheard whether the person was opted out at this time, with any account */
 export async function createLeavingOut(
-  ctx: Pick<PluginContext, 'db' | 'clock' | 'job' | 'log' | 'scope' | 'personaIn'>,
+  ctx: Pick<PluginContext, 'bot' | 'db' | 'clock' | 'job' | 'log' | 'scope'>,
   isUnheard: (person: PersonKey, at: Date) => Promise<boolean>,
 ): Promise<LeavingOut> {
   const { db, clock, scope } = ctx
@@ -146,7 +146,7 @@ export async function createLeavingOut(
         throw error
       })
     for (const { platform, author, channel, id, text, edited_at, place } of rows) {
-      const means = readOffRecord(text, ctx.personaIn(place).names)
+      const means = readOffRecord(text, ctx.bot.personaIn(place).names)
       const isMeant = means !== undefined && means !== 'over'
       if (isMeant || (await isUnheard({ platform, id: author }, edited_at))) await leaveOut(channel, [id])
     }
@@ -161,7 +161,7 @@ export async function createLeavingOut(
       const { conversation, author, text, id } = message
       if (author.bot) return
       const place = conversationId(conversation)
-      const { names } = ctx.personaIn(conversation)
+      const { names } = ctx.bot.personaIn(conversation)
       const means = readOffRecord(text, names)
       const until = (await list.read()).get(`${place}\n${author.id}`)
       if (means === 'over') {

@@ -19,7 +19,7 @@ export interface Listening {
 }
 
 export interface ListeningDeps {
-  readonly ctx: Pick<PluginContext, 'history' | 'personaIn'>
+  readonly ctx: Pick<PluginContext, 'bot' | 'history'>
   readonly optOuts: OptOuts
   readonly questions: Questions
 }
@@ -49,7 +49,7 @@ export function createListening({ ctx, optOuts, questions }: ListeningDeps): Lis
       const { author, text, mentions } = message
       if (!message.addressed || author.bot) return undefined
       const mentioned = mentions.filter(({ id }) => id === me.id).map(({ name }) => name)
-      const names = [...ctx.personaIn(conversation).names, me.name, ...mentioned]
+      const names = [...ctx.bot.personaIn(conversation).names, me.name, ...mentioned]
       const order = readOrder(text, names)
       // From other people, the same words mean something else.
       const isMeant = order?.kind !== 'opt-in' || (await optOuts.holds({ platform: conversation.platform, id: author.id }))
@@ -62,6 +62,6 @@ export function createListening({ ctx, optOuts, questions }: ListeningDeps): Lis
     },
 
     answers: async message =>
-      !message.author.bot && (await choiceIn(message, ctx.personaIn(message.conversation).names)) !== undefined,
+      !message.author.bot && (await choiceIn(message, ctx.bot.personaIn(message.conversation).names)) !== undefined,
   }
 }

@@ -55,10 +55,10 @@ const NEAR = 30 * 60_000
 
 /** Each action may run twice, because a crash can interrupt a turn. */
 export function createObeying({ ctx, facts, optOuts, questions, accounts }: ObeyDeps): Obey {
-  return async (turn, message, told, locale = ctx.locale) => {
+  return async (turn, message, told, locale = ctx.bot.locale) => {
     const { conversation, me } = turn
     const say = wordsFor(turn, message, locale)
-    const names = [...ctx.personaIn(conversation).names, me.name]
+    const names = [...ctx.bot.personaIn(conversation).names, me.name]
     const people = await accounts({ platform: conversation.platform, id: message.author.id })
     const mine = people.filter(({ platform }) => platform === conversation.platform).map(({ id }) => id)
     const forgetting = { ctx, facts }

@@ -38,7 +38,7 @@ export async function remembering(options: Omit<TestBotOptions, 'plugins'> = {})
         },
         // Answers with the memories in the prompt.
         respond: async (turn, _decision, { sections }) => {
-          const text = `${formatSections(sections, ctx.locale)}\n\n${turn.message.text}`
+          const text = `${formatSections(sections, ctx.bot.locale)}\n\n${turn.message.text}`
           const messages = [{ role: 'user', text }] as const
           const system = 'Answer with what you remember.'
           return { kind: 'text', text: await ctx.models.text('chat', { system, messages, tools: ctx.use(Tools).all, turn }) }

@@ -72,7 +72,7 @@ export default definePlugin({
     async function request(kind: 'ack' | 'full', turn: Turn, { sections }: Context): Promise<ModelRequest> {
       await turn.takeAdditions()
       const { history, instruction, maxTokens } = ctx.optionsFor(turn.conversation)
-      const locale = languageOf(turn.history, ctx.locale)
+      const locale = languageOf(turn.history, ctx.bot.locale)
       const isAck = kind === 'ack'
       const { text, media } = formatFiles(await files(turn, locale), locale)
       const values = {
@@ -97,7 +97,7 @@ export default definePlugin({
     /** "Explain this" in the menu of a message: the person alone reads the answer. */
     async function explain({ conversation, message, locale, signal }: CommandCall): Promise<string> {
       const say = texts(locale)
-      const persona = ctx.personaIn(conversation)
+      const persona = ctx.bot.personaIn(conversation)
       const before = await ctx.history(conversation, ctx.optionsFor(conversation).history)
       const at = before.findIndex(({ id }) => id === message)
       const asked = before[at]

@@ -37,7 +37,8 @@ export interface SlackOptions {
 
 export type SlackApp = Pick<
   PlatformContext,
-  | ('bot' | 'clock' | 'db' | 'random' | 'log' | 'locale' | 'scope' | 'trackPosition' | 'fail')
+  | 'bot'
+  | ('bot' | 'clock' | 'db' | 'random' | 'log' | 'scope' | 'trackPosition' | 'fail')
   | (
       | 'use'
       | 'admit'

@@ -16,7 +16,7 @@ const REMEMBERED = 1_000
 
 /** A screen as a platform. */
 export function createPlatform(
-  ctx: Pick<PlatformContext, 'bot' | 'personaIn' | 'clock' | 'log' | 'scope' | 'receive' | 'command'>,
+  ctx: Pick<PlatformContext, 'bot' | 'clock' | 'log' | 'scope' | 'receive' | 'command'>,
   options: PlatformOptions,
 ): Platform {
   const { screen, output, channel } = options
@@ -35,7 +35,7 @@ export function createPlatform(
 
   function incoming({ author, bot, text, channel: where = channel, thread, mentions, replyTo, id, at }: Said): IncomingMessage {
     const conversation = placeOf(where, thread)
-    const { names } = ctx.personaIn(conversation)
+    const { names } = ctx.bot.personaIn(conversation)
     const repliedTo = replyTo === undefined ? undefined : authors.get(replyTo)
     return {
       // Ids are random, because a database may hold the messages of many runs.

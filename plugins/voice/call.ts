@@ -11,7 +11,7 @@ const CONNECT = 15_000
 const RECONNECT = 30_000
 
 export interface CallOptions {
-  readonly ctx: Pick<PluginContext, 'locale' | 'log' | 'models' | 'send'>
+  readonly ctx: Pick<PluginContext, 'bot' | 'log' | 'models' | 'send'>
   readonly voice: Pick<DiscordVoice, 'adapter' | 'hear' | 'roomOf'>
   readonly room: Omit<Conversation, 'id'>
   /** Tells the connections of several bots in one process apart. */
@@ -86,8 +86,8 @@ export async function openCall({ ctx, voice, room, group, signal, heard, ended }
     async listenTo(people, mayHear) {
       const fresh = people.filter(({ id }) => !told.has(id))
       if (fresh.length > 0) {
-        const names = new Intl.ListFormat(ctx.locale).format(fresh.map(({ name }) => name))
-        const text = texts(ctx.locale)(told.size === 0 ? 'listening' : 'listeningToo', { names })
+        const names = new Intl.ListFormat(ctx.bot.locale).format(fresh.map(({ name }) => name))
+        const text = texts(ctx.bot.locale)(told.size === 0 ? 'listening' : 'listeningToo', { names })
         await ctx.send(room, { kind: 'text', text })
         for (const { id } of fresh) if (mayHear(id)) told.add(id)
       }

@@ -9,7 +9,7 @@ import type { ConsentChange, Consents } from './consents.ts'
 const REMEMBERED = 1_000
 
 export interface CallsOptions {
-  readonly ctx: Pick<PluginContext, 'locale' | 'log' | 'models' | 'scope' | 'send'>
+  readonly ctx: Pick<PluginContext, 'bot' | 'log' | 'models' | 'scope' | 'send'>
   readonly voice: DiscordVoice
   /** Names or ids of the channels that the bot joins by itself. */
   readonly channels: readonly string[]

@@ -45,7 +45,7 @@ export default definePlugin({
 
       context({ conversation }) {
         if (!calls.isIn(conversation)) return undefined
-        const say = texts(ctx.locale)
+        const say = texts(ctx.bot.locale)
         return { title: say('section'), text: say(models.speaks ? 'section.spoken' : 'section.heard'), place: 'situation' }
       },
 

@@ -57,7 +57,7 @@ export default definePlugin({
 
     const isOn = (turn: Turn) => ctx.optionsFor(turn.conversation).learn
     const namesIn = ({ me, persona }: Turn) => [...persona.names, me.name]
-    const localeOf = ({ history }: Turn, message: Message) => languageOf([message], languageOf(history, ctx.locale))
+    const localeOf = ({ history }: Turn, message: Message) => languageOf([message], languageOf(history, ctx.bot.locale))
 
     /** The messages of a turn are read once, in the first stage that needs their words. */
     const learned = new WeakMap<Turn, Promise<void>>()
@@ -122,7 +122,7 @@ export default definePlugin({
         const said = messages.map(({ text }) => text).join('\n')
         const within = said.slice(-WITHIN).normalize('NFKC').toLowerCase()
         const found = await words.find(conversation, channelOf(conversation), { within })
-        return sectionOf(found, said.slice(-WITHIN), { locale: languageOf(history, ctx.locale), now: clock.now() })
+        return sectionOf(found, said.slice(-WITHIN), { locale: languageOf(history, ctx.bot.locale), now: clock.now() })
       },
 
       async respond(turn) {

@@ -31,7 +31,7 @@ const MOST = 200
 
 export type Words = ReturnType<typeof createWords>
 
-export function createWords({ db, personaIn }: Pick<PluginContext<unknown>, 'db' | 'personaIn'>) {
+export function createWords({ db, bot }: Pick<PluginContext, 'bot' | 'db'>) {
   return {
     /** Stores definitions of a conversation, of which the messages must still say what they said. */
     async learn(conversation: string, channel: string, definitions: readonly Definition[]): Promise<void> {
@@ -63,7 +63,7 @@ export function createWords({ db, personaIn }: Pick<PluginContext<unknown>, 'db'
         const { rows } = await db.query<LogRow & { readonly place: PersonaPlace }>(SOURCES, [id])
         const messages = rows.map(messageOf)
         const last = rows.at(-1)
-        const found = last ? definitionsIn(messages.slice(-1), messages, personaIn(last.place).names) : []
+        const found = last ? definitionsIn(messages.slice(-1), messages, bot.personaIn(last.place).names) : []
         await db.transaction(async () => {
           // An edit locks the message before what was made of it.
           await db.query('select seq from kikimimi_v1.lock_messages($1)', [rows.map(({ seq }) => seq)])

@@ -48,7 +48,7 @@ export function alertsFeature(options: AlertsFeature): { readonly plugin: Plugin
             now: clock.now(),
           }),
         bot: () => ctx.bot.name,
-        locale: () => ctx.locale,
+        locale: () => ctx.bot.locale,
       })
       ctx.provide(Alerts, { test: () => alerts.test(stopping.signal) })
       if (isRunning && db.kind !== 'none')

@@ -20,7 +20,7 @@ export function commandsFeature(options: CommandsFeatureOptions): Plugin {
     name: 'kikimimi-commands',
     provides: [ChatCommands],
     setup(ctx) {
-      const commands = createChatCommands({ ...options, locale: () => ctx.locale })
+      const commands = createChatCommands({ ...options, locale: () => ctx.bot.locale })
       ctx.provide(ChatCommands, commands)
       const name = () => commandName(ctx.bot)
       const statuses = () => host.hooks('status').map(({ hook }) => hook)

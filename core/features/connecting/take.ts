@@ -1,11 +1,11 @@
 /** Takes what arrives: events that a platform keeps until they are confirmed, and commands that people write as messages. */
 import { randomUUID } from 'node:crypto'
 import {
+  type BotIdentity,
   conversationId,
   type IncomingMessage,
   type Platform,
   type PlatformContext,
-  type PluginContext,
   type ReceiveOptions,
 } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
@@ -34,7 +34,7 @@ function isLasting(error: unknown): boolean {
 }
 
 /** What follows the name of the bot in a message such as `!kiki status`. `undefined`: it does not begin so. */
-export function orderIn(bot: PluginContext['bot'], text: string): string | undefined {
+export function orderIn(bot: Pick<BotIdentity, 'name'>, text: string): string | undefined {
   const [word = '', ...rest] = text.split(' ')
   return word.toLowerCase() === `!${commandName(bot)}` ? rest.join(' ').trim() : undefined
 }

@@ -7,9 +7,9 @@ export function filesFeature(platforms: ReadonlyMap<string, Platform>, models: E
   return definePlugin({
     name: 'kikimimi-files',
     provides: [Files],
-    setup: ({ provide, clock, log, locale: own }) =>
+    setup: ({ provide, clock, log, bot }) =>
       provide(Files, {
-        read: async (conversation, attachments, { locale = own, ...options } = {}) =>
+        read: async (conversation, attachments, { locale = bot.locale, ...options } = {}) =>
           readFiles(attachments, {
             platform: platforms.get(conversation.platform) ?? {},
             conversation,

@@ -2,6 +2,7 @@
 
 import { sanitizeConversation } from '../../api/checks/sanitize.ts'
 import {
+  type BotIdentity,
   ChatCommands,
   type Conversation,
   type Database,
@@ -17,8 +18,6 @@ import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { type Schedule, type Times, timesOf } from '../../base/schedule.ts'
-import type { Locale } from '../../base/text/texts.ts'
-import type { Personas } from '../../prompt/persona.ts'
 import type { Prompts } from '../../prompt/prompts.ts'
 import { noDatabase } from '../../storage/database/no-database.ts'
 import { type Jobs, plannedFor } from '../../storage/jobs/jobs.ts'
@@ -29,8 +28,7 @@ import type { LoadedPlugin } from './load-plugins.ts'
 
 /** What all plugins of one bot share. */
 export interface Shared {
-  /** The personas and the language now. A reload changes them. */
-  readonly identity: { readonly personas: Personas; readonly locale: Locale }
+  readonly bot: BotIdentity
   readonly log: Logger
   readonly clock: Clock
   readonly random: () => number
@@ -72,7 +70,7 @@ export function createContext(shared: Shared, own: Own): PluginContext & Partial
 }
 
 function pluginContext(shared: Shared, own: Own): PluginContext {
-  const { clock, random, models, store, jobs, services } = shared
+  const { bot, clock, random, models, store, jobs, services } = shared
   const { plugin, scope, settingUp } = own
   const { name, definition, prompts } = plugin
   const defined = new Set<string>()
@@ -96,13 +94,7 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
   }
 
   return {
-    get bot() {
-      return { name: shared.identity.personas.bot.name }
-    },
-    personaIn: place => shared.identity.personas.in(place),
-    get locale() {
-      return shared.identity.locale
-    },
+    bot,
     log: shared.log.child(name),
     clock,
     random,
@@ -123,7 +115,7 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
       scope.defer(() => void services.delete(service.name))
     },
 
-    prompt: (prompt, values = {}, language = shared.identity.locale) => prompts.render(prompt, values, language),
+    prompt: (prompt, values = {}, language = bot.locale) => prompts.render(prompt, values, language),
 
     job<P>(kind: string, run: (payload: P, signal: AbortSignal) => unknown, { retries = 2 }: JobOptions = {}) {
       const id = defineOnce(`ctx.job("${kind}")`, `${name}.${kind}`)

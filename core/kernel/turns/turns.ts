@@ -1,6 +1,7 @@
 /** Turns: each takes a batch through the pipeline and carries out the decision. */
 
 import {
+  type BotIdentity,
   type Decision,
   type DecisionToSpeak,
   type Drop,
@@ -8,7 +9,6 @@ import {
   type Message,
   type Person,
   type Platform,
-  type PluginContext,
   type Reply,
   type Silence,
   type Surroundings,
@@ -37,7 +37,7 @@ export interface TurnsOptions {
   readonly random: () => number
   readonly log: Logger
   /** The persona of a place now. */
-  readonly personaIn: PluginContext['personaIn']
+  readonly personaIn: BotIdentity['personaIn']
   /** Counts messages and turns. */
   readonly observer?: TurnObserver
   /** Reads what people see around the conversation. Never rejects. */

@@ -31,7 +31,7 @@ export interface VoteCounting {
  * @param onCounted runs after decisions were counted, with the ids of their channels
  */
 export function countVotes(
-  ctx: Pick<PluginContext, 'db' | 'clock' | 'personaIn' | 'use' | 'every' | 'job'>,
+  ctx: Pick<PluginContext, 'bot' | 'db' | 'clock' | 'use' | 'every' | 'job'>,
   schema: 'attention' | 'judge_llm',
   onCounted?: (channels: ReadonlySet<string>, signal: AbortSignal) => Promise<void>,
 ): VoteCounting {
@@ -92,7 +92,7 @@ export function countVotes(
       'select workspace, channel, name, visibility from kikimimi_v1.conversation where id = $1',
       [one.conversation],
     )
-    const { name, names } = ctx.personaIn(
+    const { name, names } = ctx.bot.personaIn(
       places[0] ?? { ...conversationParts(one.conversation), name: '', visibility: 'private' },
     )
     const me = { id: talk.find(({ own }) => own)?.author.id ?? '', name }

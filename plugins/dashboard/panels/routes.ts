@@ -13,11 +13,7 @@ export interface PanelParts {
   readonly panels: ReturnType<typeof createPanels>
 }
 
-export function panelRoutes(
-  server: FastifyInstance,
-  ctx: Pick<PluginContext, 'bot' | 'clock' | 'locale'>,
-  { panels }: PanelParts,
-): void {
+export function panelRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'bot' | 'clock'>, { panels }: PanelParts): void {
   const typed = withTypes(server)
 
   typed.get(
@@ -37,7 +33,7 @@ export function panelRoutes(
     },
     () => ({
       name: ctx.bot.name,
-      locale: ctx.locale,
+      locale: ctx.bot.locale,
       panels: [...panels.all.values()].map(({ id, title }) => ({ id, title })),
     }),
   )

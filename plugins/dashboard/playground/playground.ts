@@ -41,10 +41,7 @@ export interface Playground {
 
 const NAME = 'playground'
 
-type PlaygroundApp = Pick<
-  PlatformContext,
-  'bot' | 'locale' | 'personaIn' | 'clock' | 'db' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'
->
+type PlaygroundApp = Pick<PlatformContext, 'bot' | 'clock' | 'db' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'>
 
 export interface PlaygroundOptions {
   readonly feed: Feed
@@ -107,7 +104,7 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion }: Playgr
 
   return {
     platform,
-    namesIn: room => ctx.personaIn(placeOf(room)).names,
+    namesIn: room => ctx.bot.personaIn(placeOf(room)).names,
 
     async say(said) {
       const conversation = placeOf(said.room, said.thread)
@@ -117,7 +114,7 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion }: Playgr
         conversation,
         person: person(said.author),
         text: given.text,
-        locale: said.locale ?? ctx.locale,
+        locale: said.locale ?? ctx.bot.locale,
         moderator: may,
         admin: may,
       }
@@ -133,7 +130,7 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion }: Playgr
         text,
         at: new Date(ctx.clock.now()),
         admin: true,
-        mentions: given?.isNamed ? [me()] : mentionsIn(text, me(), ctx.personaIn(conversation).names),
+        mentions: given?.isNamed ? [me()] : mentionsIn(text, me(), ctx.bot.personaIn(conversation).names),
         ...(answered && { replyTo: { id: answered.found.id, author: answered.found.author.id } }),
       }
       await ctx.receive(message)

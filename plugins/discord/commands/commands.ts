@@ -75,10 +75,7 @@ export interface CommandsOptions {
   readonly userInstall: boolean
 }
 
-type CommandsApp = Pick<
-  PlatformContext,
-  'bot' | 'clock' | 'command' | 'db' | 'history' | 'locale' | 'log' | 'refusal' | 'scope' | 'use'
->
+type CommandsApp = Pick<PlatformContext, 'bot' | 'clock' | 'command' | 'db' | 'history' | 'log' | 'refusal' | 'scope' | 'use'>
 
 export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: CommandsOptions): Commands {
   const { clock, log, scope } = ctx
@@ -177,7 +174,7 @@ export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: Co
       if (!where || !user || answered.has(told.id)) return true
       const rights = { moderator: () => moderates(told), admin: () => where.isAdmin }
       const given = { conversation: where.place, person: personOf(user, member?.nick), ...rights, ...languageOf(told) }
-      const { locale = ctx.locale } = given
+      const { locale = ctx.bot.locale } = given
       // The name alone: a text after it would make it a message to the bot.
       const answer = ctx.command({ ...given, text: command, message })
       tellAlone(told, answer ?? Promise.resolve(texts(locale)('command.gone', { name: command })), signal)
@@ -193,7 +190,7 @@ export function createCommands(ctx: CommandsApp, { call, rest, userInstall }: Co
       const text = textOf({ content }, names)
       if (answered.has(told.id)) return undefined
       const rights = { moderator: () => moderates(told), admin: () => isAdmin }
-      const { locale = ctx.locale } = languageOf(told)
+      const { locale = ctx.bot.locale } = languageOf(told)
       const isGone = subcommand !== undefined && !ctx.use(ChatCommands).all.some(one => one.name === subcommand)
       const gone = isGone ? Promise.resolve(texts(locale)('command.gone', { name: subcommand })) : undefined
       const answer = gone ?? ctx.command({ conversation: place, person: author, text, ...rights, ...languageOf(told) })

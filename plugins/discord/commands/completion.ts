@@ -28,7 +28,7 @@ export function isCompletion(told: GatewayInteractionCreateDispatchData, name: s
 }
 
 export interface Suggesting {
-  readonly ctx: Pick<PlatformContext, 'locale' | 'log' | 'use'>
+  readonly ctx: Pick<PlatformContext, 'bot' | 'log' | 'use'>
   readonly rest: REST
 }
 
@@ -40,7 +40,7 @@ export async function suggest(
   signal: AbortSignal,
 ): Promise<void> {
   const { text, subcommand } = typingIn(told.data.options)
-  const { locale = ctx.locale } = languageOf(told)
+  const { locale = ctx.bot.locale } = languageOf(told)
   const found =
     subcommand === undefined
       ? namesFor(ctx.use(ChatCommands).all, text, locale)

@@ -26,7 +26,7 @@ import { listenToReactions } from './reactions.ts'
 export interface ListenOptions {
   readonly ctx: Pick<
     PlatformContext,
-    'describe' | 'edit' | 'handleStopCommand' | 'history' | 'locale' | 'log' | 'reaction' | 'receive' | 'remove'
+    'bot' | 'describe' | 'edit' | 'handleStopCommand' | 'history' | 'log' | 'reaction' | 'receive' | 'remove'
   >
   readonly commands: Commands
   readonly queue: ChannelQueue
@@ -71,7 +71,7 @@ export function createListener({
     if (stopping().aborted) return
     members.told(told.guild_id, told.member?.user.id, told.member)
     const place = placeOfInteraction(client, told)
-    const names = namesIn(client, me(), told.guild_id, ctx.locale)
+    const names = namesIn(client, me(), told.guild_id, ctx.bot.locale)
     const where = place && { names, place, isAdmin: administers(client, told) }
     if (commands.complete(told, where, stopping()) || commands.press(told, where, stopping())) return
     const begun = where && (await commands.begin(told, where, stopping()))
@@ -110,7 +110,7 @@ export function createListener({
       // The message that a thread hangs on was said before, in the channel above.
       if (data.type === MessageType.ThreadStarterMessage) return
       const messageIn = (place: Place) => {
-        const message = incoming(data, place, namesIn(client, me(), data.guild_id, ctx.locale))
+        const message = incoming(data, place, namesIn(client, me(), data.guild_id, ctx.bot.locale))
         return message && { ...message, admin: administers(client, data) }
       }
       if (data.webhook_id === undefined) members.told(data.guild_id, data.author.id, data.member)
@@ -129,7 +129,7 @@ export function createListener({
       if (data.webhook_id === undefined) members.told(data.guild_id, data.author?.id, data.member)
       // Discord also sends this event for link previews and ended polls. The bot knows its own messages.
       if (data.content === undefined || data.author.id === client.user?.id) return
-      void take(data, place => ctx.edit(place, data.id, saidIn(data, namesIn(client, me(), data.guild_id, ctx.locale))))
+      void take(data, place => ctx.edit(place, data.id, saidIn(data, namesIn(client, me(), data.guild_id, ctx.bot.locale))))
     })
     ws.on(GatewayDispatchEvents.MessageDelete, (data: GatewayMessageDeleteDispatchData) => {
       void take({ ...data, kind: 'call' }, place => ctx.remove(place, data.id))

@@ -52,7 +52,7 @@ export interface Webhooks {
 }
 
 export interface WebhooksOptions {
-  readonly ctx: Pick<PlatformContext, 'bot' | 'personaIn'>
+  readonly ctx: Pick<PlatformContext, 'bot'>
   readonly call: Calls
   readonly rest: REST
   readonly clock: Clock
@@ -213,7 +213,7 @@ export function createWebhooks({ ctx, call, rest, clock, log, me, find, stopping
   }
 
   return {
-    speaksIn: conversation => conversation.visibility !== 'direct' && ctx.personaIn(conversation).name !== ctx.bot.name,
+    speaksIn: conversation => conversation.visibility !== 'direct' && ctx.bot.personaIn(conversation).name !== ctx.bot.name,
 
     async post(conversation, as, body, signal) {
       const { channel, name: channelName, visibility } = conversation

@@ -52,7 +52,7 @@ export function createWriter(
   const localeOf = (texts: readonly string[]) =>
     languageOf(
       texts.map(text => ({ text, own: false })),
-      ctx.locale,
+      ctx.bot.locale,
     )
 
   const request = (
@@ -63,7 +63,7 @@ export function createWriter(
     memory: PlacedMemory,
   ) => ({
     ...(memory.kind !== 'workspace' && { conversation: conversationOf(memory) }),
-    system: ctx.prompt(`${name}.system`, { name: ctx.personaIn(conversationOf(memory)).name, tokens }, locale),
+    system: ctx.prompt(`${name}.system`, { name: ctx.bot.personaIn(conversationOf(memory)).name, tokens }, locale),
     messages: [{ role: 'user' as const, text: ctx.prompt(`${name}.user`, values, locale) }],
     signal,
   })
@@ -74,7 +74,7 @@ export function createWriter(
     async recent(memory, read, signal) {
       const locale = languageOf(
         read.map(({ message }) => message),
-        ctx.locale,
+        ctx.bot.locale,
       )
       const values = {
         ...placeOf(memory, locale),

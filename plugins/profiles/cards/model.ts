@@ -15,13 +15,13 @@ const folded = z.object({
 
 /** The model gets the facts and nothing else: no earlier card, and no memory. Rejects if the model fails. */
 export async function foldByModel(
-  { models, locale: fallback, prompt }: PluginContext,
+  { models, bot, prompt }: PluginContext,
   facts: readonly Fact[],
   signal: AbortSignal,
 ): Promise<CardLine[]> {
   const locale = languageOf(
     facts.map(({ content }) => ({ text: content, own: false })),
-    fallback,
+    bot.locale,
   )
   const listed = facts.map(({ content, pinned }, at) => {
     const label = pinned ? `f${at + 1} (pinned)` : `f${at + 1}`

@@ -2,7 +2,7 @@
  * Follows the messages of a person until a silence. Topics are found in the log when the conversation has ended: a running
  * conversation is not "last time", and deleted messages do not count.
  */
-import type { Database, PersonaPlace, PluginContext } from 'kikimimi'
+import type { BotIdentity, Database, PersonaPlace } from 'kikimimi'
 import { type HeardRow, lockCounts } from './log.ts'
 import { TOPICS, topicsOf } from './topics.ts'
 
@@ -76,7 +76,7 @@ export async function followTalks(db: Database, rows: readonly HeardRow[], place
  *
  * @param personaIn tells the names of the bot, which are no topics
  */
-export function findTopics(db: Database, now: Date, personaIn: PluginContext['personaIn']): Promise<boolean> {
+export function findTopics(db: Database, now: Date, personaIn: BotIdentity['personaIn']): Promise<boolean> {
   return db.transaction(async () => {
     await lockCounts(db)
     const { rows: talks } = await db.query<Talk & { readonly where: PersonaPlace }>(

@@ -12,7 +12,7 @@ import { show } from './response.ts'
 /** Time limit for showing the response, in milliseconds. */
 const ANSWER_MS = 10_000
 
-export function listenToButtons(bolt: BoltApp, ctx: Pick<PlatformContext, 'command' | 'locale' | 'log'>): void {
+export function listenToButtons(bolt: BoltApp, ctx: Pick<PlatformContext, 'bot' | 'command' | 'log'>): void {
   async function take({ names, incoming }: Workspace, press: Press | undefined): Promise<void> {
     if (!press) return
     const { user, channel, thread, message, command, address } = press
@@ -25,7 +25,7 @@ export function listenToButtons(bolt: BoltApp, ctx: Pick<PlatformContext, 'comma
     // The name alone: a text after it would make it a message to the bot.
     const answer = ctx.command({ conversation, person, text: command, message, moderator, admin })
     // Not awaited: a press that Slack delivers again would run again.
-    void (answer ?? Promise.resolve(texts(ctx.locale)('command.gone', { name: command })))
+    void (answer ?? Promise.resolve(texts(ctx.bot.locale)('command.gone', { name: command })))
       .then(text =>
         show(
           address,

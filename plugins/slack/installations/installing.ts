@@ -24,7 +24,7 @@ export interface OAuthOptions {
 }
 
 export interface InstallingOptions {
-  readonly ctx: Pick<PlatformContext, 'bot' | 'clock' | 'db' | 'locale' | 'log' | 'random'>
+  readonly ctx: Pick<PlatformContext, 'bot' | 'clock' | 'db' | 'log' | 'random'>
   readonly oauth: OAuthOptions
   readonly apiUrl: string
   readonly clientOptions: webApi.WebClientOptions & { readonly logger: ReturnType<typeof quietLogger> }
@@ -47,10 +47,10 @@ const FAILURES: Readonly<Record<string, { readonly status: number; readonly text
 }
 
 export function createInstalling({ ctx, oauth, apiUrl, clientOptions }: InstallingOptions): Installing {
-  const { clock, db, log, locale, bot, random } = ctx
+  const { clock, db, log, bot, random } = ctx
   const { clientId, clientSecret, tokenKey } = oauth
   const store = createInstallationStore(db, createCipher(tokenKey))
-  const say = texts(locale)
+  const say = texts(bot.locale)
 
   /** What Slack has granted, with the name of the bot, which only the token tells. */
   async function installationOf({ bot, isEnterpriseInstall = false, team, enterprise }: Granted): Promise<Installation> {
@@ -69,7 +69,7 @@ export function createInstalling({ ctx, oauth, apiUrl, clientOptions }: Installi
 
   function page(response: ServerResponse, status: number, text: string): void {
     const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-    const head = `<!DOCTYPE html><html lang="${locale}"><meta charset="utf-8"><title>${escaped}</title>`
+    const head = `<!DOCTYPE html><html lang="${bot.locale}"><meta charset="utf-8"><title>${escaped}</title>`
     response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
     response.end(`${head}<p>${escaped}</p></html>`)
   }

@@ -17,7 +17,7 @@ export interface Thinking {
 }
 
 export interface ThinkingOptions {
-  readonly ctx: Pick<PlatformContext, 'history' | 'log' | 'locale'>
+  readonly ctx: Pick<PlatformContext, 'bot' | 'history' | 'log'>
   readonly calls: Calls
   /** Aborted when the bot stops waiting. */
   readonly signal: AbortSignal
@@ -29,12 +29,12 @@ const CONVERSATIONS = 1_000
 const NOWHERE = new Set(['missing_scope', 'unknown_method', 'not_allowed_token_type'])
 const NOT_HERE = 'method_not_supported_for_channel_type'
 
-export function createThinking({ ctx: { history, log, locale }, calls, signal: stopping }: ThinkingOptions): Thinking {
+export function createThinking({ ctx: { history, log, bot }, calls, signal: stopping }: ThinkingOptions): Thinking {
   const latest = new RecentMap<string>(CONVERSATIONS)
   /** Functions that end the running statuses. */
   const begun = new Set<() => void>()
   const ending = new Set<Promise<void>>()
-  const text = texts(locale)('thinking')
+  const text = texts(bot.locale)('thinking')
   let isPossible = true
   const without = new RecentMap<true>(CONVERSATIONS)
 

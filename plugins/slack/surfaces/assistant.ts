@@ -32,8 +32,8 @@ export interface Assistant {
   readonly context: NonNullable<PluginHooks['context']>
 }
 
-export function listenToAssistant(bolt: BoltApp, ctx: Pick<PlatformContext, 'locale' | 'log'>): Assistant {
-  const say = texts(ctx.locale)
+export function listenToAssistant(bolt: BoltApp, ctx: Pick<PlatformContext, 'bot' | 'log'>): Assistant {
+  const say = texts(ctx.bot.locale)
   const panes = new RecentMap<Pane>(PANES)
   let isPossible = true
 

@@ -43,8 +43,8 @@ interface Visit {
   readonly channel: string
 }
 
-export function listenToHome(bolt: BoltApp, ctx: Pick<PlatformContext, 'command' | 'locale' | 'log' | 'use'>): void {
-  const say = texts(ctx.locale)
+export function listenToHome(bolt: BoltApp, ctx: Pick<PlatformContext, 'bot' | 'command' | 'log' | 'use'>): void {
+  const say = texts(ctx.bot.locale)
   const has = (command: string) => ctx.use(ChatCommands).all.some(({ name }) => name === command)
 
   /** A command as the person would give it in the direct conversation, or in a channel. */

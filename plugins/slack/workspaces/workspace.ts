@@ -46,7 +46,7 @@ export interface Workspace {
 }
 
 export interface WorkspaceOptions {
-  readonly ctx: Pick<PlatformContext, 'clock' | 'log' | 'locale' | 'history' | 'describe'>
+  readonly ctx: Pick<PlatformContext, 'bot' | 'clock' | 'log' | 'history' | 'describe'>
   readonly apiUrl: string
   readonly account: Account
   readonly calls: Calls

@@ -62,7 +62,7 @@ export function createProposing(ctx: PluginContext<Options>, words: Words) {
     const candidates = candidatesIn(messages, word => explained.has(keyOf(word)) || hashes.has(hashOf(word)))
     if (candidates.length === 0) return
     const excerpts = excerptsOf(candidates, messages)
-    const { names } = ctx.personaIn(channel)
+    const { names } = ctx.bot.personaIn(channel)
     try {
       for (const one of await ask(channel, candidates, excerpts, signal)) {
         const definition = checked(one, { candidates, excerpts, names })
@@ -85,7 +85,7 @@ export function createProposing(ctx: PluginContext<Options>, words: Words) {
     excerpts: readonly Message[],
     signal: AbortSignal,
   ): Promise<readonly Found[]> {
-    const locale = languageOf(excerpts, ctx.locale)
+    const locale = languageOf(excerpts, ctx.bot.locale)
     const values = {
       words: candidates.map(({ word }) => `- ${word}`).join('\n'),
       messages: excerpts
@@ -93,7 +93,7 @@ export function createProposing(ctx: PluginContext<Options>, words: Words) {
         .join('\n'),
     }
     const { words } = await ctx.models.object('summary', found, {
-      system: ctx.prompt('propose.system', { name: ctx.personaIn(conversation).name }, locale),
+      system: ctx.prompt('propose.system', { name: ctx.bot.personaIn(conversation).name }, locale),
       messages: [{ role: 'user', text: ctx.prompt('propose.user', values, locale) }],
       conversation,
       signal,
