@@ -5,7 +5,9 @@
 export const BOUNDED: Readonly<Record<string, string>> = {
   'core/features/pacing/unfinished.ts': 'reads the last 80 characters of a message',
   'core/features/stop/stop-command.ts': 'reads messages of at most 100 characters',
-  'packages/speech-acts/': 'speechActOf reads the first 640 characters of a message and of the line before it',
+  'packages/speech-acts/features.ts': 'speechActOf reads the first 640 characters of a message and of the line before it',
+  'packages/speech-acts/rules/language/ja.ts': 'a statement is at most 300 characters',
+  'packages/speech-acts/text.ts': 'speechActOf reads the first 640 characters of a message and of the line before it',
   'plugins/addressing/language.ts': 'what stands before a name is at most 160 characters',
   'plugins/addressing/language/en.ts': 'what stands before a name is at most 160 characters',
   'plugins/addressing/language/ja.ts': 'what stands before a name is at most 160 characters',
@@ -13,7 +15,6 @@ export const BOUNDED: Readonly<Record<string, string>> = {
     'what stands before and after a name is at most 160 characters, the beginning of a message 120',
   'plugins/addressing/talk/names.ts': 'what stands before and after a name is at most 160 characters',
   'plugins/facts/text/own-words.ts': 'reads the first 1,000 characters of a line, with one space for several',
-  'plugins/offline/language/ja.ts': 'a statement is at most 300 characters',
   'plugins/promises/language/': 'an order is at most 500 characters; of an answer 2,000 are read, of a promise in it 120',
   'plugins/promises/orders.ts': 'an order is at most 500 characters',
   'plugins/promises/time/request.ts': 'a request is at most 500 characters',

@@ -29,6 +29,10 @@ const KEPT = {
   'plugins/facts/package.json': JSON.stringify({ name: '@kikimimi/facts', type: 'module', exports: './index.ts' }),
   'plugins/facts/index.ts': `export type { Turn } from 'kikimimi'`,
   'plugins/facts/facts.test.ts': `import 'kikimimi/host'\nimport 'kikimimi/testing'`,
+  'plugins/facts/testing/facts.ts': `import '@kikimimi/offline'`,
+  'plugins/offline/package.json': JSON.stringify({ name: '@kikimimi/offline', type: 'module', exports: './index.ts' }),
+  'plugins/offline/index.ts': `export type { Turn } from 'kikimimi'`,
+  'packages/cli/start.ts': `import '@kikimimi/offline'`,
   'plugins/recall/index.ts': `export type { Turn } from '@kikimimi/facts'`,
   'plugins/dashboard/start.ts': `import { open } from 'kikimimi/host'\nopen`,
 }
@@ -43,7 +47,8 @@ async function check(planted: Readonly<Record<string, string>>) {
     }
     await mkdir(join(folder, 'node_modules/@kikimimi'), { recursive: true })
     await symlink(join(folder, 'core'), join(folder, 'node_modules/kikimimi'))
-    await symlink(join(folder, 'plugins/facts'), join(folder, 'node_modules/@kikimimi/facts'))
+    for (const name of ['facts', 'offline'])
+      await symlink(join(folder, 'plugins', name), join(folder, 'node_modules/@kikimimi', name))
     return await new Promise<{ readonly code: number; readonly said: string }>(resolve => {
       execFile(process.execPath, [SCRIPT], { cwd: folder }, (error, _, said) => resolve({ code: Number(error?.code ?? 0), said }))
     })
@@ -126,6 +131,11 @@ const PLANTED: readonly (readonly [name: string, planted: Readonly<Record<string
     ['Only tests import a testing kit', 'plugins/recall/try.ts → core/testing/index.ts'],
   ],
   [
+    'the offline model in a plugin',
+    { 'plugins/recall/words.ts': `export type { Turn } from '@kikimimi/offline'` },
+    ['Only programs that start a bot', 'plugins/recall/words.ts → plugins/offline/index.ts'],
+  ],
+  [
     'a file of another plugin',
     { 'plugins/recall/find.ts': `export type { Turn } from '../facts/index.ts'` },
     ['Import another package or plugin by its name', 'plugins/recall/find.ts → plugins/facts/index.ts'],
@@ -148,7 +158,7 @@ describe('the check of a tree with planted imports', () => {
 
   test('fails', () => {
     expect(code).toBe(1)
-    expect(said).toContain('The layers break 10 rules.')
+    expect(said).toContain('The layers break 11 rules.')
   })
 
   test.each(PLANTED)('names %s', (_, __, expected) => {

@@ -63,6 +63,13 @@ const MODULES: readonly IRegularForbiddenRuleType[] = [
     to: { path: '^(core|(packages|plugins)/[^/]+)/testing/' },
   },
   {
+    name: 'offline-in-programs',
+    comment:
+      'Only programs that start a bot (packages/cli, packages/replay) and tests import the offline model. Take a model with ctx.models, and read texts with @kikimimi/speech-acts/rules.',
+    from: { path: '^(core|packages|plugins)/', pathNot: [TESTS, '^packages/(cli|replay)/', '^plugins/offline/'] },
+    to: { path: '^plugins/offline/' },
+  },
+  {
     name: 'core-by-name',
     comment:
       "Import core by its name: 'kikimimi', 'kikimimi/platform' or 'kikimimi/model', in tests also 'kikimimi/testing', in packages and tests also 'kikimimi/host'. Export from one of them what is missing there.",

@@ -11,7 +11,7 @@ const found = await Array.fromAsync(
   glob(['core/base/text/locales', '{packages,plugins}/*/locales', '{packages,plugins}/*/**/locales'], { cwd: root, exclude }),
 )
 const catalogues = [...new Set(found)].sort()
-const languages = [...new Set(await Array.fromAsync(glob('{core,plugins}/**/language', { cwd: root, exclude })))].sort()
+const languages = [...new Set(await Array.fromAsync(glob('{core,packages,plugins}/**/language', { cwd: root, exclude })))].sort()
 const prompts = [...new Set(await Array.fromAsync(glob('plugins/**/prompts/en', { cwd: root, exclude })))].map(dirname).sort()
 
 function exclude(path: string): boolean {
@@ -33,7 +33,9 @@ test('packages with texts or patterns are found', () => {
   expect(catalogues).toEqual(
     expect.arrayContaining(['core/base/text/locales', 'plugins/quiet/locales', 'plugins/remember/locales']),
   )
-  expect(languages).toEqual(expect.arrayContaining(['plugins/quiet/language', 'plugins/addressing/language']))
+  expect(languages).toEqual(
+    expect.arrayContaining(['packages/speech-acts/rules/language', 'plugins/quiet/language', 'plugins/addressing/language']),
+  )
   expect(prompts).toEqual(expect.arrayContaining(['plugins/reply/prompts', 'plugins/eavesdrop/prompts']))
 })
 

@@ -1,14 +1,21 @@
+import {
+  contentWords,
+  cut,
+  inAnyLanguage,
+  inReader,
+  isQuestion,
+  localeOf,
+  named,
+  type Source,
+  summarized,
+  withoutMentions,
+} from '@kikimimi/speech-acts/rules'
 import type { Locale } from 'kikimimi/model'
 import type { Heard } from './heard.ts'
 import type { IsHintDue } from './hint.ts'
-import { inAnyLanguage, localeOf, named } from './language.ts'
 import { passageFor } from './passages.ts'
-import { inAnyLanguage as inReader } from './reader/language.ts'
-import { summarized } from './reader/summary.ts'
 import { type Answer, recall } from './recall.ts'
-import { isQuestion, type Source, withoutMentions } from './said.ts'
 import { texts } from './texts.ts'
-import { contentWords, cut } from './words.ts'
 
 /** An answer by rules: small talk, a quote of an earlier message, a summary, or a text that says that the model has none. */
 export function answer({ asked, text, sources, passages, talk, locale, at }: Heard, isHintDue: IsHintDue): string {

@@ -1,9 +1,7 @@
+import { inAnyLanguage, inReader, isQuestion, LANGUAGES, localeOf, type Source, withoutCall } from '@kikimimi/speech-acts/rules'
 import { type Locale, readTranscript, type TranscriptLine } from 'kikimimi/model'
-import { inAnyLanguage, LANGUAGES, localeOf } from './language.ts'
 import { type Passage, passagesIn } from './passages.ts'
-import { inAnyLanguage as inReader } from './reader/language.ts'
 import { factsIn } from './recall.ts'
-import { isQuestion, type Source, withoutCall } from './said.ts'
 
 /** The question of a request for a reply, and the material for its answer. */
 export interface Heard {

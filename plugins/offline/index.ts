@@ -8,12 +8,7 @@ import { digest, judge } from './listen.ts'
 import { notesIn } from './notes.ts'
 import { remark } from './remark.ts'
 
-export type { Claim } from './claims.ts'
-export { ownClaim } from './facts.ts'
-export { worthOf } from './reader/summary.ts'
-export { isQuestion } from './said.ts'
 export { offlineGreeting } from './texts.ts'
-export { contentWords } from './words.ts'
 
 /** A request with at most this many output tokens expects a short phrase. */
 const ACKNOWLEDGEMENT = 50

@@ -1,12 +1,19 @@
 /** Results of the offline model other than replies: verdicts, summaries, facts. */
+import {
+  claimIn,
+  factsOf,
+  inAnyLanguage,
+  isQuestion,
+  languageOf,
+  localeOf,
+  statedIn,
+  type Told,
+  withoutCall,
+} from '@kikimimi/speech-acts/rules'
 import type { TranscriptLine } from 'kikimimi/model'
 import { smallTalk, topicsOf } from './chat.ts'
-import { claimIn, statedIn } from './claims.ts'
-import { factsOf, type Told } from './facts.ts'
 import { evidence, isOwn, nameOfBot } from './heard.ts'
-import { inAnyLanguage, languageOf, localeOf } from './language.ts'
 import { factsIn, recall } from './recall.ts'
-import { isQuestion, withoutCall } from './said.ts'
 import { texts } from './texts.ts'
 
 export interface Verdict {

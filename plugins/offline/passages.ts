@@ -1,6 +1,5 @@
 /** Passages of documents in a prompt, `[1] manual.md › Oil` with the quoted text below, and the sentence of them that answers a question. */
-import { sentencesIn } from './said.ts'
-import { contentWords } from './words.ts'
+import { contentWords, sentencesIn } from '@kikimimi/speech-acts/rules'
 
 export interface Passage {
   /** The number by which an answer cites it. */

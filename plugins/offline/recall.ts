@@ -1,13 +1,25 @@
-import { personIn, recallClaim } from './claims.ts'
-import { inAnyLanguage, LANGUAGES } from './language.ts'
-import { readQuoted } from './quoted.ts'
-import { kindOf, withoutAsking, withoutPolite } from './reader/kinds.ts'
-import { read } from './reader/read.ts'
-import type { Answer, Wanted } from './reader/wanted.ts'
-import { isQuestion, type Question, type Source, withoutCall } from './said.ts'
-import { contentWords, isGrammar, isUnspaced } from './words.ts'
+import {
+  type Answer,
+  contentWords,
+  inAnyLanguage,
+  isGrammar,
+  isQuestion,
+  isUnspaced,
+  kindOf,
+  LANGUAGES,
+  personIn,
+  type Question,
+  read,
+  readQuoted,
+  recallClaim,
+  type Source,
+  type Wanted,
+  withoutAsking,
+  withoutCall,
+  withoutPolite,
+} from '@kikimimi/speech-acts/rules'
 
-export type { Answer } from './reader/wanted.ts'
+export type { Answer } from '@kikimimi/speech-acts/rules'
 
 /** The earlier message or memory that answers a question. Undefined without one: no answer is better than a wrong one. */
 export function recall(question: Question, sources: readonly Source[]): Answer | undefined {

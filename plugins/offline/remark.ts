@@ -1,4 +1,4 @@
-import { localeOf } from './language.ts'
+import { localeOf } from '@kikimimi/speech-acts/rules'
 import { factsIn } from './recall.ts'
 import { texts } from './texts.ts'
 

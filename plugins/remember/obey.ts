@@ -1,7 +1,7 @@
 /** Carries out an order about the memory, and returns the answer. */
 import { type FactStore, hasInstruction, isInstruction, type NewFact } from '@kikimimi/facts'
-import { ownClaim } from '@kikimimi/offline'
 import { Profiles } from '@kikimimi/profiles'
+import { ownClaim } from '@kikimimi/speech-acts/rules'
 import { type Locale, languageOf, type Message, type PersonKey, type PluginContext, safeName, type Turn } from 'kikimimi'
 import type { Finish } from './finish.ts'
 import { type Erased, erase, findEntries } from './forgetting/forgetting.ts'

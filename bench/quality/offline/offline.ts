@@ -80,7 +80,7 @@ async function measure(scenes: readonly Scene[]) {
   return { scenes: scenes.length, ...all, groups }
 }
 
-const WEIGHTS = new URL('../../../plugins/offline/reader/weights.ts', import.meta.url)
+const WEIGHTS = new URL('../../../packages/speech-acts/rules/reader/weights.ts', import.meta.url)
 
 const scenes = await readScenes()
 if (values.write) {

@@ -1,10 +1,10 @@
 /** Learns the weights by which the reader of the offline model chooses among the lines of a talk. */
-import { candidates } from '../../../plugins/offline/reader/read.ts'
-import { ruledAnswer } from '../../../plugins/offline/reader/rules.ts'
-import type { Signs } from '../../../plugins/offline/reader/signs.ts'
-import type { Answer } from '../../../plugins/offline/reader/wanted.ts'
+import { candidates } from '../../../packages/speech-acts/rules/reader/read.ts'
+import { ruledAnswer } from '../../../packages/speech-acts/rules/reader/rules.ts'
+import type { Signs } from '../../../packages/speech-acts/rules/reader/signs.ts'
+import type { Answer } from '../../../packages/speech-acts/rules/reader/wanted.ts'
+import { withoutCall } from '../../../packages/speech-acts/rules/said.ts'
 import { searched } from '../../../plugins/offline/recall.ts'
-import { withoutCall } from '../../../plugins/offline/said.ts'
 import { mark, type Question, type Scene } from './scenes.ts'
 
 /** A question with the signs of each line, and last those of no answer. At least one of the choices is right. */

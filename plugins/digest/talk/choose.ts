@@ -1,5 +1,5 @@
 /** Chooses what a digest tells: what is for the reader, decisions, open questions, and the longest talks. */
-import { worthOf } from '@kikimimi/offline'
+import { worthOf } from '@kikimimi/speech-acts/rules'
 import type { Said } from '../log/said.ts'
 import { asks, decides, givesUp } from './signs.ts'
 import { type Talk, talksIn } from './talks.ts'
@@ -30,7 +30,7 @@ export interface ChosenTalk {
 
 /** Number of messages of each kind. */
 const MOST = { forYou: 5, decided: 4, open: 3 } as const
-/** What one person says alone tells at least this much, in points of the offline model. */
+/** What one person says alone tells at least this much, by `worthOf`. */
 const LITTLE = 2
 /** Characters of a message that can tell what a talk is about. */
 const TELLING = 12

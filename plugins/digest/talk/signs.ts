@@ -1,6 +1,7 @@
 /** What a message does: asks, decides, gives up a question. */
-import { isQuestion } from '@kikimimi/offline'
+
 import { type SpeechAct, speechActOf } from '@kikimimi/speech-acts'
+import { isQuestion } from '@kikimimi/speech-acts/rules'
 import { LANGUAGES } from '../language.ts'
 import type { Said } from '../log/said.ts'
 

@@ -2,7 +2,7 @@
  * Divides what was said into talks: threads, replies, and in a channel in which several people talk at the same time, who speaks to
  * whom, who goes on, and what it is about.
  */
-import { contentWords } from '@kikimimi/offline'
+import { contentWords } from '@kikimimi/speech-acts/rules'
 import type { Said } from '../log/said.ts'
 import { asks } from './signs.ts'
 

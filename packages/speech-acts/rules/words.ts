@@ -13,7 +13,7 @@ export function contentWords(text: string): Map<string, number> {
   return words
 }
 
-/** Characters of a text that this model reads. */
+/** Characters of a text that are read. */
 export const READ = 4_000
 
 /** The words of a text, as they stand in it. */

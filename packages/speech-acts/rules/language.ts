@@ -1,4 +1,4 @@
-/** What the offline model needs for each language. */
+/** What the rules need for each language. */
 import { anyOf, KikimimiError, type Locale, languagesIn } from 'kikimimi/model'
 import type { Claim, Relation } from './claims.ts'
 import type { Told } from './facts.ts'
@@ -36,7 +36,7 @@ export interface Language {
   readonly heated: RegExp
   readonly laughs: RegExp
 
-  /** Sentences of this model itself, under any name. */
+  /** Sentences of the offline model itself, under any name. */
   readonly ownWords: RegExp
   /** The name of the bot, at the start of a persona. */
   readonly persona: RegExp
@@ -75,7 +75,7 @@ export function localeOf(text: string): Locale {
 export function languageOf(text: string): Language {
   const found = BY_LOCALE.get(localeOf(text))
   if (found) return found
-  throw new KikimimiError('INTERNAL', 'The offline model has no file language/en.ts.')
+  throw new KikimimiError('INTERNAL', '@kikimimi/speech-acts has no file rules/language/en.ts.')
 }
 
 /** A name as a form of address in a language. */

@@ -1,0 +1,12 @@
+/** Reads messages by rules: whether they ask, the words of their topic, what people state about themselves, and which line answers a question. */
+export { type Claim, claimIn, personIn, recallClaim, statedIn } from './claims.ts'
+export { factsOf, ownClaim, type Told } from './facts.ts'
+export { inAnyLanguage, LANGUAGES, languageOf, localeOf, named } from './language.ts'
+export { readQuoted } from './quoted.ts'
+export { kindOf, withoutAsking, withoutPolite } from './reader/kinds.ts'
+export { inAnyLanguage as inReader } from './reader/language.ts'
+export { read } from './reader/read.ts'
+export { summarized, worthOf } from './reader/summary.ts'
+export type { Answer, Wanted } from './reader/wanted.ts'
+export { isQuestion, type Question, type Source, sentencesIn, withoutCall, withoutMentions } from './said.ts'
+export { contentWords, cut, isGrammar, isUnspaced } from './words.ts'
