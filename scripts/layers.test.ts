@@ -131,6 +131,11 @@ const PLANTED: readonly (readonly [name: string, planted: Readonly<Record<string
     ['Only tests import a testing kit', 'plugins/recall/try.ts → core/testing/index.ts'],
   ],
   [
+    'core/testing in a file of core that is no test, whatever its name',
+    { 'core/features/stop/test-stop.ts': `import '../../testing/index.ts'` },
+    ['In core, only files `….test.ts` import core/testing', 'core/features/stop/test-stop.ts → core/testing/index.ts'],
+  ],
+  [
     'the offline model in a plugin',
     { 'plugins/recall/words.ts': `export type { Turn } from '@kikimimi/offline'` },
     ['Only programs that start a bot', 'plugins/recall/words.ts → plugins/offline/index.ts'],
@@ -158,7 +163,7 @@ describe('the check of a tree with planted imports', () => {
 
   test('fails', () => {
     expect(code).toBe(1)
-    expect(said).toContain('The layers break 11 rules.')
+    expect(said).toContain('The layers break 12 rules.')
   })
 
   test.each(PLANTED)('names %s', (_, __, expected) => {

@@ -59,8 +59,14 @@ const MODULES: readonly IRegularForbiddenRuleType[] = [
     name: 'testing-in-tests',
     comment:
       'Only tests import a testing kit. Move the file to a folder `testing`, name it `test-….ts`, or move what it needs out of the kit.',
-    from: { path: '^(core|packages|plugins)/', pathNot: TESTS },
+    from: { path: '^(packages|plugins)/', pathNot: TESTS },
     to: { path: '^(core|(packages|plugins)/[^/]+)/testing/' },
+  },
+  {
+    name: 'testing-in-tests-of-core',
+    comment: 'In core, only files `….test.ts` import core/testing. Move what several of them share to core/testing.',
+    from: { path: '^core/', pathNot: String.raw`\.test\.ts$|^core/testing/` },
+    to: { path: '^core/testing/' },
   },
   {
     name: 'offline-in-programs',

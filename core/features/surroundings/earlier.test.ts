@@ -1,8 +1,8 @@
 /** What was said before working memory begins. */
 import { describe, expect, it } from 'vitest'
 import type { IncomingMessage } from '../../api/index.ts'
+import { BEGIN, optedOut, past, surrounded, THREAD } from '../../testing/surrounded.ts'
 import { wantsEarlier } from './language.ts'
-import { BEGIN, optedOut, past, surrounded, THREAD } from './test-bot.ts'
 
 const lines = (count: number, more: Parameters<typeof past>[3] = {}) =>
   Array.from({ length: count }, (_, index) => past(`p${index}`, `line ${index}`, 600 - index, more))

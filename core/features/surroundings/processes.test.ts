@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest'
 import { createLogger } from '../../base/log.ts'
 import { startBot } from '../../bot/bot.ts'
+import { past, surrounded } from '../../testing/surrounded.ts'
 import { sharedTestDatabase, testServer } from '../../testing/test-database.ts'
 import { testPlatform } from '../../testing/test-platform.ts'
-import { past, surrounded } from './test-bot.ts'
 
 test.runIf(testServer())(
   'what another process hears of a change leaves the cache, and all of it when a person is forgotten',

@@ -1,6 +1,6 @@
 /** The messages that others answer. */
 import { describe, expect, it } from 'vitest'
-import { optedOut, past, surrounded } from './test-bot.ts'
+import { optedOut, past, surrounded } from '../../testing/surrounded.ts'
 
 const to = (id: string) => ({ replyTo: { id } })
 

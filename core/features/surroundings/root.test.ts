@@ -1,7 +1,7 @@
 /** The message that a thread hangs on. */
 import { describe, expect, it } from 'vitest'
 import type { IncomingMessage } from '../../api/index.ts'
-import { optedOut, past, surrounded, THREAD } from './test-bot.ts'
+import { optedOut, past, surrounded, THREAD } from '../../testing/surrounded.ts'
 
 const ROOT = past('root', 'The frobnicator is broken since Tuesday', 60)
 

@@ -1,6 +1,6 @@
-/** For the tests: a whole bot that answers every call, and what its turns saw. */
-import { definePlugin, Erasure, type IncomingMessage, type PluginContext, type Surroundings, type Turn } from '../../api/index.ts'
-import { type TestBot, type TestBotOptions, testBot } from '../../testing/test-bot.ts'
+/** For tests of what a turn sees around its conversation: a whole bot that answers every call, and what its turns saw. */
+import { definePlugin, Erasure, type IncomingMessage, type PluginContext, type Surroundings, type Turn } from '../api/index.ts'
+import { type TestBot, type TestBotOptions, testBot } from './test-bot.ts'
 
 export interface Surrounded extends AsyncDisposable {
   readonly bot: TestBot
