@@ -4,7 +4,7 @@ import { KikimimiError, reason } from '../base/errors.ts'
 import { conceal, secretsOf } from '../base/log.ts'
 import { withTimeout } from '../base/timeout.ts'
 import { type ConfiguredBot, configuredFor } from '../features/options/unused.ts'
-import type { LoadedPlugin } from '../kernel/host/load-plugins.ts'
+import type { LoadedPlugin } from '../kernel/host/plugin-context.ts'
 import { loadPlugins } from './plan.ts'
 
 /** Milliseconds for all questions to a platform. */

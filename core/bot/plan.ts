@@ -28,14 +28,14 @@ import { checkOptions } from '../features/options/check-options.ts'
 import type { Plan } from '../features/reload/reload.ts'
 import { partsOf, settingsMistakes } from '../features/settings-file/define-bot.ts'
 import { withOrigin } from '../features/settings-file/origin.ts'
-import { type LoadedPlugin, listPlugins, loadPlugins as loadAll, type Ordered } from '../kernel/host/load-plugins.ts'
-import type { ReadyPlugin } from '../kernel/host/plugin-context.ts'
-import { setupOrder, stageOrder } from '../kernel/host/plugin-order.ts'
+import type { LoadedPlugin, ReadyPlugin } from '../kernel/host/plugin-context.ts'
 import { checkPrices } from '../models/budget.ts'
 import { namesOf as modelNames } from '../models/models.ts'
 import { NO_MODEL } from '../models/no-model.ts'
 import { loadPrompts } from '../prompt/prompts.ts'
 import { BotInternals } from './bot-internals.ts'
+import { listPlugins, loadPlugins as loadAll, type Ordered } from './plugins/list.ts'
+import { setupOrder, stageOrder } from './plugins/order.ts'
 
 /** The services of the bot itself. */
 const BUILT_IN = [

@@ -4,7 +4,6 @@ import { createReloadBarrier, type ReloadBarrier } from '../base/reload-barrier.
 import { renameSettings } from '../features/options/renamed.ts'
 import { createSettingTable, type SettingTable } from '../features/options/table.ts'
 import type { Plan } from '../features/reload/reload.ts'
-import { needsDatabase } from '../kernel/host/load-plugins.ts'
 import { type Ledger, memoryLedger, sqlLedger } from '../models/ledger.ts'
 import { createModelUse, type ModelUse } from '../models/use.ts'
 import { type Availability, createAvailability } from '../storage/database/availability.ts'
@@ -24,6 +23,7 @@ import type { Store } from '../storage/store/store.ts'
 import { addMonths } from '../storage/store/sweep.ts'
 import { connectionsOf } from './connections-of.ts'
 import type { Foundation } from './foundation.ts'
+import { needsDatabase } from './plugins/list.ts'
 import { beginUpgrade } from './upgrade.ts'
 
 export interface Storage {

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { reason } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
-import type { LoadedPlugin } from '../kernel/host/load-plugins.ts'
+import type { LoadedPlugin } from '../kernel/host/plugin-context.ts'
 import { ranIn } from '../storage/database/migrate.ts'
 import type { OpenDatabase } from '../storage/database/open-database.ts'
 import { KERNEL_MIGRATIONS } from '../storage/kernel-migrations.ts'

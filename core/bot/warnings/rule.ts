@@ -1,7 +1,7 @@
 /** What a rule reads and finds. */
 import type { ConfigPath, ConfigWarning, PlatformHooks } from '../../api/index.ts'
 import type { Plan } from '../../features/reload/reload.ts'
-import type { LoadedPlugin } from '../../kernel/host/load-plugins.ts'
+import type { LoadedPlugin } from '../../kernel/host/plugin-context.ts'
 
 /** A plugin that is set up. */
 export interface Standing extends Pick<LoadedPlugin, 'name' | 'definition' | 'given' | 'optionsFor'> {

@@ -4,7 +4,7 @@ import { renamedOptions } from '../../api/checks/option-names.ts'
 import type { Plugin } from '../../api/index.ts'
 import { type OptionMistake, optionMistakes, renaming } from '../../api/option-errors.ts'
 import { reason } from '../../base/errors.ts'
-import type { LoadedPlugin } from '../../kernel/host/load-plugins.ts'
+import type { LoadedPlugin } from '../../kernel/host/plugin-context.ts'
 import { mistakesIn, optionsFor } from './overrides.ts'
 
 /** Returns the plugin with its options, or all mistakes in them. Their paths begin with `options` or a kind of place. */

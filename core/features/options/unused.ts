@@ -1,7 +1,7 @@
 /** Options that have no effect in this bot, with the reason that their plugin gives: one text for `kikimimi check` and the dashboard. */
 import type { ModelConfig, PersonaConfig } from '../../api/config.ts'
 import type { Configured } from '../../api/index.ts'
-import type { LoadedPlugin } from '../../kernel/host/load-plugins.ts'
+import type { LoadedPlugin } from '../../kernel/host/plugin-context.ts'
 import { modelsThatFill } from '../../models/choose.ts'
 import { modelName } from '../../models/models.ts'
 

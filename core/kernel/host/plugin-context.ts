@@ -9,9 +9,12 @@ import {
   type JobOptions,
   MissedMessages,
   type Models,
+  type OptionsFor,
   type Platform,
   type PlatformContext,
+  type Plugin,
   type PluginContext,
+  type PluginDefinition,
   type Service,
 } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -24,7 +27,6 @@ import { type Jobs, plannedFor } from '../../storage/jobs/jobs.ts'
 import type { Store } from '../../storage/store/store.ts'
 import { note } from '../pipeline/trace.ts'
 import type { Conversations } from '../turns/conversations.ts'
-import type { LoadedPlugin } from './load-plugins.ts'
 
 /** What all plugins of one bot share. */
 export interface Shared {
@@ -48,6 +50,18 @@ export interface Shared {
   readonly closing: AbortSignal
   /** See `PlatformContext.fail`. */
   fail(error: Error): void
+}
+
+/** A plugin whose options have been checked. */
+export interface LoadedPlugin {
+  readonly name: string
+  readonly definition: PluginDefinition
+  /** The options in bot.config.ts, not checked. */
+  readonly given: Omit<Plugin, 'definition'>
+  /** The options that the plugin's schema returned. */
+  readonly options: unknown
+  /** The options for each conversation. */
+  readonly optionsFor: OptionsFor
 }
 
 /** A plugin whose options are checked and whose prompts are loaded. */

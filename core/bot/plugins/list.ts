@@ -2,20 +2,9 @@
 
 import type { ConfigMistake, ConfigPath } from '../../api/checks/config-error.ts'
 import type { PluginEntry } from '../../api/config.ts'
-import type { OptionsFor, Plugin, PluginDefinition } from '../../api/index.ts'
+import type { Plugin, PluginDefinition } from '../../api/index.ts'
 import type { OptionMistake } from '../../api/option-errors.ts'
-
-/** A plugin whose options have been checked. */
-export interface LoadedPlugin {
-  readonly name: string
-  readonly definition: PluginDefinition
-  /** The options in bot.config.ts, not checked. */
-  readonly given: Omit<Plugin, 'definition'>
-  /** The options that the plugin's schema returned. */
-  readonly options: unknown
-  /** The options for each conversation. */
-  readonly optionsFor: OptionsFor
-}
+import type { LoadedPlugin } from '../../kernel/host/plugin-context.ts'
 
 /** A plugin to put in order. */
 export interface Ordered {

@@ -5,7 +5,7 @@
 import type { ConfigMistake } from '../../api/checks/config-error.ts'
 import type { Service } from '../../api/index.ts'
 import { nearest } from '../../base/text/nearest.ts'
-import type { Checked, Ordered } from './load-plugins.ts'
+import type { Checked, Ordered } from './list.ts'
 
 /** A plugin that has to stand before another one. */
 interface Rule {
