@@ -92,7 +92,7 @@ export function createEmergencyStop({ table, clock, names }: EmergencyStopOption
       return { signal: watcher.controller.signal, [Symbol.dispose]: () => void watchers.delete(watcher) }
     },
 
-    refresh: () => table.refresh(),
+    refresh: table.refresh,
   }
 }
 

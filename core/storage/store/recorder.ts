@@ -20,6 +20,9 @@ interface Entry {
 }
 
 interface Waiting extends Entry {
+  readonly channel: string
+  /** Names the message: ids are unique in a channel. */
+  readonly key: string
   resolve(recorded: Recorded | undefined): void
   reject(error: unknown): void
 }
@@ -61,7 +64,7 @@ export function createRecorder(db: Database, log: Logger, clock: Clock): Record 
       const inserted = new Set(rows.flatMap(({ channel, id }) => (channel === null ? [] : [`${channel}\n${id}`])))
       const due = new Map(rows.flatMap(({ channel, id, due_at: at }) => (channel === null && at ? [[id, at]] : [])))
       const recorded = batch.map(one => {
-        if (!inserted.delete(keyOf(one))) return undefined
+        if (!inserted.delete(one.key)) return undefined
         const dueAt = one.wait && due.get(one.conversation.id)
         return { ...(dueAt && { dueAt }) }
       })
@@ -116,17 +119,16 @@ export function createRecorder(db: Database, log: Logger, clock: Clock): Record 
   return entry =>
     new Promise((resolve, reject) => {
       const lane = entry.message.own || entry.message.addressed ? calls : talk
-      lane.waiting.push({ ...entry, resolve, reject })
+      const channel = channelOf(entry.conversation)
+      lane.waiting.push({ ...entry, channel, key: `${channel}\n${entry.message.id}`, resolve, reject })
       if (!lane.isWriting) void outside(() => lane.run(() => drain(lane)))
     })
 }
 
-const keyOf = ({ conversation, message }: Entry) => `${channelOf(conversation)}\n${message.id}`
-
 /** The first of each message. One statement does not see what it inserts itself. */
 function once(batch: readonly Waiting[]): readonly Waiting[] {
   const first = new Map<string, Waiting>()
-  for (const one of batch) if (!first.has(keyOf(one))) first.set(keyOf(one), one)
+  for (const one of batch) if (!first.has(one.key)) first.set(one.key, one)
   return [...first.values()]
 }
 
@@ -198,7 +200,7 @@ const RECORD = `
 
 /** For each conversation of the batch, when its turn is due. A channel that `also` changes is locked in the same order. */
 function waitParams(batch: readonly Waiting[]): unknown[] {
-  const changed = batch.flatMap(one => (one.also ? [{ id: channelOf(one.conversation) }] : []))
+  const changed = batch.flatMap(one => (one.also ? [{ id: one.channel }] : []))
   const places = [...batch.map(({ conversation: { id }, wait }) => ({ id, wait })), ...changed]
   const waits = [...Map.groupBy<string, { readonly id: string; readonly wait?: Wait | undefined }>(places, ({ id }) => id)].map(
     ([id, of]) => ({ id, wait: togetherOf(of.flatMap(({ wait }) => wait ?? [])) }),
@@ -219,7 +221,7 @@ function messageParams(batch: readonly Waiting[], latest: Date): unknown[] {
   const times = batch.map(({ message }) => Math.min(message.at.getTime(), latest.getTime()))
   return [
     column(one => one.conversation.id),
-    column(one => channelOf(one.conversation)),
+    column(one => one.channel),
     column(one => one.message.id),
     column(one => one.message.author.id),
     column(one => one.message.author.name),
