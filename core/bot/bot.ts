@@ -40,7 +40,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const configure = configuring(foundation, storage, adaptiveDebounce())
   const configured = { current: configure.plan(first) }
   const talk = createTalk(foundation, storage, configured, opening)
-  const host = opening.use(createHost({ foundation, storage, talk }))
+  const host = opening.use(createHost({ foundation, storage, configured, talk }))
   const parts: Parts = { foundation, storage, configured, talk, host }
   const service = serve(parts)
   const closed = whenClosed(foundation.platforms)
@@ -52,14 +52,14 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   return botOf(parts, { service, features, reloads, closed }, opening.move())
 }
 
-function createHost({ foundation, storage, talk }: Omit<Parts, 'host' | 'configured'>): PluginHost {
+function createHost({ foundation, storage, configured, talk }: Omit<Parts, 'host'>): PluginHost {
   const { options, clock, random, platforms, closing, stopping, failure } = foundation
   const { log, db, store, jobs, table } = storage
-  const { bot, models, conversations, running, turns: queue, turnSettings: settings, delivery, stop: guard } = talk
+  const { bot, models, conversations, running, turns: queue, delivery, stop: guard } = talk
   return createPluginHost({
     shared: {
       ...{ bot, log, clock, random, db, models, store, jobs, conversations, platforms },
-      send: createSender({ store, queue, delivery, guard, settings, clock, random, stopping: stopping.signal }),
+      send: createSender({ store, queue, delivery, guard, settings: configured, clock, random, stopping: stopping.signal }),
       services: new Map(),
       optionsFor: ({ name, optionsFor }, conversation) =>
         optionsFor(conversation, table.within(conversation, name), problem => log.warn(problem)),

@@ -110,7 +110,7 @@ function forPeople(parts: Parts, commands: Commands): readonly Plugin[] {
 function forMessages({ foundation, storage, configured, talk, host }: Parts): readonly Plugin[] {
   const { options, env, clock, platforms, stopping } = foundation
   const { store, log, shared } = storage
-  const { surroundings, conversations, models, turnSettings, shedding, metrics } = talk
+  const { surroundings, conversations, models, shedding, metrics } = talk
   return [
     tombstonesFeature({
       file: tombstoneFile(configured.current.plan.settings.database, options.project, env.KIKIMIMI_ERASED),
@@ -118,7 +118,7 @@ function forMessages({ foundation, storage, configured, talk, host }: Parts): re
     }),
     surroundingsFeature({ reader: surroundings, conversations, shared }),
     filesFeature(platforms, models),
-    channelsFeature({ platforms, store, settings: turnSettings }),
+    channelsFeature({ platforms, store, settings: configured }),
     toolsFeature(host),
     catchUpFeature(
       createCatchUp({

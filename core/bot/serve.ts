@@ -61,12 +61,12 @@ type Shown = Pick<Service, 'explain' | 'warnings'> & { http(): Operator['http'] 
 function operatorOf({ foundation, storage, configured, talk, host }: Parts, shown: Shown): Operator {
   const { clock, secrets, platforms, log } = foundation
   const { store, jobs, durable } = storage
-  const { turns, turnSettings, models, shedding, conversations } = talk
+  const { turns, models, shedding, conversations } = talk
   return createOperator({
     ...{ ...shown, platforms, log },
     plan: () => configured.current.plan,
     health: () => host.hooks('health').map(({ plugin, hook }) => ({ plugin, health: hook() })),
-    breakers: () => [...turnSettings.current.pipeline.breakers, ...models.breakers],
+    breakers: () => [...configured.current.turns.pipeline.breakers, ...models.breakers],
     overload: () => shedding.now,
     spending: () => configured.current.budget.spending(),
     queue: async () => bothOf(await turns.queue(), await jobs.queue()),

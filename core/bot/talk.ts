@@ -14,7 +14,6 @@ import type { RunningPlugin } from '../kernel/host/set-up.ts'
 import { FAILURE, type TraceDraft } from '../kernel/pipeline/trace.ts'
 import { Conversations } from '../kernel/turns/conversations.ts'
 import type { Deliverer } from '../kernel/turns/deliverer.ts'
-import type { CurrentSettings } from '../kernel/turns/turn-settings.ts'
 import { apologyOf, overspentNotice } from '../prompt/persona.ts'
 import { createTurnQueue, type TurnQueue } from '../storage/turns/turn-queue.ts'
 import type { Current } from './configured.ts'
@@ -31,7 +30,6 @@ export interface Talk {
   readonly admission: Admission
   readonly shedding: Shedding
   readonly turns: TurnQueue
-  readonly turnSettings: CurrentSettings
   readonly surroundings: SurroundingsReader
   readonly delivery: Deliverer
   readonly conversations: Conversations
@@ -42,12 +40,7 @@ export interface Talk {
 export function createTalk(foundation: Foundation, storage: Storage, configured: Current, scope: AsyncDisposableStack): Talk {
   const { clock, random, platforms, closing, stopping } = foundation
   const { store, table, log, barrier } = storage
-  const turnSettings: CurrentSettings = {
-    get current() {
-      return configured.current.turns
-    },
-  }
-  const turns = createTurns(foundation, storage, turnSettings, configured.current.plan.settings.concurrency)
+  const turns = createTurns(foundation, storage, configured)
   const bot = identityOf(configured)
   // The own name of the bot counts everywhere: STOP stops all personas.
   const names = (place: PersonaPlace) => {
@@ -64,14 +57,14 @@ export function createTalk(foundation: Foundation, storage: Storage, configured:
   const admission = createAdmission({ now: () => clock.now() })
   const shedding = scope.use(createShedding({ admission, clock, log, names, shed: metrics.shed }))
   const keepsHistory = () => configured.current.plan.settings.memory.keepHistory
-  const surroundings = createSurroundings({ store, platforms, settings: turnSettings, clock, keepsHistory })
+  const surroundings = createSurroundings({ store, platforms, settings: configured, clock, keepsHistory })
   const running: Talk['running'] = new Map()
   const delivery = createDelivery(foundation, storage, { configured, stop, running })
   const conversations = new Conversations({
     ...{ store, platforms, barrier, clock, random, log, delivery },
     personaIn: bot.personaIn,
     queue: turns,
-    settings: turnSettings,
+    settings: configured,
     guard: stop,
     callers: access,
     stopping: stopping.signal,
@@ -90,7 +83,6 @@ export function createTalk(foundation: Foundation, storage: Storage, configured:
       admission,
       shedding,
       turns,
-      turnSettings,
       surroundings,
       delivery,
       conversations,
@@ -112,15 +104,11 @@ function identityOf(configured: Current): BotIdentity {
   }
 }
 
-function createTurns(
-  { clock, options }: Foundation,
-  { store, log, barrier, shared }: Storage,
-  settings: CurrentSettings,
-  concurrency: number,
-): TurnQueue {
+function createTurns({ clock, options }: Foundation, { store, log, barrier, shared }: Storage, configured: Current): TurnQueue {
   return createTurnQueue({
-    ...{ store, clock, pollClock: options.jobClock ?? clock, log, concurrency, barrier, shared },
-    memory: () => settings.current.memory,
+    ...{ store, clock, pollClock: options.jobClock ?? clock, log, barrier, shared },
+    concurrency: configured.current.plan.settings.concurrency,
+    memory: () => configured.current.turns.memory,
   })
 }
 

@@ -52,7 +52,7 @@ async function allowed(
     store.find(conversation, ids),
   ])
   const present = new Set(there.flatMap(({ id, leftOut }) => (leftOut ? [] : [id])))
-  const { ignores, pipeline } = settings.current
+  const { ignores, pipeline } = settings.current.turns
   const wanted = given.map(async message => {
     const { id, at, author } = message
     const until = erased.get(author.id)

@@ -44,7 +44,7 @@ export function createSender({ store, queue, delivery, guard, settings, clock, r
     const deliveries = delivery.prepare(platform, conversation, id, reply, undefined, until)
     if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
     // This turn finishes the sending if the process dies meanwhile.
-    const vary = settings.current.pacing.vary(conversation)
+    const vary = settings.current.turns.pacing.vary(conversation)
     const continueAt = async (at: number) => void (await queue.schedule(conversation.id, { at, vary }, 'sooner'))
     await store.enqueue(conversation, deliveries, new Date(now), async () => {
       await also?.()

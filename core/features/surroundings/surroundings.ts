@@ -271,7 +271,7 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
   ): Promise<Message[]> {
     if (given.length === 0) return []
     const { conversation, me } = turn
-    const { ignores } = settings.current
+    const { ignores } = settings.current.turns
     const ids = given.map(({ id }) => id)
     const [known, heard] = await Promise.all([store.known(conversation, ids), notForgotten(asking.platform, given)])
     const shown = heard.map(async message => {
@@ -295,7 +295,7 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
 
   /** Whether it would not have been recorded then, or would not be now: its author may have opted out since. */
   async function isFiltered(message: IncomingMessage, signal: AbortSignal): Promise<boolean> {
-    const { pipeline } = settings.current
+    const { pipeline } = settings.current.turns
     const now = { ...message, at: new Date(clock.now()) }
     return ((await pipeline.filter(message, signal)) ?? (await pipeline.filter(now, signal))) !== undefined
   }

@@ -66,7 +66,7 @@ export class Conversations {
   }
 
   get #settings(): TurnSettings {
-    return this.#options.settings.current
+    return this.#options.settings.current.turns
   }
 
   /** Runs after each reaction is recorded. */

@@ -33,9 +33,9 @@ export interface TurnSettings {
   readonly memory: { readonly size: number; readonly ttlMs: number }
 }
 
-/** The settings now. */
+/** What bot.config.ts decides now. A reload replaces `current`. */
 export interface CurrentSettings {
-  readonly current: TurnSettings
+  readonly current: { readonly turns: TurnSettings }
 }
 
 /** Decides where the bot must not speak. It works from memory, also when the database is unavailable and models hang. */

@@ -87,7 +87,7 @@ export class Turns {
   }
 
   get #pipeline(): Pipeline {
-    return this.#options.settings.current.pipeline
+    return this.#options.settings.current.turns.pipeline
   }
 
   /**
