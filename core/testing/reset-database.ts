@@ -5,12 +5,22 @@ import { migrate } from '../storage/database/migrate.ts'
 /** The owner of tables: `kikimimi` or the name of a plugin, and the folder of its migrations. */
 export type Owners = readonly (readonly [name: string, folder: URL])[]
 
-/** The state of a database after its migrations, before a bot uses it. */
+/** The state of a database after the migrations of some owners, before a bot uses it. */
 interface Fresh {
-  readonly folders: Map<string, string>
+  /** The folder of each owner. */
+  readonly folders: ReadonlyMap<string, string>
+  /** What {@link shapesOf} gives for it. */
+  readonly shapes: ReadonlyMap<string, string>
+  readonly rows: readonly Row[]
+  /** Deleted rows whose space is not free yet. */
+  deleted: number
+}
+
+/** Rows that migrations insert into a table, as a JSON array. */
+interface Row {
   readonly schema: string
-  /** Rows that migrations insert, as a JSON array for each table. */
-  readonly rows: readonly { readonly table: string; readonly json: string }[]
+  readonly table: string
+  readonly json: string
 }
 
 /** Kept on `globalThis`, like {@link sharedTestDatabase}. */
@@ -20,37 +30,90 @@ interface Known {
   [KNOWN]?: Fresh | undefined
 }
 
+const KERNEL = 'kikimimi'
+const schemasOf = (owner: string) => (owner === KERNEL ? [KERNEL, 'kikimimi_v1'] : [owner.replaceAll('-', '_')])
+
+/** Scans become slow when tables hold more deleted rows than this. */
+const MANY_DELETED = 20_000
+
 /**
  * Brings a database to the state after the migrations of these owners. Tables that an earlier test left unchanged in shape
- * are emptied and used again, which takes a tenth of the time of creating them. Other tables are dropped and created.
+ * are emptied and used again: that takes a hundredth of the time of creating them. Other tables are dropped, those of further plugins
+ * too, because they would appear in a dump of the database.
  */
 export async function resetDatabase(db: Database & Known, owners: Owners, clock: Clock): Promise<void> {
   const before = db[KNOWN]
-  const wanted = new Map(owners.map(([name, folder]) => [name, folder.href]))
-  // Tables of other plugins would appear in a dump of the database.
-  const isUsable = before && [...before.folders].every(([name, folder]) => wanted.get(name) === folder)
-  const fresh = isUsable && (await schemaOf(db)) === before.schema ? before : undefined
   db[KNOWN] = undefined
-  if (fresh) await emptyTables(db, fresh)
-  else await dropAll(db)
+  const now = await shapesOf(db)
+  const isAsBefore = ([name, folder]: Owners[number]) =>
+    before?.folders.get(name) === folder.href && schemasOf(name).every(schema => now.get(schema) === before.shapes.get(schema))
+  const kept = new Map(owners.filter(isAsBefore).map(([name, folder]) => [name, folder.href]))
+  if (!kept.has(KERNEL)) kept.clear()
+  const schemas = new Set([...kept.keys()].flatMap(schemasOf))
+  const others = [...now.keys()].filter(schema => !schemas.has(schema))
+  const missing = owners.filter(([name]) => !kept.has(name))
 
-  const folders = fresh?.folders ?? new Map<string, string>()
-  const missing = owners.filter(([name]) => !folders.has(name))
-  for (const [name, folder] of missing) {
-    await migrate(db, name, folder, clock)
-    folders.set(name, folder.href)
+  for (const schema of others) await db.script(`drop schema "${schema}" cascade`)
+  if (before && kept.size > 0) {
+    if (others.length > 0)
+      await prepareEmptying(
+        db,
+        before.rows.filter(({ schema }) => schemas.has(schema)),
+      )
+    before.deleted += await empty(db)
+    await db.query(`delete from kikimimi.migration where owner <> all($1)`, [[...kept.keys()]])
   }
-  db[KNOWN] = fresh && missing.length === 0 ? fresh : { folders, schema: await schemaOf(db), rows: await rowsOf(db) }
+  await emptyQueue(db)
+  for (const [name, folder] of missing) await migrate(db, name, folder, clock)
+
+  if (before && others.length === 0 && missing.length === 0) {
+    db[KNOWN] = before
+    if (before.deleted < MANY_DELETED) return
+    await db.script('vacuum')
+    before.deleted = 0
+  } else {
+    const rows = await rowsOf(db)
+    await prepareEmptying(db, rows)
+    const folders = new Map(owners.map(([name, folder]) => [name, folder.href]))
+    db[KNOWN] = { folders, shapes: await shapesOf(db), rows, deleted: before?.deleted ?? 0 }
+  }
 }
 
 const OURS = `nspname !~ '^pg_' and nspname not in ('information_schema', 'public', 'pgboss', 'extensions')`
-const FILLED = `from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where ${OURS} and c.relkind = 'r' and c.oid::regclass::text <> 'kikimimi.migration' and pg_relation_size(c.oid) > 0`
+const TABLES = `select c.oid, nspname as schema, format('%I.%I', nspname, relname) as name
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where ${OURS} and c.relkind = 'r' and (nspname, relname) <> ('kikimimi', 'migration')`
 
-async function dropAll(db: Database): Promise<void> {
-  const { rows } = await db.query<{ name: string }>(`select nspname as name from pg_namespace where ${OURS}`)
-  for (const { name } of rows) await db.script(`drop schema "${name}" cascade`)
-  await emptyQueue(db)
+/**
+ * Makes a function that leaves these rows alone in the tables. It deletes, because TRUNCATE makes new files for each table and index,
+ * and makes Postgres plan all statements again. In a function its own plans are kept.
+ */
+async function prepareEmptying(db: Database, rows: readonly Row[]): Promise<void> {
+  const { rows: tables } = await db.query<{ name: string }>(TABLES)
+  const { rows: sequences } = await db.query<{ reset: string }>(
+    `select format('perform setval(%s, %s, false);', seqrelid, seqstart) as reset from pg_sequence s
+     join pg_class c on c.oid = s.seqrelid join pg_namespace n on n.oid = c.relnamespace where ${OURS}`,
+  )
+  const deletes = tables.map(({ name }) => `delete from only ${name}; get diagnostics one = row_count; deleted := deleted + one;`)
+  const inserts = rows.map(
+    ({ table, json }) => `insert into ${table} select * from json_populate_recordset(null::${table}, $json$${json}$json$);`,
+  )
+  await db.script(
+    // Without triggers: those of foreign keys would want an order, and others keep what is deleted.
+    `create or replace function public.kikimimi_test_empty() returns integer language plpgsql set session_replication_role = replica as $empty$
+     declare
+       one integer;
+       deleted integer := 0;
+     begin
+       ${[...deletes, ...sequences.map(({ reset }) => reset), ...inserts].join('\n')}
+       return deleted;
+     end $empty$`,
+  )
+}
+
+async function empty(db: Database): Promise<number> {
+  const { rows } = await db.query<{ deleted: number }>('select public.kikimimi_test_empty() as deleted')
+  return rows[0]?.deleted ?? 0
 }
 
 /** A bot whose start failed on a new server has made no queue. */
@@ -59,48 +122,42 @@ async function emptyQueue(db: Database): Promise<void> {
   if (rows.length > 0) await db.query('delete from pgboss.job')
 }
 
-async function emptyTables(db: Database, { rows }: Fresh): Promise<void> {
-  const { rows: filled } = await db.query<{ name: string }>(`select c.oid::regclass::text as name ${FILLED}`)
-  if (filled.length > 0) await db.script(`truncate ${filled.map(({ name }) => name).join(', ')} cascade`)
-  await db.query(
-    `with sequence as materialized (
-       select s.seqrelid, s.seqstart from pg_sequence s
-       join pg_class c on c.oid = s.seqrelid join pg_namespace n on n.oid = c.relnamespace where ${OURS}
-     )
-     select setval(seqrelid, seqstart, false) from sequence where pg_sequence_last_value(seqrelid) is not null`,
+async function rowsOf(db: Database): Promise<Row[]> {
+  const { rows: filled } = await db.query<{ name: string; schema: string }>(
+    `select name, schema from (${TABLES}) tables where pg_relation_size(oid) > 0`,
   )
-  for (const { table, json } of rows)
-    await db.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [json])
-  await emptyQueue(db)
+  const all: Row[] = []
+  for (const { name, schema } of filled) {
+    const { rows } = await db.query<{ json: string | null }>(`select json_agg(t)::text as json from ${name} t`)
+    if (rows[0]?.json) all.push({ schema, table: name, json: rows[0].json })
+  }
+  return all
 }
 
-async function rowsOf(db: Database): Promise<Fresh['rows']> {
-  const { rows: filled } = await db.query<{ name: string }>(`select c.oid::regclass::text as name ${FILLED}`)
-  return Promise.all(
-    filled.map(async ({ name }) => {
-      const { rows } = await db.query<{ json: string }>(`select json_agg(t)::text as json from ${name} t`)
-      return { table: name, json: rows[0]?.json ?? '[]' }
-    }),
-  )
-}
-
-/** A text that changes with every column, index, constraint, function and trigger. */
-async function schemaOf(db: Database): Promise<string> {
-  const { rows } = await db.query<{ schema: string }>(
-    `with here as (
-       select c.oid, c.relname, c.relkind, c.reloptions from pg_class c join pg_namespace n on n.oid = c.relnamespace where ${OURS}
+/** For each schema a text that changes with every column, index, constraint, function and trigger. */
+async function shapesOf(db: Database): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ schema: string; shape: string }>(
+    `with spaces as materialized (
+       select oid, nspname from pg_namespace where ${OURS}
+     ), here as materialized (
+       select oid, relnamespace as space, concat_ws(' ', oid, relname, relkind, reloptions) as line
+       from pg_class where relnamespace in (select oid from spaces)
+     ), lines as (
+       select space, line from here
+       union all
+       select space, concat_ws(' ', attrelid, attnum, attname, atttypid, attnotnull, atthasdef, attisdropped)
+       from here join pg_attribute on attrelid = here.oid
+       union all
+       select space, concat_ws(' ', indexrelid, indisvalid) from here join pg_index on indexrelid = here.oid
+       union all
+       select space, concat_ws(' ', 'constraint', c.oid, convalidated) from here join pg_constraint c on conrelid = here.oid
+       union all
+       select space, concat_ws(' ', 'trigger', t.oid, tgenabled) from here join pg_trigger t on tgrelid = here.oid
+       union all
+       select pronamespace, concat_ws(' ', 'function', oid, md5(prosrc)) from pg_proc where pronamespace in (select oid from spaces)
      )
-     select md5(concat(
-       (select string_agg(concat(oid, relname, relkind, reloptions), ' ' order by oid) from here),
-       (select string_agg(concat(attrelid, attname, atttypid, attnotnull, atthasdef, attisdropped), ' ' order by attrelid, attnum)
-        from pg_attribute where attrelid in (select oid from here)),
-       (select string_agg(concat(indexrelid, indisvalid), ' ' order by indexrelid)
-        from pg_index where indrelid in (select oid from here)),
-       (select string_agg(concat(oid, convalidated), ' ' order by oid) from pg_constraint where conrelid in (select oid from here)),
-       (select string_agg(concat(oid, tgenabled), ' ' order by oid) from pg_trigger where tgrelid in (select oid from here)),
-       (select string_agg(concat(p.oid, md5(prosrc)), ' ' order by p.oid)
-        from pg_proc p join pg_namespace n on n.oid = p.pronamespace where ${OURS})
-     )) as schema`,
+     select nspname as schema, md5(string_agg(line, ' ' order by line)) as shape
+     from spaces left join lines on space = oid group by nspname`,
   )
-  return rows[0]?.schema ?? ''
+  return new Map(rows.map(({ schema, shape }) => [schema, shape]))
 }

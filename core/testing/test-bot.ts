@@ -14,6 +14,7 @@ import { formatAddress } from '../features/http/http.ts'
 import type { Reloaded } from '../features/reload/reload.ts'
 import type { OpenDatabase } from '../storage/database/open-database.ts'
 import { emptyDatabase, tablesOf } from './bot-database.ts'
+import { lastingClock } from './lasting-clock.ts'
 import type { Owners } from './reset-database.ts'
 import { type Script, scriptedModel } from './scripted-model.ts'
 import { testServer } from './test-database.ts'
@@ -152,16 +153,16 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
     ...config
   } = options
   const persona = config.persona ?? { name: 'kiki' }
-  const time = movedClock(at)
   const platform = testPlatform({ me: { id: 'bot', name: persona.name }, ...limits })
   const log: string[] = []
-  const logger = createLogger({ level: logLevel, format: 'lines', write: line => void log.push(line), clock: time.clock })
   let current: BotConfig = { plugins: [], ...config, persona, ...modelsOf(model, config.models) }
   const random = seededRandom(seed)
   const { offline } = await import('@kikimimi/offline')
   const defaultModel = offline()
   const tables = tablesOf(current.plugins)
   const db = await databaseFor(storage ?? (tables.length > 0 ? 'pglite' : 'memory'), tables)
+  const time = movedClock(at, db && lastingClock(db))
+  const logger = createLogger({ level: logLevel, format: 'lines', write: line => void log.push(line), clock: time.clock })
   const stored = () => {
     if (db) return db
     throw new Error("This bot runs in memory. Give testBot the option storage: 'pglite'.")

@@ -11,14 +11,16 @@ export interface MovedClock {
   queueIdle(): Promise<void>
 }
 
-export function movedClock(start: Date): MovedClock {
+/** @param sql the clock that the statements of pg-boss read. Default: one that each start of the queue adds to the database, and each stop removes. */
+export function movedClock(start: Date, sql: Pick<SqlClock, 'attach' | 'setTime'> = new SqlClock(start)): MovedClock {
   const clock = new VirtualClock(start)
-  // pg-boss reads its own test clock in SQL, and sets its timers on ours.
-  const sql = new SqlClock(start)
   let idle: (() => Promise<boolean>) | undefined
-  const attach: AttachableClock['attach'] = target => {
+  // pg-boss sets its timers on ours.
+  const attach: AttachableClock['attach'] = async target => {
     idle = target.idle
-    return sql.attach(target)
+    const attached = await sql.attach(target)
+    await sql.setTime(clock.now())
+    return attached
   }
   const jobClock: AttachableClock = Object.assign(clock.lazily(), { attach })
   return {
