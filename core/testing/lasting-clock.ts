@@ -1,4 +1,4 @@
-import { TestClock } from 'pg-boss'
+import { disableClockOverride, TestClock } from 'pg-boss'
 
 type SqlClock = Pick<TestClock, 'attach' | 'setTime'>
 
@@ -22,7 +22,8 @@ function create(): SqlClock {
     async attach(target) {
       attached ??= clock.attach(target)
       await attached
-      return { [Symbol.asyncDispose]: async () => {} }
+      // Bots on the clock of the system use the same session.
+      return { [Symbol.asyncDispose]: async () => void (await target.db.executeSql(disableClockOverride())) }
     },
     /** One after the other: several bots may use the database. */
     setTime(time) {
