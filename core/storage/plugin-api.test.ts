@@ -7,7 +7,6 @@ import { type Conversation, conversationId, type Database, type Message, type Tr
 import { systemClock, VirtualClock } from '../base/clock.ts'
 import { createLogger } from '../base/log.ts'
 import { openTestDatabase, testServer } from '../testing/test-database.ts'
-import { openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { createSqlStore } from './store/sql.ts'
 import type { Store } from './store/store.ts'
@@ -21,9 +20,7 @@ const LATER = new Date('2026-01-05T11:00:00Z')
 
 type Opened = Database & { close(): Promise<void> }
 
-pluginApi('PGlite', () => openDatabase('memory', { log, clock: systemClock }))
-
-if (testServer()) pluginApi('Postgres', () => openTestDatabase())
+pluginApi(testServer() ? 'Postgres' : 'PGlite', () => openTestDatabase())
 
 function pluginApi(name: string, open: () => Promise<Opened>): void {
   describe(`the database API for plugins on ${name}`, () => {

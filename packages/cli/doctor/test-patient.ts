@@ -11,8 +11,8 @@ import { called, cli, type Ended } from '../testing/command.ts'
 
 export type Kind = 'pglite' | 'postgres'
 
-/** The embedded database, and a server if tests have one. */
-export const kinds = (): readonly Kind[] => (testServer() ? ['pglite', 'postgres'] : ['pglite'])
+/** The server of the tests, or else the embedded database. */
+export const databaseKind = (): Kind => (testServer() ? 'postgres' : 'pglite')
 
 export interface PlantedBot extends AsyncDisposable {
   readonly folder: string
