@@ -15,6 +15,7 @@ import {
   type Trace,
   type Turn,
 } from '../../api/index.ts'
+import { abortWith } from '../../base/abort-with.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
@@ -109,7 +110,8 @@ export class Turns {
     const me = await ownAccount(platform, conversation)
     using watched = guard.watch(conversation)
     const answer = revises && (await store.answer(conversation, revises))
-    const now = this.#begin(platform, state, trigger, me, answer, signal, watched.signal)
+    const now = this.#begin(platform, state, trigger, me, answer, signal)
+    using _following = abortWith(now.controller, [signal, watched.signal])
     const { trace } = now
     this.#running.set(conversation.id, now)
     const decided = watched.signal.aborted
@@ -117,20 +119,16 @@ export class Turns {
       : revises
         ? revision(now.turn)
         : delayed
-    let next: Next | undefined
-    try {
-      next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': trace.turn }, async span => {
-        const followed = await currentTurn.run({ trace, conversation, ...askedBy(now.turn) }, () => this.#run(now, decided))
-        span.setAttributes({
-          'kikimimi.addressed': trace.addressed ?? 'no',
-          'kikimimi.decision': trace.decision?.kind ?? 'none',
-          'kikimimi.outcome': trace.outcome,
-        })
-        return followed
+    const running = inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': trace.turn }, async span => {
+      const followed = await currentTurn.run({ trace, conversation, ...askedBy(now.turn) }, () => this.#run(now, decided))
+      span.setAttributes({
+        'kikimimi.addressed': trace.addressed ?? 'no',
+        'kikimimi.decision': trace.decision?.kind ?? 'none',
+        'kikimimi.outcome': trace.outcome,
       })
-    } finally {
-      this.#running.delete(conversation.id)
-    }
+      return followed
+    })
+    const next = await running.finally(() => this.#running.delete(conversation.id))
     // The bot is stopping: the job must fail, so that the next start runs the turn again.
     signal.throwIfAborted()
     // What it was about to say when it was stopped is not said when it may speak again.
@@ -176,7 +174,6 @@ export class Turns {
     me: Person,
     answer: SentAnswer | undefined,
     job: AbortSignal,
-    watched: AbortSignal,
   ): RunningTurn {
     const { clock, random, personaIn } = this.#options
     const controller = new AbortController()
@@ -194,7 +191,7 @@ export class Turns {
       me,
       persona: personaIn(conversation),
       sources: [],
-      signal: AbortSignal.any([controller.signal, job, watched]),
+      signal: controller.signal,
     }
     const trace = startTrace(turn, new Date(clock.now()))
     const state = { isProcessed: false, joins: false, isShown: false }
