@@ -1,11 +1,12 @@
 /**
  * Runs before each test file. The files share a process, one after the other: in a warm Node, with PGlite compiled, they
  * take half of the CPU time. Each has its own instance of every module of ours, and restores the environment, the folder,
- * the clock and listeners.
- *
+ * the clock and listeners, and ends the processes that it has started.
  */
 import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest'
+import { holdBudget } from './test-budget.ts'
+import { endChildren } from './test-children.ts'
 
 vi.resetModules()
 
@@ -13,24 +14,16 @@ const environment = { ...process.env }
 const before = ofTheProcess()
 globalThis.kikimimiAskedForServer = false
 
-declare module 'vitest' {
-  interface TaskMeta {
-    /** Seconds of processor time of the test, and of its file until then: see scripts/test-budget.ts. */
-    processor?: { readonly test: number; readonly file: number; readonly usesDatabase: boolean }
-  }
-}
-
 const beginning = process.cpuUsage()
 let began = beginning
 beforeEach(() => {
   began = process.cpuUsage()
 })
 afterEach(({ task }) => {
-  task.meta.processor = {
-    test: secondsSince(began),
-    file: secondsSince(beginning),
-    usesDatabase: globalThis.kikimimiAskedForServer === true,
-  }
+  const usesDatabase = globalThis.kikimimiAskedForServer === true
+  const took = secondsSince(began)
+  task.meta.processor = { test: took, file: secondsSince(beginning), usesDatabase }
+  if (usesDatabase && !process.env.TEST_ROUNDS) holdBudget(took)
 })
 
 function secondsSince(before: NodeJS.CpuUsage): number {
@@ -38,10 +31,14 @@ function secondsSince(before: NodeJS.CpuUsage): number {
   return (user + system) / 1e6
 }
 
-afterAll(() => {
+afterAll(async () => {
   // Otherwise this work would run before the next test, and affect the next file.
   vi.unstubAllEnvs()
   vi.unstubAllGlobals()
+  expect(
+    await endChildren(),
+    'A test file ends the processes that it has started. It has forgotten these, which are ended now.',
+  ).toEqual([])
   expect(ofTheProcess(), 'A test file puts back what it changes in its process.').toEqual(before)
   const isMarked = readFileSync(expect.getState().testPath ?? '', 'utf8').startsWith('// postgres: ')
   if (isMarked && !globalThis.kikimimiAskedForServer)
