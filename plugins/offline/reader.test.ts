@@ -1,6 +1,8 @@
 /** The first conversation with a bot that has no key. */
 import addressing from '@kikimimi/addressing'
 import facts from '@kikimimi/facts'
+import profiles from '@kikimimi/profiles'
+import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
@@ -193,4 +195,13 @@ test('a private message is not told elsewhere', async () => {
   await bot.pass('3h')
   await bot.say('ana', 'kiki, where is the picnic?')
   expect(bot.sent.at(-1)).not.toContain('Yoyogi')
+})
+
+test('the topics of the last talk are no answer', async () => {
+  await using bot = await testBot({ plugins: [addressing(), facts(), profiles(), remember(), reply()] })
+  await bot.say('alice', '@kiki remember that the green key opens the boathouse')
+  await bot.say('alice', 'and my tomatoes on the balcony are red')
+  await bot.pass('2d')
+  await bot.say('alice', '@kiki what opens the boathouse?')
+  expect(bot.sent.at(-1)).toMatch(/the green key opens the boathouse/)
 })
