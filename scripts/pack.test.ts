@@ -1,5 +1,6 @@
 /** The published packages, used outside of this repository without its other files. */
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -80,7 +81,9 @@ describe('a package', () => {
             path,
           ),
       )
-      expect(other.sort(), name).toEqual(['LICENSE', 'README.md', 'package.json'])
+      // The kernel has the documentation of the repository.
+      const changes = name === 'kikimimi' && existsSync(join(root, 'CHANGELOG.md')) ? ['CHANGELOG.md'] : []
+      expect(other.sort(), name).toEqual([...changes, 'LICENSE', 'README.md', 'package.json'])
       expect(
         paths.filter(path => /\btests?\b/.test(path) && !/^(testing|templates)\//.test(path)),
         name,
