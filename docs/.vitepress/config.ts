@@ -157,7 +157,8 @@ function section(text: string, pages: Pages, prefix = '/'): DefaultTheme.Sidebar
 }
 
 function versionMenu(older: string): DefaultTheme.NavItem[] {
-  const items = versions.map(one => ({ text: `v${one}`, link: `/${one}/`, target: '_self' }))
+  // VitePress puts the base before each link, and that of a release is its own folder.
+  const items = versions.map(one => ({ text: `v${one}`, link: `/../${one}/`, target: '_self' }))
   return [{ text: `v${version}`, items: items.length > 0 ? items : [{ text: older, link: '/contributing.html#versions' }] }]
 }
 
