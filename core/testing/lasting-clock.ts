@@ -16,14 +16,23 @@ export function lastingClock(db: object & { [CLOCK]?: SqlClock }): SqlClock {
 
 function create(): SqlClock {
   const clock = new TestClock()
+  /** Of the queues that run: the time moves when their statements have ended. */
+  const idles = new Set<() => Promise<boolean>>()
+  const idle = async () => (await Promise.all([...idles].map(one => one()))).includes(true)
   let attached: Promise<unknown> | undefined
   let last: Promise<void> = Promise.resolve()
   return {
     async attach(target) {
-      attached ??= clock.attach(target)
+      if (target.idle) idles.add(target.idle)
+      attached ??= clock.attach({ ...target, idle })
       await attached
-      // Bots on the clock of the system use the same session.
-      return { [Symbol.asyncDispose]: async () => void (await target.db.executeSql(disableClockOverride())) }
+      return {
+        async [Symbol.asyncDispose]() {
+          if (target.idle) idles.delete(target.idle)
+          // Bots on the clock of the system use the same session.
+          await target.db.executeSql(disableClockOverride())
+        },
+      }
     },
     /** One after the other: several bots may use the database. */
     setTime(time) {
