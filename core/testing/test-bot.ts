@@ -14,7 +14,6 @@ import { formatAddress } from '../features/http/http.ts'
 import type { Reloaded } from '../features/reload/reload.ts'
 import type { OpenDatabase } from '../storage/database/open-database.ts'
 import { emptyDatabase, tablesOf } from './bot-database.ts'
-import { lastingClock } from './lasting-clock.ts'
 import type { Owners } from './reset-database.ts'
 import { type Script, scriptedModel } from './scripted-model.ts'
 import { testServer } from './test-database.ts'
@@ -161,7 +160,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
   const defaultModel = offline()
   const tables = tablesOf(current.plugins)
   const db = await databaseFor(storage ?? (tables.length > 0 ? 'pglite' : 'memory'), tables)
-  const time = movedClock(at, db && lastingClock(db))
+  const time = movedClock(at)
   const logger = createLogger({ level: logLevel, format: 'lines', write: line => void log.push(line), clock: time.clock })
   const stored = () => {
     if (db) return db

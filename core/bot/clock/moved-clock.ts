@@ -11,16 +11,14 @@ export interface MovedClock {
   queueIdle(): Promise<void>
 }
 
-/** @param sql the clock that the statements of pg-boss read. Default: one that each start of the queue adds to the database, and each stop removes. */
-export function movedClock(start: Date, sql: Pick<SqlClock, 'attach' | 'setTime'> = new SqlClock(start)): MovedClock {
+export function movedClock(start: Date): MovedClock {
   const clock = new VirtualClock(start)
+  // pg-boss reads its own test clock in SQL, and sets its timers on ours.
+  const sql = new SqlClock(start)
   let idle: (() => Promise<boolean>) | undefined
-  // pg-boss sets its timers on ours.
-  const attach: AttachableClock['attach'] = async target => {
+  const attach: AttachableClock['attach'] = target => {
     idle = target.idle
-    const attached = await sql.attach(target)
-    await sql.setTime(clock.now())
-    return attached
+    return sql.attach(target)
   }
   const jobClock: AttachableClock = Object.assign(clock.lazily(), { attach })
   return {
