@@ -47,21 +47,18 @@ export async function resetDatabase(db: Database & Known, owners: Owners, clock:
   const now = await shapesOf(db)
   const isAsBefore = ([name, folder]: Owners[number]) =>
     before?.folders.get(name) === folder.href && schemasOf(name).every(schema => now.get(schema) === before.shapes.get(schema))
-  const kept = new Map(owners.filter(isAsBefore).map(([name, folder]) => [name, folder.href]))
+  const kept = new Set(owners.filter(isAsBefore).map(([name]) => name))
   if (!kept.has(KERNEL)) kept.clear()
-  const schemas = new Set([...kept.keys()].flatMap(schemasOf))
+  const schemas = new Set([...kept].flatMap(schemasOf))
   const others = [...now.keys()].filter(schema => !schemas.has(schema))
   const missing = owners.filter(([name]) => !kept.has(name))
 
   for (const schema of others) await db.script(`drop schema "${schema}" cascade`)
   if (before && kept.size > 0) {
-    if (others.length > 0)
-      await prepareEmptying(
-        db,
-        before.rows.filter(({ schema }) => schemas.has(schema)),
-      )
+    const rows = before.rows.filter(({ schema }) => schemas.has(schema))
+    if (others.length > 0) await prepareEmptying(db, rows)
     before.deleted += await empty(db)
-    await db.query(`delete from kikimimi.migration where owner <> all($1)`, [[...kept.keys()]])
+    await db.query('delete from kikimimi.migration where owner <> all($1)', [[...kept]])
   }
   await emptyQueue(db)
   for (const [name, folder] of missing) await migrate(db, name, folder, clock)

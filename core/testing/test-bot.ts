@@ -152,16 +152,16 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
     ...config
   } = options
   const persona = config.persona ?? { name: 'kiki' }
+  const time = movedClock(at)
   const platform = testPlatform({ me: { id: 'bot', name: persona.name }, ...limits })
   const log: string[] = []
+  const logger = createLogger({ level: logLevel, format: 'lines', write: line => void log.push(line), clock: time.clock })
   let current: BotConfig = { plugins: [], ...config, persona, ...modelsOf(model, config.models) }
   const random = seededRandom(seed)
   const { offline } = await import('@kikimimi/offline')
   const defaultModel = offline()
   const tables = tablesOf(current.plugins)
   const db = await databaseFor(storage ?? (tables.length > 0 ? 'pglite' : 'memory'), tables)
-  const time = movedClock(at)
-  const logger = createLogger({ level: logLevel, format: 'lines', write: line => void log.push(line), clock: time.clock })
   const stored = () => {
     if (db) return db
     throw new Error("This bot runs in memory. Give testBot the option storage: 'pglite'.")

@@ -17,7 +17,9 @@ const summaryIn = (out: string) => out.trimEnd().split('\n').at(-1)
 
 const SLEEPING = `select pid from pg_stat_activity where query like '%pg_sleep(600)%' and pid <> pg_backend_pid() and datname = current_database()`
 
-describe.each([databaseKind()])('a bot on %s', kind => {
+const kind = databaseKind()
+
+describe(`a bot on ${kind}`, () => {
   let bot: PlantedBot
   beforeAll(async () => {
     bot = await plantedBot(kind)
