@@ -109,9 +109,9 @@ describe('the name of an erased person', () => {
 
   test('is removed from the topics of others', async () => {
     await using f = await forgetting()
+    await f.bot.say('wanda', 'hello')
     await f.bot.say('alice', 'Wanda and the tomatoes')
     await f.bot.pass('1h')
-    await f.bot.say('wanda', 'hello')
     expect((await f.known('alice')).topics).toEqual(['Wanda', 'tomatoes'])
     await f.forget(key('wanda'))
     expect((await f.known('alice')).topics).toEqual(['tomatoes'])

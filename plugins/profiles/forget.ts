@@ -15,16 +15,12 @@ export async function forgetPerson(db: Database, { platform, id, names, before }
        on conflict (platform, person) do update set before = greatest(f.before, excluded.before)`,
       [platform, id, before],
     )
-    const { rows } = await db.query<{ name: string }>(
-      'delete from profiles.activity where platform = $1 and person = $2 returning name',
-      [platform, id],
-    )
+    await db.query('delete from profiles.activity where platform = $1 and person = $2', [platform, id])
     await db.query('delete from profiles.talk where platform = $1 and person = $2', [platform, id])
     await db.query('delete from profiles.note where platform = $1 and person = $2', [platform, id])
     await unlinkAccount(db, { platform, id })
-    const known = [...new Set([...names, ...rows.map(({ name }) => name)])]
-    await forgetNames(db, platform, known)
-    await forgetInCards(db, { platform, id, names: known })
+    await forgetNames(db, platform, names)
+    await forgetInCards(db, { platform, id, names })
     await dropPlaces(db)
     await countSince(db, { platform, id, since: before })
   })

@@ -8,7 +8,6 @@ import {
   KikimimiError,
   languageOf,
   type Message,
-  nameMatcher,
   type Turn,
 } from 'kikimimi'
 import { withoutName } from './call.ts'
@@ -147,27 +146,12 @@ export default definePlugin({
       forget: person => forget(person),
     }
 
-    /** Deletes what the person asked for, and what names the person. */
-    async function forget({ platform, id, names, before }: ForgottenPerson): Promise<void> {
-      const named = nameMatcher(names)
-      interface Row {
-        readonly id: number
-        readonly author: string
-        readonly text: string
-      }
-      const isGone = ({ author, text }: Row) => author === id || named.test(text)
-      const ofPlatform = `place->>'platform' = $1 and made_at <= $2`
-      const { rows } = await db.query<Row>(`select id, author, content as text from promises.reminder where ${ofPlatform}`, [
-        platform,
-        before,
-      ])
-      const gone = rows.filter(isGone).map(row => row.id)
-      await db.query('delete from promises.reminder where id = any($1)', [gone])
-      const { rows: watched } = await db.query<Row>(
-        `select id, author, words || ' ' || content as text from promises.watch where ${ofPlatform}`,
-        [platform, before],
-      )
-      await watches.removeAll(watched.filter(isGone).map(row => row.id))
+    /** Deletes what the person asked for. What others asked for stays, whatever name it holds. */
+    async function forget({ platform, id, before }: ForgottenPerson): Promise<void> {
+      const theirs = `place->>'platform' = $1 and author = $2 and made_at <= $3`
+      await db.query(`delete from promises.reminder where ${theirs}`, [platform, id, before])
+      const { rows } = await db.query<{ id: number }>(`select id from promises.watch where ${theirs}`, [platform, id, before])
+      await watches.removeAll(rows.map(row => row.id))
       await db.query(
         `delete from promises.watch_told t using promises.watch w where w.id = t.watch and w.place->>'platform' = $1 and t.person = $2`,
         [platform, id],

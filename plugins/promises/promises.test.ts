@@ -159,7 +159,9 @@ test('a deleted request, a forgotten person and a channel that takes no messages
   await bot.say('dave', '@kiki remind us in 20 minutes to call erin')
   await bot.say('erin', '@kiki remind me in 20 minutes to sleep')
   await bot.bot.forget({ platform: 'test', id: 'erin' })
-  expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
+  expect((await bot.db.query('select content from promises.reminder')).rows).toEqual([{ content: 'call erin' }])
+  await bot.pass('20m')
+  expect(bot.sent.at(-1)).toContain('call erin')
   await bot.say('dave', '@kiki remind us every 30 minutes to drink')
   const before = bot.sent.length
   bot.platform.faults.push(...['gone', 'gone', 'gone'].map(why => new Error(why)))

@@ -1,14 +1,5 @@
 /** The words that were learned, with who said what they mean. */
-import {
-  type Conversation,
-  type Database,
-  type ForgottenPerson,
-  type Message,
-  nameMatcher,
-  type Person,
-  type PersonaPlace,
-  type PluginContext,
-} from 'kikimimi'
+import type { Conversation, Database, ForgottenPerson, Message, Person, PersonaPlace, PluginContext } from 'kikimimi'
 import { type Definition, definitionsIn, keyOf } from './definitions.ts'
 
 /** A word as somebody explained it. */
@@ -73,15 +64,12 @@ export function createWords({ db, bot }: Pick<PluginContext, 'bot' | 'db'>) {
       }
     },
 
-    async forget({ platform, id, names, before }: ForgottenPerson): Promise<void> {
-      const named = nameMatcher(names)
-      const { rows } = await db.query<Word>(
-        `select id, word, meaning, person, author from words.word where starts_with(channel, $1) and at <= $2`,
-        [`${encodeURIComponent(platform)}/`, before],
+    async forget({ platform, id, before }: ForgottenPerson): Promise<void> {
+      const { rows } = await db.query<Pick<Word, 'id'>>(
+        `select id from words.word where starts_with(channel, $1) and at <= $2 and $3 in (author, person)`,
+        [`${encodeURIComponent(platform)}/`, before, id],
       )
-      const isGone = ({ author, person, word, meaning }: Word) =>
-        author === id || person === id || named.test(word) || named.test(meaning)
-      await this.drop(rows.filter(isGone).map(row => row.id))
+      await this.drop(rows.map(row => row.id))
     },
   }
 }

@@ -153,8 +153,8 @@ test('forgets or renews what a message said when it is edited, deleted or left o
   const left = await bot.db.query(`select 1 from kikimimi_v1.message where own and text like '%red printer%'`)
   expect(left.rowCount).toBe(0)
   await bot.bot.forget({ platform: 'test', id: 'alice' })
-  expect(await keys()).toEqual(['NIX: “nobody is in”'])
-  expect((await bot.db.query(`select 1 from kikimimi_v1.source where owner = 'words'`)).rowCount).toBe(1)
+  expect(await keys()).toEqual(['NIX: “nobody is in”', 'QUX: “the desk of alice”'])
+  expect((await bot.db.query(`select 1 from kikimimi_v1.source where owner = 'words'`)).rowCount).toBe(2)
 })
 
 test('tells a word only where it was said', async () => {

@@ -16,7 +16,7 @@ import { createQuotes, hashOf, type Quotes, quotesOf, runsOf } from './words.ts'
 export interface Cleared {
   /** Messages of the person. */
   messages: number
-  /** Messages of others that named or quoted the person, or had a reaction of the person. */
+  /** Messages of others that mentioned or quoted the person, or had a reaction of the person. */
   changed: number
   /** Messages of the bot that contained words or a name of the person, or answered the person. */
   own: number
@@ -42,9 +42,6 @@ const CHUNK = 1_000
 /** Number of rows that takes tens of milliseconds. */
 const MANY = 500
 
-/** A shorter id is not searched for, because it would be found in other words. */
-const TELLING_ID = 6
-
 type Said = Pick<KeptMessage, 'seq' | 'text' | 'parts'>
 
 interface Words {
@@ -57,7 +54,7 @@ interface Words {
  */
 export async function clearLog(deps: ClearDeps, forgetting: Forgetting, signal: AbortSignal, near?: Near): Promise<Cleared> {
   const cleared: Cleared = { messages: 0, changed: 0, own: 0, traces: 0, deliveries: 0 }
-  const names = nameMatcher([...forgetting.names, ...(forgetting.id.length < TELLING_ID ? [] : [forgetting.id])])
+  const names = nameMatcher(forgetting.names)
   const step = createSteps(deps, forgetting, names, cleared, signal, near)
   await step.dropAnswers()
   for await (const words of wordsOf(deps.store, forgetting, signal)) {
@@ -190,14 +187,14 @@ function createSteps(
   }
 
   /**
-   * The message of another person without words and names of the erased person. A text that others wrote first is no
-   * quotation.
+   * The message of another person without words of the erased person. A text that others wrote first is no quotation. A name stays: it
+   * is a word of its author, and anybody can choose any name.
    */
   function changed(message: KeptMessage, quotes: Quotes): KeptMessage {
     const without = (text: string) => {
       let left = text
       for (const { quote, seq } of quotes.in(text)) if (message.seq > seq) left = left.replaceAll(quote, OMITTED)
-      return names.replace(left)
+      return left
     }
     return {
       ...message,

@@ -1,4 +1,5 @@
-import { type Conversation, channelOf, type Message, type PersonKey, type Trace } from '../../api/index.ts'
+import { type Conversation, channelOf, type Message, type Person, type PersonKey, type Trace } from '../../api/index.ts'
+import { nounPattern, tellingNames } from '../../base/text/telling-names.ts'
 import type { Forgetting, ForgettingStore, KeptDelivery, KeptMessage, Whose } from './erasure-store.ts'
 import type { Entry, Unfinished } from './store.ts'
 
@@ -44,6 +45,18 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
   /** Whether it is still the same request: the person may have asked again. */
   const isSame = ({ number, before }: Forgetting) => requests.get(number)?.before.getTime() === before.getTime()
 
+  /** Whether another person has the name, others wrote it before the person came, or they write it as a noun. */
+  function isOfOthers(name: string, forgetting: Forgetting): boolean {
+    const [lower, noun] = [name.toLowerCase(), new RegExp(nounPattern(name))]
+    const first = entriesOf('person', forgetting)[0]?.seq ?? 0
+    return entriesOf('others', forgetting).some(({ seq, message: { author, mentions, text } }) => {
+      const said = text.toLowerCase()
+      const isBefore = seq < first && mentions.every(({ id }) => id !== forgetting.id) && said.includes(lower)
+      const isOther = (one: Person) => one.id !== forgetting.id && one.name.toLowerCase() === lower
+      return isBefore || noun.test(said) || [author, ...mentions].some(isOther)
+    })
+  }
+
   const channelIn = (id: string) => id.split('/').slice(0, 3).join('/')
 
   return {
@@ -71,7 +84,10 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
       const mentioned = placesOf(forgetting).flatMap(({ entries }) =>
         entries.flatMap(({ message }) => message.mentions.filter(({ id }) => id === forgetting.id).map(({ name }) => name)),
       )
-      const names = [...new Set([...forgetting.names, ...said, ...mentioned])]
+      const others = new Set(
+        [...said, ...mentioned, forgetting.id].map(name => name.trim()).filter(name => isOfOthers(name, forgetting)),
+      )
+      const names = [...new Set([...forgetting.names, ...tellingNames(forgetting.id, [...said, ...mentioned], others)])]
       put(forgetting.number, { names })
       return names
     },

@@ -1,4 +1,5 @@
 import type { Database, Trace } from '../../api/index.ts'
+import { nounPattern, tellingNames } from '../../base/text/telling-names.ts'
 import type { Forgetting, ForgettingStore, KeptDelivery, KeptMessage, KeptPrompts, Whose } from './erasure-store.ts'
 
 /** Rows of one page, and of one statement that writes. */
@@ -51,6 +52,30 @@ const EVER = new Date('9999-12-31T00:00:00Z')
 
 /** Condition on messages m that mention the person $3. */
 const MENTIONED = `m.mentions <> '[]' and m.mentions @> jsonb_build_array(jsonb_build_object('id', $3::text))`
+
+/** So many messages of others are looked at for words that are names. */
+const LOOKED_AT = 20_000
+
+/**
+ * The names of $5 that another person has, that others wrote before the person came, or that they write as a noun: $6. $4: the platform, as
+ * conversation ids begin.
+ */
+const OF_OTHERS = `
+  with first as materialized (
+    select min(m.seq) as seq from kikimimi.message m where ${WHOSE.person}
+  ), said as materialized (
+    (select m.seq, lower(m.text) as text from kikimimi.message m, first
+     where ${WHOSE.others} and m.seq < first.seq and not (${MENTIONED}) order by m.seq desc limit ${LOOKED_AT})
+    union all
+    (select m.seq, lower(m.text) from kikimimi.message m, first
+     where ${WHOSE.others} and m.seq > first.seq order by m.seq desc limit ${LOOKED_AT})
+  )
+  select n.name from unnest($5::text[], $6::text[]) as n(name, noun), first
+  where exists (select 1 from kikimimi.author a where a.platform = $4 and a.id <> $3 and a.names @> array[lower(n.name)])
+    or exists (select 1 from kikimimi.message m, jsonb_array_elements(m.mentions) p
+      where m.mentions @> jsonb_build_array(jsonb_build_object('name', n.name)) and starts_with(m.conversation, $1) and ${until('m')}
+        and p->>'name' = n.name and p->>'id' <> $3)
+    or exists (select 1 from said where position(lower(n.name) in said.text) > 0 and (said.seq < first.seq or said.text ~ n.noun))`
 
 /** Erasure in a database. */
 export function createSqlForgetting(db: Database): ForgettingStore {
@@ -105,7 +130,16 @@ export function createSqlForgetting(db: Database): ForgettingStore {
          where c.id in (select m.conversation from kikimimi.message m where ${WHOSE.person}) and c.visibility = 'direct'`,
         meant(forgetting),
       )
-      const names = [...new Set([...forgetting.names, ...rows.map(({ name }) => name)])].filter(name => name !== '')
+      const had = rows.map(({ name }) => name.trim()).filter(name => name !== '')
+      const candidates = [...had, forgetting.id]
+      const { rows: others } = await db.query<{ name: string }>(OF_OTHERS, [
+        ...meant(forgetting),
+        encodeURIComponent(forgetting.platform),
+        candidates,
+        candidates.map(nounPattern),
+      ])
+      const telling = tellingNames(forgetting.id, had, new Set(others.map(({ name }) => name)))
+      const names = [...new Set([...forgetting.names, ...telling])]
       await db.query('update kikimimi.forgetting set names = $2::text[], trying = true where id = $1', [forgetting.number, names])
       return names
     },

@@ -55,7 +55,7 @@ export async function forgetRatings(db: Database, { platform, id, names, before 
        and m.received_at <= $3 and t.data->'messages' ? m.id`,
     [`${encodeURIComponent(platform)}/`, id, before],
   )
-  const matcher = nameMatcher([...names, id])
+  const matcher = nameMatcher(names)
   const { rows } = await db.query<Pick<Rating, 'turn' | 'contains' | 'forbids' | 'comment'>>(
     'select turn, contains, forbids, comment from dashboard.rating where at <= $1',
     [before],

@@ -31,7 +31,8 @@ export async function forgetEverythingOf(db: Database, whom: Whom): Promise<{ fa
 }
 
 /**
- * Deletes their messages as sources, facts left without a source, facts about them, facts that name them, and their name.
+ * Deletes their messages as sources, and facts that are about them, that name them, or that rested on their messages: of a fact that
+ * others told too, two of these must hold, because anybody can choose any name.
  */
 function forgetFactsOf(db: Database, { platform, id, names = [], before = EVER }: Whom): Promise<number[]> {
   const workspaces = `${encodeURIComponent(platform)}/`
@@ -41,11 +42,7 @@ function forgetFactsOf(db: Database, { platform, id, names = [], before = EVER }
     await db.query('select 1 from facts.watermark for update')
     // Before the sources, because a changed message locks the index first and its source second.
     await holdIndex(db)
-    // The log may have deleted a name that is stored here.
-    const { rows: known } = await db.query<{ name: string }>(
-      'delete from facts.person where starts_with(workspace, $1) and id = $2 returning name',
-      [workspaces, id],
-    )
+    await db.query('delete from facts.person where starts_with(workspace, $1) and id = $2', [workspaces, id])
     const { rows: sources } = await db.query<{ item: number }>(
       `delete from facts.fact_source o using facts.item i, facts.scope s
        where i.id = o.item and s.id = i.scope and starts_with(s.workspace, $1) and o.author = $2
@@ -56,16 +53,12 @@ function forgetFactsOf(db: Database, { platform, id, names = [], before = EVER }
     )
     const { rows: facts } = await db.query<{ id: number }>(
       `delete from facts.item i using facts.fact f, facts.scope s
-       where f.item = i.id and s.id = i.scope and starts_with(s.workspace, $1)
+       where f.item = i.id and s.id = i.scope and starts_with(s.workspace, $1) and (i.at <= $3 or i.id = any($5))
          and i.id in (select item from facts.fact where people @> array[$2] union select unnest($4::bigint[] || $5::bigint[]))
-         and (f.people @> array[$2] and i.at <= $3 or f.item = any($4)
-              or (i.id = any($5) and not exists (select 1 from facts.fact_source o where o.item = i.id)))
+         and (f.people @> array[$2])::int + (i.id = any($4))::int + (i.id = any($5))::int
+           > exists (select 1 from facts.fact_source o where o.item = i.id)::int
        returning i.id`,
-      [
-        ...of,
-        await factsThatName(db, of, names.length > 0 ? [...names, ...known.map(({ name }) => name)] : []),
-        sources.map(({ item }) => item),
-      ],
+      [...of, await factsThatName(db, of, names), sources.map(({ item }) => item)],
     )
     return facts.map(one => one.id)
   })

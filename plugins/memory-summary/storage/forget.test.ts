@@ -106,7 +106,7 @@ test('the list of forgotten people is kept as long as the log has their messages
   expect(await forgotten()).toBe(0)
 })
 
-test('an erasure includes people named by others, and continues if another plugin fails', async () => {
+test('an erasure continues if another plugin fails, and what others said about the person stays', async () => {
   let broken = true
   const failing = definePlugin({
     name: 'failing',
@@ -132,6 +132,6 @@ test('an erasure includes people named by others, and continues if another plugi
   expect(await remembered(m.store())).not.toContain('word-eve')
   broken = false
   await bot.pass('10m')
-  expect((await m.channel()).recent).toBe('word-bob word-more')
-  expect(await remembered(m.store())).not.toMatch(/Eve|word-eve/)
+  expect((await m.channel()).recent).toBe('Eve word-bob word-more')
+  expect(await remembered(m.store())).not.toContain('word-eve')
 })

@@ -1,0 +1,54 @@
+/** A person who chose a common word, or the name of another member, and asks to be forgotten: others lose nothing. */
+import facts from '@kikimimi/facts'
+import memorySummary from '@kikimimi/memory-summary'
+import profiles from '@kikimimi/profiles'
+import promises from '@kikimimi/promises'
+import remember from '@kikimimi/remember'
+import reply from '@kikimimi/reply'
+import words from '@kikimimi/words'
+import { testBot } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+
+/** What another person says, and what is read again after the erasure. */
+const SAID = [
+  'the release is on Friday and the venue is the old mill',
+  'Mark the date: we will meet in May, and Will Smith may sing',
+  '会議は火曜の十時からです。ひかりが丘で花を見ながら、はなしましょう',
+  'the rope is in the shed',
+  'carol brings the soup',
+] as const
+
+const NAMES = ['the', 'です', 'Will', 'Mark', 'May', 'はな', 'ひかり', 'x', 'carol', '火曜', 'rope'] as const
+
+test.each(NAMES.flatMap(name => [[name, 'comes first'] as const, [name, 'comes last'] as const]))(
+  'a person who is called %s and %s',
+  async (name, comes) => {
+    await using bot = await testBot({
+      persona: { name: 'kiki' },
+      plugins: [remember(), facts(), memorySummary(), profiles(), promises({ timeZone: 'UTC' }), words(), reply()],
+    })
+    if (comes === 'comes first') await bot.say('mallory', 'nice to meet you', { name })
+    await bot.say('carol', 'hello all')
+    for (const text of SAID) await bot.say('bobby', text)
+    await bot.say('bobby', '@kiki remember that the release of May needs Mark and a rope by carol, 火曜です')
+    await bot.say('bobby', '@kiki remind me in 2 days to buy the rope for Will and carol')
+    const all = async () => ({
+      messages: (
+        await bot.db.query(`select text from kikimimi.message where author_id = 'bobby' and deleted_at is null order by seq`)
+      ).rows,
+      facts: (await bot.db.query('select content from facts.fact')).rows,
+      reminders: (await bot.db.query('select content from promises.reminder')).rows,
+    })
+    const before = await all()
+    expect([before.messages.length, before.facts.length, before.reminders.length]).toEqual([SAID.length + 2, 1, 1])
+
+    await bot.say('mallory', 'my cat is called Xenophon', { name })
+    await bot.say('mallory', '@kiki remember that my cat is called Xenophon', { name })
+    await bot.say('mallory', '@kiki forget me', { name })
+    await bot.pass('1d')
+    expect(await all()).toEqual(before)
+    const own = `select 1 from kikimimi.message where author_id = 'mallory' and deleted_at is null and text <> ''`
+    expect((await bot.db.query(own)).rowCount).toBe(0)
+    expect((await bot.db.query(`select 1 from facts.fact where content like '%Xenophon%'`)).rowCount).toBe(0)
+  },
+)
