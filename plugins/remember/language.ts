@@ -21,6 +21,8 @@ export interface Language {
   readonly offRecord: {
     /** The request beside the words that it means, or alone: the whole match is the request. */
     readonly marks: readonly RegExp[]
+    /** Words beside the request that take back what was said before it, with excuses, and have no content. Global. */
+    readonly retracts: RegExp
     /** Texts that only look like a request. */
     readonly notMeant?: RegExp
     /** A whole message that means what was said before it. */

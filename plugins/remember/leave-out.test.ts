@@ -17,6 +17,8 @@ describe('a pin that alice asks not to remember', () => {
     'in the next message': ['my pin is 4821', 'don’t remember what I just said'],
     'in the message before it': ['off the record for a moment', 'my pin is 4821'],
     'alone, after it': ['my pin is 4821', 'don’t remember this'],
+    'in words that take it back': ['my pin is 4821', '@kiki scratch that, don’t keep it'],
+    'in Japanese words that take it back': ['my pin is 4821', '@kiki 今の取り消し、残さないで'],
     'in Japanese': ['これは覚えないで：my pin is 4821'],
     'in Japanese, before it': ['ここからはオフレコで', 'my pin is 4821'],
     'to the bot': ['@kiki don’t remember this: my pin is 4821'],
@@ -53,6 +55,27 @@ test('the bot says so in one sentence when it is addressed, and is silent otherw
   await bot.say('alice', 'don’t remember this: my pin is 4821')
   await bot.pass('5m')
   expect(bot.sent).toHaveLength(2)
+})
+
+test('the bot says what it has left out, and promises nothing else', async () => {
+  await using r = await remembering()
+  const { bot } = r
+  const answer = async (text: string, said: Parameters<typeof bot.say>[2] = {}) => {
+    await bot.say('alice', text, said)
+    return bot.sent.at(-1)
+  }
+  await bot.say('bob', 'my locker is 12', { id: 'of-bob' })
+  expect(await answer('@kiki scratch that, don’t keep it')).toMatch(/^I have left out nothing/)
+  expect(await answer('@kiki don’t remember this', { replyTo: { id: 'of-bob' } })).toMatch(/no message of yours/)
+  await bot.pass('1h')
+  await bot.say('alice', 'my pin is 4821')
+  expect(await answer('@kiki oops, wrong channel, don’t keep that')).toBe('I won’t remember that message of yours.')
+  await bot.pass('1h')
+  expect(await answer('@kiki don’t remember this')).toMatch(
+    /^I won’t remember what you say here in the next two minutes\. Just before this/,
+  )
+  expect(await answer('@kiki これから言うことは覚えないで')).toBe('これから10分間、ここでのあなたの発言は覚えません。')
+  expect(await r.logged()).toEqual(expect.arrayContaining(['my locker is 12']))
 })
 
 test('a period off the record ends with its time, with a word, and survives a restart', async () => {

@@ -53,11 +53,11 @@ export function createListening({ ctx, optOuts, questions }: ListeningDeps): Lis
       const order = readOrder(text, names)
       // From other people, the same words mean something else.
       const isMeant = order?.kind !== 'opt-in' || (await optOuts.holds({ platform: conversation.platform, id: author.id }))
-      if (order && isMeant) return order
       const means = readOffRecord(text, names)
+      // What is said next has not been remembered yet, so there is nothing to forget.
+      if (order && isMeant && means !== 'after') return order
       // A question off the record gets its answer.
-      if (means !== undefined && !(means === 'this' && /[?？]\s*$/u.test(text)))
-        return { kind: 'off-record', over: means === 'over' }
+      if (means !== undefined && !(means === 'this' && /[?？]\s*$/u.test(text))) return { kind: 'off-record', means }
       return choiceIn({ ...message, conversation }, names)
     },
 

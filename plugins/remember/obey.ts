@@ -7,6 +7,7 @@ import type { Finish } from './finish.ts'
 import { type Erased, erase, findEntries } from './forgetting/forgetting.ts'
 import type { Question, Questions } from './forgetting/questions.ts'
 import { weightOf } from './hearsay.ts'
+import type { OffRecord } from './off-record.ts'
 import type { OptOuts } from './opt-outs.ts'
 import { type Choice, type Order, readOrder, withoutCall } from './orders.ts'
 import { short } from './short.ts'
@@ -16,8 +17,7 @@ import { texts, type Words } from './texts.ts'
 /** An order, or the answer to a question of the bot about one. */
 export type Told =
   | Order
-  /** `over`: the words from now on may be remembered. */
-  | { readonly kind: 'off-record'; readonly over: boolean }
+  | { readonly kind: 'off-record'; readonly means: OffRecord }
   | { readonly kind: 'choose'; readonly question: Question; readonly choice: Choice }
 
 export interface Obeyed {
@@ -72,7 +72,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       case 'choose':
         return choose(told)
       case 'off-record':
-        return { text: say(told.over ? 'remembersAgain' : 'notRemembered') }
+        return { text: say(await leftOut(told.means)) }
       case 'know':
         return { text: await tellWhatIsKnown({ facts, profiles: ctx.use(Profiles, 'optional'), conversation, people, say }) }
       case 'forget-me':
@@ -164,6 +164,18 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       if (answered.own) return forgetTopic(answered.text)
       if (!isMine(answered)) return { text: say('notYours') }
       return { text: say('forgottenOfThis'), finish: drop(await withAnswers(answered)) }
+    }
+
+    /** What was left out before this turn began: the answer promises nothing else. */
+    async function leftOut(means: OffRecord): Promise<Parameters<Words>[0]> {
+      if (means === 'over') return 'remembersAgain'
+      if (means === 'after') return 'leftOutAhead'
+      if (means === 'this') return 'notRemembered'
+      const { replyTo } = message
+      const said =
+        replyTo === undefined ? (await before()).findLast(({ author }) => mine.includes(author.id)) : await messageWith(replyTo)
+      if (said?.leftOut && mine.includes(said.author.id)) return 'leftOut'
+      return means === 'around' ? 'leftOutSoon' : 'leftOutNothing'
     }
 
     /** The message and the answers of the bot, which may repeat it. */

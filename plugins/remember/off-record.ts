@@ -16,11 +16,15 @@ export function readOffRecord(text: string, names: readonly string[]): OffRecord
     if (offRecord.back.test(said)) return 'before'
     if (offRecord.ahead.test(said)) return 'after'
     if (offRecord.notMeant?.test(said) || !offRecord.marks.some(mark => mark.test(said))) continue
-    const rest = offRecord.marks.reduce((left, mark) => left.replace(mark, ' '), said)
-    return /[\p{L}\p{N}]/u.test(withoutCall(rest.trim(), names)) ? 'this' : 'around'
+    const rest = withoutCall(offRecord.marks.reduce((left, mark) => left.replace(mark, ' '), said).trim(), names)
+    if (!WORD.test(rest)) return 'around'
+    const content = rest.replaceAll(offRecord.retracts, ' ')
+    return content !== rest && !WORD.test(content) ? 'before' : 'this'
   }
   return undefined
 }
+
+const WORD = /[\p{L}\p{N}]/u
 
 /** Characters at each end of a long text that are read. */
 const END = 2_000

@@ -180,6 +180,8 @@ const language: Language = {
         'iu',
       ),
     ],
+    retracts:
+      /\b(?:(?:scratch|strike|delete|remove|erase|cancel|ignore|disregard|drop|undo|retract|unsee|unhear) (?:that|this|it|what i(?: just)? said|(?:that|my)(?: last)? message|the last (?:one|message))|(?:i )?take (?:that|it) back|never ?mind|nvm|forget (?:it|that|i said (?:that|it))|wrong (?:channel|chat|window|thread|room)|(?:that|it|this)(?: was|'s| is) (?:a mistake|private|personal|not (?:for here|meant for (?:you|here))|too much)|my (?:bad|mistake)|oops|whoops|ah|oh|hm+|sorry|actually|wait|no|please|hey|ok(?:ay)?|just|and|so|then)\b/giu,
     // "I don't remember that, sorry", "is this off the record?"
     notMeant:
       /^(?:don't|do not|never) (?:remember|recall) (?:that|it)\b(?! *[:.])|^(?:is|was|are|were|why|what|how|who|did|does) [^:]*\?\s*$|^["“]/iu,
