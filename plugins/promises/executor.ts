@@ -81,6 +81,21 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     return confirmed(await add(asked, when, content), locale)
   }
 
+  /** Changes what a reminder says and when. Returns what the bot answers. */
+  async function change(
+    one: Reminder,
+    { at, repeat }: Extract<Resolved, { at: number }>,
+    content: string,
+    locale: Locale,
+  ): Promise<string> {
+    const news = { at: new Date(at), repeat: repeat ?? null, content: content.slice(0, LONGEST_CONTENT) }
+    await db.transaction(async () => {
+      await reminders.change(one, news, new Date(clock.now()))
+      await telling.plan({ id: one.id, at: news.at })
+    })
+    return confirmed({ ...one, ...news }, locale)
+  }
+
   function confirmed(one: Pick<Reminder, 'id' | 'at' | 'zone' | 'content' | 'repeat'>, locale: Locale): string {
     const { id, at, zone, content, repeat } = one
     const say = texts(locale)
@@ -186,6 +201,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
   return {
     add,
     set,
+    change,
     find,
     findWatch,
     nowIn,

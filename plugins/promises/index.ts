@@ -13,6 +13,7 @@ import {
 import { withoutName } from './call.ts'
 import { commands } from './commands.ts'
 import { createCompose } from './compose.ts'
+import { createEdits } from './edits.ts'
 import { createExecutor } from './executor.ts'
 import { options } from './options.ts'
 import { type Order, readOrder } from './orders.ts'
@@ -64,6 +65,9 @@ export default definePlugin({
     })
     const watches = await createWatches(ctx)
     const executor = createExecutor({ ...{ ctx, db, reminders, telling, watches, isHoliday }, zoneIn })
+
+    const localeOf = (text: string) => languageOf([{ text, own: false }], ctx.bot.locale)
+    await createEdits({ ctx, db, executor, reminders, telling, watches, localeOf })
 
     /** The order in a message. It is read in several stages. */
     const read = new WeakMap<Message, Promise<Order | undefined>>()

@@ -170,6 +170,77 @@ test('a deleted request, a forgotten person and a channel that takes no messages
   expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
 })
 
+describe('the message that asked is edited', () => {
+  test('the reminder has the new words and the new time, and says so once', async () => {
+    await using bot = await berlin()
+    const asked = await bot.say('ann', '@kiki remind me in 2 hours to buy rope')
+    await bot.pass('10m')
+    await bot.edit(asked, '@kiki remind me in 1 hour to buy string')
+    expect(bot.sent.slice(1)).toEqual(['⏰ Wednesday, 11 March 2026 at 15:30 (Europe/Berlin): buy string · no. 1'])
+    await bot.pass('3h')
+    expect(bot.sent.slice(2)).toEqual(['⏰ ann: buy string'])
+  })
+
+  test('words that did not change mean the same time, and nothing is said', async () => {
+    await using bot = await berlin()
+    const asked = await bot.say('ann', '@kiki remind me in 2 hours to buy rope')
+    await bot.pass('1h')
+    await bot.edit(asked, '@kiki remind me in 2 hours to buy rope.')
+    await bot.pass('61m')
+    expect(bot.sent.slice(1)).toEqual(['⏰ ann: buy rope'])
+  })
+
+  test('a message that asks for nothing any more cancels it, without the old words', async () => {
+    await using bot = await berlin()
+    const asked = await bot.say('ann', '@kiki remind me in 2 hours to buy a ring for Bea')
+    const watched = await bot.say('ann', '@kiki when somebody mentions the release, tell them it moved to Friday')
+    await bot.edit(asked, '@kiki good morning')
+    await bot.edit(watched, 'good morning')
+    const cancelled = '⏰ Cancelled, because your message no longer asks for it.'
+    expect(bot.sent.slice(2)).toEqual([cancelled, cancelled])
+    await bot.say('bob', 'is the release today?')
+    await bot.pass('3h')
+    expect(bot.sent).toHaveLength(4)
+  })
+
+  test('a time that has passed is asked about', async () => {
+    await using bot = await berlin()
+    const asked = await bot.say('ann', '@kiki remind me in 2 hours to buy rope')
+    await bot.pass('1h')
+    await bot.edit(asked, '@kiki remind me in 20 minutes to buy rope')
+    await bot.pass('3h')
+    expect(bot.sent.slice(1)).toEqual(['That time has passed. When do you mean?'])
+  })
+
+  test('a watch tells the new words, and a repeated reminder keeps its number', async () => {
+    await using bot = await berlin()
+    const watched = await bot.say('ann', '@kiki when somebody mentions the release, tell them it moved to Friday')
+    const asked = await bot.say('ann', '@kiki remind us every day at 18:00 to drink')
+    await bot.edit(watched, '@kiki when somebody mentions the release, tell them it moved to Monday')
+    await bot.edit(asked, '@kiki remind us every day at 19:00 to eat')
+    expect(bot.sent.slice(2)).toEqual([
+      expect.stringContaining('it moved to Monday · no. w1'),
+      expect.stringMatching(/every day.*19:00.*: eat · no\. 1$/),
+    ])
+    await bot.say('bob', 'is the release today?')
+    expect(bot.sent.at(-1)).toBe('bob: it moved to Monday (from ann)')
+    await bot.pass('12h')
+    expect(bot.sent.at(-1)).toBe('⏰ ann: eat')
+  })
+
+  test('an edit while no process runs is followed by the next one', async () => {
+    await using bot = await berlin()
+    const asked = await bot.say('ann', '@kiki remind me in 2 hours to buy rope')
+    await bot.db.query(
+      `update kikimimi.message set text = '@kiki remind me in 3 hours to buy string', edited_at = now() where id = $1`,
+      [asked],
+    )
+    await bot.restart('2h')
+    await bot.pass('2h')
+    expect(bot.sent.slice(1)).toEqual([expect.stringContaining('buy string · no. 1'), '⏰ ann: buy string'])
+  })
+})
+
 test('a rate limit of the platform delays a reminder, and it is told once', async () => {
   await using bot = await berlin()
   await bot.say('alice', '@kiki remind me in 20 minutes to eat')

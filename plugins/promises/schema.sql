@@ -1,5 +1,11 @@
 -- Written by npm run schema. The migrations make this.
 
+create table promises.edited (
+  channel text not null,
+  message text not null,
+  constraint edited_pkey PRIMARY KEY (channel, message)
+);
+
 create table promises.hook_call (
   hook text not null,
   signature text not null,
@@ -60,9 +66,19 @@ AS $function$
 begin
   if new.deleted_at is not null then
     delete from promises.reminder where channel = new.channel and message = new.id;
+    delete from promises.edited where channel = new.channel and message = new.id;
     delete from promises.watch where channel = new.channel and message = new.id;
     if found then
       perform pg_notify('promises.watch', '');
+    end if;
+  elsif new.text is distinct from old.text then
+    insert into promises.edited
+    select new.channel, new.id where exists (
+      select 1 from promises.reminder where channel = new.channel and message = new.id
+      union all select 1 from promises.watch where channel = new.channel and message = new.id
+    ) on conflict do nothing;
+    if found then
+      perform pg_notify('promises.edited', '');
     end if;
   end if;
   return null;

@@ -27,7 +27,7 @@ export type NewReminder = Pick<Reminder, 'kind' | 'author' | 'authorName' | 'con
   readonly message?: string | undefined
 }
 
-const COLUMNS =
+export const COLUMNS =
   'id, kind, conversation, place, author, author_name as "authorName", content, locale, at, repeat, zone, changed_at as "changedAt", failed'
 
 /** What the place is, without what only people see of it. */
@@ -69,8 +69,13 @@ export function createReminders(db: Database) {
       return added
     },
 
+    /** Nothing while an edit of its message is not followed: the words may be other ones. */
     async get(id: number): Promise<Reminder | undefined> {
-      const { rows } = await db.query<Reminder>(`select ${COLUMNS} from promises.reminder where id = $1`, [id])
+      const { rows } = await db.query<Reminder>(
+        `select ${COLUMNS} from promises.reminder r
+         where id = $1 and not exists (select 1 from promises.edited e where e.channel = r.channel and e.message = r.message)`,
+        [id],
+      )
       return rows[0]
     },
 
@@ -99,6 +104,21 @@ export function createReminders(db: Database) {
         [id, before, at, repeat && JSON.stringify(repeat), now ?? null],
       )
       return rowCount > 0
+    },
+
+    async change(
+      { id }: Reminder,
+      { at, repeat, content }: Pick<Reminder, 'at' | 'repeat' | 'content'>,
+      now: Date,
+    ): Promise<void> {
+      await db.query(
+        'update promises.reminder set at = $2, repeat = $3, content = $4, changed_at = $5, failed = 0 where id = $1',
+        [id, at, repeat && JSON.stringify(repeat), content, now],
+      )
+    },
+
+    async drop(id: number): Promise<void> {
+      await db.query('delete from promises.reminder where id = $1', [id])
     },
 
     /** Whether it was there, at that time. */

@@ -1,0 +1,129 @@
+/** Follows edits of the messages that asked for a reminder or a watch: no old words are told. */
+import type { Conversation, Database, Locale, Person, PluginContext } from 'kikimimi'
+import { withoutName } from './call.ts'
+import type { Executor } from './executor.ts'
+import { type Order, readOrder } from './orders.ts'
+import { COLUMNS, type Reminder, type Reminders } from './store.ts'
+import type { Telling } from './telling.ts'
+import { texts } from './texts.ts'
+import type { Watch, Watches } from './watches.ts'
+
+export interface EditDeps {
+  readonly ctx: Pick<PluginContext, 'bot' | 'clock' | 'job' | 'log' | 'scope' | 'send'>
+  readonly db: Database
+  readonly executor: Executor
+  readonly reminders: Reminders
+  readonly telling: Telling
+  readonly watches: Watches
+  localeOf(text: string): Locale
+}
+
+interface Edited {
+  readonly channel: string
+  readonly message: string
+  readonly text: string
+  readonly isCall: boolean
+  readonly at: Date
+  /** The name of the account of the bot, as far as it has written there. */
+  readonly account: string | null
+}
+
+/** What one message asked for. */
+interface Asked {
+  readonly place: Conversation
+  readonly person: Person
+  readonly reminders: readonly Reminder[]
+  readonly watch: Watch | undefined
+}
+
+/** Milliseconds from the start until edits are followed that nobody followed before. */
+const FIRST = 1_000
+
+export async function createEdits({ ctx, db, executor, reminders, telling, watches, localeOf }: EditDeps): Promise<void> {
+  const job = ctx.job<null>('edits', async () => {
+    for (const edited of await unfollowed(db)) await follow(edited)
+  })
+  const plan = () =>
+    void job
+      .schedule(null, { key: 'edits' })
+      .catch((error: unknown) => ctx.log.warn('could not plan to follow the edit of a reminder', { error }))
+  ctx.scope.defer(await db.listen('promises.edited', plan))
+  if ((await unfollowed(db)).length > 0)
+    ctx.scope.adopt(ctx.clock.setTimeout(plan, FIRST), timer => ctx.clock.clearTimeout(timer))
+
+  async function follow(edited: Edited): Promise<void> {
+    const asked = await askedBy(db, edited)
+    if (!asked) return done(edited)
+    const { place } = asked
+    const locale = localeOf(edited.text)
+    const names = [...ctx.bot.personaIn(place).names, ...(edited.account ? [edited.account] : [])]
+    const text = withoutName(edited.text, names)
+    // Words that did not change mean the time that they meant.
+    const said = edited.isCall ? readOrder(text, { ...executor.nowIn(place), now: edited.at.getTime() }) : undefined
+    const order = said?.kind === 'set' && said.when && 'repeat' in said.when ? readOrder(text, executor.nowIn(place)) : said
+    if (order && isUnchanged(order, asked)) {
+      // A job that came meanwhile has told nothing.
+      for (const one of asked.reminders) await telling.plan(one)
+      return done(edited)
+    }
+    const answer = await db.transaction(async () => {
+      await done(edited)
+      return changed(asked, order, edited.message, locale)
+    })
+    await ctx
+      .send(place, { kind: 'text', text: answer, replyTo: edited.message })
+      .catch((error: unknown) => ctx.log.info('could not say what the edit of a reminder changed', { error }))
+  }
+
+  /** Does what the edited message asks for instead. Returns what to say: no words that the person took away. */
+  async function changed(asked: Asked, order: Order | undefined, message: string, locale: Locale): Promise<string> {
+    const { place, person } = asked
+    const say = texts(locale)
+    const [one, ...others] = asked.reminders
+    if (one && order?.kind === 'set' && order.content !== '' && order.when && 'at' in order.when) {
+      for (const other of others) await reminders.drop(other.id)
+      if (order.when.at > ctx.clock.now()) return executor.change(one, order.when, order.content, locale)
+      await reminders.drop(one.id)
+      return say('problem.past')
+    }
+    for (const reminder of asked.reminders) await reminders.drop(reminder.id)
+    if (asked.watch && order?.kind !== 'watch') await watches.remove(asked.watch.id)
+    if (order?.kind !== 'set' && order?.kind !== 'watch') return say('noLongerAsked')
+    return executor.execute(order, { conversation: place, person, message, locale })
+  }
+
+  const done = async ({ channel, message }: Edited) =>
+    void (await db.query('delete from promises.edited where channel = $1 and message = $2', [channel, message]))
+}
+
+/** Whether the edited message asks for the same, at the same time. */
+function isUnchanged(order: Order, { reminders: [one, ...others], watch }: Asked): boolean {
+  if (order.kind === 'watch') return watch?.words === order.words && watch.content === order.content
+  if (order.kind !== 'set' || !one || others.length > 0 || !order.when || !('at' in order.when)) return false
+  return order.content === one.content && (one.repeat !== null || order.when.at === one.at.getTime())
+}
+
+async function unfollowed(db: Database): Promise<readonly Edited[]> {
+  const { rows } = await db.query<Edited>(
+    `select e.channel, e.message, m.text, m.addressed is not null as "isCall", m.at,
+       (select o.author_name from kikimimi_v1.message o where o.conversation = m.conversation and o.own and o.deleted_at is null
+        order by o.seq desc limit 1) as account
+     from promises.edited e join kikimimi_v1.message m on m.channel = e.channel and m.id = e.message`,
+  )
+  return rows
+}
+
+async function askedBy(db: Database, { channel, message }: Edited): Promise<Asked | undefined> {
+  const of = [channel, message]
+  const { rows: reminders } = await db.query<Reminder>(
+    `select ${COLUMNS} from promises.reminder where channel = $1 and message = $2 order by id`,
+    of,
+  )
+  const { rows: found } = await db.query<Watch>(
+    `select id, place, author, author_name as "authorName", words, content from promises.watch where channel = $1 and message = $2`,
+    of,
+  )
+  const [watch] = found
+  const one = reminders[0] ?? watch
+  return one && { place: one.place, person: { id: one.author, name: one.authorName }, reminders, watch }
+}
