@@ -58,6 +58,43 @@ test('answers from a passage, cites its place, and tells when the documents have
   expect(rows).toEqual([{ passages: 2, tokens: expect.any(Number) }])
 })
 
+/** A PDF of one line, whose title holds a NUL. */
+function pdfWithNul(line: string): string {
+  const content = `BT /F1 12 Tf 72 720 Td (${line}) Tj ET`
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    '<< /Title (Gar\\000den) >>',
+  ].map((body, at) => `${at + 1} 0 obj\n${body}\nendobj\n`)
+  return `%PDF-1.4\n${objects.join('')}trailer\n<< /Root 1 0 R /Info 6 0 R /Size 7 >>\n%%EOF\n`
+}
+
+test('a NUL in the title of a PDF is left out, one in a text file is no text, and the files after them are read', async () => {
+  await using docs = await tempFolder({
+    'a.pdf': pdfWithNul('The garden opens at nine.'),
+    'b.md': '# Ro\0oms\n\nThe room Fuji has twelve\0 chairs.',
+    'c.md': '# Pets\n\nThe parrot is called Xenophon.',
+  })
+  await using bot = await testBot({
+    plugins: [knowledge({ sources: [{ folder: docs.path, name: 'docs' }] }), reply],
+    model: quoting(),
+  })
+  await indexed(bot, 1)
+  const { rows } = await bot.db.query('select path, title, problem from knowledge.document order by path')
+  expect(rows).toMatchObject([
+    { path: 'a.pdf', title: 'Garden', problem: null },
+    { path: 'b.md', problem: 'it is no text' },
+    { path: 'c.md', problem: null },
+  ])
+  await bot.say('alice', '@kiki how is the parrot called?')
+  expect(bot.sent.at(-1)).toContain('Xenophon')
+  await bot.say('alice', '@kiki when does the garden open?')
+  expect(bot.sent.at(-1)).toContain('opens at nine')
+})
+
 test('a file that cannot be read is told, and stops no other', async () => {
   await using docs = await tempFolder({
     'broken.pdf': 'no pdf',

@@ -17,7 +17,8 @@ export interface NewDocument extends Omit<Listed, 'title'>, ReadDocument {
  * While it runs, a search finds old and new passages. After a crash the next run continues: `hash` is set last.
  */
 export async function saveDocument(db: Database, document: NewDocument, signal: AbortSignal): Promise<void> {
-  const { source, path, title, passages, hash, version, link, at, from } = document
+  const { source, path, passages, hash, version, link, at, from } = document
+  const title = clean(document.title)
   const { rows } = await db.query<{ id: number }>(
     `insert into knowledge.document (source, path, title, checked_at, channel, message, author) values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (source, path) do update set title = excluded.title, checked_at = excluded.checked_at returning id`,
@@ -29,13 +30,16 @@ export async function saveDocument(db: Database, document: NewDocument, signal: 
   const fresh = passages.filter(({ hash }) => !there.has(hash))
   for (let first = 0; first < fresh.length; first += TOGETHER) {
     signal.throwIfAborted()
-    const rows = fresh.slice(first, first + TOGETHER).map(({ hash, headings, anchor, text }) => ({
-      hash,
-      headings,
-      anchor: anchor ?? null,
-      text: text.replaceAll('\0', '').toWellFormed(),
-      ...termsOf(title || path, headings, text),
-    }))
+    const rows = fresh.slice(first, first + TOGETHER).map(({ hash, anchor, ...words }) => {
+      const [headings, text] = [words.headings.map(clean), clean(words.text)]
+      return {
+        hash,
+        headings,
+        anchor: anchor === undefined ? null : clean(anchor),
+        text,
+        ...termsOf(title || path, headings, text),
+      }
+    })
     await db.query(
       `insert into knowledge.passage (document, source, hash, headings, anchor, text, tokens, words)
        select $1, $2, p.hash, p.headings, p.anchor, p.text, p.tokens, p.words
@@ -55,4 +59,9 @@ export async function saveDocument(db: Database, document: NewDocument, signal: 
       link ?? null,
     ])
   })
+}
+
+/** Files hold NUL and halves of surrogate pairs, which Postgres refuses. */
+export function clean(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
 }

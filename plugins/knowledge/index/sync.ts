@@ -4,7 +4,7 @@ import type { Clock, Database, Logger, PersonKey } from 'kikimimi'
 import { createReader, type Reader } from '../documents/reader.ts'
 import { Unreadable } from '../documents/unreadable.ts'
 import type { Listed, Listing, Source } from '../sources/source.ts'
-import { saveDocument } from './save.ts'
+import { clean, saveDocument } from './save.ts'
 
 export interface SyncDeps {
   readonly db: Database
@@ -193,18 +193,15 @@ function note(db: Database, id: number, { path, version, link, from }: Listed, p
      on conflict (source, path) do update
        set version = excluded.version, link = excluded.link, problem = excluded.problem, checked_at = excluded.checked_at`,
     [
-      ...[id, path, version ?? null, link ?? null, problem.replaceAll('\0', '').slice(0, 500), at],
+      ...[id, path, version ?? null, link ?? null, clean(problem).slice(0, 500), at],
       ...[from?.channel ?? null, from?.id ?? null, from?.author ?? null],
     ],
   )
 }
 
+/** Classes 22 and 54 of Postgres are values that it cannot store: those of the document. */
 function isOfDatabase(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    (/^DATABASE_/.test(String(error.code)) || /^[0-9A-Z]{5}$/.test(String(error.code)))
-  )
+  return error instanceof Error && 'code' in error && /^(?:DATABASE_.*|(?!22|54)[0-9A-Z]{5})$/.test(String(error.code))
 }
 
 function reasonOf(error: unknown): string {
