@@ -131,6 +131,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
   /** The reminders that the words can mean. */
   async function find(conversation: Conversation, which: Which): Promise<readonly Reminder[]> {
     const there = await reminders.in(conversation, MOST)
+    if (which.by === 'all') return there
     if (which.by === 'number') return which.isWatch ? [] : there.filter(({ id }) => id === which.number)
     if (which.by === 'last') {
       const since = clock.now() - RECENT
@@ -167,6 +168,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
   async function cancel(asked: Asked, which: Which): Promise<string> {
     const { conversation, locale } = asked
     const say = texts(locale)
+    if (which.by === 'all') return cancelAll(asked)
     const watch = await findWatch(conversation, which)
     if (watch) {
       if (!(await mayChange(asked, watch))) return refusal(watch, locale)
@@ -176,6 +178,23 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     const one = await only(asked, which)
     if (typeof one === 'string') return one
     return say((await reminders.remove(one)) ? 'cancelled' : 'notFound', { content: one.content })
+  }
+
+  /** Cancels what the person may change there. What others asked for stays, and is named. */
+  async function cancelAll(asked: Asked): Promise<string> {
+    const { conversation, locale } = asked
+    const say = texts(locale)
+    const moderates = (await asked.moderates?.()) === true
+    const isMine = ({ author }: { readonly author: string }) => moderates || author === asked.person.id
+    const there = await reminders.in(conversation, MOST)
+    const watched = await watches.in(conversation)
+    const [mine, ofWatches] = [there.filter(isMine), watched.filter(isMine)]
+    const removed = await Promise.all(mine.map(one => reminders.remove(one)))
+    await watches.removeAll(ofWatches.map(({ id }) => id))
+    const count = removed.filter(Boolean).length + ofWatches.length
+    const left = there.length + watched.length - mine.length - ofWatches.length
+    const ofOthers = left > 0 ? [say('ofOthers', { count: left, command: commandName(ctx.bot) })] : []
+    return [count > 0 ? say('cancelledAll', { count }) : say('noneOfYours'), ...ofOthers].join(' ')
   }
 
   async function move(asked: Asked, which: Which, when: string): Promise<string> {

@@ -26,6 +26,8 @@ export interface Language {
   readonly lists: RegExp
   /** Cancels a reminder. Group `which`: its number or words of it; empty: the last one. */
   readonly cancels: RegExp
+  /** An order to cancel all reminders. The same text. */
+  readonly cancelsAll: RegExp
   /** Moves a reminder. Groups `which` and `when`. */
   readonly moves: RegExp
   /** "When somebody mentions `words`, tell them `content`." */

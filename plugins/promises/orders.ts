@@ -7,6 +7,7 @@ import { foldWidth } from './time/said.ts'
 /** How an order names a reminder. */
 export type Which =
   | { readonly by: 'last' }
+  | { readonly by: 'all' }
   | { readonly by: 'number'; readonly number: number; readonly isWatch: boolean }
   | { readonly by: 'words'; readonly words: string }
 
@@ -51,6 +52,8 @@ function watchIn(plain: string): Order | undefined {
 
 function listed(plain: string): Order | undefined {
   if (plain !== '' && LANGUAGES.some(({ lists }) => lists.test(plain))) return { kind: 'list' }
+  if (LANGUAGES.some(({ cancelsAll }) => cancelsAll.test(plain)))
+    return { kind: 'cancel', which: { by: 'all' }, isSure: SAYS_REMINDER.test(plain) }
   for (const { cancels } of LANGUAGES) {
     const found = cancels.exec(plain)?.groups
     if (!found) continue

@@ -170,6 +170,24 @@ test('a deleted request, a forgotten person and a channel that takes no messages
   expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
 })
 
+test('all reminders are cancelled: those of the person, and of everybody for a moderator', async () => {
+  await using bot = await berlin()
+  await bot.say('bob', '@kiki cancel all reminders')
+  expect(bot.sent.at(-1)).toBe('You have no reminders here.')
+  await bot.say('ann', '@kiki remind me in 2 hours to buy rope')
+  await bot.say('ann', '@kiki when somebody mentions the release, tell them it moved to Friday')
+  await bot.say('bob', '@kiki remind me in 2 hours to eat')
+  await bot.say('ann', '@kiki cancel all reminders')
+  expect(bot.sent.at(-1)).toBe(
+    'Cancelled 2 reminders. One stays, because somebody else asked for it: a moderator can cancel it with /kiki reminders.',
+  )
+  await bot.say('ann', '@kiki cancel everything')
+  expect(bot.sent.at(-1)).toMatch(/^You have no reminders here\. One stays/)
+  const before = bot.sent.length
+  await bot.pass('3h')
+  expect(bot.sent.slice(before)).toEqual(['⏰ bob: eat'])
+})
+
 describe('the message that asked is edited', () => {
   test('the reminder has the new words and the new time, and says so once', async () => {
     await using bot = await berlin()

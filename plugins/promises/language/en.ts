@@ -228,6 +228,8 @@ const language: Language = {
     /^(?:(?:what|which|any) (?:reminders|standing tasks)(?: (?:do|are|have) (?:we|i|you|there)(?: (?:have|got|set|there))?)?(?: here)?|(?:list|show|see)(?: (?:me|us))?(?: (?:all|the|our|my))?(?: of)?(?: (?:the|our|my))? reminders(?: here)?|reminders|(?:our|my) reminders|(?:do (?:we|i) have|are there) (?:any )?reminders(?: here)?)$/i,
   cancels:
     /^(?:please )?(?:cancel|delete|remove|drop|forget|stop) (?:(?=reminder|the |that |my |our |it$|#|all)(?<which>(?:(?:the|that|my|our) )?(?:(?:last )?reminder|one)(?: (?:#?\d+|(?:about|for|to|on) .+))?|the .+ reminder|it|that))$/i,
+  cancelsAll:
+    /^(?:(?:please|pls|ok|okay|can you|could you|just) )*(?:cancel|delete|clear|remove|drop|erase|stop|end|kill|wipe)(?: out)? (?:(?:all|every|each|any)(?: of)?(?: (?:the|my|our|these|those))?(?: (?:set|pending|open|active|remaining))? reminders?|(?:the|my|our|these|those) (?:reminders|reminder list|list of reminders)|reminders|everything|all of (?:it|them)|them all|all)(?: (?:here|please|pls|now|thanks|for me|in this channel))*$/i,
   moves:
     /^(?:please )?(?:move|reschedule|shift|postpone|push|change) (?<which>it|that|(?:(?:the|that|my|our) )?(?:(?:last )?reminder|one)(?: (?:#?\d+|(?:about|for) .+?))?|the .+? reminder) (?:back )?(?:to|for|until|till) (?<when>.+)$/i,
   watches:
