@@ -2,8 +2,8 @@
 import type { Conversation, Database, Locale, Person, PluginContext } from 'kikimimi'
 import { withoutName } from './call.ts'
 import type { Executor } from './executor.ts'
-import { type Order, readOrder } from './orders.ts'
 import { COLUMNS, type Reminder, type Reminders } from './store.ts'
+import { type OrderTo, readOrderTo } from './target.ts'
 import type { Telling } from './telling.ts'
 import { texts } from './texts.ts'
 import type { Watch, Watches } from './watches.ts'
@@ -23,6 +23,7 @@ interface Edited {
   readonly message: string
   readonly text: string
   readonly isCall: boolean
+  readonly mentions: readonly Person[]
   readonly at: Date
   /** The name of the account of the bot, as far as it has written there. */
   readonly account: string | null
@@ -58,9 +59,14 @@ export async function createEdits({ ctx, db, executor, reminders, telling, watch
     const locale = localeOf(edited.text)
     const names = [...ctx.bot.personaIn(place).names, ...(edited.account ? [edited.account] : [])]
     const text = withoutName(edited.text, names)
+    const known = asked.reminders.flatMap(({ target: id, targetName: name }) =>
+      id !== null && name !== null ? [{ id, name }] : [],
+    )
+    const people = [...edited.mentions, ...known].filter(({ id, name }) => id !== asked.person.id && !names.includes(name))
     // Words that did not change mean the time that they meant.
-    const said = edited.isCall ? readOrder(text, { ...executor.nowIn(place), now: edited.at.getTime() }) : undefined
-    const order = said?.kind === 'set' && said.when && 'repeat' in said.when ? readOrder(text, executor.nowIn(place)) : said
+    const said = edited.isCall ? readOrderTo(text, people, { ...executor.nowIn(place), now: edited.at.getTime() }) : undefined
+    const order =
+      said?.kind === 'set' && said.when && 'repeat' in said.when ? readOrderTo(text, people, executor.nowIn(place)) : said
     if (order && isUnchanged(order, asked)) {
       // A job that came meanwhile has told nothing.
       for (const one of asked.reminders) await telling.plan(one)
@@ -76,13 +82,13 @@ export async function createEdits({ ctx, db, executor, reminders, telling, watch
   }
 
   /** Does what the edited message asks for instead. Returns what to say: no words that the person took away. */
-  async function changed(asked: Asked, order: Order | undefined, message: string, locale: Locale): Promise<string> {
+  async function changed(asked: Asked, order: OrderTo | undefined, message: string, locale: Locale): Promise<string> {
     const { place, person } = asked
     const say = texts(locale)
     const [one, ...others] = asked.reminders
     if (one && order?.kind === 'set' && order.content !== '' && order.when && 'at' in order.when) {
       for (const other of others) await reminders.drop(other.id)
-      if (order.when.at > ctx.clock.now()) return executor.change(one, order.when, order.content, locale)
+      if (order.when.at > ctx.clock.now()) return executor.change(one, order.when, order.content, locale, order.target)
       await reminders.drop(one.id)
       return say('problem.past')
     }
@@ -97,15 +103,16 @@ export async function createEdits({ ctx, db, executor, reminders, telling, watch
 }
 
 /** Whether the edited message asks for the same, at the same time. */
-function isUnchanged(order: Order, { reminders: [one, ...others], watch }: Asked): boolean {
+function isUnchanged(order: OrderTo, { reminders: [one, ...others], watch }: Asked): boolean {
   if (order.kind === 'watch') return watch?.words === order.words && watch.content === order.content
   if (order.kind !== 'set' || !one || others.length > 0 || !order.when || !('at' in order.when)) return false
-  return order.content === one.content && (one.repeat !== null || order.when.at === one.at.getTime())
+  const isSamePerson = (order.target?.id ?? null) === one.target
+  return isSamePerson && order.content === one.content && (one.repeat !== null || order.when.at === one.at.getTime())
 }
 
 async function unfollowed(db: Database): Promise<readonly Edited[]> {
   const { rows } = await db.query<Edited>(
-    `select e.channel, e.message, m.text, m.addressed is not null as "isCall", m.at,
+    `select e.channel, e.message, m.text, m.addressed is not null as "isCall", m.mentions, m.at,
        (select o.author_name from kikimimi_v1.message o where o.conversation = m.conversation and o.own and o.deleted_at is null
         order by o.seq desc limit 1) as account
      from promises.edited e join kikimimi_v1.message m on m.channel = e.channel and m.id = e.message`,

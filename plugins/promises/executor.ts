@@ -1,7 +1,8 @@
 /** Carries out orders about reminders, for messages, commands and the tool of the model. */
 import { type Conversation, commandName, type Database, type Locale, type Person, type PluginContext } from 'kikimimi'
-import type { Order, Which } from './orders.ts'
+import type { Which } from './orders.ts'
 import type { Reminder, Reminders } from './store.ts'
+import type { OrderTo } from './target.ts'
 import type { Telling } from './telling.ts'
 import { texts } from './texts.ts'
 import { type IsHoliday, movedTo, type Repeat } from './time/repeat.ts'
@@ -55,6 +56,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     { at, repeat }: Extract<Resolved, { at: number }>,
     content: string,
     kind: Reminder['kind'] = 'reminder',
+    target?: Person,
   ): Promise<Reminder> {
     const { conversation, person, message, locale } = asked
     const now = new Date(clock.now())
@@ -62,6 +64,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
       const added = await reminders.add(
         {
           ...{ kind, conversation, author: person.id, authorName: person.name, message, locale, repeat },
+          ...(target && target.id !== person.id && { target }),
           ...{ content: content.slice(0, LONGEST_CONTENT), at: new Date(at), zone: zoneIn(conversation) },
         },
         now,
@@ -71,14 +74,14 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     })
   }
 
-  async function set(asked: Asked, when: Resolved | undefined, content: string): Promise<string> {
+  async function set(asked: Asked, when: Resolved | undefined, content: string, target?: Person): Promise<string> {
     const { conversation, locale } = asked
     const say = texts(locale)
     if (!when) return say('askTime')
     if ('problem' in when) return say(`problem.${when.problem}`)
     if (content === '') return say('askContent')
     if ((await reminders.count(conversation)) >= MOST) return say('tooMany', { count: MOST })
-    return confirmed(await add(asked, when, content), locale)
+    return confirmed(await add(asked, when, content, 'reminder', target), locale)
   }
 
   /** Changes what a reminder says and when. Returns what the bot answers. */
@@ -87,8 +90,10 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     { at, repeat }: Extract<Resolved, { at: number }>,
     content: string,
     locale: Locale,
+    to?: Person,
   ): Promise<string> {
-    const news = { at: new Date(at), repeat: repeat ?? null, content: content.slice(0, LONGEST_CONTENT) }
+    const [target, targetName] = to && to.id !== one.author ? [to.id, to.name] : [null, null]
+    const news = { at: new Date(at), repeat: repeat ?? null, content: content.slice(0, LONGEST_CONTENT), target, targetName }
     await db.transaction(async () => {
       await reminders.change(one, news, new Date(clock.now()))
       await telling.plan({ id: one.id, at: news.at })
@@ -96,9 +101,10 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     return confirmed({ ...one, ...news }, locale)
   }
 
-  function confirmed(one: Pick<Reminder, 'id' | 'at' | 'zone' | 'content' | 'repeat'>, locale: Locale): string {
-    const { id, at, zone, content, repeat } = one
+  function confirmed(one: Pick<Reminder, 'id' | 'at' | 'zone' | 'content' | 'repeat' | 'targetName'>, locale: Locale): string {
+    const { id, at, zone, repeat, targetName: name } = one
     const say = texts(locale)
+    const content = name === null ? one.content : say('for', { content: one.content, name })
     const values = { when: formatWhen(at, zone, locale), zone, content, id: String(id) }
     return repeat ? say('setRepeat', { ...values, every: formatEvery(repeat, say) }) : say('set', values)
   }
@@ -116,8 +122,10 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     return [say('list'), ...lines.slice(0, LINES), ...(more > 0 ? [say('more', { count: more })] : [])].join('\n')
   }
 
-  function lineOf({ id, at, zone, content, authorName: name, repeat }: Reminder, locale: Locale): string {
+  function lineOf(one: Reminder, locale: Locale): string {
+    const { id, at, zone, authorName: name, repeat, targetName } = one
     const say = texts(locale)
+    const content = targetName === null ? one.content : say('for', { content: one.content, name: targetName })
     const values = { id: String(id), when: formatWhen(at, zone, locale), content, name }
     return repeat ? say('lineRepeat', { ...values, every: formatEvery(repeat, say) }) : say('line', values)
   }
@@ -147,8 +155,10 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     return (await watches.in(conversation)).find(({ id }) => id === which.number)
   }
 
-  const mayChange = async ({ person, moderates }: Asked, { author }: { readonly author: string }) =>
-    author === person.id || (await moderates?.()) === true
+  const mayChange = async (
+    { person, moderates }: Asked,
+    { author, target }: { readonly author: string; readonly target?: string | null },
+  ) => [author, target].includes(person.id) || (await moderates?.()) === true
 
   function refusal({ authorName: name }: { readonly authorName: string }, locale: Locale): string {
     return texts(locale)('notYours', { name, command: commandName(ctx.bot) })
@@ -226,10 +236,10 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     nowIn,
 
     /** What the bot answers. */
-    async execute(order: Order, asked: Asked): Promise<string> {
+    async execute(order: OrderTo, asked: Asked): Promise<string> {
       switch (order.kind) {
         case 'set':
-          return set(asked, order.when, order.content)
+          return set(asked, order.when, order.content, order.target)
         case 'list':
           return list(asked)
         case 'cancel':

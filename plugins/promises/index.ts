@@ -8,6 +8,7 @@ import {
   KikimimiError,
   languageOf,
   type Message,
+  type Person,
   type Turn,
 } from 'kikimimi'
 import { withoutName } from './call.ts'
@@ -16,9 +17,10 @@ import { createCompose } from './compose.ts'
 import { createEdits } from './edits.ts'
 import { createExecutor } from './executor.ts'
 import { options } from './options.ts'
-import { type Order, readOrder } from './orders.ts'
+import type { Order } from './orders.ts'
 import { promiseIn } from './own-promises.ts'
 import { createReminders } from './store.ts'
+import { type OrderTo, readOrderTo } from './target.ts'
 import { createTelling } from './telling.ts'
 import { texts } from './texts.ts'
 import { resolve } from './time/resolve.ts'
@@ -70,16 +72,22 @@ export default definePlugin({
     await createEdits({ ctx, db, executor, reminders, telling, watches, localeOf })
 
     /** The order in a message. It is read in several stages. */
-    const read = new WeakMap<Message, Promise<Order | undefined>>()
-    function orderIn({ conversation, me, persona }: Turn, message: Message): Promise<Order | undefined> {
-      const known = read.get(message) ?? orderOf(conversation, withoutName(message.text, [...persona.names, me.name]), message)
+    const read = new WeakMap<Message, Promise<OrderTo | undefined>>()
+    function orderIn({ conversation, me, persona, history }: Turn, message: Message): Promise<OrderTo | undefined> {
+      const text = withoutName(message.text, [...persona.names, me.name])
+      const known = read.get(message) ?? orderOf(conversation, text, message, othersIn(message, history, me))
       read.set(message, known)
       return known
     }
 
-    async function orderOf(conversation: Conversation, text: string, { addressed }: Message): Promise<Order | undefined> {
+    async function orderOf(
+      conversation: Conversation,
+      text: string,
+      { addressed }: Message,
+      people: readonly Person[],
+    ): Promise<OrderTo | undefined> {
       if (addressed === undefined) return undefined
-      const order = readOrder(text, executor.nowIn(conversation))
+      const order = readOrderTo(text, people, executor.nowIn(conversation))
       if ((order?.kind !== 'cancel' && order?.kind !== 'move') || order.isSure) return order
       const isThere =
         (await executor.find(conversation, order.which)).length > 0 || (await executor.findWatch(conversation, order.which))
@@ -154,6 +162,10 @@ export default definePlugin({
     async function forget({ platform, id, before }: ForgottenPerson): Promise<void> {
       const theirs = `place->>'platform' = $1 and author = $2 and made_at <= $3`
       await db.query(`delete from promises.reminder where ${theirs}`, [platform, id, before])
+      await db.query(
+        "update promises.reminder set target = null, target_name = null where target = $2 and place->>'platform' = $1",
+        [platform, id],
+      )
       const { rows } = await db.query<{ id: number }>(`select id from promises.watch where ${theirs}`, [platform, id, before])
       await watches.removeAll(rows.map(row => row.id))
       await db.query(
@@ -163,3 +175,10 @@ export default definePlugin({
     }
   },
 })
+
+/** Whom the message can name: the people whom it mentions, and those who wrote before. */
+function othersIn({ mentions, author }: Message, history: readonly Message[], me: Person): readonly Person[] {
+  const wrote = history.filter(({ own }) => !own).map(one => one.author)
+  const others = [...mentions, ...wrote].filter(({ id }) => id !== me.id && id !== author.id)
+  return [...new Map(others.map(one => [one.name.toLowerCase(), one])).values()]
+}

@@ -188,6 +188,25 @@ test('all reminders are cancelled: those of the person, and of everybody for a m
   expect(bot.sent.slice(before)).toEqual(['⏰ bob: eat'])
 })
 
+test('a reminder for another person names that person, and who asked', async () => {
+  await using bot = await berlin()
+  await bot.say('carol', 'hello')
+  await bot.say('alice', '@kiki remind @carol on friday at 15:00 to send the invoice')
+  expect(bot.sent.at(-1)).toBe('⏰ Friday, 13 March 2026 at 15:00 (Europe/Berlin): send the invoice (for carol) · no. 1')
+  const asked = await bot.say('alice', '@kiki remind carol at 16:00 to eat')
+  await bot.say('alice', '@kiki carolさんに金曜の16時に請求書のことをリマインドして')
+  expect(bot.sent.at(-1)).toContain('（carolさんへ）')
+  await bot.edit(asked, '@kiki remind carol at 17:00 to drink')
+  expect(bot.sent.at(-1)).toMatch(/17:00 .*: drink \(for carol\) · no\. 2$/)
+  await bot.say('bob', '@kiki cancel reminder 2')
+  expect(bot.sent.at(-1)).toMatch(/^Only alice/)
+  await bot.pass('3h')
+  expect(bot.sent.at(-1)).toBe('⏰ carol: drink (from alice)')
+  await bot.bot.forget({ platform: 'test', id: 'carol' })
+  await bot.pass('3d')
+  expect(bot.sent.slice(-2)).toEqual(['⏰ alice: send the invoice', '⏰ aliceさん：請求書'])
+})
+
 describe('the message that asked is edited', () => {
   test('the reminder has the new words and the new time, and says so once', async () => {
     await using bot = await berlin()

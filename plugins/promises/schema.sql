@@ -30,6 +30,8 @@ create table promises.reminder (
   made_at timestamp with time zone not null,
   changed_at timestamp with time zone not null,
   failed integer default 0 not null,
+  target text,
+  target_name text,
   constraint reminder_kind_check CHECK ((kind = ANY (ARRAY['reminder'::text, 'promise'::text]))),
   constraint reminder_pkey PRIMARY KEY (id)
 );

@@ -1,5 +1,5 @@
 /** The reminders in the database. */
-import { type Conversation, channelOf, type Database, type Locale } from 'kikimimi'
+import { type Conversation, channelOf, type Database, type Locale, type Person } from 'kikimimi'
 import type { Repeat } from './time/repeat.ts'
 
 export interface Reminder {
@@ -11,6 +11,9 @@ export interface Reminder {
   readonly place: Conversation
   readonly author: string
   readonly authorName: string
+  /** Whom it is told, if that is another person. */
+  readonly target: string | null
+  readonly targetName: string | null
   readonly content: string
   readonly locale: Locale
   readonly at: Date
@@ -21,6 +24,7 @@ export interface Reminder {
 }
 
 export type NewReminder = Pick<Reminder, 'kind' | 'author' | 'authorName' | 'content' | 'locale' | 'at' | 'zone'> & {
+  readonly target?: Person | undefined
   readonly conversation: Conversation
   readonly repeat?: Repeat | undefined
   /** The message that asked for it. Absent: a command. */
@@ -28,7 +32,7 @@ export type NewReminder = Pick<Reminder, 'kind' | 'author' | 'authorName' | 'con
 }
 
 export const COLUMNS =
-  'id, kind, conversation, place, author, author_name as "authorName", content, locale, at, repeat, zone, changed_at as "changedAt", failed'
+  'id, kind, conversation, place, author, author_name as "authorName", target, target_name as "targetName", content, locale, at, repeat, zone, changed_at as "changedAt", failed'
 
 /** What the place is, without what only people see of it. */
 export function placeText({ details: _, ...place }: Conversation): string {
@@ -46,8 +50,9 @@ export function createReminders(db: Database) {
     async add({ conversation, ...one }: NewReminder, now: Date): Promise<Reminder> {
       const { rows } = await db.query<Reminder>(
         `insert into promises.reminder as r
-           (kind, conversation, channel, place, author, author_name, message, content, locale, at, repeat, zone, made_at, changed_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
+           (kind, conversation, channel, place, author, author_name, message, content, locale, at, repeat, zone, made_at, changed_at,
+            target, target_name)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15)
          on conflict (channel, message, kind, content) where message is not null
            do update set at = excluded.at, repeat = excluded.repeat, changed_at = excluded.changed_at
          returning ${COLUMNS}`,
@@ -61,6 +66,8 @@ export function createReminders(db: Database) {
             one.repeat ? JSON.stringify(one.repeat) : null,
             one.zone,
             now,
+            one.target?.id ?? null,
+            one.target?.name ?? null,
           ],
         ],
       )
@@ -108,12 +115,13 @@ export function createReminders(db: Database) {
 
     async change(
       { id }: Reminder,
-      { at, repeat, content }: Pick<Reminder, 'at' | 'repeat' | 'content'>,
+      { at, repeat, content, target, targetName }: Pick<Reminder, 'at' | 'repeat' | 'content' | 'target' | 'targetName'>,
       now: Date,
     ): Promise<void> {
       await db.query(
-        'update promises.reminder set at = $2, repeat = $3, content = $4, changed_at = $5, failed = 0 where id = $1',
-        [id, at, repeat && JSON.stringify(repeat), content, now],
+        `update promises.reminder set at = $2, repeat = $3, content = $4, changed_at = $5, target = $6, target_name = $7, failed = 0
+         where id = $1`,
+        [id, at, repeat && JSON.stringify(repeat), content, now, target, targetName],
       )
     },
 

@@ -93,8 +93,10 @@ export function createTelling({ ctx, reminders, isHoliday, followUp }: TellingDe
   return { plan }
 }
 
-function textOf({ place: _, locale, authorName: name, content, at, zone }: Reminder, now: number): string {
+function textOf({ locale, authorName, targetName, content: words, at, zone }: Reminder, now: number): string {
   const say = texts(locale)
+  const name = targetName ?? authorName
+  const content = targetName === null ? words : say('from', { content: words, author: authorName })
   const late = now - at.getTime()
   if (late <= LATE) return say('tell', { name, content })
   return say(late <= MISSED ? 'tellLate' : 'tellMissed', { name, content, when: formatWhen(at, zone, locale) })

@@ -1,3 +1,6 @@
+-- Whom it is told, if that is another person than the one who asked.
+alter table promises.reminder add column target text, add column target_name text;
+
 -- Messages that asked for a reminder or a watch, and whose edit has not been followed yet.
 create table promises.edited (
   channel text not null,

@@ -1,0 +1,26 @@
+/** Reads whom a reminder is for: "remind @carol on Friday to …". */
+import type { Person } from 'kikimimi'
+import { type Order, readOrder } from './orders.ts'
+import type { Now } from './time/resolve.ts'
+
+export type OrderTo = Order & { readonly target?: Person }
+
+const POLITE = '(?:(?:please|pls|plz|can|could|would|will|you|u|kindly|also|and|hey|ok|okay)[\\s,]+){0,5}'
+
+/** @param people who can be named in the text, without the bot */
+export function readOrderTo(text: string, people: readonly Person[], now: Now): OrderTo | undefined {
+  for (const { id, name } of people) {
+    const named = `@?${name.trim().replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}`
+    if (name.trim() === '') continue
+    const english = new RegExp(`^(${POLITE}remind)\\s+${named}(?![\\p{L}\\p{N}_'’])`, 'iu')
+    const japanese = new RegExp(`^${named}(?:さん|ちゃん|くん|君|様)?に(?:は)?[、,\\s]*(?!なっ|よる|つい)`, 'iu')
+    for (const [pattern, instead] of [
+      [english, '$1 me'],
+      [japanese, ''],
+    ] as const) {
+      const order = pattern.test(text) ? readOrder(text.replace(pattern, instead), now) : undefined
+      if (order?.kind === 'set') return { ...order, target: { id, name: name.trim() } }
+    }
+  }
+  return readOrder(text, now)
+}
