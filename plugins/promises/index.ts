@@ -3,6 +3,7 @@ import {
   Access,
   Channels,
   type Conversation,
+  conversationId,
   definePlugin,
   type ForgottenPerson,
   KikimimiError,
@@ -19,10 +20,12 @@ import { createExecutor } from './executor.ts'
 import { options } from './options.ts'
 import type { Order } from './orders.ts'
 import { promiseIn } from './own-promises.ts'
+import { createQuestions } from './questions.ts'
 import { createReminders } from './store.ts'
 import { type OrderTo, readOrderTo } from './target.ts'
 import { createTelling } from './telling.ts'
 import { texts } from './texts.ts'
+import { readTime } from './time/request.ts'
 import { resolve } from './time/resolve.ts'
 import { setReminder } from './tool.ts'
 import { createWatches } from './watches.ts'
@@ -40,6 +43,9 @@ const WHY: Readonly<Record<Order['kind'], string>> = {
   cancel: 'is told to cancel a reminder',
   move: 'is told to move a reminder',
 }
+
+/** A longer text says more than a time. */
+const LONGEST_ANSWER = 60
 
 /** Messages among which the answer of a turn is found. */
 const RECENT = 20
@@ -66,6 +72,7 @@ export default definePlugin({
       },
     })
     const watches = await createWatches(ctx)
+    const questions = createQuestions(db, ctx.clock)
     const executor = createExecutor({ ...{ ctx, db, reminders, telling, watches, isHoliday }, zoneIn })
 
     const localeOf = (text: string) => languageOf([{ text, own: false }], ctx.bot.locale)
@@ -75,7 +82,13 @@ export default definePlugin({
     const read = new WeakMap<Message, Promise<OrderTo | undefined>>()
     function orderIn({ conversation, me, persona, history }: Turn, message: Message): Promise<OrderTo | undefined> {
       const text = withoutName(message.text, [...persona.names, me.name])
-      const known = read.get(message) ?? orderOf(conversation, text, message, othersIn(message, history, me))
+      const people = othersIn(message, history, me)
+      const known =
+        read.get(message) ??
+        orderOf(conversation, text, message, people).then(
+          order =>
+            order ?? (message.addressed ? answerIn(conversation, message, [...persona.names, me.name], people) : undefined),
+        )
       read.set(message, known)
       return known
     }
@@ -92,6 +105,22 @@ export default definePlugin({
       const isThere =
         (await executor.find(conversation, order.which)).length > 0 || (await executor.findWatch(conversation, order.which))
       return isThere ? order : undefined
+    }
+
+    /** The time that the bot has asked for, with the words of the request. */
+    async function answerIn(
+      conversation: Conversation,
+      { id, author, text }: Pick<Message, 'id' | 'author' | 'text'>,
+      names: readonly string[],
+      people: readonly Person[],
+    ): Promise<OrderTo | undefined> {
+      const now = executor.nowIn(conversation)
+      const when = text.length <= LONGEST_ANSWER ? readTime(withoutName(text, names), now) : undefined
+      if (!when) return undefined
+      const request = await questions.find(conversation.id, author.id, id)
+      if (!request) return undefined
+      const order = readOrderTo(withoutName(request.text, names), [...request.mentions, ...people], now)
+      return order?.kind === 'set' ? { ...order, when, asked: request.message } : undefined
     }
 
     const wordsFor = ({ history }: Turn, message: Message) => languageOf([message], languageOf(history, ctx.bot.locale))
@@ -112,6 +141,13 @@ export default definePlugin({
     }
 
     return {
+      async address(message) {
+        const { author } = message
+        const conversation = { id: conversationId(message.conversation), ...message.conversation }
+        if (author.bot) return undefined
+        return (await answerIn(conversation, message, ctx.bot.personaIn(conversation).names, [])) ? 'reply' : undefined
+      },
+
       async decide(turn) {
         const order = turn.addressed && (await orderIn(turn, turn.message))
         if (!order) return undefined
@@ -130,7 +166,11 @@ export default definePlugin({
         if ((await refusal(turn)) !== undefined) return { kind: 'reaction', emoji: REFUSED }
         const locale = wordsFor(turn, message)
         try {
-          const text = await executor.execute(order, { conversation, person: message.author, message: message.id, locale })
+          const asked = order.asked ?? message.id
+          const text = await executor.execute(order, { conversation, person: message.author, message: asked, locale })
+          if (order.kind === 'set' && order.content !== '' && !(order.when && 'at' in order.when))
+            await questions.ask(conversation, message.author.id, asked)
+          else if (order.asked !== undefined) await questions.close(conversation.id, message.author.id)
           return { kind: 'text', text }
         } catch (error) {
           // Without this text, the model of the next responder could claim success.
@@ -162,6 +202,7 @@ export default definePlugin({
     async function forget({ platform, id, before }: ForgottenPerson): Promise<void> {
       const theirs = `place->>'platform' = $1 and author = $2 and made_at <= $3`
       await db.query(`delete from promises.reminder where ${theirs}`, [platform, id, before])
+      await questions.forget({ platform, id })
       await db.query(
         "update promises.reminder set target = null, target_name = null where target = $2 and place->>'platform' = $1",
         [platform, id],

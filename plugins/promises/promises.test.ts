@@ -207,6 +207,46 @@ test('a reminder for another person names that person, and who asked', async () 
   expect(bot.sent.slice(-2)).toEqual(['⏰ alice: send the invoice', '⏰ aliceさん：請求書'])
 })
 
+describe('asked for a time, the bot hears the answer', () => {
+  test.each([
+    ['tomorrow at 8', '⏰ Thursday, 12 March 2026 at 08:00 (Europe/Berlin): buy milk · no. 1'],
+    ['@kiki tomorrow at 8', '⏰ Thursday, 12 March 2026 at 08:00 (Europe/Berlin): buy milk · no. 1'],
+    ['in two hours', '⏰ Wednesday, 11 March 2026 at 16:30 (Europe/Berlin): buy milk · no. 1'],
+  ])('%s', async (answer, said) => {
+    await using bot = await berlin()
+    await bot.say('alice', '@kiki remind me to buy milk')
+    expect(bot.sent.at(-1)).toMatch(/^When\?/)
+    await bot.restart()
+    await bot.say('bob', 'tomorrow at 9')
+    await bot.say('alice', answer)
+    expect(bot.sent.slice(1)).toEqual([said])
+    await bot.say('alice', 'tomorrow at 10')
+    expect(bot.sent).toHaveLength(2)
+  })
+
+  test('a time that has passed is asked for again, in Japanese too', async () => {
+    await using bot = await berlin()
+    await bot.say('alice', '@kiki 昨日の10時に牛乳を買うってリマインドして')
+    expect(bot.sent.at(-1)).toContain('過ぎ')
+    await bot.say('alice', '明日の10時')
+    expect(bot.sent.at(-1)).toMatch(/10:00.*牛乳を買う/)
+  })
+
+  test('not after something else, after ten minutes, or when the request is deleted', async () => {
+    await using bot = await berlin()
+    const ask = () => bot.say('alice', '@kiki remind me to buy milk')
+    await ask()
+    await bot.say('alice', 'never mind, who is there?')
+    await bot.say('alice', 'tomorrow at 8')
+    await ask()
+    await bot.pass('11m')
+    await bot.say('alice', 'tomorrow at 8')
+    await bot.remove(await ask())
+    await bot.say('alice', 'tomorrow at 8')
+    expect(bot.sent.filter(text => text.startsWith('⏰'))).toEqual([])
+  })
+})
+
 describe('the message that asked is edited', () => {
   test('the reminder has the new words and the new time, and says so once', async () => {
     await using bot = await berlin()

@@ -13,6 +13,15 @@ create table promises.hook_call (
   constraint hook_call_pkey PRIMARY KEY (hook, signature)
 );
 
+create table promises.question (
+  conversation text not null,
+  person text not null,
+  channel text not null,
+  message text not null,
+  expires_at timestamp with time zone not null,
+  constraint question_pkey PRIMARY KEY (conversation, person)
+);
+
 create table promises.reminder (
   id bigint generated always as identity not null,
   kind text not null,

@@ -3,7 +3,8 @@ import type { Person } from 'kikimimi'
 import { type Order, readOrder } from './orders.ts'
 import type { Now } from './time/resolve.ts'
 
-export type OrderTo = Order & { readonly target?: Person }
+/** `asked`: the message with the words, if this one has only the time. */
+export type OrderTo = Order & { readonly target?: Person; readonly asked?: string }
 
 const POLITE = '(?:(?:please|pls|plz|can|could|would|will|you|u|kindly|also|and|hey|ok|okay)[\\s,]+){0,5}'
 

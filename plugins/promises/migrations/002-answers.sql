@@ -30,3 +30,13 @@ begin
   end if;
   return null;
 end $$;
+
+-- Requests without a valid time, after which the bot has asked for one. The words are in the log.
+create table promises.question (
+  conversation text not null,
+  person text not null,
+  channel text not null,
+  message text not null,
+  expires_at timestamptz not null,
+  primary key (conversation, person)
+);

@@ -1,0 +1,54 @@
+/** Requests without a time, after which the bot has asked "When?": one per person and conversation. */
+import { type Clock, type Conversation, channelOf, type Database, type Person, type PersonKey } from 'kikimimi'
+
+/** The message that asked. */
+export interface Unanswered {
+  readonly message: string
+  readonly text: string
+  readonly mentions: readonly Person[]
+}
+
+/** A later answer means something else. */
+const EXPIRY = 10 * 60_000
+
+export type Questions = ReturnType<typeof createQuestions>
+
+export function createQuestions(db: Database, clock: Clock) {
+  const now = () => new Date(clock.now())
+  return {
+    async ask(conversation: Conversation, person: string, message: string): Promise<void> {
+      await db.query('delete from promises.question where expires_at <= $1', [now()])
+      await db.query(
+        `insert into promises.question (conversation, person, channel, message, expires_at) values ($1, $2, $3, $4, $5)
+         on conflict (conversation, person) do update
+         set channel = excluded.channel, message = excluded.message, expires_at = excluded.expires_at`,
+        [conversation.id, person, channelOf(conversation), message, new Date(clock.now() + EXPIRY)],
+      )
+    },
+
+    /** The request of the person, if the person has said nothing else since. */
+    async find(conversation: string, person: string, answer: string): Promise<Unanswered | undefined> {
+      const { rows } = await db.query<Unanswered>(
+        `select m.id as message, m.text, m.mentions from promises.question q
+         join kikimimi_v1.message m on m.channel = q.channel and m.id = q.message and m.deleted_at is null and not m.being_forgotten
+         where q.conversation = $1 and q.person = $2 and q.expires_at > $3 and not exists (
+           select 1 from kikimimi_v1.message o
+           where o.conversation = q.conversation and o.author_id = q.person and o.seq > m.seq and o.id <> $4
+         )`,
+        [conversation, person, now(), answer],
+      )
+      return rows[0]
+    },
+
+    async close(conversation: string, person: string): Promise<void> {
+      await db.query('delete from promises.question where conversation = $1 and person = $2', [conversation, person])
+    },
+
+    async forget({ platform, id }: PersonKey): Promise<void> {
+      await db.query('delete from promises.question where starts_with(conversation, $1) and person = $2', [
+        `${encodeURIComponent(platform)}/`,
+        id,
+      ])
+    },
+  }
+}
