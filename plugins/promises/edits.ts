@@ -1,4 +1,5 @@
 /** Follows edits of the messages that asked for a reminder or a watch: no old words are told. */
+import { isDeepStrictEqual } from 'node:util'
 import type { Conversation, Database, Locale, Person, PluginContext } from 'kikimimi'
 import { withoutName } from './call.ts'
 import type { Executor } from './executor.ts'
@@ -65,8 +66,8 @@ export async function createEdits({ ctx, db, executor, reminders, telling, watch
     const people = [...edited.mentions, ...known].filter(({ id, name }) => id !== asked.person.id && !names.includes(name))
     // Words that did not change mean the time that they meant.
     const said = edited.isCall ? readOrderTo(text, people, { ...executor.nowIn(place), now: edited.at.getTime() }) : undefined
-    const order =
-      said?.kind === 'set' && said.when && 'repeat' in said.when ? readOrderTo(text, people, executor.nowIn(place)) : said
+    const isRepeated = said?.kind === 'set' && said.when && 'repeat' in said.when
+    const order = withTime(isRepeated ? readOrderTo(text, people, executor.nowIn(place)) : said, asked)
     if (order && isUnchanged(order, asked)) {
       // A job that came meanwhile has told nothing.
       for (const one of asked.reminders) await telling.plan(one)
@@ -102,12 +103,21 @@ export async function createEdits({ ctx, db, executor, reminders, telling, watch
     void (await db.query('delete from promises.edited where channel = $1 and message = $2', [channel, message]))
 }
 
+/** A message without a time keeps the one that the person gave when the bot asked for it. */
+function withTime(order: OrderTo | undefined, { reminders: [one] }: Asked): OrderTo | undefined {
+  if (order?.kind !== 'set' || order.when || !one) return order
+  return { ...order, when: { at: one.at.getTime(), ...(one.repeat && { repeat: one.repeat }) } }
+}
+
 /** Whether the edited message asks for the same, at the same time. */
 function isUnchanged(order: OrderTo, { reminders: [one, ...others], watch }: Asked): boolean {
   if (order.kind === 'watch') return watch?.words === order.words && watch.content === order.content
   if (order.kind !== 'set' || !one || others.length > 0 || !order.when || !('at' in order.when)) return false
-  const isSamePerson = (order.target?.id ?? null) === one.target
-  return isSamePerson && order.content === one.content && (one.repeat !== null || order.when.at === one.at.getTime())
+  const { at, repeat = null } = order.when
+  // "Every 30 minutes" counts from now.
+  const isSameTime = at === one.at.getTime() || repeat?.unit === 'minute' || repeat?.unit === 'hour'
+  const isSame = order.content === one.content && (order.target?.id ?? null) === one.target
+  return isSame && isSameTime && isDeepStrictEqual(repeat, one.repeat)
 }
 
 async function unfollowed(db: Database): Promise<readonly Edited[]> {

@@ -224,6 +224,14 @@ describe('asked for a time, the bot hears the answer', () => {
     expect(bot.sent).toHaveLength(2)
   })
 
+  test('an edit of the request keeps the time', async () => {
+    await using bot = await berlin()
+    const asked = await bot.say('alice', '@kiki remind me to buy mlik')
+    await bot.say('alice', 'tomorrow at 8')
+    await bot.edit(asked, '@kiki remind me to buy milk')
+    expect(bot.sent.at(-1)).toBe('⏰ Thursday, 12 March 2026 at 08:00 (Europe/Berlin): buy milk · no. 1')
+  })
+
   test('a time that has passed is asked for again, in Japanese too', async () => {
     await using bot = await berlin()
     await bot.say('alice', '@kiki 昨日の10時に牛乳を買うってリマインドして')
@@ -294,9 +302,12 @@ describe('the message that asked is edited', () => {
     const watched = await bot.say('ann', '@kiki when somebody mentions the release, tell them it moved to Friday')
     const asked = await bot.say('ann', '@kiki remind us every day at 18:00 to drink')
     await bot.edit(watched, '@kiki when somebody mentions the release, tell them it moved to Monday')
+    await bot.edit(asked, '@kiki remind us every day at 18:00 to drink.')
+    await bot.edit(asked, '@kiki remind us every day at 19:00 to drink')
     await bot.edit(asked, '@kiki remind us every day at 19:00 to eat')
     expect(bot.sent.slice(2)).toEqual([
       expect.stringContaining('it moved to Monday · no. w1'),
+      expect.stringMatching(/every day.*19:00.*: drink · no\. 1$/),
       expect.stringMatching(/every day.*19:00.*: eat · no\. 1$/),
     ])
     await bot.say('bob', 'is the release today?')
