@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../api/index.ts'
 import { VirtualClock } from '../../base/clock.ts'
 import { openTestDatabase, testServer } from '../../testing/test-database.ts'
@@ -14,12 +14,16 @@ describe('migrations', () => {
   let db: Database
   let folder: string
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     db = await openTestDatabase({ clock })
+  })
+  afterAll(() => db.close())
+  beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kikimimi-migrate-'))
   })
+  // Each test begins with a database in which no migration has run.
   afterEach(async () => {
-    await db.close()
+    await db.script('drop schema if exists kikimimi, judge_rules, facts, "order" cascade')
     await rm(folder, { recursive: true })
   })
 

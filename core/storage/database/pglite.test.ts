@@ -14,10 +14,16 @@ const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, cl
 const deps = { log, clock: systemClock }
 
 let home: string
+/** In memory, for all tests that need no folder. They make no tables. */
+let memory: PgliteDatabase
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'kikimimi-pglite-'))
+  memory = await openPglite(deps)
 })
-afterAll(() => rm(home, { recursive: true, force: true }))
+afterAll(async () => {
+  await memory.close()
+  await rm(home, { recursive: true, force: true })
+})
 
 /** Another process with `openPglite`, `log` and `clock` in scope. It prints its result. */
 function elsewhere(code: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
@@ -42,13 +48,12 @@ const open = (dir: string) => JSON.stringify({ dir }).replace('}', ', log, clock
 
 it('a series of statements does not block other work', async () => {
   await using scope = new AsyncDisposableStack()
-  const db = scope.adopt(await openPglite(deps), opened => opened.close())
   let ticks = 0
   scope.adopt(
     setInterval(() => ticks++, 1),
     timer => clearInterval(timer),
   )
-  for (let count = 0; count < 10; count++) await db.query('select count(*) from generate_series(1, 200000)')
+  for (let count = 0; count < 10; count++) await memory.query('select count(*) from generate_series(1, 200000)')
   expect(ticks).toBeGreaterThan(2)
 })
 
@@ -61,23 +66,19 @@ describe('statements stay prepared', () => {
   }
 
   it('and are planned once, until the next maintenance', async () => {
-    await using scope = new AsyncDisposableStack()
-    const db = scope.adopt(await openPglite(deps), opened => opened.close())
     for (let count = 0; count < 10; count++)
-      expect((await db.query('select $1::int + 1 as next', [count])).rows).toEqual([{ next: count + 1 }])
-    expect(await prepared(db)).toContainEqual({ statement: 'select $1::int + 1 as next', plans: 5 })
-    await db.maintain()
-    expect((await prepared(db)).map(({ statement }) => statement)).not.toContain('select $1::int + 1 as next')
+      expect((await memory.query('select $1::int + 1 as next', [count])).rows).toEqual([{ next: count + 1 }])
+    expect(await prepared(memory)).toContainEqual({ statement: 'select $1::int + 1 as next', plans: 5 })
+    await memory.maintain()
+    expect((await prepared(memory)).map(({ statement }) => statement)).not.toContain('select $1::int + 1 as next')
   })
 
   it('up to a number, those that were used last', async () => {
-    await using scope = new AsyncDisposableStack()
-    const db = scope.adopt(await openPglite(deps), opened => opened.close())
     for (let count = 0; count < 600; count++) {
-      if (count % 100 === 0) await db.query('select 1 as one')
-      await db.query(`select ${count} as number`)
+      if (count % 100 === 0) await memory.query('select 1 as one')
+      await memory.query(`select ${count} as number`)
     }
-    const statements = (await prepared(db)).map(({ statement }) => statement)
+    const statements = (await prepared(memory)).map(({ statement }) => statement)
     expect(statements.length).toBeLessThan(510)
     expect(statements).toContain('select 1 as one')
     expect(statements).toContain('select 599 as number')
@@ -290,31 +291,30 @@ describe('PGlite', () => {
   })
 
   it('counts the statements of the job queue', async () => {
-    const db = await openPglite(deps)
-    const before = db.statements
-    const running = [db.lite.query('select 1'), db.lite.exec('select 1')]
-    expect(db.inFlight).toBe(2)
+    const before = memory.statements
+    const running = [memory.lite.query('select 1'), memory.lite.exec('select 1')]
+    expect(memory.inFlight).toBe(2)
     await Promise.all(running)
-    expect(db.statements).toBe(before + 2)
-    await db.close()
+    expect(memory.statements).toBe(before + 2)
   })
 
   it('refuses values that a server would refuse or misread', async () => {
-    const db = await openPglite(deps)
-    await expect(db.query('select $1::jsonb', [[]])).rejects.toThrow('JSON.stringify')
-    await expect(db.query('select $1::timestamptz', [Date.UTC(2026, 0, 1)])).rejects.toThrow('a Date or ISO text, not a number')
-    await expect(db.query('select $1::date', [new Date()])).rejects.toThrow('would shift with the time zone')
-    expect((await db.query('select 1 as one')).rows).toEqual([{ one: 1 }])
-    await db.close()
+    await expect(memory.query('select $1::jsonb', [[]])).rejects.toThrow('JSON.stringify')
+    await expect(memory.query('select $1::timestamptz', [Date.UTC(2026, 0, 1)])).rejects.toThrow(
+      'a Date or ISO text, not a number',
+    )
+    await expect(memory.query('select $1::date', [new Date()])).rejects.toThrow('would shift with the time zone')
+    expect((await memory.query('select 1 as one')).rows).toEqual([{ one: 1 }])
   })
 
   it('keeps texts of people out of its errors', async () => {
-    const db = await openPglite(deps)
-    for (const run of [db.query.bind(db), (sql: string, params: unknown[]) => db.transaction(() => db.query(sql, params))]) {
+    for (const run of [
+      memory.query.bind(memory),
+      (sql: string, params: unknown[]) => memory.transaction(() => memory.query(sql, params)),
+    ]) {
       const error = await run('select $1::int', ['a secret']).catch((thrown: unknown) => thrown)
       expect(error).toMatchObject({ code: '22P02' })
       expect(error).not.toHaveProperty('params')
     }
-    await db.close()
   })
 })
