@@ -378,7 +378,7 @@ describe('kikimimi', () => {
       }),
     })`
     const config = await botWith(`(await import('@kikimimi/facts')).default(), ${own}`, `database: './forgetful'`)
-    const lines = ['alice: the key lies under the mat', 'bob: alice knows where it is']
+    const lines = ['alice: the key lies under the mat', 'bob: alice says "the key lies under the mat" and knows where it is']
     await run(['start', '--config', config], { input: lines.map(line => `${line}\n`).join('') })
 
     const help = await run(['help', '--config', config])
@@ -413,7 +413,7 @@ describe('kikimimi', () => {
     const { code, out, err } = await run(['forget', 'terminal:alice', '--config', config])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(
-      /^Deleted the data of terminal:alice\.\n {2}1 of their messages, .*\n {2}their name and their words in 1 messages of others\n.*facts\n$/,
+      /^Deleted the data of terminal:alice\.\n {2}1 of their messages, .*\n {2}their words and mentions in 1 messages of others\n.*facts\n$/,
     )
     expect(await filesWith('forgetful', 'under the mat')).toEqual([])
     expect(await filesWith('forgetful', 'knows where it is')).not.toEqual([])
