@@ -11,8 +11,8 @@ export interface PastDeps {
   readonly log: Logger
   /** An empty folder for copies. */
   readonly folder: string
-  /** An open embedded database: its version of Postgres is the one that data folders need. */
-  readonly embedded: Database
+  /** Opens an embedded database: its version of Postgres is the one that data folders need. Called when the source can be one. */
+  readonly embedded: () => Promise<Database>
   readonly cwd: string
 }
 
@@ -58,7 +58,7 @@ async function fromFolder<T>(path: string, from: string, deps: PastDeps, use: (p
     throw refused(`${from} holds no database (${files.slice(0, 3).join(', ')}). Name the folder with the file PG_VERSION.`)
   }
   const version = (await readFile(join(path, 'PG_VERSION'), 'utf8')).trim()
-  const own = await versionOf(embedded)
+  const own = await versionOf(await embedded())
   if (version !== own) {
     throw refused(
       `${from} is of Postgres ${version}, and this version has Postgres ${own}. Rescue a backup, which the version that wrote the folder makes with: kikimimi backup FILE.`,

@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib'
 import { dumpTo, type Left, type Rescued, rescue } from '@kikimimi/backup'
 import { reindexFacts } from '@kikimimi/facts/reindex'
 import { systemClock } from 'kikimimi'
-import { openDatabase } from 'kikimimi/host'
+import { type OpenDatabase, openDatabase } from 'kikimimi/host'
 import { withPast } from './open-past.ts'
 import { migrationFolders } from './read-backup.ts'
 import { refuseExisting, writeWhole } from './write-whole.ts'
@@ -31,11 +31,18 @@ export async function runRescue(from: string, values: CommonOptions & { readonly
   const log = createLog('warn')
   await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-rescue-'))
   await using scope = new AsyncDisposableStack()
-  const db = scope.adopt(await openDatabase(join(folder.path, 'now'), { clock: systemClock, log }), opened => opened.close())
+  let opening: Promise<OpenDatabase> | undefined
+  // A source that cannot be read is refused before this takes a second.
+  const open = () => {
+    opening ??= openDatabase(join(folder.path, 'now'), { clock: systemClock, log })
+    return opening
+  }
+  scope.defer(async () => (await opening)?.close())
   using progress = createProgress(session.stderr)
-  const rescued = await withPast(from, { log, folder: folder.path, embedded: db, cwd: session.cwd }, past =>
-    rescue(db, past, { clock: systemClock, folders, progress: rows => progress.show(counted(rows, 'rows read')) }),
+  const rescued = await withPast(from, { log, folder: folder.path, embedded: open, cwd: session.cwd }, async past =>
+    rescue(await open(), past, { clock: systemClock, folders, progress: rows => progress.show(counted(rows, 'rows read')) }),
   )
+  const db = await open()
   if (folders.has('facts')) await reindexFacts(db)
   await writeWhole(file, session, async out => {
     const gzip = createGzip()
