@@ -1,6 +1,6 @@
 // postgres: a refused restore into a server
 /** A restored backup does not bring back what was erased since it was made. */
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -34,10 +34,22 @@ beforeAll(async () => {
        plugins: [terminal(), remember(), memorySummary({ everyMessages: 1 }), facts(), profiles(), reply()],
      })`,
   )
+  const said = [
+    'alice: @kiki remember that my cat lives in Zanzibar',
+    'alice: the cat of Zanzibar is called Mimosa',
+    'bob: alice told me about the quokka',
+    'bob: alice is on holiday',
+    'bob: the fox of the garden is called Quito',
+    'bob: the train leaves at ten',
+  ]
+  await run(['start'], `${said.join('\n')}\n`)
+  expect(await run(['backup', 'old.backup'])).toMatchObject({ code: 0, err: '' })
+  await rename(join(folder, 'data'), join(folder, 'data-at-first'))
 })
 afterAll(() => rm(folder, { recursive: true }))
 
 const run = (args: readonly string[], input = '') => called([...args], { cwd: folder, input })
+const remove = (...names: string[]) => Promise.all(names.map(name => rm(join(folder, name), { recursive: true, force: true })))
 
 async function withData<T>(use: (db: Awaited<ReturnType<typeof openDatabase>>) => Promise<T>): Promise<T> {
   const db = await openDatabase(join(folder, 'data'), { clock: systemClock, log })
@@ -55,28 +67,20 @@ async function stored(): Promise<string> {
 }
 
 it('leaves out the messages that were deleted or edited, and the people who were forgotten, in the time since', async () => {
-  const said = [
-    'alice: @kiki remember that my cat lives in Zanzibar',
-    'alice: the cat of Zanzibar is called Mimosa',
-    'bob: alice told me about the quokka',
-    'bob: alice is on holiday',
-    'bob: the fox of the garden is called Quito',
-    'bob: the train leaves at ten',
-  ]
-  await run(['start'], `${said.join('\n')}\n`)
-  expect(await run(['backup', 'old.backup'])).toMatchObject({ code: 0, err: '' })
-  await withData(db =>
-    db.query(`update kikimimi.message set text = '', deleted_at = now() where text like '%quokka%' and author_name = 'bob'`),
-  )
-  await withData(db =>
-    db.query(`update kikimimi.message set text = 'the fox has no name', edited_at = now() where text like '%Quito%' and not own`),
-  )
+  await remove('data', 'data.lock', 'data.erased')
+  await cp(join(folder, 'data-at-first'), join(folder, 'data'), { recursive: true })
+  await withData(async db => {
+    await db.query(`update kikimimi.message set text = '', deleted_at = now() where text like '%quokka%' and author_name = 'bob'`)
+    await db.query(
+      `update kikimimi.message set text = 'the fox has no name', edited_at = now() where text like '%Quito%' and not own`,
+    )
+  })
   expect(await run(['forget', 'alice'])).toMatchObject({ code: 0, err: '' })
   const file = await readFile(join(folder, 'data.erased'), 'utf8')
   expect(file).toMatch(/^(?:[0-9a-f]{64} \S+\n)+$/)
   expect((await stat(join(folder, 'data.erased'))).mode & 0o777).toBe(0o600)
 
-  await rename(join(folder, 'data'), join(folder, 'data-old'))
+  await remove('data')
   expect(await run(['restore', 'old.backup'])).toMatchObject({ code: 0, err: '' })
   // The request itself stays for five minutes, for messages that another process is sending.
   const restored = (await stored()).replace(/^.*"person":"alice","before".*$/m, '')
@@ -95,18 +99,13 @@ describe('a restore that is refused leaves nothing behind', () => {
     'a row that does not fit': lines => lines.map(line => line.replace(/"visibility": ?"public"/, '"visibility":"wide"')),
     'a foreign file': () => ['hello'],
   }
-  let lines: string[]
   beforeAll(async () => {
-    await rm(join(folder, 'data'), { recursive: true, force: true })
-    await run(['start'], 'alice: @kiki remember that my cat lives in Zanzibar\n')
-    expect(await run(['backup', 'whole.backup'])).toMatchObject({ code: 0, err: '' })
-    lines = gunzipSync(await readFile(join(folder, 'whole.backup')))
+    await remove('data', 'data.lock', 'data.erased')
+    const lines = gunzipSync(await readFile(join(folder, 'old.backup')))
       .toString()
       .split('\n')
     for (const [name, broken] of Object.entries(REFUSED))
       await writeFile(join(folder, `${name}.backup`), gzipSync(broken(lines).join('\n')))
-    await rm(join(folder, 'data'), { recursive: true })
-    await rm(join(folder, 'data.lock'), { force: true })
   })
 
   it.for(Object.keys(REFUSED))('%s, without a data folder', async name => {
@@ -120,7 +119,7 @@ describe('a restore that is refused leaves nothing behind', () => {
     await mkdir(join(folder, 'data'))
     expect(await run(['restore', 'a row that does not fit.backup'])).toMatchObject({ code: 1 })
     expect(await readdir(join(folder, 'data'))).toEqual([])
-    expect(await run(['restore', 'whole.backup'])).toMatchObject({ code: 0, err: '' })
+    expect(await run(['restore', 'old.backup'])).toMatchObject({ code: 0, err: '' })
     expect(await stored()).toContain('Zanzibar')
   })
 
@@ -139,7 +138,7 @@ describe('a restore that is refused leaves nothing behind', () => {
       expect(await restored(`${name}.backup`)).toMatchObject({ code: 1 })
       expect(await schemas()).toEqual(before)
     }
-    expect(await restored('whole.backup')).toMatchObject({ code: 0, err: '' })
+    expect(await restored('old.backup')).toMatchObject({ code: 0, err: '' })
     expect((await db.query('select 1 from facts.fact')).rowCount).toBe(1)
   })
 })
