@@ -11,7 +11,7 @@ import memorySummary from '@kikimimi/memory-summary'
 import profiles from '@kikimimi/profiles'
 import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dump, restore } from '@kikimimi/backup'
 import { exportTo } from './export.ts'
 
@@ -59,24 +59,26 @@ describe('a backup', () => {
     expect(lines.join('\n')).toContain('she is 3.5 years old')
   })
 
-  test('names each table with its schema, whatever the user of the database is called', async () => {
-    const db = await empty()
-    try {
-      await restore(db, from(lines), { clock: systemClock, folders })
+  describe('that is restored', () => {
+    let db: Database
+    let left: readonly string[]
+    beforeAll(async () => {
+      db = await empty()
+      left = (await restore(db, from(lines), { clock: systemClock, folders })).left
+    })
+    afterAll(() => db.close())
+
+    test('names each table with its schema, whatever the user of the database is called', async () => {
       await db.query('set search_path to kikimimi, facts, public')
-      const tables = (await dumped(db)).flatMap(line => (line.startsWith('{"table"') ? [String(JSON.parse(line).table)] : []))
+      const again = await dumped(db)
+      await db.query('reset search_path')
+      const tables = again.flatMap(line => (line.startsWith('{"table"') ? [String(JSON.parse(line).table)] : []))
       expect(tables).toContain('kikimimi.message')
       expect(tables.filter(name => !name.includes('.'))).toEqual([])
-    } finally {
-      await db.close()
-    }
-  })
+    })
 
-  test('is equal after a restore', async () => {
-    const db = await empty()
-    try {
-      const restored = await restore(db, from(lines), { clock: systemClock, folders })
-      expect(restored.left).toEqual([])
+    test('is equal', async () => {
+      expect(left).toEqual([])
       const again = await dumped(db)
       const data = (all: readonly string[]) => all.filter(line => line.startsWith('{"row"') || line.startsWith('{"table"'))
       expect(data(again)).toEqual(data(lines))
@@ -85,14 +87,21 @@ describe('a backup', () => {
         `select nextval(pg_get_serial_sequence('kikimimi.message', 'seq')) as next, max(seq) as last from kikimimi.message`,
       )
       expect(rows[0]?.next).toBe((rows[0]?.last ?? 0) + 1)
-    } finally {
-      await db.close()
-    }
+    })
+
+    test('is not restored again', async () => {
+      await expect(restore(db, from(lines), { clock: systemClock, folders })).rejects.toMatchObject({ code: 'BACKUP_UNFIT' })
+    })
   })
 
-  test('that is cut off or has lost a line restores nothing', async () => {
+  test('that is of unknown tables, is cut off or has lost a line restores nothing', async () => {
     const db = await empty()
     try {
+      const head = JSON.parse(lines[0] ?? '')
+      const newer = { ...head, migrations: [...head.migrations, { owner: 'facts', name: '900-later.sql', checksum: 'x' }] }
+      await expect(
+        restore(db, from([JSON.stringify(newer), ...lines.slice(1)]), { clock: systemClock, folders }),
+      ).rejects.toThrow('[facts] This backup is of a later version, which has run 900-later.sql')
       const row = lines.findIndex(line => line.startsWith('{"row"'))
       for (const broken of [lines.slice(0, -1), lines.toSpliced(row, 1), ['hello'], [], lines.toSpliced(-1, 1, '{"end')]) {
         await expect(restore(db, from(broken), { clock: systemClock, folders })).rejects.toMatchObject({
@@ -107,14 +116,7 @@ describe('a backup', () => {
     }
   })
 
-  test('is not restored into a used database, or one with later tables', async () => {
-    const db = await empty()
-    try {
-      await restore(db, from(lines), { clock: systemClock, folders })
-      await expect(restore(db, from(lines), { clock: systemClock, folders })).rejects.toMatchObject({ code: 'BACKUP_UNFIT' })
-    } finally {
-      await db.close()
-    }
+  test('is not restored into a database with later tables', async () => {
     const later = await empty()
     try {
       await migrate(later, 'discord', discord.definition.migrations ?? kernel, systemClock)
@@ -176,19 +178,6 @@ describe('a backup', () => {
       expect((await dumped(db)).join('\n')).not.toContain('secret')
       const files = await exportTo(folder.path, db, { clock: systemClock })
       expect(files.map(({ path }) => path).filter(path => path.includes('command'))).toEqual([])
-    } finally {
-      await db.close()
-    }
-  })
-
-  test('of unknown tables is refused', async () => {
-    const db = await empty()
-    try {
-      const head = JSON.parse(lines[0] ?? '')
-      const newer = { ...head, migrations: [...head.migrations, { owner: 'facts', name: '900-later.sql', checksum: 'x' }] }
-      await expect(
-        restore(db, from([JSON.stringify(newer), ...lines.slice(1)]), { clock: systemClock, folders }),
-      ).rejects.toThrow('[facts] This backup is of a later version, which has run 900-later.sql')
     } finally {
       await db.close()
     }
