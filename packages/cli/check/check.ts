@@ -21,7 +21,7 @@ import { toldOf } from '../config-source/tell.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { readBot } from '../read-bot.ts'
 import { setUpAlone } from '../set-up-alone.ts'
-import { checkDatabase } from './database.ts'
+import { checkDatabase, type Lend, lendOnce } from './database.ts'
 import { checkModels } from './models.ts'
 import { probe } from './probe.ts'
 
@@ -29,13 +29,18 @@ export interface CheckDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly env: NodeJS.ProcessEnv
+  /** Lends the database of the bot for one check. Default: opens it, and closes it afterwards. */
+  readonly lend?: Lend
 }
 
 /** Milliseconds for the check of a plugin. */
 const DEADLINE = 60_000
 
 /** Does not throw: a check that fails is a finding. */
-export async function* check(file: string, { clock, log, env }: CheckDeps): AsyncGenerator<Finding> {
+export async function* check(
+  file: string,
+  { clock, log, env, lend = lendOnce({ clock, log }) }: CheckDeps,
+): AsyncGenerator<Finding> {
   yield node(process.versions.node)
   const read = await probe(file, () => readBot(file))
   yield concealed(read.finding, secretsOf(env))
@@ -50,7 +55,7 @@ export async function* check(file: string, { clock, log, env }: CheckDeps): Asyn
   if (plan) yield* linted(file, plan, { log, env, secrets })
 
   const findings = [
-    () => checkDatabase(settings.database, plugins, { clock, log }),
+    () => checkDatabase(settings.database, plugins, lend),
     () => checkModels({ ...config.models, chat: config.models?.chat ?? offline() }, { clock, log }),
     () => http(settings.http ?? env.KIKIMIMI_HTTP, plugins),
     ...plugins.map(plugin => () => askPlugin(plugin, { plugins, models: config.models, persona: config.persona }, clock)),

@@ -9,6 +9,7 @@ import {
   KERNEL_MIGRATIONS,
   type LoadedPlugin,
   needsDatabase,
+  type OpenDatabase,
   openDatabase,
   pendingMigrations,
   reason,
@@ -18,17 +19,32 @@ import { probe } from './probe.ts'
 const WHAT = 'database'
 const BY_START = 'the next start'
 
+/** Opens a database for `use`. @throws what `openDatabase` and `use` throw */
+export type Lend = <T>(target: string, use: (db: OpenDatabase) => Promise<T>) => Promise<T>
+
+/** Closes the database after each use. */
+export function lendOnce(deps: DatabaseDeps): Lend {
+  return async (target, use) => {
+    const db = await openDatabase(target, deps)
+    try {
+      return await use(db)
+    } finally {
+      await db.close()
+    }
+  }
+}
+
 export async function checkDatabase(
   target: string | false,
   plugins: readonly LoadedPlugin[],
-  deps: DatabaseDeps,
+  lend: Lend,
 ): Promise<readonly Finding[]> {
   if (target === false) return [withoutOne(plugins)]
   if (target === 'memory') return [{ what: `${WHAT}: in memory, lost when the bot stops` }]
   try {
     const isServer = /^postgres(ql)?:/.test(target)
     if (!isServer && isNew(target)) return [{ what: `${WHAT}: ${target}, will be created by ${BY_START}` }]
-    return await checkTables(target, plugins, deps)
+    return await lend(target, db => checkTables(db, target, plugins))
   } catch (error) {
     if (error instanceof KikimimiError && error.code === 'DATABASE_LOCKED') {
       return [{ what: `${WHAT}: ${target} is in use by a running bot; stop the bot to check its tables` }]
@@ -64,21 +80,16 @@ function isNew(target: string): boolean {
   }
 }
 
-async function checkTables(target: string, plugins: readonly LoadedPlugin[], deps: DatabaseDeps): Promise<readonly Finding[]> {
-  const db = await openDatabase(target, deps)
-  try {
-    const { rows } = await db.query<{ server: string; vector: string }>(
-      `select current_setting('server_version') as server, extversion as vector from pg_extension where extname = 'vector'`,
-    )
-    const name = db.kind === 'pglite' ? `${target}, PGlite with Postgres` : 'Postgres'
-    const kinds = rows.map(({ server, vector }) => ({ what: `${WHAT}: ${name} ${server}, pgvector ${vector}` }))
-    const { value, finding } = await probe('tables', () => pendingIn(db, plugins))
-    if (value === undefined) return [...kinds, finding]
-    const steps = value.length === 0 ? 'up to date' : `will be updated by ${BY_START} (${value.join(', ')})`
-    return [...kinds, { what: `tables: ${steps}` }]
-  } finally {
-    await db.close()
-  }
+async function checkTables(db: OpenDatabase, target: string, plugins: readonly LoadedPlugin[]): Promise<readonly Finding[]> {
+  const { rows } = await db.query<{ server: string; vector: string }>(
+    `select current_setting('server_version') as server, extversion as vector from pg_extension where extname = 'vector'`,
+  )
+  const name = db.kind === 'pglite' ? `${target}, PGlite with Postgres` : 'Postgres'
+  const kinds = rows.map(({ server, vector }) => ({ what: `${WHAT}: ${name} ${server}, pgvector ${vector}` }))
+  const { value, finding } = await probe('tables', () => pendingIn(db, plugins))
+  if (value === undefined) return [...kinds, finding]
+  const steps = value.length === 0 ? 'up to date' : `will be updated by ${BY_START} (${value.join(', ')})`
+  return [...kinds, { what: `tables: ${steps}` }]
 }
 
 /** The number of pending migrations of each owner. */

@@ -1,13 +1,13 @@
 /** Examines a bot, and repairs what is safe to repair. */
 import { existsSync } from 'node:fs'
 import { KikimimiError } from 'kikimimi'
-import { conceal, type DatabaseDeps, type Plan, planOf, reason, secretsOf } from 'kikimimi/host'
+import { conceal, type DatabaseDeps, type OpenDatabase, openDatabase, type Plan, planOf, reason, secretsOf } from 'kikimimi/host'
 import { check } from '../check/check.ts'
 import { readBot } from '../read-bot.ts'
 import { filesWithData, permissions } from './database/permissions.ts'
 import type { Check, Diagnosis } from './diagnosis.ts'
 import { HEALTH } from './health.ts'
-import { openPatient } from './patient.ts'
+import { patientOf } from './patient.ts'
 import { readSubject } from './security/subject.ts'
 import { SECURITY } from './security/table.ts'
 
@@ -32,7 +32,14 @@ export interface Entry extends Omit<Diagnosis, 'fix'> {
 /** The whole bot: what `kikimimi check` tests, then the files and the database. */
 export async function* examine(file: string, deps: DoctorDeps): AsyncGenerator<Entry> {
   const { clock, log, env } = deps
-  for await (const { what, problem } of check(file, { clock, log, env }))
+  // One opening for the check and the patient: a data folder takes half a second each time.
+  await using scope = new AsyncDisposableStack()
+  let opening: Promise<OpenDatabase> | undefined
+  const open = async (target: string) => {
+    opening ??= openDatabase(target, deps).then(db => scope.adopt(db, opened => opened.close()))
+    return opening
+  }
+  for await (const { what, problem } of check(file, { clock, log, env, lend: async (target, use) => use(await open(target)) }))
     yield problem === undefined
       ? entryOf('check', { severity: 'ok', what })
       : entryOf('check', { severity: 'error', what, remedy: problem })
@@ -56,7 +63,7 @@ export async function* examine(file: string, deps: DoctorDeps): AsyncGenerator<E
   yield* examined([{ name: 'rights', run: permissions }], await filesWithData(file, folder), deps)
   if (target === false || (folder === undefined && !isServer)) return
   try {
-    await using patient = await openPatient(target, plugins, deps)
+    const patient = patientOf(await open(target), { target, plugins, deps })
     yield* examined(HEALTH, patient, deps)
   } catch (error) {
     const isInUse = error instanceof KikimimiError && error.code === 'DATABASE_LOCKED'

@@ -1,6 +1,6 @@
 /** The database of a bot, as the checks see it. */
 import type { Clock, Database } from 'kikimimi'
-import { type DatabaseDeps, KERNEL_MIGRATIONS, type LoadedPlugin, migrate, openDatabase } from 'kikimimi/host'
+import { type DatabaseDeps, KERNEL_MIGRATIONS, type LoadedPlugin, migrate, type OpenDatabase, openDatabase } from 'kikimimi/host'
 import { type Catalog, readCatalog } from './database/catalog.ts'
 
 /** The owner of tables: `kikimimi` or a plugin. */
@@ -9,7 +9,7 @@ export interface Owner {
   readonly migrations: URL
 }
 
-export interface Patient extends AsyncDisposable {
+export interface Patient {
   readonly db: Database
   /** The data folder. Absent: the database is on a server. */
   readonly folder?: string
@@ -20,9 +20,15 @@ export interface Patient extends AsyncDisposable {
   expected(): Promise<Catalog>
 }
 
-/** Opens the database without a change of its tables. @throws DATABASE_LOCKED if another process uses the data folder */
-export async function openPatient(target: string, plugins: readonly LoadedPlugin[], deps: DatabaseDeps): Promise<Patient> {
-  const db = await openDatabase(target, deps)
+interface Whose {
+  /** The data folder, or the URL of a server. */
+  readonly target: string
+  readonly plugins: readonly LoadedPlugin[]
+  readonly deps: DatabaseDeps
+}
+
+/** An open database, and what belongs into it. */
+export function patientOf(db: OpenDatabase, { target, plugins, deps }: Whose): Patient {
   const owners = ownersOf(plugins)
   let expected: Promise<Catalog> | undefined
   return {
@@ -35,7 +41,6 @@ export async function openPatient(target: string, plugins: readonly LoadedPlugin
       expected ??= expectedOf(db, owners, deps)
       return expected
     },
-    [Symbol.asyncDispose]: () => db.close(),
   }
 }
 
