@@ -29,13 +29,15 @@ function lost(what: string, where: string): Diagnosis {
 
 function withoutIndex({ db }: Patient, { name, table, definition, isPartitioned }: Index): Diagnosis {
   const isShared = db.kind === 'postgres' && !isPartitioned
+  // Of a partitioned table, Postgres gives a definition for its empty parent alone: that index would be invalid.
+  const whole = definition.replace(/^(create (?:unique )?index \S+ on) only /i, '$1 ')
   return {
     severity: 'warning',
     what: `the index ${name} is missing: its queries read whole tables`,
     where: table,
     remedy: 'Build it.',
     async fix() {
-      await db.query(isShared ? definition.replace(/^create (?:unique )?index/i, '$& concurrently') : definition)
+      await db.query(isShared ? whole.replace(/^create (?:unique )?index/i, '$& concurrently') : whole)
       return `built the index ${name}`
     },
   }
