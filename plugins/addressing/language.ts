@@ -42,6 +42,11 @@ export interface Language {
   /** Asks everybody there. */
   readonly asksForHelp: RegExp
 
+  /** Offers to do something, or asks what to do, also without a question mark. */
+  readonly offers: RegExp
+  /** A whole short message that says no, or tells somebody to do something. */
+  readonly directs: RegExp
+
   // Only for Korean: the model of speech acts replaces the lists from here to takesBackLead in English and Japanese.
 
   /** Words that acknowledge, agree, thank or say goodbye and need no answer. Source of a pattern, longer ones first. */

@@ -53,6 +53,11 @@ const language: Language = {
   asksForHelp:
     /\b(?:(?:can|could|would|will) (?:any|some)(?:one|body)|(?:does|has|is) any(?:one|body)|any(?:one|body) (?:here|know|knows|got|have|tried|able)|please help|help me|need (?:some )?(?:help|advice))\b/,
 
+  offers:
+    /\b(?:(?:shall|should|could|can|may|might) (?:i|we)|(?:do you |would you )?(?:want|like) me to|(?:do|would) you (?:want|like|prefer|mind)|i (?:can|could|might)|i['’]?(?:d| would) be (?:happy|glad) to|(?:happy|glad|able|ready) to|let me know|just say|say (?:yes|the word|so)|tell me (?:if|whether|which|when)|if you(?:['’]?d)? (?:want|like|wish|prefer|agree)|or (?:should|shall|would)|which (?:one|of))\b/,
+  directs:
+    /^(?:(?:yes|yeah|yep|yup|ok|okay|k|sure|please|pls|fine|right|then|and|so|just|now|great|good|alright|oh|but)[\s,.!]+)*(?:(?:(?:go (?:ahead|for it|on)|go|do|redo|undo|fix|revert|cancel|stop|abort|start|open|close|delete|remove|send|run|rerun|try|retry|make|create|add|restart|merge|deploy|ship|write|post|continue|proceed|show|skip|change|move|use|book|order|buy|call|tell|give|check|leave|drop|clear|reset|repeat|explain|carry on|keep going|be my guest)(?: (?:it|that|this|them|so|both|all|everything|everyone|ahead|again|please|now|then|the (?:first|second|last|other|former|latter)(?: one)?|one|ahead and .{1,30}|me|us))*(?: (?:please|pls|then|now|thanks|again))*)|(?:no|nope|nah|not (?:now|yet|really|today)|don['’]?t(?: .{1,30})?|never|rather not|please don['’]?t|(?:the )?(?:first|second|last|other|former|latter|both|neither|either)(?: one)?))(?=[\s.!,]*$)(?<!no (?:problem|worries|rush))/,
+
   still: /\b(?:but|still|except|however|though|not)\b/,
 
   answerLead: 'oh|ah|hm+|well|i think|i guess|afaik|iirc|maybe|probably',

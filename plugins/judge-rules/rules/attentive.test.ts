@@ -259,3 +259,41 @@ describe('with a judge', () => {
     expect((await bot.traces()).map(({ decision }) => decision?.plugin)).toEqual(['judge-rules', 'judge', 'judge-rules'])
   })
 })
+
+describe('an answer to an offer of the bot gets words', () => {
+  const offering = (offer: string) =>
+    definePlugin({
+      name: 'offering',
+      setup: () => ({
+        respond: ({ message }, { kind }) =>
+          kind === 'react'
+            ? { kind: 'reaction', emoji: '👀' }
+            : { kind: 'text', text: message.text.includes('broken') || message.text.includes('壊れ') ? offer : 'On it.' },
+      }),
+    })()
+
+  test.each([
+    ['Should I open a ticket? I have the log.', '@kiki it is broken', '@kiki yes'],
+    ['I could open a ticket.', '@kiki it is broken', '@kiki ok'],
+    ['チケットを作りましょうか。', '@kiki 壊れています', '@kiki はい'],
+    ['It is broken indeed.', '@kiki it is broken', '@kiki cancel everything'],
+    ['It is broken indeed.', '@kiki it is broken', '@kiki no'],
+  ])('“%s” … %s … %s', async (offer, before, answer) => {
+    await using bot = await testBot({ persona: { name: 'kiki' }, plugins: [addressing(), judgeRules(), offering(offer)] })
+    await bot.say('alice', before)
+    await bot.pass('20s')
+    await bot.say('alice', answer)
+    expect(bot.sent).toEqual([offer, 'On it.'])
+  })
+
+  test.each([
+    ['The train leaves at ten.', '@kiki thanks!'],
+    ['The train leaves at ten.', '@kiki ok'],
+  ])('“%s” … %s: a nod is enough', async (said, answer) => {
+    await using bot = await testBot({ persona: { name: 'kiki' }, plugins: [addressing(), judgeRules(), offering(said)] })
+    await bot.say('alice', '@kiki it is broken')
+    await bot.pass('20s')
+    await bot.say('alice', answer)
+    expect(bot.posted.map(({ kind }) => kind)).toEqual(['text', 'reaction'])
+  })
+})

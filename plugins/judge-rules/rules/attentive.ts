@@ -14,7 +14,7 @@
 import { lineBefore } from '@kikimimi/addressing/acts'
 import { withoutCall } from '@kikimimi/addressing/called'
 import { closes, takesLeave } from '@kikimimi/addressing/closing'
-import { asksWhoeverIsThere, endsWithQuestion, refersBack } from '@kikimimi/addressing/question'
+import { asksWhoeverIsThere, directs, endsWithQuestion, offersOrAsks, refersBack } from '@kikimimi/addressing/question'
 import { CALLS, type Rule, SILENCE_MS } from './rule.ts'
 import type { Sight } from './sight.ts'
 
@@ -131,10 +131,21 @@ const BESIDE_ATTENTION: ReadonlySet<string> = new Set([
 
 export const LIMITS = ATTENTIVE.filter(({ name }) => BESIDE_ATTENTION.has(name))
 
-/** Messages to the bot that only thank or agree get a reaction: one in four of them was answered in words. */
+/**
+ * Messages to the bot that only thank or agree get a reaction: one in four of them was answered in words. An answer to an offer of the bot,
+ * a no and an order get words.
+ */
 export function onlyNods(sights: readonly Sight[]): boolean {
   const calls = sights.filter(({ message: { addressed } }) => addressed !== undefined && addressed !== 'direct')
-  return calls.length > 0 && calls.every(sight => closes(withoutCall(sight.message.text)) && !answersQuestion(sight))
+  return calls.length > 0 && calls.every(sight => nods(withoutCall(sight.message.text)) && !answersOffer(sight))
+}
+
+const nods = (text: string) => closes(text) && !directs(text)
+
+/** The bot's last words offered or asked something, and the person has said nothing since. */
+function answersOffer({ lastOwn, before, messagesSinceOwn, message }: Sight): boolean {
+  if (!lastOwn || !offersOrAsks(lastOwn.text)) return false
+  return before.slice(0, messagesSinceOwn - 1).every(({ author }) => author.id !== message.author.id)
 }
 
 function isUninvited(sight: Sight): boolean {
