@@ -6,7 +6,8 @@ const good: Says = question => ({ respond: question === 'useful', confidence: 0.
 
 it('a judge that always says yes no longer makes the bot speak where people ignored it, and is paused', async () => {
   await using talk = await channel(always)
-  const spoke = await rounds(talk, 60, () => 'idle')
+  // A judge is paused after 50 calls at the earliest.
+  const spoke = await rounds(talk, 51, () => 'idle')
   expect(spoke[0]).toBe(true)
   expect(spoke.slice(30)).not.toContain(true)
 
@@ -30,12 +31,12 @@ it('a judge that always says yes no longer makes the bot speak where people igno
   await bot.say('alice', 'an idle question?')
   await bot.pass('20s')
   expect((await bot.trace()).decision?.why).toMatch(/^the judge is paused and was asked as a sample, because /)
-  expect(await rounds(talk, 30, () => 'idle')).not.toContain(true)
+  expect(await rounds(talk, 20, () => 'idle')).not.toContain(true)
   expect(model.asked).toHaveLength(asked + 20)
 
-  // Another week later it is good.
+  // Another week later, in which the bot was off, it is good.
   talk.says = question => ({ respond: question === 'useful', confidence: 0.9 })
-  await bot.pass('7d')
+  await bot.restart('7d')
   expect(await rounds(talk, 20, time => (Math.floor(time / 4) % 2 ? 'idle' : 'useful'))).not.toContain(true)
   expect(bot.log.filter(line => line.includes('the judge is asked again'))).toHaveLength(1)
   expect(await rounds(talk, 8, time => (time % 2 ? 'idle' : 'useful'))).toContain(true)
@@ -54,8 +55,8 @@ it('a good judge makes the bot speak more often, where people show that it is ri
 
 it('one person alone changes nothing', async () => {
   await using talk = await channel(always)
-  const spoke = await rounds(talk, 60, () => 'idle', [PEOPLE[0]])
+  const spoke = await rounds(talk, 51, () => 'idle', [PEOPLE[0]])
   expect(spoke).not.toContain(false)
   expect(talk.bot.log.join('\n')).not.toContain('the judge is paused')
-  expect((await report(talk)).join('\n')).toMatch(/coefficient of the verdict: 2\.50 .* from 60 votes of 1 people/)
+  expect((await report(talk)).join('\n')).toMatch(/coefficient of the verdict: 2\.50 .* from 51 votes of 1 people/)
 }, 120_000)
