@@ -41,7 +41,7 @@ export interface Forgotten extends Cleared {
   readonly plugins: readonly string[]
   /** Checks new messages of a running bot during an erasure. */
   readonly lastLookAt?: Date
-  /** A running bot searches the conversations without the person for their name and their words. */
+  /** A running bot searches the conversations without the person for their words. */
   readonly isSearching?: true
 }
 

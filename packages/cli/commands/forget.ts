@@ -73,7 +73,7 @@ function told({ platform, id }: PersonKey, forgotten: Forgotten): string[] {
     `  ${messages} of their messages, ${own} messages of the bot that quoted or answered them, ${traces} traces, ${deliveries} deliveries`,
     `  their words and mentions in ${changed} messages of others`,
     ...(plugins.length > 0 ? [`  the data of these plugins: ${plugins.join(', ')}`] : []),
-    ...(isSearching ? ['  A running bot searches the conversations without this person for their name and their words.'] : []),
+    ...(isSearching ? ['  A running bot searches the conversations without this person for their words.'] : []),
     ...(lastLookAt ? ['  A running bot checks again after five minutes, for messages that it was sending meanwhile.'] : []),
   ]
 }
