@@ -43,6 +43,19 @@ test('a channel with a time gets its day once, with its threads, and others get 
   expect(bot.posted).toHaveLength(1)
 })
 
+test('messages that were received at the same time are all read, in whatever order the database stores them', async () => {
+  await using bot = await posting()
+  await talk(bot)
+  // Postgres writes a row with another indexed value to another place, behind the others.
+  for (const by of ['1 second', '-1 second'])
+    await bot.db.query(
+      'update kikimimi.message set received_at = received_at + $1::interval where seq = (select min(seq) from kikimimi.message)',
+      [by],
+    )
+  await bot.pass('15h')
+  expect(bot.sent).toHaveLength(1)
+})
+
 test('a day with little talk gets no digest, and the next day gets one', async () => {
   await using bot = await posting()
   await bot.say('bob', 'good morning, does the printer work?')

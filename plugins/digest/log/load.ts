@@ -106,7 +106,7 @@ const READABLE = `
   where m.deleted_at is null and not m.being_forgotten and m.text <> ''`
 
 /** The first message received since a time. With its number, LOAD reads the end of each conversation instead of all of it. */
-const FIRST = 'select seq from kikimimi_v1.message where received_at >= $1 order by received_at limit 1'
+const FIRST = 'select seq from kikimimi_v1.message where received_at >= $1 order by received_at, seq limit 1'
 
 const LOAD = `
   select m.seq, m.conversation, m.channel, c.thread, coalesce(p.name, c.name) as place,
