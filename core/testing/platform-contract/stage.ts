@@ -15,7 +15,8 @@ import { type Clock, systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { startBot } from '../../bot/bot.ts'
 import type { Bot } from '../../bot/bot-type.ts'
-import { openTestDatabase } from '../test-database.ts'
+import type { OpenDatabase } from '../../storage/database/open-database.ts'
+import { lendTestDatabase } from '../bot-database.ts'
 import type { How, PlatformHarness, Seen } from './harness.ts'
 
 /** One check of the contract. */
@@ -86,13 +87,14 @@ export async function perform(
   const harness = scope.adopt(await open(), opened => opened.close())
   const skipped = check.skip?.(harness)
   if (skipped) return skipped
-  const db = check.durable ? scope.adopt(await openTestDatabase(), opened => opened.close()) : undefined
+  const hasDatabase = check.durable || typeof harness.config?.database === 'string'
+  const db = hasDatabase ? scope.use(await lendTestDatabase([harness.plugin])).db : undefined
   await check.run(scope.use(await openStage(harness, { db, patience })))
   return undefined
 }
 
 interface StageOptions {
-  readonly db: Awaited<ReturnType<typeof openTestDatabase>> | undefined
+  readonly db: OpenDatabase | undefined
   readonly patience: number
 }
 
