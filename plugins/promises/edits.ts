@@ -38,12 +38,15 @@ interface Asked {
   readonly watch: Watch | undefined
 }
 
-/** Milliseconds from the start until edits are followed that nobody followed before. */
+/** Milliseconds from the start until edits are followed that no process has followed. */
 const FIRST = 1_000
 
 export async function createEdits({ ctx, db, executor, reminders, telling, watches, localeOf }: EditDeps): Promise<void> {
   const job = ctx.job<null>('edits', async () => {
-    for (const edited of await unfollowed(db)) await follow(edited)
+    // One that fails is tried again, and holds up no other.
+    const ended = await Promise.allSettled((await unfollowed(db)).map(follow))
+    const failed = ended.find(one => one.status === 'rejected')
+    if (failed) throw failed.reason
   })
   const plan = () =>
     void job

@@ -195,7 +195,8 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     const { conversation, locale } = asked
     const say = texts(locale)
     const moderates = (await asked.moderates?.()) === true
-    const isMine = ({ author }: { readonly author: string }) => moderates || author === asked.person.id
+    const isMine = ({ author, target }: { readonly author: string; readonly target?: string | null }) =>
+      moderates || [author, target].includes(asked.person.id)
     const there = await reminders.in(conversation, MOST)
     const watched = await watches.in(conversation)
     const [mine, ofWatches] = [there.filter(isMine), watched.filter(isMine)]

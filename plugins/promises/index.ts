@@ -80,26 +80,21 @@ export default definePlugin({
 
     /** The order in a message. It is read in several stages. */
     const read = new WeakMap<Message, Promise<OrderTo | undefined>>()
-    function orderIn({ conversation, me, persona, history }: Turn, message: Message): Promise<OrderTo | undefined> {
-      const text = withoutName(message.text, [...persona.names, me.name])
-      const people = othersIn(message, history, me)
-      const known =
-        read.get(message) ??
-        orderOf(conversation, text, message, people).then(
-          order =>
-            order ?? (message.addressed ? answerIn(conversation, message, [...persona.names, me.name], people) : undefined),
-        )
+    function orderIn(turn: Turn, message: Message): Promise<OrderTo | undefined> {
+      const known = read.get(message) ?? readIn(turn, message)
       read.set(message, known)
       return known
     }
 
-    async function orderOf(
-      conversation: Conversation,
-      text: string,
-      { addressed }: Message,
-      people: readonly Person[],
-    ): Promise<OrderTo | undefined> {
-      if (addressed === undefined) return undefined
+    async function readIn({ conversation, me, persona, history }: Turn, message: Message): Promise<OrderTo | undefined> {
+      if (message.addressed === undefined) return undefined
+      const names = [...persona.names, me.name]
+      const people = othersIn(message, history, me)
+      const order = await orderOf(conversation, withoutName(message.text, names), people)
+      return order ?? answerIn(conversation, message, names, people)
+    }
+
+    async function orderOf(conversation: Conversation, text: string, people: readonly Person[]): Promise<OrderTo | undefined> {
       const order = readOrderTo(text, people, executor.nowIn(conversation))
       if ((order?.kind !== 'cancel' && order?.kind !== 'move') || order.isSure) return order
       const isThere =

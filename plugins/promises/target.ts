@@ -10,9 +10,10 @@ const POLITE = '(?:(?:please|pls|plz|can|could|would|will|you|u|kindly|also|and|
 
 /** @param people who can be named in the text, without the bot */
 export function readOrderTo(text: string, people: readonly Person[], now: Now): OrderTo | undefined {
+  const said = text.toLowerCase()
   for (const { id, name } of people) {
-    const named = `@?${name.trim().replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}`
-    if (name.trim() === '') continue
+    if (name.trim() === '' || !said.includes(name.trim().toLowerCase())) continue
+    const named = `@?${RegExp.escape(name.trim())}`
     const english = new RegExp(`^(${POLITE}remind)\\s+${named}(?![\\p{L}\\p{N}_'’])`, 'iu')
     const japanese = new RegExp(`^${named}(?:さん|ちゃん|くん|君|様)?に(?:は)?[、,\\s]*(?!なっ|よる|つい)`, 'iu')
     for (const [pattern, instead] of [
