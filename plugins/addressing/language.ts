@@ -47,6 +47,9 @@ export interface Language {
   /** A whole short message that says no, or tells somebody to do something. */
   readonly directs: RegExp
 
+  /** Cancels a thing that is no message: an order, and no retraction. */
+  readonly cancelsThing?: RegExp
+
   // Only for Korean: the model of speech acts replaces the lists from here to takesBackLead in English and Japanese.
 
   /** Words that acknowledge, agree, thank or say goodbye and need no answer. Source of a pattern, longer ones first. */

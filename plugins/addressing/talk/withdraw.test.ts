@@ -92,6 +92,7 @@ describe('an answer to a mention is cancelled', () => {
 describe('the answer is sent', () => {
   test.each<[string, ...Line[]]>([
     ['when somebody else takes something back', ['bob', 'nvm']],
+    ['when who asked cancels something else', ['alice', '@kiki cancel all reminders']],
     ['when who asked only adds to it', ['alice', 'the one from last week, I never found it on the shelf']],
     ['when who asked wonders', ['alice', 'never mind the cover, is it the second edition?']],
     ['when who asked has only found a part', ['alice', 'found it, but the last page is still missing']],

@@ -56,6 +56,9 @@ function isPlainAnswer({ message, history }: Asked, one: Message, before: readon
 /** Maximum length of a retraction in characters. A longer message has other content too. */
 const LONGEST = 80
 
+/** "Cancel all reminders": the model of speech acts takes it for a retraction. */
+const CANCELS_THING = inAnyLanguage('cancelsThing')
+
 /** Says that the problem remains. */
 const STILL = inAnyLanguage('still')
 
@@ -65,7 +68,7 @@ const STILL = inAnyLanguage('still')
  */
 export function retractionIn(text: string, question?: string): Decided | undefined {
   const said = sayingOf(text)
-  if (said.length > LONGEST || endsWithQuestion(text)) return undefined
+  if (said.length > LONGEST || endsWithQuestion(text) || CANCELS_THING.test(said)) return undefined
   const clauses = said.split(/[,.!;、。…\n]+/).map(clause => clause.trim())
   const isKorean = HANGUL.test(said)
   const whole = isKorean ? undefined : retraction(said, question)
