@@ -6,7 +6,7 @@ const TELLING_ID = 6
 /** A shorter name in a script with spaces would be found in many texts. */
 const TELLING_NAME = 3
 
-/** Hiragana alone is a word or a particle in most texts, whoever has it as a name. */
+/** A name in hiragana alone is also a word or a particle. */
 const HIRAGANA = /^[\p{Script=Hiragana}ー\s]+$/u
 
 /** Kanji, katakana and Hangul: two of them are a name. */
@@ -35,7 +35,7 @@ const COMMON = new Set(
  * A pattern, for JavaScript and Postgres, of lower-case texts in which the name is a noun of English: the rope, a mark.
  */
 export function nounPattern(name: string): string {
-  const word = name.toLowerCase().replace(/[^\p{L}\p{N}\s]/gu, String.raw`\$&`)
+  const word = name.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
   return String.raw`(?:^|[^a-z])(?:the|an?|my|your|our|their)\s+${word}(?:$|[^a-z])`
 }
 

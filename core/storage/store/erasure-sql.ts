@@ -73,7 +73,7 @@ const OF_OTHERS = `
   select n.name from unnest($5::text[], $6::text[]) as n(name, noun), first
   where exists (select 1 from kikimimi.author a where a.platform = $4 and a.id <> $3 and a.names @> array[lower(n.name)])
     or exists (select 1 from kikimimi.message m, jsonb_array_elements(m.mentions) p
-      where m.mentions @> jsonb_build_array(jsonb_build_object('name', n.name)) and starts_with(m.conversation, $1) and ${until('m')}
+      where m.mentions <> '[]' and m.mentions @> jsonb_build_array(jsonb_build_object('name', n.name)) and starts_with(m.conversation, $1) and ${until('m')}
         and p->>'name' = n.name and p->>'id' <> $3)
     or exists (select 1 from said where position(lower(n.name) in said.text) > 0 and (said.seq < first.seq or said.text ~ n.noun))`
 
