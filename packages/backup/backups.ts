@@ -1,19 +1,18 @@
 /** The daily backups of a running bot. What exists is read from the store, so it is right after a restart and for all processes. */
-import { ago, KikimimiError, type PluginContext, type PluginHealth } from 'kikimimi'
+import { ago, KikimimiError, type PluginContext, type PluginHealth, timesOf } from 'kikimimi'
 import { reason } from 'kikimimi/host'
 import { keyProblem } from './encryption.ts'
 import { makeBackup } from './make-backup.ts'
 import type { BackupOptions } from './options.ts'
-import { backupDay, nextDay } from './schedule.ts'
 import { openStore } from './stores/open-store.ts'
 import type { StoredBackup } from './stores/store.ts'
 
 export interface MakesBackups {
   /**
    * Makes a backup if one is due. Never rejects: the log has the failure, and the next attempt follows after 15 minutes. Returns when
-   * the next one is due, if that is within an hour.
+   * the next one is due.
    */
-  look(): Promise<Date | undefined>
+  look(): Promise<Date>
   /** Makes a backup now. @throws BACKUP_STORE, BACKUP_UNVERIFIED */
   make(): Promise<StoredBackup>
   /** The backups in the store, newest first. @throws BACKUP_STORE */
@@ -32,7 +31,9 @@ type Deps = Pick<PluginContext, 'db' | 'clock' | 'log'>
 
 /** @throws OPTIONS_INVALID for a key that is none, BACKUP_STORE for a store without its keys */
 export async function createBackups({ db, clock, log }: Deps, options: BackupOptions): Promise<MakesBackups> {
-  const { to, key, keep, at, timeZone } = options
+  const { to, key, keep, at, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options
+  const [hour, minute] = at.split(':')
+  const times = timesOf({ cron: `${minute} ${hour} * * *`, timeZone })
   const problem = await keyProblem(key)
   if (problem !== undefined) {
     throw new KikimimiError(
@@ -72,8 +73,7 @@ export async function createBackups({ db, clock, log }: Deps, options: BackupOpt
     }
   }
 
-  const dayOf = (moment: number | Date) => backupDay(new Date(moment), at, timeZone)
-  const isDue = () => !known[0] || dayOf(known[0].at) < dayOf(clock.now())
+  const isDue = () => !known[0] || times.next(known[0].at.getTime()) <= clock.now()
 
   return {
     where: store.where,
@@ -83,7 +83,8 @@ export async function createBackups({ db, clock, log }: Deps, options: BackupOpt
     async look() {
       const again = () => failure && new Date(failure.at + RETRY_MS)
       const now = clock.now()
-      if (failure && now - failure.at < RETRY_MS) return again()
+      const retry = again()
+      if (retry && now < retry.getTime()) return retry
       try {
         // Another process can have made it.
         if (isDue()) await list()
@@ -95,7 +96,7 @@ export async function createBackups({ db, clock, log }: Deps, options: BackupOpt
         failure ??= { why: reason(error), at: clock.now() }
         log.error(`There is no backup of today: ${reason(error)} The next attempt follows in 15 minutes.`)
       }
-      return again() ?? nextDay(new Date(now), at, timeZone)
+      return again() ?? new Date(times.next(now))
     },
 
     health() {

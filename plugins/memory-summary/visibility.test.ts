@@ -98,7 +98,7 @@ test('random conversations and readers: nobody reads more than allowed', async (
       [id, channelOf(place), `m${at}`, new Date(m.bot.clock.now())],
     )
   }
-  await m.bot.pass('1h')
+  await m.bot.pass('6h')
 
   const since = { channels: new Date(0), threads: new Date(0) }
   let seen = 0

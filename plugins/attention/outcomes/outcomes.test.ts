@@ -160,7 +160,7 @@ describe('what is stored', () => {
     await bot.pass('31m')
     expect(await votes(bot)).toHaveLength(1)
     optedOut.add('carol')
-    await bot.pass('1h')
+    await bot.pass('6h')
     expect(await votes(bot)).toEqual([])
   })
 
