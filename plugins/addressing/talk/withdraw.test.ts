@@ -1,9 +1,10 @@
-import { definePlugin } from 'kikimimi'
+import { definePlugin, type IncomingMessage } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import addressing from '../index.ts'
 
-type Line = readonly [author: string, text: string, replyToTheQuestion?: boolean]
+/** Third, what it replies to. `true`: the question. */
+type Line = readonly [author: string, text: string, reply?: true | IncomingMessage['replyTo']]
 
 /** The result of an answer to alice's question, if these lines are written while the bot works on it. */
 async function after(...lines: readonly Line[]): Promise<string>
@@ -25,7 +26,7 @@ async function after(first: Line | { readonly question: string }, ...more: reado
   await using bot = await testBot({ persona: { name: 'kiki' }, plugins: [addressing(), slow] })
   await bot.say('alice', `@kiki ${question}`, { id: 'question' })
   for (const [author, text, reply] of lines)
-    await bot.say(author, text, reply ? { replyTo: { id: 'question', author: 'alice' } } : {})
+    await bot.say(author, text, reply ? { replyTo: reply === true ? { id: 'question', author: 'alice' } : reply } : {})
   thinking.resolve()
   await bot.pass('1s')
   const trace = (await bot.traces()).find(({ trigger }) => trigger === 'question')
@@ -83,6 +84,9 @@ describe('an answer to a mention is cancelled', () => {
     expect(await after(['bob', 'shelf, behind you'], ['alice', 'ah, thanks!'])).toMatch(
       /^the author thanked another person · thanks, probability /,
     )
+    expect(await after(['bob', 'shelf, behind you'], ['alice', 'thanks!', { id: 'm1', author: 'bob' }])).toMatch(
+      /^the author thanked another person · thanks, probability /,
+    )
     expect(await after(['bob', '後ろの棚'], ['alice', 'ありがとう！'])).toMatch(
       /^the author thanked another person · thanks, probability /,
     )
@@ -99,6 +103,17 @@ describe('the answer is sent', () => {
     ['when who asked has found something else', ['alice', 'I found the old one on the shelf']],
     ['when who asked explains', ['alice', '見つからないんだよね、気になって']],
     ['when who asked thanks beforehand', ['alice', 'thanks']],
+    ['when who asked thanks the bot', ['bob', 'lunch?'], ['alice', '@kiki thanks']],
+    ['when who asked takes a later call back', ['alice', '@kiki remember this'], ['alice', '@kiki forget that']],
+    ['when who asked takes a later call back', ['alice', '@kiki まだいる？'], ['alice', '@kiki 取り消して']],
+    ['when who asked takes an older message back', ['alice', 'never mind', { id: 'm0', author: 'bob' }]],
+    ['when somebody answers a later call', ['alice', '@kiki when is the match?'], ['bob', '@alice at two on Sunday']],
+    [
+      'when who asked thanks for the answer to a later call',
+      ['alice', '@kiki 次は何時？'],
+      ['bob', '2時だよ'],
+      ['alice', 'ありがとう'],
+    ],
     ['when somebody asks back', ['bob', 'which one?', true]],
     ['when somebody agrees', ['bob', 'good question', true], ['carol', 'lol', true]],
     ['when others talk about something else', ['bob', 'lunch?'], ['carol', 'sure']],

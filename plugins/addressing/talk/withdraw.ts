@@ -8,19 +8,28 @@ import { addressees } from './partners.ts'
 import { answersPlainly, saysEnough } from './plain-answer.ts'
 import { endsWithQuestion } from './question.ts'
 
-/** Returns why the answer to a call is not needed any more. Undefined: it is needed. */
+/**
+ * Returns why the answer to a call is not needed any more. Undefined: it is needed. A message that replies to no older one is about
+ * the last call of the asker before it.
+ */
 export function settledBy(turn: Turn, news: readonly Message[]): string | undefined {
-  const { author: asker, text: question } = turn.message
+  const { id, author: asker, text: question } = turn.message
+  let isLastCall = true
   for (const [index, one] of news.entries()) {
-    const others = news.slice(0, index).some(({ author }) => author.id !== asker.id)
+    const before = news.slice(0, index)
+    const isMarked = one.replyTo !== undefined && !before.some(earlier => earlier.id === one.replyTo)
+    const isAbout = isMarked ? one.replyTo === id : isLastCall
     if (one.author.id !== asker.id) {
-      if (isAnswer(turn, one, news.slice(0, index))) return 'another person has answered'
-    } else {
-      const retraction = retractionIn(one.text, question)
-      if (retraction) return `the author took the question back · ${described(retraction)}`
-      const thanks = others ? thanksIn(one.text) : undefined
-      if (thanks) return `the author thanked another person · ${described(thanks)}`
+      if (isAbout && isAnswer(turn, one, before)) return 'another person has answered'
+      continue
     }
+    const retraction = isAbout && retractionIn(one.text, question)
+    if (retraction) return `the author took the question back · ${described(retraction)}`
+    // Thanks that call the bot are for the bot.
+    const isForAnother = one.addressed === undefined && before.some(({ author }) => author.id !== asker.id)
+    const thanks = isAbout && isForAnother && thanksIn(one.text)
+    if (thanks) return `the author thanked another person · ${described(thanks)}`
+    if (one.addressed !== undefined) isLastCall = false
   }
   return undefined
 }
