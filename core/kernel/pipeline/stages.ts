@@ -21,7 +21,7 @@ export interface StageRule<R> {
 
 const nothing = () => undefined
 
-/** The rule of each stage, by name. */
+/** The rule of each stage, by name, in the order in which a message meets them. */
 export const STAGES = {
   filter: {
     combine: 'first',

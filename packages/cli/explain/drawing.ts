@@ -2,23 +2,8 @@
 import type { Conversation, ModelConfig } from 'kikimimi'
 import { namesOf, orderRules, type Plan, STAGES, type Stage, type Standing, show, UNSHOWN } from 'kikimimi/host'
 
-/** The stages in the order in which a message meets them. */
-const WAY: readonly (Stage | 'wait')[] = [
-  ...([
-    'filter',
-    'onDropped',
-    'address',
-    'onRecorded',
-    'wait',
-    'score',
-    'decide',
-    'context',
-    'respond',
-    'separate',
-    'beforeSend',
-    'after',
-  ] as const),
-]
+/** The stages in the order in which a message meets them. A turn begins after the wait. */
+const WAY = (Object.keys(STAGES) as Stage[]).flatMap<Stage | 'wait'>(stage => (stage === 'score' ? ['wait', stage] : [stage]))
 
 const WIDTH = 13
 
