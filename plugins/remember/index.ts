@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { createCarrying } from './carrying.ts'
 import { commands } from './commands.ts'
 import { carryOut, type Finishing } from './finish.ts'
+import { forgetTool } from './forget-tool.ts'
 import { createQuestions } from './forgetting/questions.ts'
 import { createLeavingOut } from './leave-out.ts'
 import { createListening } from './listening.ts'
@@ -30,7 +31,7 @@ const options = z
     tool: z
       .boolean()
       .default(true)
-      .describe('Offer the model the tool `remember_fact`, for requests that the rules do not recognise.'),
+      .describe('Offer the model the tools `remember_fact` and `forget`, for requests that the rules do not recognise.'),
   })
   .prefault({})
 
@@ -67,6 +68,12 @@ export default definePlugin({
     /** Why the person may not give the order. */
     const refusal = async ({ conversation, message }: Turn, { kind }: Told) =>
       CHANGES.has(kind) ? ctx.use(Access).refusesOrders(conversation, message.author) : undefined
+
+    function carryNow(turn: Turn, told: Told): Promise<Obeyed> {
+      const carried = carry(turn, turn.message, told)
+      inHand.set(turn.id, carried)
+      return carried
+    }
 
     /** Whether another person has written since the order. */
     async function isFollowed({ conversation, message }: Turn): Promise<boolean> {
@@ -120,9 +127,7 @@ export default definePlugin({
         if (!told) return undefined
         if ((await refusal(turn, told)) !== undefined) return { kind: 'reaction', emoji: REFUSED }
         try {
-          const carried = carry(turn, turn.message, told)
-          inHand.set(turn.id, carried)
-          const { text, finish } = await carried
+          const { text, finish } = await carryNow(turn, told)
           // A quote can open a thread. A question must not, because its answer comes in the channel.
           const quotes = finish?.kind !== 'asked' && (await isFollowed(turn))
           return { kind: 'text', text, ...(quotes && { replyTo: turn.message.id }) }
@@ -141,7 +146,7 @@ export default definePlugin({
       },
 
       commands: commands({ ctx, obey, finishing }),
-      tools: tool ? [rememberFact(facts)] : [],
+      tools: tool ? [rememberFact(facts), forgetTool({ ctx, carry: carryNow, leaveOutNext: leavingOut.next })] : [],
       async forget(person) {
         await questions.forget(person)
         await leavingOut.forget(person)

@@ -1,10 +1,12 @@
 /** Leaves messages out of what is remembered when their author asks for it: before they are recorded, or afterwards. */
 import {
   type Clock,
+  type Conversation,
   cached,
   channelOf,
   conversationId,
   type IncomingMessage,
+  type Message,
   type PersonaPlace,
   type PersonKey,
   type PluginContext,
@@ -20,6 +22,8 @@ export interface LeavingOut {
    * it before a turn reads what is remembered.
    */
   heedEdits(): Promise<void>
+  /** Leaves out what the author of the message says next in the conversation, for ten minutes. */
+  next(conversation: Conversation, message: Message): Promise<void>
   forget(person: PersonKey): Promise<void>
 }
 
@@ -155,6 +159,8 @@ export async function createLeavingOut(
 
   return {
     heedEdits,
+
+    next: ({ id }, { author }) => setPeriod(id, author.id, new Date(clock.now() + AHEAD)),
 
     async heed(message) {
       await heedEdits()

@@ -131,7 +131,9 @@ const language: Language = {
   optsIn: english(
     `(?:start )?listen(?:ing)? to (?:${MINE})`,
     `(?:start )?(?:remember(?:ing)?|record(?:ing)?|log(?:ging)?|sav(?:e|ing)|stor(?:e|ing)|read(?:ing)?) (?:${MINE})`,
-    'opt(?: me)?(?: back)? in|(?:i|id) (?:(?:want|would like|wish|like) to )?opt (?:back )?in|stop ignoring (?:me|my messages)',
+    'opt(?: me)?(?: back)? in|(?:i|id) (?:(?:want|would like|wish|like) to )?opt (?:back )?in|(?:stop ignoring|un ?ignore) (?:me|my messages)',
+    `(?:(?:ive |i )?changed my mind )?(?:you (?:can|may)|feel free to|its (?:ok|okay|fine) (?:to|if you)|(?:im|i am) (?:ok|okay|fine) with you) (?:listen(?:ing)? to|hear(?:ing)?|read(?:ing)?|record(?:ing)?|remember(?:ing)?|log(?:ging)?|keep(?:ing)?) (?:${MINE}|my stuff)(?: from (?:here|now) on)?`,
+    '(?:im|i am) (?:ok|okay|fine) with (?:being (?:recorded|remembered|heard|listened to|logged)|it)(?: by (?:you|the bot))?(?: after all| again)?(?: turn it (?:back )?on(?: for me)?)?',
   ),
   rememberThat: english(
     '(?:remember|memori[sz]e|do not forget|dont forget)(?: (?:this|that|it|these|those)(?: (?:one|message))?| what (?:i|he|she|they|we) (?:just )?(?:said|wrote)| the (?:last|previous) message)?',
