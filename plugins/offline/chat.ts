@@ -18,13 +18,21 @@ import { type Answer, recall } from './recall.ts'
 import { texts } from './texts.ts'
 
 /** An answer by rules: small talk, a quote of an earlier message, a summary, or a text that says that the model has none. */
-export function answer({ asked, text, sources, passages, talk, locale, at }: Heard, isHintDue: IsHintDue): string {
+export function answer(
+  { asked, text, sources, passages, talk, locale, at }: Heard,
+  {
+    isHintDue,
+    canForget,
+  }: { readonly isHintDue: IsHintDue /** Whether the bot forgets on request. */; readonly canForget: boolean },
+): string {
   const say = texts(locale)
   const withHint = (text: string) => (isHintDue(at) ? `${text}${say('between')}${say('hint', { key: say('key') })}` : text)
   const question = isQuestion(text)
 
   if (ABOUT_ME.test(text)) return `${say('aboutMe')}${say('between')}${say('key')}`
   if (HOW_ARE_YOU.test(text)) return say('fine')
+  const asksToForget = canForget && ASKS_TO_FORGET.test(text)
+  if (asksToForget && !question) return say('forgetWords')
   const small = question ? undefined : (smallTalk(asked.text) ?? smallTalk(text))
   if (small) return pleasantry(small, asked, locale)
   if (SUMMARY.test(text)) {
@@ -36,6 +44,7 @@ export function answer({ asked, text, sources, passages, talk, locale, at }: Hea
   if (found) return told(found, asked.name, locale)
   const read = question ? passageFor(text, passages) : undefined
   if (read !== undefined) return read
+  if (asksToForget) return say('forgetWords')
   const topic = topicsOf(text)
     .slice(0, 3)
     .join(texts(localeOf(text))('and'))
@@ -114,6 +123,7 @@ const SUMMARY = inReader('summary')
 const TASK = inReader('task')
 const ABOUT_ME = inAnyLanguage('aboutMe')
 const HOW_ARE_YOU = inAnyLanguage('howAreYou')
+const ASKS_TO_FORGET = inAnyLanguage('asksToForget')
 const THANKS = inAnyLanguage('thanks')
 const BYE = inAnyLanguage('bye')
 const HELLO = inAnyLanguage('hello')

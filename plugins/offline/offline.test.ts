@@ -513,6 +513,38 @@ test('the banner names the model and the setting', () => {
   for (const greeting of Object.values(offlineGreeting)) expect(greeting).toMatch(/(offline|オフライン).*GOOGLE_API_KEY/)
 })
 
+describe('requests to forget in words that no rule knows', () => {
+  const forget = { name: 'forget', description: '', schema: {}, invoke: async () => '' }
+  const asked = async (text: string, tools: readonly (typeof forget)[]) =>
+    (await generate({ ...prompt([['alice', text]], '', false, [text]), tools })).text
+
+  test.each([
+    '@kiki dont keep that last bit pls',
+    '@kiki could you leave my last message out of your notes? thanks so much',
+    'kiki pls stop trackng me',
+    '@kiki quit logging my stuff man its creepy',
+    '@kiki clear my data',
+    '@kiki you can drop the stuff about my knee surgery now',
+    'kiki pretend you didn’t see that',
+    '@kiki 僕のは一切覚えないようにしてほしいです、これからずっと',
+    '@kiki うちのデータ全消しで',
+    '@kiki 手術のことはもう忘れてくれていいから',
+    'キキ、盗み聞きやめて。まじで',
+  ])('the words that the bot understands are told, and that nothing has changed: %s', async text => {
+    expect(await asked(text, [forget])).toMatch(
+      /I have changed nothing.*“don’t listen to me”|何も変えていません.*「私の話は聞かないで」/,
+    )
+    expect(await asked(text, [])).not.toMatch(/changed nothing|何も変えていません/)
+  })
+
+  test.each(['@kiki do you remember my birthday?', "@kiki I'll never forget that day", '@kiki 財布を忘れてた', '@kiki thanks!'])(
+    'other words get an answer: %s',
+    async text => {
+      expect(await asked(text, [forget])).not.toMatch(/changed nothing|何も変えていません/)
+    },
+  )
+})
+
 function prompt(said: readonly Said[], sections = '', ids = false, asked: readonly string[] = []): GenerateRequest {
   const messages = said.map(
     ([name, text], at): Message => ({

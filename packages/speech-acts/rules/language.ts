@@ -33,6 +33,8 @@ export interface Language {
   readonly afternoon?: RegExp
   readonly evening?: RegExp
 
+  /** Asks to forget something, not to keep it or not to listen, in more words than the orders about the memory know. */
+  readonly asksToForget?: RegExp
   readonly heated: RegExp
   readonly laughs: RegExp
 
