@@ -32,6 +32,9 @@ test.each([
 
 test.each([
   'what is a reminder?',
+  'remind me, who wrote Dune?',
+  'remind me what the wifi password is',
+  "remind me where we're meeting",
   'forget that',
   'stop it',
   'やめて',

@@ -13,6 +13,16 @@ export interface Request {
 /** A longer text is no request. */
 const LONGEST = 500
 
+/**
+ * Words of a content that belong to the time: "and again tomorrow at 7", "at 25 past 5", 「25時に」, 「第2・第4木曜の13時に」. The time that
+ * was read may then be another one than the person means.
+ */
+const SAYS_MORE =
+  /^(?:[+&]|and (?:again|then|at|on|in|every|also)\b|(?:at|on|in|by) (?:\d|half|quarter|noon|midnight|\w+day\b)|\d+ (?:past|to)\b|[・〜~]|と?第?[\d一二三四五六七八九十]+(?:時|分|日|週|・))|(?:^|[、,\s]|から)(?:午[前後])?\d{1,2}時(?:\d{1,2}分|半)?(?:に|頃|ごろ)?$/iu
+
+/** "Remind me what the wifi password is": a question about what was said. */
+const ASKS_MEMORY = /^(?:what|who|whom|whose|when|where|why|how|which)(?:['’]s|['’]re)?\b/iu
+
 interface Reader {
   readonly language: Language
   readonly phrase: ReadPhrase
@@ -48,6 +58,8 @@ export function readRequest(given: string, now: Now): Request | undefined {
   if (text === undefined) return undefined
   for (const reader of READERS) {
     const found = requestIn(reader, text)
+    if (found?.said && SAYS_MORE.test(found.content)) return { content: text, when: { problem: 'unsure' } }
+    if (found && !found.said && ASKS_MEMORY.test(found.content)) return undefined
     if (found) return { content: found.content, ...(found.said && { when: resolve(found.said, now) }) }
   }
   return undefined

@@ -15,7 +15,8 @@ import { addMonths, DAY, daysIn, dayText, fromWall, HOUR, MINUTE, mondayOf, star
 export type Resolved =
   | { readonly at: number; readonly repeat?: Repeat }
   /** What is wrong with the words: the time has passed, there is no such day, no time is named, or it repeats too often. */
-  | { readonly problem: 'past' | 'impossible' | 'time' | 'often' }
+  /** `unsure`: the text names another time too. `weekday`: the date is another day of the week. */
+  | { readonly problem: 'past' | 'impossible' | 'time' | 'often' | 'unsure' | 'weekday' }
 
 export interface Now {
   /** Milliseconds since the epoch. */
@@ -83,6 +84,11 @@ function once(said: Said, here: Now): Resolved {
     }
   }
   const time = timeOfDay(said) ?? MORNING
+  // "Friday the 13th" is the next one; "Tuesday, March 18" names a day that this year has on a Wednesday.
+  if (said.month !== undefined && said.weekday !== undefined) {
+    const coming = datesOf(said, today).find(day => day === undefined || day >= today)
+    if (coming !== undefined && weekdayOf(coming) !== said.weekday) return { problem: 'weekday' }
+  }
   for (const day of daysOf(said, today)) {
     if (day === undefined) return { problem: 'impossible' }
     const at = fromWall(day + time, zone)
