@@ -17,22 +17,22 @@ import { passageFor } from './passages.ts'
 import { type Answer, recall } from './recall.ts'
 import { texts } from './texts.ts'
 
+/** What the answer depends on besides the conversation. `tools`: the names of the tools that a model gets in this turn. */
+interface Given {
+  readonly isHintDue: IsHintDue
+  readonly tools: readonly string[]
+}
+
 /** An answer by rules: small talk, a quote of an earlier message, a summary, or a text that says that the model has none. */
-export function answer(
-  { asked, text, sources, passages, talk, locale, at }: Heard,
-  {
-    isHintDue,
-    canForget,
-  }: { readonly isHintDue: IsHintDue /** Whether the bot forgets on request. */; readonly canForget: boolean },
-): string {
+export function answer({ asked, text, sources, passages, talk, locale, at }: Heard, { isHintDue, tools }: Given): string {
   const say = texts(locale)
   const withHint = (text: string) => (isHintDue(at) ? `${text}${say('between')}${say('hint', { key: say('key') })}` : text)
   const question = isQuestion(text)
 
   if (ABOUT_ME.test(text)) return `${say('aboutMe')}${say('between')}${say('key')}`
   if (HOW_ARE_YOU.test(text)) return say('fine')
-  const asksToForget = canForget && ASKS_TO_FORGET.test(text)
-  if (asksToForget && !question) return say('forgetWords')
+  const unread = UNREAD.find(({ tool, asks }) => tools.includes(tool) && asks.test(text))
+  if (unread && !question) return say(unread.words)
   const small = question ? undefined : (smallTalk(asked.text) ?? smallTalk(text))
   if (small) return pleasantry(small, asked, locale)
   if (SUMMARY.test(text)) {
@@ -44,7 +44,7 @@ export function answer(
   if (found) return told(found, asked.name, locale)
   const read = question ? passageFor(text, passages) : undefined
   if (read !== undefined) return read
-  if (asksToForget) return say('forgetWords')
+  if (unread) return say(unread.words)
   const topic = topicsOf(text)
     .slice(0, 3)
     .join(texts(localeOf(text))('and'))
@@ -123,7 +123,11 @@ const SUMMARY = inReader('summary')
 const TASK = inReader('task')
 const ABOUT_ME = inAnyLanguage('aboutMe')
 const HOW_ARE_YOU = inAnyLanguage('howAreYou')
-const ASKS_TO_FORGET = inAnyLanguage('asksToForget')
+/** Orders that a model would carry out with a tool, and that no rule has read: the words that the rules know. */
+const UNREAD = [
+  { tool: 'forget', asks: inAnyLanguage('asksToForget'), words: 'forgetWords' },
+  { tool: 'set_reminder', asks: inAnyLanguage('asksToRemind'), words: 'remindWords' },
+] as const
 const THANKS = inAnyLanguage('thanks')
 const BYE = inAnyLanguage('bye')
 const HELLO = inAnyLanguage('hello')

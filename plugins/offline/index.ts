@@ -43,10 +43,11 @@ function generate(request: GenerateRequest, isHintDue: IsHintDue): Generated {
 
 function chat(request: GenerateRequest, isHintDue: IsHintDue): string {
   const { system, maxTokens = Number.POSITIVE_INFINITY, tools = [] } = request
-  const canForget = tools.some(({ name }) => name === 'forget')
   const [prompt = '', ...added] = saidTo(request)
   const heard = hear(system, prompt, added)
-  return maxTokens <= ACKNOWLEDGEMENT ? acknowledgement(heard) : answer(heard, { isHintDue, canForget })
+  return maxTokens <= ACKNOWLEDGEMENT
+    ? acknowledgement(heard)
+    : answer(heard, { isHintDue, tools: tools.map(({ name }) => name) })
 }
 
 /** What people, memory and tools gave to the model. The system text has only the words of the bot itself. */

@@ -513,8 +513,9 @@ test('the banner names the model and the setting', () => {
   for (const greeting of Object.values(offlineGreeting)) expect(greeting).toMatch(/(offline|オフライン).*GOOGLE_API_KEY/)
 })
 
-describe('requests to forget in words that no rule knows', () => {
-  const forget = { name: 'forget', description: '', schema: {}, invoke: async () => '' }
+describe('orders in words that no rule knows', () => {
+  const tool = (name: string) => ({ name, description: '', schema: {}, invoke: async () => '' })
+  const [forget, remind] = [tool('forget'), tool('set_reminder')]
   const asked = async (text: string, tools: readonly (typeof forget)[]) =>
     (await generate({ ...prompt([['alice', text]], '', false, [text]), tools })).text
 
@@ -537,10 +538,23 @@ describe('requests to forget in words that no rule knows', () => {
     expect(await asked(text, [])).not.toMatch(/changed nothing|何も変えていません/)
   })
 
+  test.each([
+    '@kiki in 20 minutes tell me to take the bread out',
+    '@kiki rmnd me tmrw 8am dentist',
+    '@kiki gimme a shout in 4 min, teabag',
+    '@kiki 3日後の昼12時に植木の水やり通知して',
+    '@kiki 17時の10分前に帰る支度って声かけて',
+    '@kiki 3分たったらカップ麺って呼んで',
+  ])('no reminder is set, and the bot says so: %s', async text => {
+    expect(await asked(text, [forget, remind])).toMatch(/^I have set no reminder|^リマインダーは設定していません/)
+  })
+
   test.each(['@kiki do you remember my birthday?', "@kiki I'll never forget that day", '@kiki 財布を忘れてた', '@kiki thanks!'])(
     'other words get an answer: %s',
     async text => {
-      expect(await asked(text, [forget])).not.toMatch(/changed nothing|何も変えていません/)
+      expect(await asked(text, [forget, remind])).not.toMatch(
+        /changed nothing|何も変えていません|set no reminder|設定していません/,
+      )
     },
   )
 })
