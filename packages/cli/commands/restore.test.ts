@@ -119,6 +119,9 @@ describe('a restore that is refused leaves nothing behind', () => {
     await mkdir(join(folder, 'data'))
     expect(await run(['restore', 'a row that does not fit.backup'])).toMatchObject({ code: 1 })
     expect(await readdir(join(folder, 'data'))).toEqual([])
+  })
+
+  it('and the next one restores everything', async () => {
     expect(await run(['restore', 'old.backup'])).toMatchObject({ code: 0, err: '' })
     expect(await stored()).toContain('Zanzibar')
   })
