@@ -95,7 +95,7 @@ const nthOf = (text = '') =>
   ({ fir: 1, sec: 2, thi: 3, fou: 4, las: -1 })[text.slice(0, 3).toLowerCase()] ?? Number.parseInt(text, 10)
 
 const EVERY = '(?:every|each)'
-const LIST = String.raw`${WEEKDAY}s?(?:(?:\s?,\s?(?:and )?|\s(?:and|&)\s)${WEEKDAY}s?){0,6}`
+const LIST = String.raw`${WEEKDAY}s?(?:(?:\s?,\s?(?:and )?|\s(?:and|&)\s|\s)${WEEKDAY}s?){0,6}`
 
 const parts: readonly Part[] = [
   // From now.
@@ -104,6 +104,10 @@ const parts: readonly Part[] = [
   [
     String.raw`in\s?(\d{1,2})\s?(?:h|hours?|hrs?)(?: and)?\s?(\d{1,2})\s?(?:m|mins?|minutes?)`,
     ([, hours, minutes]) => ({ after: { ms: Number(hours) * MS.h + Number(minutes) * MS.m } }),
+  ],
+  [
+    `(${N}) weeks? from (today|tomorrow)`,
+    ([, n, day]) => whole({ days: 7 * numberOf(n) + (day?.toLowerCase() === 'today' ? 0 : 1) }),
   ],
   // Days.
   ['today', () => ({ days: 0 })],
@@ -114,6 +118,7 @@ const parts: readonly Part[] = [
   ['this (morning|afternoon|evening)', ([, part]) => ({ days: 0, part: partOf(part) })],
   [`(${WEEKDAY})\\.?`, ([, day]) => ({ weekday: weekdayOf(day) })],
   [`(this|next|coming) (${WEEKDAY})\\.?`, ([, which, day]) => ({ weekday: weekdayOf(day), ...weeksOf(which) })],
+  [`(${WEEKDAY}) after next`, ([, day]) => ({ weekday: weekdayOf(day), weeks: 2 })],
   ['next week', () => ({ weeks: 1 })],
   ['(?:this|the) weekend', () => ({ weekday: 6, weeks: 0 })],
   ['next weekend', () => ({ weekday: 6, weeks: 1 })],
@@ -129,6 +134,10 @@ const parts: readonly Part[] = [
     String.raw`(\d{1,2})(?:st|nd|rd|th)?(?: of)? (${MONTH})\.?(?:,? (\d{4}))?`,
     ([, d, m, y]) => ({ month: monthOf(m), date: Number(d), ...(y && { year: Number(y) }) }),
   ],
+  ["new year[’']?s eve", () => ({ month: 12, date: 31 })],
+  ["new year[’']?s(?: day)?", () => ({ month: 1, date: 1 })],
+  ['christmas eve', () => ({ month: 12, date: 24 })],
+  ['christmas(?: day)?', () => ({ month: 12, date: 25 })],
   [String.raw`(?<=the\s)(\d{1,2})(?:st|nd|rd|th)`, ([, d]) => ({ date: Number(d) })],
   [String.raw`(\d{1,2})/(\d{1,2})`, ([, one, other]) => slashed(Number(one), Number(other))],
   // Times of the day.
@@ -140,6 +149,14 @@ const parts: readonly Part[] = [
   [String.raw`half past (\d{1,2}|${NUMBERS.join('|')})`, ([, h]) => clock(h, '30')],
   [String.raw`(?:a )?quarter past (\d{1,2}|${NUMBERS.join('|')})`, ([, h]) => clock(h, '15')],
   [String.raw`(?:a )?quarter to (\d{1,2}|${NUMBERS.join('|')})`, ([, h]) => withBefore(clock(h))],
+  [
+    String.raw`(${N})(?: min(?:ute)?s?)? (?:past|after) (\d{1,2}|${NUMBERS.join('|')})`,
+    ([, minutes, h]) => clock(h, String(numberOf(minutes))),
+  ],
+  [
+    String.raw`(${N})(?: min(?:ute)?s?)? (?:to|before) (\d{1,2}|${NUMBERS.join('|')})`,
+    ([, minutes, h]) => withBefore(clock(h), numberOf(minutes)),
+  ],
   ['first thing(?: in the morning)?', () => ({ part: MORNING })],
   ['(?:in the )?(morning|afternoon|evening)', ([, part]) => ({ part: partOf(part) })],
   ['(?:at )?night', () => ({ part: NIGHT })],
@@ -160,8 +177,8 @@ const parts: readonly Part[] = [
   [`${EVERY} (${LIST})`, ([, days]) => ({ repeat: { unit: 'week', n: 1 }, weekdays: weekdaysIn(days) })],
   [`${EVERY} (?:other|second) (${LIST})`, ([, days]) => ({ repeat: { unit: 'week', n: 2 }, weekdays: weekdaysIn(days) })],
   [
-    String.raw`${EVERY} (\d{1,2})(?:st|nd|rd|th)(?: (?:day )?of (?:the|each|every) month)?`,
-    ([, date]) => ({ repeat: { unit: 'month', n: 1 }, date: Number(date) }),
+    String.raw`(?:${EVERY} (\d{1,2})(?:st|nd|rd|th)(?: (?:day )?of (?:the|each|every) month)?|(\d{1,2})(?:st|nd|rd|th)(?: day)? of ${EVERY} month)`,
+    ([, date, of]) => ({ repeat: { unit: 'month', n: 1 }, date: Number(date ?? of) }),
   ],
   ['(?:bi-?weekly|fortnightly)', () => ({ repeat: { unit: 'week', n: 2 } })],
   [
@@ -198,7 +215,8 @@ function clockSure(hour: string | undefined, minute: string | undefined): Said |
   return said && { ...said, sure: true }
 }
 
-const withBefore = (said: Said | undefined): Said | undefined => said && { ...said, before: 15 }
+const withBefore = (said: Said | undefined, before = 15): Said | undefined =>
+  said && before > 0 && before < 60 ? { ...said, before } : undefined
 
 // ---------------------------------------------------------------- requests
 
@@ -216,10 +234,12 @@ const language: Language = {
   },
   request: {
     before: {
-      sure: String.raw`${POLITE}{0,5}(?:remind(?:\s${WHOM})?|(?:set|add|create|make)(?:\s${WHOM})?(?:\s(?:an?|the))?\s+reminder|reminder|do(?:n['’]?t| not)\slet\s${WHOM}\sforget)(?![\p{L}'’])[\s,:]*`,
-      unsure: String.raw`${POLITE}{0,5}(?:ping|nudge|tell|ask|say|post|announce|notify)(?:\s${WHOM})?(?![\p{L}'’])[\s,:]*`,
+      sure: String.raw`${POLITE}{0,5}(?:r(?:e)?m(?:i)?nd(?:\s${WHOM})?|(?:set|add|create|make|give|send)(?:\s${WHOM})?(?:\s(?:an?|the))?\s+reminder|gimme\s(?:an?\s)?reminder|i\s(?:get|have)\san?\sreminder|reminder|do(?:n['’]?t| not)\slet\s${WHOM}\sforget)(?![\p{L}'’])[\s,:]*`,
+      unsure: String.raw`${POLITE}{0,5}(?:(?:ping|nudge|poke|buzz|wake|alert|message|text|dm|tell|ask|say|post|announce|notify)(?:\s${WHOM})?|(?:gimme|(?:give|send)\s${WHOM})\san?\s(?:shout|nudge|poke|ping|message|msg|heads[\s-]up)|hit\s${WHOM}\sup|let\s${WHOM}\sknow)(?![\p{L}'’])[\s,:]*`,
     },
-    after: { sure: '(?!)' },
+    after: {
+      sure: String.raw`(?<![\s,.;])[\s,.;]*(?:please |pls )?remind (?:me|us)(?: (?:please|pls|plz|of (?:it|that)|about (?:it|that)))?[\s.!]*$`,
+    },
   },
   polite: String.raw`[\s.!?~]*(?:(?:please|pls|plz|thanks|thank you|thx|ty)[\s.!?~]*)?$`,
   contentStart: String.raw`[\s,:;–-]*(?:(?:for (?:me|us) to|to|that|about|of|for)(?=\s))?\s*`,

@@ -127,7 +127,7 @@ function requestIn(reader: Reader, text: string): Found | undefined {
   const first = phrase(text, 0)
   if (first) {
     const at = first.end + (/^[\s,、]*/u.exec(text.slice(first.end))?.[0].length ?? 0)
-    const isExact = first.said.hour !== undefined || first.said.repeat !== undefined
+    const isExact = [first.said.hour, first.said.after, first.said.repeat].some(one => one !== undefined)
     const end = matchAt(sureBefore, text, at) ?? (isExact ? matchAt(unsureBefore, text, at) : undefined)
     if (end !== undefined && end > at) return { said: first.said, content: clean(reader, text.slice(end)) }
   }

@@ -14,8 +14,10 @@ import { addMonths, DAY, daysIn, dayText, fromWall, HOUR, MINUTE, mondayOf, star
 
 export type Resolved =
   | { readonly at: number; readonly repeat?: Repeat }
-  /** What is wrong with the words: the time has passed, there is no such day, no time is named, or it repeats too often. */
-  /** `unsure`: the text names another time too. `weekday`: the date is another day of the week. */
+  /**
+   * What is wrong with the words: the time has passed, there is no such day, no time is named, it repeats too often, the text names
+   * another time too, or the date is another day of the week.
+   */
   | { readonly problem: 'past' | 'impossible' | 'time' | 'often' | 'unsure' | 'weekday' }
 
 export interface Now {
