@@ -26,10 +26,10 @@ const LONGEST = 500
 const SHORT = 200
 
 /** Signs of a text about reminders. */
-const SAYS_REMINDER = /reminder|リマイン|알림/iu
+const SAYS_REMINDER = /remind(?:er|ing)|リマイン|알림/iu
 
 /** Words that name one of several things, such as reminders. */
-const NAMES_ONE = /\bone\b|の件|のやつ/iu
+const NAMES_ONE = /\bone\b|の件|のやつ|通知/iu
 
 /** Words that cancel something, and never tell the bot to stop or to forget. */
 const CANCELS = /^(?:please )?cancel\b|取り?消|キャンセル|취소/iu

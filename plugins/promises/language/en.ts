@@ -245,9 +245,9 @@ const language: Language = {
   contentStart: String.raw`[\s,:;–-]*(?:(?:for (?:me|us) to|to|that|about|of|for)(?=\s))?\s*`,
   contentEnd: String.raw`[\s,;:–-]*$`,
   lists:
-    /^(?:(?:what|which|any) (?:reminders|standing tasks)(?: (?:do|are|have) (?:we|i|you|there)(?: (?:have|got|set|there))?)?(?: here)?|(?:list|show|see)(?: (?:me|us))?(?: (?:all|the|our|my))?(?: of)?(?: (?:the|our|my))? reminders(?: here)?|reminders|(?:our|my) reminders|(?:do (?:we|i) have|are there) (?:any )?reminders(?: here)?)$/i,
+    /^(?:(?:what|which|any) (?:reminders|standing tasks)(?: (?:do|are|have) (?:we|i|you|there)(?: (?:have|got|set|there))?)?(?: here)?|(?:can you |could you |please )?(?:list|show|see)(?: (?:me|us))?(?: (?:all|every|the|our|my))?(?: of)?(?: (?:the|our|my))? reminders?(?: set)?(?: here| for (?:me|us))?|reminders|(?:our|my) reminders|(?:do (?:we|i) have|are there) (?:any )?reminders(?: here)?)$/i,
   cancels:
-    /^(?:please )?(?:cancel|delete|remove|drop|forget|stop) (?:(?=reminder|the |that |my |our |it$|#|all)(?<which>(?:(?:the|that|my|our) )?(?:(?:last )?reminder|one)(?: (?:#?\d+|(?:about|for|to|on) .+))?|the .+ reminder|it|that))$/i,
+    /^(?:(?:please|pls|ok|okay) )?(?:(?:cancel|delete|remove|drop|forget|stop|scrap|kill|ditch|scratch) (?:(?=reminder|the |that |my |our |it\b|#|\d|all)(?<which>(?:(?:the|that|my|our) )?(?:(?:last )?reminder|one)(?: (?:#?\d+|(?:about|for|to|on) .+))?|(?:the|that|my|our) .+ (?:reminder|one)|it|that|#?\d+))|stop (?:reminding|pinging|nagging|telling) (?:me|us) (?:about|of|to) (?<which>.+))(?: (?:please|pls|plz|thanks))?$/i,
   cancelsAll:
     /^(?:(?:please|pls|ok|okay|can you|could you|just) )*(?:cancel|delete|clear|remove|drop|erase|stop|end|kill|wipe)(?: out)? (?:(?:all|every|each|any)(?: of)?(?: (?:the|my|our|these|those))?(?: (?:set|pending|open|active|remaining))? reminders?|(?:the|my|our|these|those) (?:reminders|reminder list|list of reminders)|reminders|everything|all of (?:it|them)|them all|all)(?: (?:here|please|pls|now|thanks|for me|in this channel))*$/i,
   moves:
@@ -256,7 +256,7 @@ const language: Language = {
     /^(?:please )?(?:when(?:ever)?|if|next time) (?:somebody|someone|anybody|anyone|people|a person) (?:mentions?|says?|asks? (?:about|for)|talks? about|brings? up|writes?)(?: (?:about|the word))? (?<words>.{2,60}?),? (?:then )?(?:please )?(?:tell (?:them|her|him|everyone|us)|remind (?:them|us|everyone)|say|answer|reply(?: with)?|post)(?: (?:that|to|about))?[ :,]+(?<content>.+)$/i,
   it: /^(?:it|that|(?:the |that |my |our )?(?:last )?(?:reminder|one))$/i,
   number: /(?:^|\s)#?(\d{1,9})$/,
-  about: /^(?:(?:the|that|my|our) )?(?:(?:reminder|one) (?:about|for|to|on) (?<words>.+)|(?<named>.+) reminder)$/i,
+  about: /^(?:(?:the|that|my|our) )?(?:(?:reminder|one) (?:about|for|to|on) (?<words>.+)|(?<named>.+) (?:reminder|one))$/i,
   promises: [
     /(?:^|[.!?\n]\s*|,\s|\b(?:and|but|so)\s)(?:ok(?:ay)?,?\s)?i(?:['’]ll| will| am going to|['’]m going to)\s(?:look (?:into|at)|check|get back|come back|follow up|report back|let (?:you|us) know|find out|think about|review|verify|investigate|try again|tell you|remind you)(?<when>[^.!?\n]{0,120})/giu,
   ],
