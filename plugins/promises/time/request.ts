@@ -18,7 +18,10 @@ const LONGEST = 500
  * was read may then be another one than the person means.
  */
 const SAYS_MORE =
-  /^(?:[+&]|and (?:again|then|at|on|in|every|also)\b|(?:at|on|in|by) (?:\d|half|quarter|noon|midnight|\w+day\b)|\d+ (?:past|to)\b|[・〜~]|と?第?[\d一二三四五六七八九十]+(?:時|分|日|週|・))|(?:^|[、,\s]|から)(?:午[前後])?\d{1,2}時(?:\d{1,2}分|半)?(?:に|頃|ごろ)?$/iu
+  /^(?:[+&]|(?:no|wait|sorry|actually|i mean|or|until|till|except|starting|from)\b|いや|やっぱ|じゃなく|または|以外|and (?:again|then|at|on|in|every|also)\b|(?:at|on|in|by) (?:\d|half|quarter|noon|midnight|\w+day\b)|\d+ (?:past|to)\b|[・〜~]|と?第?[\d一二三四五六七八九十]+(?:時|分|日|週|・))|\d(?:時間|分|日|週間)前|(?:^|[、,\s]|から)(?:午[前後])?\d{1,2}時(?:\d{1,2}分|半)?(?:に|頃|ごろ)?$/iu
+
+/** Signs of a time in the words after a request: 「…って言って、11時スタートで」, 「今週末だけね」. */
+const SAYS_TIME = /\d|[時曜週月日]|まで|から|だけ/u
 
 /** "Remind me what the wifi password is": a question about what was said. */
 const ASKS_MEMORY = /^(?:what|who|whom|whose|when|where|why|how|which)(?:['’]s|['’]re)?\b/iu
@@ -58,7 +61,7 @@ export function readRequest(given: string, now: Now): Request | undefined {
   if (text === undefined) return undefined
   for (const reader of READERS) {
     const found = requestIn(reader, text)
-    if (found?.said && SAYS_MORE.test(found.content)) return { content: text, when: { problem: 'unsure' } }
+    if (found?.said && (found.isUnsure || SAYS_MORE.test(found.content))) return { content: text, when: { problem: 'unsure' } }
     if (found && !found.said && ASKS_MEMORY.test(found.content)) return undefined
     if (found) return { content: found.content, ...(found.said && { when: resolve(found.said, now) }) }
   }
@@ -114,6 +117,8 @@ function tidy(given: string): string | undefined {
 
 interface Found {
   readonly said?: Said
+  /** The text names more about the time, which was not read. */
+  readonly isUnsure?: boolean
   readonly content: string
 }
 
@@ -137,7 +142,8 @@ function requestIn(reader: Reader, text: string): Found | undefined {
   if (!told) return undefined
   const [rest, tail] = [text.slice(0, told.index), text.slice(told.index + told[0].length)]
   const found = atStart(reader, rest, true)
-  return found && (found.content === '' ? { ...found, content: clean(reader, tail) } : found)
+  if (found?.content === '') return { ...found, content: clean(reader, tail) }
+  return found && { ...found, isUnsure: SAYS_TIME.test(tail) }
 }
 
 /** The time stands at the start of a text, or at its end. */

@@ -159,6 +159,8 @@ function repeated(said: Said, { now, zone, isHoliday }: Now): Resolved {
   const { repeat: { unit, n } = { unit: 'week', n: 1 } as const, weekday, weekdays, nth, date, month } = said
   const today = toWall(now, zone)
   if (unit === 'minute' || unit === 'hour') {
+    // "Every two hours from noon": it would begin now.
+    if (timeOfDay(said) !== undefined) return { problem: 'unsure' }
     const ms = n * (unit === 'hour' ? HOUR : MINUTE)
     return ms < SHORTEST ? { problem: 'often' } : { at: now + ms, repeat: { unit, n, from: dayText(today) } }
   }
