@@ -39,7 +39,9 @@ describe('forget a topic', () => {
     await m.bot.say('alice', 'the spare key is under the blue pot')
     await m.bot.say('bob', '@kiki is the spare key under the blue pot?', direct)
     await m.bot.say('bob', '@kiki forget about the blue pot', direct)
-    expect(m.bot.sent.at(-1)).toBe('Forgotten: “@kiki is the spare key under the blue pot?”')
+    expect(m.bot.sent.at(-1)).toBe(
+      'Forgotten: “@kiki is the spare key under the blue pot?”\nWhat other people told me about it stays. I forget that when they ask me to.',
+    )
     expect((await m.logged()).join('\n')).toBe('the spare key is under the blue pot')
   })
 
@@ -70,6 +72,17 @@ describe('forget a topic', () => {
     await m.bot.say('alice', answer)
     expect(m.bot.sent.at(-1)).toBe(left === 0 ? 'Forgotten.' : 'All right, I keep it.')
     expect(await m.facts()).toHaveLength(left)
+  })
+
+  test('what other people told about it stays, and the bot says so', async () => {
+    await using m = await remembering()
+    await m.bot.say('alice', '@kiki 金曜のフライトは10時って覚えておいて')
+    await m.bot.say('bob', '@kiki 金曜のフライトは何時？')
+    await m.bot.say('bob', '@kiki フライトのことは忘れて')
+    expect(m.bot.sent.at(-1)).toBe(
+      '忘れました：「@kiki 金曜のフライトは何時？」\nほかの人から聞いたことは残ります。本人から言われたら忘れます。',
+    )
+    expect(await m.facts()).toHaveLength(1)
   })
 
   test('facts that other people told are theirs, even if they are about the speaker', async () => {

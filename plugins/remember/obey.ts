@@ -148,7 +148,8 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       const erased = await erase(forgetting, where, [first])
       const text = short(first.text)
       const told = erased.count > 1 ? say('forgottenAll', { count: erased.count, text }) : say('forgotten', { text })
-      return { text: withOthers(told, erased), finish: clear([message.id]) }
+      const rest = byOthers && !erased.byOthers ? `\n${say('othersAbout')}` : ''
+      return { text: withOthers(told, erased) + rest, finish: clear([message.id]) }
     }
 
     /** The previous message, or the one that the order replies to. */
