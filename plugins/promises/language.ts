@@ -20,6 +20,12 @@ export interface Language {
   readonly contentStart: string
   /** Words between the content and a request or a time after it. Source of a pattern. */
   readonly contentEnd: string
+  /** Matches a content that names more of the time, so that the time that was read can be another one: "and again tomorrow at 7". */
+  readonly goesOn: RegExp
+  /** Signs of a time in the words after a request: 「…って言って、11時スタートで」. */
+  readonly timeSigns: RegExp
+  /** A content that makes a request without a time a question about what was said: "remind me what the password is". */
+  readonly asksInstead?: RegExp
   /** True: a phrase of times can begin between any two letters. */
   readonly unspaced?: boolean
   /** A question for the list of reminders. The whole text, without punctuation and name of the bot. */

@@ -244,6 +244,10 @@ const language: Language = {
   polite: String.raw`[\s.!?~]*(?:(?:please|pls|plz|thanks|thank you|thx|ty)[\s.!?~]*)?$`,
   contentStart: String.raw`[\s,:;–-]*(?:(?:for (?:me|us) to|to|that|about|of|for)(?=\s))?\s*`,
   contentEnd: String.raw`[\s,;:–-]*$`,
+  goesOn:
+    /^(?:[+&]|(?:no|wait|sorry|actually|i mean|or|until|till|except|starting|from)\b|and (?:again|then|at|on|in|every|also)\b|(?:at|on|in|by) (?:\d|half|quarter|noon|midnight|\w+day\b)|\d+ (?:past|to)\b)/i,
+  timeSigns: /\d/,
+  asksInstead: /^(?:what|who|whom|whose|when|where|why|how|which)\b/i,
   lists:
     /^(?:(?:what|which|any) (?:reminders|standing tasks)(?: (?:do|are|have) (?:we|i|you|there)(?: (?:have|got|set|there))?)?(?: here)?|(?:can you |could you |please )?(?:list|show|see)(?: (?:me|us))?(?: (?:all|every|the|our|my))?(?: of)?(?: (?:the|our|my))? reminders?(?: set)?(?: here| for (?:me|us))?|reminders|(?:our|my) reminders|(?:do (?:we|i) have|are there) (?:any )?reminders(?: here)?)$/i,
   cancels:

@@ -13,19 +13,6 @@ export interface Request {
 /** A longer text is no request. */
 const LONGEST = 500
 
-/**
- * Words of a content that belong to the time: "and again tomorrow at 7", "at 25 past 5", 「25時に」, 「第2・第4木曜の13時に」. The time that
- * was read may then be another one than the person means.
- */
-const SAYS_MORE =
-  /^(?:[+&]|(?:no|wait|sorry|actually|i mean|or|until|till|except|starting|from)\b|いや|やっぱ|じゃなく|または|以外|and (?:again|then|at|on|in|every|also)\b|(?:at|on|in|by) (?:\d|half|quarter|noon|midnight|\w+day\b)|\d+ (?:past|to)\b|[・〜~]|と?第?[\d一二三四五六七八九十]+(?:時|分|日|週|・))|\d(?:時間|分|日|週間)前|(?:^|[、,\s]|から)(?:午[前後])?\d{1,2}時(?:\d{1,2}分|半)?(?:に|頃|ごろ)?$/iu
-
-/** Signs of a time in the words after a request: 「…って言って、11時スタートで」, 「今週末だけね」. */
-const SAYS_TIME = /\d|[時曜週月日]|まで|から|だけ/u
-
-/** "Remind me what the wifi password is": a question about what was said. */
-const ASKS_MEMORY = /^(?:what|who|whom|whose|when|where|why|how|which)(?:['’]s|['’]re)?\b/iu
-
 interface Reader {
   readonly language: Language
   readonly phrase: ReadPhrase
@@ -61,8 +48,9 @@ export function readRequest(given: string, now: Now): Request | undefined {
   if (text === undefined) return undefined
   for (const reader of READERS) {
     const found = requestIn(reader, text)
-    if (found?.said && (found.isUnsure || SAYS_MORE.test(found.content))) return { content: text, when: { problem: 'unsure' } }
-    if (found && !found.said && ASKS_MEMORY.test(found.content)) return undefined
+    if (found?.said && (found.isUnsure || reader.language.goesOn.test(found.content)))
+      return { content: text, when: { problem: 'unsure' } }
+    if (found && !found.said && reader.language.asksInstead?.test(found.content)) return undefined
     if (found) return { content: found.content, ...(found.said && { when: resolve(found.said, now) }) }
   }
   return undefined
@@ -143,7 +131,7 @@ function requestIn(reader: Reader, text: string): Found | undefined {
   const [rest, tail] = [text.slice(0, told.index), text.slice(told.index + told[0].length)]
   const found = atStart(reader, rest, true)
   if (found?.content === '') return { ...found, content: clean(reader, tail) }
-  return found && { ...found, isUnsure: SAYS_TIME.test(tail) }
+  return found && { ...found, isUnsure: reader.language.timeSigns.test(tail) }
 }
 
 /** The time stands at the start of a text, or at its end. */
