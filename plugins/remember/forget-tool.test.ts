@@ -86,6 +86,24 @@ describe('a model does not forget', () => {
     expect((await m.logged()).join()).toContain('salary')
   })
 
+  test('a second thing in one answer, and it says so', async () => {
+    const call = (id: string, args: Args) => ({ id, name: 'forget', args: { ...args } })
+    const model = scriptedModel(({ messages }) => {
+      const told = messages.filter(({ role }) => role === 'tool')
+      if (told.length > 0) return told.map(({ text }) => text).join(' | ')
+      if (!messages.at(-1)?.text.includes('please')) return 'I see.'
+      return { toolCalls: [call('1', { what: 'last_message' }), call('2', { what: 'topic', topic: 'the cat' })] }
+    })
+    await using m = await remembering({ model })
+    await m.bot.say('alice', '@kiki remember that the cat is called Momo')
+    await m.bot.say('alice', 'my salary is low')
+    await m.bot.say('alice', '@kiki please lose that, and the cat')
+    expect(m.bot.sent.at(-1)).toMatch(/^Forgotten\. Your last message .* \| Not forgotten: only one thing/)
+    await m.bot.pass('2m')
+    expect((await m.logged()).join()).not.toContain('salary')
+    expect(await m.facts()).toHaveLength(1)
+  })
+
   test('a topic that it does not name', async () => {
     await using m = await forgetting({ what: 'topic' })
     await m.bot.say('alice', '@kiki please drop that')

@@ -27,6 +27,8 @@ export interface ForgetDeps {
   readonly ctx: Pick<PluginContext, 'bot' | 'use'>
   /** Carries out the order of the turn, and ensures the work that follows the answer. */
   carry(turn: Turn, told: Told): Promise<Obeyed>
+  /** Whether the turn carries out an order already: the work that follows its answer is stored once a turn. */
+  isCarried(turn: Turn): boolean
   /** Leaves out what the author of the message says next. */
   leaveOutNext(conversation: Conversation, message: Message): Promise<void>
 }
@@ -35,7 +37,7 @@ export interface ForgetDeps {
  * The tool acts for the person who addresses the bot, and only on what that person said. What cannot be undone it does not do: it tells
  * the words that do it. Its result is what was done, so that the model promises nothing else.
  */
-export function forgetTool({ ctx, carry, leaveOutNext }: ForgetDeps): Tool {
+export function forgetTool({ ctx, carry, isCarried, leaveOutNext }: ForgetDeps): Tool {
   return {
     name: 'forget',
     description:
@@ -56,6 +58,7 @@ export function forgetTool({ ctx, carry, leaveOutNext }: ForgetDeps): Tool {
       }
       const refused = await ctx.use(Access).refusesOrders(conversation, message.author)
       if (refused !== undefined) return `Nothing was forgotten: ${refused}.`
+      if (isCarried(turn)) return 'Not forgotten: only one thing in an answer. Tell the person to ask for this one again.'
       if (what === 'last_message') return (await carry(turn, { kind: 'forget' })).text
       if (topic === undefined) return 'Nothing was forgotten: the argument `topic` is missing.'
       return (await carry(turn, { kind: 'forget', topic })).text

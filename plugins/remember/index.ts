@@ -146,7 +146,12 @@ export default definePlugin({
       },
 
       commands: commands({ ctx, obey, finishing }),
-      tools: tool ? [rememberFact(facts), forgetTool({ ctx, carry: carryNow, leaveOutNext: leavingOut.next })] : [],
+      tools: tool
+        ? [
+            rememberFact(facts),
+            forgetTool({ ctx, carry: carryNow, isCarried: ({ id }) => inHand.has(id), leaveOutNext: leavingOut.next }),
+          ]
+        : [],
       async forget(person) {
         await questions.forget(person)
         await leavingOut.forget(person)
