@@ -75,6 +75,40 @@ describe.each(STORAGES)('an answer, with its data in %s,', storage => {
     expect(promptOf(model.asked[3])).not.toContain('answer 1')
   })
 
+  test('is written again by somebody who acts before its turn has ended', async () => {
+    const { bot } = await answering({ storage })
+    await using _ = bot
+    await bot.say('alice', '@kiki why?')
+    const message = idOf(bot)
+    const { edit } = bot.platform
+    if (!edit) return expect.unreachable()
+    let told: Promise<string | undefined> | undefined
+    bot.platform.edit = async (...given) => {
+      const isEdited = await edit(...given)
+      told ??= bot.command('alice', 'shorter', { message })
+      return isEdited
+    }
+    await bot.command('alice', 'again', { message })
+    await bot.pass('1s')
+    expect(await told).toBe('I am writing it again.')
+    expect(bot.sent).toEqual(['answer 3'])
+  })
+
+  test('is deleted by somebody who acts before its turn has ended', async () => {
+    const { bot } = await answering({ storage })
+    await using _ = bot
+    const { send } = bot.platform
+    let told: Promise<string | undefined> | undefined
+    bot.platform.send = async (...given) => {
+      const sent = await send(...given)
+      told ??= bot.command('alice', 'delete', { message: sent?.id ?? '' })
+      return sent
+    }
+    await bot.say('alice', '@kiki why?')
+    expect(await told).toBe('Deleted.')
+    expect(bot.sent).toEqual([])
+  })
+
   test('loses the parts that the new one does not need, and gets those that it needs', async () => {
     const texts = ['one two three four five', 'six', 'seven eight nine ten']
     const model = scriptedModel(() => texts[model.asked.length - 1] ?? '')

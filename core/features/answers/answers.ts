@@ -2,6 +2,7 @@
 import {
   type ChatCommand,
   type CommandCall,
+  channelOf,
   type Handle,
   inChannel,
   inThread,
@@ -18,7 +19,7 @@ import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 
 export interface AnswersOptions {
   readonly store: Pick<Store, 'answer' | 'history' | 'react' | 'remove' | 'reopen' | 'traces'>
-  readonly queue: Pick<TurnQueue, 'schedule'>
+  readonly queue: Pick<TurnQueue, 'ended' | 'schedule'>
   readonly delivery: Pick<Deliverer, 'remove'>
   readonly platforms: ReadonlyMap<string, Platform>
   readonly clock: Clock
@@ -45,51 +46,59 @@ export function answerCommands(options: AnswersOptions): readonly ChatCommand[] 
   const mayChange = async ({ person, moderates }: CommandCall, { asker }: SentAnswer) =>
     person.id === asker || (await moderates())
 
-  async function revise(call: CommandCall, how: Revision): Promise<string> {
-    const say = texts(call.locale)
+  async function revise(call: CommandCall, how: Revision): Promise<Result> {
     const answer = await find(call)
-    if (!answer) return say('answer.unknown')
-    if (!(await mayChange(call, answer))) return say('answer.notYours')
+    if (!answer) return 'answer.unknown'
+    if (!(await mayChange(call, answer))) return 'answer.notYours'
     const trace = (await store.traces(TURNS, answer.conversation)).find(({ turn }) => turn === answer.turn)
     // What a tool has done would be done again. An order is not an answer of a model.
-    if (!trace || trace.tools || !trace.models.some(({ role }) => role === 'chat')) return say('answer.fixed')
+    if (!trace || trace.tools || !trace.models.some(({ role }) => role === 'chat')) return 'answer.fixed'
     // The message that it answered can have been deleted.
-    if (!(await store.reopen(call.conversation, answer.turn, how))) return say('answer.unknown')
+    if (!(await store.reopen(call.conversation, answer.turn, how))) return 'answer.unknown'
     await queue.schedule(answer.conversation, { at: clock.now(), vary: 1, urgent: true }, 'sooner')
-    return say('answer.begun')
+    return 'answer.begun'
   }
 
-  async function remove(call: CommandCall): Promise<string> {
-    const say = texts(call.locale)
+  async function remove(call: CommandCall): Promise<Result> {
     const answer = await find(call)
-    if (!answer) return say('answer.unknown')
-    if (!(await mayChange(call, answer))) return say('answer.notYours')
+    if (!answer) return 'answer.unknown'
+    if (!(await mayChange(call, answer))) return 'answer.notYours'
     const { messages, thread } = answer
     const platform = platforms.get(call.conversation.platform)
     const where = thread === undefined ? inChannel(call.conversation) : inThread(call.conversation, thread)
     if (platform) await delivery.remove(platform, where, messages, store.remove, stopping)
-    return say('answer.deleted')
+    return 'answer.deleted'
   }
 
-  async function vote(call: CommandCall, emoji: (typeof VOTES)[number]): Promise<string> {
-    const say = texts(call.locale)
+  async function vote(call: CommandCall, emoji: (typeof VOTES)[number]): Promise<Result> {
     const message = (await find(call))?.messages.at(-1)
-    if (message === undefined) return say('answer.unknown')
+    if (message === undefined) return 'answer.unknown'
     const by = call.person.id
     for (const one of VOTES) await store.react(call.conversation, message, { emoji: one, by, removed: one !== emoji })
-    return say('answer.thanks')
+    return 'answer.thanks'
+  }
+
+  /** People see an answer before its turn has ended, which stores how it was made. So a command that does not find that is run again then. */
+  const known = (run: (call: CommandCall) => Promise<Result>) => async (call: CommandCall) => {
+    const say = texts(call.locale)
+    const result = await run(call)
+    if (result !== 'answer.unknown' && result !== 'answer.fixed') return say(result)
+    const channel = channelOf(call.conversation)
+    await queue.ended(id => id === channel || id.startsWith(`${channel}/`))
+    return say(await run(call))
   }
 
   return [
-    command('again', '🔁', call => revise(call, 'again')),
-    command('shorter', '✂️', call => revise(call, 'shorter')),
+    command('again', '🔁', known(call => revise(call, 'again'))),
+    command('shorter', '✂️', known(call => revise(call, 'shorter'))),
     // A vote is a reaction, and the answer is the person's own.
-    { ...command('helpful', '👍', call => vote(call, '👍')), access: 'always' },
-    { ...command('unhelpful', '👎', call => vote(call, '👎')), access: 'always' },
-    { ...command('delete', '🗑️', remove), access: 'always' },
+    { ...command('helpful', '👍', known(call => vote(call, '👍'))), access: 'always' },
+    { ...command('unhelpful', '👎', known(call => vote(call, '👎'))), access: 'always' },
+    { ...command('delete', '🗑️', known(remove)), access: 'always' },
   ]
 }
 
+type Result = `answer.${'unknown' | 'notYours' | 'fixed' | 'begun' | 'deleted' | 'thanks'}`
 type Name = 'again' | 'shorter' | 'helpful' | 'unhelpful' | 'delete'
 
 function command(name: Name, emoji: string, run: (call: CommandCall) => Promise<string>): ChatCommand {

@@ -45,6 +45,8 @@ export interface TurnQueue extends Pick<TurnStore, 'schedule' | 'waiting' | 'dro
   setConcurrency(places: number): void
   /** Starts the queue. @param idle true: this process takes no turns; other processes do */
   start(take: TakeTurn, idle?: boolean): Promise<void>
+  /** Resolves when the turns of these conversations that run in this process have ended. */
+  ended(isMeant: (conversation: string) => boolean): Promise<void>
   /** Begins no more turns. Running ones get `graceMs` to end; then their signals abort. */
   stop(graceMs: number): Promise<void>
   /** Of the whole deployment. */
@@ -82,7 +84,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
   const { turns } = store
   const by = randomUUID()
   /** The conversations leased here. The turns of `ended` are over. */
-  const leased = new Map<string, AbortController>()
+  const leased = new Map<string, { readonly controller: AbortController; readonly over: Promise<void> }>()
   let ended: EndedTurn[] = []
   let places = options.concurrency
   let take: TakeTurn = async () => undefined
@@ -153,10 +155,12 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
 
   async function run(turn: LeasedTurn): Promise<void> {
     const controller = new AbortController()
-    leased.set(turn.conversation, controller)
+    const { promise: over, resolve } = Promise.withResolvers<void>()
+    leased.set(turn.conversation, { controller, over })
     alarms.clear(turn.conversation)
     const end = await (isCalled(turn) ? inForeground : inBackground)(() => endOf(turn, controller))
     ended.push({ conversation: turn.conversation, ...end })
+    resolve()
     if (busy() === 0) idle?.()
     // A delayed answer counts as upcoming until its lease ends.
     const isFollowed = end.next || turn.delayed || isBehind || alarms.isDue(turn.conversation)
@@ -228,6 +232,10 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
       look()
     },
 
+    async ended(isMeant) {
+      await Promise.all([...leased].flatMap(([conversation, { over }]) => (isMeant(conversation) ? [over] : [])))
+    },
+
     async stop(graceMs) {
       isStarted = false
       for (const timer of timers.splice(0)) pollClock.clearInterval(timer)
@@ -275,7 +283,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     // A test moves its clock while the bot stops, or does not.
     const pause = (ms: number) => Promise.race([clock, systemClock].map(one => sleep(one, ms, over.signal)))
     const late = pause(graceMs).then(() => {
-      for (const controller of leased.values()) controller.abort()
+      for (const { controller } of leased.values()) controller.abort()
       // No wait for a turn that ignores its signal.
       return pause(LAST_WORDS)
     })
