@@ -79,29 +79,30 @@ export function answerCommands(options: AnswersOptions): readonly ChatCommand[] 
   }
 
   /** People see an answer before its turn has ended, which stores how it was made. So a command that does not find that is run again then. */
-  const known = (run: (call: CommandCall) => Promise<Result>) => async (call: CommandCall) => {
-    const say = texts(call.locale)
-    const result = await run(call)
-    if (result !== 'answer.unknown' && result !== 'answer.fixed') return say(result)
-    const channel = channelOf(call.conversation)
-    await queue.ended(id => id === channel || id.startsWith(`${channel}/`))
-    return say(await run(call))
-  }
+  const command = (name: Name, emoji: string, run: (call: CommandCall) => Promise<Result>) =>
+    commandOn(name, emoji, async call => {
+      const say = texts(call.locale)
+      const result = await run(call)
+      if (result !== 'answer.unknown' && result !== 'answer.fixed') return say(result)
+      const channel = channelOf(call.conversation)
+      await queue.ended(id => id === channel || id.startsWith(`${channel}/`))
+      return say(await run(call))
+    })
 
   return [
-    command('again', '🔁', known(call => revise(call, 'again'))),
-    command('shorter', '✂️', known(call => revise(call, 'shorter'))),
+    command('again', '🔁', call => revise(call, 'again')),
+    command('shorter', '✂️', call => revise(call, 'shorter')),
     // A vote is a reaction, and the answer is the person's own.
-    { ...command('helpful', '👍', known(call => vote(call, '👍'))), access: 'always' },
-    { ...command('unhelpful', '👎', known(call => vote(call, '👎'))), access: 'always' },
-    { ...command('delete', '🗑️', known(remove)), access: 'always' },
+    { ...command('helpful', '👍', call => vote(call, '👍')), access: 'always' },
+    { ...command('unhelpful', '👎', call => vote(call, '👎')), access: 'always' },
+    { ...command('delete', '🗑️', remove), access: 'always' },
   ]
 }
 
 type Result = `answer.${'unknown' | 'notYours' | 'fixed' | 'begun' | 'deleted' | 'thanks'}`
 type Name = 'again' | 'shorter' | 'helpful' | 'unhelpful' | 'delete'
 
-function command(name: Name, emoji: string, run: (call: CommandCall) => Promise<string>): ChatCommand {
+function commandOn(name: Name, emoji: string, run: (call: CommandCall) => Promise<string>): ChatCommand {
   return {
     name,
     names: texts.all(`command.${name}.name`),
