@@ -78,20 +78,6 @@ export function createPlaces({ size, limit }: PlacesOptions): Places {
     await promise.finally(cancel)
   }
 
-  function leave(isBackground: boolean): void {
-    used--
-    if (isBackground) usedInBackground--
-    // Work that people wait for takes many calls, and asks the next one at once. A long call of other work must not come between.
-    else if (!isPausing) {
-      isPausing = true
-      setImmediate(() => {
-        isPausing = false
-        fill()
-      })
-    }
-    fill()
-  }
-
   return {
     async run(run) {
       const isBackground = context.getStore() === true
@@ -99,7 +85,17 @@ export function createPlaces({ size, limit }: PlacesOptions): Places {
       try {
         return await run()
       } finally {
-        leave(isBackground)
+        used--
+        if (isBackground) usedInBackground--
+        // Work that people wait for takes many calls, and asks the next one at once. A long call of other work must not come between.
+        else if (!isPausing) {
+          isPausing = true
+          setImmediate(() => {
+            isPausing = false
+            fill()
+          })
+        }
+        if (foreground.size > 0 || background.size > 0) fill()
       }
     },
   }

@@ -13,7 +13,7 @@ import { vector } from '@electric-sql/pglite-pgvector'
 import { getConstructionPlans } from 'pg-boss'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
-import { strictSerializers } from './sql-values.ts'
+import { strictSerializers } from './pglite/connection.ts'
 
 const SETTINGS = {
   // PGlite has no background processes. Without a limit the write-ahead log would grow until the next CHECKPOINT.

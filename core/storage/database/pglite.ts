@@ -1,11 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
-import type { PGlite, Results } from '@electric-sql/pglite'
-import { createPlaces, inBackground } from '../../base/background.ts'
+import type { PGlite } from '@electric-sql/pglite'
+import { inBackground } from '../../base/background.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
+import { PgliteConnection, withoutParams } from './pglite/connection.ts'
 import { claimFolder, type DataFolder } from './pglite/data-folder.ts'
-import { keepPrepared } from './pglite/prepared-statements.ts'
 import { loadTemplate, startPglite } from './pglite-start.ts'
 import { OID, readText, readVector, toSql } from './sql-values.ts'
 import { type Connection, TransactionalDatabase } from './transactions.ts'
@@ -66,14 +65,10 @@ async function ready(lite: PGlite): Promise<PGlite> {
     lite.serializers[oid] = value => toSql(value) as string
   }
   lite.parsers[OID.date] = readText
-  keepPrepared(lite)
   return lite
 }
 
 const DAY = 24 * 60 * 60 * 1000
-
-/** Milliseconds that statements may run without a break. */
-const AT_A_STRETCH = 10
 
 /** Postgres in this process. It has one connection: statements and transactions run one after another. */
 export class PgliteDatabase extends TransactionalDatabase {
@@ -83,35 +78,21 @@ export class PgliteDatabase extends TransactionalDatabase {
    * `db` option there.
    */
   readonly lite: PGlite
-  protected readonly plain: Connection
-  readonly #places = createPlaces({ size: 1 })
+  protected readonly plain: PgliteConnection
   readonly #folder: DataFolder | undefined
   readonly #clock: Clock
   readonly #log: Logger
   #closed: Promise<void> | undefined
   #undoes = false
-  #stretch: { readonly since: number; readonly over: Promise<void> } | undefined
 
   constructor(lite: PGlite, folder: DataFolder | undefined, clock: Clock, log: Logger) {
     super()
-    const own = { query: lite.query.bind(lite), exec: lite.exec.bind(lite) }
-    const alone = this.#connection(own)
-    this.plain = {
-      query: (sql, params) => this.#places.run(() => alone.query(sql, params)),
-      script: sql => this.#places.run(() => alone.script(sql)),
-    }
+    const connection = new PgliteConnection(lite)
+    this.plain = connection
     // pg-boss uses PGlite directly, and its statements count too.
-    const ofQueue = <T>(run: () => Promise<T>) =>
-      inBackground(() =>
-        this.counted(() =>
-          this.#places.run(async () => {
-            await this.#letOthersRun()
-            return run()
-          }),
-        ),
-      )
-    lite.query = <T>(...args: Parameters<PGlite['query']>) => ofQueue(() => withoutParams(own.query<T>(...args)))
-    lite.exec = (...args) => ofQueue(() => own.exec(...args))
+    const ofQueue = <T>(run: () => Promise<T>) => inBackground(() => this.counted(() => connection.alone(run)))
+    lite.query = <T>(...args: Parameters<PGlite['query']>) => ofQueue(() => withoutParams(connection.own.query<T>(...args)))
+    lite.exec = (...args) => ofQueue(() => connection.own.exec(...args))
     this.lite = lite
     this.#folder = folder
     this.#clock = clock
@@ -159,7 +140,7 @@ export class PgliteDatabase extends TransactionalDatabase {
     const folder = this.#folder
     if (!folder) return
     await this.lite.exec('checkpoint')
-    await this.#places.run(() => folder.copy())
+    await this.plain.alone(() => folder.copy())
     this.#undoes = true
   }
 
@@ -186,32 +167,7 @@ export class PgliteDatabase extends TransactionalDatabase {
   }
 
   protected begin<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.#places.run(() => this.lite.transaction(tx => run(this.#connection(tx))))
-  }
-
-  #connection({ query, exec }: Pick<PGlite, 'query' | 'exec'>): Connection {
-    return {
-      query: async <T>(sql: string, params: readonly unknown[]) => {
-        await this.#letOthersRun()
-        const { rows, rowCount } = await withoutParams(query<T>(sql, [...params]))
-        return { rows, rowCount: rowCount ?? 0 }
-      },
-      script: async sql => {
-        await this.#letOthersRun()
-        return { rows: (await exec(sql)).flatMap(({ rows }) => rows) }
-      },
-    }
-  }
-
-  /** PGlite answers within the tick: without a break a series of statements would block other work for seconds. */
-  async #letOthersRun(): Promise<void> {
-    this.#stretch ??= {
-      since: performance.now(),
-      over: setImmediate().then(() => {
-        this.#stretch = undefined
-      }),
-    }
-    if (performance.now() - this.#stretch.since >= AT_A_STRETCH) await this.#stretch.over
+    return this.plain.transaction(run)
   }
 
   async #close(): Promise<void> {
@@ -229,15 +185,5 @@ export class PgliteDatabase extends TransactionalDatabase {
     } finally {
       this.#folder?.release()
     }
-  }
-}
-
-/** PGlite puts the parameters, which can hold texts of people, into its errors. This removes them. */
-async function withoutParams<T>(statement: Promise<Results<T>>): Promise<Results<T>> {
-  try {
-    return await statement
-  } catch (error) {
-    if (error instanceof Error) Reflect.deleteProperty(error, 'params')
-    throw error
   }
 }

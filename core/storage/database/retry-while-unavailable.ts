@@ -1,6 +1,6 @@
 /** Waits for a database that is unavailable for a while: some platforms deliver a refused message only once. */
 
-import { type Awaitable, isPromise } from '../../base/awaitable.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 
 /**
@@ -8,7 +8,7 @@ import { type Clock, sleep } from '../../base/clock.ts'
  * error. The call may have had its effect when the connection was lost at its commit, so it must be idempotent.
  * @param first the result of its first run. Default: the call runs now
  */
-export type RetryWhileUnavailable = <T>(run: () => Awaitable<T>, first?: Awaitable<T>) => Awaitable<T>
+export type RetryWhileUnavailable = <T>(run: () => Awaitable<T>, first?: PromiseLike<T>) => Promise<T>
 
 /** The five minutes in milliseconds. Meanwhile the platform keeps the order of a channel's messages, in its memory. */
 const PATIENCE = 5 * 60_000
@@ -23,9 +23,9 @@ export interface PatienceOptions {
 }
 
 export function createRetryWhileUnavailable({ clock, isAway, stopping }: PatienceOptions): RetryWhileUnavailable {
-  async function unlessAway<T>(first: PromiseLike<T>, run: () => Awaitable<T>): Promise<T> {
+  return async (run, first) => {
     const until = clock.now() + PATIENCE
-    for (let attempt = first; ; attempt = Promise.resolve(run())) {
+    for (let attempt = first ?? run(); ; attempt = run()) {
       try {
         return await attempt
       } catch (error) {
@@ -34,6 +34,4 @@ export function createRetryWhileUnavailable({ clock, isAway, stopping }: Patienc
       await sleep(clock, PAUSE, stopping)
     }
   }
-
-  return (run, first = run()) => (isPromise(first) ? unlessAway(first, run) : first)
 }

@@ -1,7 +1,5 @@
 /** Converts values for statements and from results, equally for PGlite and Postgres. */
 
-import { KikimimiError } from '../../base/errors.ts'
-
 export const OID = {
   int8: 20,
   json: 114,
@@ -44,37 +42,4 @@ export function readVector(text: string): Float32Array {
 /** A calendar day stays text: a Date would be midnight in the time zone of the process. */
 export function readText(text: string): string {
   return text
-}
-
-/**
- * Refuses parameters that PGlite accepts and a Postgres server refuses or misreads, so that the mistake appears before
- * production. The `pg` driver has no parameter types and converts by the value alone.
- */
-export const strictSerializers = {
-  [OID.json]: writeJson,
-  [OID.jsonb]: writeJson,
-  [OID.timestamptz]: writeInstant,
-  [OID.timestamp]: writeDay,
-  [OID.date]: writeDay,
-}
-
-function writeJson(value: unknown): string {
-  if (Array.isArray(value))
-    throw refused('an array for jsonb must be passed as JSON.stringify(array), because Postgres has an array type of its own')
-  return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function writeInstant(value: unknown): string {
-  if (value instanceof Date) return value.toISOString()
-  if (typeof value === 'string') return value
-  throw refused(`a timestamptz parameter must be a Date or ISO text, not a ${typeof value}`)
-}
-
-function writeDay(value: unknown): string {
-  if (typeof value === 'string') return value
-  throw refused('a date or timestamp parameter must be text, because a Date would shift with the time zone of the process')
-}
-
-function refused(why: string): KikimimiError {
-  return new KikimimiError('ARGUMENT_INVALID', why)
 }

@@ -10,8 +10,8 @@ export function retryingStore(
 ): Store {
   return {
     ...store,
-    record: (...args) => counted(async () => retryWhileUnavailable(() => store.record(...args))),
-    receive: (...args) => counted(async () => retryWhileUnavailable(() => store.receive(...args))),
-    isOwn: async (...args) => retryWhileUnavailable(() => store.isOwn(...args)),
+    record: (...args) => counted(() => retryWhileUnavailable(() => store.record(...args))),
+    receive: (...args) => counted(() => retryWhileUnavailable(() => store.receive(...args))),
+    isOwn: (...args) => retryWhileUnavailable(() => store.isOwn(...args)),
   }
 }
