@@ -7,6 +7,7 @@ import { inBackground } from '../base/background.ts'
 import { KikimimiError } from '../base/errors.ts'
 import { checkTools } from '../features/access/rules.ts'
 import { createSender } from '../features/delivery/send.ts'
+import { withSettings } from '../features/options/overrides.ts'
 import { adaptiveDebounce } from '../features/pacing/adaptive-debounce.ts'
 import { createReloads, type Plan, type Reloads } from '../features/reload/reload.ts'
 import { createPluginHost, type PluginHost } from '../kernel/host/plugin-host.ts'
@@ -61,8 +62,7 @@ function createHost({ foundation, storage, configured, talk }: Omit<Parts, 'host
       ...{ bot, log, clock, random, db, models, store, jobs, conversations, platforms },
       send: createSender({ store, queue, delivery, guard, settings: configured, clock, random, stopping: stopping.signal }),
       services: new Map(),
-      optionsFor: ({ name, optionsFor }, conversation) =>
-        optionsFor(conversation, table.within(conversation, name), problem => log.warn(problem)),
+      optionsFor: plugin => withSettings(plugin, table, log),
       closing: closing.signal,
       fail: failure.fail,
     },

@@ -53,13 +53,13 @@ export function configuring(
   return {
     plan(plan, pipeline = pipelineOf(plan, [])) {
       const { settings, models } = plan
-      const rules = (conversation: Conversation) => rulesIn(plan.access, conversation, table, problem => log.warn(problem))
+      const rules = rulesIn(plan.access, table, log)
       return {
         ...{ plan, rules, identity: { personas: personasOf(settings), locale: settings.locale } },
         budget: createBudget({
           ...{ config: settings.budget, models: namesOf(models), ledger, clock },
           currentTurn: () => currentTurn.getStore()?.trace,
-          currentCaller: createCallers({ platforms, rulesIn: rules }).caller,
+          currentCaller: createCallers({ platforms, settings: { current: { rules } } }).caller,
         }),
         turns: {
           pipeline,

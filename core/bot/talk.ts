@@ -49,8 +49,7 @@ export function createTalk(foundation: Foundation, storage: Storage, configured:
     return persona === own ? own.names : [...new Set([...persona.names, ...own.names])]
   }
   const stop = createEmergencyStop({ table, clock, names })
-  const rulesIn: Current['current']['rules'] = conversation => configured.current.rules(conversation)
-  const access = createAccess({ platforms, clock, log, closing: closing.signal, rulesIn })
+  const access = createAccess({ platforms, clock, log, closing: closing.signal, settings: configured })
   const metrics = createMetrics()
   const { permitted } = access
   const models = createModels(foundation, storage, { configured, metrics, permitted })

@@ -15,7 +15,8 @@ export interface AccessOptions {
   readonly log: Logger
   /** Aborts when the bot takes no more messages. */
   readonly closing: AbortSignal
-  rulesIn(conversation: Conversation): CheckedRules
+  /** The rules of bot.config.ts now. */
+  readonly settings: { readonly current: { rules(conversation: Conversation): CheckedRules } }
 }
 
 export interface Callers {
@@ -36,7 +37,7 @@ const PATIENCE = 5_000
 /** Milliseconds between two lines of the log about lookups that fail. */
 const LOG_EVERY = 60_000
 
-export function createAccess({ platforms, clock, log, closing, rulesIn }: AccessOptions): BotAccess {
+export function createAccess({ platforms, clock, log, closing, settings }: AccessOptions): BotAccess {
   let loggedAt = Number.NEGATIVE_INFINITY
 
   /** Rejects when the platform does not know it now. */
@@ -72,11 +73,11 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
   }
 
   const refusesOrders = (conversation: Conversation, person: Person) =>
-    refuses('access.orders', rulesIn(conversation).orders, conversation, person)
+    refuses('access.orders', settings.current.rules(conversation).orders, conversation, person)
 
   async function refusesTool({ name, isOrder, allows }: Tool, conversation: Conversation, person: Person) {
     const checks = [
-      refuses(`access.tools.${name}`, peopleFor(name, rulesIn(conversation).tools), conversation, person),
+      refuses(`access.tools.${name}`, peopleFor(name, settings.current.rules(conversation).tools), conversation, person),
       ...(isOrder ? [refusesOrders(conversation, person)] : []),
       ...(allows ? [refuses(`tool ${name}`, allows(conversation), conversation, person)] : []),
     ]
@@ -85,14 +86,14 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
 
   return {
     refuses(conversation, person) {
-      const { call } = rulesIn(conversation)
+      const { call } = settings.current.rules(conversation)
       return call === 'everyone' ? undefined : refuses('access.call', call, conversation, person)
     },
     isAmong: async (conversation, person, people) => (await refuses('people', people, conversation, person)) === undefined,
     refusesOrders,
     refusesTool,
 
-    ...createCallers({ platforms, rulesIn }),
+    ...createCallers({ platforms, settings }),
 
     async permitted(tools) {
       const { conversation, askers, trace } = currentTurn.getStore() ?? {}
@@ -114,10 +115,10 @@ export function createAccess({ platforms, clock, log, closing, rulesIn }: Access
   }
 }
 
-export function createCallers({ platforms, rulesIn }: Pick<AccessOptions, 'platforms' | 'rulesIn'>): Callers {
+export function createCallers({ platforms, settings }: Pick<AccessOptions, 'platforms' | 'settings'>): Callers {
   const callerIn = (conversation: Conversation, person: Person): Caller | undefined => {
     if (platforms.get(conversation.platform)?.isConsole) return undefined
-    const { callsPerHour, tokensPerHour } = rulesIn(conversation)
+    const { callsPerHour, tokensPerHour } = settings.current.rules(conversation)
     return { conversation, person, callsPerHour, tokensPerHour }
   }
   return {

@@ -45,7 +45,7 @@ export function accessFeature({ access, admit, tools, forget }: AccessFeatureOpt
         decide({ id, conversation, messages, message, addressed }: Turn): Awaitable<Decision | undefined> {
           if (addressed) {
             const over = admit(access.callerIn(conversation, message.author))
-            return isPromise(over) ? over.then(late => refusing(id, late)) : refusing(id, over)
+            return over && isPromise(over) ? over.then(late => refusing(id, late)) : refusing(id, over)
           }
           // A refused call is talk that the bot does not join.
           const refused = messages.findLast(one => one.refused !== undefined)

@@ -3,9 +3,10 @@ import { accessRules, type CheckedRules } from '../../api/checks/access-rules.ts
 import type { AccessConfig, Settings } from '../../api/config.ts'
 import { type Conversation, definePlugin, type OptionsFor } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
 import { nearest } from '../../base/text/nearest.ts'
 import type { ReadyPlugin } from '../../kernel/host/plugin-context.ts'
-import { optionsFor } from '../options/overrides.ts'
+import { optionsFor, withSettings } from '../options/overrides.ts'
 import type { SettingTable } from '../options/table.ts'
 
 export const ACCESS = 'kikimimi-access'
@@ -31,15 +32,14 @@ export function rulesOf(given: AccessConfig | undefined, checked: Settings['acce
   })
 }
 
-/** The rules in a conversation. In a direct conversation everybody is an admin, so what is set there does not count. */
+/** Returns the rules in a conversation. In a direct conversation everybody is an admin, so what is set there does not count. */
 export function rulesIn(
   rules: OptionsFor,
-  conversation: Conversation,
-  table: Pick<SettingTable, 'within'>,
-  ignored: (problem: string) => void,
-): CheckedRules {
-  const set = conversation.visibility === 'direct' ? [] : table.within(conversation, ACCESS)
-  return rules(conversation, set, ignored) as CheckedRules
+  table: Pick<SettingTable, 'isEmpty' | 'within'>,
+  log: Logger,
+): (conversation: Conversation) => CheckedRules {
+  const within = withSettings({ name: ACCESS, optionsFor: rules }, table, log)
+  return conversation => (conversation.visibility === 'direct' ? rules(conversation) : within(conversation)) as CheckedRules
 }
 
 /**

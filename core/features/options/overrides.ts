@@ -7,9 +7,11 @@ import { renamedOptions } from '../../api/checks/option-names.ts'
 import type { Conversation, OptionsFor, Overrides, PluginDefinition, Setting } from '../../api/index.ts'
 import { invalidOptions, type OptionMistake, optionMistakes, renaming } from '../../api/option-errors.ts'
 import { KikimimiError } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
 import { nearest } from '../../base/text/nearest.ts'
 import { couldBeSecret, type OptionSchemas, readSchema } from './option-schema.ts'
 import { isWorkspace } from './places.ts'
+import type { SettingTable } from './table.ts'
 
 /** Some options for one place, not checked. */
 type Layer = Readonly<Record<string, unknown>>
@@ -96,6 +98,16 @@ function can(scoped: readonly string[]): string {
 
 function differing(scoped: readonly string[]): string {
   return scoped.length === 0 ? 'no option can differ' : `what can differ: ${scoped.join(', ')}`
+}
+
+/** Returns the options of a plugin for a conversation, with the settings made there in the chat. */
+export function withSettings(
+  { name, optionsFor: inPlace }: { readonly name: string; readonly optionsFor: OptionsFor },
+  table: Pick<SettingTable, 'isEmpty' | 'within'>,
+  log: Logger,
+): (conversation: Conversation) => unknown {
+  const ignored = (problem: string) => log.warn(problem)
+  return conversation => inPlace(conversation, table.isEmpty ? [] : table.within(conversation, name), ignored)
 }
 
 /** For options and overrides that have been checked. */

@@ -70,11 +70,16 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   const stopped = new AbortController()
   scope.defer(() => stopped.abort())
 
+  /** What the last read gave, while it is in `known`. */
+  let read: readonly Setting[] | undefined
+
   const table = db && (await cached({ db, clock, scope }, CHANNEL, () => readSettings(db)))
+  const state = { isEmpty: true }
 
   function learn(settings: readonly Setting[]): void {
     const groups = Map.groupBy(settings, groupOf)
     known = new Map(Array.from(groups, ([group, now]) => [group, sameAs(known.get(group), now)]))
+    state.isEmpty = known.size === 0
     for (const run of listeners) run()
   }
 
@@ -85,11 +90,12 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   }
 
   async function refresh(): Promise<void> {
-    if (!table) return
+    if (!table || (read && table.latest() === read)) return
     const before = changes
     try {
       const settings = await withTimeout({ clock, ms: PATIENCE, late }, () => table.read())
       if (before !== changes) return
+      read = settings
       learn([...settings.filter(one => !unwritten.has(keyOf(one))), ...[...unwritten.values()].filter(isSetting)])
     } catch (error) {
       log.warn(`could not read the settings, and uses the known ones: ${reason(error)}`)
@@ -150,13 +156,12 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   const inPlace = (place: string, plugin: string) => known.get(groupOf({ place, plugin })) ?? NONE
   const joined = new WeakMap<readonly Setting[], WeakMap<readonly Setting[], readonly Setting[]>>()
 
-  return {
+  const methods: Omit<SettingTable, 'isEmpty'> = {
     refresh,
     write,
     in: inPlace,
 
     within(conversation, plugin) {
-      if (known.size === 0) return NONE
       const [wide = NONE, narrow = NONE] = settingPlaces(conversation).map(place => inPlace(place, plugin))
       if (wide.length === 0 || narrow.length === 0) return wide.length === 0 ? narrow : wide
       const withWide = joined.get(wide) ?? new WeakMap()
@@ -167,9 +172,6 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
     },
 
     all: () => [...known.values()].flat(),
-    get isEmpty() {
-      return known.size === 0
-    },
 
     setDurably(given) {
       const change = newer(given)
@@ -197,6 +199,7 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
       learn([...known.values()].flat().map(one => (isTheirs(one) ? { ...one, by } : one)))
     },
   }
+  return Object.assign(state, methods)
 }
 
 /** Oldest first. */

@@ -44,8 +44,8 @@ export interface Shared {
   send(platform: Platform, ...given: Parameters<PluginContext['send']>): ReturnType<PluginContext['send']>
   readonly platforms: ReadonlyMap<string, Platform>
   readonly services: Map<string, unknown>
-  /** The options of a plugin for a conversation, with settings made in the chat. */
-  optionsFor(plugin: LoadedPlugin, conversation: Conversation): unknown
+  /** Returns the options of a plugin for a conversation, with settings made in the chat. */
+  optionsFor(plugin: LoadedPlugin): (conversation: Conversation) => unknown
   /** Aborts when the bot takes no more messages. */
   readonly closing: AbortSignal
   /** See `PlatformContext.fail`. */
@@ -115,7 +115,7 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
     db: shared.db ?? noDatabase(name),
     models: models.for(name),
     scope,
-    optionsFor: conversation => shared.optionsFor(plugin, conversation),
+    optionsFor: shared.optionsFor(plugin),
 
     use<T>(service: Service<T>, need?: 'optional') {
       if (!need) declared(service, 'needs')
