@@ -53,7 +53,7 @@ export function createTalk(foundation: Foundation, storage: Storage, configured:
   const metrics = createMetrics()
   const { permitted } = access
   const models = createModels(foundation, storage, { configured, metrics, permitted })
-  const admission = createAdmission({ now: () => clock.now() })
+  const admission = createAdmission({ clock })
   const shedding = scope.use(createShedding({ admission, clock, log, names, shed: metrics.shed }))
   const keepsHistory = () => configured.current.plan.settings.memory.keepHistory
   const surroundings = createSurroundings({ store, platforms, settings: configured, clock, keepsHistory })

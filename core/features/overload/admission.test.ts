@@ -4,7 +4,10 @@ import { type Admission, createAdmission } from './admission.ts'
 
 function admission(room: Partial<Record<ArrivalKind, number>> = {}, atOnce = 1) {
   const time = { now: 0 }
-  return { time, gate: createAdmission({ now: () => time.now, room: { call: 80, talk: 80, change: 80, ...room }, atOnce }) }
+  return {
+    time,
+    gate: createAdmission({ clock: { now: () => time.now }, room: { call: 80, talk: 80, change: 80, ...room }, atOnce }),
+  }
 }
 
 const enterAll = (gate: Admission, channel: string, count: number, kind: ArrivalKind = 'talk'): Slot[] =>

@@ -6,6 +6,7 @@
  */
 
 import type { ArrivalKind, Slot } from '../../api/index.ts'
+import type { Clock } from '../../base/clock.ts'
 
 export interface Admission {
   /** A place for a message. Nothing when there is no room. @param length the number of characters of its text */
@@ -15,7 +16,7 @@ export interface Admission {
 }
 
 export interface AdmissionOptions {
-  now(): number
+  readonly clock: Pick<Clock, 'now'>
   /** Largest number of waiting messages of each kind. A long message counts as several. */
   readonly room?: Readonly<Record<ArrivalKind, number>>
   /** Largest number of messages whose turn it is, calls not counted. */
@@ -44,7 +45,7 @@ interface Turn {
   begins?: PromiseWithResolvers<void>
 }
 
-export function createAdmission({ now, room = ROOM, atOnce = AT_ONCE }: AdmissionOptions): Admission {
+export function createAdmission({ clock, room = ROOM, atOnce = AT_ONCE }: AdmissionOptions): Admission {
   /** By arrival. */
   const present = new Set<Waiting>()
   const used = { call: 0, talk: 0, change: 0 }
@@ -98,7 +99,7 @@ export function createAdmission({ now, room = ROOM, atOnce = AT_ONCE }: Admissio
       const mine = usedBy[kind].get(channel) ?? 0
       if (size > free || mine >= Math.ceil(free * SHARE)) return undefined
       count(channel, kind, size)
-      const one: Waiting = { arrivedAt: now() }
+      const one: Waiting = { arrivedAt: clock.now() }
       present.add(one)
       let turn: Turn | undefined
       return {
