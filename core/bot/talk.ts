@@ -119,9 +119,7 @@ function createDelivery(
   { configured, stop, running }: DeliveryParts,
 ): Deliverer {
   return createDeliverer({
-    ...{ store, guard: stop, clock, log, shared: shared !== undefined },
-    speakerIn: place => configured.current.identity.personas.speaker(place),
-    sendWithinMs: () => configured.current.plan.settings.sendWithin,
+    ...{ store, guard: stop, clock, log, settings: configured, shared: shared !== undefined },
     handles: text =>
       handlesOf(
         hooksIn(running, 'commands').flatMap(({ hook }) => hook),

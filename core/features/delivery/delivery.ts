@@ -7,14 +7,13 @@
 import { randomUUID } from 'node:crypto'
 import { parsePosted } from '../../api/checks/results.ts'
 import { sanitizeText } from '../../api/checks/sanitize.ts'
+import type { Settings } from '../../api/config.ts'
 import {
   type Conversation,
   type Handle,
   inThread,
   type Message,
   type Outgoing,
-  type Persona,
-  type PersonaPlace,
   type Platform,
   type Posted,
   type Trace,
@@ -28,6 +27,7 @@ import { withTimeout } from '../../base/timeout.ts'
 import type { Deliverer, Left, Sent } from '../../kernel/turns/deliverer.ts'
 import { ownAccount } from '../../kernel/turns/own-account.ts'
 import type { SpeakingGuard } from '../../kernel/turns/turn-settings.ts'
+import type { Personas } from '../../prompt/persona.ts'
 import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
 import { createDrafts, createFixedPlaces, type Part } from './draft.ts'
 import { isResultUnknown, MessageDeleted, mayPass } from './failures.ts'
@@ -47,38 +47,34 @@ const ALIVE = 1.5 * DEADLINE
 /** Milliseconds before a part whose result is unknown is tried again. Platforms repeat a call several times themselves. */
 const RETRY = 10_000
 
+/** What bot.config.ts decides now about sending. */
+interface DeliverySettings {
+  readonly current: {
+    readonly identity: { readonly personas: Pick<Personas, 'speaker'> }
+    readonly plan: { readonly settings: Pick<Settings, 'sendWithin'> }
+  }
+}
+
 export interface DelivererOptions {
   readonly store: Store
   readonly guard: SpeakingGuard
   readonly clock: Clock
   readonly log: Logger
-  /** The persona of a place, if it has another name than the bot itself. */
-  readonly speakerIn: (place: PersonaPlace) => Persona | undefined
+  readonly settings: DeliverySettings
   /** True: other processes may send to the same conversations. */
   readonly shared: boolean
-  /** Maximum age of an answer that is still sent, in milliseconds. */
-  readonly sendWithinMs: () => number
   /** The buttons of an answer, in the language of its text. */
   readonly handles: (text: string) => readonly Handle[]
 }
 
-export function createDeliverer({
-  store,
-  guard,
-  clock,
-  log,
-  speakerIn,
-  shared,
-  sendWithinMs,
-  handles,
-}: DelivererOptions): Deliverer {
+export function createDeliverer({ store, guard, clock, log, settings, shared, handles }: DelivererOptions): Deliverer {
   const fixed = createFixedPlaces(clock)
   /** Turns whose parts this process is sending now. */
   const inHand = new Set<string>()
 
   const prepare: Deliverer['prepare'] = (platform, conversation, turn, reply, answers, waitsUntil) => {
     // A message that is not a reply is sent later only if its plugin says so: the plugin gets the error otherwise.
-    const end = answers === undefined ? waitsUntil : new Date(clock.now() + sendWithinMs())
+    const end = answers === undefined ? waitsUntil : new Date(clock.now() + settings.current.plan.settings.sendWithin)
     const until = end && { until: end }
     if (reply.kind === 'reaction') {
       const target = reply.to ?? answers?.message
@@ -137,7 +133,7 @@ export function createDeliverer({
 
   /** The name and the picture of the persona of a place, if it has another name than the bot. */
   function spokenAs(conversation: Conversation): Pick<Outgoing, 'as'> {
-    const as = speakerIn(conversation)
+    const as = settings.current.identity.personas.speaker(conversation)
     return as ? { as: { name: as.name, ...(as.picture !== undefined && { picture: as.picture }) } } : {}
   }
 
@@ -210,7 +206,7 @@ export function createDeliverer({
     const at = new Date(clock.now())
     const message: Message = {
       id,
-      author: { ...me, name: speakerIn(conversation)?.name ?? me.name },
+      author: { ...me, name: settings.current.identity.personas.speaker(conversation)?.name ?? me.name },
       text: delivery.body,
       at,
       mentions: [],
@@ -348,7 +344,7 @@ export function createDeliverer({
       return retryAt
     }
     if (state === 'writing') return answerAnew(platform, conversation, where, first, signal)
-    const until = first.until?.getTime() ?? first.at.getTime() + sendWithinMs()
+    const until = first.until?.getTime() ?? first.at.getTime() + settings.current.plan.settings.sendWithin
     const lost = now > until || (state === 'sending' && !isRepeatable(platform, where, first))
     log.info('continues an answer that is not sent yet', {
       conversation: conversation.id,
