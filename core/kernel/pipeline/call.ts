@@ -110,7 +110,7 @@ export class Calls {
         // A cancelled turn needs nothing more.
         if (work.turn && work.signal.aborted) break
         let result = this.#ask(handler, work, given)
-        if (isPromise(result)) result = await result
+        if (result instanceof Promise) result = await result
         if (result === FAILED) result = onFailure?.(handler.plugin)
         if (result !== undefined) return { plugin: handler.plugin, value: result as NonNullable<Parsed<S>> }
       }
@@ -129,21 +129,22 @@ export class Calls {
       if (value === undefined) continue
       // Once it has waited for the database long enough.
       const failed = (error: unknown) => void this.report(handler, work, error)
-      made.push({ plugin: handler.plugin, value: isPromise(value) ? Promise.resolve(value).catch(failed) : value })
+      made.push({ plugin: handler.plugin, value: value instanceof Promise ? value.catch(failed) : value })
     }
-    for (const one of made) if (isPromise(one.value)) one.value = await one.value
+    for (const one of made) if (one.value instanceof Promise) one.value = await one.value
+    const valid = made.filter(({ value }) => value !== undefined && value !== FAILED)
     this.#end(stage, work, start)
-    return made.filter(({ value }) => value !== undefined && value !== FAILED) as From<NonNullable<Parsed<S>>>[]
+    return valid as From<NonNullable<Parsed<S>>>[]
   }
 
-  #ask(handler: Handler, work: Work, given: readonly unknown[]): Awaitable<unknown> {
+  #ask(handler: Handler, work: Work, given: readonly unknown[]): unknown {
     const result = this.#call(handler, work, given)
-    if (!handler.rule.waitsForDatabase || !isPromise(result)) return result
+    if (!handler.rule.waitsForDatabase || !(result instanceof Promise)) return result
     return this.#options.retryWhileUnavailable(() => this.#call(handler, work, given), result)
   }
 
   /** A handler that answers without a promise costs no timer and no wait: most do, for most messages. */
-  #call(handler: Handler, work: Work, given: readonly unknown[]): Awaitable<unknown> {
+  #call(handler: Handler, work: Work, given: readonly unknown[]): unknown {
     const { rule, breaker } = handler
     if (breaker && !breaker.allows(this.#options.clock.now())) {
       this.report(handler, work, new Paused('paused after repeated failures'))
@@ -155,7 +156,7 @@ export class Calls {
     if (work.signal.aborted) controller.abort(work.signal.reason)
     try {
       const result = work.turn ? handler.run(call, ...given) : handler.run(...given, call)
-      if (isPromise(result)) {
+      if (result !== undefined && result !== null && isPromise(result)) {
         handler.isAsync = true
         work.limit = undefined
         return this.#inTime(handler, work, controller, result)

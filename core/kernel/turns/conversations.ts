@@ -20,7 +20,6 @@ import type {
   ReactionChange,
   Slot,
 } from '../../api/index.ts'
-import { isPromise } from '../../base/awaitable.ts'
 import { inBackground } from '../../base/background.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
@@ -107,8 +106,8 @@ export class Conversations {
    */
   async receive(platform: Platform, given: IncomingMessage, how?: Slot | 'missed'): Promise<boolean> {
     const { guard, store, clock, barrier, observer } = this.#options
-    const conversation = sanitizeConversation(given.conversation)
     const message = sanitizeMessage(given)
+    const conversation = sanitizeConversation(given.conversation)
     const me = await ownAccount(platform, conversation)
     const isOwn = message.author.id === me.id
     const takeIn = () => this.#takeIn(me, conversation, message, how === 'missed')
@@ -162,7 +161,7 @@ export class Conversations {
     const called = await this.#addressedBy(me, message, conversation)
     let refused = called && callers?.refuses(conversation, message.author)
     // Without a wait for an answer that is there: talk that arrives after a call must not be recorded before it.
-    if (isPromise(refused)) refused = await refused
+    if (typeof refused === 'object') refused = await refused
     const addressed = refused === undefined ? called : undefined
     // An interrupted plugin gave no answer: the platform must not take the message as received.
     stopping.throwIfAborted()

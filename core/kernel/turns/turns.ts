@@ -111,8 +111,9 @@ export class Turns {
     using watched = guard.watch(conversation)
     const answer = revises && (await store.answer(conversation, revises))
     const now = this.#begin(platform, state, trigger, me, answer, signal)
-    using _following = abortWith(now.controller, [signal, watched.signal])
     const { trace } = now
+    const work = { trace, conversation, ...askedBy(now.turn) }
+    using _following = abortWith(now.controller, [signal, watched.signal])
     this.#running.set(conversation.id, now)
     const decided = watched.signal.aborted
       ? ({ kind: 'silent', why: reason(watched.signal.reason) } as const)
@@ -120,7 +121,7 @@ export class Turns {
         ? revision(now.turn)
         : delayed
     const running = inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': trace.turn }, async span => {
-      const followed = await currentTurn.run({ trace, conversation, ...askedBy(now.turn) }, () => this.#run(now, decided))
+      const followed = await currentTurn.run(work, () => this.#run(now, decided))
       span.setAttributes({
         'kikimimi.addressed': trace.addressed ?? 'no',
         'kikimimi.decision': trace.decision?.kind ?? 'none',
