@@ -25,7 +25,7 @@ export function commandsFeature(options: CommandsFeatureOptions): Plugin {
       const name = () => commandName(ctx.bot)
       const statuses = () => host.hooks('status').map(({ hook }) => hook)
       return {
-        ...textCommands({ commands: () => commands.inMessages, run: commands.answer }),
+        ...textCommands(commands),
         commands: [helpCommand(commands, name), statusCommand({ ...options, name, statuses }), whyCommand(store)],
       }
     },

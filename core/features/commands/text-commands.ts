@@ -1,21 +1,14 @@
 /** Chat commands in messages: `!roll d6`. Each is a call of its own and gets its own answer. */
 import type { Address, Decision, IncomingMessage, Message, Reply, Turn } from '../../api/index.ts'
-import type { NamedCommand } from './commands.ts'
-
-export interface TextCommandsOptions {
-  /** The commands with a prefix. */
-  commands(): readonly NamedCommand[]
-  /** Runs the command and returns its answer. Never rejects. */
-  run(turn: Turn, command: NamedCommand, text: string): Promise<string>
-}
+import type { NamedCommand, RunningCommands } from './commands.ts'
 
 /** The stages of the text commands. */
-export function textCommands({ commands, run }: TextCommandsOptions) {
-  const callIn = ({ text }: Pick<Message, 'text'>) => findCall(text, commands())
+export function textCommands(commands: Pick<RunningCommands, 'inMessages' | 'answer'>) {
+  const callIn = ({ text }: Pick<Message, 'text'>) => findCall(text, commands.inMessages)
 
   const answerTo = async (turn: Turn, { command, text }: NonNullable<ReturnType<typeof findCall>>): Promise<Reply> => ({
     kind: 'text',
-    text: await run(turn, command, text),
+    text: await commands.answer(turn, command, text),
     replyTo: turn.message.id,
   })
 
