@@ -1,6 +1,6 @@
 /** Values for prompts about a conversation. */
 import type { Conversation, ConversationDetails, Message, Section, Turn } from '../api/index.ts'
-import { texts } from '../base/text/core-texts.ts'
+import { type CoreSay, texts } from '../base/text/core-texts.ts'
 import type { Locale } from '../base/text/texts.ts'
 import { safeLine, safeName, transcript } from './transcript.ts'
 
@@ -14,10 +14,11 @@ import { safeLine, safeName, transcript } from './transcript.ts'
  */
 export function conversationValues(turn: Turn, { locale, length, now }: ConversationOptions) {
   const { conversation } = turn
+  const say = texts(locale)
   return {
     channel: `${conversation.visibility === 'direct' ? '' : '#'}${safeName(conversation.name)}`,
-    place: placeOf(conversation, locale),
-    about: aboutOf(turn, locale),
+    place: placeOf(conversation, say),
+    about: aboutOf(turn, say),
     transcript: transcriptOf(turn, locale, length),
     now: formatTime(now, locale),
   }
@@ -50,8 +51,11 @@ function transcriptOf({ conversation, history, messages, added, surroundings, ad
 }
 
 /** The workspace, the topic and the tags, a line each; empty when nothing is known. */
-export function formatDetails({ workspaceName, topic, tags = [] }: ConversationDetails, locale: Locale): string {
-  const say = texts(locale)
+export function formatDetails(details: ConversationDetails, locale: Locale): string {
+  return detailsOf(details, texts(locale))
+}
+
+function detailsOf({ workspaceName, topic, tags = [] }: ConversationDetails, say: CoreSay): string {
   const lines = [
     workspaceName && say('prompt.workspaceName', { name: safeName(workspaceName) }),
     topic && say('prompt.topic', { topic: safeLine(topic) }),
@@ -60,11 +64,10 @@ export function formatDetails({ workspaceName, topic, tags = [] }: ConversationD
   return lines.filter(Boolean).join('\n')
 }
 
-function aboutOf({ conversation, surroundings }: Turn, locale: Locale): string {
-  const say = texts(locale)
+function aboutOf({ conversation, surroundings }: Turn, say: CoreSay): string {
   const { root, problem } = surroundings ?? {}
   const lines = [
-    formatDetails(conversation.details ?? {}, locale),
+    detailsOf(conversation.details ?? {}, say),
     root === 'deleted' && say('prompt.rootDeleted'),
     root === 'unreadable' && say('prompt.rootUnreadable'),
     problem && say('prompt.unread', { why: safeLine(problem) }),
@@ -105,8 +108,7 @@ function headed(level: string, title: string): string {
   return /^【.*】$/.test(title) ? title : `${level} ${title}\n`
 }
 
-function placeOf({ thread, details }: Conversation, locale: Locale): string {
-  const say = texts(locale)
+function placeOf({ thread, details }: Conversation, say: CoreSay): string {
   const name = details?.threadName ?? thread
   return name === undefined ? say('prompt.topLevel') : say('prompt.inThread', { thread: safeLine(name) })
 }

@@ -3,7 +3,7 @@
  * imitate another speaker, a heading or the end of the section.
  */
 import type { Message, MessagePart } from '../api/index.ts'
-import { LOCALES, texts } from '../base/text/core-texts.ts'
+import { type CoreSay, LOCALES, texts } from '../base/text/core-texts.ts'
 import type { Locale } from '../base/text/texts.ts'
 
 export interface TranscriptOptions {
@@ -69,19 +69,18 @@ export function transcript(messages: readonly Message[], options: TranscriptOpti
       const id = ids ? ` [${message.id.replace(/[^\w.:-]/g, '')}]` : ''
       const date = `**${format.format(message.at)}**`
       const head = `${markOf(message)}${date} ${nameOf(message)}${id}${targetOf(message)}:`
-      const lines = [head, safeText(shorten(message.text, LONGEST)), ...besides(message, locale)]
+      const lines = [head, safeText(shorten(message.text, LONGEST)), ...besides(message, say)]
       return lines.filter(line => line !== '').join('\n')
     })
     .join('\n\n')
 }
 
 /** What a message shows besides its text: a line for each card, file and set of reactions. */
-function besides(message: Message, locale: Locale): string[] {
-  const say = texts(locale)
+function besides(message: Message, say: CoreSay): string[] {
   const parts =
     message.parts?.map(part => `[${say(`transcript.${part.kind}`)}: ${shorten(oneLine(wordsOf(part)), LONGEST)}]`) ?? []
   const files = message.attachments.map(({ name, type }) => `[${say('transcript.attachment')}: ${safeName(name ?? type ?? '?')}]`)
-  return [...parts, ...files, ...reactionsTo(message, locale)]
+  return [...parts, ...files, ...reactionsTo(message, say)]
 }
 
 /** `author: title — text (url)` */
@@ -107,9 +106,9 @@ function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length).toWellFormed()} …` : text
 }
 
-function reactionsTo({ reactions = [] }: Message, locale: Locale): string[] {
+function reactionsTo({ reactions = [] }: Message, say: CoreSay): string[] {
   const told = reactions.map(({ emoji, by }) => `${safeName(emoji)} ${by.length}`)
-  return told.length === 0 ? [] : [`[${texts(locale)('transcript.reactions')}: ${told.join(', ')}]`]
+  return told.length === 0 ? [] : [`[${say('transcript.reactions')}: ${told.join(', ')}]`]
 }
 
 /** A name, topic or title on one line: without control characters and markup, 40 characters at most. */

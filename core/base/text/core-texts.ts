@@ -4,6 +4,9 @@ import { type Locale, textsIn } from './texts.ts'
 
 export const texts = textsIn<keyof typeof en>(new URL('./locales/', import.meta.url))
 
+/** Says the texts in one language. */
+export type CoreSay = ReturnType<typeof texts>
+
 /** The languages of the product, English first. */
 export const LOCALES: readonly Locale[] = texts.locales
 
