@@ -138,6 +138,7 @@ export function createModels(setup: ModelsOptions): BotModels {
     read: (answer: Generated, model: string) => Awaitable<T>,
   ): Promise<T> {
     const { model, endpoint } = endpointOf(modelFor(current, role, { plugin, conversation }))
+    const inputTokens = tokensIn(request)
     let answered: Generated | undefined
     return meter.call({
       role,
@@ -146,9 +147,9 @@ export function createModels(setup: ModelsOptions): BotModels {
       endpoint,
       deadlineMs: deadlines[role],
       signal,
-      estimate: { inputTokens: tokensIn(request), outputTokens: request.maxTokens ?? OUTPUT },
+      estimate: { inputTokens, outputTokens: request.maxTokens ?? OUTPUT },
       run: ended => model.generate({ ...request, role, signal: ended }),
-      tokens: answer => tokensOf(request, answer),
+      tokens: answer => tokensOf(inputTokens, answer),
       read: answer => {
         answered = answer
         return read(answer, model.name)
@@ -381,13 +382,14 @@ interface ModelEndpoint {
 }
 
 function tokensIn({ system, messages }: Pick<GenerateRequest, 'system' | 'messages'>): number {
-  return messages.reduce((sum, turn) => sum + estimateTokens(turn.text), estimateTokens(system))
+  const texts = [system, ...messages.map(({ text }) => text)]
+  return texts.map(estimateTokens).reduce((sum, tokens) => sum + tokens, 0)
 }
 
-function tokensOf(request: Pick<GenerateRequest, 'system' | 'messages'>, answer: Generated): Tokens {
-  const { text, value, toolCalls } = answer
+/** What the model has counted, and estimates where it counts nothing. */
+function tokensOf(estimated: number, { text, value, toolCalls, inputTokens, outputTokens }: Generated): Tokens {
   const made = () => estimateTokens(text) + (text === '' ? estimateTokens(JSON.stringify([value, toolCalls])) : 0)
-  return { inputTokens: answer.inputTokens ?? tokensIn(request), outputTokens: answer.outputTokens ?? made() }
+  return { inputTokens: inputTokens ?? estimated, outputTokens: outputTokens ?? made() }
 }
 
 function asScores(scores: readonly number[], expected: number, model: string): readonly number[] {
