@@ -8,12 +8,12 @@ function calls(size: number, limit?: Parameters<typeof createPlaces>[0]['limit']
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const call = (name: string) =>
-    places.run(() => {
+    places.limit(() => {
       begun.push(name)
       const { promise, resolve } = Promise.withResolvers<void>()
       ends.set(name, resolve)
       return promise
-    })
+    })()
   const end = async (name: string) => {
     ends.get(name)?.()
     await setImmediate()
@@ -74,8 +74,8 @@ test('background work leaves a quarter of the places free', async () => {
 
 test('a call that fails gives its place back', async () => {
   const places = createPlaces({ size: 1 })
-  await expect(places.run(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
-  expect(await places.run(async () => 'next')).toBe('next')
+  await expect(places.limit(() => Promise.reject(new Error('refused')))()).rejects.toThrow('refused')
+  expect(await places.limit(async () => 'next')()).toBe('next')
 })
 
 test('a call that waits longer than its limit fails, and takes no place', async () => {

@@ -15,8 +15,8 @@ export const inBackground = <T>(run: () => T): T => context.run(true, run)
 export const inForeground = <T>(run: () => T): T => context.run(false, run)
 
 export interface Places {
-  /** Runs `run` when a place is free. */
-  run<T>(run: () => Promise<T>): Promise<T>
+  /** The same function, whose calls run when a place is free. */
+  limit<A extends unknown[], T>(run: (...given: A) => Promise<T>): (...given: A) => Promise<T>
 }
 
 export interface PlacesOptions {
@@ -79,24 +79,26 @@ export function createPlaces({ size, limit }: PlacesOptions): Places {
   }
 
   return {
-    async run(run) {
-      const isBackground = context.getStore() === true
-      await enter(isBackground)
-      try {
-        return await run()
-      } finally {
-        used--
-        if (isBackground) usedInBackground--
-        // Work that people wait for takes many calls, and asks the next one at once. A long call of other work must not come between.
-        else if (!isPausing) {
-          isPausing = true
-          setImmediate(() => {
-            isPausing = false
-            fill()
-          })
+    limit:
+      run =>
+      async (...given) => {
+        const isBackground = context.getStore() === true
+        await enter(isBackground)
+        try {
+          return await run(...given)
+        } finally {
+          used--
+          if (isBackground) usedInBackground--
+          // Work that people wait for takes many calls, and asks the next one at once. A long call of other work must not come between.
+          else if (!isPausing) {
+            isPausing = true
+            setImmediate(() => {
+              isPausing = false
+              fill()
+            })
+          }
+          if (foreground.size > 0 || background.size > 0) fill()
         }
-        if (foreground.size > 0 || background.size > 0) fill()
-      }
-    },
+      },
   }
 }

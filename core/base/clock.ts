@@ -19,9 +19,9 @@ export interface Clock {
 export const systemClock: Clock = {
   now: Date.now,
   setTimeout,
-  clearTimeout: timer => clearTimeout(timer as NodeJS.Timeout),
+  clearTimeout: clearTimeout as Clock['clearTimeout'],
   setInterval,
-  clearInterval: timer => clearInterval(timer as NodeJS.Timeout),
+  clearInterval: clearInterval as Clock['clearInterval'],
 }
 
 /** Waits on the clock. Rejects with the signal's reason when it aborts first. */

@@ -130,7 +130,7 @@ export function createPool({ config, direct, place, connections, session: first,
   }
 
   return {
-    lend: use => places.run(() => lend(use)),
+    lend: places.limit(lend) as PostgresPool['lend'],
 
     async addToSession(statements) {
       if (statements.length === 0) return

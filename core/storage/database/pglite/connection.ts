@@ -12,6 +12,8 @@ const AT_A_STRETCH = 10
 
 /** The one connection of PGlite. Its statements stay prepared, and run one after another. */
 export class PgliteConnection implements Connection {
+  readonly query: Connection['query']
+  readonly script: Connection['script']
   /** The methods of PGlite itself. */
   readonly own: Statements
   readonly #lite: PGlite
@@ -22,39 +24,35 @@ export class PgliteConnection implements Connection {
     keepPrepared(lite)
     this.#lite = lite
     this.own = { query: lite.query.bind(lite), exec: lite.exec.bind(lite) }
-  }
-
-  query<T>(sql: string, params: readonly unknown[]): Promise<{ rows: T[]; rowCount: number }> {
-    return this.alone(() => queryOn<T>(this.own, sql, params))
-  }
-
-  script(sql: string): Promise<{ rows: Record<string, unknown>[] }> {
-    return this.alone(() => scriptOn(this.own, sql))
+    const { query, script } = this.#connection(this.own)
+    this.query = this.#places.limit(query) as Connection['query']
+    this.script = this.#places.limit(script)
   }
 
   transaction<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.alone(() =>
-      this.#lite.transaction(tx =>
-        run({
-          query: async (sql, params) => {
-            await this.#letOthersRun()
-            return queryOn(tx, sql, params)
-          },
-          script: async sql => {
-            await this.#letOthersRun()
-            return scriptOn(tx, sql)
-          },
-        }),
-      ),
-    )
+    return this.alone(() => this.#lite.transaction(tx => run(this.#connection(tx))))
   }
 
   /** Runs while the connection is free, with no statement of others in between. */
   alone<T>(run: () => Promise<T>): Promise<T> {
-    return this.#places.run(async () => {
+    return this.#places.limit(async () => {
       await this.#letOthersRun()
       return run()
-    })
+    })()
+  }
+
+  #connection({ query, exec }: Statements): Connection {
+    return {
+      query: async <T>(sql: string, params: readonly unknown[]) => {
+        await this.#letOthersRun()
+        const { rows, rowCount } = await withoutParams(query<T>(sql, [...params]))
+        return { rows, rowCount: rowCount ?? 0 }
+      },
+      script: async sql => {
+        await this.#letOthersRun()
+        return { rows: (await exec(sql)).flatMap(({ rows }) => rows) }
+      },
+    }
   }
 
   /** PGlite answers within the tick: without a break a series of statements would block other work for seconds. */
@@ -67,15 +65,6 @@ export class PgliteConnection implements Connection {
     }
     if (performance.now() - this.#stretch.since >= AT_A_STRETCH) await this.#stretch.over
   }
-}
-
-async function queryOn<T>({ query }: Statements, sql: string, params: readonly unknown[]): Promise<{ rows: T[]; rowCount: number }> {
-  const { rows, rowCount } = await withoutParams(query<T>(sql, [...params]))
-  return { rows, rowCount: rowCount ?? 0 }
-}
-
-async function scriptOn({ exec }: Statements, sql: string): Promise<{ rows: Record<string, unknown>[] }> {
-  return { rows: (await exec(sql)).flatMap(({ rows }) => rows) }
 }
 
 /** PGlite puts the parameters, which can hold texts of people, into its errors. This removes them. */
