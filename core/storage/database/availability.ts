@@ -17,7 +17,7 @@ export interface Availability {
   /** Whether a warning only repeats why the database is unavailable. */
   repeats(warning: string): boolean
   /** Counts a message until it is recorded. */
-  counted<T>(record: () => Promise<T>): Promise<T>
+  counted<T>(recording: Promise<T>): Promise<T>
 }
 
 export interface AvailabilityOptions {
@@ -229,13 +229,13 @@ export function createAvailability({ db, clock, log, scope, fail }: Availability
 
     repeats: warning => isSuspect && [...reasons].some(one => warning.includes(one)),
 
-    async counted(record) {
+    async counted(recording) {
       const one = { since: now() }
       waiting.add(one)
       if (isBad) kept++
       watchOldest()
       try {
-        return await record()
+        return await recording
       } finally {
         waiting.delete(one)
       }

@@ -1,5 +1,6 @@
 /** The statements about messages. */
 import { channelOf, type Database, type Reaction } from '../../api/index.ts'
+import type { Clock } from '../../base/clock.ts'
 import { changed } from './reactions.ts'
 import { COLUMNS, type MessageRow, toKnownMessage, toMessage } from './rows.ts'
 import type { Store } from './store.ts'
@@ -22,7 +23,7 @@ type Messages = Pick<
   | 'reopen'
 >
 
-export function createSqlMessages(db: Database, now: () => Date): Messages {
+export function createSqlMessages(db: Database, clock: Clock): Messages {
   /**
    * Runs a statement on the months of the last days, where the message almost always is, and on all months if it finds nothing there.
    *
@@ -33,7 +34,7 @@ export function createSqlMessages(db: Database, now: () => Date): Messages {
     params: readonly unknown[],
   ): Promise<{ rows: T[]; rowCount: number }> {
     const months = `m.at between $${params.length + 1} and $${params.length + 2}`
-    const found = await db.query<T>(sql(months), [...params, ...recent(now())])
+    const found = await db.query<T>(sql(months), [...params, ...recent(clock.now())])
     return found.rowCount > 0 ? found : db.query<T>(sql('true'), params)
   }
 
@@ -88,7 +89,7 @@ export function createSqlMessages(db: Database, now: () => Date): Messages {
         return rows.map(toMessage)
       }
       // Almost always a message of the last days.
-      const found = await search('and m.at between $3 and $4', ...recent(now()))
+      const found = await search('and m.at between $3 and $4', ...recent(clock.now()))
       return found.length < new Set(ids).size ? search('') : found
     },
 
@@ -103,12 +104,12 @@ export function createSqlMessages(db: Database, now: () => Date): Messages {
 
     async remove(conversation, message, at) {
       const about = [channelOf(conversation), message, at]
-      await db.query('select kikimimi.remove_message($1, $2, $3, $4, $5, false)', [...about, ...recent(now())])
+      await db.query('select kikimimi.remove_message($1, $2, $3, $4, $5, false)', [...about, ...recent(clock.now())])
     },
 
     async retract(conversation, message, at) {
       const about = [channelOf(conversation), message, at]
-      await db.query('select kikimimi.remove_message($1, $2, $3, $4, $5, true)', [...about, ...recent(now())])
+      await db.query('select kikimimi.remove_message($1, $2, $3, $4, $5, true)', [...about, ...recent(clock.now())])
     },
 
     react: (conversation, message, change) =>
@@ -152,7 +153,7 @@ export function createSqlMessages(db: Database, now: () => Date): Messages {
         `select ${COLUMNS} from kikimimi.message m
          where conversation = $1 and seq > $2 and m.at between $3 and $4 and not own and deleted_at is null and answered_by is null and not left_out
          order by seq limit 50`,
-        [conversation, lastSeq, ...recent(now())],
+        [conversation, lastSeq, ...recent(clock.now())],
       )
       return rows.map(toMessage)
     },
@@ -163,7 +164,7 @@ export function createSqlMessages(db: Database, now: () => Date): Messages {
          where exists (select 1 from kikimimi.message m
                        where m.conversation = mark.id and m.seq > mark.last_seq and m.at between $3 and $4 and not m.own and not m.missed and m.deleted_at is null
                          and m.answered_by is null)`,
-        [marks.map(({ conversation }) => conversation), marks.map(({ lastSeq }) => lastSeq), ...recent(now())],
+        [marks.map(({ conversation }) => conversation), marks.map(({ lastSeq }) => lastSeq), ...recent(clock.now())],
       )
       return new Set(rows.map(({ id }) => id))
     },
@@ -176,7 +177,7 @@ export function createSqlMessages(db: Database, now: () => Date): Messages {
            where channel = $1 and answered_by = $2 and m.at between ${months} and deleted_at is null`,
           [channelOf(conversation), turn, revise ?? null, ...bounds],
         )
-      const { rowCount } = await search('$4 and $5', ...recent(now()))
+      const { rowCount } = await search('$4 and $5', ...recent(clock.now()))
       if (rowCount > 0) return true
       // No index has the turn: an older answer tells in which months its messages were said.
       const older = await search(

@@ -39,7 +39,7 @@ function waiting(failure: Error | undefined) {
       },
     },
     createRetryWhileUnavailable({ clock, isAway, stopping: stopping.signal }),
-    { counted: run => run() },
+    { counted: recording => recording },
   )
   const record = () => store.record(general, hello, new Date(clock.now()))
   const pass = (ms: number) => clock.advance(clock.now() + ms, { settle: () => new Promise(done => setImmediate(done)) })

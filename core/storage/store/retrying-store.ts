@@ -10,8 +10,8 @@ export function retryingStore(
 ): Store {
   return {
     ...store,
-    record: (...args) => counted(() => retryWhileUnavailable(() => store.record(...args))),
-    receive: (...args) => counted(() => retryWhileUnavailable(() => store.receive(...args))),
+    record: (...args) => counted(retryWhileUnavailable(() => store.record(...args))),
+    receive: (...args) => counted(retryWhileUnavailable(() => store.receive(...args))),
     isOwn: (...args) => retryWhileUnavailable(() => store.isOwn(...args)),
   }
 }

@@ -14,10 +14,9 @@ import { createSqlTurns, EVER, loadState, PLACE, READERS, recent } from './turns
 /** The kernel's store in a database. */
 export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
   const recorder = createRecorder(db, log, clock)
-  const now = () => new Date(clock.now())
 
   return {
-    ...createSqlMessages(db, now),
+    ...createSqlMessages(db, clock),
     ...createSqlDeliveries(db),
     forgetting: createSqlForgetting(db),
     turns: createSqlTurns(db),
@@ -124,7 +123,7 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
 
     async loadTurn(conversation, size, since) {
       const memory = { size, since }
-      const state = await loadState(db, conversation, memory, recent(now(), since))
+      const state = await loadState(db, conversation, memory, recent(clock.now(), since.getTime()))
       // The bot can have been away for long: what nothing newer follows gets its turn, however old it is.
       return state && state.batch.length === 0 ? loadState(db, conversation, memory, EVER) : state
     },
@@ -134,15 +133,18 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
         `with moved as (update kikimimi.conversation set processed = $2 where id = $1 and processed < $2 returning 1),
            recalled as (update kikimimi.message set recalled = false, revise = null where conversation = $1 and recalled and seq <= $2 and at between $3 and $4 returning 1)
          select exists (select 1 from moved) or exists (select 1 from recalled) as moved`,
-        [conversation, lastSeq, ...recent(now())],
+        [conversation, lastSeq, ...recent(clock.now())],
       )
       return rows[0]?.moved === true
     },
 
-    claim: ({ conversation, turn, lastSeq, unlessNewer, covers, deliveries, at }) =>
-      db.transaction(async () => {
+    claim({ conversation, turn, lastSeq, unlessNewer, covers, deliveries, at }) {
+      const channel = channelOf(conversation)
+      const covered = covers.map(({ id }) => id)
+      let months = recent(clock.now())
+      return db.transaction(async () => {
         // The row lock makes two claims of one batch wait for each other.
-        const ask = async (months: readonly Date[]) => {
+        const ask = async () => {
           const { rows } = await db.query<Claimable>(
             `select c.processed, ${READERS},
              exists (select 1 from kikimimi.message m
@@ -152,26 +154,26 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
              (select coalesce(jsonb_object_agg(m.id, jsonb_build_object('text', m.text, 'recalled', m.recalled)), '{}')
               from kikimimi.message m where m.channel = $3 and m.id = any($4) and m.at between $6 and $7 and m.deleted_at is null) as covered
            from kikimimi.conversation c, ${PLACE} where c.id = $1 for update of c`,
-            [conversation.id, lastSeq, channelOf(conversation), covers.map(({ id }) => id), unlessNewer ?? '', ...months],
+            [conversation.id, lastSeq, channel, covered, unlessNewer ?? '', ...months],
           )
           return claimable(rows[0], { conversation, lastSeq, unlessNewer, covers })
         }
-        let months = recent(now())
-        let claimed = await ask(months)
+        let claimed = await ask()
         if (claimed === 'deleted') {
           months = EVER
-          claimed = await ask(months)
+          claimed = await ask()
         }
         if (claimed === 'mine') {
           await db.query(
             `with moved as (update kikimimi.conversation set processed = greatest(processed, $2) where id = $1)
              update kikimimi.message set answered_by = $3, recalled = false, revise = null where channel = $4 and id = any($5) and at between $6 and $7`,
-            [conversation.id, lastSeq, turn, channelOf(conversation), covers.map(({ id }) => id), ...months],
+            [conversation.id, lastSeq, turn, channel, covered, ...months],
           )
           await writeDeliveries(db, conversation.id, deliveries, at)
         }
         return claimed
-      }),
+      })
+    },
 
     async spoke(conversation, at) {
       await db.query(KEEP_CONVERSATIONS, conversationParams([conversation]))

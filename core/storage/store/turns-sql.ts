@@ -21,8 +21,8 @@ const LATE = DAY
 export const EVER = [new Date('0001-01-01T00:00:00Z'), new Date('9999-12-31T00:00:00Z')]
 
 /** The instants between which the messages were said that turns deal with. Other months are not even planned for. */
-export function recent(now: Date, since = now): readonly Date[] {
-  return [new Date(Math.min(now.getTime() - WAITING, since.getTime() - LATE)), new Date(now.getTime() + AHEAD)]
+export function recent(now: number, since = now): readonly Date[] {
+  return [new Date(Math.min(now - WAITING, since - LATE)), new Date(now + AHEAD)]
 }
 
 /** The state of a conversation, from messages between two instants. */
@@ -61,7 +61,7 @@ export function createSqlTurns(db: Database): TurnStore {
         ended.map(({ attempts }) => attempts),
         ended.map(({ failure }) => failure ?? null),
         ended.map(({ isGivenUp }) => isGivenUp === true),
-        ...recent(now, memory.since),
+        ...recent(now.getTime(), memory.since.getTime()),
         ended.map(({ next }) => next?.urgent === true),
       ])
       const [first] = rows
