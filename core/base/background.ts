@@ -16,7 +16,7 @@ export const inForeground = <T>(run: () => T): T => context.run(false, run)
 
 export interface Places {
   /** The same function, whose calls run when a place is free. */
-  limit<A extends unknown[], T>(run: (...given: A) => Promise<T>): (...given: A) => Promise<T>
+  limit<F extends (...given: never[]) => Promise<unknown>>(run: F): F
 }
 
 export interface PlacesOptions {
@@ -46,17 +46,25 @@ export function createPlaces({ size, limit }: PlacesOptions): Places {
   let used = 0
   let usedInBackground = 0
   let isTurnOfBackground = false
-  let isPausing = false
+  /** Background work begins no call. The pause ends in the next phase of the event loop, once such work waits for its end. */
+  let pause: 'begun' | 'ending' | undefined
 
   function next(): Waiting | undefined {
     if (used >= size) return undefined
     const [first] = foreground
     const [other] = usedInBackground < share ? background : []
     if (first && other && isTurnOfBackground && performance.now() - other.since > PATIENCE_MS) return other
-    return first ?? (isPausing ? undefined : other)
+    return first ?? (pause ? undefined : other)
   }
 
   function fill(): void {
+    if (pause === 'begun' && background.size > 0) {
+      pause = 'ending'
+      setImmediate(() => {
+        pause = undefined
+        fill()
+      })
+    }
     for (let one = next(); one; one = next()) {
       const { isBackground } = one
       ;(isBackground ? background : foreground).delete(one)
@@ -79,9 +87,8 @@ export function createPlaces({ size, limit }: PlacesOptions): Places {
   }
 
   return {
-    limit:
-      run =>
-      async (...given) => {
+    limit<F extends (...given: never[]) => Promise<unknown>>(run: F): F {
+      const limited = async (...given: Parameters<F>) => {
         const isBackground = context.getStore() === true
         await enter(isBackground)
         try {
@@ -90,15 +97,11 @@ export function createPlaces({ size, limit }: PlacesOptions): Places {
           used--
           if (isBackground) usedInBackground--
           // Work that people wait for takes many calls, and asks the next one at once. A long call of other work must not come between.
-          else if (!isPausing) {
-            isPausing = true
-            setImmediate(() => {
-              isPausing = false
-              fill()
-            })
-          }
+          else pause ??= 'begun'
           if (foreground.size > 0 || background.size > 0) fill()
         }
-      },
+      }
+      return limited as F
+    },
   }
 }

@@ -7,7 +7,7 @@ import { PgliteConnection, withoutParams } from './pglite/connection.ts'
 import { claimFolder, type DataFolder } from './pglite/data-folder.ts'
 import { loadTemplate, startPglite } from './pglite-start.ts'
 import { OID, readText, readVector, toSql } from './sql-values.ts'
-import { type Connection, TransactionalDatabase } from './transactions.ts'
+import { TransactionalDatabase } from './transactions.ts'
 
 export interface PgliteDeps {
   readonly log: Logger
@@ -78,7 +78,7 @@ export class PgliteDatabase extends TransactionalDatabase {
    * `db` option there.
    */
   readonly lite: PGlite
-  protected readonly plain: PgliteConnection
+  protected readonly free: PgliteConnection
   readonly #folder: DataFolder | undefined
   readonly #clock: Clock
   readonly #log: Logger
@@ -88,7 +88,7 @@ export class PgliteDatabase extends TransactionalDatabase {
   constructor(lite: PGlite, folder: DataFolder | undefined, clock: Clock, log: Logger) {
     super()
     const connection = new PgliteConnection(lite)
-    this.plain = connection
+    this.free = connection
     // pg-boss uses PGlite directly, and its statements count too.
     const ofQueue = <T>(run: () => Promise<T>) => inBackground(() => this.counted(() => connection.alone(run)))
     lite.query = <T>(...args: Parameters<PGlite['query']>) => ofQueue(() => withoutParams(connection.own.query<T>(...args)))
@@ -140,7 +140,7 @@ export class PgliteDatabase extends TransactionalDatabase {
     const folder = this.#folder
     if (!folder) return
     await this.lite.exec('checkpoint')
-    await this.plain.alone(() => folder.copy())
+    await this.free.alone(() => folder.copy())
     this.#undoes = true
   }
 
@@ -164,10 +164,6 @@ export class PgliteDatabase extends TransactionalDatabase {
   close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
-  }
-
-  protected begin<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.plain.transaction(run)
   }
 
   async #close(): Promise<void> {

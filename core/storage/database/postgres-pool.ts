@@ -130,7 +130,7 @@ export function createPool({ config, direct, place, connections, session: first,
   }
 
   return {
-    lend: places.limit(lend) as PostgresPool['lend'],
+    lend: places.limit(lend),
 
     async addToSession(statements) {
       if (statements.length === 0) return

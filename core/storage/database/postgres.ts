@@ -5,7 +5,7 @@ import type { Logger } from '../../base/log.ts'
 import { createListener, type PostgresListener } from './postgres-listener.ts'
 import { createPool, type LentConnection, type PostgresPool } from './postgres-pool.ts'
 import { OID, readInt8, readText, readVector, toSql } from './sql-values.ts'
-import { type Connection, TransactionalDatabase } from './transactions.ts'
+import { type Connection, type FreeConnections, TransactionalDatabase } from './transactions.ts'
 import { isAway } from './unavailable.ts'
 import { type Place, placeOf, unreachable } from './unreachable.ts'
 
@@ -96,7 +96,7 @@ const DIRECT_SESSION = [
 /** A Postgres server, over a pool of connections. */
 export class PostgresDatabase extends TransactionalDatabase {
   readonly kind = 'postgres'
-  protected readonly plain: Connection
+  protected readonly free: FreeConnections
   readonly #url: string
   readonly #pool: PostgresPool
   readonly #listener: PostgresListener
@@ -107,9 +107,21 @@ export class PostgresDatabase extends TransactionalDatabase {
     this.#url = url
     this.#pool = pool
     this.#listener = listener
-    this.plain = {
+    this.free = {
       query: (sql, params) => pool.lend(lent => this.#connection(lent).query(sql, params)),
       script: sql => pool.lend(lent => this.#connection(lent).script(sql)),
+      transaction: run =>
+        pool.lend(async lent => {
+          try {
+            await lent.script('begin')
+            const result = await run(this.#connection(lent))
+            await lent.script('commit')
+            return result
+          } catch (error) {
+            await lent.script('rollback').catch(lent.discard)
+            throw error
+          }
+        }),
     }
   }
 
@@ -142,20 +154,6 @@ export class PostgresDatabase extends TransactionalDatabase {
   async close(): Promise<void> {
     this.#closed ??= Promise.all([this.#listener.close(), this.#pool.close()])
     await this.#closed
-  }
-
-  protected begin<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.#pool.lend(async lent => {
-      try {
-        await lent.script('begin')
-        const result = await run(this.#connection(lent))
-        await lent.script('commit')
-        return result
-      } catch (error) {
-        await lent.script('rollback').catch(lent.discard)
-        throw error
-      }
-    })
   }
 
   #connection(lent: LentConnection): Connection {

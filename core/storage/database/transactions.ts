@@ -7,6 +7,12 @@ export interface Connection {
   script(sql: string): Promise<{ rows: Record<string, unknown>[] }>
 }
 
+/** Statements and transactions, each on a connection that is free. */
+export interface FreeConnections extends Connection {
+  /** Runs the function between begin and commit, on one connection. Rolls back and rejects when it rejects. */
+  transaction<T>(run: (connection: Connection) => Promise<T>): Promise<T>
+}
+
 /**
  * The part of a Database that both kinds share: which call joins which transaction, and the order of statements.
  * A transaction, and each savepoint in it, runs its statements one after another. It ends after all statements that were
@@ -21,10 +27,7 @@ export abstract class TransactionalDatabase implements Database {
   #inFlight = 0
   #statements = 0
 
-  /** Statements outside transactions. */
-  protected abstract readonly plain: Connection
-  /** Runs the function between begin and commit, on one connection. Rolls back and rejects when it rejects. */
-  protected abstract begin<T>(run: (connection: Connection) => Promise<T>): Promise<T>
+  protected abstract readonly free: FreeConnections
   abstract listen(channel: string, on: (payload: string) => void): Promise<() => Promise<void>>
   abstract maintain(): Promise<void>
   abstract compact(): Promise<void>
@@ -55,7 +58,7 @@ export abstract class TransactionalDatabase implements Database {
     this.#inFlight++
     try {
       if (outer) return await outer.turn(() => this.#savepoint(outer, run))
-      return await this.begin(connection => this.#inside(new Transaction(connection), run))
+      return await this.free.transaction(connection => this.#inside(new Transaction(connection), run))
     } catch (error) {
       this.onFailure(error)
       throw error
@@ -86,8 +89,8 @@ export abstract class TransactionalDatabase implements Database {
   #run<T>(statement: (connection: Connection) => Promise<T>): Promise<T> {
     const transaction = this.#current()
     return this.counted(async () => {
-      if (!transaction) return statement(this.plain)
-      return transaction.turn(() => transaction.spoiledBy(statement(transaction.connection)))
+      if (!transaction) return statement(this.free)
+      return transaction.turn(() => transaction.spoiledBy(() => statement(transaction.connection)))
     })
   }
 
@@ -99,13 +102,14 @@ export abstract class TransactionalDatabase implements Database {
 
   async #savepoint<T>(outer: Transaction, run: (db: Database) => Promise<T>): Promise<T> {
     // Savepoints of one name stack up, and ours are strictly nested.
-    await outer.spoiledBy(outer.connection.script('savepoint nested'))
+    await outer.spoiledBy(() => outer.connection.script('savepoint nested'))
     try {
       const result = await this.#inside(new Transaction(outer.connection, outer), run)
       await outer.connection.script('release savepoint nested')
       return result
     } catch (error) {
-      await outer.spoiledBy(outer.connection.script('rollback to savepoint nested; release savepoint nested')).catch(() => {})
+      const undo = () => outer.connection.script('rollback to savepoint nested; release savepoint nested')
+      await outer.spoiledBy(undo).catch(() => {})
       throw error
     }
   }
@@ -142,9 +146,9 @@ class Transaction {
     return result
   }
 
-  async spoiledBy<T>(statement: Promise<T>): Promise<T> {
+  async spoiledBy<T>(statement: () => Promise<T>): Promise<T> {
     try {
-      return await statement
+      return await statement()
     } catch (error) {
       this.failure ??= { error }
       throw error

@@ -3,7 +3,7 @@ import type { PGlite, Results } from '@electric-sql/pglite'
 import { createPlaces } from '../../../base/background.ts'
 import { KikimimiError } from '../../../base/errors.ts'
 import { OID } from '../sql-values.ts'
-import type { Connection } from '../transactions.ts'
+import type { Connection, FreeConnections } from '../transactions.ts'
 
 type Statements = Pick<PGlite, 'query' | 'exec'>
 
@@ -11,26 +11,22 @@ type Statements = Pick<PGlite, 'query' | 'exec'>
 const AT_A_STRETCH = 10
 
 /** The one connection of PGlite. Its statements stay prepared, and run one after another. */
-export class PgliteConnection implements Connection {
-  readonly query: Connection['query']
-  readonly script: Connection['script']
+export class PgliteConnection implements FreeConnections {
+  readonly query: FreeConnections['query']
+  readonly script: FreeConnections['script']
+  readonly transaction: FreeConnections['transaction']
   /** The methods of PGlite itself. */
   readonly own: Statements
-  readonly #lite: PGlite
   readonly #places = createPlaces({ size: 1 })
   #stretch: { readonly since: number; readonly over: Promise<void> } | undefined
 
   constructor(lite: PGlite) {
     keepPrepared(lite)
-    this.#lite = lite
     this.own = { query: lite.query.bind(lite), exec: lite.exec.bind(lite) }
     const { query, script } = this.#connection(this.own)
-    this.query = this.#places.limit(query) as Connection['query']
+    this.query = this.#places.limit(query)
     this.script = this.#places.limit(script)
-  }
-
-  transaction<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.alone(() => this.#lite.transaction(tx => run(this.#connection(tx))))
+    this.transaction = this.#places.limit(run => lite.transaction(tx => run(this.#connection(tx))))
   }
 
   /** Runs while the connection is free, with no statement of others in between. */
