@@ -192,7 +192,7 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
     if (!turn.addressed) return []
     const wanted = wantsEarlier(message.text)
     const cached = cache.earlier(conversation)
-    if (!wanted && !cached && history.length >= ENOUGH) return []
+    if (!wanted && !cached && (history.length >= ENOUGH || !reading.asking.platform.history)) return []
     const known = new Set([...history, ...messages, ...shown].map(({ id }) => id))
     const oldest = history[0] ?? message
     const recorded = inOrder(await store.history(conversation.id, MOST + history.length), one => one)
