@@ -27,7 +27,7 @@ import type { TurnState } from '../../storage/store/store.ts'
 import { toDrop, toMessage } from '../../storage/store/to-message.ts'
 import type { LeasedTurn, NextTurn } from '../../storage/store/turn-store.ts'
 import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
-import { isRemoved, ownAccount } from './own-account.ts'
+import { accountIn, ownAccount } from './own-account.ts'
 import type { CallGuard, TurnSettings } from './turn-settings.ts'
 import { Turns, type TurnsOptions } from './turns.ts'
 
@@ -227,7 +227,8 @@ export class Conversations {
       log.warn(`no plugin provides the platform "${state.conversation.platform}" any more`, { conversation })
       return
     }
-    if (await isRemoved(platform, state.conversation)) {
+    const me = await accountIn(platform, state.conversation)
+    if (!me) {
       log.info('ends a turn, because the bot was removed there', { conversation })
       // What was said before is not answered when the bot comes back.
       await store.markProcessed(conversation, state.lastSeq)
@@ -238,14 +239,19 @@ export class Conversations {
     const later = left && { at: left.at, vary, urgent, ...(delayed && { delayed }) }
     // The platform would not take the next answer either.
     if (left?.isRefused) return later
-    const next = await this.#judge(platform, leased, signal)
+    const next = await this.#judge(platform, me, leased, signal)
     if (!next || !later) return next ?? later
     const { at, latest: _, ...rest } = next
     return at <= later.at ? next : { ...rest, at: later.at }
   }
 
   /** Takes the batch through the pipeline, when its time has come. */
-  async #judge(platform: Platform, { vary, delayed, state }: LeasedTurn, signal: AbortSignal): Promise<NextTurn | undefined> {
+  async #judge(
+    platform: Platform,
+    me: Person,
+    { vary, delayed, state }: LeasedTurn,
+    signal: AbortSignal,
+  ): Promise<NextTurn | undefined> {
     const { clock } = this.#options
     const trigger = state.batch.at(-1)?.message
     if (!trigger) return
@@ -253,7 +259,7 @@ export class Conversations {
     const decided = delayed?.lastSeq === state.lastSeq ? delayed : undefined
     const wait = decided ? { at: decided.at, delayed: decided } : this.#waitOf(state, vary)
     if (wait && wait.at > clock.now()) return { ...wait, vary }
-    const next = await this.#turns.take(platform, state, trigger, decided?.decision, signal)
+    const next = await this.#turns.take(platform, me, state, trigger, decided?.decision, signal)
     if (!next && !state.followedBy) return
     const urgent = state.followedBy === 'call'
     return { ...(next ?? { at: clock.now() }), vary: this.#settings.pacing.vary(state.conversation), urgent }

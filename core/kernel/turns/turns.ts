@@ -26,7 +26,6 @@ import type { NextTurn } from '../../storage/store/turn-store.ts'
 import type { Pipeline, Reason } from '../pipeline/pipeline.ts'
 import { askedBy, currentTurn, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
 import type { Deliverer, Draft, Sent } from './deliverer.ts'
-import { ownAccount } from './own-account.ts'
 import type { CurrentSettings, SpeakingGuard } from './turn-settings.ts'
 
 export interface TurnsOptions {
@@ -100,6 +99,7 @@ export class Turns {
    */
   async take(
     platform: Platform,
+    me: Person,
     state: TurnState,
     trigger: Message,
     delayed: DecisionToSpeak | undefined,
@@ -107,7 +107,6 @@ export class Turns {
   ): Promise<Next | undefined> {
     const { store, guard, log, observer, stopping } = this.#options
     const { conversation, lastSeq, revises } = state
-    const me = await ownAccount(platform, conversation)
     using watched = guard.watch(conversation)
     const answer = revises && (await store.answer(conversation, revises))
     const now = this.#begin(platform, state, trigger, me, answer, signal)
@@ -344,7 +343,8 @@ export class Turns {
 
   /** Why an answer to a mention is no longer needed. An unasked answer is cancelled without asking plugins. */
   async #unwanted({ turn, lastSeq, trace }: RunningTurn, made: Reply): Promise<Reason | undefined> {
-    const news = turn.addressed ? await this.#options.store.since(turn.conversation.id, lastSeq) : []
+    if (!turn.addressed || !this.#pipeline.has('beforeSend')) return undefined
+    const news = await this.#options.store.since(turn.conversation.id, lastSeq)
     return news.length > 0 ? this.#pipeline.beforeSend(turn, news, made, trace) : undefined
   }
 
