@@ -106,8 +106,8 @@ function identityOf(configured: Current): BotIdentity {
 function createTurns({ clock, options }: Foundation, { store, log, barrier, shared }: Storage, configured: Current): TurnQueue {
   return createTurnQueue({
     ...{ store, clock, pollClock: options.jobClock ?? clock, log, barrier, shared },
+    settings: configured,
     concurrency: configured.current.plan.settings.concurrency,
-    memory: () => configured.current.turns.memory,
   })
 }
 

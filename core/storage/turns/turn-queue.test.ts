@@ -54,7 +54,7 @@ describe.each(['memory', 'a database'] as const)('turns in %s', kind => {
       ...{ store: of, clock, pollClock: clock.lazily(), log, concurrency },
       barrier: createReloadBarrier(clock),
       shared: undefined,
-      memory: () => ({ size: 50, ttlMs: 3_600_000 }),
+      settings: { current: { turns: { memory: { size: 50, ttlMs: 3_600_000 } } } },
     })
     queues.push(queue)
     return queue

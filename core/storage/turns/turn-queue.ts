@@ -35,8 +35,10 @@ export interface TurnQueueOptions {
   readonly barrier: ReloadBarrier
   /** The database, if other processes may take turns too. */
   readonly shared: Database | undefined
-  /** Working memory: see `Store.loadTurn`. */
-  memory(): { readonly size: number; readonly ttlMs: number }
+  /** Has the size of working memory now: see `Store.loadTurn`. */
+  readonly settings: {
+    readonly current: { readonly turns: { readonly memory: { readonly size: number; readonly ttlMs: number } } }
+  }
 }
 
 export interface TurnQueue extends Pick<TurnStore, 'schedule' | 'waiting' | 'dropDelayed'> {
@@ -80,7 +82,7 @@ const LAST_WORDS = 1_000
 const REPORTED_MS = 24 * 60 * 60_000
 
 export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
-  const { store, clock, pollClock, log, barrier, shared, memory } = options
+  const { store, clock, pollClock, log, barrier, shared, settings } = options
   const { turns } = store
   const by = randomUUID()
   /** The conversations leased here. The turns of `ended` are over. */
@@ -103,7 +105,10 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
 
   const busy = () => leased.size - ended.length
   const isRunning = (id: string) => leased.has(id) && ended.every(({ conversation }) => conversation !== id)
-  const window = () => ({ size: memory().size, since: new Date(clock.now() - memory().ttlMs) })
+  const window = () => {
+    const { size, ttlMs } = settings.current.turns.memory
+    return { size, since: new Date(clock.now() - ttlMs) }
+  }
 
   function look(): void {
     isWanted = true
