@@ -31,7 +31,7 @@ export function createModels(
     currentConversation: () => currentTurn.getStore()?.conversation,
     budget: () => configured.current.budget,
     ...{ clock, random, log, permitted },
-    keep: modelUse && ((call, conversation) => modelUse.add(call, conversation)),
+    keep: modelUse?.add,
     onCall(call, said) {
       metrics.modelCall(call)
       const { trace, conversation } = currentTurn.getStore() ?? {}

@@ -113,11 +113,10 @@ export function createModels(setup: ModelsOptions): BotModels {
   // A model that fills several roles is one endpoint, with one breaker.
   const known = new WeakMap<object, ModelEndpoint>()
   const endpointOf = (given: ChatModel | LangChainModel): ModelEndpoint => {
+    const found = known.get(given)
+    if (found) return found
     const model = chatModelOf(given)
-    const made = known.get(given) ?? {
-      model,
-      endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }),
-    }
+    const made = { model, endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }) }
     known.set(given, made)
     return made
   }
@@ -382,8 +381,9 @@ interface ModelEndpoint {
 }
 
 function tokensIn({ system, messages }: Pick<GenerateRequest, 'system' | 'messages'>): number {
-  const texts = [system, ...messages.map(({ text }) => text)]
-  return texts.map(estimateTokens).reduce((sum, tokens) => sum + tokens, 0)
+  let tokens = estimateTokens(system)
+  for (const { text } of messages) tokens += estimateTokens(text)
+  return tokens
 }
 
 /** What the model has counted, and estimates where it counts nothing. */
