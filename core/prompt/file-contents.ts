@@ -14,6 +14,7 @@ export interface FilesForPrompt {
 
 /** The text stands in fences that no line of the file can close. */
 export function formatFiles({ images, audio, texts: read, unreadable }: FileContents, locale: Locale): FilesForPrompt {
+  if (images.length + audio.length + read.length + unreadable.length === 0) return { text: '', media: {} }
   const say = texts(locale)
   const sections = read.map(({ name, text, note }) => {
     const named = { name: safeName(name) }

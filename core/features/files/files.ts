@@ -58,6 +58,7 @@ type Content =
 
 /** It rejects only with the reason of `signal`. */
 export async function readFiles(attachments: readonly (Attachment | HeldFile)[], options: FilesOptions): Promise<FileContents> {
+  if (attachments.length === 0) return { images: [], audio: [], texts: [], unreadable: [] }
   const { clock, log, locale, signal } = options
   const say = texts(locale)
   const until = clock.now() + ALL_MS
