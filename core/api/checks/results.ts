@@ -149,13 +149,13 @@ function record(value: unknown, stage: string, expected: string): Record<string,
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : nonsense(stage, expected, value)
 }
 
-function text(value: unknown, stage: string, name: string): string {
-  return typeof value === 'string' ? sanitizeText(value) : nonsense(stage, `${name} to be a string`, value)
+function text(value: unknown, stage: string, name: string, length?: number): string {
+  return typeof value === 'string' ? sanitizeText(value, length) : nonsense(stage, `${name} to be a string`, value)
 }
 
 /** A reason, for people: it stands in traces and logs. */
 function short(value: unknown, stage: string): string {
-  return sanitizeText(text(value, stage, 'why'), 500)
+  return text(value, stage, 'why', 500)
 }
 
 function finite(value: unknown, stage: string, name: string): number {
