@@ -139,8 +139,8 @@ export function createSqlStore(db: Database, log: Logger, clock: Clock): Store {
     },
 
     claim({ conversation, turn, lastSeq, unlessNewer, covers, deliveries, at }) {
-      const channel = channelOf(conversation)
       const covered = covers.map(({ id }) => id)
+      const channel = channelOf(conversation)
       let months = recent(clock.now())
       return db.transaction(async () => {
         // The row lock makes two claims of one batch wait for each other.
