@@ -29,7 +29,7 @@ interface Waiting extends Entry {
 
 /** Messages that are recorded together: what people wait for, or talk, which comes after it. */
 interface Lane {
-  readonly run: typeof inForeground
+  readonly run: ReturnType<typeof AsyncLocalStorage.snapshot>
   readonly waiting: Waiting[]
   isWriting: boolean
 }
@@ -50,9 +50,8 @@ const KNOWN = 10_000
 export function createRecorder(db: Database, log: Logger, clock: Clock): Record {
   const known = new RecentMap<string>(KNOWN)
   // One loop of each kind writes for all callers: it must not run in the transaction of the first caller.
-  const calls: Lane = { run: inForeground, waiting: [], isWriting: false }
-  const talk: Lane = { run: inBackground, waiting: [], isWriting: false }
-  const outside = AsyncLocalStorage.snapshot()
+  const calls: Lane = { run: inForeground(AsyncLocalStorage.snapshot), waiting: [], isWriting: false }
+  const talk: Lane = { run: inBackground(AsyncLocalStorage.snapshot), waiting: [], isWriting: false }
 
   async function write(batch: readonly Waiting[]): Promise<void> {
     await describe(batch)
@@ -121,7 +120,7 @@ export function createRecorder(db: Database, log: Logger, clock: Clock): Record 
       const lane = entry.message.own || entry.message.addressed ? calls : talk
       const channel = channelOf(entry.conversation)
       lane.waiting.push({ ...entry, channel, key: `${channel}\n${entry.message.id}`, resolve, reject })
-      if (!lane.isWriting) void outside(() => lane.run(() => drain(lane)))
+      if (!lane.isWriting) void lane.run(drain, lane)
     })
 }
 
