@@ -25,7 +25,7 @@ import { retryAfterMs } from '../../base/retry-after.ts'
 import { splitText } from '../../base/text/split.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Deliverer, Left, Sent } from '../../kernel/turns/deliverer.ts'
-import { ownAccount } from '../../kernel/turns/own-account.ts'
+import { accountIn } from '../../kernel/turns/own-account.ts'
 import type { SpeakingGuard } from '../../kernel/turns/turn-settings.ts'
 import type { Personas } from '../../prompt/persona.ts'
 import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
@@ -202,7 +202,7 @@ export function createDeliverer({ store, guard, clock, log, settings, shared, ha
     delivery: Delivery,
     also: () => Promise<void>,
   ): Promise<boolean> {
-    const me = await ownAccount(platform, conversation)
+    const me = (await accountIn(platform, conversation)) ?? platform.me
     const at = new Date(clock.now())
     const message: Message = {
       id,

@@ -27,7 +27,7 @@ import type { TurnState } from '../../storage/store/store.ts'
 import { toDrop, toMessage } from '../../storage/store/to-message.ts'
 import type { LeasedTurn, NextTurn } from '../../storage/store/turn-store.ts'
 import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
-import { accountIn, ownAccount } from './own-account.ts'
+import { accountIn } from './own-account.ts'
 import type { CallGuard, TurnSettings } from './turn-settings.ts'
 import { Turns, type TurnsOptions } from './turns.ts'
 
@@ -93,7 +93,8 @@ export class Conversations {
   handleStopCommand(platform: Platform, message: IncomingMessage): void {
     const observe = async () => {
       const conversation = sanitizeConversation(message.conversation)
-      this.#options.guard.observe(conversation, sanitizeMessage(message), await ownAccount(platform, conversation))
+      const me = (await accountIn(platform, conversation)) ?? platform.me
+      this.#options.guard.observe(conversation, sanitizeMessage(message), me)
     }
     if (message.admin) void observe().catch(() => {})
   }
@@ -108,7 +109,7 @@ export class Conversations {
     const { guard, store, clock, barrier, observer } = this.#options
     const message = sanitizeMessage(given)
     const conversation = sanitizeConversation(given.conversation)
-    const me = await ownAccount(platform, conversation)
+    const me = (await accountIn(platform, conversation)) ?? platform.me
     const isOwn = message.author.id === me.id
     const takeIn = () => this.#takeIn(me, conversation, message, how === 'missed')
     const recordOwn = () => store.record(conversation, toMessage(message, { own: true }), new Date(clock.now()))
@@ -189,7 +190,7 @@ export class Conversations {
     const platform = this.#options.platforms.get(conversation.platform)
     const { replyTo: _, addressed, ...rest } = message
     if (!platform || message.own || message.missed || addressed === 'reply' || addressed === 'direct') return addressed
-    return this.#addressedBy(await ownAccount(platform, conversation), { ...rest, conversation }, conversation)
+    return this.#addressedBy((await accountIn(platform, conversation)) ?? platform.me, { ...rest, conversation }, conversation)
   }
 
   async #record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
@@ -246,23 +247,18 @@ export class Conversations {
   }
 
   /** Takes the batch through the pipeline, when its time has come. */
-  async #judge(
-    platform: Platform,
-    me: Person,
-    { vary, delayed, state }: LeasedTurn,
-    signal: AbortSignal,
-  ): Promise<NextTurn | undefined> {
-    const { clock } = this.#options
+  async #judge(platform: Platform, me: Person, leased: LeasedTurn, signal: AbortSignal): Promise<NextTurn | undefined> {
+    const { vary, delayed, state } = leased
     const trigger = state.batch.at(-1)?.message
     if (!trigger) return
     // A newer message cancels a delayed answer, and judging starts over.
     const decided = delayed?.lastSeq === state.lastSeq ? delayed : undefined
     const wait = decided ? { at: decided.at, delayed: decided } : this.#waitOf(state, vary)
-    if (wait && wait.at > clock.now()) return { ...wait, vary }
+    if (wait && wait.at > this.#options.clock.now()) return { ...wait, vary }
     const next = await this.#turns.take(platform, me, state, trigger, decided?.decision, signal)
     if (!next && !state.followedBy) return
     const urgent = state.followedBy === 'call'
-    return { ...(next ?? { at: clock.now() }), vary: this.#settings.pacing.vary(state.conversation), urgent }
+    return { ...(next ?? { at: this.#options.clock.now() }), vary: this.#settings.pacing.vary(state.conversation), urgent }
   }
 
   /** When the batch may be judged: after its wait or the longest wait. Nothing: at once, because it addresses the bot. */
