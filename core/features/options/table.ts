@@ -70,8 +70,8 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   const stopped = new AbortController()
   scope.defer(() => stopped.abort())
 
-  /** What the last read gave, while it is in `known`. */
-  let read: readonly Setting[] | undefined
+  /** The read whose settings are in `known`. */
+  let learned: Promise<readonly Setting[]> | undefined
 
   const table = db && (await cached({ db, clock, scope }, CHANNEL, () => readSettings(db)))
   const state = { isEmpty: true }
@@ -90,12 +90,13 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   }
 
   async function refresh(): Promise<void> {
-    if (!table || (read && table.latest() === read)) return
+    const reading = table?.read()
+    if (!reading || reading === learned) return
     const before = changes
     try {
-      const settings = await withTimeout({ clock, ms: PATIENCE, late }, () => table.read())
+      const settings = await withTimeout({ clock, ms: PATIENCE, late }, () => reading)
       if (before !== changes) return
-      read = settings
+      learned = reading
       learn([...settings.filter(one => !unwritten.has(keyOf(one))), ...[...unwritten.values()].filter(isSetting)])
     } catch (error) {
       log.warn(`could not read the settings, and uses the known ones: ${reason(error)}`)

@@ -2,10 +2,8 @@ import type { PluginContext } from '../../api/index.ts'
 
 /** A cache of a small table that is read for every message and rarely changes. */
 export interface Cached<T> {
-  /** The content of the table. Rejects when it cannot be read; the next call reads again. */
+  /** The content of the table: the same promise while it is kept. Rejects when it cannot be read; the next call reads again. */
   read(): Promise<T>
-  /** The content, when it is in memory and `read` would return it. */
-  latest(): T | undefined
   /** Changes the table. When it resolves, the next `read` returns the change, and other processes are notified. */
   write<R>(change: () => Promise<R>): Promise<R>
 }
@@ -28,35 +26,26 @@ export async function cached<T>(
 ): Promise<Cached<T>> {
   /** The embedded database has one process. */
   const lasts = db.kind === 'pglite' ? Number.POSITIVE_INFINITY : STALE_MS
-  let known: { readonly value: Promise<T>; readonly at: number; content?: T } | undefined
+  let known: { readonly value: Promise<T>; readonly at: number } | undefined
   const forget = () => {
     known = undefined
   }
   scope.defer(await db.listen(name, forget))
 
   function loading() {
-    const begun: NonNullable<typeof known> = { value: load(), at: clock.now() }
-    begun.value.then(
-      content => {
-        begun.content = content
-      },
-      () => {
-        if (known === begun) forget()
-      },
-    )
+    const begun = { value: Promise.try(load), at: clock.now() }
+    begun.value.catch(() => {
+      if (known === begun) forget()
+    })
     return begun
   }
 
-  // Without `abs`, a clock that is set back would extend the life of the cache.
-  const fresh = () => (known && Math.abs(clock.now() - known.at) < lasts ? known : undefined)
-
   return {
-    async read() {
-      known = fresh() ?? loading()
+    read() {
+      // Without `abs`, a clock that is set back would extend the life of the cache.
+      if (!known || Math.abs(clock.now() - known.at) >= lasts) known = loading()
       return known.value
     },
-
-    latest: () => fresh()?.content,
 
     async write(change) {
       try {
