@@ -29,25 +29,20 @@ export function nextBatch(
   }
 }
 
-/**
- * Both `entries` and `waiting` are in the order of recording, so one pass over both finds what is hidden.
- * @param end the number of waiting messages that the turn takes
- */
+/** @param end the number of waiting messages that the turn takes */
 function historyOf(
   entries: readonly Entry[],
   batch: readonly Entry[],
   waiting: readonly Entry[],
   end: number,
 ): readonly Message[] {
-  const trigger = waiting[end - 1]
+  const author = waiting[end - 1]?.message.author.id
+  const isLater = ({ message }: Entry) => message.addressed !== undefined && message.author.id !== author
+  const later = new Set(waiting.slice(end).filter(isLater))
   const shown: Message[] = []
-  let next = end
-  for (const { seq, message } of entries) {
-    while (next < waiting.length && (waiting[next]?.seq ?? seq) < seq) next++
-    const isHidden = message.leftOut
-      ? batch.every(one => one.seq !== seq)
-      : trigger !== undefined && waiting[next]?.seq === seq && isCallOfOther(message, trigger.message)
-    if (!isHidden) shown.push(message)
+  for (const one of entries) {
+    const isHidden = one.message.leftOut ? !batch.includes(one) : later.size > 0 && later.has(one)
+    if (!isHidden) shown.push(one.message)
   }
   return inOrder(shown, message => message)
 }
@@ -65,8 +60,4 @@ export function inOrder<T>(recorded: readonly T[], messageOf: (one: T) => Messag
     return { one, time: missed ? at.getTime() : latest }
   })
   return timed.sort((one, other) => one.time - other.time).map(({ one }) => one)
-}
-
-function isCallOfOther(message: Message, trigger: Message): boolean {
-  return message.addressed !== undefined && message.author.id !== trigger.author.id
 }
