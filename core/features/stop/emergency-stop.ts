@@ -76,7 +76,7 @@ export function createEmergencyStop({ table, clock, names }: EmergencyStopOption
 
     observe(conversation, message, me) {
       // A bot can repeat the words of a person, so its messages are not commands.
-      if (!message.admin || message.author.bot || message.author.id === me.id) return
+      if (message.author.bot || message.author.id === me.id) return
       const command = stopCommandIn(message, me, names(conversation))
       const id = `${channelOf(conversation)}/${message.id}`
       if (command === undefined || handled.has(id)) return

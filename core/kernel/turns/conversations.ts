@@ -114,7 +114,7 @@ export class Conversations {
     const takeIn = () => this.#takeIn(me, conversation, message, how === 'missed')
     const recordOwn = () => store.record(conversation, toMessage(message, { own: true }), new Date(clock.now()))
     if (how === 'missed') return isOwn ? recordOwn() : barrier.pass(ARRIVAL, takeIn)
-    guard.observe(conversation, message, me)
+    if (message.admin) guard.observe(conversation, message, me)
     let recorded: boolean
     if (isOwn) recorded = await recordOwn()
     else {
