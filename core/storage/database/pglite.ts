@@ -7,7 +7,7 @@ import { PgliteConnection, withoutParams } from './pglite/connection.ts'
 import { claimFolder, type DataFolder } from './pglite/data-folder.ts'
 import { loadTemplate, startPglite } from './pglite-start.ts'
 import { OID, readText, readVector, toSql } from './sql-values.ts'
-import { TransactionalDatabase } from './transactions.ts'
+import { type FreeConnections, TransactionalDatabase } from './transactions.ts'
 
 export interface PgliteDeps {
   readonly log: Logger
@@ -78,7 +78,8 @@ export class PgliteDatabase extends TransactionalDatabase {
    * `db` option there.
    */
   readonly lite: PGlite
-  protected readonly free: PgliteConnection
+  protected readonly free: FreeConnections
+  readonly #connection: PgliteConnection
   readonly #folder: DataFolder | undefined
   readonly #clock: Clock
   readonly #log: Logger
@@ -89,6 +90,7 @@ export class PgliteDatabase extends TransactionalDatabase {
     super()
     const connection = new PgliteConnection(lite)
     this.free = connection
+    this.#connection = connection
     // pg-boss uses PGlite directly, and its statements count too.
     const ofQueue = <T>(run: () => Promise<T>) => inBackground(() => this.counted(() => connection.alone(run)))
     lite.query = <T>(...args: Parameters<PGlite['query']>) => ofQueue(() => withoutParams(connection.own.query<T>(...args)))
@@ -140,7 +142,7 @@ export class PgliteDatabase extends TransactionalDatabase {
     const folder = this.#folder
     if (!folder) return
     await this.lite.exec('checkpoint')
-    await this.free.alone(() => folder.copy())
+    await this.#connection.alone(() => folder.copy())
     this.#undoes = true
   }
 
