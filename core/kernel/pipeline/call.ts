@@ -39,7 +39,7 @@ export interface Work {
   /** Gets the failures and the time of the stage. Absent: only the log has the failures. */
   readonly trace?: TraceDraft
   /** Of the next call. Handlers that answer without a promise share one. */
-  limit?: { readonly controller: AbortController; readonly call: Turn | Call } | undefined
+  limit?: { readonly controller: AbortController; readonly args: readonly unknown[] } | undefined
 }
 
 /** The arguments of a handler, without what carries the signal. */
@@ -151,11 +151,11 @@ export class Calls {
       return FAILED
     }
     if (handler.isAsync) work.limit = undefined
-    work.limit ??= limitOf(work)
-    const { controller, call } = work.limit
+    work.limit ??= limitOf(work, given)
+    const { controller, args } = work.limit
     if (work.signal.aborted) controller.abort(work.signal.reason)
     try {
-      const result = work.turn ? handler.run(call, ...given) : handler.run(...given, call)
+      const result = handler.run(...args)
       if (result !== undefined && result !== null && isPromise(result)) {
         handler.isAsync = true
         work.limit = undefined
@@ -220,10 +220,10 @@ export class Calls {
   }
 }
 
-function limitOf({ turn }: Work): NonNullable<Work['limit']> {
+function limitOf({ turn }: Work, given: readonly unknown[]): NonNullable<Work['limit']> {
   const controller = new AbortController()
   const { signal } = controller
-  return { controller, call: turn ? { ...turn, signal } : { signal } }
+  return { controller, args: turn ? [{ ...turn, signal }, ...given] : [...given, { signal }] }
 }
 
 function handlersOf({ name: plugin, stages }: PluginStages): Handler[] {
