@@ -77,10 +77,11 @@ export function createMemoryTurns(
       for (const one of ended) release(one, now)
       const [at, here] = [now.getTime(), new Set(running)]
       const free: [string, KeptTurn][] = []
-      for (const one of turns) {
-        const [id, { dueAt, isLeased }] = one
-        if (isLeased ? !here.has(id) : dueAt !== undefined && dueAt.getTime() <= at) free.push(one)
-      }
+      // `forEach` makes no pair of each turn, of which few are due.
+      turns.forEach((turn, id) => {
+        const isDue = turn.dueAt !== undefined && turn.dueAt.getTime() <= at
+        if (turn.isLeased ? !here.has(id) : isDue) free.push([id, turn])
+      })
       free.sort(([, one], [, other]) => Number(other.urgent) - Number(one.urgent) || timeOf(one) - timeOf(other))
       const leased = free.slice(0, limit).flatMap(([conversation, turn]): LeasedTurn[] => {
         const { dueAt: _, latest: __, ...kept } = turn
