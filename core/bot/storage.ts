@@ -81,7 +81,7 @@ export async function openStorage(first: Plan, foundation: Foundation, scope: As
       ? retryingStore(createSqlStore(durable, log, clock), retryWhileUnavailable, availability)
       : createMemoryStore(),
     table: await createSettingTable({ db: durable, clock, log, scope }),
-    jobs: durable
+    jobs: durable && !options.jobsInMemory
       ? createPgBossJobs({
           ...{ ...work, db: durable, clock: options.jobClock ?? clock },
           supervise: options.supervise ?? !options.idle,
