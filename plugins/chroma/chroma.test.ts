@@ -48,7 +48,7 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', async () => {
     })
     const embeddings = { ...topics }
     const plugins = [facts(), borrower(), own]
-    const bot = await testBot({ plugins, models: { embeddings }, logLevel: 'info' })
+    const bot = await testBot({ storage: 'pglite', plugins, models: { embeddings }, logLevel: 'info' })
     const store = () => lent ?? expect.fail('the bot has not started')
     return {
       bot,

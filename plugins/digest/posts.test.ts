@@ -57,7 +57,7 @@ test('messages that were received at the same time are all read, in whatever ord
 })
 
 test('a day with little talk gets no digest, and the next day gets one', async () => {
-  await using bot = await posting()
+  await using bot = await posting({ storage: 'pglite' })
   await bot.say('bob', 'good morning, does the printer work?')
   await bot.pass('1d')
   expect(bot.posted).toEqual([])
@@ -154,7 +154,7 @@ test('a bot without a planned channel does no repeated work', async () => {
 
 test('quiet days cost no model call, and a planned digest no statement for each message', async () => {
   const model = scriptedModel('unused')
-  await using bot = await posting({ model })
+  await using bot = await posting({ storage: 'pglite', model })
   await using plain = await testBot({ storage: 'pglite', model: down })
   const costOf = async (one: TestBot) => {
     await one.say('bob', 'hello')

@@ -18,7 +18,8 @@ function reader() {
 
 test('other plugins can read interventions and their effects', async () => {
   const { read, plugin } = reader()
-  await using bot = await listening(mind({ verdict: 'YES', state: 'MISUNDERSTANDING' }), {}, { plugins: [plugin] })
+  const judge = mind({ verdict: 'YES', state: 'MISUNDERSTANDING' })
+  await using bot = await listening(judge, {}, { storage: 'pglite', plugins: [plugin] })
   await talk(bot, ADVICE)
   const [posted] = bot.posted
   if (posted?.kind !== 'text') throw new Error('it has said something')

@@ -1,6 +1,6 @@
 import type { ChatModel } from 'kikimimi/model'
 import { describe, expect, test } from 'vitest'
-import { ADVICE, listening, MORE, mind, QUARREL, talk } from './test-listener.ts'
+import { ADVICE, type Given, listening, MORE, mind, QUARREL, talk } from './test-listener.ts'
 
 describe('a judgement', () => {
   const heated = { state: 'CONFLICT', verdict: 'YES', answer: 'One at a time.' } as const
@@ -60,7 +60,7 @@ describe('a judgement', () => {
         return judge.steps.at(-1) === 'verdict' && asked++ === 0 ? { text: await hangs, toolCalls: [] } : answer
       },
     }
-    await using bot = await listening({ model })
+    await using bot = await listening({ model }, {}, { storage: 'pglite' })
     await talk(bot, ADVICE)
     const soup = await bot.say('carol', 'soup today')
     await bot.say('dave', 'with bread', { replyTo: { id: soup } })
@@ -72,7 +72,7 @@ describe('a judgement', () => {
 
   test('survives a restart with its plan', async () => {
     const judge = mind(heated)
-    await using bot = await listening(judge)
+    await using bot = await listening(judge, {}, { storage: 'pglite' })
     await talk(bot, QUARREL.en)
     await bot.restart()
     await bot.pass('30s')
@@ -85,7 +85,8 @@ describe('a judgement', () => {
 
   test('counts messages from before a restart', async () => {
     const judge = mind(heated)
-    await using bot = await listening(judge, { wait: { messages: [3, 3], time: ['10m', '10m'] } })
+    const patient: Given = { wait: { messages: [3, 3], time: ['10m', '10m'] } }
+    await using bot = await listening(judge, patient, { storage: 'pglite' })
     await talk(bot, QUARREL.en)
     await talk(bot, MORE.en)
     await bot.restart()

@@ -52,7 +52,7 @@ describe('limits', () => {
 
   test('each channel has its own limits, and they survive a restart', async () => {
     const judge = mind({ verdict: 'YES' })
-    await using bot = await listening(judge, { channels: ['general', 'dev'] })
+    await using bot = await listening(judge, { channels: ['general', 'dev'] }, { storage: 'pglite' })
     await talk(bot, ADVICE)
     await talk(bot, ADVICE, 'dev')
     expect(bot.posted.map(({ channel }) => channel)).toEqual(['general', 'dev'])

@@ -78,7 +78,7 @@ test.each([
 ])('%s: all vectors are made again, and the search uses keywords meanwhile', async (_what, change, space) => {
   const embeddings = topicVectors(TOPICS)
   const { plugins, store } = borrowedFacts()
-  await using bot = await testBot({ plugins, models: { embeddings } })
+  await using bot = await testBot({ storage: 'pglite', plugins, models: { embeddings } })
   const spaces = async () => (await bot.db.query(SPACES)).rows
   for (const text of ['Bob is a physician', 'a cup of tea']) await store().add(fact(text))
   await bot.pass('1s')

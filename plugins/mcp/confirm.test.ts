@@ -27,7 +27,8 @@ const rules = [
 
 let kiki: Using
 beforeAll(async () => {
-  kiki = await using({ servers, rules: rules.map(rule => ({ ...rule, tools: [...rule.tools] })) as never }, script)
+  const options = { servers, rules: rules.map(rule => ({ ...rule, tools: [...rule.tools] })) as never }
+  kiki = await using(options, script, { storage: 'pglite' })
 }, 60_000)
 afterAll(() => kiki[Symbol.asyncDispose]())
 

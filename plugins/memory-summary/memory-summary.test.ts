@@ -62,7 +62,7 @@ describe('calls of the model', () => {
   })
 
   test('none without messages', async () => {
-    await using m = await remembering()
+    await using m = await remembering(undefined, {}, { storage: 'pglite' })
     await m.bot.say('alice', 'hello there')
     await m.bot.pass('16m')
     const before = m.bot.db.statements

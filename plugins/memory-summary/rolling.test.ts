@@ -83,6 +83,7 @@ test('each message is read once, also over restarts', async () => {
       return noted('a note')
     },
     { ...soon, everyMessages: 4 },
+    { storage: 'pglite' },
   )
   const { bot, talk } = m
   for (let round = 0; round < 5; round++) {
@@ -96,7 +97,7 @@ test('each message is read once, also over restarts', async () => {
 
 test('a stop during a model call waits for it, and no message is read twice', async () => {
   const { promise, resolve } = Promise.withResolvers<Script>()
-  await using m = await remembering(({ count }) => (count === 1 ? promise : noted('again')), soon)
+  await using m = await remembering(({ count }) => (count === 1 ? promise : noted('again')), soon, { storage: 'pglite' })
   const { bot, summary, channel } = m
   await bot.say('alice', 'hello there, everybody')
   await bot.pass('3m')

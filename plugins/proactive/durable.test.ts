@@ -5,7 +5,7 @@ import { CAMPING, woken } from './test-bot.ts'
 const { fact, opener } = CAMPING.en
 
 test('a plan survives a restart', async () => {
-  await using w = await woken()
+  await using w = await woken({}, { storage: 'pglite' })
   await w.know(fact)
   await w.bot.pass('2d')
   await w.bot.say('alice', opener)
@@ -17,7 +17,7 @@ test('a plan survives a restart', async () => {
 })
 
 test('a process that dies between storing and sending does not send later: silence is better than a repetition', async () => {
-  await using w = await woken()
+  await using w = await woken({}, { storage: 'pglite' })
   const id = await w.know(fact)
   await w.bot.pass('2d')
   await w.bot.say('alice', opener)

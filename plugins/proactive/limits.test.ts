@@ -4,8 +4,8 @@ import { type Woken, woken } from './test-bot.ts'
 const OPENER = 'we should go camping next month'
 
 /** A bot with many facts about camping. */
-async function camper(options: Parameters<typeof woken>[0] = {}): Promise<Woken> {
-  const w = await woken(options)
+async function camper(...options: Parameters<typeof woken>): Promise<Woken> {
+  const w = await woken(...options)
   for (const thing of ['stove', 'tent', 'map', 'lamp', 'knife', 'chair', 'pot', 'rope', 'axe', 'mat']) {
     await w.know(`erin bought a ${thing} for camping`)
   }
@@ -95,7 +95,7 @@ describe('ignored remarks', () => {
   })
 
   test('count after a restart too', async () => {
-    await using w = await camper()
+    await using w = await camper({}, { storage: 'pglite' })
     expect(await more(w)).toBe(1)
     await w.bot.restart()
     expect(await after(w, 6, 1)).toBe(0)

@@ -118,7 +118,7 @@ describe('a channel becomes active', () => {
   })
 
   test('after a restart', async () => {
-    await using w = await woken()
+    await using w = await woken({}, { storage: 'pglite' })
     await w.know(fact)
     await w.bot.pass('2d')
     await w.bot.restart()
@@ -252,7 +252,7 @@ describe('once per channel', () => {
   })
 
   test('after a restart too', async () => {
-    await using w = await woken({ interval: 0 })
+    await using w = await woken({ interval: 0 }, { storage: 'pglite' })
     await w.know(fact)
     await w.bot.pass('2d')
     await w.say('alice', opener)

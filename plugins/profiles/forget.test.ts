@@ -1,11 +1,11 @@
 import { Erasure, type PersonKey } from 'kikimimi'
-import { testBot } from 'kikimimi/testing'
+import { type TestBotOptions, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { borrowedProfiles, key, place } from './test-people.ts'
 
-async function forgetting(options: Parameters<typeof borrowedProfiles>[0] = {}) {
+async function forgetting(options: Parameters<typeof borrowedProfiles>[0] = {}, more: TestBotOptions = {}) {
   const borrowed = borrowedProfiles(options)
-  const bot = await testBot({ plugins: borrowed.plugins })
+  const bot = await testBot({ ...more, plugins: borrowed.plugins })
   return {
     ...borrowed,
     bot,
@@ -59,7 +59,7 @@ test('a person who writes again starts at zero', async () => {
 })
 
 test('messages after the request count, even if they were counted before it was carried out', async () => {
-  await using f = await forgetting()
+  await using f = await forgetting({}, { storage: 'pglite' })
   await f.bot.say('eve', 'hello')
   const before = new Date(f.bot.clock.now())
   await f.bot.pass('1m')

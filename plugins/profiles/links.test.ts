@@ -45,7 +45,7 @@ test('linked accounts are counted together, and notes of one platform stay there
 describe('links', () => {
   async function links(run: (t: Borrowed & { restart(): Promise<void> }) => Promise<void>) {
     const borrowed = borrowedProfiles()
-    await using bot = await testBot({ plugins: borrowed.plugins })
+    await using bot = await testBot({ storage: 'pglite', plugins: borrowed.plugins })
     await run({ ...borrowed, restart: () => bot.restart() })
   }
   const [a, b, c, d] = [key('a'), key('b', 'slack'), key('c', 'discord'), key('d')]

@@ -75,7 +75,7 @@ describe('counts', () => {
   })
 
   test('a message counts once, even if it is delivered several times', async () => {
-    await using p = await people()
+    await using p = await people({}, { storage: 'pglite' })
     await p.bot.say('alice', 'hello', { id: 'm1' })
     await p.bot.say('alice', 'hello', { id: 'm1' })
     expect((await p.known('alice')).messages).toBe(1)
@@ -184,7 +184,7 @@ describe('counts are written', () => {
   })
 
   test('when the bot stops', async () => {
-    await using p = await people()
+    await using p = await people({}, { storage: 'pglite' })
     await p.bot.say('alice', 'hello')
     expect(await p.written()).toBe(0)
     await p.bot.bot.stop()
@@ -194,7 +194,7 @@ describe('counts are written', () => {
   })
 
   test('many messages in the background: neither a read nor the stop waits for them', async () => {
-    await using p = await people()
+    await using p = await people({}, { storage: 'pglite' })
     await p.bot.db.query(
       `insert into kikimimi.message (conversation, channel, id, author_id, author_name, author_bot, own, missed, text, mentions,
          attachments, at, received_at)

@@ -11,6 +11,7 @@ const AT = new Date('2026-03-11T13:30:00Z')
 const berlin = (more: TestBotOptions = {}) =>
   testBot({
     plugins: [promises({ timeZone: 'Europe/Berlin' }), addressing(), reply()],
+    storage: 'pglite',
     at: AT,
     model: scriptedModel('Fine.'),
     ...more,
@@ -457,7 +458,7 @@ test('costs nothing while it is idle: no statement for a message, no model call 
 
 test('an idle bot does no repeated work for it', async () => {
   const dayOf = async (plugins: TestBotOptions['plugins']) => {
-    await using bot = await berlin({ storage: 'pglite', ...(plugins && { plugins }) })
+    await using bot = await berlin({ ...(plugins && { plugins }) })
     await bot.say('bob', 'hello')
     await bot.pass('1h')
     const before = bot.db.statements

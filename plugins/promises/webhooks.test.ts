@@ -8,6 +8,7 @@ const SECRET = 'a secret of the deploy job'
 
 const hooked = (more: TestBotOptions = {}, writes = false) =>
   testBot({
+    storage: 'pglite',
     plugins: [promises({ webhooks: { deploy: { channel: '#ops', secret: SECRET, writes } } })],
     platform: { channels: ['general', 'ops'] },
     ...more,

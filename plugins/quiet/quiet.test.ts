@@ -173,7 +173,7 @@ describe('asked to be quiet', () => {
   })
 
   test('a mute survives a restart', async () => {
-    await using bot = await kiki()
+    await using bot = await kiki(undefined, { storage: 'pglite' })
     await bot.say('alice', '@kiki be quiet')
     await bot.restart()
     expect(await unasked(bot)).toEqual([])

@@ -78,7 +78,7 @@ describe('a place is processed', () => {
 
 describe('each message is processed once', () => {
   test('across a restart', async () => {
-    await using r = await reflecting()
+    await using r = await reflecting(undefined, {}, { storage: 'pglite' })
     await r.talk(10)
     await r.bot.restart()
     await r.bot.pass('11m')
@@ -93,10 +93,11 @@ describe('each message is processed once', () => {
 
   test('after a stop during the model call', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    await using r = await reflecting(async ({ lines, count }) => {
+    const waiting: Parameters<typeof reflecting>[0] = async ({ lines, count }) => {
       if (count === 1) await promise
       return answer(lines.map(({ text, id = '' }) => found(text, { message: id })))
-    })
+    }
+    await using r = await reflecting(waiting, {}, { storage: 'pglite' })
     await r.talk(10)
     await r.bot.pass('11m')
     expect(r.model.asked).toHaveLength(1)
@@ -119,7 +120,7 @@ describe('each message is processed once', () => {
   })
 
   test('messages from before the installation are not', async () => {
-    await using r = await reflecting(undefined, { lull: '1m' })
+    await using r = await reflecting(undefined, { lull: '1m' }, { storage: 'pglite' })
     await r.talk(20)
     // As if it had never run.
     await r.bot.db.script(`drop schema reflection cascade; delete from kikimimi.migration where owner = 'reflection'`)

@@ -2,6 +2,7 @@ import type { TestBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { remembering } from './test-bot.ts'
 
+const storage = 'pglite'
 const ANSWERED = /^I am forgetting you: |^あなたのことを忘れます。/
 
 /** The whole content of the database, as one text. */
@@ -17,7 +18,7 @@ async function dump({ db }: TestBot): Promise<string> {
 test.each(['@kiki forget me', '@kiki 私のことは忘れて'])(
   'says what happens, without a name or a word of theirs, and it does: %s',
   async text => {
-    await using m = await remembering()
+    await using m = await remembering({ storage })
     await m.bot.say('eve-1234', 'my parrot is called Xenophon')
     await m.bot.say('eve-1234', '@kiki remember that my parrot is called Xenophon')
     await m.bot.say('bob', 'the train leaves at ten')
@@ -34,7 +35,7 @@ test.each(['@kiki forget me', '@kiki 私のことは忘れて'])(
 )
 
 test('all accounts of the person', async () => {
-  await using m = await remembering()
+  await using m = await remembering({ storage })
   await m.bot.say('alice', '@kiki remember that I play the cello')
   await m.bot.say('alice-at-work', '@kiki remember that I work on Sundays')
   await m.people().link({ platform: 'test', id: 'alice' }, { platform: 'test', id: 'alice-at-work' })
@@ -45,7 +46,7 @@ test('all accounts of the person', async () => {
 
 test('an order that is deleted while its answer is sent is answered once and carried out', async () => {
   const thinking = Promise.withResolvers<string>()
-  await using m = await remembering()
+  await using m = await remembering({ storage })
   await m.bot.say('alice', '@kiki remember that I play the cello')
   m.hold(thinking.promise)
   const id = await m.bot.say('alice', '@kiki forget me')
@@ -59,7 +60,7 @@ test('an order that is deleted while its answer is sent is answered once and car
 
 test('an order that is edited into another text is not carried out', async () => {
   const thinking = Promise.withResolvers<string>()
-  await using m = await remembering()
+  await using m = await remembering({ storage })
   await m.bot.say('alice', '@kiki remember that I play the cello')
   m.hold(thinking.promise)
   await m.bot.say('alice', '@kiki forget me', { id: 'order' })
@@ -71,7 +72,7 @@ test('an order that is edited into another text is not carried out', async () =>
 })
 
 test('the person is forgotten, even if the process dies after the answer', async () => {
-  await using m = await remembering()
+  await using m = await remembering({ storage })
   await m.bot.say('alice', '@kiki remember that I play the cello')
   const sent = Promise.withResolvers<void>()
   m.bot.platform.faults.push(sent.promise)
@@ -83,7 +84,7 @@ test('the person is forgotten, even if the process dies after the answer', async
 })
 
 test('other people are not forgotten', async () => {
-  await using m = await remembering()
+  await using m = await remembering({ storage })
   await m.bot.say('bob', '@kiki remember that the train leaves at ten')
   await m.bot.say('alice', '@kiki forget me')
   await m.bot.pass('10m')

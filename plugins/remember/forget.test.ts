@@ -1,3 +1,4 @@
+import type { TestBotOptions } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { place, remembering, replacing } from './test-bot.ts'
 
@@ -113,8 +114,8 @@ describe('forget a topic', () => {
 describe('several matches', () => {
   const SUSHI = ['I like sushi with salmon', 'I like sushi with tuna', 'my favourite sushi bar is Maru']
 
-  async function asked() {
-    const m = await remembering()
+  async function asked(options: TestBotOptions = {}) {
+    const m = await remembering(options)
     for (const content of SUSHI) await m.bot.say('alice', `@kiki remember that ${content}`)
     await m.bot.say('alice', '@kiki forget about sushi')
     return m
@@ -158,7 +159,7 @@ describe('several matches', () => {
   })
 
   test('the question survives a restart', async () => {
-    await using m = await asked()
+    await using m = await asked({ storage: 'pglite' })
     await m.bot.restart()
     await m.bot.say('alice', 'all')
     expect(await m.facts()).toEqual([])

@@ -79,7 +79,7 @@ test('the bot says what it has left out, and promises nothing else', async () =>
 })
 
 test('a period off the record ends with its time, with a word, and survives a restart', async () => {
-  await using r = await remembering({ model: repeats() })
+  await using r = await remembering({ storage: 'pglite', model: repeats() })
   const { bot } = r
   const left = async () => (await bot.db.query<{ id: string }>('select id from kikimimi.left_out')).rows.map(({ id }) => id)
   const announced = await bot.say('alice', 'off the record for a moment')

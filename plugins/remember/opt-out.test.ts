@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'kikimimi'
-import { promptOf, scriptedModel } from 'kikimimi/testing'
+import { promptOf, scriptedModel, type TestBotOptions } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { remembering } from './test-bot.ts'
 
 const OPTED_OUT = /^From now on I do not listen to you|^これからは、ここのどのチャンネルでも/
 
-async function optedOut(text = "@kiki don't listen to me") {
-  const m = await remembering()
+async function optedOut(text = "@kiki don't listen to me", options: TestBotOptions = {}) {
+  const m = await remembering(options)
   await m.bot.say('alice', 'good morning')
   await m.bot.say('alice', text)
   return m
@@ -42,7 +42,7 @@ describe('a person who opted out', () => {
   })
 
   test('the opt-out survives a restart', async () => {
-    await using m = await optedOut()
+    await using m = await optedOut(undefined, { storage: 'pglite' })
     await m.bot.restart()
     await m.bot.say('alice', '@kiki what time is it?')
     expect(m.bot.sent).toHaveLength(1)

@@ -128,7 +128,7 @@ describe('remember', () => {
 
   test('the fact survives a restart and appears when it is relevant', async () => {
     const model = scriptedModel('On Friday.')
-    await using m = await remembering({ model })
+    await using m = await remembering({ storage: 'pglite', model })
     await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
     await m.bot.restart()
     await m.bot.pass('1h')

@@ -4,7 +4,7 @@ import { offline } from '@kikimimi/offline'
 import { type BotConfig, type Locale, milliseconds, type Plugin, sleep } from 'kikimimi'
 import type { Duration } from 'kikimimi/host'
 import type { ChatModel } from 'kikimimi/model'
-import { scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
+import { scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { vi } from 'vitest'
 import { mind, type Says } from '../../plugins/eavesdrop/test-listener.ts'
 
@@ -36,6 +36,7 @@ export interface Cast {
 export async function start(
   { chat, judge, takes = {}, eavesdrop: mood, plugins: instead = [], listen, budget }: Cast,
   locale: Locale,
+  more: TestBotOptions = {},
 ) {
   const calls: Record<string, number> = {}
   const listener = mood && mind(mood).model
@@ -63,6 +64,9 @@ export async function start(
     return [instead.find(({ definition }) => definition.name === name) ?? entry]
   })
   const { database: _, ...rest } = config
-  const bot: TestBot = await testBot({ ...rest, plugins, models, locale, ...(listen && { listen }), ...(budget && { budget }) })
+  const bot: TestBot = await testBot({
+    ...rest,
+    ...{ plugins, models, locale, ...(listen && { listen }), ...(budget && { budget }), ...more },
+  })
   return { bot, calls }
 }

@@ -45,7 +45,7 @@ const STAGE = /^\((?<what>[^)]+)\)\s*(?<text>.*)$/u
 
 export async function play(talk: string, cast: Cast, locale: Locale): Promise<Played> {
   const heard: Heard[] = []
-  const { bot, calls } = await start(cast, locale)
+  const { bot, calls } = await start(cast, locale, talk.includes('(restart)') ? { storage: 'pglite' } : {})
   await using _stopped = bot
 
   async function say({ author, text, ...said }: Heard): Promise<void> {

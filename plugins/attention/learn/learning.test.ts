@@ -9,6 +9,7 @@ const MINUTE = 60_000
 
 const kiki = (learn: Options['learn']) =>
   testBot({
+    storage: 'pglite',
     persona: { name: 'kiki' },
     logLevel: 'info',
     plugins: [attention({ learn }), judgeRules({ preset: 'attention' })],

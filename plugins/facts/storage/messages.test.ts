@@ -5,7 +5,8 @@ import { borrowedFacts, fact, place, textsOf, topicVectors } from '../test-memor
 
 async function memory(more: Partial<Parameters<typeof testBot>[0]> = {}) {
   const { plugins, store } = borrowedFacts()
-  const bot = await testBot({ plugins: [...plugins, reply()], model: 'The cat? I know nothing of a cat.', ...more })
+  const model = 'The cat? I know nothing of a cat.'
+  const bot = await testBot({ storage: 'pglite', plugins: [...plugins, reply()], model, ...more })
   const ask = async (text: string, more: object = {}) => textsOf(await store().recall({ conversation: place(), text, ...more }))
   return { bot, store, ask, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }

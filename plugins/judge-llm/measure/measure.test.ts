@@ -5,7 +5,7 @@ const always: Says = () => ({ respond: true, confidence: 0.8 })
 const good: Says = question => ({ respond: question === 'useful', confidence: 0.6 })
 
 it('a judge that always says yes no longer makes the bot speak where people ignored it, and is paused', async () => {
-  await using talk = await channel(always)
+  await using talk = await channel(always, { storage: 'pglite' })
   // A judge is paused after 50 calls at the earliest.
   const spoke = await rounds(talk, 51, () => 'idle')
   expect(spoke[0]).toBe(true)

@@ -1,3 +1,4 @@
+import type { TestBotOptions } from 'kikimimi/testing'
 import { describe, expect, it } from 'vitest'
 import judgeLlm from '../index.ts'
 import { channel, report, round } from '../testing/channel.ts'
@@ -8,8 +9,8 @@ const general = 'test/team/general'
  * Five judged turns: a yes that was welcome and one that was not; a no that was right, and one where the person then called the bot; and a yes
  * after which nothing happened.
  */
-async function fiveTurns() {
-  const talk = await channel(() => ({ respond: true, confidence: 0.8 }))
+async function fiveTurns(options: TestBotOptions = {}) {
+  const talk = await channel(() => ({ respond: true, confidence: 0.8 }), options)
   await round(talk, 'alice', 'useful')
   await round(talk, 'bob', 'idle')
   talk.says = () => ({ respond: false, confidence: 0.8 })
@@ -128,7 +129,7 @@ describe('what is stored', () => {
   })
 
   it('goes after 60 days, with what was learned from it', async () => {
-    await using talk = await fiveTurns()
+    await using talk = await fiveTurns({ storage: 'pglite' })
     const { bot } = talk
     // The bot is off for most of the time.
     await bot.restart('59d')

@@ -1,6 +1,6 @@
 /** A channel in which people show what they think of the decisions of the bot, round after round. */
-import { definePlugin } from 'kikimimi'
-import { promptOf, type ScriptedModel, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
+import { definePlugin, type Plugin } from 'kikimimi'
+import { promptOf, type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import judgeLlm from '../index.ts'
 
 export const PEOPLE = ['alice', 'bob', 'carol', 'dan'] as const
@@ -16,7 +16,10 @@ export interface Channel {
 }
 
 /** A bot with a score of `points` for questions, and of 0 for other messages. */
-export async function channel(says: Says, { points = 50, plugin = judgeLlm() } = {}): Promise<Channel & AsyncDisposable> {
+export async function channel(
+  says: Says,
+  { points = 50, plugin = judgeLlm(), ...more }: TestBotOptions & { readonly points?: number; readonly plugin?: Plugin } = {},
+): Promise<Channel & AsyncDisposable> {
   const scorer = definePlugin({
     name: 'scorer',
     setup: () => ({
@@ -40,6 +43,7 @@ export async function channel(says: Says, { points = 50, plugin = judgeLlm() } =
     pacing: { minWait: '4s', jitter: 0 },
     logLevel: 'info',
     model,
+    ...more,
   })
   const own = { bot, model, says, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
   return own

@@ -1,4 +1,4 @@
-import { testBot } from 'kikimimi/testing'
+import { type TestBotOptions, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { borrowedProfiles, place } from '../test-people.ts'
 import { topicsOf } from './topics.ts'
@@ -36,9 +36,9 @@ describe('the topics of a conversation', () => {
 })
 
 describe('the last conversation', () => {
-  async function talking(options: Parameters<typeof borrowedProfiles>[0] = {}) {
+  async function talking(options: Parameters<typeof borrowedProfiles>[0] = {}, more: TestBotOptions = {}) {
     const borrowed = borrowedProfiles(options)
-    const bot = await testBot({ plugins: borrowed.plugins })
+    const bot = await testBot({ ...more, plugins: borrowed.plugins })
     const topics = async (reader = place()) => (await borrowed.known('alice', reader)).topics
     return { ...borrowed, bot, topics, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
   }
@@ -95,7 +95,7 @@ describe('the last conversation', () => {
   })
 
   test('survives a restart', async () => {
-    await using t = await talking()
+    await using t = await talking({}, { storage: 'pglite' })
     await t.bot.say('alice', 'my tomatoes are growing')
     await t.bot.pass('10m')
     await t.bot.restart()
