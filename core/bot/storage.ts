@@ -81,12 +81,13 @@ export async function openStorage(first: Plan, foundation: Foundation, scope: As
       ? retryingStore(createSqlStore(durable, log, clock), retryWhileUnavailable, availability)
       : createMemoryStore(),
     table: await createSettingTable({ db: durable, clock, log, scope }),
-    jobs: durable && !options.jobsInMemory
-      ? createPgBossJobs({
-          ...{ ...work, db: durable, clock: options.jobClock ?? clock },
-          supervise: options.supervise ?? !options.idle,
-        })
-      : createMemoryJobs({ ...work, clock }),
+    jobs:
+      durable && !options.jobsInMemory
+        ? createPgBossJobs({
+            ...{ ...work, db: durable, clock: options.jobClock ?? clock },
+            supervise: options.supervise ?? !options.idle,
+          })
+        : createMemoryJobs({ ...work, clock }),
     ledger: durable ? sqlLedger(durable) : memoryLedger(),
     modelUse: durable && createModelUse(durable, clock),
   }

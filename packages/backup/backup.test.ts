@@ -116,7 +116,7 @@ describe('a daily backup', () => {
 
   test('restores: numbers and checksums of all tables agree', async () => {
     await using folder = await temporary()
-    await using kiki = await botWith({ to: folder.path })
+    await using kiki = await botWith({ storage: 'pglite', to: folder.path })
     await kiki.bot.say('alice', 'my cat is called “Tama” 🐈')
     const [line = ''] = await kiki.run('now')
     const [name = ''] = line.split(' ')

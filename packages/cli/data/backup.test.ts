@@ -39,7 +39,7 @@ async function* from(lines: readonly string[]) {
 /** A bot that has recorded, remembered and counted something, and has a waiting turn. */
 let lines: readonly string[]
 beforeAll(async () => {
-  await using bot = await testBot({ plugins: [facts(), memorySummary(), profiles(), reply()] })
+  await using bot = await testBot({ storage: 'pglite', plugins: [facts(), memorySummary(), profiles(), reply()] })
   await bot.say('alice', 'my cat is called “Momo” 🐈 and\nshe is 3.5 years old')
   await bot.say('bob', '@kiki うちの猫の名前は\\n ではなくタマです', { thread: 't1' })
   await bot.say('carol', 'nobody will hear of this', { channel: 'board', visibility: 'private' })
