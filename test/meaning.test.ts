@@ -105,13 +105,13 @@ test('without a key, with a static model in a folder', async () => {
 
 test('not without a model for vectors', async () => {
   const server = await startServer()
-  const { spaces } = await asked({ OPENAI_MODEL: 'local', OPENAI_BASE_URL: `${server.url}/v1` })
+  const { spaces } = await asked({ OPENAI_MODEL: 'local', OPENAI_BASE_URL: `${server.url}/v1` }, 0)
   expect(server.asked.findLast(body => body.includes('eat?'))).not.toContain('Peanuts')
   expect(spaces).toEqual([])
 })
 
 /** A talk, and a day later a question that shares no word with it. */
-async function asked(env: Readonly<Record<string, string>>) {
+async function asked(env: Readonly<Record<string, string>>, vectors = 2) {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   const { config } = await loadConfig(fileURLToPath(new URL('../bot.config.ts', import.meta.url)))
   const { database: _, ...settings } = config
@@ -130,6 +130,13 @@ async function asked(env: Readonly<Record<string, string>>) {
     await bot.pass('5s')
     await settled()
   }
+  // A model in a folder is read meanwhile, which takes real time.
+  const stored = async () => {
+    await bot.pass('5s')
+    await settled()
+    return (await bot.db.query('select item from facts.vector')).rowCount
+  }
+  await expect.poll(stored).toBe(vectors)
   await bot.pass('1h')
   await bot.say('bob', '@kiki where shall we eat?')
   await settled()
