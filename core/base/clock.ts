@@ -40,6 +40,11 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   })
 }
 
+/** Waits while a bot stops: a test moves its clock meanwhile, or does not. Rejects like {@link sleep}. */
+export function sleepWhileStopping(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return Promise.race([clock, systemClock].map(one => sleep(one, ms, signal)))
+}
+
 interface Timer {
   due: number
   /** Timers that are due at the same time fire in the order in which they were set. */

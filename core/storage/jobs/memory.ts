@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts'
+import { type Clock, sleepWhileStopping } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { createReloadBarrier, type ReloadBarrier } from '../../base/reload-barrier.ts'
@@ -138,6 +138,8 @@ export function createMemoryJobs({
   }
 
   return {
+    isStored: false,
+
     define: (kind, definition) => void kinds.set(kind, definition),
 
     unregister(kind) {
@@ -221,13 +223,15 @@ export function createMemoryJobs({
       if (running.size === 0) return
       const { promise: ended, resolve } = Promise.withResolvers<void>()
       idle = resolve
-      let timer = clock.setTimeout(() => {
+      const over = new AbortController()
+      const pause = (ms: number) => sleepWhileStopping(clock, ms, over.signal)
+      const late = pause(graceMs).then(() => {
         for (const controller of running.values()) controller.abort()
         // No wait for a job that ignores its signal.
-        timer = clock.setTimeout(resolve, LAST_WORDS_MS)
-      }, graceMs)
-      await ended
-      clock.clearTimeout(timer)
+        return pause(LAST_WORDS_MS)
+      })
+      await Promise.race([ended, late.catch(() => {})])
+      over.abort()
     },
 
     async state() {

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Database, FailedJobs, QueueState } from '../../api/index.ts'
 import { inBackground, inForeground } from '../../base/background.ts'
-import { type Clock, sleep, systemClock } from '../../base/clock.ts'
+import { type Clock, sleepWhileStopping } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
@@ -285,8 +285,7 @@ export function createTurnQueue(options: TurnQueueOptions): TurnQueue {
     const { promise: all, resolve } = Promise.withResolvers<void>()
     idle = resolve
     const over = new AbortController()
-    // A test moves its clock while the bot stops, or does not.
-    const pause = (ms: number) => Promise.race([clock, systemClock].map(one => sleep(one, ms, over.signal)))
+    const pause = (ms: number) => sleepWhileStopping(clock, ms, over.signal)
     const late = pause(graceMs).then(() => {
       for (const { controller } of leased.values()) controller.abort()
       // No wait for a turn that ignores its signal.
