@@ -16,9 +16,9 @@ const POLL_INTERVAL = 1_000
 /** How a clock with a bot on it is moved: it stops at each job, and waits until what has begun is done. */
 export function stepsOf(time: MovedClock, db: OpenDatabase | undefined, jobs: () => Jobs): Steps {
   let next: number | undefined
-  // The embedded database has one process. Without a statement since the last look at the queue, the queue is as it was.
+  // The embedded database has one process. Without a statement since the last look at a stored queue, the queue is as it was.
   let known: number | undefined
-  const statements = () => (db?.kind === 'pglite' ? db.statements : undefined)
+  const statements = () => (db?.kind === 'pglite' && jobs().isStored ? db.statements : undefined)
   const isKnown = () => known !== undefined && known === statements()
 
   /** Waits until everything that runs is done, or waits for time to pass. */

@@ -28,6 +28,8 @@ export interface When {
 }
 
 export interface Jobs {
+  /** Whether the jobs are in the database. */
+  readonly isStored: boolean
   define(kind: string, definition: JobKind): void
   /** Removes the definition. Waiting jobs of this kind stay for another process or plugin that defines it. */
   unregister(kind: string): void

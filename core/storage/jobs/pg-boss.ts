@@ -231,6 +231,8 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
   }
 
   return {
+    isStored: true,
+
     define: (kind, definition) => void kinds.set(kind, definition),
 
     unregister(kind) {
