@@ -51,8 +51,8 @@ async function botWith({ to, key = secret, keep = 3, ...options }: Given) {
     return { ...found, gauges: Object.fromEntries(found?.gauges.map(({ name, value }) => [name, value]) ?? []) }
   }
   /** The disk and the store take real time. */
-  const made = (copies: number) => vi.waitFor(() => expect(health().gauges).toMatchObject({ copies, failing: 0 }))
-  const failed = () => vi.waitFor(() => expect(health().gauges.failing).toBe(1))
+  const made = (copies: number) => expect.poll(() => health().gauges).toMatchObject({ copies, failing: 0 })
+  const failed = () => expect.poll(() => health().gauges.failing).toBe(1)
   return { bot, run, health, made, failed, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }
 
@@ -89,7 +89,7 @@ describe('a daily backup', () => {
     await kiki.bot.say('alice', 'my cat is called Tama')
     const hours = async () => (await backups(folder.path)).map(name => name.slice(9, 22))
     await kiki.bot.pass('2m')
-    await vi.waitFor(async () => expect(await hours()).toEqual(['2026-03-01T01']))
+    await expect.poll(hours).toEqual(['2026-03-01T01'])
     await kiki.made(1)
     expect((await stat(join(folder.path, (await backups(folder.path))[0] ?? ''))).mode & 0o777).toBe(0o600)
     await kiki.bot.pass('2h')

@@ -54,6 +54,9 @@ test.each([
   await m.store().add(fact('green tea is my favourite drink'))
   expect(await m.ask('who has a favourite drink?')).toEqual(['green tea is my favourite drink'])
   expect(await m.spaces()).toEqual([{ space: 'topics/3', n: 1 }])
+  // The bot stops when its job has ended, which asks the model again after a pause.
+  embeddings.fault = undefined
+  await m.bot.pass('1m')
 })
 
 test('a text that the model refuses does not block the vectors of others', async () => {
