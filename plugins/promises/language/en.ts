@@ -245,7 +245,7 @@ const language: Language = {
   contentStart: String.raw`[\s,:;–-]*(?:(?:for (?:me|us) to|to|that|about|of|for)(?=\s))?\s*`,
   contentEnd: String.raw`[\s,;:–-]*$`,
   goesOn:
-    /^(?:[+&]|(?:no|wait|sorry|actually|i mean|or|until|till|except|starting|from)\b|and (?:again|then|at|on|in|every|also)\b|(?:at|on|in|by) (?:\d|half|quarter|noon|midnight|\w+day\b)|\d+ (?:past|to)\b)/i,
+    /^(?:[+&]|(?:no|wait|sorry|actually|i mean|or|until|till|except|starting|from)\b|and (?:again|then|at|on|in|every|also)\b|(?:at|on|in|by) (?:\d|half|quarter|noon|midnight|\w+day\b)|\d+ (?:past|to)\b)|\b(?:sometime|at some point|(?<!\b(?:spend|take|have|need|make) )some time)$/i,
   timeSigns: /\d/,
   asksInstead: /^(?:what|who|whom|whose|when|where|why|how|which)\b/i,
   lists:
