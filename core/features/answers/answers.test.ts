@@ -75,7 +75,7 @@ describe.each(STORAGES)('an answer, with its data in %s,', storage => {
     expect(promptOf(model.asked[3])).not.toContain('answer 1')
   })
 
-  test('is written again by somebody who acts before its turn has ended', async () => {
+  test('is written again by a command that comes before the end of its turn', async () => {
     const { bot } = await answering({ storage })
     await using _ = bot
     await bot.say('alice', '@kiki why?')
@@ -94,7 +94,7 @@ describe.each(STORAGES)('an answer, with its data in %s,', storage => {
     expect(bot.sent).toEqual(['answer 3'])
   })
 
-  test('is deleted by somebody who acts before its turn has ended', async () => {
+  test('is deleted by a command that comes before the end of its turn', async () => {
     const { bot } = await answering({ storage })
     await using _ = bot
     const { send } = bot.platform

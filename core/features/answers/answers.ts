@@ -79,15 +79,21 @@ export function answerCommands(options: AnswersOptions): readonly ChatCommand[] 
   }
 
   /** People see an answer before its turn has ended, which stores how it was made. So a command that does not find that is run again then. */
-  const command = (name: Name, emoji: string, run: (call: CommandCall) => Promise<Result>) =>
-    commandOn(name, emoji, async call => {
+  const command = (name: Name, emoji: string, run: (call: CommandCall) => Promise<Result>): ChatCommand => ({
+    name,
+    names: texts.all(`command.${name}.name`),
+    does: texts.all(`command.${name}`),
+    permission: 'everyone',
+    on: { at: 'answer', label: texts.all(`command.${name}.label`), emoji },
+    async run(call) {
       const say = texts(call.locale)
       const result = await run(call)
       if (result !== 'answer.unknown' && result !== 'answer.fixed') return say(result)
       const channel = channelOf(call.conversation)
       await queue.ended(id => id === channel || id.startsWith(`${channel}/`))
       return say(await run(call))
-    })
+    },
+  })
 
   return [
     command('again', '🔁', call => revise(call, 'again')),
@@ -101,17 +107,6 @@ export function answerCommands(options: AnswersOptions): readonly ChatCommand[] 
 
 type Result = `answer.${'unknown' | 'notYours' | 'fixed' | 'begun' | 'deleted' | 'thanks'}`
 type Name = 'again' | 'shorter' | 'helpful' | 'unhelpful' | 'delete'
-
-function commandOn(name: Name, emoji: string, run: (call: CommandCall) => Promise<string>): ChatCommand {
-  return {
-    name,
-    names: texts.all(`command.${name}.name`),
-    does: texts.all(`command.${name}`),
-    permission: 'everyone',
-    on: { at: 'answer', label: texts.all(`command.${name}.label`), emoji },
-    run,
-  }
-}
 
 /** The buttons of an answer, in the language of its text. */
 export function handlesOf(commands: readonly ChatCommand[], text: string, locale: Locale): readonly Handle[] {
