@@ -35,7 +35,7 @@ export function rulesOf(given: AccessConfig | undefined, checked: Settings['acce
 /** Returns the rules in a conversation. In a direct conversation everybody is an admin, so what is set there does not count. */
 export function rulesIn(
   rules: OptionsFor,
-  table: Pick<SettingTable, 'isEmpty' | 'within'>,
+  table: Pick<SettingTable, 'within'>,
   log: Logger,
 ): (conversation: Conversation) => CheckedRules {
   const within = withSettings({ name: ACCESS, optionsFor: rules }, table, log)

@@ -2,12 +2,9 @@
 import type { Address, Decision, IncomingMessage, Message, Reply, Turn } from '../../api/index.ts'
 import type { NamedCommand, RunningCommands } from './commands.ts'
 
-/** No command: a prefix is a sign. */
-const WORDS = /^\s*[\p{L}\p{N}]/u
-
 /** The stages of the text commands. */
 export function textCommands(commands: Pick<RunningCommands, 'inMessages' | 'answer'>) {
-  const callIn = ({ text }: Pick<Message, 'text'>) => (WORDS.test(text) ? undefined : findCall(text, commands.inMessages))
+  const callIn = ({ text }: Pick<Message, 'text'>) => findCall(text, commands.inMessages)
 
   const answerTo = async (turn: Turn, { command, text }: NonNullable<ReturnType<typeof findCall>>): Promise<Reply> => ({
     kind: 'text',

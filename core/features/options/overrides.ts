@@ -103,11 +103,11 @@ function differing(scoped: readonly string[]): string {
 /** Returns the options of a plugin for a conversation, with the settings made there in the chat. */
 export function withSettings(
   { name, optionsFor: inPlace }: { readonly name: string; readonly optionsFor: OptionsFor },
-  table: Pick<SettingTable, 'isEmpty' | 'within'>,
+  table: Pick<SettingTable, 'within'>,
   log: Logger,
 ): (conversation: Conversation) => unknown {
   const ignored = (problem: string) => log.warn(problem)
-  return conversation => inPlace(conversation, table.isEmpty ? [] : table.within(conversation, name), ignored)
+  return conversation => inPlace(conversation, table.within(conversation, name), ignored)
 }
 
 /** For options and overrides that have been checked. */

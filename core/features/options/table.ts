@@ -74,12 +74,10 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   let learned: Promise<readonly Setting[]> | undefined
 
   const table = db && (await cached({ db, clock, scope }, CHANNEL, () => readSettings(db)))
-  const state = { isEmpty: true }
 
   function learn(settings: readonly Setting[]): void {
     const groups = Map.groupBy(settings, groupOf)
     known = new Map(Array.from(groups, ([group, now]) => [group, sameAs(known.get(group), now)]))
-    state.isEmpty = known.size === 0
     for (const run of listeners) run()
   }
 
@@ -157,12 +155,13 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   const inPlace = (place: string, plugin: string) => known.get(groupOf({ place, plugin })) ?? NONE
   const joined = new WeakMap<readonly Setting[], WeakMap<readonly Setting[], readonly Setting[]>>()
 
-  const methods: Omit<SettingTable, 'isEmpty'> = {
+  return {
     refresh,
     write,
     in: inPlace,
 
     within(conversation, plugin) {
+      if (known.size === 0) return NONE
       const [wide = NONE, narrow = NONE] = settingPlaces(conversation).map(place => inPlace(place, plugin))
       if (wide.length === 0 || narrow.length === 0) return wide.length === 0 ? narrow : wide
       const withWide = joined.get(wide) ?? new WeakMap()
@@ -173,6 +172,9 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
     },
 
     all: () => [...known.values()].flat(),
+    get isEmpty() {
+      return known.size === 0
+    },
 
     setDurably(given) {
       const change = newer(given)
@@ -200,7 +202,6 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
       learn([...known.values()].flat().map(one => (isTheirs(one) ? { ...one, by } : one)))
     },
   }
-  return Object.assign(state, methods)
 }
 
 /** Oldest first. */
