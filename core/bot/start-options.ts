@@ -21,10 +21,8 @@ export interface StartOptions {
   readonly log?: Logger
   /** The database. The caller opens and closes it. Default: the database of the config. */
   readonly db?: OpenDatabase
-  /** True: messages and jobs are in memory only; a database, if present, is for the plugins. */
-  readonly inMemory?: boolean
-  /** True: jobs are in memory only, and messages are where they are without it. */
-  readonly jobsInMemory?: boolean
+  /** True: messages and jobs are in memory only; a database, if present, is for the plugins. `jobs`: jobs alone are in memory. */
+  readonly inMemory?: boolean | 'jobs'
   /** Platforms instead of those of the config. Platform plugins are set up, but their hooks are left out. */
   readonly platforms?: readonly Platform[]
   /** Whether the job queue takes over jobs of dead processes. Default: yes. */

@@ -70,7 +70,7 @@ export async function openStorage(first: Plan, foundation: Foundation, scope: As
   }
   await migratePlugins(first.order)
 
-  const durable = options.inMemory ? undefined : db
+  const durable = options.inMemory === true ? undefined : db
   const retryWhileUnavailable = createRetryWhileUnavailable({ clock, isAway: availability.isAway, stopping: stopping.signal })
   const barrier = createReloadBarrier(clock)
   const work = { log, concurrency: WORK_CONCURRENCY, barrier }
@@ -82,7 +82,7 @@ export async function openStorage(first: Plan, foundation: Foundation, scope: As
       : createMemoryStore(),
     table: await createSettingTable({ db: durable, clock, log, scope }),
     jobs:
-      durable && !options.jobsInMemory
+      durable && !options.inMemory
         ? createPgBossJobs({
             ...{ ...work, db: durable, clock: options.jobClock ?? clock },
             supervise: options.supervise ?? !options.idle,
@@ -99,7 +99,7 @@ async function databaseOf(
   { options, clock, log, env }: Foundation,
   scope: AsyncDisposableStack,
 ): Promise<OpenDatabase | undefined> {
-  if (options.inMemory && !order.some(needsDatabase)) return undefined
+  if (options.inMemory === true && !order.some(needsDatabase)) return undefined
   const wait = options.idle ? undefined : { clock, log: log.logger, signal: options.signal }
   const postgres = { ...connectionsOf(settings, env), wait }
   return openConfiguredDatabase(settings.database, { clock, log: log.logger, scope, postgres })

@@ -175,7 +175,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       jobClock: time.jobClock,
       random,
       log: logger,
-      ...(db ? { db, jobsInMemory } : { inMemory: true }),
+      ...(db ? { db, inMemory: jobsInMemory && 'jobs' } : { inMemory: true }),
       supervise: false,
       // A port is taken only on demand: tests run beside each other.
       serves: config.http !== undefined || env.KIKIMIMI_HTTP !== undefined,
