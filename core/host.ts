@@ -4,10 +4,10 @@
  */
 export { peopleFor, toldPeople } from './api/checks/access-rules.ts'
 export { ConfigError, type ConfigMistake, type ConfigPath, type ConfigWarning } from './api/checks/config-error.ts'
+export { invalidOptions, show, UNSHOWN } from './api/checks/option-errors.ts'
 export { renamedOptions } from './api/checks/option-names.ts'
 export { checkConfig, type RoleModels, type Settings, settings } from './api/config.ts'
 export { Alerts, type LogLine } from './api/operator.ts'
-export { invalidOptions, show, UNSHOWN } from './api/option-errors.ts'
 export { type AppliedChange, BotSettings, type ExplainedOption, type Setting, type SettingsChange } from './api/options.ts'
 export type { Drop, Stage } from './api/stages.ts'
 export type { CapturedPrompt, ModelCall } from './api/trace.ts'

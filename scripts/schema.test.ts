@@ -5,9 +5,8 @@ import { schemas } from './schema.ts'
 
 test('schema.sql of each owner shows what its migrations make; npm run schema writes it', async () => {
   const present = await schemas()
-  expect(present.size).toBeGreaterThan(1)
+  expect([...present.values()].filter(text => text.includes('create table')).length).toBeGreaterThan(10)
   for (const [path, text] of present) {
-    expect(text, path).toContain('create table')
     expect(await readFile(join(import.meta.dirname, '..', path), 'utf8').catch(() => ''), path).toBe(text)
   }
 })

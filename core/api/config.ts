@@ -9,8 +9,8 @@ import { FALLBACK } from '../base/text/texts.ts'
 import type { ChatModel, LangChainEmbeddings, LangChainModel, Reranker, Speaker, Transcriber } from './chat-model.ts'
 import { accessRules, placeRules } from './checks/access-rules.ts'
 import { ConfigError, type ConfigMistake } from './checks/config-error.ts'
+import { optionMistakes } from './checks/option-errors.ts'
 import type { Plugin, PluginFactory } from './define-plugin.ts'
-import { optionMistakes } from './option-errors.ts'
 import { duration } from './time-options.ts'
 
 /** An entry of `plugins`. False values are ignored, lists are flattened, and a plugin that is not called runs with its defaults. */

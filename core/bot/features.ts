@@ -15,6 +15,7 @@ import { tombstoneFile, tombstonesFeature } from '../features/erasure/tombstones
 import { filesFeature } from '../features/files/index.ts'
 import { LISTEN, listenFeature, listensWith } from '../features/listen/index.ts'
 import { hearsIn } from '../features/listen/listen.ts'
+import { messageLogFeature } from '../features/message-log/index.ts'
 import { optionsFeature } from '../features/options/index.ts'
 import { createSettings } from '../features/options/settings.ts'
 import type { Reloads } from '../features/reload/reload.ts'
@@ -118,6 +119,7 @@ function forMessages({ foundation, storage, configured, talk, host }: Parts): re
     }),
     surroundingsFeature({ reader: surroundings, conversations, shared }),
     filesFeature(platforms, models),
+    messageLogFeature(),
     channelsFeature({ platforms, store, settings: configured }),
     toolsFeature(host),
     catchUpFeature(

@@ -5,6 +5,7 @@
 
 import type { ChatModel } from '../api/chat-model.ts'
 import { ConfigError, type ConfigMistake, type ConfigPath, refuse } from '../api/checks/config-error.ts'
+import { suggestion } from '../api/checks/option-errors.ts'
 import { type BotConfig, type ModelConfig, type PluginEntry, type Settings, settingsIn } from '../api/config.ts'
 import {
   Access,
@@ -14,13 +15,13 @@ import {
   ChatCommands,
   Erasure,
   Files,
+  MessageLog,
   MissedMessages,
   Operator,
   type Plugin,
   StoredSettings,
   Tools,
 } from '../api/index.ts'
-import { suggestion } from '../api/option-errors.ts'
 import { KikimimiError } from '../base/errors.ts'
 import { rulesOf } from '../features/access/rules.ts'
 import { parseAddress } from '../features/http/http.ts'
@@ -47,6 +48,7 @@ const BUILT_IN = [
   ChatCommands,
   Erasure,
   Files,
+  MessageLog,
   MissedMessages,
   Operator,
   StoredSettings,

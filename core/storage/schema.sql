@@ -104,6 +104,31 @@ CREATE INDEX delivery_target ON kikimimi.delivery USING btree (target) WHERE (ta
 CREATE INDEX delivery_turn ON kikimimi.delivery USING btree (turn);
 CREATE INDEX delivery_unfinished ON kikimimi.delivery USING btree (conversation) WHERE (state = ANY (ARRAY['writing'::text, 'pending'::text, 'sending'::text, 'unwanted'::text]));
 
+create table kikimimi.follower (
+  name text not null,
+  began bigint not null,
+  seq bigint not null,
+  version integer default 0 not null,
+  constraint follower_pkey PRIMARY KEY (name)
+);
+
+create table kikimimi.follower_mark (
+  follower text not null,
+  conversation text not null,
+  place text not null,
+  visibility text not null,
+  upto bigint not null,
+  pending boolean not null,
+  failures integer default 0 not null,
+  refusals integer default 0 not null,
+  failed_upto bigint,
+  retry_at timestamp with time zone,
+  constraint follower_mark_follower_fkey FOREIGN KEY (follower) REFERENCES kikimimi.follower(name) ON DELETE CASCADE,
+  constraint follower_mark_pkey PRIMARY KEY (follower, conversation),
+  constraint follower_mark_visibility_check CHECK ((visibility = ANY (ARRAY['public'::text, 'private'::text, 'direct'::text])))
+);
+CREATE INDEX follower_pending ON kikimimi.follower_mark USING btree (follower, place) WHERE pending;
+
 create table kikimimi.forgetting (
   id bigint generated always as identity not null,
   platform text not null,
@@ -1546,6 +1571,17 @@ AS $function$
       where c.platform = f.platform and starts_with(c.id, split_part(in_conversation, '/', 1) || '/')
     )
   )
+$function$;
+
+CREATE OR REPLACE FUNCTION kikimimi_v1.keep_follower(in_name text, in_began bigint, in_seq bigint, marks jsonb)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into kikimimi.follower (name, began, seq) values (in_name, in_began, in_seq) on conflict do nothing;
+  insert into kikimimi.follower_mark (follower, conversation, place, visibility, upto, pending)
+    select in_name, conversation, place, visibility, upto, pending
+    from jsonb_to_recordset(marks) as m(conversation text, place text, visibility text, upto bigint, pending boolean)
+    on conflict do nothing;
 $function$;
 
 CREATE OR REPLACE FUNCTION kikimimi_v1.leave_out(in_channel text, ids text[], in_at timestamp with time zone)

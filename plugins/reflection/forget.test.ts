@@ -146,14 +146,3 @@ test('messages after the request stay, even if a plugin fails to erase several t
   await r.bot.pass('10m')
   expect(await r.contents()).toEqual(['I note 2', 'I note 3', 'I note 4'])
 })
-
-test('no skipped message of the person remains', async () => {
-  await using k = await knowing(() => Object.assign(new Error('blocked'), { status: 400 }))
-  const { r } = k
-  await r.talk(4)
-  await r.bot.pass('4m')
-  const count = async () => (await r.bot.db.query('select 1 from reflection.set_aside')).rows.length
-  expect(await count()).toBe(4)
-  await k.forget('alice')
-  expect(await count()).toBe(2)
-})

@@ -1,15 +1,13 @@
 /** Makes facts from conversations, after they have become quiet. */
 import { Facts } from '@kikimimi/facts'
-import { definePlugin, runWhenDue } from 'kikimimi'
-import { forgetPerson } from './forget.ts'
+import { definePlugin, MessageLog } from 'kikimimi'
 import { options } from './options.ts'
 import { createReflect } from './reflect.ts'
-import { tidy } from './tidy.ts'
 
 export default definePlugin({
   name: 'reflection',
   options,
-  needs: [Facts],
+  needs: [Facts, MessageLog],
   scoped: ['instructions', 'schema'],
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
@@ -20,27 +18,8 @@ export default definePlugin({
       instructions: 'the offline model follows no instruction',
     }),
   }),
-  setup: (ctx, options) => {
-    const { clock } = ctx
-    // One at a time over all processes: this limits the load on the model, and each message is read once.
-    const reflect = createReflect(ctx, options)
-    /** Unprocessed messages of the fullest place at the last run here, and those in turns since. */
-    let most = 0
-    const reflectBy = runWhenDue(ctx, 'reflect', async signal => {
-      const after = await reflect(signal)
-      most = after.most
-      return after.next
-    })
-    ctx.every('tidy', '1d', () => tidy(ctx.db))
-
-    return {
-      forget: person => forgetPerson(ctx.db, person),
-
-      async after({ messages }) {
-        const isFull = most + messages.length > options.maxMessages
-        await reflectBy(new Date(clock.now() + (isFull ? 0 : options.lull)))
-        most = isFull ? 0 : most + messages.length
-      },
-    }
+  setup(ctx, options) {
+    const { lull, maxMessages: most, minMessages: least } = options
+    return ctx.use(MessageLog).follow(ctx, { name: 'reflection', most, least, lull, run: createReflect(ctx, options) })
   },
 })

@@ -54,18 +54,6 @@ async function ofSpeakers(store: FactStore, conversation: Conversation, read: re
   return facts.flat().filter(({ single, subject }) => single && subject !== undefined && speakers.includes(subject))
 }
 
-/**
- * A conversation in which the whole batch may be read: its messages may be from several threads.
- *
- * @param place of the batch: see `kikimimi_v1.place_of`
- */
-export function placeOf(conversation: Conversation, place: string): Conversation {
-  const id = place.replace(/\+$/, '')
-  if (conversation.id === id) return conversation
-  const { thread, ...channel } = conversation
-  return { ...channel, id }
-}
-
 /** One line per fact, quoted as data. */
 export function formatKnown({ facts, names }: Known): string {
   return [...facts]

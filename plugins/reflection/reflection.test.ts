@@ -123,7 +123,7 @@ describe('each message is processed once', () => {
     await using r = await reflecting(undefined, { lull: '1m' }, { storage: 'pglite' })
     await r.talk(20)
     // As if it had never run.
-    await r.bot.db.script(`drop schema reflection cascade; delete from kikimimi.migration where owner = 'reflection'`)
+    await r.bot.db.script(`delete from kikimimi.follower`)
     await r.bot.restart()
     await r.bot.pass('3m')
     expect(r.model.asked).toHaveLength(0)

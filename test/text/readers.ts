@@ -1,8 +1,8 @@
 /** The functions that read texts of people or of models, each as one call with a text. */
 
+import { show } from '../../core/api/checks/option-errors.ts'
 import { sanitizeMessage, sanitizeText } from '../../core/api/checks/sanitize.ts'
 import type { Message } from '../../core/api/index.ts'
-import { show } from '../../core/api/option-errors.ts'
 import { reason } from '../../core/base/errors.ts'
 import { conceal } from '../../core/base/log.ts'
 import { redactError } from '../../core/base/redact-error.ts'

@@ -111,9 +111,9 @@ const PROFILES = [
 ]
 
 const REFLECTION = [
-  'insert into reflection.place (id) select id from kikimimi.conversation where thread is null',
-  `insert into reflection.progress (conversation, place, visibility, upto, pending)
-   select conversation, conversation, 'public', seq, false from ${CHANNELS} l`,
+  `insert into kikimimi.follower (name, began, seq) select 'reflection', 0, max(seq) from kikimimi.message`,
+  `insert into kikimimi.follower_mark (follower, conversation, place, visibility, upto, pending)
+   select 'reflection', conversation, conversation, 'public', seq, false from ${CHANNELS} l`,
 ]
 
 const ATTENTION = [

@@ -1,9 +1,9 @@
 /** Turns the list in bot.config.ts into plugins: flattened, with unique names and checked options. No plugin has started by then. */
 
 import type { ConfigMistake, ConfigPath } from '../../api/checks/config-error.ts'
+import type { OptionMistake } from '../../api/checks/option-errors.ts'
 import type { PluginEntry } from '../../api/config.ts'
 import type { Plugin, PluginDefinition } from '../../api/index.ts'
-import type { OptionMistake } from '../../api/option-errors.ts'
 import type { LoadedPlugin } from '../../kernel/host/plugin-context.ts'
 
 /** A plugin to put in order. */

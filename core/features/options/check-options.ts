@@ -1,8 +1,8 @@
 /** Checks the options of a plugin in bot.config.ts, the general ones and those for single places. */
 
+import { type OptionMistake, optionMistakes, renaming } from '../../api/checks/option-errors.ts'
 import { renamedOptions } from '../../api/checks/option-names.ts'
 import type { Plugin } from '../../api/index.ts'
-import { type OptionMistake, optionMistakes, renaming } from '../../api/option-errors.ts'
 import { reason } from '../../base/errors.ts'
 import type { LoadedPlugin } from '../../kernel/host/plugin-context.ts'
 import { mistakesIn, optionsFor } from './overrides.ts'

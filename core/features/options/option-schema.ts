@@ -1,8 +1,8 @@
 /** Reads the schema of a plugin: descriptions of its options, and which values could be secrets. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { isSecretName } from '../../api/checks/option-errors.ts'
 import { isJson, type Json, jsonOf } from '../../api/checks/option-names.ts'
 import type { ExplainedOption } from '../../api/index.ts'
-import { isSecretName } from '../../api/option-errors.ts'
 import { parseDuration } from '../../base/duration.ts'
 
 export interface OptionSchema extends Pick<ExplainedOption, 'takes' | 'choices' | 'least' | 'most' | 'whole' | 'does'> {

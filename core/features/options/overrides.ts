@@ -3,9 +3,9 @@
  * chat.
  */
 
+import { invalidOptions, type OptionMistake, optionMistakes, renaming } from '../../api/checks/option-errors.ts'
 import { renamedOptions } from '../../api/checks/option-names.ts'
 import type { Conversation, OptionsFor, Overrides, PluginDefinition, Setting } from '../../api/index.ts'
-import { invalidOptions, type OptionMistake, optionMistakes, renaming } from '../../api/option-errors.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { nearest } from '../../base/text/nearest.ts'

@@ -1,8 +1,8 @@
 /** What is wrong in bot.settings.json itself: its form, secrets, names of models. Its values are checked with those of bot.config.ts. */
 import type { ConfigMistake, ConfigPath } from '../../api/checks/config-error.ts'
+import { isSecretName, optionMistakes } from '../../api/checks/option-errors.ts'
 import type { BotConfig } from '../../api/config.ts'
 import type { Plugin } from '../../api/index.ts'
-import { isSecretName, optionMistakes } from '../../api/option-errors.ts'
 import { hasSecret } from '../../base/secrets.ts'
 import { nearest } from '../../base/text/nearest.ts'
 import { modelsByName } from '../../models/models.ts'

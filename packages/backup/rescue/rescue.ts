@@ -49,11 +49,13 @@ export interface Left {
 export async function rescue(db: Database, past: Past, { clock, folders, progress = () => {} }: RescueOptions): Promise<Rescued> {
   for (const [owner, folder] of folders) await migrate(db, owner, folder, clock)
   await db.script(PREPARE)
+  // A follower of the log without an earlier position begins with the first message after the rescue.
+  await db.query('delete from kikimimi.follower')
   const { rows } = await db.query<{ name: string }>(
     `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind in ('r', 'p')`,
   )
   const here = new Set(rows.map(({ name }) => name))
-  const wanted = new Map(SHAPES.filter(({ table }) => here.has(table)).map(shape => [shape.table, shape]))
+  const wanted = new Map(SHAPES.filter(shape => here.has(targetOf(shape))).map(shape => [shape.table, shape]))
   const kinds: RescuedKind[] = []
   const stashed: Shape[] = []
   let count = 0
@@ -110,12 +112,13 @@ const BATCH = 500
 
 async function load(db: Database, shape: Shape, rows: AsyncIterable<string>, past: Past): Promise<RescuedKind> {
   const { what, table, only } = shape
+  const target = targetOf(shape)
   const why = new Map<string, { rows: number; isLoss: boolean }>()
   const leave = (reason: string, count: number, isLoss = true) =>
     why.set(reason, { rows: (why.get(reason)?.rows ?? 0) + count, isLoss })
   let taken = 0
   let insert: Insert | undefined
-  if (shape.replaces) await db.query(`delete from ${table}`)
+  if (shape.replaces) await db.query(`delete from ${target}`)
 
   async function take(batch: readonly string[]): Promise<void> {
     insert ??= await insertOf(db, shape, batch[0] ?? '{}')
@@ -163,7 +166,8 @@ interface Insert {
 }
 
 async function insertOf(db: Database, shape: Shape, example: string): Promise<Insert> {
-  const { table, was = {}, set = {}, missing = {}, ids = [], only } = shape
+  const { was = {}, set = {}, missing = {}, ids = [], only } = shape
+  const table = targetOf(shape)
   const { rows } = await db.query<{ name: string }>(
     `select attname as name from pg_attribute
      where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
@@ -212,6 +216,8 @@ function isOfRows(error: unknown): boolean {
 
 // ---------------------------------------------------------------- rows that wait for others
 
+const targetOf = ({ table, into = table }: Shape) => into
+
 const stashOf = ({ table }: Shape) => `past."${table}"`
 
 async function stash(db: Database, shape: Shape, rows: AsyncIterable<string>): Promise<void> {
@@ -245,17 +251,16 @@ async function* stashedRows(db: Database, shape: Shape): AsyncGenerator<string> 
 async function finish(db: Database, here: ReadonlySet<string>, taken: ReadonlySet<string>): Promise<void> {
   await continueSequences(
     db,
-    SHAPES.flatMap(({ table }) => (here.has(table) ? [table] : [])),
+    SHAPES.flatMap(({ table, into = table }) => (here.has(into) ? [into] : [])),
   )
   // Like a plugin that is added to a running bot: the models do not read the whole log again.
-  for (const table of ['memory_summary.watermark', 'reflection.watermark']) {
-    if (!here.has(table) || taken.has(table)) continue
-    await db.query(`insert into ${table} (seq, began) select 0, 0 where not exists (select 1 from ${table})`)
-    await db.query(
-      `update ${table} set seq = m.seq, began = m.seq from (select coalesce(max(seq), 0) as seq from kikimimi.message) m
-       where ${table}.seq = 0`,
-    )
-  }
+  const table = 'memory_summary.watermark'
+  if (!here.has(table) || taken.has(table)) return
+  await db.query(`insert into ${table} (seq, began) select 0, 0 where not exists (select 1 from ${table})`)
+  await db.query(
+    `update ${table} set seq = m.seq, began = m.seq from (select coalesce(max(seq), 0) as seq from kikimimi.message) m
+     where ${table}.seq = 0`,
+  )
 }
 
 async function jobsOf(db: Database, kinds: readonly RescuedKind[]): Promise<WaitingJob[]> {
@@ -282,9 +287,9 @@ function renamedTurns(jobs: readonly WaitingJob[]): WaitingJob[] {
 }
 
 function leftBehind(past: Past, here: ReadonlySet<string>, jobs: readonly WaitingJob[]): Left[] {
-  const known = new Set(SHAPES.map(({ table }) => table))
+  const known = new Map(SHAPES.map(shape => [shape.table, targetOf(shape)]))
   const tables = [...past.found].flatMap(([table, rows]): Left[] => {
-    if (rows === 0 || (known.has(table) && here.has(table))) return []
+    if (rows === 0 || here.has(known.get(table) ?? '')) return []
     const [owner = ''] = table.split('.')
     return known.has(table)
       ? [

@@ -9,6 +9,8 @@ export interface Shape {
   readonly what: string
   /** `schema.table`, in this version and in earlier ones. */
   readonly table: string
+  /** The table of this version, if it has another name than that of earlier ones. */
+  readonly into?: string
   /** Former names of columns. */
   readonly was?: Readonly<Record<string, string>>
   /** Columns whose value is never that of before, as SQL that returns JSON. */
@@ -29,6 +31,7 @@ export interface Shape {
 export const FORMER_PLATFORMS: Readonly<Record<string, string>> = { console: 'terminal' }
 
 const NULL = 'null::jsonb'
+const REFLECTION = `to_jsonb('reflection'::text)`
 
 /** In this order: a row comes after the rows that it refers to. */
 export const SHAPES: readonly Shape[] = [
@@ -87,10 +90,22 @@ export const SHAPES: readonly Shape[] = [
   { what: 'watched words', table: 'promises.watch', ids: ['conversation', 'channel'] },
   { what: 'people told of watched words', table: 'promises.watch_told' },
   // Without them the bot would make facts of the whole log again.
-  { what: 'marks of the reflection', table: 'reflection.watermark', replaces: true },
-  { what: 'places of the reflection', table: 'reflection.place', ids: ['id'] },
-  { what: 'progress of the reflection', table: 'reflection.progress', ids: ['conversation', 'place'] },
-  { what: 'messages that the reflection cannot read', table: 'reflection.set_aside', ids: ['place'] },
+  { what: 'followers of the log', table: 'kikimimi.follower' },
+  { what: 'marks of followers of the log', table: 'kikimimi.follower_mark', ids: ['conversation', 'place'] },
+  {
+    what: 'marks of the reflection',
+    table: 'reflection.watermark',
+    into: 'kikimimi.follower',
+    set: { name: REFLECTION },
+    was: { name: 'id' },
+  },
+  {
+    what: 'progress of the reflection',
+    table: 'reflection.progress',
+    into: 'kikimimi.follower_mark',
+    set: { follower: REFLECTION },
+    ids: ['conversation', 'place'],
+  },
   { what: 'consents to voice', table: 'voice.consent', ids: ['platform'] },
   { what: 'installations in Slack', table: 'slack.installation' },
   { what: 'workspaces of Slack', table: 'slack.workspace' },
@@ -110,6 +125,7 @@ const LEFT: readonly (readonly [tables: RegExp, why: string])[] = [
     'because it explains or counts past turns',
   ],
   [/^(attention|judge_llm|eavesdrop|proactive)\./, 'because it weighs past turns'],
+  [/^reflection\./, 'because it counts past failures of a model'],
   [/^(memory_summary|profiles)\./, 'because the bot writes it again from the log and from what people say from now on'],
   [/^(knowledge|chroma)\./, 'because the bot reads it again from its source'],
   [/^(discord|slack|mcp|remember|promises|dashboard|digest|words)\./, 'because it is of use only to the version that wrote it'],

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { nearest } from '../base/text/nearest.ts'
-import { namesAt, renamedOptions } from './checks/option-names.ts'
+import { nearest } from '../../base/text/nearest.ts'
+import { namesAt, renamedOptions } from './option-names.ts'
 
 /** A mistake in options. */
 export interface OptionMistake {

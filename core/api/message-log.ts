@@ -1,0 +1,105 @@
+/** The log of messages, as far as it may be read. */
+
+import type { Awaitable } from '../base/awaitable.ts'
+import type { PluginContext } from './context.ts'
+import type { Conversation, Message } from './message.ts'
+import { service } from './service.ts'
+
+/** A message of the log. */
+export interface LoggedMessage extends Message {
+  /** Its number in the log. A later message of the same conversation has a larger one. */
+  readonly seq: number
+  /** Where it was said, with the visibility of this place now: a thread of a private channel is private. */
+  readonly conversation: Conversation
+  /** When the bot received it. */
+  readonly receivedAt: Date
+}
+
+/** Which messages {@link MessageLog.read} returns. */
+export interface LogQuery {
+  /**
+   * Who gets to see them. A conversation: its readers, so that a message is left out that one of them could not read where it was said.
+   * `operator`: those who run the bot.
+   */
+  readonly readers: Pick<Conversation, 'id'> | 'operator'
+  /** The ids of conversations, threads not included. Absent: all that the other conditions admit. */
+  readonly conversations?: readonly string[]
+  /** The id of a channel, with its threads. */
+  readonly channel?: string
+  /** Ids of messages. They are unique within a channel. */
+  readonly ids?: readonly string[]
+  /** True: only what people wrote, not the bot and not other bots. Default: false. */
+  readonly people?: boolean
+  /** Said after this time, by the clock of the platform. */
+  readonly since?: Date
+  /** Said until this time, by the clock of the platform. */
+  readonly until?: Date
+  /** With a larger number. */
+  readonly after?: number
+  /** With a smaller number. */
+  readonly before?: number
+  /** True: the first ones. Default: the last ones. */
+  readonly first?: boolean
+  /** The largest number of messages, 1 to 10,000. */
+  readonly limit: number
+}
+
+/** Messages of one place that are processed together. */
+export interface LogBatch {
+  /** A conversation whose readers may read all of them: what is made of them may be told to these readers. */
+  readonly place: Conversation
+  /** Oldest first, those of bots included. At least one has words of a person. */
+  readonly messages: readonly LoggedMessage[]
+  /** The same as ranges, for what is made of them. */
+  readonly sources: readonly { readonly conversation: string; readonly first: number; readonly last: number }[]
+}
+
+/** How a plugin follows the log. */
+export interface Following {
+  /** Unique in the bot, such as the name of the plugin. The position in the log is stored under it. */
+  readonly name: string
+  /** As many messages of a place are processed at once. */
+  readonly most: number
+  /** Fewer wait for more. Default: 1. */
+  readonly least?: number
+  /** Milliseconds without a message of a person, after which the messages of a place are processed. */
+  readonly lull: number
+  /**
+   * Processes a batch. It runs outside of a transaction and can ask a model. The returned function runs in the transaction that moves the
+   * place in the log, after the bot has found all messages unchanged: store the result there. When a message was changed meanwhile, the
+   * function does not run, and the batch is read again.
+   *
+   * When it rejects, the batch comes again later. After two rejections that are no outage of a model it is skipped.
+   */
+  run(batch: LogBatch, signal: AbortSignal): Promise<(() => Awaitable<void>) | undefined>
+}
+
+/** Reads the recorded messages. What is deleted, left out or being forgotten is in no result. */
+export interface MessageLog {
+  /**
+   * Messages, oldest first.
+   *
+   * @throws DATABASE_NONE when the bot runs in memory alone
+   */
+  read(query: LogQuery): Promise<readonly LoggedMessage[]>
+  /**
+   * Locks messages until the transaction ends. Returns whether all of them say what they said, and nobody there is being forgotten. Call
+   * it in a transaction, before something is stored that is made of them.
+   */
+  unchanged(messages: readonly LoggedMessage[]): Promise<boolean>
+  /**
+   * Processes the messages that people write from now on, place by place: a channel with its threads, or a thread that fewer people can
+   * read. One process does it at a time, each message is in one processed batch, and it continues after a crash. Call it in `setup`.
+   *
+   * @returns for the stage `after` of the plugin, which tells that there are new messages
+   */
+  follow(ctx: Pick<PluginContext, 'clock' | 'every' | 'job' | 'log'>, following: Following): Promise<LogFollower>
+}
+
+/** See {@link MessageLog.follow}. */
+export interface LogFollower {
+  /** New messages were recorded. */
+  readonly after: (turn: { readonly messages: readonly Message[] }) => Promise<void>
+}
+
+export const MessageLog = service<MessageLog>('kikimimi.message-log')

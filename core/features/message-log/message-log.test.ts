@@ -1,0 +1,149 @@
+import { type TestBotOptions, testBot } from 'kikimimi/testing'
+import { describe, expect, it } from 'vitest'
+import { definePlugin, type Following, type LogBatch, type LogQuery, MessageLog } from '../../api/index.ts'
+
+const staff = { channel: 'staff', visibility: 'private' } as const
+
+/** A bot with a plugin that has the log, and follows it. */
+async function reading(following?: Partial<Following>, options: Partial<TestBotOptions> = {}) {
+  const batches: LogBatch[] = []
+  const stored: string[] = []
+  let log: MessageLog | undefined
+  const reader = definePlugin({
+    name: 'reader',
+    needs: [MessageLog],
+    needsDatabase: () => true,
+    setup(ctx) {
+      log = ctx.use(MessageLog)
+      return log.follow(ctx, {
+        ...{ name: 'reader', most: 4, lull: 60_000 },
+        async run(batch) {
+          batches.push(batch)
+          return () => void stored.push(...texts(batch.messages))
+        },
+        ...following,
+      })
+    },
+  })
+  const bot = await testBot({ storage: 'pglite', plugins: [reader], ...options })
+  return {
+    ...{ bot, batches, stored },
+    read: async (query: Partial<LogQuery> = {}) => texts((await log?.read({ readers: 'operator', limit: 10, ...query })) ?? []),
+    [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose](),
+  }
+}
+
+const texts = (messages: readonly { readonly text: string }[]) => messages.map(({ text }) => text)
+
+describe('what is read', () => {
+  it('is the last messages, oldest first, under all conditions of the query', async () => {
+    await using r = await reading()
+    const { bot } = r
+    for (const text of ['one', 'two']) await bot.say('alice', text)
+    await bot.say('bob', 'three', { thread: 't1' })
+    await bot.say('robot', 'beep', { bot: true })
+    await bot.say('alice', 'elsewhere', { channel: 'random' })
+    expect(await r.read()).toEqual(['one', 'two', 'three', 'elsewhere'])
+    expect(await r.read({ limit: 2 })).toEqual(['three', 'elsewhere'])
+    expect(await r.read({ limit: 2, first: true })).toEqual(['one', 'two'])
+    expect(await r.read({ channel: 'test/team/general' })).toEqual(['one', 'two', 'three'])
+    expect(await r.read({ conversations: ['test/team/general'] })).toEqual(['one', 'two'])
+    expect(await r.read({ after: 1, before: 4 })).toEqual(['two', 'three'])
+    expect(await r.read({ ids: ['m2'], channel: 'test/team/general' })).toEqual(['two'])
+  })
+
+  it('is nothing that is deleted or being forgotten', async () => {
+    await using r = await reading()
+    const deleted = await r.bot.say('alice', 'deleted')
+    await r.bot.say('alice', 'alice was here')
+    await r.bot.say('bob', 'bob was here')
+    await r.bot.remove(deleted)
+    expect(await r.read()).toEqual(['alice was here', 'bob was here'])
+    await r.bot.db.query(`insert into kikimimi.forgetting (platform, person, before) values ('test', 'alice', $1)`, [
+      new Date(r.bot.clock.now()),
+    ])
+    expect(await r.read()).toEqual(['bob was here'])
+  })
+
+  it('is what all readers of a conversation may read', async () => {
+    await using r = await reading()
+    await r.bot.say('alice', 'in public')
+    await r.bot.say('alice', 'in private', staff)
+    expect(await r.read({ readers: { id: 'test/team/general' } })).toEqual(['in public'])
+    expect(await r.read({ readers: { id: 'test/team/staff' } })).toEqual(['in public', 'in private'])
+  })
+
+  it('has its conversation, with the visibility of its place', async () => {
+    const batches: LogBatch[] = []
+    await using r = await reading({ run: async batch => void batches.push(batch) })
+    await r.bot.say('alice', 'in private', { ...staff, thread: 't1' })
+    await r.bot.pass('2m')
+    expect(batches).toMatchObject([
+      {
+        place: { channel: 'staff', visibility: 'private' },
+        messages: [{ id: 'm1', seq: 1, text: 'in private', conversation: { thread: 't1', visibility: 'private' } }],
+        sources: [{ conversation: 'test/team/staff/t1', first: 1, last: 1 }],
+      },
+    ])
+  })
+})
+
+describe('a follower', () => {
+  it('gets each message once, place by place, after a lull or when there are many', async () => {
+    await using r = await reading()
+    for (const text of ['1', '2', '3']) await r.bot.say('alice', text)
+    await r.bot.say('alice', 'a', { channel: 'random' })
+    expect(r.stored).toEqual([])
+    await r.bot.pass('2m')
+    expect(r.stored.toSorted()).toEqual(['1', '2', '3', 'a'])
+    for (const text of ['4', '5', '6', '7', '8', '9']) await r.bot.say('alice', text)
+    await r.bot.pass('5s')
+    expect(r.stored.slice(4)).toEqual(['4', '5', '6', '7'])
+    await r.bot.pass('2m')
+    expect(r.stored.slice(8)).toEqual(['8', '9'])
+    expect(r.batches.every(({ messages }) => new Set(messages.map(one => one.conversation.channel)).size === 1)).toBe(true)
+  })
+
+  it('gets the messages of before a restart, and none twice', async () => {
+    await using r = await reading()
+    await r.bot.say('alice', '1')
+    await r.bot.pass('2m')
+    await r.bot.say('alice', '2')
+    await r.bot.restart()
+    await r.bot.pass('2m')
+    expect(r.stored).toEqual(['1', '2'])
+  })
+
+  it('stores nothing that was deleted, edited or erased while it worked', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const stored: string[] = []
+    const run: Following['run'] = async ({ messages }) => {
+      await promise
+      return () => void stored.push(...texts(messages))
+    }
+    await using r = await reading({ run })
+    const deleted = await r.bot.say('alice', 'deleted')
+    const edited = await r.bot.say('bob', 'before')
+    await r.bot.pass('2m')
+    await r.bot.remove(deleted)
+    await r.bot.edit(edited, 'after')
+    resolve()
+    await r.bot.pass('2m')
+    expect(stored).toEqual(['after'])
+  })
+
+  it('skips a batch that fails twice, and goes on', async () => {
+    const stored: string[] = []
+    const run: Following['run'] = async ({ messages }) => {
+      if (messages.some(({ text }) => text === 'poison')) throw new TypeError('cannot read poison')
+      return () => void stored.push(...texts(messages))
+    }
+    await using r = await reading({ run })
+    await r.bot.say('alice', 'poison')
+    await r.bot.pass('10m')
+    await r.bot.say('alice', 'food')
+    await r.bot.pass('2m')
+    expect(stored).toEqual(['food'])
+    expect(r.bot.log.join('\n')).not.toContain('poison')
+  })
+})

@@ -1,0 +1,84 @@
+/** Reads messages under the conditions that hold for every reader. */
+import type { Database, LoggedMessage, LogQuery } from '../../api/index.ts'
+import { type ConversationRow, type MessageRow, toConversation, toMessage } from '../../storage/store/rows.ts'
+
+/** A condition on messages `m` of `kikimimi_v1.message`: those that anything may be made of. */
+export const IS_KEPT = 'm.deleted_at is null and not m.being_forgotten'
+
+/** Those that have content. */
+export const HAS_CONTENT = `(m.text <> '' or m.parts <> '[]' or m.attachments <> '[]')`
+
+/** A condition that leaves out what one of the readers `a` could not read. */
+export const IS_TOLD = `exists (
+    select 1 from kikimimi_v1.place_of(m.conversation, null, m.seq) t,
+      kikimimi_v1.told_to(a.workspace, a.places, a.closed, t.place, t.visibility)
+  )`
+
+const MESSAGE = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text, m.mentions, m.attachments,
+  m.parts, m.reactions, m.reply_to, m.at, m.received_at, m.conversation as conversation_id,
+  c.platform, c.workspace, c.channel, c.thread, coalesce(h.name, c.name) as name, c.details, c.seen as visibility, c.own_readers, c.outsiders`
+
+/** Messages that a statement has chosen, with their conversations. */
+export const described = (chosen: string) => `
+  with m as materialized (${chosen}), said_in as materialized (
+    select c.*, t.visibility as seen from (select distinct conversation from m) one join kikimimi.conversation c on c.id = one.conversation
+      cross join lateral kikimimi_v1.place_of(c.id, null, null) t
+  )
+  select ${MESSAGE} from m join said_in c on c.id = m.conversation
+    left join kikimimi.conversation h on c.thread is not null and h.id = m.channel
+  order by m.seq`
+
+export type LogRow = Omit<MessageRow, 'answered_by' | 'recalled' | 'left_out' | 'revise' | 'refused'> &
+  Omit<ConversationRow, 'processed' | 'last_reply_at' | 'waiting_since' | 'unfinished'> & { readonly conversation_id: string }
+
+export function toLogged(row: LogRow): LoggedMessage {
+  return {
+    ...toMessage({ ...row, answered_by: null, recalled: false, left_out: false, revise: null, refused: null }),
+    seq: row.seq,
+    conversation: toConversation(row.conversation_id, row),
+    receivedAt: row.received_at,
+  }
+}
+
+const MOST = 10_000
+
+export async function readLog(db: Database, query: LogQuery): Promise<readonly LoggedMessage[]> {
+  const params: unknown[] = []
+  const value = (of: unknown) => `$${params.push(of)}`
+  const { readers, conversations, channel, ids, people, since, until, after, before, first, limit } = query
+  const audience = readers === 'operator' ? '' : `cross join kikimimi_v1.audience(${value(readers.id)}) a`
+  const conditions = [
+    IS_KEPT,
+    HAS_CONTENT,
+    ...(readers === 'operator' ? [] : [IS_TOLD]),
+    ...(conversations ? [`m.conversation = any(${value(conversations)}::text[])`] : []),
+    ...(channel === undefined ? [] : [`m.channel = ${value(channel)}`]),
+    ...(ids ? [`m.id = any(${value(ids)}::text[])`] : []),
+    ...(people ? [`not m.own and not m.author_bot and m.author_id <> ''`] : []),
+    ...(since ? [`m.at > ${value(since)}`] : []),
+    ...(until ? [`m.at <= ${value(until)}`] : []),
+    ...(after === undefined ? [] : [`m.seq > ${value(after)}`]),
+    ...(before === undefined ? [] : [`m.seq < ${value(before)}`]),
+  ]
+  const chosen = `select m.* from kikimimi_v1.message m ${audience} where ${conditions.join(' and ')}
+    order by m.seq ${first ? '' : 'desc '}limit ${value(Math.min(MOST, limit))}`
+  const { rows } = await db.query<LogRow>(described(chosen), params)
+  return rows.map(toLogged)
+}
+
+/** See `MessageLog.unchanged`. */
+export async function areUnchanged(db: Database, messages: readonly LoggedMessage[]): Promise<boolean> {
+  const { rows } = await db.query<{ seq: number; text: string }>('select seq, text from kikimimi_v1.lock_messages($1)', [
+    messages.map(({ seq }) => seq),
+  ])
+  const texts = new Map(rows.map(({ seq, text }) => [seq, text]))
+  if (!messages.every(({ seq, text }) => texts.get(seq) === text)) return false
+  const [one] = messages
+  return !one || !(await isForgetting(db, one.conversation.id))
+}
+
+/** Whether a person on the platform of a conversation is being erased. Until then nothing is made of the log there. */
+export async function isForgetting(db: Database, conversation: string): Promise<boolean> {
+  const { rows } = await db.query<{ forgetting: boolean }>('select kikimimi_v1.is_forgetting($1) as forgetting', [conversation])
+  return rows[0]?.forgetting === true
+}
