@@ -45,6 +45,9 @@ export default defineBot({
   // The bot answers in the language of the conversation.
   locale: BOT_LOCALE || 'en',
 
+  // The time zone of the bot. Default: TZ in .env, or that of the machine. A place can have its own: persona: { channels: { paris: { timeZone: … } } }
+  // timeZone: 'Asia/Tokyo',
+
   // A LangChain chat model for each role: chat, judge, summary, reflection. A missing role uses chat. Without a chat model the
   // offline model answers, by simple rules and without a network. A chat model that takes no audio needs `transcribe`.
   models,
@@ -77,7 +80,7 @@ export default defineBot({
 
     // Keeps the bot quiet when people ask for it, and at night. It stands first, so that no other plugin is asked then.
     quiet({
-      // hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' },
+      // hours: { from: '23:00', to: '07:00' },
     }),
 
     // Carries out requests: remember this, forget that, what do you know about me, forget me, do not listen to me.

@@ -23,7 +23,7 @@ const NAMES = ['the', 'です', 'May', 'ひかり', 'carol', 'rope'] as const
 test.each(['first', 'last'] as const)('people who chose words as names, and came %s', async comes => {
   await using bot = await testBot({
     persona: { name: 'kiki' },
-    plugins: [remember(), facts(), memorySummary(), profiles(), promises({ timeZone: 'UTC' }), words(), reply()],
+    plugins: [remember(), facts(), memorySummary(), profiles(), promises(), words(), reply()],
   })
   const meet = async () => {
     for (const name of NAMES) await bot.say(`id-${name}`, 'nice to meet you', { name })

@@ -11,7 +11,7 @@ import { accessRules, placeRules } from './checks/access-rules.ts'
 import { ConfigError, type ConfigMistake } from './checks/config-error.ts'
 import { optionMistakes } from './checks/option-errors.ts'
 import type { Plugin, PluginFactory } from './define-plugin.ts'
-import { duration } from './time-options.ts'
+import { duration, timeZone } from './time-options.ts'
 
 /** An entry of `plugins`. False values are ignored, lists are flattened, and a plugin that is not called runs with its defaults. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of factories with different options has no other common type.
@@ -98,6 +98,8 @@ const placePersona = z
     names: z.array(text).optional(),
     /** Its description for prompts. */
     prompt: text.optional(),
+    /** The time zone of the place, such as `Asia/Tokyo`. Default: that of the wider place. */
+    timeZone: timeZone.optional(),
     /** The address of its picture, where the platform can show one: https. Needs a `name`. Default: the picture of the bot's account. */
     picture: z.url({ protocol: /^https$/, error: 'expected an address that begins with https://' }).optional(),
     /**
@@ -209,6 +211,11 @@ export const settings = z.strictObject({
   persona,
   /** Language of prompts and of the bot's own messages. Default `en`. */
   locale: z.enum(LOCALES).default(FALLBACK),
+  /**
+   * Time zone of the bot, such as `Asia/Tokyo`: of the times in prompts, of what people say, of digests and of quiet hours. Default: `TZ`;
+   * without it that of the machine.
+   */
+  timeZone: timeZone.optional(),
   /**
    * A LangChain chat model for each role. A missing role uses `chat`; without `chat` the offline model answers. `transcribe`,
    * `speak` and `rerank` are objects with a `name` and a function of that name.

@@ -77,6 +77,8 @@ export interface Persona {
   readonly names: readonly string[]
   /** Its character, for its own prompt. */
   readonly prompt: string
+  /** The time zone of the place, an IANA name. */
+  readonly timeZone: string
   /** The address of its picture. Absent: that of the bot's account. */
   readonly picture?: string
 }

@@ -52,9 +52,9 @@ export function createModels(
   })
 
   /** What people add while a model works, with the files. */
-  async function quote(messages: readonly Message[], { conversation, signal }: Turn) {
+  async function quote(messages: readonly Message[], { conversation, persona, signal }: Turn) {
     const locale = languageOf(messages, configured.current.identity.locale)
-    const said = transcript(messages, { locale, asked: messages.map(({ id }) => id) })
+    const said = transcript(messages, { locale, timeZone: persona.timeZone, asked: messages.map(({ id }) => id) })
     const platform = platforms.get(conversation.platform) ?? {}
     const attachments = messages.flatMap(message => message.attachments)
     const read = await readFiles(attachments, { platform, conversation, models, clock, log, locale, signal })

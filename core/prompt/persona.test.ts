@@ -31,11 +31,21 @@ test('a place with a name is another persona, which takes nothing from the wider
   expect(personas.in(place('support')).prompt).toMatch(/^You are Mimi/)
   expect(personas.in(place('general', { workspace: 'T2' }))).toMatchObject({ name: 'Momo', prompt: 'You are Momo.' })
   expect(personas.in(place('support', { workspace: 'T2' })).name).toBe('Mimi')
-  expect(personas.in(place('general'))).toEqual({ name: 'kiki', names: ['kiki', 'キキ'], prompt: 'You are kiki.' })
+  expect(personas.in(place('general'))).toEqual({
+    name: 'kiki',
+    names: ['kiki', 'キキ'],
+    prompt: 'You are kiki.',
+    timeZone: 'UTC',
+  })
 })
 
 test('a place without a name changes the persona of the wider place', () => {
-  expect(personas.in(place('dev'))).toEqual({ name: 'kiki', names: ['kiki', 'キキ'], prompt: 'You are kiki, and brief.' })
+  expect(personas.in(place('dev'))).toEqual({
+    name: 'kiki',
+    names: ['kiki', 'キキ'],
+    prompt: 'You are kiki, and brief.',
+    timeZone: 'UTC',
+  })
   expect(personas.in(place('dev', { workspace: 'T2' }))).toMatchObject({ name: 'Momo', prompt: 'You are kiki, and brief.' })
   expect(personas.in(place('id'))).toMatchObject({ name: 'kiki', names: ['kiki', 'K'], prompt: 'You are kiki.' })
 })

@@ -31,8 +31,8 @@ export interface Memories {
 }
 
 /** The personas of the bot, from the config. */
-export function personasOf({ persona: { workspaces = {}, channels = {}, ...rules }, locale }: Settings): Personas {
-  const bot = personaWith(rules.name, rules, locale)
+export function personasOf({ persona: { workspaces = {}, channels = {}, ...rules }, locale, timeZone }: Settings): Personas {
+  const bot = { ...personaWith(rules.name, rules, locale), timeZone: timeZone ?? machineZone() }
   const byWorkspace = new Map(Object.entries(workspaces))
   // Names of channels are written with `#` or without.
   const byChannel = new Map(Object.entries(channels).map(([key, one]) => [key.replace(/^#/, ''), one]))
@@ -61,16 +61,29 @@ export function personasOf({ persona: { workspaces = {}, channels = {}, ...rules
   return personas
 }
 
-function narrowed(wider: Persona, { name, names, prompt, picture }: PlacePersona, locale: Locale): Persona {
-  if (name !== undefined) return { ...personaWith(name, { names, prompt }, locale), ...(picture !== undefined && { picture }) }
+function narrowed(
+  wider: Persona,
+  { name, names, prompt, picture, timeZone = wider.timeZone }: PlacePersona,
+  locale: Locale,
+): Persona {
+  if (name !== undefined)
+    return { ...personaWith(name, { names, prompt }, locale), timeZone, ...(picture !== undefined && { picture }) }
   return {
     ...wider,
+    timeZone,
     ...(names && { names: [...new Set([wider.name, ...names])] }),
     ...(prompt !== undefined && { prompt }),
   }
 }
 
-function personaWith(name: string, { names = [], prompt }: Pick<PlacePersona, 'names' | 'prompt'>, locale: Locale): Persona {
+/** Of `TZ`, which can change while the process runs. */
+const machineZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+function personaWith(
+  name: string,
+  { names = [], prompt }: Pick<PlacePersona, 'names' | 'prompt'>,
+  locale: Locale,
+): Omit<Persona, 'timeZone'> {
   return { name, names: [...new Set([name, ...names])], prompt: prompt ?? texts(locale)('persona', { name }) }
 }
 

@@ -85,7 +85,7 @@ describe('the current conversation', () => {
     expect(values({})).toMatchObject({
       place: 'Thread: The bus',
       about: 'Workspace: Team\nTopic of the channel: trains / \\## Orders\nTags: travel, urgent',
-      now: expect.stringMatching(/^2026-01-0\d \d\d:\d\d \(\w+day\)$/),
+      now: expect.stringMatching(/^2026-01-0\d \d\d:\d\d \(\w+day, UTC\)$/),
     })
     const surroundings = { root: 'unreadable', quoted: [], earlier: [], problem: 'history: no permission' } as const
     expect(values({ surroundings }).about).toContain(
@@ -144,7 +144,7 @@ function turn(messages: Message[], more: Partial<Conversation> = {}): Turn {
     message,
     history: messages,
     me: { id: 'kiki', name: 'kiki' },
-    persona: { name: 'kiki', names: ['kiki'], prompt: '' },
+    persona: { name: 'kiki', names: ['kiki'], prompt: '', timeZone: 'UTC' },
     added: [],
     sources: [],
     takeAdditions: async () => [],

@@ -10,7 +10,7 @@ import { safeLine, safeName, transcript } from './transcript.ts'
  * - `channel` and `place`: the names of the channel and of the thread, on one line each;
  * - `about`: the workspace, the topic and the tags, and what could not be read, a line each; empty when nothing is known;
  * - `transcript`: the message that the thread hangs on, messages from before, and the last `length` messages, with marks;
- * - `now`: the current time, with the day of the week.
+ * - `now`: the current time, with the day of the week and the time zone.
  */
 export function conversationValues(turn: Turn, { locale, length, now }: ConversationOptions) {
   const { conversation } = turn
@@ -20,7 +20,7 @@ export function conversationValues(turn: Turn, { locale, length, now }: Conversa
     place: placeOf(conversation, say),
     about: aboutOf(turn, say),
     transcript: transcriptOf(turn, locale, length),
-    now: formatTime(now, locale),
+    now: formatTime(now, locale, turn.persona.timeZone),
   }
 }
 
@@ -34,7 +34,8 @@ export interface ConversationOptions {
   readonly now: Date
 }
 
-function transcriptOf({ conversation, history, messages, added, surroundings, addressed }: Turn, locale: Locale, length: number) {
+function transcriptOf(turn: Turn, locale: Locale, length: number) {
+  const { conversation, history, messages, added, surroundings, addressed, persona } = turn
   const { root, quoted = [], earlier = [] } = surroundings ?? {}
   const answered = [...messages.slice(-1), ...added]
   const latest = [...earlier, ...history.slice(-length)]
@@ -43,6 +44,7 @@ function transcriptOf({ conversation, history, messages, added, surroundings, ad
   const shown = all.filter(({ id }, index) => all.findIndex(one => one.id === id) === index)
   return transcript(shown, {
     locale,
+    timeZone: persona.timeZone,
     quoted,
     root: conversation.details?.root,
     news: messages.map(({ id }) => id),
@@ -75,10 +77,10 @@ function aboutOf({ conversation, surroundings }: Turn, say: CoreSay): string {
   return lines.filter(Boolean).join('\n')
 }
 
-/** `2026-01-05 10:00 (Monday)`, in the zone of the machine like the transcript. */
-export function formatTime(now: Date, locale: Locale): string {
-  const date = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' }).format(now)
-  return `${date} (${new Intl.DateTimeFormat(locale, { weekday: 'long' }).format(now)})`
+/** `2026-01-05 10:00 (Monday, Asia/Tokyo)`. */
+export function formatTime(now: Date, locale: Locale, timeZone: string): string {
+  const date = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone }).format(now)
+  return `${date} (${new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone }).format(now)}, ${timeZone})`
 }
 
 function isMessage(root: Message | string | undefined): root is Message {

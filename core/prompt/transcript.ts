@@ -8,8 +8,8 @@ import type { Locale } from '../base/text/texts.ts'
 
 export interface TranscriptOptions {
   readonly locale: Locale
-  /** IANA name. Default: the zone of the machine. */
-  readonly timeZone?: string
+  /** That of the place, an IANA name: see `Persona.timeZone`. */
+  readonly timeZone: string
   /** Show the id of each message, `name [id]:`, for prompts whose answer names messages. */
   readonly ids?: boolean
   /** Messages that others answer and that the transcript does not show. */
@@ -39,7 +39,7 @@ const LINKS = 3
 export function transcript(messages: readonly Message[], options: TranscriptOptions): string {
   const { locale, timeZone, ids = false, quoted = [], root, news = [], asked = [] } = options
   // The Swedish date format is that of ISO 8601.
-  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', ...(timeZone && { timeZone }) })
+  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone })
   const say = texts(locale)
   const names = namesOf([...messages, ...quoted], say('transcript.someone'))
   // The bot can have had another name when it spoke.

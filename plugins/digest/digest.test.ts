@@ -9,7 +9,7 @@ const platform = { links: true }
 const down = new Error('503')
 
 function digesting(options: Omit<TestBotOptions, 'plugins'> = {}): Promise<TestBot> {
-  return testBot({ plugins: [digest({ timeZone: 'UTC' }), reply()], platform, ...options })
+  return testBot({ timeZone: 'UTC', plugins: [digest(), reply()], platform, ...options })
 }
 
 /** Alice says hello, leaves, and others talk. */

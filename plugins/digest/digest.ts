@@ -18,7 +18,7 @@ import type { Options } from './index.ts'
 import { lastSpoken, loadSaid, stillSaid, writtenBy } from './log/load.ts'
 import type { Said } from './log/said.ts'
 import { sharedWorkspaces } from './log/shared.ts'
-import { beginOf, LOOKS_BACK, MACHINE_ZONE } from './since.ts'
+import { beginOf, LOOKS_BACK } from './since.ts'
 import { type Chosen, choose } from './talk/choose.ts'
 import { texts, type Words } from './texts.ts'
 import { citingOf, timeOf } from './write/cite.ts'
@@ -88,7 +88,7 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
 
   async function write(said: readonly Said[], writing: Writing): Promise<Digest> {
     const { conversation, since, reader, signal, turn } = writing
-    const { timeZone = MACHINE_ZONE } = ctx.optionsFor(conversation)
+    const { timeZone } = ctx.bot.personaIn(conversation)
     const persona = ctx.bot.personaIn(conversation)
     const now = new Date(clock.now())
     const locale =
@@ -145,7 +145,7 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
   return {
     async forPerson({ conversation, person, since: spoken, question, ...request }) {
       const now = new Date(clock.now())
-      const { timeZone = MACHINE_ZONE } = ctx.optionsFor(conversation)
+      const { timeZone } = ctx.bot.personaIn(conversation)
       const range = { from: new Date(now.getTime() - LOOKS_BACK), before: new Date(now.getTime() - JUST_NOW) }
       const lastAt = await lastSpoken(db, conversation.platform, person.id, range)
       const spokeAt: typeof lastAt = spoken ? new Map() : lastAt

@@ -1,5 +1,5 @@
 /** Tells people what they missed, and posts what happened in a channel at times of its choice. */
-import { Access, cron, definePlugin, Erasure, languageOf, Operator, type Turn, timeZone } from 'kikimimi'
+import { Access, cron, definePlugin, Erasure, languageOf, Operator, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { type Asked, readAsked } from './asked.ts'
 import { missedCommand } from './command.ts'
@@ -14,11 +14,6 @@ const options = z
       .describe(
         'When the bot posts what happened in a channel since its last digest, as a cron expression: `0 9 * * MON-FRI`. Default: never.',
       ),
-    timeZone: timeZone
-      .optional()
-      .describe(
-        'Time zone of `at`, of “yesterday”, and of the times in a digest, such as "Asia/Tokyo". Default: the time zone of the machine.',
-      ),
   })
   .prefault({})
 
@@ -27,7 +22,7 @@ export type Options = z.output<typeof options>
 export default definePlugin({
   name: 'digest',
   options,
-  scoped: ['at', 'timeZone'],
+  scoped: ['at'],
   needs: [Access, Erasure, Operator],
   before: ['proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   migrations: new URL('./migrations/', import.meta.url),

@@ -15,11 +15,17 @@ import { expect, test, vi } from 'vitest'
 import digest from './index.ts'
 
 /** At nine in Tokyo, which is midnight in UTC. */
-const daily = { at: '0 9 * * *', timeZone: 'Asia/Tokyo' }
+const daily = { at: '0 9 * * *' }
 const down = new Error('503')
 
 const posting = (options: Omit<TestBotOptions, 'plugins'> = {}) =>
-  testBot({ plugins: [digest({}, { channels: { general: daily } })], platform: { links: true }, model: down, ...options })
+  testBot({
+    timeZone: 'Asia/Tokyo',
+    plugins: [digest({}, { channels: { general: daily } })],
+    platform: { links: true },
+    model: down,
+    ...options,
+  })
 
 async function talk(bot: TestBot, decision = 'decision', where: { readonly channel?: string } = {}): Promise<void> {
   await bot.say('bob', 'which colour shall the new logo have?', where)
@@ -73,9 +79,9 @@ test('without a time nothing is posted, and a time of the channel counts until i
   await talk(bot)
   await bot.pass('2d')
   expect(bot.posted).toEqual([])
-  await bot.reload({ plugins: [digest({ at: '0 9 * * *', timeZone: 'UTC' })] })
+  await bot.reload({ plugins: [digest({ at: '0 9 * * *' })] })
   await talk(bot, 'second')
-  await bot.reload({ plugins: [digest({ at: '0 18 * * *', timeZone: 'UTC' })] })
+  await bot.reload({ plugins: [digest({ at: '0 18 * * *' })] })
   await bot.pass('23h')
   expect(bot.posted).toEqual([])
   await bot.pass('10h')

@@ -4,9 +4,6 @@ import type { Spoken } from './language.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** The time zone of the machine. */
-export const MACHINE_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone
-
 /** A digest looks back this far at most, in milliseconds. */
 export const LOOKS_BACK = 14 * DAY
 

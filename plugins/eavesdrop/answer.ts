@@ -28,7 +28,10 @@ export function createAnswer(ctx: PluginContext) {
     const values = {
       ...conversationValues(turn, { locale, length: 1, now: new Date(ctx.clock.now()) }),
       sections: formatSections(sections, locale),
-      said: said.length > 0 ? ctx.prompt('said', { transcript: transcript(said, { locale }) }, locale) : '',
+      said:
+        said.length > 0
+          ? ctx.prompt('said', { transcript: transcript(said, { locale, timeZone: persona.timeZone }) }, locale)
+          : '',
       transcript: transcriptOf(talk, turn, locale),
     }
     const written = await ctx.models.text('chat', {

@@ -28,9 +28,10 @@ export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof cr
   /** @param past interventions whose words the bot still has, oldest first */
   async function judge(turn: Turn, { talk, signed }: Seen, past: readonly Past[]): Promise<Judged> {
     const { id, conversation, signal } = turn
+    const { timeZone } = turn.persona
     const hash = hashOf(talk, past)
     const locale = languageOf(talk, ctx.bot.locale)
-    const now = formatTime(new Date(ctx.clock.now()), locale)
+    const now = formatTime(new Date(ctx.clock.now()), locale, timeZone)
     let known: Partial<Judgement> = (await judgements.find(conversation.id, hash)) ?? {}
     const problems: string[] = []
 
@@ -83,7 +84,7 @@ export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof cr
 
     async function isSame(): Promise<boolean> {
       const latest = talk.slice(-EXCERPT_MESSAGES)
-      const before = past.map(one => transcript(one.talk, { locale })).join('\n\n---\n\n')
+      const before = past.map(one => transcript(one.talk, { locale, timeZone })).join('\n\n---\n\n')
       const same =
         goesOn(latest, past) ?? (await ask('same', { transcript: transcriptOf(latest, turn, locale), before }, samenessIn))
       if (same !== undefined) await learn({ same })
@@ -99,7 +100,7 @@ export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof cr
         minutes: String(Math.floor((time - last.at.getTime()) / 60_000)),
         times: String(timesWithin(past, RECENT_MS, time)),
         within: String(Math.round(RECENT_MS / 60_000)),
-        transcript: transcript(last.talk, { locale }),
+        transcript: transcript(last.talk, { locale, timeZone }),
       }
       return ctx.prompt('history', values, locale)
     }

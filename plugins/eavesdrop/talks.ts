@@ -54,11 +54,12 @@ function groupsOf(messages: readonly Message[]): (person: string) => string {
 /** A conversation of a turn for a prompt, with the messages of others that it answers. */
 export function transcriptOf(
   talk: readonly Message[],
-  { conversation, history, messages, surroundings }: Turn,
+  { conversation, history, messages, surroundings, persona }: Turn,
   locale: Locale,
 ): string {
   return transcript(talk, {
     locale,
+    timeZone: persona.timeZone,
     quoted: [...history, ...(surroundings?.quoted ?? [])],
     root: conversation.details?.root,
     news: messages.map(({ id }) => id),

@@ -116,7 +116,7 @@ describe('the prompt', () => {
       "
     `)
     expect(line).toMatch(
-      /^It is now 2026-01-05 10:\d\d \(Monday\)\.\n\nThe rules[\s\S]*\n\nDecide whether to answer the current conversation, .*\.$/,
+      /^It is now 2026-01-05 10:\d\d \(Monday, UTC\)\.\n\nThe rules[\s\S]*\n\nDecide whether to answer the current conversation, .*\.$/,
     )
     const { system = '' } = model.asked[0] ?? {}
     expect(system).toMatch(/^You are kiki\.\n\nYou listen to a conversation\. Decide whether to answer it/)

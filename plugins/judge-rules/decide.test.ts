@@ -90,7 +90,7 @@ function turnOf(messages: Message[]): Turn {
     history: messages,
     ...(message.addressed && { addressed: message.addressed }),
     me: { id: 'kiki', name: 'kiki' },
-    persona: { name: 'kiki', names: ['kiki'], prompt: '' },
+    persona: { name: 'kiki', names: ['kiki'], prompt: '', timeZone: 'UTC' },
     added: [],
     sources: [],
     takeAdditions: async () => [],

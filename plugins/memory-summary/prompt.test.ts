@@ -113,7 +113,7 @@ test('with all memories', async () => {
 
 ---
 
-現在の日時: 2026-01-05 {clock} (月曜日)
+現在の日時: 2026-01-05 {clock} (月曜日, UTC)
 
 上記の情報をもとに、現在の会話に返答してください。`)
 })
@@ -173,7 +173,7 @@ Right now you are in #random.
 
 ---
 
-It is now 2026-01-05 {clock} (Monday).
+It is now 2026-01-05 {clock} (Monday, UTC).
 
 Reply to the current conversation, using the information above.`)
 })
@@ -194,7 +194,7 @@ test('with none', async () => {
 
 ---
 
-現在の日時: 2026-01-05 {clock} (月曜日)
+現在の日時: 2026-01-05 {clock} (月曜日, UTC)
 
 上記の情報をもとに、現在の会話に返答してください。`)
 })

@@ -5,7 +5,7 @@ import { CAMPING, woken } from './test-bot.ts'
 const { fact, opener } = CAMPING.en
 
 /** Each test begins at 10:00. */
-const night = { hours: { from: '22:00', to: '06:00', timeZone: 'UTC' } } as const
+const night = { hours: { from: '22:00', to: '06:00' } } as const
 
 test.each([
   ['12h', []],

@@ -30,11 +30,13 @@ export function createCompose(ctx: Pick<PluginContext, 'bot' | 'clock' | 'histor
   ): Promise<string | undefined> => {
     const history = (await ctx.history(conversation, READ)).filter(({ leftOut }) => !leftOut)
     const locale = languageOf(history, ctx.bot.locale)
-    const now = formatTime(new Date(ctx.clock.now()), locale)
-    const values = { name: safeName(name), content: safeLine(content), transcript: transcript(history, { locale }), now }
+    const { timeZone, prompt: persona } = ctx.bot.personaIn(conversation)
+    const now = formatTime(new Date(ctx.clock.now()), locale, timeZone)
+    const said = transcript(history, { locale, timeZone })
+    const values = { name: safeName(name), content: safeLine(content), transcript: said, now }
     try {
       return await ctx.models.text('chat', {
-        system: ctx.prompt(`${prompt}.system`, { persona: ctx.bot.personaIn(conversation).prompt }, locale),
+        system: ctx.prompt(`${prompt}.system`, { persona }, locale),
         messages: [{ role: 'user', text: ctx.prompt(`${prompt}.user`, values, locale) }],
         maxTokens: MAX_TOKENS,
         conversation,

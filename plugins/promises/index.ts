@@ -30,7 +30,6 @@ import { resolve } from './time/resolve.ts'
 import { setReminder } from './tool.ts'
 import { createWatches } from './watches.ts'
 import { addWebhooks } from './webhooks.ts'
-import { MACHINE_ZONE } from './when.ts'
 
 /** The reaction to an order of a person who may not give it. */
 const REFUSED = '🚫'
@@ -53,7 +52,7 @@ const RECENT = 20
 export default definePlugin({
   name: 'promises',
   options,
-  scoped: ['timeZone', 'ownPromises'],
+  scoped: ['ownPromises'],
   needs: [Access, Channels],
   before: ['remember', 'proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   migrations: new URL('./migrations/', import.meta.url),
@@ -64,7 +63,7 @@ export default definePlugin({
     const { db } = ctx
     const reminders = createReminders(db)
     const compose = createCompose(ctx)
-    const zoneIn = (conversation: Conversation) => ctx.optionsFor(conversation).timeZone ?? MACHINE_ZONE
+    const zoneIn = (conversation: Conversation) => ctx.bot.personaIn(conversation).timeZone
     const telling = createTelling({
       ...{ ctx, reminders, isHoliday },
       async followUp({ place, authorName: name, content, locale }, signal) {

@@ -1,4 +1,3 @@
-import { timeZone } from 'kikimimi'
 import { z } from 'zod'
 
 const webhook = z.strictObject({
@@ -13,9 +12,6 @@ const webhook = z.strictObject({
 
 export const options = z
   .strictObject({
-    timeZone: timeZone
-      .optional()
-      .describe('Time zone of what people say, such as "Asia/Tokyo". Default: the time zone of the machine.'),
     ownPromises: z
       .boolean()
       .default(true)

@@ -21,7 +21,7 @@ test.runIf(testServer())('two processes tell each reminder once, also when the o
         return made.send(conversation, message, signal)
       },
     }
-    const config = { persona: { name: 'kiki' }, pacing: { minWait: 0 }, plugins: [promises({ timeZone: 'UTC' })] }
+    const config = { persona: { name: 'kiki' }, pacing: { minWait: 0 }, timeZone: 'UTC', plugins: [promises()] }
     const bot = await startBot(config, { db, platforms: [platform], env: {} })
     if (at === 1) scope.use(bot)
     processes.push({ bot, platform })

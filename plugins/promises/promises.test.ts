@@ -1,7 +1,7 @@
 /** The whole bot on a moved clock: reminders are set, listed, moved, cancelled and told in words. */
 import addressing from '@kikimimi/addressing'
 import reply from '@kikimimi/reply'
-import { scriptedModel, type TestBotOptions, testBot } from 'kikimimi/testing'
+import { promptOf, scriptedModel, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import promises from './index.ts'
 
@@ -10,7 +10,8 @@ const AT = new Date('2026-03-11T13:30:00Z')
 
 const berlin = (more: TestBotOptions = {}) =>
   testBot({
-    plugins: [promises({ timeZone: 'Europe/Berlin' }), addressing(), reply()],
+    timeZone: 'Europe/Berlin',
+    plugins: [promises(), addressing(), reply()],
     storage: 'pglite',
     at: AT,
     model: scriptedModel('Fine.'),
@@ -467,4 +468,25 @@ test('an idle bot does no repeated work for it', async () => {
   }
   const others = [addressing(), reply()]
   expect(await dayOf([promises(), ...others])).toBe(await dayOf(others))
+})
+
+test('the prompt, the tool and the reminder have the time zone of the place', async () => {
+  const model = scriptedModel('Fine.')
+  await using bot = await berlin({
+    model,
+    timeZone: 'America/Chicago',
+    persona: { name: 'kiki', channels: { tokyo: { timeZone: 'Asia/Tokyo' } } },
+  })
+  await bot.say('alice', '@kiki how are you?')
+  await bot.say('花子', '@kiki 元気？', { channel: 'tokyo' })
+  const [chicago = '', tokyo = ''] = model.asked.map(promptOf)
+  expect(chicago).toContain('2026-03-11 08:30 (Wednesday, America/Chicago)')
+  expect(chicago).toContain('**2026-03-11 08:30:00** alice')
+  expect(tokyo).toContain('2026-03-11 22:30 (Wednesday, Asia/Tokyo)')
+  await bot.say('alice', '@kiki remind me at 9:15 to stretch')
+  await bot.say('花子', '@kiki 23時に寝るのをリマインドして', { channel: 'tokyo' })
+  expect(bot.sent.slice(-2)).toEqual([
+    expect.stringContaining('09:15 (America/Chicago)'),
+    expect.stringContaining('2026年3月11日水曜日 23:00（Asia/Tokyo）'),
+  ])
 })

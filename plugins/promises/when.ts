@@ -13,6 +13,3 @@ export function formatWhen(at: number | Date, zone: string, locale: Locale): str
 export function formatEvery({ unit, n }: Repeat, say: Words): string {
   return say(`every.${unit}`, { count: n })
 }
-
-/** The time zone of the machine. */
-export const MACHINE_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone

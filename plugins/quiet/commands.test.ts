@@ -64,7 +64,7 @@ test.each(['quiet please', 'quiet down you two', 'talk about trains'])('other te
 })
 
 test('status reports the mute and the quiet hours', async () => {
-  await using bot = await kiki('en', { hours: { from: '20:00', to: '06:00', timeZone: 'UTC' } })
+  await using bot = await kiki('en', { hours: { from: '20:00', to: '06:00' } })
   expect(await bot.command('alice', 'status')).not.toMatch(/quiet/)
   await bot.command('alice', 'quiet', BOSS)
   await bot.pass('20m')

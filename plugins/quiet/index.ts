@@ -33,13 +33,16 @@ export default definePlugin({
   before: ['remember', 'proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   setup: async ctx => {
     const mutes = await createMutes(ctx)
-    const nights = new WeakMap<object, (at: number) => boolean>()
+    const nights = new WeakMap<object, Map<string, (at: number) => boolean>>()
 
     function isNight(conversation: Conversation): boolean {
       const { hours } = ctx.optionsFor(conversation)
       if (!hours) return false
-      const inThem = nights.get(hours) ?? inHours(hours)
-      nights.set(hours, inThem)
+      const { timeZone } = ctx.bot.personaIn(conversation)
+      const zones = nights.get(hours) ?? new Map()
+      nights.set(hours, zones)
+      const inThem = zones.get(timeZone) ?? inHours(hours, timeZone)
+      zones.set(timeZone, inThem)
       return inThem(ctx.clock.now())
     }
 

@@ -229,7 +229,7 @@ function turn(messages: readonly Message[], sinceReply?: number): Turn {
     history: messages,
     ...(sinceReply !== undefined && { lastReplyAt: new Date(NOW - sinceReply) }),
     me: { id: 'bot', name: 'Kiki' },
-    persona: { name: 'Kiki', names: NAMES, prompt: '' },
+    persona: { name: 'Kiki', names: NAMES, prompt: '', timeZone: 'UTC' },
     added: [],
     sources: [],
     takeAdditions: async () => [],

@@ -50,7 +50,7 @@ async function unasked(bot: TestBot, text = 'I like trains', where: { channel?: 
 const UNASKED = ['about: I like trains']
 
 describe('quiet hours', () => {
-  const night = { hours: { from: '23:00', to: '07:00', timeZone: 'UTC' } }
+  const night = { hours: { from: '23:00', to: '07:00' } }
 
   test.each([
     ['2026-01-05T22:59:00Z', false],
@@ -78,12 +78,12 @@ describe('quiet hours', () => {
     ['2026-01-05T21:59:00Z', true],
     ['2026-01-05T22:00:00Z', false],
   ])('in Tokyo, at %s: %s', async (at, silent) => {
-    await using bot = await kiki({ hours: { ...night.hours, timeZone: 'Asia/Tokyo' } }, { at: new Date(at) })
+    await using bot = await kiki(night, { at: new Date(at), timeZone: 'Asia/Tokyo' })
     expect(await unasked(bot)).toEqual(silent ? [] : UNASKED)
   })
 
   test('the hours may lie within one day', async () => {
-    await using bot = await kiki({ hours: { from: '12:00', to: '13:00', timeZone: 'UTC' } })
+    await using bot = await kiki({ hours: { from: '12:00', to: '13:00' } })
     expect(await unasked(bot)).toEqual(UNASKED)
     await bot.pass('130m')
     expect(await unasked(bot)).toEqual([])
@@ -92,16 +92,16 @@ describe('quiet hours', () => {
   })
 
   test('invalid hours are refused at the start', async () => {
-    await expect(kiki({ hours: { from: '25:00', to: '7', timeZone: 'Tokyo' } })).rejects.toMatchObject({
+    await expect(kiki({ hours: { from: '25:00', to: '7' } })).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',
-      message: expect.stringMatching(/hours\.from: .*"25:00"[\s\S]*hours\.to: .*"7"[\s\S]*hours\.timeZone: .*"Tokyo"/),
+      message: expect.stringMatching(/hours\.from: .*"25:00"[\s\S]*hours\.to: .*"7"/),
     })
     await expect(kiki({ hours: { from: '07:00', to: '07:00' } })).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
   })
 })
 
 test('a channel can have its own hours', async () => {
-  const office = { hours: { from: '18:00', to: '09:00', timeZone: 'UTC' } }
+  const office = { hours: { from: '18:00', to: '09:00' } }
   await using bot = await kiki(quiet({}, { channels: { office } }), { at: new Date('2026-01-05T20:00:00Z') })
   await bot.say('alice', 'still here', { channel: 'office' })
   await bot.say('alice', 'me too')

@@ -84,7 +84,7 @@ export function createExtractor({ models, bot, prompt }: PluginContext) {
       // Tags are those of one thread.
       about: formatDetails({ ...read.find(({ conversation }) => conversation.details)?.conversation.details, tags: [] }, locale),
       known: formatKnown(known) || say('none'),
-      messages: byConversation(read, people, locale),
+      messages: byConversation(read, people, { locale, timeZone: persona.timeZone }),
     }
     const rules = {
       name: persona.name,
@@ -115,7 +115,11 @@ function placeName([first]: readonly Read[], locale: Locale): string {
 }
 
 /** The messages by thread, and those at the top level. */
-function byConversation(read: readonly Read[], { names }: People, locale: Locale): string {
+function byConversation(
+  read: readonly Read[],
+  { names }: People,
+  { locale, timeZone }: { readonly locale: Locale; readonly timeZone: string },
+): string {
   const labels = new Map(read.map(({ message }, at) => [message.id, String(at + 1)]))
   const labelled = read.map(({ message: { replyTo = '', ...message }, shown, parts, conversation }, at) => {
     const answered = labels.get(replyTo)
@@ -139,7 +143,7 @@ function byConversation(read: readonly Read[], { names }: People, locale: Locale
       const { threadName = thread, root = '' } = inThread.at(-1)?.conversation.details ?? {}
       const heading = thread === undefined ? say('topLevel') : say('thread', { name: safeLine(threadName ?? thread) })
       const messages = inThread.map(({ message }) => message)
-      return `### ${heading}\n\n${transcript(messages, { locale, ids: true, quoted, root: labels.get(root) })}`
+      return `### ${heading}\n\n${transcript(messages, { locale, timeZone, ids: true, quoted, root: labels.get(root) })}`
     })
     .join('\n\n')
 }

@@ -102,7 +102,9 @@ export default definePlugin({
       const at = before.findIndex(({ id }) => id === message)
       const asked = before[at]
       if (!asked || asked.leftOut) return say('explain.unknown')
-      const values = { transcript: transcript(before.slice(0, at + 1), { locale, asked: [asked.id] }) }
+      const values = {
+        transcript: transcript(before.slice(0, at + 1), { locale, timeZone: persona.timeZone, asked: [asked.id] }),
+      }
       const written = await ctx.models.text('chat', {
         system: ctx.prompt('reply.system', { persona: persona.prompt, instruction: '' }, locale),
         messages: [{ role: 'user', text: ctx.prompt('explain.user', values, locale) }],

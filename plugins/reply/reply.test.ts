@@ -81,7 +81,7 @@ describe('the prompt', () => {
 
       ---
 
-      It is now 2026-01-05 10:01 (Monday).
+      It is now 2026-01-05 10:01 (Monday, UTC).
 
       Reply to the current conversation, using the information above. If messages are marked ▶, answer those."
     `)
@@ -136,7 +136,7 @@ describe('the prompt', () => {
 
       ---
 
-      現在の日時: 2026-01-05 10:01 (月曜日)
+      現在の日時: 2026-01-05 10:01 (月曜日, UTC)
 
       上記の情報をもとに、現在の会話に返答してください。▶ の付いたメッセージがあれば、それに答えてください。"
     `)

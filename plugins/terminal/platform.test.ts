@@ -203,7 +203,7 @@ function run(screen: Screen, output: PassThrough, receive?: (message: IncomingMe
   const warnings: string[] = []
   const log: Logger = { debug() {}, info() {}, warn: message => void warnings.push(message), error() {}, child: () => log }
   const ctx = {
-    bot: { name: 'kiki', locale: 'en', personaIn: () => ({ name: 'kiki', names: ['kiki'], prompt: '' }) },
+    bot: { name: 'kiki', locale: 'en', personaIn: () => ({ name: 'kiki', names: ['kiki'], prompt: '', timeZone: 'UTC' }) },
     clock: new VirtualClock(NOW),
     log,
     scope: new AsyncDisposableStack(),

@@ -114,7 +114,8 @@ export const READERS: Readonly<Record<string, Reader>> = {
   'core: show': text => show({ option: text }, 'options'),
   'core: nearest': text => nearest(text, commands),
   'core: stopCommandIn': text => stopCommandIn({ id: '1', conversation: channel, author: bob, text, at: new Date(0) }, me, KIKI),
-  'core: transcript': text => transcript([messageOf(text), { ...messageOf('why?'), id: '2', replyTo: '1' }], { locale: 'en' }),
+  'core: transcript': text =>
+    transcript([messageOf(text), { ...messageOf('why?'), id: '2', replyTo: '1' }], { locale: 'en', timeZone: 'UTC' }),
   'core: readTranscript': readTranscript,
   'core: safeName': safeName,
   'core: reason': text => reason(new Error(text)),

@@ -2,6 +2,7 @@
 import type { Listen, PaceConfig } from '../../api/config.ts'
 import type { ConfigPath } from '../../api/index.ts'
 import { parseDuration } from '../../base/duration.ts'
+import { texts } from '../../base/text/core-texts.ts'
 import { pluginsOf } from '../../features/settings-file/check.ts'
 import { partsOf } from '../../features/settings-file/define-bot.ts'
 import { limitsMoney } from '../../models/budget.ts'
@@ -16,6 +17,15 @@ export const settingRules: Readonly<Record<string, Rule>> = {
     if (!left || left.length > 0) return []
     const only = direct ? 'so it hears direct messages alone' : 'and no direct messages, so it hears nothing'
     return at(['listen', 'channels'], `listen leaves no channel to the bot, ${only}. Add a channel, or remove listen.channels.`)
+  },
+
+  // People in Japan and Korea would get every time nine hours late. Machines and containers have UTC unless somebody sets it.
+  'time-zone': ({ plan: { settings } }) => {
+    const zones: Readonly<Record<string, string>> = { ja: 'Asia/Tokyo', ko: 'Asia/Seoul' }
+    const usual = zones[settings.locale]
+    const isUtc = /^(?:Etc\/)?(?:UTC|UCT|Universal|Zulu|GMT)$/.test(new Intl.DateTimeFormat().resolvedOptions().timeZone)
+    if (settings.timeZone !== undefined || usual === undefined || !isUtc) return []
+    return at(['locale'], texts(settings.locale)('warning.utc', { zone: usual }))
   },
 
   'no-callers': ({ plan: { settings } }) => {

@@ -205,7 +205,8 @@ function keysOf(settings: Settings): (keyof Settings)[] {
 /** Settings that plugins may have read in their set-up. */
 function readAtSetup({ settings }: Plan) {
   const { embeddings } = settings.models ?? {}
-  return { persona: settings.persona, locale: settings.locale, embeddings: embeddings && fromEmbeddings(embeddings).space }
+  const { persona, locale, timeZone } = settings
+  return { persona, locale, timeZone, embeddings: embeddings && fromEmbeddings(embeddings).space }
 }
 
 function lost(error: unknown): KikimimiError {

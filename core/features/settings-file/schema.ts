@@ -27,6 +27,7 @@ const section = options.optional()
 export const settingsFile = z.strictObject({
   persona: section,
   locale: z.json().optional(),
+  timeZone: z.json().optional(),
   /** Names of models that bot.config.ts has. */
   models: roles
     .extend({ plugins: z.record(z.string(), roles), channels: z.record(z.string(), roles) })

@@ -87,7 +87,7 @@ const settings: readonly Row[] = [
   [
     'a mistyped setting',
     bot('  ‸conurrency: 4,'),
-    'unknown option: "conurrency". Did you mean "concurrency"? Valid: persona, locale, models',
+    'unknown option: "conurrency". Did you mean "concurrency"? Valid: persona, locale, timeZone, models',
   ],
   ['a setting that nothing resembles', bot('  ‸colour: "red",'), 'unknown option: "colour". Valid: persona, locale'],
   ['two unknown settings, each on its line', bot('  ‸colour: 1,\n  ‸flavour: 2,'), '"colour"', '"flavour"'],

@@ -4,11 +4,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { WARNINGS } from 'kikimimi/host'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { called } from '../testing/command.ts'
 
 let folder: string
 beforeAll(async () => {
+  vi.stubEnv('TZ', 'UTC')
   const cache = fileURLToPath(new URL('../../../.cache/', import.meta.url))
   await mkdir(cache, { recursive: true })
   folder = await mkdtemp(join(cache, 'warnings-'))
@@ -100,6 +101,7 @@ const rows: readonly (readonly [rule: string, config: string, told: string])[] =
     'and no direct messages, so it hears nothing',
   ],
   ['hears-no-channel', bot('listen: { ‸channels: [] }'), 'so it hears direct messages alone'],
+  ['time-zone', bot(`‸locale: 'ja'`), 'TZ=Asia/Tokyo'],
   ['no-callers', bot(`access: { ‸call: 'nobody' }`), 'access.call is empty'],
   [
     'unheard-channel',

@@ -135,7 +135,7 @@ function turnAt(at: number, me: Person): Turn {
     sources: [],
     takeAdditions: async () => [],
     me,
-    persona: { name: me.name, names: [me.name], prompt: '' },
+    persona: { name: me.name, names: [me.name], prompt: '', timeZone: 'UTC' },
     signal: NEVER,
   }
 }

@@ -2,7 +2,6 @@
 import { type Conversation, channelOf, Erasure, type Message, type PluginContext, RecentMap, timesOf } from 'kikimimi'
 import type { Digests } from '../digest.ts'
 import type { Options } from '../index.ts'
-import { MACHINE_ZONE } from '../since.ts'
 import { createStored, type Plan } from './stored.ts'
 
 /** Maximum number of channels of which this process knows that their digest is planned. */
@@ -49,7 +48,8 @@ export async function createPosts(ctx: PluginContext<Options>, digests: Digests)
 
   /** When the next digest of a channel is due, and the schedule that says so. */
   function scheduleOf(conversation: Conversation): { readonly schedule: string; next(after: number): number } | undefined {
-    const { at, timeZone = MACHINE_ZONE } = ctx.optionsFor(conversation)
+    const { at } = ctx.optionsFor(conversation)
+    const { timeZone } = ctx.bot.personaIn(conversation)
     if (at === undefined || conversation.visibility === 'direct') return undefined
     return { schedule: `${at} ${timeZone}`, next: after => timesOf({ cron: at, timeZone }).next(after) }
   }

@@ -79,7 +79,7 @@ export function createWriter(
       const values = {
         ...placeOf(memory, locale),
         notes: orNone(memory.recent, locale),
-        messages: byConversation(read, locale),
+        messages: byConversation(read, locale, ctx.bot.personaIn(conversationOf(memory)).timeZone),
         tokens: String(recentTokens),
       }
       const { summary, mood, topics } = await ctx.models.object(
@@ -149,7 +149,7 @@ function placeOf({ kind, name, visibility, details }: PlacedMemory, locale: Loca
 }
 
 /** The messages by thread, and those at the top level. */
-function byConversation(read: readonly Read[], locale: Locale): string {
+function byConversation(read: readonly Read[], locale: Locale, timeZone: string): string {
   const threads = Map.groupBy(read, ({ thread }) => thread)
   const quoted = read.map(({ message }) => message)
   const say = texts(locale)
@@ -158,7 +158,7 @@ function byConversation(read: readonly Read[], locale: Locale): string {
       const { threadName = thread, root } = inThread.at(-1)?.details ?? {}
       const heading = thread === undefined ? say('topLevel') : say('thread', { name: safeLine(threadName ?? thread) })
       const messages = inThread.map(({ message }) => message)
-      return `### ${heading}\n\n${transcript(messages, { locale, quoted, root })}`
+      return `### ${heading}\n\n${transcript(messages, { locale, timeZone, quoted, root })}`
     })
     .join('\n\n')
 }

@@ -55,7 +55,7 @@ export default defineBot({
     // Tries other options on recorded messages, for the tuning page of the dashboard.
     replay(),
 
-    // When to be quiet: when a person asks for it, and at night: { hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' } }
+    // When to be quiet: when a person asks for it, and at night: { hours: { from: '23:00', to: '07:00' } }
     quiet(),
     // Follows requests: remember this, forget that, what do you know about me, forget me.
     remember(),
