@@ -2,8 +2,8 @@
 import type { ChatCommand, CommandCall } from 'kikimimi'
 import type { Asked, Executor } from './executor.ts'
 import { whichOf } from './orders.ts'
+import { readNote } from './request.ts'
 import { texts } from './texts.ts'
-import { readNote } from './time/request.ts'
 
 export function commands(executor: Executor): readonly ChatCommand[] {
   const asked = ({ conversation, person, locale, moderates }: CommandCall): Asked => ({ conversation, person, locale, moderates })

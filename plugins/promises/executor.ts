@@ -1,14 +1,13 @@
 /** Carries out orders about reminders, for messages, commands and the tool of the model. */
+
+import { type IsHoliday, isOfDay, movedTo, type Now, type Repeat, type Resolved, resolve, saidIn, toWall } from '@kikimimi/times'
 import { type Conversation, commandName, type Database, type Locale, type Person, type PluginContext } from 'kikimimi'
 import type { Which } from './orders.ts'
+import { readTime } from './request.ts'
 import type { Reminder, Reminders } from './store.ts'
 import type { OrderTo } from './target.ts'
 import type { Telling } from './telling.ts'
 import { texts } from './texts.ts'
-import { type IsHoliday, movedTo, type Repeat } from './time/repeat.ts'
-import { readTime, saidIn } from './time/request.ts'
-import { isOfDay, type Now, type Resolved, resolve } from './time/resolve.ts'
-import { toWall } from './time/wall.ts'
 import type { Watch, Watches } from './watches.ts'
 import { formatEvery, formatWhen } from './when.ts'
 

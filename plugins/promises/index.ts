@@ -1,4 +1,6 @@
 /** Reminders and standing tasks from plain words, watched words, webhooks, and what the bot itself promised. */
+
+import { resolve } from '@kikimimi/times'
 import {
   Access,
   Channels,
@@ -21,12 +23,11 @@ import { options } from './options.ts'
 import type { Order } from './orders.ts'
 import { promiseIn } from './own-promises.ts'
 import { createQuestions } from './questions.ts'
+import { readTime } from './request.ts'
 import { createReminders } from './store.ts'
 import { type OrderTo, readOrderTo } from './target.ts'
 import { createTelling } from './telling.ts'
 import { texts } from './texts.ts'
-import { readTime } from './time/request.ts'
-import { resolve } from './time/resolve.ts'
 import { setReminder } from './tool.ts'
 import { createWatches } from './watches.ts'
 import { addWebhooks } from './webhooks.ts'

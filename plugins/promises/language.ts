@@ -1,13 +1,11 @@
 /** How people ask for reminders, in each language. */
 import { languagesIn } from 'kikimimi'
-import type { TimeWords } from './time/said.ts'
 
 /**
  * Sources of patterns are for folded text (`foldWidth`), in any case. A request is the words around the time and the content:
  * "remind me", 「をリマインドして」.
  */
 export interface Language {
-  readonly time: TimeWords
   readonly request: {
     /** A request before the time and the content. `sure`: it is one without a time too, and the bot asks for the time. */
     readonly before: { readonly sure: string; readonly unsure?: string }
@@ -26,8 +24,6 @@ export interface Language {
   readonly timeSigns: RegExp
   /** A content that makes a request without a time a question about what was said: "remind me what the password is". */
   readonly asksInstead?: RegExp
-  /** True: a phrase of times can begin between any two letters. */
-  readonly unspaced?: boolean
   /** A question for the list of reminders. The whole text, without punctuation and name of the bot. */
   readonly lists: RegExp
   /** Cancels a reminder. Group `which`: its number or words of it; empty: the last one. */
@@ -50,4 +46,6 @@ export interface Language {
   readonly vague: RegExp
 }
 
-export const LANGUAGES: readonly Language[] = [...(await languagesIn<Language>(new URL('./language/', import.meta.url))).values()]
+export const BY_LOCALE = await languagesIn<Language>(new URL('./language/', import.meta.url))
+
+export const LANGUAGES: readonly Language[] = [...BY_LOCALE.values()]

@@ -1,8 +1,9 @@
 /** Orders in words: to set, list, move and cancel reminders, and to watch for words. */
+
+import type { Now } from '@kikimimi/times'
+import { foldWidth } from '@kikimimi/times'
 import { LANGUAGES } from './language.ts'
-import { type Request, readRequest } from './time/request.ts'
-import type { Now } from './time/resolve.ts'
-import { foldWidth } from './time/said.ts'
+import { type Request, readRequest } from './request.ts'
 
 /** How an order names a reminder. */
 export type Which =

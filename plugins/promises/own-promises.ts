@@ -1,7 +1,7 @@
 /** What the bot promised in an answer: "I will look at it after lunch". */
+
+import { type Said, timeIn } from '@kikimimi/times'
 import { LANGUAGES } from './language.ts'
-import { timeIn } from './time/request.ts'
-import type { Said } from './time/said.ts'
 
 export interface OwnPromise {
   /** The sentence. */

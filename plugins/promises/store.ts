@@ -1,6 +1,7 @@
 /** The reminders in the database. */
+
+import type { Repeat } from '@kikimimi/times'
 import { type Conversation, channelOf, type Database, type Locale, type Person } from 'kikimimi'
-import type { Repeat } from './time/repeat.ts'
 
 export interface Reminder {
   readonly id: number

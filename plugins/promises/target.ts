@@ -1,7 +1,8 @@
 /** Reads whom a reminder is for: "remind @carol on Friday to …". */
+
+import type { Now } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
 import { type Order, readOrder } from './orders.ts'
-import type { Now } from './time/resolve.ts'
 
 /** `asked`: the message with the words, if this one has only the time. */
 export type OrderTo = Order & { readonly target?: Person; readonly asked?: string }

@@ -1,9 +1,9 @@
 /** Tells reminders at their time, once each over all processes, and plans the next time of those that repeat. */
+
+import { HOUR, type IsHoliday, MINUTE, nextTime, type Repeat } from '@kikimimi/times'
 import { KikimimiError, type PluginContext } from 'kikimimi'
 import type { Reminder, Reminders } from './store.ts'
 import { texts } from './texts.ts'
-import { type IsHoliday, nextTime, type Repeat } from './time/repeat.ts'
-import { HOUR, MINUTE } from './time/wall.ts'
 import { formatWhen } from './when.ts'
 
 /** Told this much later, a reminder says so. */

@@ -1,10 +1,10 @@
 /** The tool with which a model sets a reminder that the rules do not recognise. */
+
+import { dayText, fromWall, MINUTE, nextTime, type Repeat, startOfDay, toWall, weekdayOf } from '@kikimimi/times'
 import { KikimimiError, languageOf, type Tool, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import type { Executor } from './executor.ts'
 import type { Reminders } from './store.ts'
-import { nextTime, type Repeat } from './time/repeat.ts'
-import { dayText, fromWall, MINUTE, startOfDay, toWall, weekdayOf } from './time/wall.ts'
 
 const schema = z.object({
   at: z

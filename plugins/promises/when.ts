@@ -1,7 +1,8 @@
 /** Times as people read them. */
+
+import type { Repeat } from '@kikimimi/times'
 import type { Locale } from 'kikimimi'
 import type { Words } from './texts.ts'
-import type { Repeat } from './time/repeat.ts'
 
 /** `Thursday, 12 March 2026 at 09:00` */
 export function formatWhen(at: number | Date, zone: string, locale: Locale): string {

@@ -1,9 +1,8 @@
 /** 200 requests in each language, as people write them in a chat, and the times that they mean. */
 import { readFileSync } from 'node:fs'
+import { type Repeat, toWall } from '@kikimimi/times'
 import { describe, expect, test } from 'vitest'
-import type { Repeat } from './repeat.ts'
 import { readRequest } from './request.ts'
-import { toWall } from './wall.ts'
 
 const ZONES = { en: 'America/New_York', ja: 'Asia/Tokyo' } as const
 const NOW = { en: Date.parse('2026-03-11T14:30:00-04:00'), ja: Date.parse('2026-03-11T14:30:00+09:00') } as const
@@ -32,7 +31,7 @@ function understood(text: string, language: keyof typeof ZONES): string {
 }
 
 describe.each(['en', 'ja'] as const)('requests in %s', language => {
-  const lines = readFileSync(new URL(`../expressions/${language}.txt`, import.meta.url), 'utf8')
+  const lines = readFileSync(new URL(`./expressions/${language}.txt`, import.meta.url), 'utf8')
     .split('\n')
     .filter(line => line !== '' && !line.startsWith('#'))
   const read = lines.map(line => {

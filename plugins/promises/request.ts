@@ -1,7 +1,16 @@
 /** Reads a request for a reminder: its time and its content. */
-import { LANGUAGES, type Language } from '../language.ts'
-import { type Now, type Resolved, resolve } from './resolve.ts'
-import { foldWidth, type Phrase, phraseReader, type ReadPhrase, type Said } from './said.ts'
+import {
+  type Now,
+  type Phrase,
+  type Resolved,
+  resolve,
+  type Said,
+  saidIn,
+  TIME_READERS,
+  type TimeReader,
+  tidy,
+} from '@kikimimi/times'
+import { BY_LOCALE, type Language } from './language.ts'
 
 export interface Request {
   /** When. Absent: the text names no time. */
@@ -10,12 +19,8 @@ export interface Request {
   readonly content: string
 }
 
-/** A longer text is no request. */
-const LONGEST = 500
-
-interface Reader {
+interface Reader extends TimeReader {
   readonly language: Language
-  readonly phrase: ReadPhrase
   readonly sureBefore: RegExp
   readonly unsureBefore: RegExp
   readonly sureAfter: RegExp
@@ -27,11 +32,13 @@ interface Reader {
 
 const NEVER = '(?!)'
 
-const READERS: readonly Reader[] = LANGUAGES.map(language => {
+const READERS: readonly Reader[] = [...BY_LOCALE].flatMap(([locale, language]) => {
   const { before, after } = language.request
+  const times = TIME_READERS.get(locale)
+  if (!times) return []
   return {
+    ...times,
     language,
-    phrase: phraseReader(language.time),
     sureBefore: new RegExp(before.sure, 'iuy'),
     unsureBefore: new RegExp(before.unsure ?? NEVER, 'iuy'),
     sureAfter: new RegExp(after.sure, 'iu'),
@@ -62,31 +69,6 @@ export function readTime(given: string, now: Now): Resolved | undefined {
   return said && resolve(said, now)
 }
 
-export function saidIn(given: string): Said | undefined {
-  const text = tidy(given)
-  if (text === undefined) return undefined
-  for (const { phrase, language } of READERS) {
-    const found = phrase(`${language.unspaced ? '' : 'at '}${text}`, 0)
-    const rest = found && `${language.unspaced ? '' : 'at '}${text}`.slice(found.end)
-    if (found && /^[\s.。!！?？、,]*(?:に|で)?[\s.。!！?？]*$/u.test(rest ?? '')) return found.said
-  }
-  return undefined
-}
-
-/** The first time that a text names anywhere. */
-export function timeIn(given: string): Said | undefined {
-  const text = tidy(given)
-  if (text === undefined) return undefined
-  for (const { phrase, language } of READERS) {
-    for (let at = 0; at < text.length; at++) {
-      if (!language.unspaced && at > 0 && !/[\s,]/u.test(text[at - 1] ?? '')) continue
-      const found = phrase(text, at)
-      if (found) return found.said
-    }
-  }
-  return undefined
-}
-
 /** A time at the start of a text and the rest of it, such as "tomorrow 9 call Bob". */
 export function readNote(given: string, now: Now): Request | undefined {
   const text = tidy(given)
@@ -96,11 +78,6 @@ export function readNote(given: string, now: Now): Request | undefined {
     if (found?.said) return { content: found.content, when: resolve(found.said, now) }
   }
   return undefined
-}
-
-function tidy(given: string): string | undefined {
-  const text = foldWidth(given).replace(/\s+/gu, ' ').trim()
-  return text.length > LONGEST ? undefined : text
 }
 
 interface Found {
@@ -154,10 +131,10 @@ function atStart(reader: Reader, text: string, strict = false): Found | undefine
 }
 
 function atEnd(reader: Reader, text: string): Found | undefined {
-  const { phrase, polite, language } = reader
+  const { phrase, polite, isUnspaced } = reader
   const trimmed = text.slice(0, polite.exec(text)?.index ?? text.length)
   for (let at = 0; at < trimmed.length; at++) {
-    if (!language.unspaced && at > 0 && !/[\s,]/u.test(trimmed[at - 1] ?? '')) continue
+    if (!isUnspaced && at > 0 && !/[\s,]/u.test(trimmed[at - 1] ?? '')) continue
     const found = phrase(trimmed, at)
     if (!found || !isEnd(trimmed, found)) continue
     // "Remind us that the rent is due on Friday": the time belongs to the words.

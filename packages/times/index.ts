@@ -1,0 +1,55 @@
+/** Reads times in words, and finds out which instant they mean. */
+import { LANGUAGES } from './language.ts'
+import { foldWidth, phraseReader, type ReadPhrase, type Said } from './said.ts'
+
+export { type IsHoliday, movedTo, nextTime, type Repeat } from './repeat.ts'
+export { isOfDay, type Now, type Resolved, resolve } from './resolve.ts'
+export { foldWidth, type Phrase, type ReadPhrase, type Said } from './said.ts'
+export { dayText, fromWall, HOUR, MINUTE, startOfDay, toWall, weekdayOf } from './wall.ts'
+
+/** Reads the phrases of one language. */
+export interface TimeReader {
+  readonly phrase: ReadPhrase
+  /** True: a phrase of times can begin between any two letters. */
+  readonly isUnspaced: boolean
+}
+
+/** By locale. */
+export const TIME_READERS: ReadonlyMap<string, TimeReader> = new Map(
+  [...LANGUAGES].map(([locale, { isUnspaced = false, ...words }]) => [locale, { phrase: phraseReader(words), isUnspaced }]),
+)
+
+/** A longer text names no time. */
+export const LONGEST = 500
+
+/** The text in half width and with single spaces. Undefined: it is too long. */
+export function tidy(given: string): string | undefined {
+  const text = foldWidth(given).replace(/\s+/gu, ' ').trim()
+  return text.length > LONGEST ? undefined : text
+}
+
+/** The time in a text that says nothing else, such as "friday at 10". */
+export function saidIn(given: string): Said | undefined {
+  const text = tidy(given)
+  if (text === undefined) return undefined
+  for (const { phrase, isUnspaced } of TIME_READERS.values()) {
+    const whole = `${isUnspaced ? '' : 'at '}${text}`
+    const found = phrase(whole, 0)
+    if (found && /^[\s.。!！?？、,]*(?:に|で)?[\s.。!！?？]*$/u.test(whole.slice(found.end))) return found.said
+  }
+  return undefined
+}
+
+/** The first time that a text names anywhere. */
+export function timeIn(given: string): Said | undefined {
+  const text = tidy(given)
+  if (text === undefined) return undefined
+  for (const { phrase, isUnspaced } of TIME_READERS.values()) {
+    for (let at = 0; at < text.length; at++) {
+      if (!isUnspaced && at > 0 && !/[\s,]/u.test(text[at - 1] ?? '')) continue
+      const found = phrase(text, at)
+      if (found) return found.said
+    }
+  }
+  return undefined
+}
