@@ -29,7 +29,12 @@ test.each<['en' | 'ja', string, string, number]>([
   ['en', 'quiet', 'I’ll be quiet here for an hour. I still answer when I am addressed.', 60],
   ['en', 'quiet 30m', 'I’ll be quiet here for 30 minutes. I still answer when I am addressed.', 30],
   ['en', 'quiet for two hours', 'I’ll be quiet here for 2 hours. I still answer when I am addressed.', 120],
-  ['en', 'quiet 99 days', 'I’ll be quiet here for 24 hours. I still answer when I am addressed.', 24 * 60],
+  [
+    'en',
+    'quiet 99 days',
+    'I can be quiet for a week at most, so I’ll be quiet here until Monday, 12 January 2026 at 10:00. I still answer when I am addressed.',
+    7 * 24 * 60,
+  ],
   ['ja', 'quiet', '1時間、ここでは静かにしています。呼ばれたら答えます。', 60],
   ['ja', 'quiet 15分', '15分、ここでは静かにしています。呼ばれたら答えます。', 15],
 ])('%s: /kiki %s mutes only this channel', async (locale, command, answer, minutes) => {

@@ -1,7 +1,8 @@
 /** The commands `/kiki quiet` and `/kiki talk`. They do the same as the requests in words. */
-import { type ChatCommand, type Conversation, channelOf, type Locale, type PluginContext } from 'kikimimi'
+import { type ChatCommand, channelOf, type Locale } from 'kikimimi'
 import type { Mutes } from './mutes.ts'
-import { takeDuration } from './spoken-duration.ts'
+import type { createMuting, Muting } from './muting.ts'
+import { takeEnd } from './spoken-end.ts'
 import { texts } from './texts.ts'
 
 const MINUTE = 60_000
@@ -17,17 +18,31 @@ function minutesOf(ms: number): number {
   return Math.max(1, Math.ceil(ms / MINUTE))
 }
 
-export interface CommandsOptions {
-  readonly ctx: Pick<PluginContext, 'clock'>
-  readonly mutes: Mutes
-  /** Duration of a mute when the person names none, in milliseconds. */
-  muteIn(conversation: Conversation): number
-  /** Maximum duration of a mute, in milliseconds. */
-  readonly longest: number
+/** What the bot says when it becomes quiet. */
+export function quietText({ until, zone, instead }: Muting, now: number, locale: Locale): string {
+  const say = texts(locale)
+  const length = lengthOf(until - now, locale)
+  const time = timeOf(until, now, zone, locale)
+  if (instead === 'unknown') return say('quietUnknown', { length })
+  return say(instead === 'atMost' ? 'quietAtMost' : 'quietUntil', { time })
 }
 
-export function commands({ ctx, mutes, muteIn, longest }: CommandsOptions): readonly ChatCommand[] {
-  const told = (text: string) => takeDuration(text.normalize('NFKC').toLowerCase())
+/** `15:00`, or with the day if it is another one. */
+function timeOf(at: number, now: number, zone: string, locale: Locale): string {
+  const show = (style: Intl.DateTimeFormatOptions, time: number) =>
+    new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, { ...style, timeZone: zone, hourCycle: 'h23' }).format(time)
+  const isToday = show({ dateStyle: 'short' }, at) === show({ dateStyle: 'short' }, now)
+  return show(isToday ? { timeStyle: 'short' } : { dateStyle: 'full', timeStyle: 'short' }, at)
+}
+
+export interface CommandsOptions {
+  readonly mutes: Mutes
+  readonly mutedUntil: ReturnType<typeof createMuting>
+  now(): number
+}
+
+export function commands({ mutes, mutedUntil, now }: CommandsOptions): readonly ChatCommand[] {
+  const told = (text: string) => takeEnd(text.normalize('NFKC').toLowerCase())
   return [
     {
       name: 'quiet',
@@ -36,11 +51,14 @@ export function commands({ ctx, mutes, muteIn, longest }: CommandsOptions): read
       usage: '[for]',
       permission: 'moderator',
       // "/kiki quiet please" is a message to the bot, which understands it as a request.
-      takes: text => text === '' || (told(text).ms !== undefined && told(text).rest.trim() === ''),
+      takes: text => text === '' || (told(text).end !== undefined && told(text).rest.trim() === ''),
       async run({ conversation, text, locale }) {
-        const ms = Math.min(told(text).ms ?? muteIn(conversation), longest)
-        await mutes.mute(channelOf(conversation), ctx.clock.now() + ms)
-        return texts(locale)('quiet', { length: lengthOf(ms, locale) })
+        const { end } = told(text)
+        const muting = mutedUntil(conversation, { message: { at: new Date(now()) }, ...(end !== undefined && { end }) })
+        await mutes.mute(channelOf(conversation), muting.until)
+        const isLength = end === undefined || (typeof end === 'object' && 'ms' in end)
+        if (isLength && !muting.instead) return texts(locale)('quiet', { length: lengthOf(muting.until - now(), locale) })
+        return quietText(muting, now(), locale)
       },
     },
     {

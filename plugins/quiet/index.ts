@@ -1,10 +1,11 @@
 /** Keeps the bot quiet at night and when people ask for it. */
-import { Access, type Conversation, channelOf, definePlugin, duration, type Message, type Turn } from 'kikimimi'
+import { Access, type Conversation, channelOf, definePlugin, duration, languageOf, type Message, type Turn } from 'kikimimi'
 import { z } from 'zod'
-import { commands, lengthOf } from './commands.ts'
+import { commands, lengthOf, quietText } from './commands.ts'
 import { hours, inHours } from './hours.ts'
 import { createMutes } from './mutes.ts'
-import { lastOrder, type Order } from './orders.ts'
+import { createMuting } from './muting.ts'
+import { lastOrder, type Order, type QuietOrder } from './orders.ts'
 import { texts } from './texts.ts'
 
 /** The reaction that confirms a request. Every platform supports it. */
@@ -12,9 +13,6 @@ const UNDERSTOOD = '👌'
 
 /** More than all other scorers can add together. */
 const POINTS = -1_000
-
-/** Maximum duration of a mute: one day. */
-const LONGEST = 24 * 60 * 60_000
 
 const options = z
   .strictObject({
@@ -33,6 +31,7 @@ export default definePlugin({
   before: ['remember', 'proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   setup: async ctx => {
     const mutes = await createMutes(ctx)
+    const mutedUntil = createMuting(ctx)
     const nights = new WeakMap<object, Map<string, (at: number) => boolean>>()
 
     function isNight(conversation: Conversation): boolean {
@@ -62,15 +61,24 @@ export default definePlugin({
     }
 
     /** The request for quiet, unless a later message addresses the bot: that message gets an answer. */
-    async function request(turn: Turn): Promise<Message | undefined> {
+    async function request(turn: Turn): Promise<QuietOrder | undefined> {
       const order = await orderIn(turn)
       if (order?.kind !== 'quiet') return undefined
       const place = (id: string) => turn.messages.findIndex(message => message.id === id)
-      return turn.addressed && place(turn.message.id) > place(order.message.id) ? undefined : order.message
+      return turn.addressed && place(turn.message.id) > place(order.message.id) ? undefined : order
+    }
+
+    /** What the bot says about an end that it can have read wrongly, or that it cannot keep. */
+    function confirmation({ conversation }: Turn, order: QuietOrder): string | undefined {
+      const { end, message } = order
+      const muting = mutedUntil(conversation, order)
+      const isLength = end === undefined || (typeof end === 'object' && 'ms' in end)
+      if (isLength && !muting.instead) return undefined
+      return quietText(muting, ctx.clock.now(), languageOf([message], ctx.bot.locale))
     }
 
     return {
-      commands: commands({ ctx, mutes, muteIn: conversation => ctx.optionsFor(conversation).mute, longest: LONGEST }),
+      commands: commands({ mutes, mutedUntil, now: () => ctx.clock.now() }),
 
       async status({ conversation, locale }) {
         const left = await mutes.left(channelOf(conversation))
@@ -83,16 +91,14 @@ export default definePlugin({
         const order = await orderIn(turn)
         const channel = channelOf(turn.conversation)
         if (order?.kind === 'talk') await mutes.lift(channel)
-        if (order?.kind === 'quiet') {
-          const { mute } = ctx.optionsFor(turn.conversation)
-          await mutes.mute(channel, order.message.at.getTime() + Math.min(order.ms ?? mute, LONGEST))
-        }
+        if (order?.kind === 'quiet') await mutes.mute(channel, mutedUntil(turn.conversation, order).until)
         const why = await hushed(turn)
         return why !== undefined && !(await request(turn)) ? { points: POINTS, why } : undefined
       },
 
       decide: async turn => {
-        if (await request(turn)) return { kind: 'react', why: 'is asked to be quiet' }
+        const asked = await request(turn)
+        if (asked) return { kind: confirmation(turn, asked) ? 'ack' : 'react', why: 'is asked to be quiet' }
         const why = await hushed(turn)
         return why === undefined ? undefined : { kind: 'silent', why }
       },
@@ -100,7 +106,9 @@ export default definePlugin({
       // A delayed answer may reach this stage after the mute began.
       respond: async turn => {
         const asked = await request(turn)
-        if (asked) return { kind: 'reaction', emoji: UNDERSTOOD, to: asked.id }
+        const text = asked && confirmation(turn, asked)
+        if (text !== undefined) return { kind: 'text', text }
+        if (asked) return { kind: 'reaction', emoji: UNDERSTOOD, to: asked.message.id }
         const why = await hushed(turn)
         return why === undefined ? undefined : { kind: 'silent', why }
       },

@@ -25,6 +25,18 @@ export interface Language {
     /** Converts the groups of the pattern to milliseconds. Undefined: the text is no duration. */
     ms(groups: readonly (string | undefined)[]): number | undefined
   }
+  /** "until", まで. */
+  readonly until: {
+    readonly pattern: RegExp
+    /** Whether it stands before the time. */
+    readonly isBefore: boolean
+    /** Words beside it that name no end: "until I call you", 「今まで」. */
+    readonly open: RegExp
+  }
+  /** "for the rest of the day". */
+  readonly today: RegExp
 }
 
-export const LANGUAGES = [...(await languagesIn<Language>(new URL('./language/', import.meta.url))).values()]
+export const BY_LOCALE = await languagesIn<Language>(new URL('./language/', import.meta.url))
+
+export const LANGUAGES = [...BY_LOCALE.values()]

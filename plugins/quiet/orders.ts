@@ -2,12 +2,16 @@
 import { type Act, speechActOf } from '@kikimimi/speech-acts'
 import type { Message, Turn } from 'kikimimi'
 import { LANGUAGES } from './language.ts'
-import { takeDuration } from './spoken-duration.ts'
+import { type End, takeEnd } from './spoken-end.ts'
 
-export type Order =
-  /** `ms`: the requested duration. Absent: the text names none. */
-  | { readonly kind: 'quiet'; readonly message: Message; readonly ms?: number }
-  | { readonly kind: 'talk'; readonly message: Message }
+export interface QuietOrder {
+  readonly kind: 'quiet'
+  readonly message: Message
+  /** Absent: the text names none. */
+  readonly end?: End
+}
+
+export type Order = QuietOrder | { readonly kind: 'talk'; readonly message: Message }
 
 /** Within this time after the bot spoke, "be quiet" without a name means the bot. */
 const ENGAGED = 5 * 60_000
@@ -34,11 +38,11 @@ function orderIn(message: Message, names: readonly string[], lastReplyAt: Date |
   const plain = addressed === undefined && mentions.length === 0
   const said = text.length <= LONGEST && (addressed || plain) ? saidIn(text, names) : undefined
   if (said) {
-    const { rest, ms } = takeDuration(said)
+    const { rest, end } = takeEnd(said)
     const engaged = lastReplyAt !== undefined && at.getTime() - lastReplyAt.getTime() < ENGAGED
     const act = addressed ? actOf(text, names) : undefined
     const quiet = addressed ? wantsQuiet(rest) || act === 'quiet' : engaged && says(rest, 'asksForQuiet')
-    if (quiet) return { kind: 'quiet', message, ...(ms !== undefined && { ms }) }
+    if (quiet) return { kind: 'quiet', message, ...(end !== undefined && { end }) }
     if (says(rest, 'letsTalk') || act === 'talk') return { kind: 'talk', message }
   }
   return named ? { kind: 'talk', message } : undefined

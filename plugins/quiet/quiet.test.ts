@@ -207,7 +207,7 @@ describe('duration of a mute', () => {
     ['@kiki be quiet for 30 minutes', undefined, 30],
     ['キキ、30分静かにして', undefined, 30],
     ['キキ、2時間だけ黙ってて', { mute: '20m' }, 120],
-    ['@kiki shut up for 9999 days', undefined, 24 * 60],
+    ['@kiki shut up for 9999 days', undefined, 7 * 24 * 60],
   ])('%s, %j: %i minutes', async (text, options, minutes) => {
     await using bot = await kiki(options)
     await bot.say('alice', text)
@@ -335,4 +335,85 @@ test('without a database mutes last until the process ends', async () => {
   await say('@kiki hello')
   await say('I like boats', [])
   expect(platform.posted).toMatchObject([{ emoji: '👌' }, { text: 'about: @kiki hello' }, { text: 'about: I like boats' }])
+})
+
+describe('asked to be quiet until a time', () => {
+  // Monday, 2026-01-05 14:30 in Tokyo.
+  const tokyo = () => kiki(undefined, { at: new Date('2026-01-05T14:30:00+09:00'), timeZone: 'Asia/Tokyo' })
+
+  test.each([
+    ['@kiki be quiet until 3pm', 'I’ll be quiet here until 15:00. I still answer when I am addressed.', 30],
+    [
+      'kiki, please keep quiet till 16:15, we have a call',
+      'I’ll be quiet here until 16:15. I still answer when I am addressed.',
+      105,
+    ],
+    ['@kiki shut up until tomorrow', expect.stringContaining('until Tuesday, 6 January 2026 at 09:00'), 18 * 60 + 30],
+    [
+      '@kiki stay silent until monday',
+      expect.stringContaining('until Monday, 12 January 2026 at 09:00'),
+      6 * 1_440 + 18 * 60 + 30,
+    ],
+    ['@kiki be quiet for the rest of the day', expect.stringContaining('until Tuesday, 6 January 2026 at 00:00'), 9 * 60 + 30],
+    ['@kiki 15時まで静かにして', '15:00まで、ここでは静かにしています。呼ばれたら答えます。', 30],
+    ['キキ、17時半まで黙っててください', '17:30まで、ここでは静かにしています。呼ばれたら答えます。', 180],
+    ['@kiki 今日は静かにしてね', expect.stringContaining('2026年1月6日'), 9 * 60 + 30],
+    ['@kiki 3시까지 조용히 해 줘', expect.stringContaining('15:00까지'), 30],
+  ])('%s', async (text, answer, minutes) => {
+    await using bot = await tokyo()
+    await bot.say('alice', text)
+    expect(bot.sent).toEqual([answer])
+    await bot.pass(`${minutes - 1}m`)
+    expect(await unasked(bot)).toEqual([])
+    await bot.pass('2m')
+    expect(await unasked(bot)).toEqual(UNASKED)
+  })
+
+  test.each([
+    [
+      '@kiki be quiet until the meeting ends',
+      'I don’t know when that is, so I’ll be quiet here for an hour. Say a time for another end: “be quiet until 15:00”.',
+    ],
+    ['@kiki 会議が終わるまで静かにして', expect.stringContaining('それがいつなのか分からないので、1時間静かにしています。')],
+    ['@kiki be quiet until friday in three weeks', expect.stringContaining('until')],
+    [
+      '@kiki be quiet for 20 days',
+      expect.stringContaining('I can be quiet for a week at most, so I’ll be quiet here until Monday, 12 January 2026 at 14:30.'),
+    ],
+  ])('says so when it cannot keep the end: %s', async (text, answer) => {
+    await using bot = await tokyo()
+    await bot.say('alice', text)
+    expect(bot.sent).toEqual([answer])
+    expect(await unasked(bot)).toEqual([])
+  })
+
+  test.each(['@kiki be quiet until I call you', '@kiki stay silent until someone asks for you', '@kiki 呼ぶまで静かにしてて'])(
+    'a call is no end of the clock: %s',
+    async text => {
+      await using bot = await tokyo()
+      await bot.say('alice', text)
+      expect(bot.posted).toMatchObject([{ kind: 'reaction', emoji: '👌' }])
+    },
+  )
+
+  test.each([
+    '@kiki 今まで静かにしてくれてありがとう',
+    '@kiki is the library quiet until 5?',
+    '@kiki the baby was quiet until 3am',
+    '@kiki 図書館は17時まで静かですか？',
+  ])('no request: %s', async text => {
+    await using bot = await tokyo()
+    await bot.say('alice', text)
+    expect(bot.sent).toEqual([`about: ${text}`])
+    expect(await unasked(bot)).toEqual(UNASKED)
+  })
+
+  test('as a command', async () => {
+    await using bot = await tokyo()
+    expect(await bot.command('alice', 'quiet until 3pm', { admin: true })).toBe(
+      'I’ll be quiet here until 15:00. I still answer when I am addressed.',
+    )
+    await bot.pass('31m')
+    expect(await unasked(bot)).toEqual(UNASKED)
+  })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { takeDuration } from './spoken-duration.ts'
+import { takeEnd } from './spoken-end.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -37,7 +37,7 @@ test.each([
   ['半日静かに', 12 * HOUR],
   ['数分黙って', 3 * MINUTE],
 ])('%s', (text, ms) => {
-  expect(takeDuration(text).ms).toBe(ms)
+  expect(takeEnd(text).end).toEqual({ ms })
 })
 
 test.each([
@@ -53,11 +53,10 @@ test.each([
   '多分ね',
   '自分で',
 ])('no duration: %s', text => {
-  const told = takeDuration(text)
-  expect(told.ms).toBeUndefined()
+  expect(takeEnd(text).end).toBeUndefined()
 })
 
 test('the text without the duration is returned', () => {
-  expect(takeDuration('be quiet for 30 minutes please').rest.split(/\s+/)).toEqual(['be', 'quiet', 'please'])
-  expect(takeDuration('あと30分だけ静かにして').rest.trim()).toBe('静かにして')
+  expect(takeEnd('be quiet for 30 minutes please').rest.split(/\s+/)).toEqual(['be', 'quiet', 'please'])
+  expect(takeEnd('あと30分だけ静かにして').rest.trim()).toBe('静かにして')
 })

@@ -60,7 +60,7 @@ import { topicsOf as topicsOfPerson } from '../../plugins/profiles/counting/topi
 import { namesAny } from '../../plugins/profiles/naming.ts'
 import { quoted } from '../../plugins/profiles/section.ts'
 import { lastOrder } from '../../plugins/quiet/orders.ts'
-import { takeDuration } from '../../plugins/quiet/spoken-duration.ts'
+import { takeEnd } from '../../plugins/quiet/spoken-end.ts'
 import { findQuote } from '../../plugins/reflection/quote.ts'
 import { givesOrders, isSensitive, isUnsure } from '../../plugins/reflection/sensitive.ts'
 import { weightOf } from '../../plugins/remember/hearsay.ts'
@@ -201,7 +201,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   'profiles: namesAny': text => namesBob(text),
   'profiles: quoted': text => quoted(text, 'en'),
   'quiet: lastOrder': text => lastOrder({ messages: [messageOf(text)], me }, KIKI),
-  'quiet: takeDuration': takeDuration,
+  'quiet: takeEnd': takeEnd,
   'reflection: findQuote': text => findQuote(text.slice(-100), text),
   'reflection: isSensitive': isSensitive,
   'reflection: givesOrders': givesOrders,

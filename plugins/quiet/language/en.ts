@@ -7,7 +7,7 @@ const LEAD =
 
 const TAIL =
   'please|pls|plz|now|right now|already|for now|for (?:a|one|the) (?:little while|while|bit|moment|second|sec|time being)|a (?:bit|little|moment|while)|' +
-  'for (?:me|us)|ok|okay|will you|would you|can you|could you|thanks|thank you|thx|today|tonight|here|in here|in this channel|then|man|dude|bot|' +
+  'for (?:me|us)|ok|okay|will you|would you|can you|could you|thanks|thank you|thx|tonight|here|in here|in this channel|then|man|dude|bot|' +
   'until (?:i|we|someone|somebody) (?:call|calls|ask|asks|need|needs|say|says|mention|mentions|tell|tells)(?: for)?(?: you)?(?: so| otherwise)?(?: again)?|' +
   'unless (?:asked|called|spoken to|mentioned)|all ?right|lol|everyone|guys|yourself|again|so much|too much|i mean it|seriously|you|sorry|from now on|any ?more|to (?:everything|everyone|every message|us|me)'
 
@@ -78,6 +78,12 @@ const language: Language = {
     '(?:talk|speak|chat|join(?: in)?)(?: (?:to|with) us)? again|speak (?:up|freely)|un ?mute(?: yourself)?|come back|wake up|youre unmuted|stop being (?:quiet|silent)|say something|back to normal',
     '(?:you (?:do not|dont) (?:have|need) to|no need to|neednt) be (?:quiet|silent)',
   ),
+  until: {
+    pattern: /(?<![\p{L}'’])(?:until|untill|till?|'til)(?![\p{L}])/u,
+    isBefore: true,
+    open: /^\s*(?:i|we|someone|somebody|you(?:'re| are)?|asked|told|called|addressed|further notice|then|now)\b/,
+  },
+  today: /\b(?:for )?(?:all |(?:the )?rest of (?:the |this )?)day\b|\b(?:for )?today\b/,
   reported: /\b(?:say|says|said|tell|tells|told|asked)\b/,
   duration: {
     pattern: PATTERN,

@@ -1,0 +1,31 @@
+/** When a requested mute ends. */
+import type { Conversation, PluginContext } from 'kikimimi'
+import { type End, instantOf } from './spoken-end.ts'
+
+/** Maximum duration of a mute: a week. */
+const LONGEST = 7 * 24 * 60 * 60_000
+
+export interface Muting {
+  /** Milliseconds since the epoch. */
+  readonly until: number
+  /** The time zone of the place. */
+  readonly zone: string
+  /** Why it does not end when the person said: that time is too far away, or it is not known. */
+  readonly instead?: 'atMost' | 'unknown'
+}
+
+/** @returns when a mute in a conversation ends. `at`: when it was asked for */
+export function createMuting(ctx: Pick<PluginContext<{ readonly mute: number }>, 'bot' | 'optionsFor'>) {
+  return (
+    conversation: Conversation,
+    { end, message }: { readonly end?: End; readonly message: { readonly at: Date } },
+  ): Muting => {
+    const zone = ctx.bot.personaIn(conversation).timeZone
+    const at = message.at.getTime()
+    const usual = at + ctx.optionsFor(conversation).mute
+    if (end === undefined) return { until: usual, zone }
+    const until = instantOf(end, at, zone)
+    if (until === undefined) return { until: usual, zone, instead: 'unknown' }
+    return until > at + LONGEST ? { until: at + LONGEST, zone, instead: 'atMost' } : { until, zone }
+  }
+}

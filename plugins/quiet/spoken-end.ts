@@ -1,0 +1,75 @@
+/** How long the bot shall be quiet, in words: "for half an hour", "until three", 「今日は」. */
+import { fromWall, resolve, type Said, startOfDay, TIME_READERS, toWall } from '@kikimimi/times'
+import { BY_LOCALE, LANGUAGES, type Language } from './language.ts'
+
+/** When a mute ends, as the words say it. `unknown`: at an event, such as "until the meeting ends". */
+export type End = { readonly ms: number } | Said | 'today' | 'unknown'
+
+export interface Told {
+  /** The text without the end. */
+  readonly rest: string
+  /** Absent: the text names none. */
+  readonly end?: End
+}
+
+const DAY = 24 * 60 * 60_000
+
+/** @param text in lower case and folded width */
+export function takeEnd(text: string): Told {
+  for (const [locale, language] of BY_LOCALE) {
+    const told = untilIn(text, locale, language)
+    if (told) return told
+  }
+  const { rest, ms } = takeDuration(text)
+  if (ms > 0) return { rest, end: { ms } }
+  for (const { today } of LANGUAGES) if (today.test(text)) return { rest: text.replace(today, ' '), end: 'today' }
+  return { rest: text }
+}
+
+function untilIn(text: string, locale: string, { until }: Language): Told | undefined {
+  const reader = TIME_READERS.get(locale)
+  const match = until.pattern.exec(text)
+  if (!reader || !match) return undefined
+  const [before, after] = [text.slice(0, match.index), text.slice(match.index + match[0].length)]
+  const event = until.isBefore ? after : before
+  if (until.open.test(event)) return undefined
+  if (until.isBefore) {
+    const found = reader.phrase(`at ${after.trimStart()}`, 0)
+    if (found) return { rest: `${before} ${after.trimStart().slice(found.end - 3)}`, end: found.said }
+    const [clause = ''] = after.split(/[,.;!?]/u)
+    return { rest: `${before} ${after.slice(clause.length)}`, end: 'unknown' }
+  }
+  for (let at = 0; at < before.length; at++) {
+    const found = reader.phrase(before, at)
+    if (found?.end === before.length) return { rest: `${before.slice(0, at)} ${after}`, end: found.said }
+  }
+  const clause = before.split(/[、。!?\n]/u).at(-1) ?? ''
+  return { rest: `${before.slice(0, before.length - clause.length)} ${after}`, end: 'unknown' }
+}
+
+function takeDuration(text: string): { readonly rest: string; readonly ms: number } {
+  let ms = 0
+  let rest = text
+  for (const { duration } of LANGUAGES) {
+    rest = rest.replace(duration.pattern, (whole, ...groups: (string | undefined)[]) => {
+      const length = duration.ms(groups)
+      ms += length ?? 0
+      return length === undefined ? whole : ' '
+    })
+  }
+  return { rest, ms }
+}
+
+/**
+ * The instant of an end, in milliseconds since the epoch. Undefined: the words name none that is still to come.
+ *
+ * @param now when it was said
+ * @param zone the time zone of the place
+ */
+export function instantOf(end: End, now: number, zone: string): number | undefined {
+  if (end === 'unknown') return undefined
+  if (end === 'today') return fromWall(startOfDay(toWall(now, zone)) + DAY, zone)
+  if ('ms' in end) return now + end.ms
+  const found = resolve(end, { now, zone })
+  return 'at' in found && !found.repeat ? found.at : undefined
+}
