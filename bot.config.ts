@@ -1,6 +1,7 @@
 import addressing from '@kikimimi/addressing'
 import backup from '@kikimimi/backup'
 import dashboard from '@kikimimi/dashboard'
+import digest from '@kikimimi/digest'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
@@ -10,6 +11,7 @@ import memorySummary from '@kikimimi/memory-summary'
 import { modelsFromEnvironment } from '@kikimimi/models'
 import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
+import promises from '@kikimimi/promises'
 import quiet from '@kikimimi/quiet'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
@@ -82,6 +84,12 @@ export default defineBot({
     quiet({
       // hours: { from: '23:00', to: '07:00' },
     }),
+
+    // Reminders in words: "remind me tomorrow at nine to …", "when somebody mentions …, tell them …".
+    promises(),
+
+    // Answers "what did I miss?". It posts what happened in a channel at a time: digest({}, { channels: { general: { at: '0 9 * * MON-FRI' } } })
+    digest(),
 
     // Carries out requests: remember this, forget that, what do you know about me, forget me, do not listen to me.
     remember(),

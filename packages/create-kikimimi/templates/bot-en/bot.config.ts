@@ -1,5 +1,6 @@
 import addressing from '@kikimimi/addressing'
 import dashboard from '@kikimimi/dashboard'
+import digest from '@kikimimi/digest'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
@@ -9,6 +10,7 @@ import memorySummary from '@kikimimi/memory-summary'
 import { modelsFromEnvironment } from '@kikimimi/models'
 import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
+import promises from '@kikimimi/promises'
 import quiet from '@kikimimi/quiet'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
@@ -57,6 +59,10 @@ export default defineBot({
 
     // When to be quiet: when a person asks for it, and at night: { hours: { from: '23:00', to: '07:00' } }
     quiet(),
+    // Reminders in words: "remind me tomorrow at nine to …"
+    promises(),
+    // Answers "what did I miss?", and posts digests: digest({}, { channels: { general: { at: '0 9 * * MON-FRI' } } })
+    digest(),
     // Follows requests: remember this, forget that, what do you know about me, forget me.
     remember(),
     // Starts a topic when a channel becomes active after silence.

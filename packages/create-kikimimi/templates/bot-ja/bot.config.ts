@@ -1,5 +1,6 @@
 import addressing from '@kikimimi/addressing'
 import dashboard from '@kikimimi/dashboard'
+import digest from '@kikimimi/digest'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
@@ -9,6 +10,7 @@ import memorySummary from '@kikimimi/memory-summary'
 import { modelsFromEnvironment } from '@kikimimi/models'
 import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
+import promises from '@kikimimi/promises'
 import quiet from '@kikimimi/quiet'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
@@ -57,6 +59,10 @@ export default defineBot({
 
     // 静かにするとき: そう言われたとき、そして夜: { hours: { from: '23:00', to: '07:00' } }
     quiet(),
+    // 言葉で頼むリマインダー: 「明日の9時に…をリマインドして」
+    promises(),
+    // 「何があった？」に答え、決めた時刻にまとめを投稿します: digest({}, { channels: { general: { at: '0 9 * * MON-FRI' } } })
+    digest(),
     // 頼まれたことをします: これを覚えて、それを忘れて、私について何を知っている、私を忘れて。
     remember(),
     // 静かだったチャンネルに人が戻ったとき、話題を出します。

@@ -1,5 +1,6 @@
 import addressing from '@kikimimi/addressing'
 import dashboard from '@kikimimi/dashboard'
+import digest from '@kikimimi/digest'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
@@ -9,6 +10,7 @@ import memorySummary from '@kikimimi/memory-summary'
 import { modelsFromEnvironment } from '@kikimimi/models'
 import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
+import promises from '@kikimimi/promises'
 import quiet from '@kikimimi/quiet'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
@@ -57,6 +59,10 @@ export default defineBot({
 
     // 조용히 있을 때: 누군가가 그렇게 말할 때, 그리고 밤: { hours: { from: '23:00', to: '07:00' } }
     quiet(),
+    // 말로 부탁하는 알림: "내일 9시에 … 알려 줘"
+    promises(),
+    // "무슨 일 있었어?"에 답하고, 정한 시각에 요약을 올립니다: digest({}, { channels: { general: { at: '0 9 * * MON-FRI' } } })
+    digest(),
     // 부탁받은 일을 합니다: 이거 기억해 줘, 그거 잊어 줘, 나에 대해 뭘 알아, 나를 잊어 줘.
     remember(),
     // 조용하던 채널에 사람들이 돌아오면 화제를 꺼냅니다.
