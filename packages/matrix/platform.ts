@@ -203,8 +203,8 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
   return platform
 }
 
-/** A text that notifies nobody. */
-const worded = (text: string) => ({ msgtype: 'm.text', body: text, 'm.mentions': {} })
+/** A text that notifies nobody, and that no bot answers: https://spec.matrix.org/latest/client-server-api/#mnotice */
+const worded = (text: string) => ({ msgtype: 'm.notice', body: text, 'm.mentions': {} })
 
 const serverOf = (id: string) => id.slice(id.indexOf(':'))
 
