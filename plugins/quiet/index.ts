@@ -117,8 +117,13 @@ export default definePlugin({
         lastOrder({ ...turn, messages: [added] }, turn.persona.names) ? 'a request for quiet' : undefined,
 
       // Each request for quiet gets its own 👌.
-      beforeSend: async (turn, news) =>
-        !(await request(turn)) && (await orderIn(turn, news))?.kind === 'quiet' ? 'was asked to be quiet' : undefined,
+      // Who has called the bot still gets an answer when another person wants quiet.
+      async beforeSend(turn, news) {
+        if (await request(turn)) return undefined
+        const order = await orderIn(turn, news)
+        const isAwaited = turn.addressed !== undefined && turn.message.author.id !== order?.message.author.id
+        return order?.kind === 'quiet' && !isAwaited ? 'was asked to be quiet' : undefined
+      },
     }
   },
 })

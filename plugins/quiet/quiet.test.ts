@@ -271,7 +271,10 @@ describe('answers in progress', () => {
     expect(await bot.trace()).toMatchObject({ outcome: 'silent', why: 'was asked to be quiet' })
   })
 
-  test('an answer to a mention is not sent if quiet is requested meanwhile', async () => {
+  test.each([
+    ['alice', 'is not sent'],
+    ['bob', 'is sent'],
+  ])('an answer to a mention of alice, when %s asks for quiet meanwhile, %s', async (person, what) => {
     const thinking = Promise.withResolvers<string>()
     const slow = definePlugin({
       name: 'slow',
@@ -279,11 +282,14 @@ describe('answers in progress', () => {
     })
     await using bot = await kiki(undefined, { plugins: [quiet(), slow] })
     await bot.say('alice', '@kiki tell us about trains')
-    const to = await bot.say('bob', '@kiki be quiet')
+    await bot.say(person, '@kiki be quiet')
     thinking.resolve('There are many.')
     await bot.pass('1m')
-    expect(bot.posted).toEqual([{ kind: 'reaction', channel: 'general', emoji: '👌', to }])
-    expect((await bot.traces())[0]).toMatchObject({ outcome: 'cancelled', why: 'was asked to be quiet' })
+    const isSent = what === 'is sent'
+    expect(bot.sent).toEqual(isSent ? ['There are many.'] : [])
+    expect(bot.posted.filter(({ kind }) => kind === 'reaction')).toMatchObject([{ emoji: '👌' }])
+    const cancelled = { outcome: 'cancelled', why: 'was asked to be quiet' }
+    expect((await bot.traces())[0]).toMatchObject(isSent ? { outcome: 'replied' } : cancelled)
   })
 })
 
