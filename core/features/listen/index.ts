@@ -1,6 +1,7 @@
-/** Where the bot listens, as people set it in the chat; and two bots that answer each other: the bot is silent until a person writes. */
+/** Where the bot listens, as people set it in the chat, and when it stops to answer bots. */
 import { z } from 'zod'
-import { conversationId, definePlugin, type Plugin, type Setting, type Silence, type Turn } from '../../api/index.ts'
+import { conversationId, definePlugin, type Plugin, type Setting } from '../../api/index.ts'
+import { amongBots } from './among-bots.ts'
 
 export const LISTEN = 'kikimimi-listen'
 
@@ -12,9 +13,6 @@ const options = z
       .describe('Whether the bot reads this channel, as far as `listen` in bot.config.ts allows it.'),
   })
   .prefault({})
-
-/** How often in a row the bot answers other bots. */
-const AMONG_BOTS = 5
 
 export function listenFeature(): Plugin {
   return definePlugin({
@@ -34,11 +32,4 @@ export function listenFeature(): Plugin {
 /** Whether these settings of the plugin let the bot listen. */
 export function listensWith(settings: readonly Setting[]): boolean {
   return settings.at(-1)?.value !== false
-}
-
-function amongBots({ messages, history }: Turn): Silence | undefined {
-  if (!messages.every(({ author }) => author.bot)) return undefined
-  const person = history.findLastIndex(({ own, author }) => !own && !author.bot)
-  const spoken = history.slice(person + 1).filter(({ own }) => own)
-  return spoken.length < AMONG_BOTS ? undefined : { kind: 'silent', why: 'the limit of replies to bots in a row is reached' }
 }
