@@ -24,7 +24,7 @@ export {
   type PluginHealth,
   type PluginHooks,
 } from './api/define-plugin.ts'
-export { Erasure, type ForgottenPerson } from './api/erasure.ts'
+export { Erasure, type ForgottenPerson, OptOuts } from './api/erasure.ts'
 export { type FileContents, Files, type HeldFile } from './api/files.ts'
 // Messages and places
 export {

@@ -16,6 +16,7 @@ import { filesFeature } from '../features/files/index.ts'
 import { LISTEN, listenFeature, listensWith } from '../features/listen/index.ts'
 import { hearsIn } from '../features/listen/listen.ts'
 import { messageLogFeature } from '../features/message-log/index.ts'
+import { optOutsFeature } from '../features/opt-outs/index.ts'
 import { optionsFeature } from '../features/options/index.ts'
 import { createSettings } from '../features/options/settings.ts'
 import type { Reloads } from '../features/reload/reload.ts'
@@ -59,6 +60,7 @@ export async function composeFeatures(parts: FeatureParts): Promise<Features> {
   })
   const commands = commandsOf(parts)
   const plugins = await featuresOf([
+    optOutsFeature(),
     ...forPeople(parts, commands),
     optionsFeature({ settings, table, explain: parts.service.explain, scoped: () => scopedOptions(parts) }),
     erasureFeature(erasure, talk.conversations),

@@ -18,6 +18,7 @@ import {
   MessageLog,
   MissedMessages,
   Operator,
+  OptOuts,
   type Plugin,
   StoredSettings,
   Tools,
@@ -51,6 +52,7 @@ const BUILT_IN = [
   MessageLog,
   MissedMessages,
   Operator,
+  OptOuts,
   StoredSettings,
   Tools,
 ]

@@ -282,6 +282,14 @@ create table kikimimi.model_use_work (
   constraint model_use_work_pkey PRIMARY KEY (hour, role, plugin, model)
 );
 
+create table kikimimi.opt_out (
+  platform text not null,
+  person text not null,
+  since timestamp with time zone not null,
+  until timestamp with time zone,
+  constraint opt_out_pkey PRIMARY KEY (platform, person, since)
+);
+
 create table kikimimi.personas (
   only_row boolean default true not null,
   rules jsonb not null,
@@ -476,7 +484,9 @@ create view kikimimi_v1.message as
            FROM kikimimi.forgetting f
           WHERE ((f.person = m.author_id) AND (m.received_at <= f.before) AND (f.platform = ( SELECT c.platform
                    FROM kikimimi.conversation c
-                  WHERE (c.id = m.conversation))))))) AS being_forgotten,
+                  WHERE (c.id = m.conversation)))))) OR (EXISTS ( SELECT 1
+           FROM kikimimi.opt_out o
+          WHERE ((o.person = m.author_id) AND (o.platform = split_part(m.conversation, '/'::text, 1)) AND (o.until IS NULL))))) AS being_forgotten,
         CASE
             WHEN left_out THEN '[]'::jsonb
             ELSE parts
@@ -766,6 +776,22 @@ AS $function$
     $8
 $function$;
 
+CREATE OR REPLACE FUNCTION kikimimi.edited_while_opted_out()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if kikimimi_v1.is_opted_out(old.conversation, old.author_id) then
+    new.text := '';
+    new.mentions := '[]';
+    new.attachments := '[]';
+    new.parts := '[]';
+    new.reactions := '[]';
+    new.deleted_at := new.edited_at;
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION kikimimi.end_turn(in_turn text, in_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -1006,6 +1032,12 @@ CREATE OR REPLACE FUNCTION kikimimi.message_marked()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if not new.own and exists (
+    select 1 from kikimimi.opt_out
+    where platform = split_part(new.conversation, '/', 1) and person = new.author_id and until is null
+  ) then
+    insert into kikimimi.left_out (channel, id, at) values (new.channel, new.id, new.received_at) on conflict do nothing;
+  end if;
   new.left_out := exists (select 1 from kikimimi.left_out l where l.channel = new.channel and l.id = new.id);
   return new;
 end $function$;
@@ -1147,6 +1179,22 @@ begin
   execute format('delete from %s where seq in (select seq from %s order by seq limit %s)', part, part, size);
   get diagnostics deleted = row_count;
   return deleted;
+end $function$;
+
+CREATE OR REPLACE FUNCTION kikimimi.reacted_while_opted_out()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select r->>'emoji', p from jsonb_array_elements(new.reactions) r, jsonb_array_elements_text(r->'by') p
+      where kikimimi_v1.is_opted_out(new.conversation, p)
+    except
+    select r->>'emoji', p from jsonb_array_elements(old.reactions) r, jsonb_array_elements_text(r->'by') p
+  ) then
+    new.reactions := old.reactions;
+  end if;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION kikimimi.readers_changed()
@@ -1573,6 +1621,16 @@ AS $function$
   )
 $function$;
 
+CREATE OR REPLACE FUNCTION kikimimi_v1.is_opted_out(in_conversation text, in_person text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (
+    select 1 from kikimimi.opt_out where platform = split_part(in_conversation, '/', 1) and person = in_person and until is null
+  )
+$function$;
+
 CREATE OR REPLACE FUNCTION kikimimi_v1.keep_follower(in_name text, in_began bigint, in_seq bigint, marks jsonb)
  RETURNS void
  LANGUAGE sql
@@ -1715,6 +1773,10 @@ CREATE TRIGGER person_forgotten AFTER INSERT OR UPDATE OF before ON kikimimi.for
 CREATE TRIGGER mark_added AFTER INSERT ON kikimimi.left_out FOR EACH ROW EXECUTE FUNCTION kikimimi.mark_added();
 
 CREATE TRIGGER "0_message_lost" AFTER UPDATE OF text, parts, deleted_at ON kikimimi.message FOR EACH ROW WHEN (old.text <> new.text AND POSITION((old.text) IN (new.text)) = 0 OR old.parts <> new.parts OR old.deleted_at IS NULL AND new.deleted_at IS NOT NULL) EXECUTE FUNCTION kikimimi.message_lost();
+
+CREATE TRIGGER kikimimi_edited_while_opted_out BEFORE UPDATE OF text ON kikimimi.message FOR EACH ROW WHEN (NOT old.own AND old.text IS DISTINCT FROM new.text AND old.edited_at IS DISTINCT FROM new.edited_at AND new.deleted_at IS NULL) EXECUTE FUNCTION kikimimi.edited_while_opted_out();
+
+CREATE TRIGGER kikimimi_reacted_while_opted_out BEFORE UPDATE OF reactions ON kikimimi.message FOR EACH ROW WHEN (old.reactions IS DISTINCT FROM new.reactions AND new.reactions <> '[]'::jsonb) EXECUTE FUNCTION kikimimi.reacted_while_opted_out();
 
 CREATE TRIGGER message_marked BEFORE INSERT ON kikimimi.message FOR EACH ROW EXECUTE FUNCTION kikimimi.message_marked();
 

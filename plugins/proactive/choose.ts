@@ -1,7 +1,6 @@
 /** Chooses the fact to bring up in a conversation. */
 import type { Fact, FactStore, Recalled } from '@kikimimi/facts'
-import type { Unheard } from '@kikimimi/remember/unheard'
-import { channelOf, type Turn } from 'kikimimi'
+import { channelOf, type OptOuts, type Turn } from 'kikimimi'
 import type { Options } from './options.ts'
 import type { SharedFacts } from './shared.ts'
 import { shareTopic, topicsIn } from './topic.ts'
@@ -18,8 +17,7 @@ const MIN_EVIDENCE = 0.05
 export interface ChooseDeps {
   readonly facts: FactStore
   readonly shared: SharedFacts
-  /** Undefined without a plugin that knows opt-outs. */
-  unheard(): Unheard | undefined
+  readonly optOuts: Pick<OptOuts, 'has'>
 }
 
 /**
@@ -29,7 +27,7 @@ export interface ChooseDeps {
  * @param wanted only this fact is allowed
  */
 export async function choose(
-  { facts, shared, unheard }: ChooseDeps,
+  { facts, shared, optOuts }: ChooseDeps,
   options: Options,
   turn: Turn,
   { at, talk }: Wake,
@@ -58,16 +56,15 @@ export async function choose(
     fitting.map(({ fact }) => fact.id),
   )
   for (const one of fitting) {
-    if (!told.has(one.fact.id) && !(await isOfAny(one.fact, conversation.platform, unheard()))) return one
+    if (!told.has(one.fact.id) && !(await isOfAny(one.fact, conversation.platform, optOuts))) return one
   }
   return undefined
 }
 
 /** Whether a person of the fact has opted out. Such a fact may be recalled, but the bot does not bring it up. */
-async function isOfAny({ sources, people }: Fact, platform: string, unheard: Unheard | undefined): Promise<boolean> {
-  if (!unheard) return false
+async function isOfAny({ sources, people }: Fact, platform: string, optOuts: Pick<OptOuts, 'has'>): Promise<boolean> {
   const ids = new Set([...sources.map(({ author }) => author), ...people])
-  const held = await Promise.all(Array.from(ids, id => unheard.has({ platform, id })))
+  const held = await Promise.all(Array.from(ids, id => optOuts.has({ platform, id })))
   return held.includes(true)
 }
 

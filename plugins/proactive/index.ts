@@ -2,8 +2,7 @@
 
 import { Chattiness } from '@kikimimi/addressing/chattiness'
 import { Facts } from '@kikimimi/facts'
-import { Unheard } from '@kikimimi/remember/unheard'
-import { channelOf, definePlugin, type PersonKey, type TotalScore, type Turn } from 'kikimimi'
+import { channelOf, definePlugin, OptOuts, type PersonKey, type TotalScore, type Turn } from 'kikimimi'
 import { choose } from './choose.ts'
 import { options } from './options.ts'
 import { createResponder } from './respond.ts'
@@ -22,7 +21,7 @@ const COOLDOWN_MS = 2 * 60_000
 export default definePlugin({
   name: NAME,
   options,
-  needs: [Facts],
+  needs: [Facts, OptOuts],
   // A quarrel has priority.
   after: ['eavesdrop'],
   before: ['judge-rules', 'judge-llm', 'reply'],
@@ -33,7 +32,7 @@ export default definePlugin({
     const { db, clock } = ctx
     const shared = createShared(ctx, options)
     const facts = ctx.use(Facts)
-    const deps = { facts, shared, unheard: () => ctx.use(Unheard, 'optional') }
+    const deps = { facts, shared, optOuts: ctx.use(OptOuts) }
     const respond = createResponder(ctx, options, deps)
 
     ctx.every('sweep', '1d', () => shared.sweep())

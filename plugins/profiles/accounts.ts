@@ -22,10 +22,10 @@ function keyOf({ platform, id }: PersonKey): string {
   return JSON.stringify([platform, id])
 }
 
-/** Merges two people into one, with all accounts of both. */
-export async function linkAccounts(db: Database, one: PersonKey, other: PersonKey): Promise<void> {
+/** Merges two people into one, and returns all accounts of both. */
+export async function linkAccounts(db: Database, one: PersonKey, other: PersonKey): Promise<readonly PersonKey[]> {
   checkTwo(one, other)
-  await db.transaction(async () => {
+  return db.transaction(async () => {
     await lock(db)
     const links = await readLinks(db)
     const both = [...accountsIn(links, one), ...accountsIn(links, other)]
@@ -37,6 +37,7 @@ export async function linkAccounts(db: Database, one: PersonKey, other: PersonKe
        on conflict (platform, person) do update set identity = excluded.identity`,
       [both.map(({ platform }) => platform), both.map(({ id }) => id)],
     )
+    return both
   })
 }
 

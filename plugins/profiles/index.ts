@@ -5,6 +5,7 @@ import {
   type Locale,
   languageOf,
   namesOf,
+  OptOuts,
   type PluginContext,
   type Section,
   safeName,
@@ -28,6 +29,7 @@ const TOGETHER = 3_000
 export default definePlugin({
   name: 'profiles',
   options,
+  needs: [OptOuts],
   provides: [Profiles],
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
@@ -47,7 +49,15 @@ export default definePlugin({
       counted = now + TOGETHER
       await counting.schedule({}, { at: new Date(counted), key: 'count', unlessSooner: true })
     }
-    const store = createProfileStore({ db, clock, links, options, personaIn: ctx.bot.personaIn, countLater })
+    const store = createProfileStore({
+      db,
+      clock,
+      links,
+      optOuts: ctx.use(OptOuts),
+      options,
+      personaIn: ctx.bot.personaIn,
+      countLater,
+    })
     ctx.provide(Profiles, store)
     ctx.every('write', options.writeEvery / 1_000, () => store.flush())
     ctx.every('cards', '1d', createConsolidation(ctx, options))

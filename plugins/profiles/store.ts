@@ -1,5 +1,5 @@
 /** The profiles in the database of the bot. */
-import type { BotIdentity, Cached, Clock, Database, PersonKey } from 'kikimimi'
+import type { BotIdentity, Cached, Clock, Database, OptOuts, PersonKey } from 'kikimimi'
 import { accountsIn, type Links, linkAccounts, unlinkAccount } from './accounts.ts'
 import { cardsOf, undoCards } from './cards/storage.ts'
 import { countNext } from './counting/count.ts'
@@ -14,6 +14,7 @@ export interface StoreDeps {
   readonly db: Database
   readonly clock: Clock
   readonly links: Cached<Links>
+  readonly optOuts: Pick<OptOuts, 'link'>
   readonly options: Options
   readonly personaIn: BotIdentity['personaIn']
   /** Counts new messages soon, in the background. */
@@ -34,7 +35,7 @@ export interface OwnProfileStore extends ProfileStore {
   close(): Promise<void>
 }
 
-export function createProfileStore({ db, clock, links, options, personaIn, countLater }: StoreDeps): OwnProfileStore {
+export function createProfileStore({ db, clock, links, optOuts, options, personaIn, countLater }: StoreDeps): OwnProfileStore {
   const { familiarity } = options
   let isClosing = false
 
@@ -89,7 +90,12 @@ export function createProfileStore({ db, clock, links, options, personaIn, count
 
     cards: person => cardsOf(db, person),
     undoCards: person => undoCards(db, person, new Date(clock.now())),
-    link: (one, other) => links.write(() => linkAccounts(db, one, other)),
+    link: (one, other) =>
+      links.write(() =>
+        db.transaction(async () => {
+          await optOuts.link(await linkAccounts(db, one, other))
+        }),
+      ),
     unlink: person => links.write(() => unlinkAccount(db, person)),
   }
 }

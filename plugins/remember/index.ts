@@ -1,8 +1,9 @@
 /** Remembers, forgets, and tells people what the bot knows about them. */
 import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
-import { Access, type Conversation, definePlugin, Erasure, KikimimiError, type PersonKey, type Turn } from 'kikimimi'
+import { Access, type Conversation, definePlugin, Erasure, KikimimiError, OptOuts, type PersonKey, type Turn } from 'kikimimi'
 import { z } from 'zod'
+import { calledIn } from './called.ts'
 import { createCarrying } from './carrying.ts'
 import { commands } from './commands.ts'
 import { carryOut, type Finishing } from './finish.ts'
@@ -11,11 +12,9 @@ import { createQuestions } from './forgetting/questions.ts'
 import { createLeavingOut } from './leave-out.ts'
 import { createListening } from './listening.ts'
 import { createObeying, type Obeyed, type Told, WHY, wordsFor } from './obey.ts'
-import { calledIn, createOptOuts } from './opt-outs.ts'
 import { readOrder } from './orders.ts'
 import { rememberFact } from './remember-fact.ts'
 import { sourcesOf } from './telling.ts'
-import { Unheard } from './unheard.ts'
 
 /** The reaction to an order of a person who may not give it. */
 const REFUSED = '🚫'
@@ -38,8 +37,7 @@ const options = z
 export default definePlugin({
   name: 'remember',
   options,
-  needs: [Access, Facts, Erasure],
-  provides: [Unheard],
+  needs: [Access, Facts, Erasure, OptOuts],
   before: ['proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   migrations: new URL('./migrations/', import.meta.url),
   setup: async (ctx, { tool }) => {
@@ -47,16 +45,11 @@ export default definePlugin({
     const facts = ctx.use(Facts)
     const questions = createQuestions(db, clock)
     const finishing = ctx.job<Finishing>('finish', work => carryOut({ ctx, db, facts, questions }, work))
-    const optOuts = await createOptOuts(ctx, async person => {
-      const before = new Date(clock.now()).toISOString()
-      await finishing.schedule({ finish: { kind: 'silence', people: [person], before }, sent: [] })
-    })
-    ctx.provide(Unheard, { has: optOuts.holds })
+    const optOuts = ctx.use(OptOuts)
     /** All accounts of a person. The first is the account that wrote the message. */
     const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
       (await ctx.use(Profiles, 'optional')?.accounts(person)) ?? [person]
-    const isUnheard = async (person: PersonKey, at: Date) => optOuts.covers(await accounts(person), at)
-    const leavingOut = await createLeavingOut(ctx, isUnheard)
+    const leavingOut = await createLeavingOut(ctx)
     const listening = createListening({ ctx, optOuts, questions })
     const obey = createObeying({ ctx, facts, optOuts, questions, accounts })
     const { carry, over } = createCarrying({ ctx, obey, finishing })
@@ -64,6 +57,25 @@ export default definePlugin({
     const inHand = new Map<string, Promise<Obeyed>>()
     /** The bot's id in each workspace. */
     const own = new Map<string, string>()
+
+    optOuts.accept(
+      {
+        accepts(message) {
+          const called = calledIn(
+            message,
+            ctx.bot.personaIn(message.conversation).names,
+            own.get(workspaceOf(message.conversation)),
+          )
+          const order = called && readOrder(message.text, called)?.kind
+          return order === 'opt-in' || order === 'forget-me'
+        },
+        async linked(person) {
+          const before = new Date(clock.now()).toISOString()
+          await finishing.schedule({ finish: { kind: 'silence', people: [person], before }, sent: [] })
+        },
+      },
+      ctx.scope,
+    )
 
     /** Why the person may not give the order. */
     const refusal = async ({ conversation, message }: Turn, { kind }: Told) =>
@@ -84,18 +96,8 @@ export default definePlugin({
 
     return {
       async filter(message) {
-        const person = { platform: message.conversation.platform, id: message.author.id }
-        if (!(await isUnheard(person, message.at))) {
-          await leavingOut.heed(message)
-          return undefined
-        }
-        const called = calledIn(
-          message,
-          ctx.bot.personaIn(message.conversation).names,
-          own.get(workspaceOf(message.conversation)),
-        )
-        const order = called && (await optOuts.holds(person)) ? readOrder(message.text, called)?.kind : undefined
-        return order === 'opt-in' || order === 'forget-me' ? undefined : 'does not want to be heard'
+        await leavingOut.heed(message)
+        return undefined
       },
 
       address: async message => ((await listening.answers(message)) ? 'reply' : undefined),

@@ -17,10 +17,7 @@ import { readOrder } from './orders.ts'
 export interface LeavingOut {
   /** Call it before the message is recorded: no reader of the log finds the message unmarked, nor one that was edited before. */
   heed(message: IncomingMessage): Promise<void>
-  /**
-   * Leaves out the messages that an edit made into such a request, and those that somebody edited who does not want to be heard. Call
-   * it before a turn reads what is remembered.
-   */
+  /** Leaves out the messages that an edit made into such a request. Call it before a turn reads what is remembered. */
   heedEdits(): Promise<void>
   /** Leaves out what the author of the message says next in the conversation, for ten minutes. */
   next(conversation: Conversation, message: Message): Promise<void>
@@ -36,12 +33,9 @@ const BACK = 30 * 60_000
 const LATE = 60_000
 
 interface Edited {
-  readonly platform: string
-  readonly author: string
   readonly channel: string
   readonly id: string
   readonly text: string
-  readonly edited_at: Date
   readonly place: PersonaPlace
 }
 
@@ -54,10 +48,8 @@ const TOGETHER = 10 * 60_000
 /** Milliseconds from the start until the first deletion is planned. */
 const FIRST = 1_000
 
-/** @param isUnheard whether the person was opted out at this time, with any account */
 export async function createLeavingOut(
   ctx: Pick<PluginContext, 'bot' | 'db' | 'clock' | 'job' | 'log' | 'scope'>,
-  isUnheard: (person: PersonKey, at: Date) => Promise<boolean>,
 ): Promise<LeavingOut> {
   const { db, clock, scope } = ctx
   const list = await cached(ctx, 'remember.off_record', async () => {
@@ -139,7 +131,7 @@ export async function createLeavingOut(
     edited = false
     const { rows } = await db
       .query<Edited>(
-        `select c.platform, m.author_id as author, m.channel, m.id, m.text, m.edited_at,
+        `select m.channel, m.id, m.text,
            json_build_object('workspace', c.workspace, 'channel', c.channel, 'name', c.name, 'visibility', c.visibility) as place
          from kikimimi_v1.message m join kikimimi_v1.conversation c on c.id = m.conversation
          where edited_at > $1 and deleted_at is null and not own and not author_bot and not being_forgotten`,
@@ -149,10 +141,9 @@ export async function createLeavingOut(
         edited = true
         throw error
       })
-    for (const { platform, author, channel, id, text, edited_at, place } of rows) {
+    for (const { channel, id, text, place } of rows) {
       const means = readOffRecord(text, ctx.bot.personaIn(place).names)
-      const isMeant = means !== undefined && means !== 'over'
-      if (isMeant || (await isUnheard({ platform, id: author }, edited_at))) await leaveOut(channel, [id])
+      if (means !== undefined && means !== 'over') await leaveOut(channel, [id])
     }
     readUpto = started
   }

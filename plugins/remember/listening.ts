@@ -1,9 +1,8 @@
 /** Recognises an order about the memory, or the answer to a question of the bot about one. */
-import { conversationId, type IncomingMessage, type Message, type PluginContext, type Turn } from 'kikimimi'
+import { conversationId, type IncomingMessage, type Message, type OptOuts, type PluginContext, type Turn } from 'kikimimi'
 import type { Question, Questions } from './forgetting/questions.ts'
 import type { Told } from './obey.ts'
 import { readOffRecord } from './off-record.ts'
-import type { OptOuts } from './opt-outs.ts'
 import { readChoice, readOrder } from './orders.ts'
 
 /** Number of messages in which later messages of the person are searched. */
@@ -20,7 +19,7 @@ export interface Listening {
 
 export interface ListeningDeps {
   readonly ctx: Pick<PluginContext, 'bot' | 'history'>
-  readonly optOuts: OptOuts
+  readonly optOuts: Pick<OptOuts, 'has'>
   readonly questions: Questions
 }
 
@@ -52,7 +51,7 @@ export function createListening({ ctx, optOuts, questions }: ListeningDeps): Lis
       const names = [...ctx.bot.personaIn(conversation).names, me.name, ...mentioned]
       const order = readOrder(text, names)
       // From other people, the same words mean something else.
-      const isMeant = order?.kind !== 'opt-in' || (await optOuts.holds({ platform: conversation.platform, id: author.id }))
+      const isMeant = order?.kind !== 'opt-in' || (await optOuts.has({ platform: conversation.platform, id: author.id }))
       const means = readOffRecord(text, names)
       // What is said next has not been remembered yet, so there is nothing to forget.
       if (order && isMeant && means !== 'after') return order

@@ -2,13 +2,21 @@
 import { type FactStore, hasInstruction, isInstruction, type NewFact } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
 import { ownClaim } from '@kikimimi/speech-acts/rules'
-import { type Locale, languageOf, type Message, type PersonKey, type PluginContext, safeName, type Turn } from 'kikimimi'
+import {
+  type Locale,
+  languageOf,
+  type Message,
+  type OptOuts,
+  type PersonKey,
+  type PluginContext,
+  safeName,
+  type Turn,
+} from 'kikimimi'
 import type { Finish } from './finish.ts'
 import { type Erased, erase, findEntries } from './forgetting/forgetting.ts'
 import type { Question, Questions } from './forgetting/questions.ts'
 import { weightOf } from './hearsay.ts'
 import type { OffRecord } from './off-record.ts'
-import type { OptOuts } from './opt-outs.ts'
 import { type Choice, type Order, readOrder, withoutCall } from './orders.ts'
 import { short } from './short.ts'
 import { tellWhatIsKnown } from './telling.ts'
@@ -29,7 +37,7 @@ export interface Obeyed {
 export interface ObeyDeps {
   readonly ctx: PluginContext
   readonly facts: FactStore
-  readonly optOuts: OptOuts
+  readonly optOuts: Pick<OptOuts, 'begin' | 'end'>
   readonly questions: Questions
   /** All accounts of a person, the given one first. */
   accounts(person: PersonKey): Promise<readonly PersonKey[]>

@@ -208,7 +208,7 @@ describe('a person who opted out', () => {
 
   test('only ids and times of the person are stored', async () => {
     await using m = await optedOut()
-    const { rows } = await m.bot.db.query('select * from remember.opt_out')
+    const { rows } = await m.bot.db.query('select * from kikimimi.opt_out')
     expect(rows).toEqual([{ platform: 'test', person: 'alice', since: new Date('2026-01-05T10:00:00Z'), until: null }])
   })
 })

@@ -4,6 +4,8 @@ import type { PluginContext } from '../../api/index.ts'
 export interface Cached<T> {
   /** The content of the table: the same promise while it is kept. Rejects when it cannot be read; the next call reads again. */
   read(): Promise<T>
+  /** The content that `read` would return, when it is there without a wait. */
+  peek(): T | undefined
   /** Changes the table. When it resolves, the next `read` returns the change, and other processes are notified. */
   write<R>(change: () => Promise<R>): Promise<R>
 }
@@ -26,26 +28,35 @@ export async function cached<T>(
 ): Promise<Cached<T>> {
   /** The embedded database has one process. */
   const lasts = db.kind === 'pglite' ? Number.POSITIVE_INFINITY : STALE_MS
-  let known: { readonly value: Promise<T>; readonly at: number } | undefined
+  let known: { readonly value: Promise<T>; readonly at: number; loaded?: T } | undefined
   const forget = () => {
     known = undefined
   }
   scope.defer(await db.listen(name, forget))
 
   function loading() {
-    const begun = { value: Promise.try(load), at: clock.now() }
-    begun.value.catch(() => {
-      if (known === begun) forget()
-    })
+    const begun: NonNullable<typeof known> = { value: Promise.try(load), at: clock.now() }
+    begun.value.then(
+      loaded => {
+        begun.loaded = loaded
+      },
+      () => {
+        if (known === begun) forget()
+      },
+    )
     return begun
   }
 
+  // Without `abs`, a clock that is set back would extend the life of the cache.
+  const isStale = (at: number) => lasts < Number.POSITIVE_INFINITY && Math.abs(clock.now() - at) >= lasts
+
   return {
     read() {
-      // Without `abs`, a clock that is set back would extend the life of the cache.
-      if (!known || Math.abs(clock.now() - known.at) >= lasts) known = loading()
+      if (!known || isStale(known.at)) known = loading()
       return known.value
     },
+
+    peek: () => (known && !isStale(known.at) ? known.loaded : undefined),
 
     async write(change) {
       try {

@@ -58,7 +58,8 @@ export const SHAPES: readonly Shape[] = [
   { what: 'hashes of what was erased', table: 'kikimimi.tombstone' },
   { what: 'forgotten people', table: 'profiles.forgotten', ids: ['platform'] },
   { what: 'forgotten people (summaries)', table: 'memory_summary.forgotten', ids: ['platform'] },
-  { what: 'opt-outs', table: 'remember.opt_out', ids: ['platform'] },
+  { what: 'opt-outs', table: 'kikimimi.opt_out', ids: ['platform'] },
+  { what: 'opt-outs', table: 'remember.opt_out', into: 'kikimimi.opt_out', ids: ['platform'] },
   { what: 'people off the record', table: 'remember.off_record', ids: ['conversation'] },
   { what: 'linked accounts', table: 'profiles.account', ids: ['platform'] },
   {

@@ -3,10 +3,9 @@
  * `outcome` and `vote` as in the migration of attention. Columns: of `outcome` turn, conversation, channel, message, author, at, spoke,
  * sent and counted_at, of `vote` turn, person, message and value. A decision whose `spoke` is null is not counted.
  */
-import { Unheard } from '@kikimimi/remember/unheard'
 import { conversationParts, type DueBy, type PersonaPlace, type PersonKey, type PluginContext, runWhenDue } from 'kikimimi'
 import { talkAround } from './talk.ts'
-import { type Candidate, type Vote, votesOn, WITHIN_MS } from './votes.ts'
+import { type Candidate, votesOn, WITHIN_MS } from './votes.ts'
 
 /** Number of outcomes that one run counts. */
 const COUNTED = 100
@@ -31,7 +30,7 @@ export interface VoteCounting {
  * @param onCounted runs after decisions were counted, with the ids of their channels
  */
 export function countVotes(
-  ctx: Pick<PluginContext, 'bot' | 'db' | 'clock' | 'use' | 'every' | 'job'>,
+  ctx: Pick<PluginContext, 'bot' | 'db' | 'clock' | 'every' | 'job'>,
   schema: 'attention' | 'judge_llm',
   onCounted?: (channels: ReadonlySet<string>, signal: AbortSignal) => Promise<void>,
 ): VoteCounting {
@@ -50,16 +49,16 @@ export function countVotes(
 
   /** An opt-out deletes messages, and with them their votes. A reaction is not a message. */
   async function forgetOptedOut(): Promise<void> {
-    const unheard = ctx.use(Unheard, 'optional')
-    if (!unheard) return
-    const { rows } = await db.query<{ platform: string; person: string }>(
-      `select distinct split_part(o.channel, '/', 1) as platform, v.person
-       from ${schema}.vote v join ${schema}.outcome o on o.turn = v.turn where v.message is null`,
+    await db.query(
+      `with gone as materialized (
+         select platform, person from (
+           select distinct split_part(o.channel, '/', 1) as platform, v.person
+           from ${schema}.vote v join ${schema}.outcome o on o.turn = v.turn where v.message is null
+         ) voter where kikimimi_v1.is_opted_out(platform, person)
+       )
+       delete from ${schema}.vote v using ${schema}.outcome o, gone g
+       where o.turn = v.turn and v.message is null and v.person = g.person and split_part(o.channel, '/', 1) = g.platform`,
     )
-    for (const { platform, person } of rows) {
-      const key = { platform: decodeURIComponent(platform), id: person }
-      if (await unheard.has(key)) await forget(key, new Date(clock.now()))
-    }
   }
 
   const countBy: DueBy = runWhenDue(ctx, 'outcomes', async signal => {
@@ -96,12 +95,7 @@ export function countVotes(
       places[0] ?? { ...conversationParts(one.conversation), name: '', visibility: 'private' },
     )
     const me = { id: talk.find(({ own }) => own)?.author.id ?? '', name }
-    const platform = platformOf(one.conversation)
-    const unheard = ctx.use(Unheard, 'optional')
-    const heard: Vote[] = []
-    for (const vote of votesOn(one, talk, { all, me, names })) {
-      if (!(await unheard?.has({ platform, id: vote.person }))) heard.push(vote)
-    }
+    const votes = votesOn(one, talk, { all, me, names })
     await db.transaction(async db => {
       const now = new Date(clock.now())
       // Deleted meanwhile: there is nothing to count.
@@ -110,8 +104,8 @@ export function countVotes(
       await db.query(
         `insert into ${schema}.vote (turn, person, message, value)
          select $1, v.person, v.message, v.value from json_to_recordset($2) as v(person text, message text, value double precision)
-         where not kikimimi_v1.is_being_forgotten($3, v.person) on conflict do nothing`,
-        [one.turn, JSON.stringify(heard), platform],
+         where not kikimimi_v1.is_being_forgotten($3, v.person) and not kikimimi_v1.is_opted_out($4, v.person) on conflict do nothing`,
+        [one.turn, JSON.stringify(votes), platformOf(one.conversation), one.channel],
       )
     })
   }

@@ -1,7 +1,6 @@
 // postgres: the statements and triggers of attention
 import judgeRules from '@kikimimi/judge-rules'
-import { Unheard } from '@kikimimi/remember/unheard'
-import { definePlugin, type PluginEntry } from 'kikimimi'
+import { definePlugin, OptOuts, type PluginEntry } from 'kikimimi'
 import { type TestBot, testBot } from 'kikimimi/testing'
 import { describe, expect, it } from 'vitest'
 import attention from '../index.ts'
@@ -148,18 +147,20 @@ describe('what is stored', () => {
   })
 
   it('goes with a person who opts out', async () => {
-    const optedOut = new Set<string>()
-    const remember = definePlugin({
-      name: 'opt-outs',
-      provides: [Unheard],
-      setup: ctx => ctx.provide(Unheard, { has: async ({ id }) => optedOut.has(id) }),
+    let optOuts: OptOuts | undefined
+    const borrower = definePlugin({
+      name: 'borrower',
+      needs: [OptOuts],
+      setup: ctx => {
+        optOuts = ctx.use(OptOuts)
+      },
     })
-    await using bot = await kiki(0, 'ask', [remember])
+    await using bot = await kiki(0, 'ask', [borrower])
     const id = await answered(bot)
     await bot.react('carol', id, '👍')
     await bot.pass('31m')
     expect(await votes(bot)).toHaveLength(1)
-    optedOut.add('carol')
+    await optOuts?.begin([{ platform: 'test', id: 'carol' }], new Date('2026-01-05T10:00:00Z'))
     await bot.pass('6h')
     expect(await votes(bot)).toEqual([])
   })
