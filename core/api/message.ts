@@ -118,7 +118,10 @@ export type Address = 'mention' | 'reply' | 'name' | 'direct' | 'command'
 
 /** A message as a platform hands it to {@link PluginContext.receive}. */
 export interface IncomingMessage {
-  /** The platform's own id, unique within the channel. The same event delivered twice has the same id. */
+  /**
+   * The platform's own id, unique within the channel for ever: a message with an id that the log has is the same message, however late it
+   * comes, with whatever text. An edit comes by `edit`.
+   */
   readonly id: string
   /** Where the message was said. */
   readonly conversation: Omit<Conversation, 'id'>

@@ -892,12 +892,12 @@ AS $function$
   select date_trunc('hour', at at time zone 'UTC') at time zone 'UTC'
 $function$;
 
-CREATE OR REPLACE FUNCTION kikimimi.is_known(in_channel text, in_id text, in_first timestamp with time zone, in_last timestamp with time zone)
+CREATE OR REPLACE FUNCTION kikimimi.is_known(in_channel text, in_id text)
  RETURNS boolean
  LANGUAGE plpgsql
 AS $function$
 begin
-  return exists (select 1 from kikimimi.message m where m.channel = in_channel and m.id = in_id and m.at between in_first and in_last)
+  return exists (select 1 from kikimimi.message m where m.channel = in_channel and m.id = in_id)
     or exists (select 1 from kikimimi.tombstone t where t.key = kikimimi.tombstone_key('message', in_channel, in_id));
 end $function$;
 

@@ -149,15 +149,13 @@ const UPSERT_CONVERSATIONS = `${INSERT_CONVERSATIONS}
 
 /** Largest difference between the platform's clock and ours. */
 export const AHEAD = 24 * 60 * 60_000
-/** A message that is received again within this time of its first time is known. */
-const AROUND = 2 * 24 * 60 * 60_000
 
 /**
  * A message and its turn are stored together.
  *
- * An event that is received twice can have two times, of which `message_once` knows nothing: the bot's own message has that of its sending
- * and that of the platform's event. So a process locks the names of its messages, and `is_known` then sees what others have committed.
- * The deletion of a message can be received before the message, which is known then.
+ * A message is one message however late it comes again, and whatever text and time it has then: platforms give an id once in a channel. Its
+ * index `message_once` finds only the same time. So a process locks the names of its messages, and `is_known` then sees what others have
+ * committed. The deletion of a message can be received before the message, which is known then.
  *
  * A reader must not pass over a lower `seq` that another process has drawn and not yet
  * committed: a number is drawn only after the conversations are locked. The locks have one order, so that two processes do not wait
@@ -186,11 +184,11 @@ const RECORD = `
     select m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text,
       m.mentions::jsonb, m.attachments::jsonb, m.parts::jsonb, m.reply_to, m.at, m.received_at, m.refused
     from unnest($7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::boolean[], $13::boolean[], $14::boolean[], $15::text[],
-      $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[], $22::timestamptz[], $25::text[]) with ordinality
+      $16::text[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[], $22::timestamptz[], $23::text[]) with ordinality
       as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts,
         reply_to, at, received_at, refused, position)
     where (select count(*) from locked) + (select count(*) from waiting) >= 0
-      and not kikimimi.is_known(m.channel, m.id, $23, $24)
+      and not kikimimi.is_known(m.channel, m.id)
     order by m.position
     on conflict do nothing
     returning channel, id
@@ -235,8 +233,6 @@ function messageParams(batch: readonly Waiting[], latest: Date): unknown[] {
     column(one => one.message.replyTo ?? null),
     times.map(time => new Date(time).toISOString()),
     column(one => one.receivedAt.toISOString()),
-    new Date(Math.min(...times) - AROUND),
-    new Date(Math.max(...times) + AROUND),
     column(one => one.message.refused ?? null),
   ]
 }

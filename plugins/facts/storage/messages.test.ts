@@ -47,6 +47,27 @@ describe('messages are found', () => {
     expect(rows).toHaveLength(2)
   })
 
+  test('also after a message that an earlier version recorded twice', async () => {
+    await using m = await memory()
+    const id = await m.bot.say('alice', CAT)
+    const again = async () =>
+      m.bot.db.query(
+        `insert into kikimimi.message (conversation, channel, id, author_id, author_name, author_bot, own, missed, text, mentions,
+           attachments, at, received_at)
+         select conversation, channel, id, author_id, author_name, author_bot, own, missed, text, mentions, attachments,
+           max(at) over () + interval '9 days', received_at from kikimimi.message where id = $1 limit 1`,
+        [id],
+      )
+    await again()
+    await m.bot.pass('10s')
+    await again()
+    const later = await m.bot.say('bob', 'the dog is called Rex')
+    await m.bot.pass('10s')
+    const { rows } = await m.bot.db.query('select id from facts.message order by seq')
+    expect(rows).toEqual([{ id }, { id: later }])
+    expect(m.bot.log).toEqual([])
+  })
+
   test('by the question that they answer', async () => {
     await using m = await memory()
     const asked = await m.bot.say('alice', 'where do we meet for the picnic?')

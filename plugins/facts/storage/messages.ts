@@ -43,11 +43,13 @@ export function indexMessages(db: Database): Promise<{ readonly count: number; r
     const late = db.kind === 'postgres' ? LATE : 0
     // One process at a time.
     const { rows: marks } = await db.query<{ seq: number }>('select seq from facts.watermark for update')
-    const { rows } = await db.query<Heard>(NEXT, [Math.max(0, (marks[0]?.seq ?? 0) - late), BATCH])
-    if (rows.length > 0)
-      await db.query('update facts.watermark set seq = greatest(seq, $1)', [Math.max(...rows.map(({ seq }) => seq))])
-    await db.query('delete from facts.edited where seq = any($1)', [rows.map(({ seq }) => seq)])
-    if (rows.length === 0) return { count: 0, more: false }
+    const { rows: found } = await db.query<Heard>(NEXT, [Math.max(0, (marks[0]?.seq ?? 0) - late), BATCH])
+    if (found.length > 0)
+      await db.query('update facts.watermark set seq = greatest(seq, $1)', [Math.max(...found.map(({ seq }) => seq))])
+    await db.query('delete from facts.edited where seq = any($1)', [found.map(({ seq }) => seq)])
+    if (found.length === 0) return { count: 0, more: false }
+    // Version 0.1.0 recorded a message twice that came again days later.
+    const rows = [...new Map(found.toReversed().map(row => [`${row.channel}\n${row.id}`, row])).values()].toReversed()
 
     const made = await makeScopes(
       db,
@@ -85,20 +87,21 @@ export function indexMessages(db: Database): Promise<{ readonly count: number; r
     )
     await db.query(LINK, [ids])
     await rememberNames(db, rows)
-    return { count: rows.length, more: rows.length === BATCH }
+    return { count: rows.length, more: found.length === BATCH }
   })
 }
 
-/** Messages that are not indexed. The conditions are those on the message `l` and, where it is compared, on the index `m`. */
-const unindexed = (ofMessage: string, ofIndex: string) => `
+/** Messages that are not indexed, with a condition on the message `l`. */
+const unindexed = (which: string) => `
   select l.seq, l.channel, l.conversation, l.id, l.author_id, l.author_name, l.text, l.at,
     c.platform, c.workspace, c.channel as conversation_channel, c.thread, c.name
   from kikimimi_v1.message l join kikimimi_v1.conversation c on c.id = l.conversation
-  where ${ofMessage}
+  where ${which}
     and not l.own and not l.author_bot and l.deleted_at is null and l.text <> ''
     -- A question to the bot states nothing. It would be found by the same question before the answer.
     and not (l.addressed is not null and l.text ~ '[?？]\\s*$')
-    and not exists (select 1 from facts.message m where m.seq = l.seq and ${ofIndex})
+    -- A subquery: for an anti-join Postgres may read the whole index.
+    and (select m.item from facts.message m where m.channel = l.channel and m.id = l.id) is null
     and not l.being_forgotten
   order by l.seq limit $2`
 
@@ -106,9 +109,9 @@ const unindexed = (ofMessage: string, ofIndex: string) => `
 const NEXT = `
   with next as materialized (
     select * from (
-      (${unindexed('l.seq > $1', 'm.seq > $1')})
+      (${unindexed('l.seq > $1')})
       union all
-      (${unindexed('l.seq <= $1 and l.seq = any (array(select seq from facts.edited))', 'true')})
+      (${unindexed('l.seq <= $1 and l.seq = any (array(select seq from facts.edited))')})
     ) found order by seq limit $2
   )
   -- After the limit: a place takes a millisecond, and after a flood 10,000 messages can wait.
