@@ -77,6 +77,7 @@ export { RecentMap } from './base/recent-map.ts'
 export { timesOf } from './base/schedule.ts'
 // Texts for people
 export { ago } from './base/text/core-texts.ts'
+export { fold, foldedNames } from './base/text/fold.ts'
 export { languageOf } from './base/text/language.ts'
 export { type NameMatcher, nameMatcher } from './base/text/names.ts'
 export { nearest } from './base/text/nearest.ts'

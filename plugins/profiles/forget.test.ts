@@ -1,4 +1,4 @@
-import { Erasure, type PersonKey } from 'kikimimi'
+import { Erasure, fold, type PersonKey } from 'kikimimi'
 import { type TestBotOptions, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { borrowedProfiles, key, place } from './test-people.ts'
@@ -39,6 +39,37 @@ test('of an erased person nothing remains: counts, topics, notes, links and the 
   expect(await f.store().get(key('eve'), place())).toBeUndefined()
   expect(await f.store().accounts(key('U1', 'slack'))).toEqual([key('U1', 'slack')])
   expect(await f.known('alice')).toMatchObject({ messages: 1, topics: ['printer', 'fire'] })
+})
+
+test.each([
+  ['İrem', 'irem'],
+  ['irem', 'İREM'],
+  ['ΑΛΕΞΗΣ', 'ΑΛΕΞΗΣ'],
+  ['åsa', 'ÅSA'],
+])('of an erased person called %s, %s is in no note, topic or card of others', async (name, written) => {
+  await using f = await forgetting()
+  await f.bot.say('p1', 'the sun shines', { name, channel: 'random' })
+  await f.bot.say('alice', `${written} painted the fence`)
+  await f.bot.say('bob', 'the fence is green')
+  await f.store().note(key('alice'), place(), { tags: ['painter'], personality: `a friend of ${written}` })
+  await f.store().note(key('bob'), place(), { tags: ['gardener'] })
+  await f.bot.pass('1h')
+  await f.bot.say('alice', 'good evening')
+  await f.bot.pass('1m')
+  expect(fold(await f.dump())).toMatch(fold(`friend of ${name}`))
+  await f.forget(key('p1'))
+  expect(fold(await f.dump())).not.toContain(fold(name))
+  expect(await f.dump()).toContain('gardener')
+})
+
+test('a name that another member has in other capitals erases nothing of others', async () => {
+  await using f = await forgetting()
+  await f.bot.say('p1', 'the sun shines', { name: 'İrem', channel: 'random' })
+  await f.bot.say('p2', 'it does', { name: 'irem', channel: 'random' })
+  await f.bot.say('alice', 'indeed')
+  await f.store().note(key('alice'), place(), { personality: 'a friend of irem' })
+  await f.forget(key('p1'))
+  expect(await f.dump()).toContain('a friend of irem')
 })
 
 test('messages that were not counted yet are not counted later', async () => {

@@ -1,5 +1,5 @@
 /** Erases a person: counts, notes, and their name in the data of others. */
-import type { Database, ForgottenPerson } from 'kikimimi'
+import { type Database, type ForgottenPerson, foldedNames } from 'kikimimi'
 import { unlinkAccount } from './accounts.ts'
 import { dropCards, forgetInCards } from './cards/storage.ts'
 import { countSince } from './counting/count.ts'
@@ -59,12 +59,12 @@ export async function tidy(db: Database, now: Date): Promise<void> {
 async function forgetNames(db: Database, platform: string, names: readonly string[]): Promise<void> {
   const isNamed = namesAny(names)
   // The database finds candidates. It cannot distinguish "an" from Ann.
-  const lower = names.map(name => name.trim().toLowerCase()).filter(name => name !== '')
+  const { names: folded, from, to } = foldedNames(names)
   const { rows: notes } = await db.query<{ person: string; conversation: string; place: number; text: string }>(
     `select person, conversation, place, text
      from profiles.note, lateral (select concat_ws(E'\n', tags::text, personality, last_conversation) as text) said
-     where platform = $1 and exists (select 1 from unnest($2::text[]) as name where position(name in lower(text)) > 0)`,
-    [platform, lower],
+     where platform = $1 and exists (select 1 from unnest($2::text[]) as name where position(name in translate(text, $3, $4)) > 0)`,
+    [platform, folded, from, to],
   )
   await db.query(
     `delete from profiles.note o using jsonb_to_recordset($2) as n(person text, conversation text, place int)
@@ -73,8 +73,8 @@ async function forgetNames(db: Database, platform: string, names: readonly strin
   )
   const { rows: talked } = await db.query<{ person: string; place: number; topics: readonly string[] }>(
     `select person, place, topics from profiles.activity
-     where platform = $1 and exists (select 1 from unnest($2::text[]) as name where position(name in lower(topics::text)) > 0)`,
-    [platform, lower],
+     where platform = $1 and exists (select 1 from unnest($2::text[]) as name where position(name in translate(topics::text, $3, $4)) > 0)`,
+    [platform, folded, from, to],
   )
   const left = talked.map(row => ({ ...row, topics: row.topics.filter(topic => !isNamed(topic)) }))
   await db.query(

@@ -1,4 +1,5 @@
 /** Which names of a person find texts about that person, and no other texts. */
+import { fold } from './fold.ts'
 
 /** A shorter id is not searched for, because it would be found in other words. */
 const TELLING_ID = 6
@@ -32,10 +33,10 @@ const COMMON = new Set(
 )
 
 /**
- * A pattern, for JavaScript and Postgres, of lower-case texts in which the name is a noun of English: the rope, a mark.
+ * A pattern, for JavaScript and Postgres, of folded texts in which the name is a noun of English: the rope, a mark.
  */
 export function nounPattern(name: string): string {
-  const word = name.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+  const word = fold(name).replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
   return String.raw`(?:^|[^a-z])(?:the|an?|my|your|our|their)\s+${word}(?:$|[^a-z])`
 }
 
@@ -52,6 +53,6 @@ export function tellingNames(id: string, names: Iterable<string>, others: Readon
 }
 
 function isTelling(name: string): boolean {
-  if (HIRAGANA.test(name) || COMMON.has(name.toLowerCase())) return false
+  if (HIRAGANA.test(name) || COMMON.has(fold(name))) return false
   return [...name].length >= (DENSE.test(name) ? 2 : TELLING_NAME)
 }

@@ -1,4 +1,5 @@
 import { type Conversation, channelOf, type Message, type Person, type PersonKey, type Trace } from '../../api/index.ts'
+import { fold } from '../../base/text/fold.ts'
 import { nounPattern, tellingNames } from '../../base/text/telling-names.ts'
 import type { Forgetting, ForgettingStore, KeptDelivery, KeptMessage, Whose } from './erasure-store.ts'
 import type { Entry, Unfinished } from './store.ts'
@@ -47,12 +48,12 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
 
   /** Whether another person has the name, others wrote it before the person came, or they write it as a noun. */
   function isOfOthers(name: string, forgetting: Forgetting): boolean {
-    const [lower, noun] = [name.toLowerCase(), new RegExp(nounPattern(name))]
+    const [folded, noun] = [fold(name), new RegExp(nounPattern(name))]
     const first = entriesOf('person', forgetting)[0]?.seq ?? 0
     return entriesOf('others', forgetting).some(({ seq, message: { author, mentions, text } }) => {
-      const said = text.toLowerCase()
-      const isBefore = seq < first && mentions.every(({ id }) => id !== forgetting.id) && said.includes(lower)
-      const isOther = (one: Person) => one.id !== forgetting.id && one.name.toLowerCase() === lower
+      const said = fold(text)
+      const isBefore = seq < first && mentions.every(({ id }) => id !== forgetting.id) && said.includes(folded)
+      const isOther = (one: Person) => one.id !== forgetting.id && fold(one.name) === folded
       return isBefore || noun.test(said) || [author, ...mentions].some(isOther)
     })
   }

@@ -1,4 +1,5 @@
 import type { Database, Trace } from '../../api/index.ts'
+import { fold, foldedNames } from '../../base/text/fold.ts'
 import { nounPattern, tellingNames } from '../../base/text/telling-names.ts'
 import type { Forgetting, ForgettingStore, KeptDelivery, KeptMessage, KeptPrompts, Whose } from './erasure-store.ts'
 
@@ -57,25 +58,28 @@ const MENTIONED = `m.mentions <> '[]' and m.mentions @> jsonb_build_array(jsonb_
 const LOOKED_AT = 20_000
 
 /**
- * The names of $5 that another person has, that others wrote before the person came, or that they write as a noun: $6. $4: the platform, as
- * conversation ids begin.
+ * The names of $5 that another person has, that others wrote before the person came, or that they write as a noun: $7. $6: the names, folded;
+ * $8 and $9 fold a text. $4: the platform, as conversation ids begin.
  */
 const OF_OTHERS = `
   with first as materialized (
     select min(m.seq) as seq from kikimimi.message m where ${WHOSE.person}
   ), said as materialized (
-    (select m.seq, lower(m.text) as text from kikimimi.message m, first
+    (select m.seq, translate(m.text, $8, $9) as text from kikimimi.message m, first
      where ${WHOSE.others} and m.seq < first.seq and not (${MENTIONED}) order by m.seq desc limit ${LOOKED_AT})
     union all
-    (select m.seq, lower(m.text) from kikimimi.message m, first
+    (select m.seq, translate(m.text, $8, $9) from kikimimi.message m, first
      where ${WHOSE.others} and m.seq > first.seq order by m.seq desc limit ${LOOKED_AT})
+  ), taken as materialized (
+    select distinct folded from kikimimi.author a, unnest(a.names) called, translate(called, $8, $9) folded
+    where a.platform = $4 and a.id <> $3 and folded = any($6::text[])
   )
-  select n.name from unnest($5::text[], $6::text[]) as n(name, noun), first
-  where exists (select 1 from kikimimi.author a where a.platform = $4 and a.id <> $3 and a.names @> array[lower(n.name)])
+  select n.name from unnest($5::text[], $6::text[], $7::text[]) as n(name, folded, noun), first
+  where n.folded in (select folded from taken)
     or exists (select 1 from kikimimi.message m, jsonb_array_elements(m.mentions) p
       where m.mentions <> '[]' and m.mentions @> jsonb_build_array(jsonb_build_object('name', n.name)) and starts_with(m.conversation, $1) and ${until('m')}
         and p->>'name' = n.name and p->>'id' <> $3)
-    or exists (select 1 from said where position(lower(n.name) in said.text) > 0 and (said.seq < first.seq or said.text ~ n.noun))`
+    or exists (select 1 from said where position(n.folded in said.text) > 0 and (said.seq < first.seq or said.text ~ n.noun))`
 
 /** Erasure in a database. */
 export function createSqlForgetting(db: Database): ForgettingStore {
@@ -132,11 +136,15 @@ export function createSqlForgetting(db: Database): ForgettingStore {
       )
       const had = rows.map(({ name }) => name.trim()).filter(name => name !== '')
       const candidates = [...had, forgetting.id]
+      const { from, to } = foldedNames(candidates)
       const { rows: others } = await db.query<{ name: string }>(OF_OTHERS, [
         ...meant(forgetting),
         encodeURIComponent(forgetting.platform),
         candidates,
+        candidates.map(fold),
         candidates.map(nounPattern),
+        from,
+        to,
       ])
       const telling = tellingNames(forgetting.id, had, new Set(others.map(({ name }) => name)))
       const names = [...new Set([...forgetting.names, ...telling])]

@@ -1,6 +1,6 @@
 /** Cards in the database. */
 import type { Fact } from '@kikimimi/facts'
-import { type Conversation, conversationParts, type Database, type ForgottenPerson, type PersonKey } from 'kikimimi'
+import { type Conversation, conversationParts, type Database, type ForgottenPerson, foldedNames, type PersonKey } from 'kikimimi'
 import { lockCounts } from '../counting/log.ts'
 import { workspaceOf } from '../counting/places.ts'
 import { namesAny } from '../naming.ts'
@@ -192,12 +192,13 @@ export async function dropCards(db: Database, { platform, id }: PersonKey): Prom
 /** Deletes lines in the cards of others that rest on the words of a person or are about the person. */
 export async function forgetInCards(db: Database, { platform, id, names }: Pick<ForgottenPerson, 'platform' | 'id' | 'names'>) {
   const isNamed = namesAny(names)
+  const { names: folded, from, to } = foldedNames(names)
   const { rows } = await db.query<{ version: number; line: number; text: string; theirs: boolean }>(
     `select l.version, l.line, l.text, l.people @> array[$2] as theirs
      from profiles.card_line l join profiles.card_version v on v.id = l.version join profiles.card c on c.id = v.card
      where c.platform = $1 and (l.people @> array[$2]
-       or exists (select 1 from unnest($3::text[]) as name where position(name in lower(l.text)) > 0))`,
-    [platform, id, names.map(name => name.trim().toLowerCase()).filter(name => name !== '')],
+       or exists (select 1 from unnest($3::text[]) as name where position(name in translate(l.text, $4, $5)) > 0))`,
+    [platform, id, folded, from, to],
   )
   const gone = rows.filter(({ text, theirs }) => theirs || isNamed(text))
   await db.query(
