@@ -263,3 +263,15 @@ test('a listener gets events without text', async () => {
   const at = new Date('2026-01-05T10:00:00Z')
   expect(heard).toEqual((['added', 'merged', 'recalled', 'pinned', 'forgotten'] as const).map(kind => ({ kind, ids: [id], at })))
 })
+
+test.each([
+  ['goes with a message that says something else', 'never mind', 0],
+  ['stays when words are added to its message', 'I heard that the cat sleeps on the roof, it does', 1],
+])('a fact without a quote %s', async (_what, text, left) => {
+  const { plugins, store } = borrowedFacts()
+  await using bot = await testBot({ plugins })
+  const said = await bot.say('alice', 'I heard that the cat sleeps on the roof')
+  await store().add(fact('a cat is on the roof', { sources: [{ message: said, author: 'alice' }] }))
+  await bot.edit(said, text)
+  expect(await store().list({ conversation: place() })).toHaveLength(left)
+})

@@ -425,6 +425,7 @@ begin
   if new.deleted_at is not null then
     perform facts.forget_source(old.channel, old.id, null);
   else
+    update facts.fact_source set quote = old.text where channel = old.channel and message = old.id and quote is null;
     perform facts.forget_source(old.channel, old.id, new.text);
     insert into facts.edited (seq) values (old.seq) on conflict do nothing;
   end if;
