@@ -54,17 +54,18 @@ export { type Service, service } from './api/service.ts'
 export type { Stages } from './api/stages.ts'
 export { cron, type DurationOption, duration, timeZone } from './api/time-options.ts'
 export type { Trace } from './api/trace.ts'
-export type {
-  Context,
-  Decision,
-  DecisionToSpeak,
-  MessageSource,
-  Reply,
-  Score,
-  Section,
-  Silence,
-  TotalScore,
-  Turn,
+export {
+  type Context,
+  type Decision,
+  type DecisionToSpeak,
+  type MessageSource,
+  type Reply,
+  type Score,
+  type Section,
+  type Silence,
+  type TotalScore,
+  type Turn,
+  turnSources,
 } from './api/turn.ts'
 // Time, errors, limits
 export type { Awaitable } from './base/awaitable.ts'

@@ -9,7 +9,7 @@ import type { Database } from './database.ts'
 import type { Conversation, Message, Persona, PersonaPlace } from './message.ts'
 import type { Models } from './models.ts'
 import type { Service } from './service.ts'
-import type { Reply } from './turn.ts'
+import type { MessageSource, Reply } from './turn.ts'
 
 /** Options of a kind of job. */
 export interface JobOptions {
@@ -19,6 +19,12 @@ export interface JobOptions {
 
 /** How {@link PluginContext.send} posts a message. */
 export interface SendOptions {
+  /**
+   * The messages that the words are made from, also when a model wrote them. `'none'`: no message is behind them, such as an alert. The
+   * posted message follows its sources as an answer does: when one of them is deleted, edited, left out or forgotten, it leaves the log,
+   * and what was made of it too. Name what was read before by ids: of a range, only what happens from the call on counts.
+   */
+  readonly sources: readonly MessageSource[] | 'none'
   /** Until when the message waits for a platform that does not take it now. Default: it does not wait, and `send` rejects. */
   readonly until?: Date
   /**
@@ -123,13 +129,15 @@ export interface PluginContext<O = unknown> {
    * Posts a message that is not a reply. Resolves with the ids of the posted messages; those that wait are not among them.
    * `conversation` is as it was when the message was written: if more people read it now, nothing is posted.
    * @throws SEND_FAILED the platform does not take the message, or has no such place
+   * @throws SOURCES_LOST one of the sources is gone, left out or edited: nothing is posted
+   * @throws ARGUMENT_INVALID without `sources`
    * @throws HALTED while STOP is active: people have silenced the bot, so leave the message out
    * @throws PLATFORM_MISSING no plugin provides the platform of the conversation, such as one that was removed
    * @throws IN_TRANSACTION inside `ctx.db.transaction`
    * @throws SETUP_FAILED in `setup`
    * @throws STOPPED after the bot or the plugin has stopped
    */
-  send(conversation: Omit<Conversation, 'id'>, reply: Reply, options?: SendOptions): Promise<readonly string[]>
+  send(conversation: Omit<Conversation, 'id'>, reply: Reply, options: SendOptions): Promise<readonly string[]>
   /**
    * Adds a line to the trace of the turn for which the code runs, such as what a tool did and how much it returned. 200 characters at
    * most, 50 lines in a turn; the rest is left out. Never words of people. Does nothing outside of a turn.

@@ -1,5 +1,5 @@
 /** A turn and the results of its stages: points, a decision, the context, a reply. */
-import type { Address, Conversation, Message, Person, Persona } from './message.ts'
+import { type Address, type Conversation, channelOf, type Message, type Person, type Persona } from './message.ts'
 
 /** One pass of the pipeline over a conversation, for the batch of messages since the previous turn. */
 export interface Turn {
@@ -153,6 +153,15 @@ export interface Section {
 export type MessageSource =
   | { readonly channel: string; readonly messages: readonly string[] }
   | { readonly conversation: string; readonly first: number; readonly last: number }
+
+/** What a turn was made from: its `history` and its `sources`. For what a plugin posts or keeps because of the turn. */
+export function turnSources({
+  conversation,
+  history,
+  sources,
+}: Pick<Turn, 'conversation' | 'history' | 'sources'>): MessageSource[] {
+  return [{ channel: channelOf(conversation), messages: history.map(({ id }) => id) }, ...sources]
+}
 
 /** The context for responders: the sections in order, fitted to the token budget. */
 export interface Context {

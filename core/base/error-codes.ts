@@ -208,6 +208,11 @@ export const ERROR_CODES = {
       remedy:
         'Read the reason in the message: a missing permission, a deleted channel, more readers than before, or a platform without reactions.',
     },
+    SOURCES_LOST: {
+      cause:
+        'A plugin wanted to send a message with `ctx.send` that is made from messages of people. One of them was deleted, edited or left out, or its author is being forgotten.',
+      remedy: 'No action. Nothing was posted. A plugin drops what it wanted to say, or makes it again without the message.',
+    },
   },
   Database: {
     DATABASE_NONE: {

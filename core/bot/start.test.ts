@@ -182,7 +182,10 @@ describe('a start ends with one message that says what to do', () => {
 
   it('when a plugin sends in setup', async () => {
     const place = { platform: 'test', workspace: 'w', channel: 'c', name: 'c', visibility: 'public' } as const
-    const hasty = definePlugin({ name: 'hasty', setup: async ctx => void (await ctx.send(place, { kind: 'text', text: 'hi' })) })
+    const hasty = definePlugin({
+      name: 'hasty',
+      setup: async ctx => void (await ctx.send(place, { kind: 'text', text: 'hi' }, { sources: 'none' })),
+    })
     expect(await refusal([hasty])).toEqual({
       code: 'SETUP_FAILED',
       message: '[hasty] sends in setup, before the bot is connected. Send from a stage, a command, a job or a route.',
@@ -509,9 +512,9 @@ describe('plugins', () => {
     })
     await using bot = await testBot({ storage: 'pglite', plugins: [entangled] })
     const place = { platform: 'test', workspace: 'team', channel: 'c', name: 'c', visibility: 'public' } as const
-    const inside = ctx?.db.transaction(async () => ctx?.send(place, { kind: 'text', text: 'hello' }))
+    const inside = ctx?.db.transaction(async () => ctx?.send(place, { kind: 'text', text: 'hello' }, { sources: 'none' }))
     await expect(inside).rejects.toMatchObject({ code: 'IN_TRANSACTION' })
-    await ctx?.send(place, { kind: 'text', text: 'hello' })
+    await ctx?.send(place, { kind: 'text', text: 'hello' }, { sources: 'none' })
     expect(bot.sent).toEqual(['hello'])
   })
 

@@ -664,13 +664,21 @@ declare
   turns text[];
 begin
   perform kikimimi.lock_sources();
-  -- Answers in other channels.
-  select array_agg(distinct s.thing) into turns from kikimimi.source s join kikimimi.trace t on t.turn = s.thing
+  -- Messages of the bot in other channels.
+  select array_agg(distinct s.thing) into turns from kikimimi.source s, lateral (
+      select t.conversation from kikimimi.trace t where t.turn = s.thing
+      union all
+      select d.conversation from kikimimi.delivery d where d.turn = s.thing
+    ) t
     where s.owner = 'kikimimi' and (s.conversation = in_channel or starts_with(s.conversation, in_channel || '/'))
       and t.conversation <> in_channel and not starts_with(t.conversation, in_channel || '/')
       and not starts_with(in_channel, t.conversation || '/');
   if turns is not null then
-    perform kikimimi.drop_turns(turns, (select max(at) from kikimimi.trace where turn = any(turns)));
+    perform kikimimi.drop_turns(turns, (
+      select max(at) from (
+        select at from kikimimi.trace where turn = any(turns) union all select at from kikimimi.delivery where turn = any(turns)
+      ) known
+    ));
   end if;
   update kikimimi.source set stale = 'closed'
     where owner <> 'kikimimi' and (conversation = in_channel or starts_with(conversation, in_channel || '/')) and stale is null;
@@ -913,6 +921,35 @@ begin
     where o.channel = m.channel and o.memory = '';
 end $function$;
 
+CREATE OR REPLACE FUNCTION kikimimi.keep_sent(in_turn text, in_at timestamp with time zone, sources jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform kikimimi.keep_sources(in_turn, null, '{}', sources);
+  return not exists (
+    select 1 from kikimimi.source s join kikimimi.message m on m.conversation = s.conversation and m.seq between s.first and s.last
+    where s.owner = 'kikimimi' and s.thing = in_turn and (
+      m.deleted_at >= case when s.first = s.last then '-infinity' else in_at end
+      or m.edited_at > in_at
+      or exists (
+        select 1 from kikimimi.left_out l
+        where l.channel = m.channel and l.id = m.id and l.at >= case when s.first = s.last then '-infinity' else in_at end
+      )
+      or exists (
+        select 1 from kikimimi.forgetting f
+        where f.person = m.author_id and m.received_at <= f.before and (s.first = s.last or f.before >= in_at)
+          and f.platform = (select c.platform from kikimimi.conversation c where c.id = m.conversation)
+      )
+      or exists (
+        select 1 from kikimimi.opt_out o
+        where o.person = m.author_id and o.platform = split_part(m.conversation, '/', 1) and o.until is null
+          and (s.first = s.last or o.since >= in_at)
+      )
+    )
+  );
+end $function$;
+
 CREATE OR REPLACE FUNCTION kikimimi.keep_sources(in_turn text, in_channel text, screen text[], sources jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -924,11 +961,7 @@ begin
       select m.conversation, min(m.seq) as first, max(m.seq) as last from kikimimi.message m
         where m.channel = in_channel and m.id = any(screen) group by m.conversation
       union all
-      select m.conversation, m.seq, m.seq from jsonb_to_recordset(sources) as s(channel text, messages jsonb)
-        join kikimimi.message m on m.channel = s.channel and s.messages ? m.id
-      union all
-      select s.conversation, s.first, s.last from jsonb_to_recordset(sources) as s(conversation text, first bigint, last bigint)
-        where s.conversation is not null
+      select * from kikimimi.ranges_of(sources)
     ) all_sources group by conversation, first
     on conflict do nothing;
 end $function$;
@@ -1180,6 +1213,22 @@ begin
   get diagnostics deleted = row_count;
   return deleted;
 end $function$;
+
+CREATE OR REPLACE FUNCTION kikimimi.ranges_of(sources jsonb)
+ RETURNS TABLE(conversation text, first bigint, last bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select r.conversation, r.first, max(r.last) from (
+    select m.conversation, m.seq as first, m.seq as last
+      from jsonb_to_recordset(sources) as s(channel text, messages jsonb), jsonb_array_elements_text(s.messages) as one(id),
+        kikimimi.message m
+      where m.channel = s.channel and m.id = one.id
+    union all
+    select s.conversation, s.first, s.last from jsonb_to_recordset(sources) as s(conversation text, first bigint, last bigint)
+      where s.conversation is not null
+  ) r group by r.conversation, r.first
+$function$;
 
 CREATE OR REPLACE FUNCTION kikimimi.reacted_while_opted_out()
  RETURNS trigger
@@ -1659,6 +1708,14 @@ CREATE OR REPLACE FUNCTION kikimimi_v1.lock_messages(in_seqs bigint[])
 AS $function$
   select m.seq, m.text, m.mentions from kikimimi.message m
   where m.seq = any(in_seqs) and m.deleted_at is null and not m.left_out order by m.seq for share
+$function$;
+
+CREATE OR REPLACE FUNCTION kikimimi_v1.made_from(in_owner text, in_thing text, sources jsonb)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  select kikimimi_v1.made_from(in_owner, in_thing, array_agg(conversation), array_agg(first), array_agg(last))
+  from kikimimi.ranges_of(sources)
 $function$;
 
 CREATE OR REPLACE FUNCTION kikimimi_v1.made_from(in_owner text, in_thing text, conversations text[], firsts bigint[], lasts bigint[])

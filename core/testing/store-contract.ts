@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Conversation, conversationId, type Message, type Trace } from '../api/index.ts'
+import { type Conversation, conversationId, type Message, type MessageSource, type Trace } from '../api/index.ts'
 import type { Claim, Delivery, Store } from '../storage/store/store.ts'
 
 const AT = new Date('2026-01-05T10:00:00Z')
@@ -272,7 +272,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     it('refuses deliveries when a person reads the conversation who does not according to the caller', async () => {
       const hidden: Conversation = { ...general, visibility: 'private', readers: { own: true } }
       await say('one', {}, hidden)
-      const send = (conversation: Conversation) => store.enqueue(conversation, [delivery('n1')], AT, async () => {})
+      const send = (conversation: Conversation) => store.enqueue(conversation, [delivery('n1')], AT, [], async () => {})
       const refused = expect.objectContaining({ code: 'SEND_FAILED', message: 'Other people can read the conversation now.' })
       for (const now of [
         { ...hidden, visibility: 'public' },
@@ -288,12 +288,69 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.unfinished(general.id)).toMatchObject([{ nonce: 'n1' }])
     })
 
+    describe('a message that is no reply', () => {
+      const sources = [{ channel: general.id, messages: ['one', 'unknown'] }]
+      const send = (turn: string, from: readonly MessageSource[] = sources) =>
+        store.enqueue(general, [{ ...delivery(`n-${turn}`), turn }], AT, from, async () => {})
+      const texts = async () => (await store.history(general.id, 10)).map(({ text }) => text)
+      const lost = expect.objectContaining({ code: 'SOURCES_LOST' })
+      /** The platform has taken it. */
+      const posted = (turn: string) =>
+        store.record(general, message(`body of n-${turn}`, { own: true }), AT, () =>
+          store.sent(`n-${turn}`, `body of n-${turn}`, AT),
+        )
+
+      it('is refused when it is made from what is gone or has changed since', async () => {
+        await say('one')
+        await send('send-1')
+        await store.edit(general, 'one', { text: 'two' }, new Date(AT.getTime() + 1))
+        await expect(send('send-2')).rejects.toEqual(lost)
+        await store.remove(general, 'one', AT)
+        await expect(send('send-3')).rejects.toEqual(lost)
+        expect(await store.unfinished(general.id)).toEqual([])
+        await send('send-5', [{ channel: general.id, messages: ['unknown'] }])
+        expect(await store.unfinished(general.id)).toMatchObject([{ nonce: 'n-send-5' }])
+      })
+
+      it('is refused when its source is of a person who is being forgotten', async () => {
+        await say('one')
+        await store.forgetting.ask({ platform: 'test', id: 'alice' }, AT, async () => {})
+        await expect(send('send-1')).rejects.toEqual(lost)
+      })
+
+      it('leaves the log with its source, and so does what was made from it', async () => {
+        await say('one')
+        await say('two')
+        await send('send-1')
+        await store.sending('n-send-1', 'pending', AT)
+        await posted('send-1')
+        await send('send-2', [{ channel: general.id, messages: ['body of n-send-1'] }])
+        await store.sending('n-send-2', 'pending', AT)
+        await posted('send-2')
+        await send('send-3', [{ channel: general.id, messages: ['two'] }])
+        expect(await texts()).toEqual(['one', 'two', 'body of n-send-1', 'body of n-send-2'])
+        await store.remove(general, 'one', AT)
+        expect(await texts()).toEqual(['two'])
+        expect(await store.unfinished(general.id)).toMatchObject([{ nonce: 'n-send-3' }])
+      })
+
+      it('leaves no words when its source is lost while the platform takes it', async () => {
+        await say('one')
+        await send('send-1')
+        await store.sending('n-send-1', 'pending', AT)
+        await store.edit(general, 'one', { text: 'two' }, AT)
+        await posted('send-1')
+        expect(await texts()).toEqual(['two'])
+        expect(await store.isOwn(general, 'body of n-send-1')).toBe(true)
+      })
+    })
+
     it('what the bot itself says does not tell who reads the conversation', async () => {
       const closed: Conversation = { ...general, visibility: 'private' }
       await say('one', {}, closed)
       await say('mine', { own: true })
       await store.spoke(general, AT)
-      await store.enqueue(general, [delivery('n1')], AT, async () => {})
+      await store.enqueue(general, [delivery('n1')], AT, [], async () => {})
       expect((await store.loadTurn(general.id, 50, LONG_AGO))?.conversation).toEqual(closed)
     })
 

@@ -143,7 +143,11 @@ describe('a replay', () => {
       setup(ctx) {
         const greet = ctx.job('greet', async () => {
           const conversation = { id: 'replay//general', platform: 'replay', workspace: '', channel: 'general' } as const
-          await ctx.send({ ...conversation, name: 'general', visibility: 'public' }, { kind: 'text', text: 'hello' })
+          await ctx.send(
+            { ...conversation, name: 'general', visibility: 'public' },
+            { kind: 'text', text: 'hello' },
+            { sources: 'none' },
+          )
         })
         return {
           decide: () => ({ kind: 'react', why: 'test' }),

@@ -1,5 +1,5 @@
 /** Tells people what they missed, and posts what happened in a channel at times of its choice. */
-import { Access, cron, definePlugin, Erasure, languageOf, Operator, type Turn } from 'kikimimi'
+import { Access, cron, definePlugin, languageOf, Operator, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { type Asked, readAsked } from './asked.ts'
 import { missedCommand } from './command.ts'
@@ -23,13 +23,13 @@ export default definePlugin({
   name: 'digest',
   options,
   scoped: ['at'],
-  needs: [Access, Erasure, Operator],
+  needs: [Access, Operator],
   before: ['proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   migrations: new URL('./migrations/', import.meta.url),
   prompts: new URL('./prompts/', import.meta.url),
   setup: async ctx => {
     const digests = createDigests(ctx)
-    const posts = await createPosts(ctx, digests)
+    const posts = createPosts(ctx, digests)
 
     function askedIn({ addressed, message, me, persona }: Turn): Asked | undefined {
       if (addressed === undefined || message.refused !== undefined) return undefined

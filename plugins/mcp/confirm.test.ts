@@ -117,6 +117,17 @@ describe('the answer', () => {
     expect(await ran()).toHaveLength(2)
   })
 
+  test('is of a question that leaves the log with the message that asked', async () => {
+    await kiki.ask('alice', '@kiki both', { channel: 'gone', id: 'order' })
+    const own = async () => {
+      const sql = `select text from kikimimi_v1.message where own and conversation like '%/gone' and text <> ''`
+      return (await kiki.bot.db.query(sql)).rowCount
+    }
+    expect(await own()).toBe(2)
+    await kiki.bot.remove('order', { channel: 'gone' })
+    expect(await own()).toBe(0)
+  })
+
   test('comes too late after ten minutes', async () => {
     await asked('seven')
     await kiki.bot.pass('10m')

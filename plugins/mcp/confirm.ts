@@ -2,7 +2,7 @@
  * Questions whether a tool may run. They live in memory alone: a restart ends them, and no call that a person confirmed to an earlier
  * process runs. At most one question for each person and channel is open.
  */
-import { type Clock, type Conversation, channelOf, type PersonKey, type Turn } from 'kikimimi'
+import { type Clock, type Conversation, channelOf, type MessageSource, type PersonKey, type Turn } from 'kikimimi'
 import { answerIn } from './language.ts'
 import type { McpTool } from './tools/toolbox.ts'
 
@@ -30,6 +30,8 @@ export interface Question {
   readonly turn: string
   readonly calls: WaitingCall[]
   readonly until: number
+  /** What the arguments were made from. Empty until it is posted. */
+  sources: readonly MessageSource[]
   /** The messages with the question. Empty: it was not posted yet. */
   posted: readonly string[]
   /** Others have written since: the answer must be a reply, or address the bot in another way. */
@@ -74,7 +76,7 @@ export function createQuestions(clock: Clock): Questions {
       if (isSame) known.calls.push(call)
       else {
         const until = clock.now() + OPEN_MS
-        open.set(key, { person: author, conversation, turn, calls: [call], until, posted: [], isFollowed: false })
+        open.set(key, { person: author, conversation, turn, calls: [call], until, sources: [], posted: [], isFollowed: false })
       }
       return undefined
     },

@@ -3,10 +3,12 @@ import {
   type Access,
   channelOf,
   languageOf,
+  type MessageSource,
   type PluginContext,
   type Section,
   type Trace,
   type Turn,
+  turnSources,
   withTimeout,
 } from 'kikimimi'
 import { OPEN_MINUTES, type Questions, type WaitingCall } from './confirm.ts'
@@ -41,7 +43,7 @@ export interface ConfirmedOptions {
 
 export function createConfirmed({ ctx, access, questions, toolNow }: ConfirmedOptions): Confirmed {
   /** By channel and person, until an answer of the bot had them. */
-  const results = new Map<string, string>()
+  const results = new Map<string, { readonly text: string; readonly sources: readonly MessageSource[] }>()
   const keyOf = ({ conversation, message }: Turn) => `${channelOf(conversation)}\n${message.author.id}`
 
   async function runOne(turn: Turn, { tool: asked, args }: WaitingCall, signal: AbortSignal, limit: number): Promise<string> {
@@ -70,11 +72,12 @@ export function createConfirmed({ ctx, access, questions, toolNow }: ConfirmedOp
       }
       // Closed first: no call runs twice.
       questions.close(told.question)
-      const { calls } = told.question
+      const { calls, sources } = told.question
       while (results.size >= RESULTS) results.delete([...results.keys()][0] ?? '')
       if (told.answer === 'no') {
         const tools = calls.map(({ tool }) => tool.label).join(', ')
-        results.set(keyOf(turn), texts(languageOf(turn.history, ctx.bot.locale))('confirm.refused', { tools }))
+        const text = texts(languageOf(turn.history, ctx.bot.locale))('confirm.refused', { tools })
+        results.set(keyOf(turn), { text, sources })
         return 'refuses the call of a tool'
       }
       const late = () => new Error('late')
@@ -88,15 +91,15 @@ export function createConfirmed({ ctx, access, questions, toolNow }: ConfirmedOp
           return `${call.tool.label}: no result in time. It may have run.`
         }
       }
-      results.set(keyOf(turn), (await Promise.all(calls.map(run))).join('\n\n'))
+      results.set(keyOf(turn), { text: (await Promise.all(calls.map(run))).join('\n\n'), sources })
       return 'confirms the call of a tool'
     },
 
     section(turn) {
-      const text = turn.addressed && results.get(keyOf(turn))
-      if (!text) return undefined
+      const result = turn.addressed && results.get(keyOf(turn))
+      if (!result) return undefined
       const title = texts(languageOf(turn.history, ctx.bot.locale))('confirm.results')
-      return { title, text, place: 'situation', weight: 100 }
+      return { title, ...result, place: 'situation', weight: 100 }
     },
 
     async after(turn, { outcome }) {
@@ -108,12 +111,10 @@ export function createConfirmed({ ctx, access, questions, toolNow }: ConfirmedOp
       const say = texts(languageOf(history, ctx.bot.locale))
       const calls = question.calls.map(({ tool, args }) => `▸ ${tool.label}\n${fenced(JSON.stringify(args, null, 1))}`)
       const ask = say('confirm.ask', { name: message.author.name, minutes: OPEN_MINUTES })
+      question.sources = turnSources(turn)
       try {
-        question.posted = await ctx.send(conversation, {
-          kind: 'text',
-          text: [...calls, ask].join('\n'),
-          replyTo: message.id,
-        })
+        const text = [...calls, ask].join('\n')
+        question.posted = await ctx.send(conversation, { kind: 'text', text, replyTo: message.id }, { sources: question.sources })
         question.isFollowed = false
       } catch (error) {
         questions.close(question)

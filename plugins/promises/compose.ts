@@ -1,14 +1,22 @@
 /** What the bot writes without a call: about its own promise, and about an event. */
 import {
   type Conversation,
+  channelOf,
   formatTime,
   KikimimiError,
   languageOf,
+  type MessageSource,
   type PluginContext,
   safeLine,
   safeName,
   transcript,
 } from 'kikimimi'
+
+export interface Composed {
+  readonly text: string
+  /** What the model has read. */
+  readonly sources: readonly MessageSource[]
+}
 
 export interface Occasion {
   readonly prompt: 'follow-up' | 'event'
@@ -27,7 +35,7 @@ export function createCompose(ctx: Pick<PluginContext, 'bot' | 'clock' | 'histor
     conversation: Conversation,
     { prompt, name, content }: Occasion,
     signal?: AbortSignal,
-  ): Promise<string | undefined> => {
+  ): Promise<Composed | undefined> => {
     const history = (await ctx.history(conversation, READ)).filter(({ leftOut }) => !leftOut)
     const locale = languageOf(history, ctx.bot.locale)
     const { timeZone, prompt: persona } = ctx.bot.personaIn(conversation)
@@ -35,13 +43,14 @@ export function createCompose(ctx: Pick<PluginContext, 'bot' | 'clock' | 'histor
     const said = transcript(history, { locale, timeZone })
     const values = { name: safeName(name), content: safeLine(content), transcript: said, now }
     try {
-      return await ctx.models.text('chat', {
+      const text = await ctx.models.text('chat', {
         system: ctx.prompt(`${prompt}.system`, { persona }, locale),
         messages: [{ role: 'user', text: ctx.prompt(`${prompt}.user`, values, locale) }],
         maxTokens: MAX_TOKENS,
         conversation,
         ...(signal && { signal }),
       })
+      return { text, sources: [{ channel: channelOf(conversation), messages: history.map(({ id }) => id) }] }
     } catch (error) {
       signal?.throwIfAborted()
       const why = error instanceof KikimimiError ? error.code : 'an unexpected error'

@@ -1,4 +1,4 @@
-/** Follows edits of the messages that asked for a reminder or a watch: no old words are told. */
+/** Follows changes of the messages that asked for a reminder or a watch: no old words are told. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Conversation, Database, Locale, Person, PluginContext } from 'kikimimi'
 import { withoutName } from './call.ts'
@@ -30,6 +30,14 @@ interface Edited {
   readonly account: string | null
 }
 
+interface Dropped {
+  readonly name: string
+  readonly place: Conversation
+  readonly author: string
+  readonly authorName: string
+  readonly locale: Locale | null
+}
+
 /** What one message asked for. */
 interface Asked {
   readonly place: Conversation
@@ -44,7 +52,7 @@ const FIRST = 1_000
 export async function createEdits({ ctx, db, executor, reminders, telling, watches, localeOf }: EditDeps): Promise<void> {
   const job = ctx.job<null>('edits', async () => {
     // One that fails is tried again, and holds up no other.
-    const ended = await Promise.allSettled((await unfollowed(db)).map(follow))
+    const ended = await Promise.allSettled([...(await unfollowed(db)).map(follow), tellDropped()])
     const failed = ended.find(one => one.status === 'rejected')
     if (failed) throw failed.reason
   })
@@ -53,8 +61,8 @@ export async function createEdits({ ctx, db, executor, reminders, telling, watch
       .schedule(null, { key: 'edits' })
       .catch((error: unknown) => ctx.log.warn('could not plan to follow the edit of a reminder', { error }))
   ctx.scope.defer(await db.listen('promises.edited', plan))
-  if ((await unfollowed(db)).length > 0)
-    ctx.scope.adopt(ctx.clock.setTimeout(plan, FIRST), timer => ctx.clock.clearTimeout(timer))
+  const { rowCount } = await db.query('select 1 from promises.edited union all select 1 from promises.dropped limit 1')
+  if (rowCount > 0) ctx.scope.adopt(ctx.clock.setTimeout(plan, FIRST), timer => ctx.clock.clearTimeout(timer))
 
   async function follow(edited: Edited): Promise<void> {
     const asked = await askedBy(db, edited)
@@ -77,12 +85,32 @@ export async function createEdits({ ctx, db, executor, reminders, telling, watch
       return done(edited)
     }
     const answer = await db.transaction(async () => {
+      const text = await changed(asked, order, edited.message, locale)
       await done(edited)
-      return changed(asked, order, edited.message, locale)
+      return text
     })
     await ctx
-      .send(place, { kind: 'text', text: answer, replyTo: edited.message })
+      .send(
+        place,
+        { kind: 'text', text: answer, replyTo: edited.message },
+        { sources: [{ channel: edited.channel, messages: [edited.message] }] },
+      )
       .catch((error: unknown) => ctx.log.info('could not say what the edit of a reminder changed', { error }))
+  }
+
+  /** Tells owners that what they asked for is dropped, once for all of it in a place. Its words are gone. */
+  async function tellDropped(): Promise<void> {
+    const { rows } = await db.query<Dropped>(
+      'delete from promises.dropped returning name, place, author, author_name as "authorName", locale',
+    )
+    for (const all of Map.groupBy(rows, ({ place, author }) => `${place.id}\n${author}`).values()) {
+      const [{ place, authorName: name, locale: own }] = all as [Dropped]
+      const locale = own ?? ctx.bot.locale
+      const ids = new Intl.ListFormat(locale).format(all.map(one => one.name))
+      await ctx
+        .send(place, { kind: 'text', text: texts(locale)('dropped', { count: all.length, name, ids }) }, { sources: 'none' })
+        .catch((error: unknown) => ctx.log.info('could not say that a reminder is dropped', { error }))
+    }
   }
 
   /** Does what the edited message asks for instead. Returns what to say: no words that the person took away. */

@@ -1,10 +1,19 @@
 /** Carries out orders about reminders, for messages, commands and the tool of the model. */
 
 import { type IsHoliday, isOfDay, movedTo, type Now, type Repeat, type Resolved, resolve, saidIn, toWall } from '@kikimimi/times'
-import { type Conversation, commandName, type Database, type Locale, type Person, type PluginContext } from 'kikimimi'
+import {
+  type Conversation,
+  commandName,
+  type Database,
+  KikimimiError,
+  type Locale,
+  type MessageSource,
+  type Person,
+  type PluginContext,
+} from 'kikimimi'
 import type { Which } from './orders.ts'
 import { readTime } from './request.ts'
-import type { Reminder, Reminders } from './store.ts'
+import { orderOf, type Reminder, type Reminders } from './store.ts'
 import type { OrderTo } from './target.ts'
 import type { Telling } from './telling.ts'
 import { texts } from './texts.ts'
@@ -17,6 +26,8 @@ export interface Asked {
   readonly person: Person
   /** The message that asks. Absent: a command. */
   readonly message?: string
+  /** What else the words are made from. Default: nothing. */
+  readonly sources?: readonly MessageSource[]
   readonly locale: Locale
   /** Whether the person may change what others asked for. Absent: no. */
   moderates?(): Promise<boolean>
@@ -57,7 +68,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     kind: Reminder['kind'] = 'reminder',
     target?: Person,
   ): Promise<Reminder> {
-    const { conversation, person, message, locale } = asked
+    const { conversation, person, message, locale, sources = [] } = asked
     const now = new Date(clock.now())
     return db.transaction(async () => {
       const added = await reminders.add(
@@ -68,6 +79,8 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
         },
         now,
       )
+      if (sources.length > 0 && !(await reminders.madeFrom(added.id, sources)))
+        throw new KikimimiError('SOURCES_LOST', '[promises] A message that the reminder is made from is gone.')
       await telling.plan(added)
       return added
     })
@@ -94,6 +107,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     const [target, targetName] = to && to.id !== one.author ? [to.id, to.name] : [null, null]
     const news = { at: new Date(at), repeat: repeat ?? null, content: content.slice(0, LONGEST_CONTENT), target, targetName }
     await db.transaction(async () => {
+      await reminders.madeFrom(one.id, [])
       await reminders.change(one, news, new Date(clock.now()))
       await telling.plan({ id: one.id, at: news.at })
     })
@@ -227,9 +241,16 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     return say('moved', { when: formatWhen(at, zone, locale), zone, content, id: String(id) })
   }
 
+  /** What a list of the reminders and watches there is made from. */
+  async function sourcesIn(conversation: Conversation): Promise<readonly MessageSource[]> {
+    const watched = await watches.in(conversation)
+    return [...(await reminders.sources(await reminders.in(conversation, MOST))), ...watched.flatMap(orderOf)]
+  }
+
   return {
     add,
     set,
+    sourcesIn,
     change,
     find,
     findWatch,

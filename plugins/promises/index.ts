@@ -5,6 +5,7 @@ import {
   Access,
   Channels,
   type Conversation,
+  channelOf,
   conversationId,
   definePlugin,
   type ForgottenPerson,
@@ -67,9 +68,7 @@ export default definePlugin({
     const zoneIn = (conversation: Conversation) => ctx.bot.personaIn(conversation).timeZone
     const telling = createTelling({
       ...{ ctx, reminders, isHoliday },
-      async followUp({ place, authorName: name, content, locale }, signal) {
-        return (await compose(place, { prompt: 'follow-up', name, content }, signal)) ?? texts(locale)('promise', { content })
-      },
+      followUp: ({ place, authorName: name, content }, signal) => compose(place, { prompt: 'follow-up', name, content }, signal),
     })
     const watches = await createWatches(ctx)
     const questions = createQuestions(db, ctx.clock)
@@ -126,12 +125,14 @@ export default definePlugin({
     /** Keeps what the answer of the turn promised. */
     async function keepPromise(turn: Turn, sent: readonly string[]): Promise<void> {
       const { conversation, message } = turn
-      const said = (await ctx.history(conversation, RECENT)).filter(({ own, id }) => own && sent.includes(id))
+      const history = await ctx.history(conversation, RECENT)
+      const said = history.filter(({ own, id, leftOut }) => own && sent.includes(id) && !leftOut)
       const promise = promiseIn(said.map(({ text }) => text).join('\n'))
       if (!promise || (await reminders.hasPromise(conversation))) return
       const when = resolve(promise.when, executor.nowIn(conversation))
       if ('problem' in when) return
-      const asked = { conversation, person: message.author, message: message.id, locale: wordsFor(turn, message) }
+      const sources = [{ channel: channelOf(conversation), messages: said.map(({ id }) => id) }]
+      const asked = { conversation, person: message.author, message: message.id, locale: wordsFor(turn, message), sources }
       await executor.add(asked, when, promise.content, 'promise')
     }
 
@@ -162,6 +163,8 @@ export default definePlugin({
         const locale = wordsFor(turn, message)
         try {
           const asked = order.asked ?? message.id
+          // Before a reminder is cancelled or moved.
+          if (order.kind !== 'set' && order.kind !== 'watch') turn.sources.push(...(await executor.sourcesIn(conversation)))
           const text = await executor.execute(order, { conversation, person: message.author, message: asked, locale })
           if (order.kind === 'set' && order.content !== '' && !(order.when && 'at' in order.when))
             await questions.ask(conversation, message.author.id, asked)
@@ -197,6 +200,7 @@ export default definePlugin({
     async function forget({ platform, id, before }: ForgottenPerson): Promise<void> {
       const theirs = `place->>'platform' = $1 and author = $2 and made_at <= $3`
       await db.query(`delete from promises.reminder where ${theirs}`, [platform, id, before])
+      await db.query(`delete from promises.dropped where place->>'platform' = $1 and author = $2`, [platform, id])
       await questions.forget({ platform, id })
       await db.query(
         "update promises.reminder set target = null, target_name = null where target = $2 and place->>'platform' = $1",

@@ -1,7 +1,7 @@
 /** The whole bot on a moved clock: reminders are set, listed, moved, cancelled and told in words. */
 import addressing from '@kikimimi/addressing'
 import reply from '@kikimimi/reply'
-import { promptOf, scriptedModel, type TestBotOptions, testBot } from 'kikimimi/testing'
+import { promptOf, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import promises from './index.ts'
 
@@ -163,7 +163,12 @@ test('a deleted request, a forgotten person and a channel that takes no messages
   await bot.bot.forget({ platform: 'test', id: 'erin' })
   expect((await bot.db.query('select content from promises.reminder')).rows).toEqual([{ content: 'call erin' }])
   await bot.pass('20m')
-  expect(bot.sent.at(-1)).toContain('call erin')
+  expect(bot.sent.slice(1)).toEqual([
+    '⏰ alice: no. 1 is cancelled, because the message behind it is gone.',
+    expect.stringContaining('no. 2'),
+    expect.stringContaining('no. 3'),
+    '⏰ dave: call erin',
+  ])
   await bot.say('dave', '@kiki remind us every 30 minutes to drink')
   const before = bot.sent.length
   bot.platform.faults.push(...['gone', 'gone', 'gone'].map(why => new Error(why)))
@@ -261,6 +266,16 @@ describe('asked for a time, the bot hears the answer', () => {
   })
 })
 
+test('several requests that are taken back at once are told of together, also after a restart', async () => {
+  await using bot = await berlin()
+  const asked = await bot.say('ann', '@kiki remind me in 2 hours to buy rope')
+  const watched = await bot.say('ann', '@kiki when somebody mentions the release, tell them it moved to Friday')
+  await bot.db.query(`update kikimimi.message set text = '', deleted_at = now() where id = any($1)`, [[asked, watched]])
+  await bot.restart('1m')
+  await bot.pass('3h')
+  expect(bot.sent.slice(2)).toEqual(['⏰ ann: no. 1 and w1 are cancelled, because the messages behind them are gone.'])
+})
+
 describe('the message that asked is edited', () => {
   test('the reminder has the new words and the new time, and says so once', async () => {
     await using bot = await berlin()
@@ -326,8 +341,8 @@ describe('the message that asked is edited', () => {
     await using bot = await berlin()
     const asked = await bot.say('ann', '@kiki remind me in 2 hours to buy rope')
     await bot.db.query(
-      `update kikimimi.message set text = '@kiki remind me in 3 hours to buy string', edited_at = now() where id = $1`,
-      [asked],
+      `update kikimimi.message set text = '@kiki remind me in 3 hours to buy string', edited_at = $2 where id = $1`,
+      [asked, new Date(bot.clock.now())],
     )
     await bot.restart('2h')
     await bot.pass('2h')
@@ -409,6 +424,45 @@ test('the tool sets what a model has understood, and refuses a time that has pas
   expect(bot.sent).toEqual(['I will remind you.'])
   await bot.pass('5h')
   expect(bot.sent.slice(1)).toEqual(['⏰ alice: call the plumber'])
+})
+
+describe('a reminder of the tool in the words of somebody else', () => {
+  async function asked() {
+    const at = '2026-03-11T19:00'
+    const tool = { toolCalls: [{ id: 'c1', name: 'set_reminder', args: { at, what: 'call the plumber' } }] }
+    const bot = await berlin({ model: scriptedModel([tool, 'I will remind you.', 'Fine.']) })
+    const said = await bot.say('bob', 'somebody has to call the plumber')
+    const order = await bot.say('alice', '@kiki let that come back to me tonight at seven')
+    expect(bot.sent).toEqual(['I will remind you.'])
+    return { bot, said, order, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
+  }
+  const left = async ({ db }: TestBot) =>
+    (await db.query(`select 1 from promises.reminder union all select 1 from kikimimi_v1.source where owner = 'promises'`))
+      .rowCount
+
+  test('is told, and forgets what it was made from', async () => {
+    await using one = await asked()
+    expect(await left(one.bot)).toBeGreaterThan(1)
+    await one.bot.pass('5h')
+    expect(one.bot.sent.slice(1)).toEqual(['⏰ alice: call the plumber'])
+    expect(await left(one.bot)).toBe(0)
+  })
+
+  test('goes with these words, and alice is told so', async () => {
+    await using one = await asked()
+    await one.bot.remove(one.said)
+    await one.bot.pass('5h')
+    expect(one.bot.sent.slice(1)).toEqual(['⏰ alice: no. 1 is cancelled, because the message behind it is gone.'])
+    expect(await left(one.bot)).toBe(0)
+  })
+
+  test('has only the new words once alice has said it in her own', async () => {
+    await using one = await asked()
+    await one.bot.edit(one.order, '@kiki remind me in 1 hour to call the landlord')
+    await one.bot.remove(one.said)
+    await one.bot.pass('5h')
+    expect(one.bot.sent.slice(2)).toEqual(['⏰ alice: call the landlord'])
+  })
 })
 
 test('waits until STOP is over, and says then that it is late', async () => {

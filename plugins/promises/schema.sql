@@ -1,5 +1,14 @@
 -- Written by npm run schema. The migrations make this.
 
+create table promises.dropped (
+  name text not null,
+  place jsonb not null,
+  author text not null,
+  author_name text not null,
+  locale text,
+  constraint dropped_pkey PRIMARY KEY (name)
+);
+
 create table promises.edited (
   channel text not null,
   message text not null,
@@ -70,22 +79,46 @@ create table promises.watch_told (
   constraint watch_told_watch_fkey FOREIGN KEY (watch) REFERENCES promises.watch(id) ON DELETE CASCADE
 );
 
+CREATE OR REPLACE FUNCTION promises.before_removal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform kikimimi_v1.made_from('promises', '', '[]');
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION promises.drop_reminders(ids bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if cardinality(ids) > 0 then
+    with gone as (delete from promises.reminder where id = any(ids) returning *)
+    insert into promises.dropped (name, place, author, author_name, locale)
+      select id, place, author, author_name, locale from gone where kind = 'reminder';
+    perform pg_notify('promises.edited', '');
+  end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION promises.message_changed()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   if new.deleted_at is not null then
-    delete from promises.reminder where channel = new.channel and message = new.id;
+    perform promises.drop_reminders(array(select id from promises.reminder where channel = new.channel and message = new.id));
     delete from promises.edited where channel = new.channel and message = new.id;
-    delete from promises.watch where channel = new.channel and message = new.id;
+    with gone as (delete from promises.watch where channel = new.channel and message = new.id returning *)
+    insert into promises.dropped (name, place, author, author_name) select 'w' || id, place, author, author_name from gone;
     if found then
       perform pg_notify('promises.watch', '');
+      perform pg_notify('promises.edited', '');
     end if;
   elsif new.text is distinct from old.text then
     insert into promises.edited
     select new.channel, new.id where exists (
-      select 1 from promises.reminder where channel = new.channel and message = new.id
+      select 1 from promises.reminder where channel = new.channel and message = new.id and kind = 'reminder'
       union all select 1 from promises.watch where channel = new.channel and message = new.id
     ) on conflict do nothing;
     if found then
@@ -95,4 +128,31 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION promises.removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform kikimimi_v1.made_from('promises', old.id::text, '[]');
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION promises.source_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform promises.drop_reminders(array(
+    select id from promises.reminder where id = new.thing::bigint
+      and (new.stale <> 'closed' or not starts_with(new.conversation || '/', channel || '/'))
+  ));
+  return null;
+end $function$;
+
 CREATE TRIGGER promises_message_changed AFTER UPDATE OF text, deleted_at ON kikimimi.message FOR EACH ROW WHEN (old.text IS DISTINCT FROM new.text OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION promises.message_changed();
+
+CREATE TRIGGER promises_source_changed AFTER UPDATE OF stale ON kikimimi.source FOR EACH ROW WHEN (new.owner = 'promises'::text AND new.stale IS DISTINCT FROM old.stale) EXECUTE FUNCTION promises.source_changed();
+
+CREATE TRIGGER before_removal BEFORE DELETE ON promises.reminder FOR EACH STATEMENT EXECUTE FUNCTION promises.before_removal();
+
+CREATE TRIGGER removed AFTER DELETE ON promises.reminder FOR EACH ROW EXECUTE FUNCTION promises.removed();

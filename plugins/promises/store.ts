@@ -1,13 +1,16 @@
 /** The reminders in the database. */
 
 import type { Repeat } from '@kikimimi/times'
-import { type Conversation, channelOf, type Database, type Locale, type Person } from 'kikimimi'
+import { type Conversation, channelOf, type Database, type Locale, type MessageSource, type Person } from 'kikimimi'
 
 export interface Reminder {
   readonly id: number
   /** `promise`: what the bot said that it would come back to. */
   readonly kind: 'reminder' | 'promise'
   readonly conversation: string
+  readonly channel: string
+  /** The message that asked for it. Null: a command. */
+  readonly message: string | null
   /** As it was when the reminder was made. */
   readonly place: Conversation
   readonly author: string
@@ -33,7 +36,11 @@ export type NewReminder = Pick<Reminder, 'kind' | 'author' | 'authorName' | 'con
 }
 
 export const COLUMNS =
-  'id, kind, conversation, place, author, author_name as "authorName", target, target_name as "targetName", content, locale, at, repeat, zone, changed_at as "changedAt", failed'
+  'id, kind, conversation, channel, message, place, author, author_name as "authorName", target, target_name as "targetName", content, locale, at, repeat, zone, changed_at as "changedAt", failed'
+
+/** The message that asked for a reminder or a watch. */
+export const orderOf = ({ channel, message }: Pick<Reminder, 'channel' | 'message'>): MessageSource[] =>
+  message === null ? [] : [{ channel, messages: [message] }]
 
 /** What the place is, without what only people see of it. */
 export function placeText({ details: _, ...place }: Conversation): string {
@@ -85,6 +92,26 @@ export function createReminders(db: Database) {
         [id],
       )
       return rows[0]
+    },
+
+    /** What else than its message a reminder is made from, instead of what was stored before. False: some of it is gone. */
+    async madeFrom(id: number, sources: readonly MessageSource[]): Promise<boolean> {
+      await db.query(`select kikimimi_v1.made_from('promises', $1::text, $2::jsonb)`, [String(id), JSON.stringify(sources)])
+      const { rowCount } = await db.query(
+        `select 1 from kikimimi_v1.source s join kikimimi_v1.message m on m.conversation = s.conversation and m.seq = s.first
+         where s.owner = 'promises' and s.thing = $1 and s.first = s.last and (m.deleted_at is not null or m.being_forgotten) limit 1`,
+        [String(id)],
+      )
+      return rowCount === 0
+    },
+
+    /** All that reminders are made from. */
+    async sources(of: readonly Reminder[]): Promise<readonly MessageSource[]> {
+      const { rows } = await db.query<{ conversation: string; first: number; last: number }>(
+        `select conversation, first, last from kikimimi_v1.source where owner = 'promises' and thing = any($1)`,
+        [of.map(({ id }) => String(id))],
+      )
+      return [...of.flatMap(orderOf), ...rows]
     },
 
     /** Those that people see in a conversation, soonest first. */

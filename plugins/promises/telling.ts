@@ -2,6 +2,7 @@
 
 import { HOUR, type IsHoliday, MINUTE, nextTime, type Repeat } from '@kikimimi/times'
 import { KikimimiError, type PluginContext } from 'kikimimi'
+import type { Composed } from './compose.ts'
 import type { Reminder, Reminders } from './store.ts'
 import { texts } from './texts.ts'
 import { formatWhen } from './when.ts'
@@ -30,8 +31,8 @@ export interface TellingDeps {
   readonly ctx: Pick<PluginContext, 'clock' | 'job' | 'log' | 'send'>
   readonly reminders: Reminders
   readonly isHoliday: IsHoliday | undefined
-  /** What the bot says about its own promise. */
-  followUp(reminder: Reminder, signal: AbortSignal): Promise<string>
+  /** What a model writes about the bot's own promise. Nothing: it cannot. */
+  followUp(reminder: Reminder, signal: AbortSignal): Promise<Composed | undefined>
 }
 
 /** Another process has told it, or a person has moved or cancelled it. */
@@ -55,7 +56,8 @@ export function createTelling({ ctx, reminders, isHoliday, followUp }: TellingDe
 
   async function tell(reminder: Reminder, signal: AbortSignal): Promise<void> {
     const { id, place, repeat, zone } = reminder
-    const text = reminder.kind === 'promise' ? await followUp(reminder, signal) : textOf(reminder, clock.now())
+    const written = reminder.kind === 'promise' ? await followUp(reminder, signal) : undefined
+    const own = await reminders.sources([reminder])
     const now = clock.now()
     const next = repeat ? following(repeat, reminder.at.getTime(), now, zone, isHoliday) : undefined
     const about = { reminder: id, conversation: reminder.conversation }
@@ -70,11 +72,18 @@ export function createTelling({ ctx, reminders, isHoliday, followUp }: TellingDe
       }
       isMarked = true
     }
+    const post = ({ text, sources }: Composed) =>
+      ctx.send(place, { kind: 'text', text }, { sources: [...own, ...sources], until: new Date(now + WAITS), also })
+    const plain = { text: textOf(reminder, now), sources: [] }
     try {
-      await ctx.send(place, { kind: 'text', text }, { until: new Date(now + WAITS), also })
+      await post(written ?? plain).catch(error => (written && isLost(error) ? post(plain) : Promise.reject(error)))
     } catch (error) {
       if (error instanceof Gone) return
       const code = error instanceof KikimimiError ? error.code : undefined
+      if (code === 'SOURCES_LOST') {
+        ctx.log.info('a reminder is dropped, because its message is gone or not to be remembered', about)
+        return void (await reminders.remove(reminder))
+      }
       if (code === 'HALTED') {
         ctx.log.info('a reminder waits until STOP is over', about)
         return planAgain(id)
@@ -93,8 +102,11 @@ export function createTelling({ ctx, reminders, isHoliday, followUp }: TellingDe
   return { plan }
 }
 
-function textOf({ locale, authorName, targetName, content: words, at, zone }: Reminder, now: number): string {
+const isLost = (error: unknown) => error instanceof KikimimiError && error.code === 'SOURCES_LOST'
+
+function textOf({ kind, locale, authorName, targetName, content: words, at, zone }: Reminder, now: number): string {
   const say = texts(locale)
+  if (kind === 'promise') return say('promise', { content: words })
   const name = targetName ?? authorName
   const content = targetName === null ? words : say('from', { content: words, author: authorName })
   const late = now - at.getTime()

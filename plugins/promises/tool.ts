@@ -1,7 +1,7 @@
 /** The tool with which a model sets a reminder that the rules do not recognise. */
 
 import { dayText, fromWall, MINUTE, nextTime, type Repeat, startOfDay, toWall, weekdayOf } from '@kikimimi/times'
-import { KikimimiError, languageOf, type Tool, type Turn } from 'kikimimi'
+import { KikimimiError, languageOf, type MessageSource, type Tool, type Turn, turnSources } from 'kikimimi'
 import { z } from 'zod'
 import type { Executor } from './executor.ts'
 import type { Reminders } from './store.ts'
@@ -42,7 +42,8 @@ export function setReminder(executor: Executor, reminders: Reminders): Tool {
       const clock = new Date(toWall(now, zone)).toISOString().slice(0, 16)
       if (Number.isNaN(wall) || instant <= now) return `Not set: that time has passed. It is now ${clock} (${zone}).`
       const locale = languageOf([message], languageOf(turn.history, 'en'))
-      const asked = { conversation, person: message.author, message: message.id, locale }
+      const sources = sourcesOf(turn, what)
+      const asked = { conversation, person: message.author, message: message.id, locale, sources }
       if (promise) {
         if (await reminders.hasPromise(conversation)) return 'Not set: you have promised something here already.'
         await executor.add(asked, { at: instant }, what, 'promise')
@@ -54,6 +55,16 @@ export function setReminder(executor: Executor, reminders: Reminders): Tool {
       return `${await executor.set(asked, { at: first, ...(repeats && { repeat: repeats }) }, what)}\nIt is now ${clock} (${zone}).`
     },
   }
+}
+
+/** What the words can come from besides the message that asks. Nothing, if all of them are in it. */
+function sourcesOf(turn: Turn, what: string): readonly MessageSource[] {
+  const { id, text } = turn.message
+  const said = text.toLowerCase()
+  if (what.split(/\s+/).every(word => said.includes(word.toLowerCase()))) return []
+  return turnSources(turn).map(one =>
+    'messages' in one ? { ...one, messages: one.messages.filter(other => other !== id) } : one,
+  )
 }
 
 function repeatOf(unit: 'day' | 'workday' | 'week' | 'month' | 'year', wall: number): Repeat {

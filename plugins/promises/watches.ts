@@ -11,7 +11,7 @@ import {
   nameMatcher,
   type PluginContext,
 } from 'kikimimi'
-import { placeText } from './store.ts'
+import { orderOf, placeText } from './store.ts'
 import { texts } from './texts.ts'
 
 export interface Watch {
@@ -58,7 +58,7 @@ export async function createWatches(ctx: Pick<PluginContext, 'bot' | 'db' | 'clo
     return there.filter(({ conversation }) => conversation === id || (thread !== undefined && conversation === channel))
   }
 
-  async function tell(watch: Watch, { author, text }: Message, conversation: Conversation): Promise<void> {
+  async function tell(watch: Watch, { id, author, text }: Message, conversation: Conversation): Promise<void> {
     const say = texts(languageOf([{ text: watch.content, own: false }], languageOf([{ text, own: false }], ctx.bot.locale)))
     const now = new Date(clock.now())
     const also = async () => {
@@ -78,7 +78,8 @@ export async function createWatches(ctx: Pick<PluginContext, 'bot' | 'db' | 'clo
       // Those who could read the watch when it was made.
       const { readers: _, ...where } = conversation
       const { visibility, readers } = watch.place
-      await ctx.send({ ...where, visibility, ...(readers && { readers }) }, { kind: 'text', text: line }, { also })
+      const sources = [...orderOf(watch), { channel: watch.channel, messages: [id] }]
+      await ctx.send({ ...where, visibility, ...(readers && { readers }) }, { kind: 'text', text: line }, { sources, also })
       told.set(watch.id, now.getTime())
     } catch (error) {
       if (error instanceof Told) return

@@ -43,12 +43,13 @@ export function addWebhooks(server: Server, { ctx, webhooks, channels, compose }
   async function receive(name: string, hook: Webhook, text: string, signature: string): Promise<readonly string[]> {
     const { platform, channel, writes } = hook
     const place: Conversation = await channels.find(channel, platform === undefined ? {} : { platform })
-    const said = writes ? ((await compose(place, { prompt: 'event', name, content: text })) ?? text) : text
+    const written = writes ? await compose(place, { prompt: 'event', name, content: text }) : undefined
     const at = new Date(clock.now())
     return ctx.send(
       place,
-      { kind: 'text', text: said },
+      { kind: 'text', text: written?.text ?? text },
       {
+        sources: written?.sources ?? 'none',
         until: new Date(at.getTime() + VALID),
         async also() {
           await db.query('delete from promises.hook_call where at < $1', [new Date(at.getTime() - 3 * VALID)])

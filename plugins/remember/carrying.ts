@@ -53,7 +53,8 @@ export function createCarrying({ ctx, obey, finishing }: CarryingDeps): Carrying
     if (told?.kind !== 'forget-me' && told?.kind !== 'opt-out') return obeyed && finish(turn, message, obeyed, [])
     // A person who opts out and then deletes the order still wants to opt out.
     const wanted = obeyed ?? (await carry(turn, message, told))
-    const sent = await ctx.send(conversation, { kind: 'text', text: wanted.text })
+    // The words of the bot alone: the order is gone.
+    const sent = await ctx.send(conversation, { kind: 'text', text: wanted.text }, { sources: 'none' })
     await finish(turn, message, wanted, sent)
   }
 

@@ -88,7 +88,7 @@ export async function openCall({ ctx, voice, room, group, signal, heard, ended }
       if (fresh.length > 0) {
         const names = new Intl.ListFormat(ctx.bot.locale).format(fresh.map(({ name }) => name))
         const text = texts(ctx.bot.locale)(told.size === 0 ? 'listening' : 'listeningToo', { names })
-        await ctx.send(room, { kind: 'text', text })
+        await ctx.send(room, { kind: 'text', text }, { sources: 'none' })
         for (const { id } of fresh) if (mayHear(id)) told.add(id)
       }
       listened = new Set(people.map(({ id }) => id).filter(mayHear))

@@ -99,6 +99,23 @@ function rewriting(finish: unknown): (answer: string) => string {
   return answer => text(finish(answer), 'context', 'the result of finish')
 }
 
+/** The sources of a message that is no reply. @throws ARGUMENT_INVALID */
+export function parseSources(value: unknown): readonly MessageSource[] {
+  if (value === 'none') return []
+  if (Array.isArray(value) && value.every(isSource)) return value
+  throw new KikimimiError(
+    'ARGUMENT_INVALID',
+    "ctx.send takes { sources }: the messages that the words are made from, or 'none' when no message is behind them.",
+  )
+}
+
+function isSource(value: Partial<Record<string, unknown>> | null): value is MessageSource {
+  if (value?.channel === undefined)
+    return typeof value?.conversation === 'string' && Number.isFinite(value.first) && Number.isFinite(value.last)
+  const { channel, messages } = value
+  return typeof channel === 'string' && Array.isArray(messages) && messages.every(id => typeof id === 'string')
+}
+
 function parseSource(value: unknown): MessageSource {
   const { channel, messages, conversation, first, last } = record(value, 'context', 'sources')
   if (channel !== undefined) {

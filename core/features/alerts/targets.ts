@@ -24,7 +24,7 @@ export function channelTarget(given: string, { db, send }: Pick<PluginContext, '
     reaches: ({ name, subject }) => name !== 'database' && !(name === 'not-connected' && subject === platform),
     async tell({ state, text }) {
       const conversation = await channelNamed(db, given)
-      await send(conversation, { kind: 'text', text: `${state === 'over' ? '✅' : '⚠️'} ${text}` })
+      await send(conversation, { kind: 'text', text: `${state === 'over' ? '✅' : '⚠️'} ${text}` }, { sources: 'none' })
     },
   }
 }

@@ -1,6 +1,6 @@
 // postgres: sends and marks of several connections
 import { describe, expect, it } from 'vitest'
-import { definePlugin, type Platform, type PluginContext, type Turn } from '../../api/index.ts'
+import { definePlugin, type Platform, type PluginContext, type SendOptions, type Turn } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { type TestBot, testBot } from '../../testing/test-bot.ts'
 
@@ -362,9 +362,72 @@ it('a message that a plugin sends is not sent later: the plugin learns that it f
   })
   await using bot = await testBot({ plugins: [reminding] })
   bot.platform.faults.push(limited(30_000))
-  await expect(ctx?.send(GENERAL, { kind: 'text', text: 'good day' })).rejects.toMatchObject({ code: 'SEND_FAILED' })
+  await expect(ctx?.send(GENERAL, { kind: 'text', text: 'good day' }, { sources: 'none' })).rejects.toMatchObject({
+    code: 'SEND_FAILED',
+  })
   await bot.pass('10m')
   expect(bot.sent).toEqual([])
+})
+
+describe('a message that a plugin sends names its sources', () => {
+  async function sending() {
+    let ctx: PluginContext | undefined
+    const reminding = definePlugin({
+      name: 'reminding',
+      setup(given) {
+        ctx = given
+      },
+    })
+    const bot = await testBot({ storage: 'pglite', plugins: [reminding] })
+    const send = (channel: string, sources: SendOptions['sources'], more: Partial<SendOptions> = {}) =>
+      ctx?.send({ ...GENERAL, channel, name: channel }, { kind: 'text', text: 'the code is 4821' }, { ...more, sources })
+    const own = async () =>
+      (await bot.db.query<{ text: string }>('select text from kikimimi_v1.message where own order by seq')).rows.map(
+        ({ text }) => text,
+      )
+    return { bot, ctx, send, own, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
+  }
+  const from = (...messages: readonly string[]) => [{ channel: 'test/team/general', messages }]
+
+  it('or is refused', async () => {
+    await using w = await sending()
+    // @ts-expect-error: it names none.
+    const send = () => w.ctx?.send(GENERAL, { kind: 'text', text: 'hello' }, {})
+    await expect(send()).rejects.toMatchObject({ code: 'ARGUMENT_INVALID', message: expect.stringContaining("'none'") })
+    const odd = [{ channel: 'test/team/general' }] as unknown as SendOptions['sources']
+    await expect(w.send('general', odd)).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
+    expect(w.bot.sent).toEqual([])
+  })
+
+  it('and waits for no platform once one of them is gone', async () => {
+    await using w = await sending()
+    const said = await w.bot.say('alice', 'the code is 4821')
+    w.bot.platform.faults.push(limited(30_000))
+    await w.send('general', from(said), { until: new Date(w.bot.clock.now() + 600_000) })
+    await w.bot.remove(said)
+    await w.bot.pass('10m')
+    expect(w.bot.sent).toEqual([])
+    await expect(w.send('general', from(said))).rejects.toMatchObject({ code: 'SOURCES_LOST' })
+  })
+
+  it('and leaves the log of other channels when the channel of one of them is closed', async () => {
+    await using w = await sending()
+    const said = await w.bot.say('alice', 'the code is 4821')
+    await w.send('general', from(said))
+    await w.send('random', from(said))
+    expect(await w.own()).toEqual(['the code is 4821', 'the code is 4821'])
+    await w.bot.say('alice', 'hello', { visibility: 'private' })
+    expect(await w.own()).toEqual(['the code is 4821', ''])
+  })
+
+  it('which are known as long as it is in the log', async () => {
+    await using w = await sending()
+    const said = await w.bot.say('alice', 'the code is 4821')
+    await w.send('general', from(said))
+    await w.bot.pass('89d')
+    await w.bot.remove(said)
+    expect(await w.own()).toEqual([''])
+  })
 })
 
 describe('a message that a plugin sends with `until`', () => {
@@ -379,7 +442,7 @@ describe('a message that a plugin sends with `until`', () => {
     const bot = await testBot({ storage: 'pglite', plugins: [reminding] })
     await bot.say('alice', 'good morning')
     const send = (also: () => Promise<void>) =>
-      ctx?.send(GENERAL, { kind: 'text', text: 'good day' }, { until: new Date(bot.clock.now() + end), also })
+      ctx?.send(GENERAL, { kind: 'text', text: 'good day' }, { sources: 'none', until: new Date(bot.clock.now() + end), also })
     return { bot, send, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
   }
 
@@ -424,7 +487,7 @@ describe('an unasked answer that is being sent', () => {
     await using bot = await testBot({ plugins: [proactive, parrot()], platform: { textLength: 10 } })
     const busy = Promise.withResolvers<void>()
     bot.platform.faults.push(busy.promise)
-    const said = ctx?.send(GENERAL, { kind: 'text', text: 'good day, everybody' })
+    const said = ctx?.send(GENERAL, { kind: 'text', text: 'good day, everybody' }, { sources: 'none' })
     await expect.poll(() => bot.platform.faults).toEqual([])
     await bot.say('alice', '@kiki one')
     busy.resolve()
@@ -444,7 +507,7 @@ it('a message that a plugin sends is refused if more people read the conversatio
   await using bot = await testBot({ storage: 'pglite', plugins: [reminding] })
   await bot.say('alice', 'good morning')
   const send = (readers: { readonly outsiders?: true }) =>
-    ctx?.send({ ...GENERAL, readers }, { kind: 'text', text: 'the price is 100' })
+    ctx?.send({ ...GENERAL, readers }, { kind: 'text', text: 'the price is 100' }, { sources: 'none' })
   await send({})
   await bot.say('bob', 'let me add our partners', { thread: 't', readers: { own: false, outsiders: true } })
   await expect(send({})).rejects.toMatchObject({ code: 'SEND_FAILED', message: 'Other people can read the conversation now.' })

@@ -1,4 +1,5 @@
 /** Messages of plugins that are not replies. */
+import { parseSources } from '../../api/checks/results.ts'
 import { sanitizeConversation } from '../../api/checks/sanitize.ts'
 import type { Conversation, Platform, Reply, SendOptions } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -31,22 +32,25 @@ export type Send = (
   platform: Platform,
   conversation: Omit<Conversation, 'id'>,
   reply: Reply,
-  options?: SendOptions,
+  options: SendOptions,
 ) => Promise<readonly string[]>
 
 export function createSender({ store, queue, delivery, guard, settings, clock, random, stopping }: SenderOptions): Send {
-  return async (platform, given, reply, { until, also } = {}) => {
+  return async (platform, given, reply, options) => {
+    const { until, also } = options
+    const sources = parseSources(options.sources)
     const conversation = sanitizeConversation(given)
     using watched = guard.watch(conversation)
     watched.signal.throwIfAborted()
     const now = clock.now()
     const id = `${NO_REPLY}${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
-    const deliveries = delivery.prepare(platform, conversation, id, reply, undefined, until)
-    if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
+    const [first, ...more] = delivery.prepare(platform, conversation, id, reply, undefined, until)
+    if (!first) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
+    const deliveries = [first, ...more] as const
     // This turn finishes the sending if the process dies meanwhile.
     const vary = settings.current.turns.pacing.vary(conversation)
     const continueAt = async (at: number) => void (await queue.schedule(conversation.id, { at, vary }, 'sooner'))
-    await store.enqueue(conversation, deliveries, new Date(now), async () => {
+    await store.enqueue(conversation, deliveries, new Date(now), sources, async () => {
       await also?.()
       await continueAt(now + SENT_BY_THEN)
     })

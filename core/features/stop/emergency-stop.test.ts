@@ -108,7 +108,7 @@ describe('a stopped bot', () => {
     await using bot = await kiki({ plugins: [sender] })
     const where = { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' } as const
     await bot.command('alice', 'stop', BOSS)
-    await expect(ctx?.send(where, { kind: 'text', text: 'by the way' })).rejects.toThrow('was told to stop')
+    await expect(ctx?.send(where, { kind: 'text', text: 'by the way' }, { sources: 'none' })).rejects.toThrow('was told to stop')
     expect(bot.posted).toEqual([])
   })
 

@@ -605,6 +605,7 @@ it('says something unasked', async () => {
             visibility: 'public',
           },
           { kind: 'text', text: 'good morning' },
+          { sources: 'none' },
         )
     },
   })

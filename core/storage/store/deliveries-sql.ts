@@ -1,6 +1,6 @@
 /** The statements about deliveries. */
 import { channelOf, type Database } from '../../api/index.ts'
-import { refuseNewReaders } from './readers.ts'
+import { refuseLost, refuseNewReaders } from './readers.ts'
 import { conversationParams, KEEP_CONVERSATIONS } from './recorder.ts'
 import { type AnswerRow, answerOf, type ConversationRow, readersOf, type UnfinishedRow } from './rows.ts'
 import type { Delivery, Store } from './store.ts'
@@ -24,7 +24,7 @@ type Deliveries = Pick<
 
 export function createSqlDeliveries(db: Database): Deliveries {
   return {
-    enqueue: (conversation, deliveries, at, also) =>
+    enqueue: (conversation, deliveries, at, sources, also) =>
       db.transaction(async () => {
         await db.query(KEEP_CONVERSATIONS, conversationParams([conversation]))
         // The row lock keeps the readers as they are until the deliveries are stored.
@@ -33,6 +33,17 @@ export function createSqlDeliveries(db: Database): Deliveries {
           [conversation.id],
         )
         for (const row of rows) refuseNewReaders(conversation, { visibility: row.visibility, readers: readersOf(row) })
+        const [{ turn }] = deliveries
+        const kept =
+          sources.length === 0 ||
+          (
+            await db.query<{ kept: boolean }>('select kikimimi.keep_sent($1, $2, $3) as kept', [
+              turn,
+              at,
+              JSON.stringify(sources),
+            ])
+          ).rows[0]?.kept
+        if (!kept) refuseLost()
         await writeDeliveries(db, conversation.id, deliveries, at)
         await also()
       }),
@@ -108,10 +119,19 @@ export function createSqlDeliveries(db: Database): Deliveries {
 
     async sent(nonce, message, at) {
       await db.query(
-        `with posted as (
-           update kikimimi.delivery set state = 'sent', message = $2, body = null where nonce = $1 returning conversation
+        // A turn marks its messages at its end. What was refused while the platform took it leaves no words.
+        `with before as materialized (
+           select conversation, turn, state = 'failed' as refused from kikimimi.delivery where nonce = $1 for update
+         ), posted as (
+           update kikimimi.delivery d set state = 'sent', message = $2, body = null from before where d.nonce = $1
+         ), marked as (
+           update kikimimi.message m set turn = b.turn, text = case when b.refused then '' else m.text end,
+             deleted_at = case when b.refused then $3::timestamptz end
+           from before b
+           where (b.refused or starts_with(b.turn, 'send-')) and m.channel = kikimimi.channel_of(b.conversation) and m.id = $2 and m.own
+             and m.at between $3::timestamptz - interval '8 days' and $3::timestamptz + interval '2 days'
          )
-         update kikimimi.conversation c set last_reply_at = $3 from posted where c.id = posted.conversation`,
+         update kikimimi.conversation c set last_reply_at = $3 from before b where c.id = b.conversation`,
         [nonce, message, at],
       )
     },

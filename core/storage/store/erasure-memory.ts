@@ -8,6 +8,8 @@ import type { Entry, Unfinished } from './store.ts'
 export interface Memory {
   conversations(): Iterable<{ conversation: Conversation; entries: Entry[] }>
   readonly deliveries: Map<string, Unfinished & { readonly conversation: string }>
+  /** Nothing stays of what was made from a message. */
+  lose(conversation: string, seq: number): void
   traces(): readonly Trace[]
   keepTraces(kept: readonly Trace[]): void
 }
@@ -152,7 +154,12 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
     },
 
     // The channel keeps a set of message ids beside the messages.
-    erase: async seqs => change(new Set(seqs), () => undefined),
+    async erase(seqs) {
+      const these = new Set(seqs)
+      for (const { conversation, entries } of memory.conversations())
+        for (const { seq } of entries) if (these.has(seq)) memory.lose(conversation.id, seq)
+      change(these, () => undefined)
+    },
 
     async turns(forgetting) {
       const asked = theirs(forgetting)

@@ -1,9 +1,9 @@
-import { type Conversation, channelOf, type Message, type Trace } from '../../api/index.ts'
+import { type Conversation, channelOf, type Message, type MessageSource, type Trace } from '../../api/index.ts'
 import { RecentMap } from '../../base/recent-map.ts'
 import { createMemoryForgetting } from './erasure-memory.ts'
 import { nextBatch } from './next-batch.ts'
 import { changed } from './reactions.ts'
-import { refuseNewReaders, sameReaders } from './readers.ts'
+import { refuseLost, refuseNewReaders, sameReaders } from './readers.ts'
 import { answerOf } from './rows.ts'
 import type { Claimed, Delivery, Entry, Mark, Revision, Store, TurnState, Unfinished } from './store.ts'
 import { createMemoryTurns } from './turns-memory.ts'
@@ -25,6 +25,9 @@ interface KeptEntry extends Entry {
   readonly answeredBy?: string
   readonly revise?: Revision
   readonly isRecalled?: boolean
+  readonly editedAt?: Date
+  /** Of the bot's own message that is no reply: the turn that posted it. */
+  readonly turn?: string
 }
 
 interface Kept {
@@ -42,14 +45,22 @@ interface Kept {
 interface Known {
   readonly own: boolean
   readonly isRecorded: boolean
+  readonly isRemoved?: true
 }
+
+/** `isLost`: a source was lost while the platform took it. */
+type KeptDelivery = Unfinished & { readonly conversation: string; readonly isLost?: true }
+
+type Range = Extract<MessageSource, { readonly first: number }>
 
 /** The kernel's store in memory, bounded. It is gone with the process. */
 export function createMemoryStore(): Store {
   // Least recently used first.
   const conversations = new RecentMap<Kept>(CONVERSATIONS)
   const channels = new RecentMap<Map<string, Known>>(CONVERSATIONS)
-  const deliveries = new Map<string, Unfinished & { readonly conversation: string }>()
+  const deliveries = new Map<string, KeptDelivery>()
+  /** What messages that are no replies are made from, by their turn. */
+  const sources = new RecentMap<readonly Range[]>(TRACES)
   const unreadSince = new RecentMap<{ readonly platform: string; readonly since: Date }>(CONVERSATIONS)
   let traces: Trace[] = []
   /** The latest sent texts. */
@@ -85,13 +96,63 @@ export function createMemoryStore(): Store {
     return [...conversations.values()].filter(kept => channelOf(kept.conversation) === channel)
   }
 
-  function update(conversation: Conversation, id: string, to: (message: Message) => Message | undefined): void {
+  /** @param keeps the bot replaces its own message: what was made of it stays */
+  function update(conversation: Conversation, id: string, to: (message: Message) => Message | undefined, keeps = false): void {
+    const changed: [string, number][] = []
     for (const kept of inChannel(conversation)) {
       kept.entries = kept.entries.flatMap(entry => {
         if (entry.message.id !== id) return [entry]
         const message = to(entry.message)
+        if (!message?.text.includes(entry.message.text) && !keeps) changed.push([kept.conversation.id, entry.seq])
         return message ? [{ ...entry, message, isCall: message.addressed !== undefined }] : []
       })
+    }
+    for (const one of changed) lose(...one)
+  }
+
+  function rangesOf(source: MessageSource): Range[] {
+    if ('conversation' in source) return [source]
+    return [...conversations.values()].flatMap(({ conversation, entries }) =>
+      channelOf(conversation) === source.channel
+        ? entries.flatMap(({ seq, message }) =>
+            source.messages.includes(message.id) ? [{ conversation: conversation.id, first: seq, last: seq }] : [],
+          )
+        : [],
+    )
+  }
+
+  const isIn = (id: string, seq: number) => (one: Range) => one.conversation === id && one.first <= seq && seq <= one.last
+
+  /** Whether one of the sources is removed, of a person who is being forgotten, or edited since. */
+  async function isLost(given: readonly MessageSource[], ranges: readonly Range[], at: Date): Promise<boolean> {
+    const removed = given.some(
+      one => 'channel' in one && one.messages.some(id => channels.get(one.channel)?.get(id)?.isRemoved === true),
+    )
+    if (removed) return true
+    const asked = await forgetting.asked()
+    return [...conversations.values()].some(({ conversation: { id, platform }, entries }) =>
+      entries.some(
+        ({ seq, editedAt, receivedAt, message: { author } }) =>
+          ranges.some(isIn(id, seq)) &&
+          ((editedAt && editedAt > at) ||
+            asked.some(one => one.platform === platform && one.id === author.id && receivedAt <= one.before)),
+      ),
+    )
+  }
+
+  /** Nothing stays of what was made from a message. */
+  function lose(conversation: string, seq: number): void {
+    const turns = new Set([...sources].flatMap(([turn, ranges]) => (ranges.some(isIn(conversation, seq)) ? [turn] : [])))
+    if (turns.size === 0) return
+    for (const turn of turns) sources.delete(turn)
+    for (const [nonce, one] of deliveries) {
+      if (turns.has(one.turn) && one.state === 'pending') deliveries.delete(nonce)
+      else if (turns.has(one.turn)) deliveries.set(nonce, { ...one, isLost: true })
+    }
+    for (const kept of conversations.values()) {
+      const lost = kept.entries.filter(({ turn }) => turn !== undefined && turns.has(turn))
+      if (lost.length > 0) kept.entries = kept.entries.filter(one => !lost.includes(one))
+      for (const one of lost) lose(kept.conversation.id, one.seq)
     }
   }
 
@@ -162,16 +223,18 @@ export function createMemoryStore(): Store {
 
   const turns = createMemoryTurns(load)
 
-  return {
-    forgetting: createMemoryForgetting({
-      deliveries,
-      conversations: () => conversations.values(),
-      traces: () => traces,
-      keepTraces: kept => {
-        traces = [...kept]
-      },
-    }),
+  const forgetting = createMemoryForgetting({
+    deliveries,
+    conversations: () => conversations.values(),
+    lose,
+    traces: () => traces,
+    keepTraces: kept => {
+      traces = [...kept]
+    },
+  })
 
+  return {
+    forgetting,
     turns,
 
     async record(conversation, message, receivedAt, also) {
@@ -188,19 +251,21 @@ export function createMemoryStore(): Store {
       return { dueAt: turns.wait(conversation.id, wait, lastReplyAt > calledAt ? lastReplyAt : calledAt) }
     },
 
-    async edit(conversation, id, edit) {
+    async edit(conversation, id, edit, at) {
       const { text, mentions, attachments, parts } = edit
       const changed = { text, ...(mentions && { mentions }), ...(attachments && { attachments }), ...(parts && { parts }) }
       update(conversation, id, message => (message.own && message.text !== text ? message : { ...message, ...changed }))
       for (const { entries, processed } of inChannel(conversation)) {
-        const entry = entries.find(({ message }) => message.id === id)
+        const index = entries.findIndex(({ message }) => message.id === id)
+        const entry = entries[index]
+        if (entry) entries[index] = { ...entry, editedAt: at }
         if (entry && !entry.message.own) return { message: entry.message, waits: entry.seq > processed }
       }
       return undefined
     },
 
     async rewrite(conversation, id, text) {
-      update(conversation, id, message => (message.own ? { ...message, text } : message))
+      update(conversation, id, message => (message.own ? { ...message, text } : message), true)
     },
 
     async readdress(conversation, id, addressed, refused) {
@@ -231,13 +296,14 @@ export function createMemoryStore(): Store {
     },
 
     async remove(conversation, id) {
-      take(conversation, id, { own: false, isRecorded: false })
+      const known = idsOf(conversation).get(id) ?? { own: false, isRecorded: false }
+      idsOf(conversation).set(id, { ...known, isRemoved: true })
       update(conversation, id, () => undefined)
     },
 
     async retract(conversation, id) {
       take(conversation, id, { own: false, isRecorded: false })
-      update(conversation, id, message => (message.own ? undefined : message))
+      update(conversation, id, message => (message.own ? undefined : message), true)
     },
 
     async react(conversation, id, change) {
@@ -358,8 +424,11 @@ export function createMemoryStore(): Store {
       return 'mine'
     },
 
-    async enqueue(conversation, news, at, also) {
+    async enqueue(conversation, news, at, given, also) {
       refuseNewReaders(conversation, keep(conversation, true).conversation)
+      const ranges = given.flatMap(rangesOf)
+      if (await isLost(given, ranges, at)) refuseLost()
+      if (ranges.length > 0) sources.set(news[0].turn, ranges)
       write(conversation.id, news, at)
       await also()
     },
@@ -370,7 +439,7 @@ export function createMemoryStore(): Store {
 
     async sending(nonce, from, at) {
       const delivery = deliveries.get(nonce)
-      if (delivery?.state !== from) return false
+      if (delivery?.state !== from || delivery.isLost) return false
       const { retryAt: _, ...rest } = delivery
       deliveries.set(nonce, { ...rest, state: 'sending', at, begun: delivery.begun ?? at })
       return true
@@ -444,6 +513,13 @@ export function createMemoryStore(): Store {
       if (kept) kept.lastReplyAt = at
       deliveries.delete(nonce)
       if (delivery?.kind !== 'text') return
+      for (const one of kept ? inChannel(kept.conversation) : []) {
+        const index = one.entries.findIndex(({ message: { id, own } }) => own && id === message)
+        const entry = one.entries[index]
+        if (entry && delivery.isLost) one.entries.splice(index, 1)
+        else if (entry && sources.get(delivery.turn)) one.entries[index] = { ...entry, turn: delivery.turn }
+      }
+      if (delivery.isLost) return
       sent.push({ ...delivery, message })
       if (sent.length >= 2 * TRACES) sent = sent.slice(-TRACES)
     },
@@ -472,7 +548,7 @@ export function createMemoryStore(): Store {
     },
 
     async unfinished(id) {
-      return [...deliveries.values()].filter(({ conversation }) => conversation === id)
+      return [...deliveries.values()].filter(({ conversation, isLost }) => conversation === id && !isLost)
     },
 
     async keepTrace({ screen: _, sources: __, prompts: ___, ...trace }, processed) {

@@ -25,3 +25,8 @@ function hasNewReaders(before: Read, now: Read): boolean {
 export function refuseNewReaders(before: Read, now: Read): void {
   if (hasNewReaders(before, now)) throw new KikimimiError('SEND_FAILED', 'Other people can read the conversation now.')
 }
+
+/** @throws SOURCES_LOST what a message was made from is gone */
+export function refuseLost(): never {
+  throw new KikimimiError('SOURCES_LOST', 'A message that this was made from is deleted, edited or not to be remembered.')
+}

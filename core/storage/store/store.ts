@@ -4,7 +4,7 @@
  * benchmarks.
  */
 
-import type { Address, Conversation, Message, MessageEdit, ReactionChange, Trace } from '../../api/index.ts'
+import type { Address, Conversation, Message, MessageEdit, MessageSource, ReactionChange, Trace } from '../../api/index.ts'
 import type { ForgettingStore } from './erasure-store.ts'
 import type { TurnStore, Wait } from './turn-store.ts'
 
@@ -209,10 +209,17 @@ export interface Store {
   /** Claims the batch for an answer, and stores the deliveries. At most one claim of a batch is `mine`. */
   claim(claim: Claim): Promise<Claimed>
   /**
-   * Stores deliveries that answer no batch. `also` runs in the same transaction.
+   * Stores deliveries that answer no batch, and what they are made from. `also` runs in the same transaction.
    * @throws SEND_FAILED when a person reads the conversation who does not according to `conversation`
+   * @throws SOURCES_LOST when a source is deleted, left out or of a person who is being forgotten, or has changed since `at`
    */
-  enqueue(conversation: Conversation, deliveries: readonly Delivery[], at: Date, also: () => Promise<void>): Promise<void>
+  enqueue(
+    conversation: Conversation,
+    deliveries: readonly [Delivery, ...Delivery[]],
+    at: Date,
+    sources: readonly MessageSource[],
+    also: () => Promise<void>,
+  ): Promise<void>
   /** Stores that the bot posted a message that answers no batch of that conversation. */
   spoke(conversation: Conversation, at: Date): Promise<void>
   /** Begins the sending of a delivery in the state `from`. False when another process has begun it. */

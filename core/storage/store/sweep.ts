@@ -103,7 +103,7 @@ const OLD_COUNTS = `
   delete from kikimimi.turn_count where (channel, hour) in (
     select channel, hour from kikimimi.turn_count where hour < date_trunc('hour', $1::timestamptz) order by hour`
 
-/** What turns were made from goes with the last of their trace and their messages. */
+/** What turns were made from goes with the last of their trace, their deliveries and their messages. */
 async function sweepSources(db: Database): Promise<void> {
   for (let after: string | null = ''; after !== null; ) {
     const { rows }: { rows: { last: string | null }[] } = await db.query(
@@ -115,6 +115,7 @@ async function sweepSources(db: Database): Promise<void> {
          delete from kikimimi.source s using next n
          where s.owner = 'kikimimi' and s.thing = n.thing and not exists (select 1 from kikimimi.trace t where t.turn = n.thing)
            and not exists (select 1 from kikimimi.message m where m.turn = n.thing)
+           and not exists (select 1 from kikimimi.delivery d where d.turn = n.thing)
        )
        select max(thing) as last from next`,
       [after],

@@ -1,24 +1,20 @@
 /** Posts what happened in a channel at the times of its option `at`, once for all processes. */
-import { type Conversation, channelOf, Erasure, type Message, type PluginContext, RecentMap, timesOf } from 'kikimimi'
+import { type Conversation, channelOf, type Message, type PluginContext, RecentMap, timesOf } from 'kikimimi'
 import type { Digests } from '../digest.ts'
 import type { Options } from '../index.ts'
 import { createStored, type Plan } from './stored.ts'
 
 /** Maximum number of channels of which this process knows that their digest is planned. */
 const KNOWN = 10_000
-/** How long the bot knows what a posted digest was made from, in milliseconds. */
-const KEPT = 90 * 24 * 60 * 60_000
 /** The clock of the database, which decides what is due, can be ahead of the one of the process, in milliseconds. */
 const AHEAD = 5_000
-/** Milliseconds from the start to the first look for digests that became stale while no process ran. */
-const FIRST = 30_000
 
 export interface Posts {
   /** Plans the digest of the channel of a new message. */
   heard(message: Message, conversation: Conversation): Promise<void>
 }
 
-export async function createPosts(ctx: PluginContext<Options>, digests: Digests): Promise<Posts> {
+export function createPosts(ctx: PluginContext<Options>, digests: Digests): Posts {
   const { db, clock, log } = ctx
   const stored = createStored(db)
   const planned = new RecentMap<{ readonly at: number; readonly schedule: string }>(KNOWN)
@@ -28,23 +24,7 @@ export async function createPosts(ctx: PluginContext<Options>, digests: Digests)
     const due = await stored.take(channel, new Date(clock.now() + AHEAD))
     if (!due) return
     await post(due, signal)
-    // Those that became stale while they were sent, or while no process was told.
-    await withdrawStale()
   })
-  const withdrawing = ctx.job<null>('withdraw', withdrawStale)
-  const onStale = () =>
-    void withdrawing
-      .schedule(null, { key: 'withdraw' })
-      .catch((error: unknown) => log.warn('could not plan to remove a digest from the log', { error }))
-  ctx.scope.defer(await db.listen('digest.stale', onStale))
-  ctx.scope.adopt(clock.setTimeout(onStale, FIRST), timer => clock.clearTimeout(timer))
-  const tidying = ctx.job<null>('tidy', async () => {
-    await stored.tidy(new Date(clock.now() - KEPT))
-    const oldest = await stored.oldest()
-    if (oldest) await tidyAfter(oldest)
-  })
-  const tidyAfter = (posted: Date) =>
-    tidying.schedule(null, { at: new Date(posted.getTime() + KEPT), key: 'tidy', unlessSooner: true })
 
   /** When the next digest of a channel is due, and the schedule that says so. */
   function scheduleOf(conversation: Conversation): { readonly schedule: string; next(after: number): number } | undefined {
@@ -61,12 +41,10 @@ export async function createPosts(ctx: PluginContext<Options>, digests: Digests)
     if (now.schedule !== schedule) return plan(conversation, since, now)
     const digest = await digests.forChannel({ conversation, since, signal })
     if (!digest) return
-    const at = new Date(clock.now())
-    const id = await stored.begin(conversation, digest.said, at)
-    await tidyAfter(at)
-    // Begun before it is sent: a missing digest is better than a double one.
+    const sources = digest.said.map(({ channel, id }) => ({ channel, messages: [id] }))
+    // A missing digest is better than a double one.
     try {
-      await stored.posted(id, await ctx.send(conversation, { kind: 'text', text: digest.text }))
+      await ctx.send(conversation, { kind: 'text', text: digest.text }, { sources })
     } catch (error) {
       signal.throwIfAborted()
       log.warn('a digest could not be posted', { error, conversation: conversation.id })
@@ -84,14 +62,6 @@ export async function createPosts(ctx: PluginContext<Options>, digests: Digests)
       return due.getTime()
     })
     planned.set(channel.id, { at, schedule })
-  }
-
-  /** A posted digest leaves the log when a message that it was made from is deleted or changed, as answers of the bot do. */
-  async function withdrawStale(): Promise<void> {
-    for (const { id, conversation, messages } of await stored.stale()) {
-      for (const message of messages) await ctx.use(Erasure).removeMessage(conversation, message)
-      await stored.withdrawn(id)
-    }
   }
 
   return {

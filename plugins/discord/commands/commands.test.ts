@@ -199,9 +199,11 @@ describe('a question with the command', () => {
         await ended(2)
         const place = kiki.turns.find(({ message }) => message.id === here.id)?.conversation
         if (!place) throw new Error('nobody asked')
-        await lent().send(place, { kind: 'text', text: 'one more thing' })
+        await lent().send(place, { kind: 'text', text: 'one more thing' }, { sources: 'none' })
         await clock.advance(clock.now() + 60_000, { settle: () => soon() })
-        await expect(lent().send(place, { kind: 'text', text: 'too late' })).rejects.toThrow('cannot see the channel')
+        await expect(lent().send(place, { kind: 'text', text: 'too late' }, { sources: 'none' })).rejects.toThrow(
+          'cannot see the channel',
+        )
         expect([here, there].map(one => one.answers.slice(1))).toEqual([['one more thing'], []])
       } finally {
         clearInterval(ticking)
