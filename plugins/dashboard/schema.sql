@@ -72,6 +72,15 @@ create table dashboard.setting_change (
 );
 CREATE INDEX setting_change_undoes ON dashboard.setting_change USING btree (undoes) WHERE (undoes IS NOT NULL);
 
+CREATE OR REPLACE FUNCTION dashboard.before_removal()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform kikimimi_v1.made_from('dashboard', '', '[]');
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION dashboard.keep_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -84,4 +93,43 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION dashboard.keep_sources(in_turn text)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  select kikimimi_v1.made_from('dashboard', in_turn, array_agg(conversation), array_agg(first), array_agg(last)) from (
+    select s.conversation, s.first, s.last from kikimimi_v1.source s where s.owner = 'kikimimi' and s.thing = in_turn
+    union all
+    select m.conversation, m.seq, m.seq from kikimimi_v1.trace t join kikimimi_v1.message m
+      on m.channel = array_to_string((string_to_array(t.conversation, '/'))[1:3], '/') and m.own and t.data->'sent' ? m.id
+      where t.turn = in_turn
+  ) one
+$function$;
+
+CREATE OR REPLACE FUNCTION dashboard.removed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform kikimimi_v1.made_from('dashboard', old.turn, '[]');
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION dashboard.source_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  delete from dashboard.rating where turn = new.thing and (
+    new.stale <> 'closed' or not exists (select 1 from kikimimi_v1.source where owner = 'kikimimi' and thing = new.thing)
+  );
+  return null;
+end $function$;
+
 CREATE TRIGGER change_kept BEFORE DELETE OR UPDATE ON dashboard.change FOR EACH ROW EXECUTE FUNCTION dashboard.keep_change();
+
+CREATE TRIGGER before_removal BEFORE DELETE ON dashboard.rating FOR EACH STATEMENT EXECUTE FUNCTION dashboard.before_removal();
+
+CREATE TRIGGER removed AFTER DELETE ON dashboard.rating FOR EACH ROW EXECUTE FUNCTION dashboard.removed();
+
+CREATE TRIGGER dashboard_source_changed AFTER UPDATE OF stale ON kikimimi.source FOR EACH ROW WHEN (new.owner = 'dashboard'::text AND new.stale IS DISTINCT FROM old.stale) EXECUTE FUNCTION dashboard.source_changed();

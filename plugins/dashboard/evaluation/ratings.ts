@@ -26,17 +26,20 @@ export async function ratings(db: Database, turn?: string): Promise<readonly Rat
   return rows
 }
 
-/** Returns false for a turn that is not kept. */
-export async function rate(db: Database, { turn, good, speaks, contains, forbids, comment, by, at }: Rating): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `insert into dashboard.rating (turn, good, speaks, contains, forbids, comment, by, at)
-     select t.turn, $2, $3, $4, $5, $6, $7, $8 from kikimimi_v1.trace t where t.turn = $1
-     on conflict (turn) do update set good = excluded.good, speaks = excluded.speaks, contains = excluded.contains,
-       forbids = excluded.forbids, comment = excluded.comment, by = excluded.by, at = excluded.at`,
-    [turn, good, speaks, contains, forbids, comment, by, at],
-  )
-  return rowCount === 1
-}
+/** Returns false for a turn that is not kept, or of which a message is gone. */
+export const rate = (db: Database, { turn, good, speaks, contains, forbids, comment, by, at }: Rating): Promise<boolean> =>
+  db.transaction(async () => {
+    await db.query('select dashboard.keep_sources($1)', [turn])
+    const { rowCount } = await db.query(
+      `insert into dashboard.rating (turn, good, speaks, contains, forbids, comment, by, at)
+       select t.turn, $2, $3, $4, $5, $6, $7, $8 from kikimimi_v1.trace t
+       where t.turn = $1 and exists (select 1 from kikimimi_v1.source s where s.owner = 'kikimimi' and s.thing = t.turn)
+       on conflict (turn) do update set good = excluded.good, speaks = excluded.speaks, contains = excluded.contains,
+         forbids = excluded.forbids, comment = excluded.comment, by = excluded.by, at = excluded.at`,
+      [turn, good, speaks, contains, forbids, comment, by, at],
+    )
+    return rowCount === 1
+  })
 
 export async function unrate(db: Database, turn: string): Promise<void> {
   await db.query('delete from dashboard.rating where turn = $1', [turn])
@@ -47,14 +50,8 @@ export async function sweepRatings(db: Database): Promise<void> {
   await db.query('delete from dashboard.rating r where not exists (select 1 from kikimimi_v1.trace t where t.turn = r.turn)')
 }
 
-/** Deletes the ratings of turns with messages of a person, and those that name the person. The messages are still there. */
-export async function forgetRatings(db: Database, { platform, id, names, before }: ForgottenPerson): Promise<void> {
-  await db.query(
-    `delete from dashboard.rating r using kikimimi_v1.trace t, kikimimi_v1.message m
-     where t.turn = r.turn and m.conversation = t.conversation and starts_with(t.conversation, $1) and m.author_id = $2
-       and m.received_at <= $3 and t.data->'messages' ? m.id`,
-    [`${encodeURIComponent(platform)}/`, id, before],
-  )
+/** Deletes the ratings that name the person. Those of turns with messages of the person go with the messages. */
+export async function forgetRatings(db: Database, { names, before }: ForgottenPerson): Promise<void> {
   const matcher = nameMatcher(names)
   const { rows } = await db.query<Pick<Rating, 'turn' | 'contains' | 'forbids' | 'comment'>>(
     'select turn, contains, forbids, comment from dashboard.rating where at <= $1',
