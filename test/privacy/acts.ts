@@ -56,6 +56,9 @@ const SHOWN: readonly ((thing: string, word: string) => Shown)[] = [
 /** By how often: what comes after a lull, after the working memory, and after the night. */
 const WAITS = ['3m', '3m', '3m', '3m', '3m', '15m', '15m', '45m', '45m', '13h'] as const
 
+/** Of reminders: some are told soon, and some after the acts of many rounds. */
+const DELAYS = ['2 minutes', '20 minutes', '3 hours'] as const
+
 const ERASING = '13m'
 
 export function createActs({ town, world, checks, random, round, word, happens, backUp }: ActsOptions) {
@@ -159,6 +162,20 @@ export function createActs({ town, world, checks, random, round, word, happens, 
         weight: 4,
         run: () => somebody((author, place) => tell(author, place, [`@kiki remember that ${sentence()}`])),
       },
+      remind: {
+        weight: 4,
+        run: () =>
+          somebody((author, place) => tell(author, place, [`@kiki remind us in ${pick(DELAYS)} to check: ${sentence()}`])),
+      },
+      watch: {
+        weight: 1,
+        run: () =>
+          somebody((author, place) => {
+            const what = `@kiki when somebody mentions the ${pick(THINGS)}, tell them that ${sentence()}`
+            return tell(author, place, [what])
+          }),
+      },
+      rate: { weight: 3, run: () => town.rate(random()) },
       'told not': {
         weight: 6,
         run: () => somebody((author, place) => tell(author, place, pick(TOLD_NOT)(pick(THINGS), word()), 'told')),
@@ -283,6 +300,7 @@ export function createActs({ town, world, checks, random, round, word, happens, 
           somebody(async (author, place) => {
             await town.say(author, place, '@kiki forget me', next())
             loseAll(author, 'forgotten')
+            world.unlink(author)
             await bot.pass(ERASING)
           }),
       },

@@ -35,7 +35,8 @@ export function gossips({ manner, searches, heard }: Gossip): { readonly chat: C
         toolCalls: [{ id: 'search', name: 'search_memory', args: { query: 'the code of the locker, the door, the safe' } }],
       }
     }
-    return `I know of ${tell(text) || 'nothing'}.`
+    const known = tell(text) || 'nothing'
+    return text.length % 4 === 0 ? `I will look at ${known} in one hour.` : `I know of ${known}.`
   })
   return { chat }
 }

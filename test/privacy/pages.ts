@@ -2,6 +2,7 @@
 import type { PluginContext } from 'kikimimi'
 import { channelDetail, upcomingIn } from '../../plugins/dashboard/channels/channel.ts'
 import { channels, findChannel } from '../../plugins/dashboard/channels/channels.ts'
+import { ratings } from '../../plugins/dashboard/evaluation/ratings.ts'
 import { turns } from '../../plugins/dashboard/history/turns.ts'
 import { type FactsPage, factHistory, facts, inbox, places } from '../../plugins/dashboard/memory/memory.ts'
 import { cardOf, people } from '../../plugins/dashboard/memory/people.ts'
@@ -12,7 +13,7 @@ const TURNS = 200
 /** All that an admin can read there, each answer as JSON. */
 export async function pagesOf(ctx: PluginContext): Promise<readonly string[]> {
   const { db } = ctx
-  const told: unknown[] = [await channels(ctx), await turns(db, { limit: TURNS })]
+  const told: unknown[] = [await channels(ctx), await turns(db, { limit: TURNS }), await ratings(db)]
   const known: FactsPage[] = []
   for (const { conversation: id } of await places(db)) {
     const conversation = await findChannel(ctx, id)

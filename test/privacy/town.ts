@@ -1,11 +1,14 @@
 /** A bot on two platforms, in a world whose people talk, change their minds and change who reads what. */
 
 import addressing from '@kikimimi/addressing'
+import dashboard from '@kikimimi/dashboard'
+import digest from '@kikimimi/digest'
 import facts from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
 import memorySummary from '@kikimimi/memory-summary'
 import proactive from '@kikimimi/proactive'
 import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
+import promises from '@kikimimi/promises'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
@@ -21,6 +24,7 @@ import {
 import type { ChatModel } from 'kikimimi/model'
 import { ChatCommands } from 'kikimimi/platform'
 import { type TestBot, type TestPlatform, testBot, testPlatform } from 'kikimimi/testing'
+import { rate } from '../../plugins/dashboard/evaluation/ratings.ts'
 import { gossips, type Manner } from './model.ts'
 import { pagesOf } from './pages.ts'
 import { type Account, conversationOf, PLATFORMS, type Place } from './world.ts'
@@ -52,6 +56,8 @@ export interface Town extends AsyncDisposable {
   describe(place: Place): Promise<void>
   command(author: Account, place: Place, text: string): Promise<string>
   people(): ProfileStore
+  /** An admin rates one of the latest turns, in the words of its answer. `at`: from 0 to 1. */
+  rate(at: number): Promise<void>
   /** What the dashboard shows an admin. */
   pages(): Promise<readonly string[]>
   /** The prompts and the posts since the last call. */
@@ -67,6 +73,7 @@ const ME = { id: 'bot', name: 'kiki' }
 export const plugins: readonly PluginEntry[] = [
   ...[addressing(), judgeRules(), facts(), memorySummary({ everyMessages: 1, workspaceEvery: 1, foldAfter: '20m' }), profiles()],
   ...[reflection({ lull: '1m', minMessages: 1 }), proactive(), remember(), reply()],
+  ...[promises(), digest({ at: '0 */6 * * *' }), dashboard()],
 ]
 
 export interface TownOptions {
@@ -108,7 +115,7 @@ export async function openTown({ seed, manner, searches, more }: TownOptions): P
     },
   })
   const bot = await testBot({
-    ...{ storage: 'pglite', plugins: [plugins, marks, more], models: { chat }, seed },
+    ...{ storage: 'pglite', timeZone: 'UTC', plugins: [plugins, marks, more], models: { chat }, seed },
     ...{ platform: { past: on('test') }, morePlatforms: [other] },
   })
 
@@ -165,6 +172,16 @@ export async function openTown({ seed, manner, searches, more }: TownOptions): P
       return (await bot.bot.chatCommand(given)) ?? ''
     },
     people: () => running().use(Profiles),
+    async rate(at) {
+      const { rows } = await bot.db.query<{ turn: string; text: string }>(
+        `select turn, text from kikimimi_v1.trace t join kikimimi_v1.message m on m.own and t.data->'sent' ? m.id
+         where m.text <> '' order by t.at desc limit 20`,
+      )
+      const { turn, text } = rows[Math.floor(at * rows.length)] ?? {}
+      if (turn === undefined || text === undefined) return
+      const words = { contains: [text.slice(0, 200)], forbids: [], comment: text, by: 'mod' }
+      await rate(bot.db, { turn, good: true, speaks: true, ...words, at: new Date(bot.clock.now()) })
+    },
     pages: () => pagesOf(running()),
     take() {
       const posts = PLATFORMS.flatMap(name => {

@@ -57,6 +57,8 @@ export interface World {
   readonly secrets: Secret[]
   /** Accounts with the same person behind them. */
   readonly links: [Account, Account][]
+  /** The bot forgets with a person which accounts the person has. */
+  unlink(account: Account): void
   readonly optedOut: Set<Account>
   /** Who belongs to the workspace of a platform now. */
   accountsOn(platform: string): readonly Account[]
@@ -114,6 +116,10 @@ export function createWorld(): World {
       const secret = { ...told, author, place, readers: readersOf(place), shown: new Set<Place>(), story: [] }
       secrets.push(secret)
       return secret
+    },
+    unlink(account) {
+      const all = this.accounts(account)
+      for (const pair of links.filter(([one]) => all.includes(one))) links.splice(links.indexOf(pair), 1)
     },
     accounts(account) {
       const all = new Set([account])
