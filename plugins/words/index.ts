@@ -1,5 +1,5 @@
 /** Learns the words of a channel: jargon, abbreviations and nicknames, with who said what they mean. */
-import { channelOf, definePlugin, languageOf, type Message, runWhenDue, type Turn } from 'kikimimi'
+import { channelOf, definePlugin, languageOf, type Message, MessageLog, runWhenDue, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { wordsCommand } from './command.ts'
 import { definitionsIn, isDefinition, keyOf, orderIn } from './definitions.ts'
@@ -41,6 +41,7 @@ const WHY: Readonly<Record<Order['kind'], string>> = {
 export default definePlugin({
   name: 'words',
   options,
+  needs: [MessageLog],
   scoped: ['learn', 'propose'],
   before: ['remember', 'digest', 'proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   migrations: new URL('./migrations/', import.meta.url),

@@ -1,5 +1,5 @@
 /** The words that were learned, with who said what they mean. */
-import type { Conversation, Database, ForgottenPerson, Message, Person, PersonaPlace, PluginContext } from 'kikimimi'
+import { type Conversation, channelOf, type Database, type ForgottenPerson, MessageLog, type Person, type PluginContext } from 'kikimimi'
 import { type Definition, definitionsIn, keyOf } from './definitions.ts'
 
 /** A word as somebody explained it. */
@@ -22,11 +22,12 @@ const MOST = 200
 
 export type Words = ReturnType<typeof createWords>
 
-export function createWords({ db, bot }: Pick<PluginContext, 'bot' | 'db'>) {
+export function createWords({ db, bot, use }: Pick<PluginContext, 'bot' | 'db' | 'use'>) {
+  const log = use(MessageLog)
   return {
     /** Stores definitions of a conversation, of which the messages must still say what they said. */
     async learn(conversation: string, channel: string, definitions: readonly Definition[]): Promise<void> {
-      for (const definition of definitions) await learnOne(db, conversation, channel, definition)
+      for (const definition of definitions) await learnOne({ db, log }, conversation, channel, definition)
     },
 
     /**
@@ -51,15 +52,18 @@ export function createWords({ db, bot }: Pick<PluginContext, 'bot' | 'db'>) {
     async renew(): Promise<void> {
       const { rows: stale } = await db.query<{ id: number }>('select id from words.word where stale order by id limit $1', [MOST])
       for (const { id } of stale) {
-        const { rows } = await db.query<LogRow & { readonly place: PersonaPlace }>(SOURCES, [id])
-        const messages = rows.map(messageOf)
-        const last = rows.at(-1)
-        const found = last ? definitionsIn(messages.slice(-1), messages, bot.personaIn(last.place).names) : []
+        const { rows: sources } = await db.query<Source>(SOURCES, [id])
+        const read = sources.map(({ conversation, first, last }) =>
+          log.read({ readers: 'operator', conversations: [conversation], after: first - 1, before: last + 1, limit: MOST }),
+        )
+        const messages = (await Promise.all(read)).flat()
+        const last = messages.at(-1)
+        const found = last ? definitionsIn([last], messages, bot.personaIn(last.conversation).names) : []
         await db.transaction(async () => {
           // An edit locks the message before what was made of it.
-          await db.query('select seq from kikimimi_v1.lock_messages($1)', [rows.map(({ seq }) => seq)])
+          const isUnchanged = await log.unchanged(messages)
           await this.drop([id])
-          if (last) await this.learn(last.conversation, last.channel, found)
+          if (last && isUnchanged) await this.learn(last.conversation.id, channelOf(last.conversation), found)
         })
       }
     },
@@ -74,26 +78,29 @@ export function createWords({ db, bot }: Pick<PluginContext, 'bot' | 'db'>) {
   }
 }
 
-function learnOne(db: Database, conversation: string, channel: string, definition: Definition): Promise<void> {
+async function learnOne(
+  { db, log }: { readonly db: Database; readonly log: MessageLog },
+  conversation: string,
+  channel: string,
+  definition: Definition,
+): Promise<void> {
   const { word, meaning, person, said, question } = definition
   const read = question ? [question, said] : [said]
-  return db.transaction(async () => {
-    const { rows } = await db.query<{ id: string; seq: number; conversation: string; text: string }>(LOCK, [
-      channel,
-      read.map(({ id }) => id),
-      conversation,
-    ])
-    const isThere = read.every(({ id, text }) => rows.some(row => row.id === id && row.text === text))
-    const seq = rows.find(({ id }) => id === said.id)?.seq
-    if (!isThere || seq === undefined) return
+  const found = await log.read({ readers: 'operator', channel, ids: read.map(({ id }) => id), limit: read.length })
+  const seq = found.find(({ id }) => id === said.id)?.seq
+  const isThere = read.every(({ id, text }) => found.some(one => one.id === id && one.text === text))
+  if (seq === undefined || !isThere) return
+  await db.transaction(async () => {
+    if (!(await log.unchanged(found))) return
     // One at a time, so that an entry and its sources belong together.
     await db.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [`words ${channel} ${keyOf(word)} ${said.author.id}`])
     const values = [conversation, seq, keyOf(word), said.author.id]
     const { rows: ids } = await db.query<{ id: number; at: Date | null; place: string; visibility: string }>(ID, values)
     const { id, at, place, visibility } = ids[0] ?? {}
     if (at && at > said.at) return
-    const seqs = rows.map(row => row.seq)
-    await db.query(`select kikimimi_v1.made_from('words', $1, $2, $3, $3)`, [String(id), rows.map(row => row.conversation), seqs])
+    await db.query(`select kikimimi_v1.made_from('words', $1, $2, $3, $3)`, [
+      ...[String(id), found.map(one => one.conversation.id), found.map(one => one.seq)],
+    ])
     await db.query(KEEP, [
       ...[id, place, visibility, channel, said.id, word, keyOf(word), meaning, person ?? null],
       ...[said.author.id, said.author.name, said.at],
@@ -105,12 +112,6 @@ function learnOne(db: Database, conversation: string, channel: string, definitio
     if (old.length > 0) await db.query('select words.drop($1)', [old.map(row => row.id)])
   })
 }
-
-const LOCK = `
-  select m.id, m.seq, m.conversation, l.text from kikimimi_v1.message m
-  cross join lateral kikimimi_v1.lock_messages(array[m.seq]) l
-  where m.channel = $1 and m.id = any($2) and m.deleted_at is null and not m.being_forgotten
-    and not kikimimi_v1.is_forgetting($3) order by m.seq`
 
 const ID = `
   select coalesce(w.id, nextval('words.word_id')) as id, w.at, p.place, p.visibility
@@ -124,47 +125,26 @@ const KEEP = `
     meaning = excluded.meaning, person = excluded.person, author_name = excluded.author_name, at = excluded.at, stale = false`
 
 const FIND = `
+  with told as (
+    select array_agg(place) as places, array_agg(visibility) as visibilities
+    from (select distinct place, visibility from words.word where channel = $2) one
+  )
   select w.id, w.channel, w.message, w.word, w.meaning, w.person, w.author, w.author_name as "authorName", w.at
-  from kikimimi_v1.audience($1) a cross join words.word w
-  cross join lateral kikimimi_v1.told_to(a.workspace, a.places, a.closed, w.place, w.visibility)
+  from told cross join lateral kikimimi_v1.readable($1, told.places, told.visibilities) r
+  join words.word w on w.place = r.place and w.visibility = r.visibility
   where w.channel = $2 and not w.stale and ($3::text is null or w.key = $3) and ($4::text is null or position(w.key in $4) > 0)
   order by w.at desc, w.id desc limit $5`
 
-/** A message of the log. */
-export interface LogRow {
-  readonly seq: number
+interface Source {
   readonly conversation: string
-  readonly channel: string
-  readonly id: string
-  readonly author_id: string
-  readonly author_name: string
-  readonly author_bot: boolean
-  readonly text: string
-  readonly mentions: Message['mentions']
-  readonly reply_to: string | null
-  readonly at: Date
+  readonly first: number
+  readonly last: number
 }
 
 const SOURCES = `
-  select m.seq, m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.text, m.mentions, m.reply_to, m.at,
-    json_build_object('workspace', c.workspace, 'channel', c.channel, 'name', c.name, 'visibility', c.visibility) as place
-  from kikimimi_v1.source s join kikimimi_v1.conversation c on c.id = s.conversation join kikimimi_v1.message m on m.conversation = s.conversation and m.seq between s.first and s.last
-  where s.owner = 'words' and s.thing = $1::bigint::text and m.deleted_at is null and not m.being_forgotten order by m.seq`
+  select conversation, first, last from kikimimi_v1.source where owner = 'words' and thing = $1::bigint::text order by first`
 
 /** What a person can take back: their own words, and their own nicknames. */
 export function ownOf(words: readonly Word[], { id }: Person): readonly Word[] {
   return words.filter(({ author, person }) => author === id || person === id)
-}
-
-export function messageOf(row: LogRow): Message {
-  return {
-    ...{ id: row.id, author: { id: row.author_id, name: row.author_name, ...(row.author_bot && { bot: true }) }, text: row.text },
-    ...{
-      at: row.at,
-      mentions: row.mentions,
-      attachments: [],
-      own: false,
-      ...(row.reply_to !== null && { replyTo: row.reply_to }),
-    },
-  }
 }

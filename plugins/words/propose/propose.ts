@@ -4,7 +4,8 @@ import {
   type Conversation,
   type Database,
   languageOf,
-  type Message,
+  type LoggedMessage,
+  MessageLog,
   modelFailure,
   type PluginContext,
   safeLine,
@@ -13,7 +14,7 @@ import {
 import { z } from 'zod'
 import { type Definition, hasWord, isAllowed, keyOf } from '../definitions.ts'
 import type { Options } from '../index.ts'
-import { type LogRow, messageOf, type Words } from '../store.ts'
+import type { Words } from '../store.ts'
 import { type Candidate, candidatesIn } from './candidates.ts'
 
 const DAY = 24 * 60 * 60_000
@@ -43,6 +44,7 @@ type Found = z.output<typeof found>['words'][number]
 
 export function createProposing(ctx: PluginContext<Options>, words: Words) {
   const { db, clock } = ctx
+  const log = ctx.use(MessageLog)
 
   return async (signal: AbortSignal): Promise<void> => {
     const now = clock.now()
@@ -54,8 +56,9 @@ export function createProposing(ctx: PluginContext<Options>, words: Words) {
   }
 
   async function proposeIn(channel: Conversation, signal: AbortSignal): Promise<void> {
-    const rows = await said(db, channel, new Date(clock.now() - BACK))
-    const messages = rows.map(messageOf)
+    const since = new Date(clock.now() - BACK)
+    const read = await log.read({ readers: channel, channel: channel.id, people: true, since, limit: READ })
+    const messages = read.filter(({ text }) => text !== '')
     const explained = new Set((await words.find(channel, channel.id)).map(({ word }) => keyOf(word)))
     const { rows: asked } = await db.query<{ hash: string }>('select hash from words.asked where channel = $1', [channel.id])
     const hashes = new Set(asked.map(({ hash }) => hash))
@@ -66,8 +69,7 @@ export function createProposing(ctx: PluginContext<Options>, words: Words) {
     try {
       for (const one of await ask(channel, candidates, excerpts, signal)) {
         const definition = checked(one, { candidates, excerpts, names })
-        const row = rows.find(({ id }) => id === definition?.said.id)
-        if (definition && row) await words.learn(row.conversation, channel.id, [definition])
+        if (definition) await words.learn(definition.said.conversation.id, channel.id, [definition])
       }
     } catch (error) {
       signal.throwIfAborted()
@@ -82,7 +84,7 @@ export function createProposing(ctx: PluginContext<Options>, words: Words) {
   async function ask(
     conversation: Conversation,
     candidates: readonly Candidate[],
-    excerpts: readonly Message[],
+    excerpts: readonly LoggedMessage[],
     signal: AbortSignal,
   ): Promise<readonly Found[]> {
     const locale = languageOf(excerpts, ctx.bot.locale)
@@ -108,7 +110,7 @@ export function createProposing(ctx: PluginContext<Options>, words: Words) {
       candidates,
       excerpts,
       names,
-    }: { readonly candidates: readonly Candidate[]; readonly excerpts: readonly Message[]; readonly names: readonly string[] },
+    }: { readonly candidates: readonly Candidate[]; readonly excerpts: readonly LoggedMessage[]; readonly names: readonly string[] },
   ) {
     const candidate = candidates.find(one => keyOf(one.word) === keyOf(word))
     const said = excerpts[Number(message) - 1]
@@ -120,7 +122,7 @@ export function createProposing(ctx: PluginContext<Options>, words: Words) {
 }
 
 /** The messages that a model reads, oldest first. */
-function excerptsOf(candidates: readonly Candidate[], messages: readonly Message[]): readonly Message[] {
+function excerptsOf(candidates: readonly Candidate[], messages: readonly LoggedMessage[]): readonly LoggedMessage[] {
   const wanted = new Set(candidates.flatMap(one => one.said.slice(-OF_WORD)))
   return messages.filter(message => wanted.has(message))
 }
@@ -140,18 +142,4 @@ async function activeChannels(db: Database, since: Date): Promise<readonly Conve
     [since, CHANNELS],
   )
   return rows
-}
-
-/** What people said in a channel and its threads since a time, if everybody who reads the channel may read it; oldest first. */
-async function said(db: Database, { id }: Conversation, since: Date): Promise<readonly LogRow[]> {
-  const { rows } = await db.query<LogRow>(
-    `select m.seq, m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.text, m.mentions, m.reply_to, m.at
-     from kikimimi_v1.audience($1) a cross join kikimimi_v1.message m
-     cross join lateral kikimimi_v1.place_of(m.conversation, null, m.seq) p
-     cross join lateral kikimimi_v1.told_to(a.workspace, a.places, a.closed, p.place, p.visibility)
-     where m.channel = $1 and m.at > $2 and m.deleted_at is null and not m.being_forgotten and not m.own and not m.author_bot
-       and m.text <> '' order by m.seq desc limit $3`,
-    [id, since, READ],
-  )
-  return rows.toReversed()
 }
