@@ -15,7 +15,10 @@ export interface LoggedMessage extends Message {
   readonly receivedAt: Date
 }
 
-/** Which messages {@link MessageLog.read} returns. */
+/**
+ * Which messages {@link MessageLog.read} returns. The log has a part for each month of the time by the platform: with `since`, the months
+ * before are not read.
+ */
 export interface LogQuery {
   /**
    * Who gets to see them. A conversation: its readers, so that a message is left out that one of them could not read where it was said.
@@ -34,6 +37,16 @@ export interface LogQuery {
   readonly since?: Date
   /** Said until this time, by the clock of the platform. */
   readonly until?: Date
+  /** Received by the bot after this time. A missed message was said up to eight days before. */
+  readonly receivedSince?: Date
+  /** Received by the bot until this time. */
+  readonly receivedUntil?: Date
+  /** The id of the author, or the name that the author had, in any case. */
+  readonly author?: string
+  /** The text has all of these, in any case. */
+  readonly words?: readonly string[]
+  /** True: only messages with files. Default: false. */
+  readonly files?: boolean
   /** With a larger number. */
   readonly after?: number
   /** With a smaller number. */

@@ -52,6 +52,33 @@ describe('what is read', () => {
     expect(await r.read({ ids: ['m2'], channel: 'test/team/general' })).toEqual(['two'])
   })
 
+  it('is what an author said, by id or name, what has all words, and what has files', async () => {
+    await using r = await reading()
+    await r.bot.say('alice', 'A cake of 100 % butter')
+    await r.bot.say('bob', 'a cake of 100 eggs')
+    await r.bot.say('alice', '', { attachments: [{ url: 'https://example.org/a.md', name: 'a.md' }] })
+    expect(await r.read({ author: 'alice' })).toEqual(['A cake of 100 % butter', ''])
+    expect(await r.read({ author: 'BOB' })).toEqual(['a cake of 100 eggs'])
+    expect(await r.read({ words: ['a CAKE', '100'] })).toEqual(['A cake of 100 % butter', 'a cake of 100 eggs'])
+    expect(await r.read({ words: ['100 %'] })).toEqual(['A cake of 100 % butter'])
+    expect(await r.read({ files: true })).toEqual([''])
+  })
+
+  it('is what was said, or received, between two times', async () => {
+    await using r = await reading()
+    const { bot } = r
+    const start = new Date(bot.clock.now())
+    await bot.say('alice', 'before')
+    await bot.pass('1m')
+    const [since, until] = [new Date(bot.clock.now() - 1), new Date(bot.clock.now())]
+    await bot.say('alice', 'missed', { at: start })
+    await bot.say('alice', 'now')
+    await bot.pass('1m')
+    await bot.say('alice', 'after')
+    expect(await r.read({ since, until })).toEqual(['now'])
+    expect(await r.read({ receivedSince: since, receivedUntil: until })).toEqual(['missed', 'now'])
+  })
+
   it('is nothing that is deleted or being forgotten', async () => {
     await using r = await reading()
     const deleted = await r.bot.say('alice', 'deleted')

@@ -45,7 +45,8 @@ const MOST = 10_000
 export async function readLog(db: Database, query: LogQuery): Promise<readonly LoggedMessage[]> {
   const params: unknown[] = []
   const value = (of: unknown) => `$${params.push(of)}`
-  const { readers, conversations, channel, ids, people, since, until, after, before, first, limit } = query
+  const { readers, conversations, channel, ids, people, author, words, files, after, before, first, limit } = query
+  const { since, until, receivedSince, receivedUntil } = query
   const audience = readers === 'operator' ? '' : `cross join kikimimi_v1.audience(${value(readers.id)}) a`
   const conditions = [
     IS_KEPT,
@@ -57,6 +58,11 @@ export async function readLog(db: Database, query: LogQuery): Promise<readonly L
     ...(people ? [`not m.own and not m.author_bot and m.author_id <> ''`] : []),
     ...(since ? [`m.at > ${value(since)}`] : []),
     ...(until ? [`m.at <= ${value(until)}`] : []),
+    ...(receivedSince ? [`m.received_at > ${value(receivedSince)}`] : []),
+    ...(receivedUntil ? [`m.received_at <= ${value(receivedUntil)}`] : []),
+    ...(author === undefined ? [] : [isBy(value(author))]),
+    ...(words ? [`m.text ilike all(${value(words.map(patternOf))}::text[])`] : []),
+    ...(files ? [`m.attachments <> '[]'`] : []),
     ...(after === undefined ? [] : [`m.seq > ${value(after)}`]),
     ...(before === undefined ? [] : [`m.seq < ${value(before)}`]),
   ]
@@ -65,6 +71,10 @@ export async function readLog(db: Database, query: LogQuery): Promise<readonly L
   const { rows } = await db.query<LogRow>(described(chosen), params)
   return rows.map(toLogged)
 }
+
+const isBy = (author: string) => `(m.author_id = ${author} or lower(m.author_name) = lower(${author}))`
+
+const patternOf = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 
 /** See `MessageLog.unchanged`. */
 export async function areUnchanged(db: Database, messages: readonly LoggedMessage[]): Promise<boolean> {
