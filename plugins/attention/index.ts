@@ -1,6 +1,6 @@
 /** Scores messages by signs that were learned from conversations, in place of the rules of judge-rules. */
 import { Attention } from '@kikimimi/judge-rules/attention'
-import { definePlugin, StoredSettings } from 'kikimimi'
+import { definePlugin, MessageLog, StoredSettings } from 'kikimimi'
 import { attentionCli } from './commands/cli.ts'
 import { attentionCommand } from './commands/command.ts'
 import { learnChannels } from './learn/learn-channels.ts'
@@ -12,7 +12,7 @@ import { scoresOf } from './scores.ts'
 export default definePlugin({
   name: 'attention',
   options,
-  needs: [StoredSettings],
+  needs: [MessageLog, StoredSettings],
   provides: [Attention],
   scoped: ['learn', 'weights'],
   migrations: new URL('./migrations/', import.meta.url),

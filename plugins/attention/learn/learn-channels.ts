@@ -1,11 +1,10 @@
 /** Learns once a day, in each channel with enough messages. */
-import type { Conversation, Database, Message, PluginContext } from 'kikimimi'
+import { type Conversation, type Database, type LoggedMessage, MessageLog, type PluginContext } from 'kikimimi'
 import { SHARED } from '../model.ts'
 import type { Options } from '../options.ts'
-import { COLUMNS, IS_READABLE, type MessageRow, toMessage } from '../outcomes/talk.ts'
 import { SIGNS, type Signs } from '../signs.ts'
 import type { Example } from './example.ts'
-import { type Proposal, propose } from './propose.ts'
+import { propose } from './propose.ts'
 import type { Said } from './seats.ts'
 import { createVersions, SELF, type Version } from './versions.ts'
 
@@ -13,6 +12,7 @@ const DAY = 24 * 60 * 60_000
 /** Messages of this time are learned from, and so many of the last ones. */
 const LEARNED_MS = 28 * DAY
 const MOST = 20_000
+const PAGE = 10_000
 /** Channels with fewer messages have the shared weights. */
 const LEAST = 500
 /** Outcomes are kept for this time. */
@@ -26,15 +26,15 @@ export async function learnChannels(ctx: Ctx, signal: AbortSignal): Promise<void
   const { db, clock, log } = ctx
   await db.query('delete from attention.outcome where at <= $1', [new Date(clock.now() - KEPT_MS)])
   const { rows } = await db.query<{ channel: string }>(
-    `select channel from kikimimi_v1.message where received_at > $1 and deleted_at is null
-     group by channel having count(*) >= ${LEAST} order by channel`,
+    `select distinct array_to_string((string_to_array(conversation, '/'))[1:3], '/') as channel
+     from kikimimi_v1.latest where received_at > $1 order by channel`,
     [new Date(clock.now() - LEARNED_MS)],
   )
   for (const { channel } of rows) {
     signal.throwIfAborted()
     // A channel that fails does not keep the others from learning.
     try {
-      await learnChannel(ctx, channel, signal)
+      await learnChannel(ctx, channel, { least: LEAST, signal })
     } catch (error) {
       signal.throwIfAborted()
       log.warn('could not learn in a channel', { channel, error })
@@ -42,15 +42,27 @@ export async function learnChannels(ctx: Ctx, signal: AbortSignal): Promise<void
   }
 }
 
-/** Nothing: there is nothing new, or learning is off in this channel. */
-export async function learnChannel(ctx: Ctx, channel: string, signal?: AbortSignal): Promise<Version | undefined> {
+/**
+ * Nothing: there is nothing new, or learning is off in this channel.
+ *
+ * @param least a channel with fewer messages learns nothing
+ */
+export async function learnChannel(
+  ctx: Ctx,
+  channel: string,
+  { least = 0, signal }: { readonly least?: number; readonly signal?: AbortSignal } = {},
+): Promise<Version | undefined> {
   const { db, log } = ctx
   const conversation = await conversationOf(db, channel)
   if (!conversation || conversation.visibility === 'direct') return undefined
   const { learn, weights } = ctx.optionsFor(conversation)
   // The names of a person can still be in messages of others.
   if (learn === 'off' || (await isForgetting(db, channel))) return undefined
-  const proposal = await proposalFor(ctx, channel, weights ?? SHARED, signal)
+  const since = new Date(ctx.clock.now() - LEARNED_MS)
+  const said = await saidIn(ctx.use(MessageLog), channel, since)
+  if (said.length < least) return undefined
+  const outcomes = await votesIn(db, channel, since)
+  const proposal = await propose({ said: said.map(toSaid), outcomes, shared: SHARED, current: weights ?? SHARED }, signal)
   if (!proposal?.isBetter) return undefined
   const versions = createVersions(ctx)
   const version = await versions.add(channel, proposal)
@@ -61,25 +73,19 @@ export async function learnChannel(ctx: Ctx, channel: string, signal?: AbortSign
   return version
 }
 
-async function proposalFor(
-  { db, clock }: Ctx,
-  channel: string,
-  current: NonNullable<Options['weights']>,
-  signal?: AbortSignal,
-): Promise<Proposal | undefined> {
-  const since = new Date(clock.now() - LEARNED_MS)
-  const { rows } = await db.query<MessageRow>(
-    `select * from (
-       select ${COLUMNS}, m.seq from kikimimi_v1.message m
-       where m.channel = $1 and m.received_at > $2 and ${IS_READABLE} order by m.seq desc limit ${MOST}
-     ) latest order by seq`,
-    [channel, since],
-  )
-  const said = rows.map((row): Said => {
-    const message: Message = toMessage(row)
-    return { message, conversation: row.conversation, ...(row.reply_to !== null && { answers: [row.reply_to] }) }
-  })
-  return propose({ said, outcomes: await votesIn(db, channel, since), shared: SHARED, current }, signal)
+/** The last messages of a channel and its threads, oldest first. */
+async function saidIn(log: MessageLog, channel: string, receivedSince: Date): Promise<readonly LoggedMessage[]> {
+  const query = { readers: 'operator', channel, receivedSince, limit: PAGE } as const
+  let said = await log.read(query)
+  for (let page = said; page.length === PAGE && said.length < MOST; said = [...page, ...said]) {
+    page = await log.read({ ...query, before: said[0]?.seq ?? 0 })
+  }
+  return said
+}
+
+function toSaid(message: LoggedMessage): Said {
+  const { conversation, replyTo } = message
+  return { message, conversation: conversation.id, ...(replyTo !== undefined && { answers: [replyTo] }) }
 }
 
 /** The votes about unaddressed decisions, as examples of the people who voted. */

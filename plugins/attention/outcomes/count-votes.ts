@@ -30,7 +30,7 @@ export interface VoteCounting {
  * @param onCounted runs after decisions were counted, with the ids of their channels
  */
 export function countVotes(
-  ctx: Pick<PluginContext, 'bot' | 'db' | 'clock' | 'every' | 'job'>,
+  ctx: Pick<PluginContext, 'bot' | 'db' | 'clock' | 'use' | 'every' | 'job'>,
   schema: 'attention' | 'judge_llm',
   onCounted?: (channels: ReadonlySet<string>, signal: AbortSignal) => Promise<void>,
 ): VoteCounting {
@@ -86,7 +86,7 @@ export function countVotes(
        where channel = $1 and conversation = $2 and at > $3 and at <= $4 and spoke is not null`,
       [one.channel, one.conversation, from, due(one.at)],
     )
-    const talk = await talkAround(db, one, { from, to: due(one.at) })
+    const talk = await talkAround(ctx, one, { from, to: due(one.at) })
     const { rows: places } = await db.query<PersonaPlace>(
       'select workspace, channel, name, visibility from kikimimi_v1.conversation where id = $1',
       [one.conversation],
