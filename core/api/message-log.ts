@@ -29,8 +29,8 @@ export interface LogQuery {
   readonly conversations?: readonly string[]
   /** The id of a channel, with its threads. */
   readonly channel?: string
-  /** Ids of messages. They are unique within a channel. */
-  readonly ids?: readonly string[]
+  /** These messages. An id is unique within its channel. */
+  readonly messages?: readonly { readonly channel: string; readonly id: string }[]
   /** True: only what people wrote, not the bot and not other bots. Default: false. */
   readonly people?: boolean
   /** Said after this time, by the clock of the platform. */

@@ -1,5 +1,13 @@
 /** The words that were learned, with who said what they mean. */
-import { type Conversation, channelOf, type Database, type ForgottenPerson, MessageLog, type Person, type PluginContext } from 'kikimimi'
+import {
+  type Conversation,
+  channelOf,
+  type Database,
+  type ForgottenPerson,
+  MessageLog,
+  type Person,
+  type PluginContext,
+} from 'kikimimi'
 import { type Definition, definitionsIn, keyOf } from './definitions.ts'
 
 /** A word as somebody explained it. */
@@ -86,7 +94,7 @@ async function learnOne(
 ): Promise<void> {
   const { word, meaning, person, said, question } = definition
   const read = question ? [question, said] : [said]
-  const found = await log.read({ readers: 'operator', channel, ids: read.map(({ id }) => id), limit: read.length })
+  const found = await log.read({ readers: 'operator', messages: read.map(({ id }) => ({ channel, id })), limit: read.length })
   const seq = found.find(({ id }) => id === said.id)?.seq
   const isThere = read.every(({ id, text }) => found.some(one => one.id === id && one.text === text))
   if (seq === undefined || !isThere) return

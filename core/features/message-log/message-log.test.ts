@@ -49,7 +49,11 @@ describe('what is read', () => {
     expect(await r.read({ channel: 'test/team/general' })).toEqual(['one', 'two', 'three'])
     expect(await r.read({ conversations: ['test/team/general'] })).toEqual(['one', 'two'])
     expect(await r.read({ after: 1, before: 4 })).toEqual(['two', 'three'])
-    expect(await r.read({ ids: ['m2'], channel: 'test/team/general' })).toEqual(['two'])
+    const [general, random] = [{ channel: 'test/team/general' }, { channel: 'test/team/random' }]
+    expect(await r.read({ messages: [{ ...general, id: 'm2' }, { ...general, id: 'm5' }, { ...random, id: 'm5' }] })).toEqual([
+      ...['two', 'elsewhere'],
+    ])
+    expect(await r.read({ messages: [] })).toEqual([])
   })
 
   it('is what an author said, by id or name, what has all words, and what has files', async () => {

@@ -45,16 +45,18 @@ const MOST = 10_000
 export async function readLog(db: Database, query: LogQuery): Promise<readonly LoggedMessage[]> {
   const params: unknown[] = []
   const value = (of: unknown) => `$${params.push(of)}`
-  const { readers, conversations, channel, ids, people, author, words, files, after, before, first, limit } = query
+  const { readers, conversations, channel, messages, people, author, words, files, after, before, first, limit } = query
   const { since, until, receivedSince, receivedUntil } = query
   const audience = readers === 'operator' ? '' : `cross join kikimimi_v1.audience(${value(readers.id)}) a`
+  const columns = (of: NonNullable<LogQuery['messages']>) =>
+    `${value(of.map(one => one.channel))}::text[], ${value(of.map(({ id }) => id))}::text[]`
   const conditions = [
     IS_KEPT,
     HAS_CONTENT,
     ...(readers === 'operator' ? [] : [IS_TOLD]),
     ...(conversations ? [`m.conversation = any(${value(conversations)}::text[])`] : []),
     ...(channel === undefined ? [] : [`m.channel = ${value(channel)}`]),
-    ...(ids ? [`m.id = any(${value(ids)}::text[])`] : []),
+    ...(messages ? [`(m.channel, m.id) in (select * from unnest(${columns(messages)}) one)`] : []),
     ...(people ? [`not m.own and not m.author_bot and m.author_id <> ''`] : []),
     ...(since ? [`m.at > ${value(since)}`] : []),
     ...(until ? [`m.at <= ${value(until)}`] : []),

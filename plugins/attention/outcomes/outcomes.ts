@@ -28,7 +28,12 @@ export function createOutcomes(ctx: PluginContext<Options>) {
       const prompt = hashOf([turn.persona.name, turn.persona.prompt, [...new Set(chat)].sort()])
       const now = new Date(clock.now())
       const channel = channelOf(turn.conversation)
-      const said = await log.read({ readers: 'operator', channel, ids: [message.id], ...around(message.at), limit: 1 })
+      const said = await log.read({
+        readers: 'operator',
+        messages: [{ channel, id: message.id }],
+        ...around(message.at),
+        limit: 1,
+      })
       if (said.length === 0) return
       const isRecorded = await db.transaction(async () => {
         if (!(await log.unchanged(said))) return false

@@ -12,8 +12,8 @@ export async function talkAround(
   const log = ctx.use(MessageLog)
   // The months of these messages: a missed one was said before.
   const months = { since: new Date(from.getTime() - 8 * DAY), until: new Date(to.getTime() + 2 * DAY) }
-  const query = { readers: 'operator', channel, ...months } as const
-  const answers = sent.length > 0 ? await log.read({ ...query, ids: sent, limit: sent.length }) : []
+  const query = { readers: 'operator', ...months, limit: 500 } as const
+  const answers = sent.length > 0 ? await log.read({ ...query, messages: sent.map(id => ({ channel, id })) }) : []
   const conversations = [...new Set([conversation, ...answers.map(answer => answer.conversation.id)])]
-  return log.read({ ...query, conversations, receivedSince: from, receivedUntil: to, first: true, limit: 500 })
+  return log.read({ ...query, conversations, receivedSince: from, receivedUntil: to, first: true })
 }

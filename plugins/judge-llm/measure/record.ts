@@ -37,7 +37,7 @@ export async function record(
   const channel = channelOf(turn.conversation)
   // The log keeps the time to the microsecond.
   const times = { since: new Date(message.at.getTime() - 1_000), until: new Date(message.at.getTime() + 1_000) }
-  const said = await log.read({ readers: 'operator', channel, ids: [message.id], ...times, limit: 1 })
+  const said = await log.read({ readers: 'operator', messages: [{ channel, id: message.id }], ...times, limit: 1 })
   if (said.length === 0) return undefined
   const isRecorded = await db.transaction(async () => {
     if (!(await log.unchanged(said))) return false

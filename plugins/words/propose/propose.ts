@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import {
   type Conversation,
   type Database,
-  languageOf,
   type LoggedMessage,
+  languageOf,
   MessageLog,
   modelFailure,
   type PluginContext,
@@ -110,7 +110,11 @@ export function createProposing(ctx: PluginContext<Options>, words: Words) {
       candidates,
       excerpts,
       names,
-    }: { readonly candidates: readonly Candidate[]; readonly excerpts: readonly LoggedMessage[]; readonly names: readonly string[] },
+    }: {
+      readonly candidates: readonly Candidate[]
+      readonly excerpts: readonly LoggedMessage[]
+      readonly names: readonly string[]
+    },
   ) {
     const candidate = candidates.find(one => keyOf(one.word) === keyOf(word))
     const said = excerpts[Number(message) - 1]
