@@ -2,7 +2,7 @@
 
 import { Chattiness } from '@kikimimi/addressing/chattiness'
 import { Facts } from '@kikimimi/facts'
-import { channelOf, definePlugin, OptOuts, type PersonKey, type TotalScore, type Turn } from 'kikimimi'
+import { channelOf, definePlugin, MessageLog, OptOuts, type PersonKey, type TotalScore, type Turn } from 'kikimimi'
 import { choose } from './choose.ts'
 import { options } from './options.ts'
 import { createResponder } from './respond.ts'
@@ -21,7 +21,7 @@ const COOLDOWN_MS = 2 * 60_000
 export default definePlugin({
   name: NAME,
   options,
-  needs: [Facts, OptOuts],
+  needs: [Facts, MessageLog, OptOuts],
   // A quarrel has priority.
   after: ['eavesdrop'],
   before: ['judge-rules', 'judge-llm', 'reply'],
@@ -29,7 +29,8 @@ export default definePlugin({
   prompts: new URL('./prompts/', import.meta.url),
   unused,
   setup: (ctx, options) => {
-    const { db, clock } = ctx
+    const { clock } = ctx
+    const log = ctx.use(MessageLog)
     const shared = createShared(ctx, options)
     const facts = ctx.use(Facts)
     const deps = { facts, shared, optOuts: ctx.use(OptOuts) }
@@ -45,7 +46,7 @@ export default definePlugin({
         const { conversation } = turn
         if (ctx.use(Chattiness, 'optional')?.in(conversation) === 'quiet') return undefined
         if (turn.addressed || isHeldBack(score) || isForOthers(turn) || coolsDown(turn)) return undefined
-        const wake = await wakeOf(db, turn, options)
+        const wake = await wakeOf(log, turn, options)
         if (!wake || (await shared.mustWait(channelOf(conversation)))) return undefined
         const before = await shared.plan(conversation.id)
         const found = await choose(deps, options, turn, wake)

@@ -160,6 +160,14 @@ describe('ignored remarks', () => {
       },
     ],
     ['another bot', 0, w => w.bot.say('robot', 'oh, really?', { bot: true })],
+    [
+      'what must not be remembered',
+      0,
+      async ({ bot }) => {
+        const id = await bot.say('bob', 'oh, really?')
+        await bot.db.query(`insert into kikimimi.left_out (channel, id, at) values ('test/team/general', $1, now())`, [id])
+      },
+    ],
     ['nothing', 0, async () => {}],
   ])('counts as an answer: %s, %i', async (_, expected, react) => {
     await using w = await woken({}, { listen: { bots: true } })

@@ -1,4 +1,13 @@
-import { type Context, channelOf, KikimimiError, type PluginContext, type Reply, type Silence, type Turn } from 'kikimimi'
+import {
+  type Context,
+  channelOf,
+  KikimimiError,
+  MessageLog,
+  type PluginContext,
+  type Reply,
+  type Silence,
+  type Turn,
+} from 'kikimimi'
 import { type ChooseDeps, choose } from './choose.ts'
 import type { Options } from './options.ts'
 import { createRemark } from './remark.ts'
@@ -6,7 +15,8 @@ import { wakeOf } from './wake.ts'
 
 /** Returns the function that brings up the planned fact. Every error means silence, because nobody waits for a remark. */
 export function createResponder(ctx: PluginContext, options: Options, deps: ChooseDeps) {
-  const { db, clock } = ctx
+  const { clock } = ctx
+  const log = ctx.use(MessageLog)
   const { shared } = deps
   const write = createRemark(ctx)
 
@@ -14,7 +24,7 @@ export function createResponder(ctx: PluginContext, options: Options, deps: Choo
     const { id, conversation, messages } = turn
     const channel = channelOf(conversation)
     const plan = await shared.plan(conversation.id)
-    const wake = await wakeOf(db, turn, options)
+    const wake = await wakeOf(log, turn, options)
     if (!wake || !plan || plan.declined || plan.message !== messages.at(-1)?.id)
       return nothing('there is nothing to bring up any more')
 

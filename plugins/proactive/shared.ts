@@ -1,5 +1,5 @@
 /** Stores which facts were brought up where, and the plans. */
-import type { PluginContext } from 'kikimimi'
+import { MessageLog, type PluginContext } from 'kikimimi'
 import type { Options } from './options.ts'
 import { type Reached, reached } from './reached.ts'
 
@@ -29,7 +29,8 @@ const MAX_INTERVAL_MS = 7 * DAY
 
 export type SharedFacts = ReturnType<typeof createShared>
 
-export function createShared({ db, clock }: Pick<PluginContext, 'db' | 'clock'>, options: Options) {
+export function createShared({ db, clock, use }: Pick<PluginContext, 'db' | 'clock' | 'use'>, options: Options) {
+  const log = use(MessageLog)
   const { interval, perDay } = options
   const maxInterval = Math.max(interval, MAX_INTERVAL_MS)
 
@@ -60,7 +61,7 @@ export function createShared({ db, clock }: Pick<PluginContext, 'db' | 'clock'>,
     )
     for (const [count, { turn, reacted, ...said }] of rows.entries()) {
       if (reacted) return count
-      if (!(await reached(db, said))) continue
+      if (!(await reached(log, said))) continue
       await db.query('update proactive.shared set reacted = true where turn = $1', [turn])
       return count
     }

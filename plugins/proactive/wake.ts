@@ -1,4 +1,4 @@
-import { channelOf, type Database, type Message, type Turn } from 'kikimimi'
+import { channelOf, type Message, type MessageLog, type Turn } from 'kikimimi'
 
 export interface Wake {
   /** Time of the first message after the silence. */
@@ -15,7 +15,7 @@ const FIRST = 5
  * conversation. The message log has the rest, also after a restart.
  */
 export async function wakeOf(
-  db: Database,
+  log: MessageLog,
   { conversation, history, messages }: Pick<Turn, 'conversation' | 'history' | 'messages'>,
   { silence }: { readonly silence: number },
 ): Promise<Wake | undefined> {
@@ -29,19 +29,16 @@ export async function wakeOf(
   const [opening] = talk
   // The bot already takes part.
   if (!opening || talk.length > FIRST || talk.some(({ own }) => own)) return undefined
-  return (await wasSilent(db, channelOf(conversation), opening.at, silence)) ? { at: opening.at, talk } : undefined
+  return (await wasSilent(log, channelOf(conversation), opening.at, silence)) ? { at: opening.at, talk } : undefined
 }
 
 /**
  * Whether a channel and all of its threads had messages before, but none for so long: a new thread in a lively channel wakes nothing. A
  * channel without earlier messages was not silent.
  */
-async function wasSilent(db: Database, channel: string, at: Date, ms: number): Promise<boolean> {
-  // The second part reads all months, and only after a silence.
-  const { rows } = await db.query<{ silent: boolean }>(
-    `select case when exists (select 1 from kikimimi_v1.message where channel = $1 and at > $3 and at < $2) then false
-       else exists (select 1 from kikimimi_v1.message where channel = $1 and at < $2) end as silent`,
-    [channel, at, new Date(at.getTime() - ms)],
-  )
-  return rows[0]?.silent === true
+async function wasSilent(log: MessageLog, channel: string, at: Date, ms: number): Promise<boolean> {
+  const before = { readers: 'operator', channel, until: new Date(at.getTime() - 1), limit: 1 } as const
+  const recent = await log.read({ ...before, since: new Date(at.getTime() - ms) })
+  // The second query reads all months, and only after a silence.
+  return recent.length === 0 && (await log.read(before)).length > 0
 }
