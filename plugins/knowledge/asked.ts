@@ -1,5 +1,5 @@
 /** What was found for the questions that the bot answered. The words of a question stay in the message log. */
-import { channelOf, type Database, type ForgottenPerson, type Turn } from 'kikimimi'
+import { channelOf, type Database, type ForgottenPerson, type MessageLog, type Turn } from 'kikimimi'
 import { placeOf } from './answer/section.ts'
 import type { Found } from './search/search.ts'
 
@@ -13,8 +13,14 @@ export interface FoundPlace {
   readonly cited: boolean
 }
 
+/** What a question is noted with. */
+export interface Asking {
+  readonly db: Database
+  readonly log: MessageLog
+}
+
 export async function noteQuestion(
-  db: Database,
+  { db, log }: Asking,
   { id, conversation, message }: Turn,
   { found, cited }: { readonly found: readonly Found[]; readonly cited: ReadonlySet<number> },
   at: Date,
@@ -27,11 +33,19 @@ export async function noteQuestion(
       cited: cited.has(index),
     }),
   )
-  await db.query(
-    `insert into knowledge.question (turn, conversation, channel, message, at, found) values ($1, $2, $3, $4, $5, $6)
-     on conflict do nothing`,
-    [id, conversation.id, channelOf(conversation), message.id, at, JSON.stringify(places)],
-  )
+  const asked = await log.read({
+    readers: 'operator',
+    messages: [{ channel: channelOf(conversation), id: message.id }],
+    limit: 1,
+  })
+  await db.transaction(async () => {
+    if (asked.length === 0 || !(await log.unchanged(asked))) return
+    await db.query(
+      `insert into knowledge.question (turn, conversation, channel, message, author, at, found) values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict do nothing`,
+      [id, conversation.id, channelOf(conversation), message.id, message.author.id, at, JSON.stringify(places)],
+    )
+  })
 }
 
 export async function dropOldQuestions(db: Database, now: Date): Promise<void> {
@@ -39,11 +53,11 @@ export async function dropOldQuestions(db: Database, now: Date): Promise<void> {
 }
 
 export async function forgetQuestions(db: Database, { platform, id, before }: ForgottenPerson): Promise<void> {
-  await db.query(
-    `delete from knowledge.question q using kikimimi_v1.message m
-     where m.channel = q.channel and m.id = q.message and m.author_id = $1 and starts_with(q.channel, $2) and q.at < $3`,
-    [id, `${encodeURIComponent(platform)}/`, before],
-  )
+  await db.query('delete from knowledge.question where author = $1 and starts_with(channel, $2) and at < $3', [
+    id,
+    `${encodeURIComponent(platform)}/`,
+    before,
+  ])
 }
 
 export interface ShownQuestion {
@@ -54,15 +68,21 @@ export interface ShownQuestion {
   readonly found: readonly FoundPlace[]
 }
 
-export async function latestQuestions(db: Database, limit: number): Promise<readonly ShownQuestion[]> {
-  const { rows } = await db.query<{ at: Date; text: string | null; public: boolean; found: readonly FoundPlace[] }>(
-    `select q.at, q.found, coalesce(c.visibility = 'public', false) as public,
-       case when c.visibility = 'public' and m.deleted_at is null and not m.being_forgotten then nullif(m.text, '') end as text
-     from (select * from knowledge.question order by at desc limit $1) q
-       left join kikimimi_v1.conversation c on c.id = q.conversation
-       left join kikimimi_v1.message m on m.channel = q.channel and m.id = q.message
-     order by q.at desc`,
+export async function latestQuestions({ db, log }: Asking, limit: number): Promise<readonly ShownQuestion[]> {
+  const { rows } = await db.query<Asked>(
+    `select q.at, q.found, q.channel, q.message as id, coalesce(c.visibility = 'public', false) as "isPublic"
+     from knowledge.question q left join kikimimi_v1.conversation c on c.id = q.conversation order by q.at desc limit $1`,
     [limit],
   )
-  return rows.map(({ at, text, public: isPublic, found }) => ({ at, isPublic, found, ...(text !== null && { text }) }))
+  const messages = await log.read({ readers: 'operator', messages: rows.filter(({ isPublic }) => isPublic), limit })
+  const texts = new Map(messages.map(({ conversation, id, text }) => [`${channelOf(conversation)} ${id}`, text]))
+  return rows.map(({ at, channel, id, isPublic, found }) => {
+    const text = texts.get(`${channel} ${id}`)
+    return { at, isPublic, found, ...(text && { text }) }
+  })
+}
+
+interface Asked extends Pick<ShownQuestion, 'at' | 'isPublic' | 'found'> {
+  readonly channel: string
+  readonly id: string
 }

@@ -30,9 +30,13 @@ export async function channelsReadIn(
 ): Promise<ReadonlySet<string>> {
   if (names.length === 0) return new Set()
   const { rows } = await db.query<{ name: string }>(
-    `select s.name from kikimimi_v1.audience($1) a, knowledge.source s, kikimimi_v1.place_of(s.conversation, s.visibility, null) p,
-       kikimimi_v1.told_to(a.workspace, a.places, a.closed, p.place, p.visibility)
-     where s.name = any($2) and s.conversation is not null`,
+    `with said_in as materialized (
+       select s.name, p.place, p.visibility from knowledge.source s, kikimimi_v1.place_of(s.conversation, s.visibility, null) p
+       where s.name = any($2) and s.conversation is not null
+     )
+     select s.name from (select array_agg(place) as places, array_agg(visibility) as visibilities from said_in) all_places
+     cross join lateral kikimimi_v1.readable($1, places, visibilities) r
+     join said_in s on s.place = r.place and s.visibility = r.visibility`,
     [conversation.id, names],
   )
   return new Set(rows.map(({ name }) => name))

@@ -8,6 +8,7 @@ import {
   definePlugin,
   Files,
   languageOf,
+  MessageLog,
   Operator,
   type Turn,
 } from 'kikimimi'
@@ -45,13 +46,13 @@ export default definePlugin({
   name: 'knowledge',
   options,
   migrations: new URL('./migrations/', import.meta.url),
-  needs: [Access, Channels, Files, Operator],
+  needs: [Access, Channels, Files, MessageLog, Operator],
   examine,
   cli: [knowledgeCommand(db => parts.get(db))],
   setup: async (ctx, { sources: given, every, limit, minRelevance }) => {
     const { clock, db, log, scope } = ctx
     const lent: ChannelParts = {
-      ...{ db, channels: ctx.use(Channels), files: ctx.use(Files) },
+      ...{ log: ctx.use(MessageLog), channels: ctx.use(Channels), files: ctx.use(Files) },
       platforms: () => ctx.use(Operator).platforms,
     }
     const sources = given.map(one => ({ source: sourceOf(one, scope, lent), audience: one.audience }))
@@ -170,7 +171,7 @@ export default definePlugin({
       async after(turn, { outcome }) {
         const noted = found.get(turn.id)
         found.delete(turn.id)
-        if (noted && outcome === 'replied') await noteQuestion(db, turn, noted, new Date(clock.now()))
+        if (noted && outcome === 'replied') await noteQuestion({ db, log: lent.log }, turn, noted, new Date(clock.now()))
       },
 
       async forget(person) {

@@ -110,3 +110,26 @@ test('the page shows what was found for which question, without words that are p
   await bot.pass('1d')
   expect((await bot.db.query('select 1 from knowledge.question')).rowCount).toBe(0)
 })
+
+test('a question that must not be remembered before it is answered is not kept', async () => {
+  await using docs = await tempFolder({ 'rooms.md': '# Rooms\n\n## Fuji\n\nThe room Fuji has twelve chairs.' })
+  const kept = async () => (await bot.db.query<{ author: string }>('select author from knowledge.question order by at')).rows
+  const model = scriptedModel(async request => {
+    if (promptOf(request).includes('in secret'))
+      await bot.db.query(
+        `insert into kikimimi.left_out (channel, id, at) select channel, id, at from kikimimi_v1.message where author_id = 'bob'`,
+      )
+    return 'Twelve.'
+  })
+  const bot = await testBot({
+    plugins: [knowledge({ sources: [{ folder: docs.path, name: 'docs' }], every: '60d' }), reply],
+    model,
+  })
+  await using _ = bot
+  await indexed(bot, 1)
+  await bot.say('alice', '@kiki how many chairs has the room Fuji?')
+  await bot.pass('1m')
+  await bot.say('bob', '@kiki how many chairs has the room Fuji, in secret?')
+  await bot.pass('1m')
+  expect(await kept()).toEqual([{ author: 'alice' }])
+})

@@ -1,6 +1,6 @@
 /** The page of the dashboard: the sources, and what was found for which question. */
-import { type Awaitable, type Locale, type PluginContext, service } from 'kikimimi'
-import { latestQuestions } from './asked.ts'
+import { type Awaitable, type Locale, MessageLog, type PluginContext, service } from 'kikimimi'
+import { type Asking, latestQuestions } from './asked.ts'
 import { statesOf } from './status.ts'
 import { texts } from './texts.ts'
 
@@ -20,7 +20,8 @@ export const Panels = service<Panels>('panels', '@kikimimi/dashboard')
 /** Questions on the page. */
 const SHOWN = 50
 
-export function addPanel(panels: Panels, { db, bot }: Pick<PluginContext, 'bot' | 'db'>): () => void {
+export function addPanel(panels: Panels, { db, bot, use }: Pick<PluginContext, 'bot' | 'db' | 'use'>): () => void {
+  const log = use(MessageLog)
   const say = texts(bot.locale)
   return panels.add({
     id: 'knowledge',
@@ -33,7 +34,7 @@ export function addPanel(panels: Panels, { db, bot }: Pick<PluginContext, 'bot' 
         [say('panel.unreadable')]: unreadable,
         [say('panel.problem')]: problem ?? '',
       }))
-      const asked = await questionsOf(db, bot.locale)
+      const asked = await questionsOf({ db, log }, bot.locale)
       return [
         { title: say('panel.sources'), rows: sources },
         { title: say('panel.questions'), ...(asked.length > 0 ? { rows: asked } : { text: say('panel.none') }) },
@@ -42,10 +43,10 @@ export function addPanel(panels: Panels, { db, bot }: Pick<PluginContext, 'bot' 
   })
 }
 
-async function questionsOf(db: PluginContext['db'], locale: Locale): Promise<Record<string, string>[]> {
+async function questionsOf(asking: Asking, locale: Locale): Promise<Record<string, string>[]> {
   const say = texts(locale)
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' })
-  return (await latestQuestions(db, SHOWN)).map(({ at, text, isPublic, found }) => {
+  return (await latestQuestions(asking, SHOWN)).map(({ at, text, isPublic, found }) => {
     const places = found.map(({ place, relevance }) => `${place} (${Math.round(100 * relevance)} %)`)
     const cited = found.flatMap(({ place, cited }) => (cited ? place : []))
     return {

@@ -44,6 +44,7 @@ create table knowledge.question (
   message text not null,
   at timestamp with time zone not null,
   found jsonb not null,
+  author text default ''::text not null,
   constraint question_pkey PRIMARY KEY (turn)
 );
 CREATE INDEX question_at ON knowledge.question USING btree (at);

@@ -4,10 +4,10 @@ import {
   type Channels,
   type Conversation,
   channelOf,
-  type Database,
   type Files,
   type IncomingMessage,
   KikimimiError,
+  type MessageLog,
 } from 'kikimimi'
 import type { Platform } from 'kikimimi/platform'
 import { Unreadable } from '../documents/unreadable.ts'
@@ -16,7 +16,7 @@ import type { Listed, Source } from './source.ts'
 
 /** What a channel is read with. */
 export interface ChannelParts {
-  readonly db: Database
+  readonly log: MessageLog
   readonly channels: Channels
   readonly files: Files
   platforms(): readonly Platform[]
@@ -54,7 +54,7 @@ export function channelSource({ name, channel, pins, files, parts }: ChannelOpti
       }
       const platform = parts.platforms().find(one => one.name === place.platform)
       const pinned = pins ? await pinnedIn(parts.channels, place, signal) : []
-      const shared = files ? [...pinned.flatMap(filesOf), ...(await sharedIn(parts.db, place))] : []
+      const shared = files ? [...pinned.flatMap(filesOf), ...(await sharedIn(parts.log, place))] : []
       const texts = new Map(pinned.map(message => [pathOf(message.id), textOf(message)]))
       const byPath = new Map(shared.map(one => [pathOf(one.message, one.file.name), one]))
 

@@ -1,5 +1,5 @@
 /** Files of messages that are documents. */
-import type { Attachment, Conversation, Database, Files, IncomingMessage } from 'kikimimi'
+import type { Attachment, Conversation, Files, IncomingMessage, MessageLog } from 'kikimimi'
 import { conversationId } from 'kikimimi'
 import type { Platform } from 'kikimimi/platform'
 import { MOST_BYTES } from '../documents/reader.ts'
@@ -26,7 +26,9 @@ export interface Shared {
 /** Files of one channel, the latest ones. */
 const MOST_FILES = 1_000
 
-export function filesOf({ id: message, conversation, author, attachments = [] }: IncomingMessage): Shared[] {
+type WithFiles = Pick<IncomingMessage, 'id' | 'conversation' | 'author' | 'attachments'>
+
+export function filesOf({ id: message, conversation, author, attachments = [] }: WithFiles): Shared[] {
   return attachments.flatMap(attachment => {
     const { name = '', type = '', url } = attachment
     const kind = name === '' ? undefined : (kindOfName(name) ?? kindOfType(type))
@@ -35,22 +37,12 @@ export function filesOf({ id: message, conversation, author, attachments = [] }:
 }
 
 /** From the message log: what the bot has heard, as long as it is kept. Threads that fewer people read are left out. */
-export async function sharedIn(db: Database, place: Conversation): Promise<Shared[]> {
-  const { rows } = await db.query<{ id: string; thread: string | null; author: string; attachments: readonly Attachment[] }>(
-    `with here as materialized (
-       select c.id, c.thread from kikimimi_v1.conversation c, kikimimi_v1.place_of(c.id, c.visibility, null) p
-       where (c.id = $1 or starts_with(c.id, $1 || '/')) and p.place = (select place from kikimimi_v1.place_of($1, $2, null))
-     )
-     select m.id, h.thread, m.author_id as author, m.attachments
-     from kikimimi_v1.message m join here h on h.id = m.conversation
-     where m.channel = $1 and m.deleted_at is null and not m.being_forgotten and not m.own and m.attachments <> '[]'
-     order by m.seq desc limit ${MOST_FILES}`,
-    [place.id, place.visibility],
-  )
+export async function sharedIn(log: MessageLog, place: Conversation): Promise<Shared[]> {
+  const messages = await log.read({ readers: place, channel: place.id, files: true, limit: MOST_FILES })
   const { id: _, ...channel } = place
-  return rows.flatMap(({ id, thread, author, attachments }) => {
-    const conversation = thread === null ? channel : { ...channel, thread }
-    return filesOf({ id, conversation, author: { id: author, name: '' }, text: '', at: new Date(0), attachments })
+  return messages.toReversed().flatMap(({ id, conversation: { thread }, own, author, attachments }) => {
+    const conversation = { ...channel, ...(thread !== undefined && { thread }) }
+    return own ? [] : filesOf({ id, conversation, author, attachments })
   })
 }
 
