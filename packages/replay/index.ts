@@ -1,5 +1,5 @@
 /** Replays of a running bot's channels, as a service; and replays of chat logs, for the command line. */
-import { definePlugin, Operator, type PluginFactory, StoredSettings } from 'kikimimi'
+import { definePlugin, MessageLog, Operator, type PluginFactory, StoredSettings } from 'kikimimi'
 import { BotInternals } from 'kikimimi/host'
 import { createEvaluations, Evaluations } from './eval/evaluations.ts'
 import { createReplays } from './replays.ts'
@@ -14,12 +14,12 @@ export { parseSetting, withSetting } from './settings.ts'
 
 const replay: PluginFactory<undefined> = definePlugin({
   name: 'replay',
-  needs: [BotInternals, Operator, StoredSettings],
+  needs: [BotInternals, MessageLog, Operator, StoredSettings],
   provides: [Replays, Evaluations],
   setup(ctx) {
     const [internals, operator, settings] = [ctx.use(BotInternals), ctx.use(Operator), ctx.use(StoredSettings)]
     ctx.provide(Replays, createReplays({ ctx, internals, operator, settings }))
-    ctx.provide(Evaluations, createEvaluations({ ctx, internals, operator, settings }))
+    ctx.provide(Evaluations, createEvaluations({ ctx, log: ctx.use(MessageLog), internals, operator, settings }))
   },
 })
 

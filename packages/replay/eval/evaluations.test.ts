@@ -130,6 +130,20 @@ test('a forgotten person is in no case: a turn of theirs is gone, and their line
   expect(prompts).not.toContain('museum')
 })
 
+test('a person who is being forgotten is in no case', async () => {
+  await using one = await talked()
+  const asked = one.chat.asked.length
+  await one.bot.db.query(`insert into kikimimi.forgetting (platform, person, before) values ('test', 'bob', $1)`, [
+    new Date(one.bot.clock.now()),
+  ])
+  const turns = [{ turn: one.silent }, { turn: one.answered }]
+  const { gone } = await one.evaluations.evaluate({ turns, changes: [{}], budget: 10_000 })
+  expect(gone).toEqual([one.silent])
+  const prompts = JSON.stringify(one.chat.asked.slice(asked).map(({ messages }) => messages))
+  expect(prompts).toContain('when does the train leave?')
+  expect(prompts).not.toContain('museum')
+})
+
 test('the budget, a wrong option and an unknown model are told', async () => {
   await using one = await talked()
   const turns = [{ turn: one.answered, expected: { speaks: true } }]

@@ -2,6 +2,7 @@
 import {
   type BotConfig,
   KikimimiError,
+  type MessageLog,
   type Operator,
   type PluginContext,
   type Section,
@@ -62,12 +63,13 @@ export const Evaluations = service<Evaluations>('evaluations')
 
 export interface EvaluationsOptions {
   readonly ctx: Pick<PluginContext, 'bot' | 'db'>
+  readonly log: MessageLog
   readonly internals: BotInternals
   readonly settings: StoredSettings
   readonly operator: Operator
 }
 
-export function createEvaluations({ ctx, internals, settings: stored, operator }: EvaluationsOptions): Evaluations {
+export function createEvaluations({ ctx, log, internals, settings: stored, operator }: EvaluationsOptions): Evaluations {
   const { plan, host, closing, keepCall } = internals
   let isBusy = false
 
@@ -102,7 +104,7 @@ export function createEvaluations({ ctx, internals, settings: stored, operator }
         const change = changes.get(name) ?? {}
         const { changed } = await variantsOf(place.conversation, change.settings ?? {}, { plan: plan(), stored })
         const me = await accountIn(place.conversation, operator, ctx.bot.name)
-        const situation = await situationOf(ctx.db, place, me)
+        const situation = await situationOf(log, place, me)
         if (!situation) throw new KikimimiError('REPLAY_NOTHING', 'The bot no longer keeps the messages of this turn.')
         const config = withPersona(changed.config, change)
         await using stage = await openStage({ name, config, project: plan().project }, metered, {
@@ -131,7 +133,7 @@ export function createEvaluations({ ctx, internals, settings: stored, operator }
         const gone: string[] = []
         for (const { turn, expected } of turns) {
           const place = await findTurn(ctx.db, turn)
-          const kept = place && (await situationOf(ctx.db, place, { id: '', name: '' }))
+          const kept = place && (await situationOf(log, place, { id: '', name: '' }))
           if (!place || !kept) {
             gone.push(turn)
             continue
