@@ -1,5 +1,5 @@
 /** Gives the bot the tools, resources and prompts of MCP servers, and shows the bot's memory to MCP clients of its owner. */
-import { Access, conversationId, definePlugin, Files, type Message, withTimeout } from 'kikimimi'
+import { Access, conversationId, definePlugin, Files, type Message, MessageLog, withTimeout } from 'kikimimi'
 import { checkServers } from './check.ts'
 import { mcpCommand } from './cli.ts'
 import { createConnection } from './client/connection.ts'
@@ -17,7 +17,7 @@ const FIRST_MS = 5_000
 export default definePlugin({
   name: 'mcp',
   options,
-  needs: [Access, Files],
+  needs: [Access, Files, MessageLog],
   before: ['proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   after: ['remember'],
   migrations: new URL('./migrations/', import.meta.url),

@@ -1,7 +1,7 @@
 /** What an MCP client can read of the bot: messages, people, channels, facts, turns, replays. */
 import type { FactStore } from '@kikimimi/facts'
 import type { Replays } from '@kikimimi/replay'
-import { type PluginContext, service } from 'kikimimi'
+import { type LoggedMessage, MessageLog, type PluginContext, service } from 'kikimimi'
 import { z } from 'zod'
 
 /** The tokens by name: importing those of the packages would load all of them. */
@@ -30,7 +30,7 @@ function tool<S extends Readonly<Record<string, z.ZodType>>>(
 }
 
 export function readTools({ db, use }: Pick<PluginContext, 'db' | 'use'>): readonly ReadTool[] {
-  const rows = async (sql: string, values: readonly unknown[]) => (await db.query(sql, values)).rows
+  const rows = async <T>(sql: string, values: readonly unknown[]) => (await db.query<T>(sql, values)).rows
   return [
     tool(
       'search_messages',
@@ -43,15 +43,18 @@ export function readTools({ db, use }: Pick<PluginContext, 'db' | 'use'>): reado
         before: z.int().optional().describe('Only messages before this `seq`: for the next page.'),
         limit,
       },
-      ({ words, channel, author, since, before, limit }) =>
-        rows(MESSAGES, [
-          words.split(/\s+/).flatMap(word => (word ? `%${word.replace(/[\\%_]/g, '\\$&')}%` : [])),
-          plain(channel),
-          author ?? null,
-          since ? new Date(since) : null,
-          before ?? null,
-          limit,
-        ]),
+      async ({ words, channel, author, since, before, limit }) => {
+        const found = await use(MessageLog).read({
+          ...{ readers: 'operator', words: words.split(/\s+/).filter(word => word !== ''), limit },
+          ...(channel !== undefined && {
+            conversations: (await rows<{ id: string }>(NAMED, [plain(channel)])).map(({ id }) => id),
+          }),
+          ...(author !== undefined && { author }),
+          ...(since !== undefined && { since: new Date(Date.parse(since) - 1) }),
+          ...(before !== undefined && { before }),
+        })
+        return found.toReversed().map(viewOf)
+      },
     ),
     tool(
       'recall_facts',
@@ -118,14 +121,12 @@ function plain(name: string | undefined): string | null {
   return name?.replace(/^#/, '') ?? null
 }
 
-const MESSAGES = `
-  select m.seq, m.conversation, c.name as channel, c.visibility, m.id, m.author_name as author, m.author_id, m.own, m.text, m.at, m.reply_to
-  from kikimimi_v1.message m join kikimimi_v1.conversation c on c.id = m.conversation
-  where m.deleted_at is null and not m.being_forgotten and m.text <> '' and m.text ilike all($1)
-    and ($2::text is null or c.name = $2 or c.channel = $2 or c.id = $2)
-    and ($3::text is null or m.author_id = $3 or lower(m.author_name) = lower($3))
-    and ($4::timestamptz is null or m.at >= $4) and ($5::bigint is null or m.seq < $5)
-  order by m.seq desc limit $6`
+function viewOf({ seq, conversation, id, author, own, text, at, replyTo }: LoggedMessage) {
+  const where = { conversation: conversation.id, channel: conversation.name, visibility: conversation.visibility }
+  return { seq, ...where, id, author: author.name, author_id: author.id, own, text, at, reply_to: replyTo ?? null }
+}
+
+const NAMED = 'select id from kikimimi_v1.conversation where name = $1 or channel = $1 or id = $1'
 
 const CHANNELS = `
   select id, platform, workspace, name, visibility, details, last_reply_at from kikimimi_v1.conversation
