@@ -1,5 +1,5 @@
 /** Stores facts and messages, and recalls them when the bot has decided to answer. */
-import { definePlugin, duration, languageOf, type Turn } from 'kikimimi'
+import { definePlugin, duration, languageOf, MessageLog, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { Facts } from './api/facts.ts'
 import { Vectors } from './api/vectors.ts'
@@ -70,6 +70,7 @@ const options = z
 export default definePlugin({
   name: 'facts',
   options,
+  needs: [MessageLog],
   provides: [Facts],
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
@@ -132,7 +133,7 @@ export default definePlugin({
       },
 
       async after(turn, trace) {
-        await store.strengthen(await shown.usedIn(db, turn, trace))
+        await store.strengthen(await shown.usedIn(ctx.use(MessageLog), turn, trace))
         shown.forget(turn)
         const now = clock.now()
         if (now < indexed) return

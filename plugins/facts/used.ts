@@ -1,5 +1,5 @@
 /** Which facts an answer used. Only these grow stronger. */
-import { channelOf, type Database, type Trace, type Turn } from 'kikimimi'
+import { channelOf, type MessageLog, type Trace, type Turn } from 'kikimimi'
 import type { Fact, Recalled } from './api/facts.ts'
 import { wordsOf } from './text/tokens.ts'
 
@@ -14,15 +14,13 @@ export class Shown {
   }
 
   /** Ids of the shown facts with a word that the answer has and the question has not. */
-  async usedIn(db: Database, turn: Turn, { outcome, sent }: Trace): Promise<readonly number[]> {
+  async usedIn(log: MessageLog, turn: Turn, { outcome, sent }: Trace): Promise<readonly number[]> {
     const facts = this.#facts.get(turn.id)
     if (!facts || facts.size === 0 || outcome !== 'replied' || sent.length === 0) return []
-    const { rows } = await db.query<{ text: string }>(
-      'select text from kikimimi_v1.message where channel = $1 and id = any($2) and own and deleted_at is null',
-      [channelOf(turn.conversation), sent],
-    )
+    const messages = sent.map(id => ({ channel: channelOf(turn.conversation), id }))
+    const said = await log.read({ readers: 'operator', messages, limit: messages.length })
     const asked = new Set(wordsOf([...turn.messages, ...turn.added].map(({ text }) => text).join('\n')))
-    const answered = new Set(wordsOf(rows.map(({ text }) => text).join('\n')).filter(word => !asked.has(word)))
+    const answered = new Set(wordsOf(said.map(({ text }) => text).join('\n')).filter(word => !asked.has(word)))
     return [...facts.values()].filter(({ content }) => wordsOf(content).some(word => answered.has(word))).map(({ id }) => id)
   }
 
