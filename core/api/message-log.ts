@@ -13,6 +13,8 @@ export interface LoggedMessage extends Message {
   readonly conversation: Conversation
   /** When the bot received it. */
   readonly receivedAt: Date
+  /** When the author last edited it. */
+  readonly editedAt?: Date
 }
 
 /**

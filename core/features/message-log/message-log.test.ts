@@ -50,9 +50,15 @@ describe('what is read', () => {
     expect(await r.read({ conversations: ['test/team/general'] })).toEqual(['one', 'two'])
     expect(await r.read({ after: 1, before: 4 })).toEqual(['two', 'three'])
     const [general, random] = [{ channel: 'test/team/general' }, { channel: 'test/team/random' }]
-    expect(await r.read({ messages: [{ ...general, id: 'm2' }, { ...general, id: 'm5' }, { ...random, id: 'm5' }] })).toEqual([
-      ...['two', 'elsewhere'],
-    ])
+    expect(
+      await r.read({
+        messages: [
+          { ...general, id: 'm2' },
+          { ...general, id: 'm5' },
+          { ...random, id: 'm5' },
+        ],
+      }),
+    ).toEqual([...['two', 'elsewhere']])
     expect(await r.read({ messages: [] })).toEqual([])
   })
 
@@ -104,15 +110,24 @@ describe('what is read', () => {
     expect(await r.read({ readers: { id: 'test/team/staff' } })).toEqual(['in public', 'in private'])
   })
 
-  it('has its conversation, with the visibility of its place', async () => {
+  it('has its conversation, with the visibility of its place, and the time of an edit', async () => {
     const batches: LogBatch[] = []
     await using r = await reading({ run: async batch => void batches.push(batch) })
-    await r.bot.say('alice', 'in private', { ...staff, thread: 't1' })
+    const said = await r.bot.say('alice', 'in privat', { ...staff, thread: 't1' })
+    await r.bot.edit(said, 'in private', { ...staff, thread: 't1' })
     await r.bot.pass('2m')
     expect(batches).toMatchObject([
       {
         place: { channel: 'staff', visibility: 'private' },
-        messages: [{ id: 'm1', seq: 1, text: 'in private', conversation: { thread: 't1', visibility: 'private' } }],
+        messages: [
+          {
+            id: 'm1',
+            seq: 1,
+            text: 'in private',
+            editedAt: expect.any(Date),
+            conversation: { thread: 't1', visibility: 'private' },
+          },
+        ],
         sources: [{ conversation: 'test/team/staff/t1', first: 1, last: 1 }],
       },
     ])

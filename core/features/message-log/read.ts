@@ -15,7 +15,7 @@ export const IS_TOLD = `exists (
   )`
 
 const MESSAGE = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text, m.mentions, m.attachments,
-  m.parts, m.reactions, m.reply_to, m.at, m.received_at, m.conversation as conversation_id,
+  m.parts, m.reactions, m.reply_to, m.at, m.received_at, m.edited_at, m.conversation as conversation_id,
   c.platform, c.workspace, c.channel, c.thread, coalesce(h.name, c.name) as name, c.details, c.seen as visibility, c.own_readers, c.outsiders`
 
 /** Messages that a statement has chosen, with their conversations. */
@@ -29,7 +29,10 @@ export const described = (chosen: string) => `
   order by m.seq`
 
 export type LogRow = Omit<MessageRow, 'answered_by' | 'recalled' | 'left_out' | 'revise' | 'refused'> &
-  Omit<ConversationRow, 'processed' | 'last_reply_at' | 'waiting_since' | 'unfinished'> & { readonly conversation_id: string }
+  Omit<ConversationRow, 'processed' | 'last_reply_at' | 'waiting_since' | 'unfinished'> & {
+    readonly conversation_id: string
+    readonly edited_at: Date | null
+  }
 
 export function toLogged(row: LogRow): LoggedMessage {
   return {
@@ -37,6 +40,7 @@ export function toLogged(row: LogRow): LoggedMessage {
     seq: row.seq,
     conversation: toConversation(row.conversation_id, row),
     receivedAt: row.received_at,
+    ...(row.edited_at && { editedAt: row.edited_at }),
   }
 }
 
