@@ -1,5 +1,5 @@
 /** Shows the decisions of the bot in the browser, and has a chat room to test it. */
-import { Erasure, Operator, StoredSettings } from 'kikimimi'
+import { Erasure, MessageLog, Operator, StoredSettings } from 'kikimimi'
 import { Alerts, BotSettings } from 'kikimimi/host'
 import { ChatCommands, definePlatform } from 'kikimimi/platform'
 import { z } from 'zod'
@@ -36,7 +36,7 @@ const options = z
 export default definePlatform({
   name: 'dashboard',
   options,
-  needs: [Alerts, BotSettings, ChatCommands, Erasure, Operator, StoredSettings],
+  needs: [Alerts, BotSettings, ChatCommands, Erasure, MessageLog, Operator, StoredSettings],
   provides: [Panels],
   migrations: new URL('./migrations/', import.meta.url),
   cli: [accountsCommand, ratedCommand],

@@ -13,7 +13,7 @@ const TURNS = 200
 /** All that an admin can read there, each answer as JSON. */
 export async function pagesOf(ctx: PluginContext): Promise<readonly string[]> {
   const { db } = ctx
-  const told: unknown[] = [await channels(ctx), await turns(db, { limit: TURNS }), await ratings(db)]
+  const told: unknown[] = [await channels(ctx), await turns(ctx, { limit: TURNS }), await ratings(db)]
   const known: FactsPage[] = []
   for (const { conversation: id } of await places(db)) {
     const conversation = await findChannel(ctx, id)

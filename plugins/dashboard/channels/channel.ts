@@ -2,7 +2,7 @@
 
 import { type Figures, JudgeFigures } from '@kikimimi/judge-llm/figures'
 import { type Memory, Summaries, type SummaryStore } from '@kikimimi/memory-summary'
-import { type Conversation, type Database, type Locale, Operator, type PluginContext } from 'kikimimi'
+import { type Conversation, type Locale, MessageLog, Operator, type PluginContext } from 'kikimimi'
 import { ChatCommands } from 'kikimimi/platform'
 import { placeView } from '../history/turns.ts'
 import { given, ORDERS, verbOf } from './channels.ts'
@@ -37,8 +37,8 @@ export async function channelDetail(
     ),
     mood: channel?.mood ?? '',
     topics: [...(channel?.topics ?? [])],
-    ...(known && { memories: await memoriesOf(ctx.db, known, conversation) }),
-    members: await members(ctx.db, id),
+    ...(known && { memories: await memoriesOf(ctx.use(MessageLog), known, conversation) }),
+    members: await members(ctx.use(MessageLog), id),
     ...(figures && { judge: judgeOf(figures) }),
   }
 }
@@ -54,7 +54,7 @@ function judgeOf({ learned, pausedUntil, channel: _channel, name: _name, prompts
 
 /** The memories of workspace, channel and threads, each recent and history. */
 async function memoriesOf(
-  db: Database,
+  log: MessageLog,
   { workspaces, channels }: Awaited<ReturnType<SummaryStore['list']>>,
   { id, platform, workspace }: Conversation,
 ): Promise<ChannelDetail['memories']> {
@@ -62,7 +62,7 @@ async function memoriesOf(
   const channel = channels.find(one => one.id === id)
   const threads = (channel?.threads ?? []).filter(({ recent, history }) => recent !== '' || history !== '').slice(0, THREADS)
   const openings = await openingsOf(
-    db,
+    log,
     threads.map(thread => thread.id),
   )
   return {
@@ -77,28 +77,21 @@ function memoryOf({ recent, history, updatedAt }: Memory = { recent: '', history
   return { recent, history, ...(updatedAt && { at: updatedAt.toISOString() }) }
 }
 
-async function members(db: Database, conversation: string): Promise<ChannelDetail['members']> {
-  const { rows } = await db.query<ChannelDetail['members'][number]>(
-    `select author_id as id, (array_agg(author_name order by seq desc))[1] as name, count(*)::int as messages
-     from (
-       select seq, author_id, author_name from kikimimi_v1.message
-       where conversation = $1 and not own and not author_bot and deleted_at is null order by seq desc limit $2
-     ) latest
-     group by author_id order by count(*) desc, max(seq) desc limit $3`,
-    [conversation, RECENT, MEMBERS],
-  )
-  return rows
+async function members(log: MessageLog, conversation: string): Promise<ChannelDetail['members']> {
+  const latest = await log.read({ readers: 'operator', conversations: [conversation], people: true, limit: RECENT })
+  // Of those with the same number, the one who wrote last.
+  const people = [...Map.groupBy(latest.toReversed(), ({ author }) => author.id)]
+  return people
+    .map(([id, messages]) => ({ id, name: messages[0]?.author.name ?? '', messages: messages.length }))
+    .toSorted((one, other) => other.messages - one.messages)
+    .slice(0, MEMBERS)
 }
 
 /** First messages of threads, by conversation id. */
-async function openingsOf(db: Database, conversations: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await db.query<{ id: string; text: string }>(
-    `select c.id, first.text from unnest($1::text[]) as c(id) cross join lateral (
-       select left(text, $2) as text from kikimimi_v1.message m where m.conversation = c.id and deleted_at is null order by seq limit 1
-     ) first`,
-    [conversations, OPENING],
-  )
-  return new Map(rows.map(({ id, text }) => [id, text]))
+async function openingsOf(log: MessageLog, conversations: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const first = (conversation: string) => log.read({ readers: 'operator', conversations: [conversation], first: true, limit: 1 })
+  const found = (await Promise.all(conversations.map(first))).flat()
+  return new Map(found.map(({ conversation, text }) => [conversation.id, [...text].slice(0, OPENING).join('')]))
 }
 
 /** Scheduled turns of a channel and its threads, soonest first. */
@@ -113,7 +106,7 @@ export async function upcomingIn(ctx: Pick<PluginContext, 'db' | 'use'>, channel
   )
   const unjudged = new Map(rows.map(({ id, messages }) => [id, messages]))
   const openings = await openingsOf(
-    ctx.db,
+    ctx.use(MessageLog),
     ids.filter(id => id !== channel),
   )
   return turns.flatMap(({ conversation, at, decision }) => {

@@ -39,7 +39,7 @@ export function evaluationRoutes(
     },
     async () => {
       const all = await ratings(db)
-      const found = await turnsOf(db, { turns: all.map(({ turn }) => turn), limit: MOST })
+      const found = await turnsOf(ctx, { turns: all.map(({ turn }) => turn), limit: MOST })
       const views = new Map(found.map(view => [view.trace.turn, view]))
       return {
         ratings: all.flatMap(one => {

@@ -1,5 +1,5 @@
 /** Past turns and messages for the page. */
-import type { Conversation, Database, Trace } from 'kikimimi'
+import { type Conversation, channelOf, type LoggedMessage, MessageLog, type PluginContext, type Trace } from 'kikimimi'
 import type { MessageView, Place, TurnView } from './views.ts'
 
 interface TurnRow {
@@ -10,27 +10,8 @@ interface TurnRow {
   readonly visibility: Conversation['visibility'] | null
 }
 
-interface MessageRow {
-  readonly conversation: string
-  readonly channel: string
-  readonly id: string
-  readonly thread: string | null
-  readonly author_id: string
-  readonly author_name: string
-  readonly author_bot: boolean
-  readonly own: boolean
-  readonly text: string
-  readonly reply_to: string | null
-  readonly reactions: MessageView['reactions']
-  readonly at: Date
-  readonly edited_at: Date | null
-  readonly deleted_at: Date | null
-}
-
-const MESSAGES = `
-  select m.conversation, m.channel, m.id, c.thread, m.author_id, m.author_name, m.author_bot, m.own, m.text, m.reply_to,
-    m.reactions, m.at, m.edited_at, m.deleted_at
-  from kikimimi_v1.message m left join kikimimi_v1.conversation c on c.id = m.conversation`
+/** What the history is read with. */
+export type Reading = Pick<PluginContext, 'db' | 'use'>
 
 /** Part of a query: the latest turns since $1. It makes busy days fast. */
 export const latestTurns = (limit: number) =>
@@ -51,7 +32,7 @@ export interface Which {
  * statement of its own, because with a condition on an absent value Postgres makes a new plan for every call, which takes three times as
  * long as reading four turns.
  */
-export async function turns(db: Database, { limit, conversation, turns, before }: Which): Promise<TurnView[]> {
+export async function turns(ctx: Reading, { limit, conversation, turns, before }: Which): Promise<TurnView[]> {
   const values: unknown[] = []
   const given = (value: unknown) => `$${values.push(value)}`
   const isThread = conversation !== undefined && channelIn(conversation) !== conversation
@@ -70,13 +51,13 @@ export async function turns(db: Database, { limit, conversation, turns, before }
   }
   if (turns !== undefined) where.push(`t.turn = any(${given(turns)})`)
   if (before !== undefined) where.push(`t.at <= ${given(before)}`)
-  const { rows } = await db.query<TurnRow>(
+  const { rows } = await ctx.db.query<TurnRow>(
     `select t.data, t.at, c.name, c.thread, c.visibility
      from ${from} left join kikimimi_v1.conversation c on c.id = t.conversation
      ${where.length > 0 ? `where ${where.join(' and ')}` : ''} order by t.at desc, t.seq desc ${turns ? '' : `limit ${given(limit)}`}`,
     values,
   )
-  return viewsOf(db, rows)
+  return viewsOf(ctx, rows)
 }
 
 /** The place of a turn in the order of all turns, newest first: microseconds since the epoch, and its number. */
@@ -86,9 +67,9 @@ export interface TurnKey {
 }
 
 /** The turns at these places, in this order. */
-export async function turnsAt(db: Database, keys: readonly TurnKey[]): Promise<TurnView[]> {
+export async function turnsAt(ctx: Reading, keys: readonly TurnKey[]): Promise<TurnView[]> {
   if (keys.length === 0) return []
-  const { rows } = await db.query<TurnRow>(
+  const { rows } = await ctx.db.query<TurnRow>(
     `select t.data, t.at, c.name, c.thread, c.visibility
      from unnest($1::bigint[], $2::bigint[]) as k(at, seq)
      join kikimimi_v1.trace t on t.seq = k.seq and t.at = timestamptz 'epoch' + k.at * interval '1 microsecond'
@@ -96,17 +77,18 @@ export async function turnsAt(db: Database, keys: readonly TurnKey[]): Promise<T
      order by k.at desc, k.seq desc`,
     [keys.map(({ at }) => String(at)), keys.map(({ seq }) => String(seq))],
   )
-  return viewsOf(db, rows)
+  return viewsOf(ctx, rows)
 }
 
-async function viewsOf(db: Database, rows: readonly TurnRow[]): Promise<TurnView[]> {
+async function viewsOf(ctx: Reading, rows: readonly TurnRow[]): Promise<TurnView[]> {
   const ids = ({ messages, sent }: TurnRow['data']) => [...messages, ...sent]
   const found = await messagesById(
-    db,
+    ctx,
     rows.flatMap(({ data }) => ids(data).map(id => ({ channel: channelIn(data.conversation), id }))),
   )
   return rows.map(({ data, at, ...where }) => {
-    const views = (ids: readonly string[]) => ids.flatMap(id => found.get(`${channelIn(data.conversation)} ${id}`) ?? [])
+    const views = (ids: readonly string[]) =>
+      ids.map(id => found.get(`${channelIn(data.conversation)} ${id}`) ?? goneView(id, at))
     return {
       place: placeOf(data.conversation, where),
       trace: { ...data, at: at.toISOString() },
@@ -117,23 +99,17 @@ async function viewsOf(db: Database, rows: readonly TurnRow[]): Promise<TurnView
 }
 
 /** The last messages of a channel and its threads, oldest first. */
-export async function latestMessages(db: Database, channel: string, limit: number): Promise<MessageView[]> {
-  const { rows } = await db.query<MessageRow>(
-    `${MESSAGES} where m.channel = $1 and m.deleted_at is null
-     order by m.seq desc limit $2`,
-    [channel, limit],
-  )
-  return rows.map(rowView).reverse()
+export async function latestMessages({ use }: Reading, channel: string, limit: number): Promise<MessageView[]> {
+  return (await use(MessageLog).read({ readers: 'operator', channel, limit })).map(messageView)
 }
 
 export async function findMessage(
-  db: Database,
+  { use }: Pick<Reading, 'use'>,
   channel: string,
   id: string,
 ): Promise<(MessageView & { readonly conversation: string }) | undefined> {
-  const { rows } = await db.query<MessageRow>(`${MESSAGES} where m.channel = $1 and m.id = $2`, [channel, id])
-  const [row] = rows
-  return row && { ...rowView(row), conversation: row.conversation }
+  const [found] = await use(MessageLog).read({ readers: 'operator', messages: [{ channel, id }], limit: 1 })
+  return found && { ...messageView(found), conversation: found.conversation.id }
 }
 
 export function placeView({ id, platform, name, thread, visibility, readers }: Conversation): Place {
@@ -150,15 +126,12 @@ export function placeView({ id, platform, name, thread, visibility, readers }: C
 
 /** By channel and id, separated by a space. */
 export async function messagesById(
-  db: Database,
+  { use }: Pick<Reading, 'use'>,
   wanted: readonly { readonly channel: string; readonly id: string }[],
 ): Promise<ReadonlyMap<string, MessageView>> {
   if (wanted.length === 0) return new Map()
-  const { rows } = await db.query<MessageRow>(
-    `${MESSAGES} join unnest($1::text[], $2::text[]) as wanted(channel, id) on m.channel = wanted.channel and m.id = wanted.id`,
-    [wanted.map(({ channel }) => channel), wanted.map(({ id }) => id)],
-  )
-  return new Map(rows.map(row => [`${row.channel} ${row.id}`, rowView(row)]))
+  const found = await use(MessageLog).read({ readers: 'operator', messages: wanted, limit: wanted.length })
+  return new Map(found.map(one => [`${channelOf(one.conversation)} ${one.id}`, messageView(one)]))
 }
 
 /** The channel id of a conversation. */
@@ -177,17 +150,26 @@ function placeOf(conversation: string, { name, thread, visibility }: Pick<TurnRo
   }
 }
 
-function rowView(row: MessageRow): MessageView {
+function messageView({
+  id,
+  conversation: { thread },
+  author,
+  own,
+  text,
+  at,
+  replyTo,
+  reactions = [],
+  editedAt,
+}: LoggedMessage): MessageView {
   return {
-    id: row.id,
-    ...(row.thread !== null && { thread: row.thread }),
-    author: { id: row.author_id, name: row.author_name, ...(row.author_bot && { bot: true }) },
-    own: row.own,
-    text: row.text,
-    at: row.at.toISOString(),
-    ...(row.reply_to !== null && { replyTo: row.reply_to }),
-    reactions: row.reactions,
-    ...(row.edited_at && { edited: true }),
-    ...(row.deleted_at && { deleted: true }),
+    ...{ id, author, own, text, at: at.toISOString(), reactions: reactions.map(({ emoji, by }) => ({ emoji, by: [...by] })) },
+    ...(thread !== undefined && { thread }),
+    ...(replyTo !== undefined && { replyTo }),
+    ...(editedAt && { edited: true }),
   }
+}
+
+/** A message of a turn that is deleted, or that the bot must not remember. */
+function goneView(id: string, at: Date): MessageView {
+  return { id, author: { id: '', name: '' }, own: false, text: '', at: at.toISOString(), reactions: [], deleted: true }
 }

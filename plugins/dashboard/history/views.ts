@@ -23,7 +23,10 @@ export const message = z.object({
   replyTo: z.string().optional(),
   reactions: z.array(z.object({ emoji: z.string(), by: z.array(z.string()) })).describe('`by`: ids of people.'),
   edited: z.boolean().optional(),
-  deleted: z.boolean().optional().describe('The message was deleted, with its text.'),
+  deleted: z
+    .boolean()
+    .optional()
+    .describe('The message is deleted, or the bot must not remember it. It has no text and no author.'),
 })
 export type MessageView = z.infer<typeof message>
 

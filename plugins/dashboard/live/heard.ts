@@ -22,7 +22,7 @@ interface Sought {
   looks: number
 }
 
-export function createHeard(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>, feed: Feed, signal: AbortSignal) {
+export function createHeard(ctx: Pick<PluginContext, 'clock' | 'log' | 'use'>, feed: Feed, signal: AbortSignal) {
   const sought = new Map<string, Sought>()
   let looking = false
 
@@ -31,11 +31,11 @@ export function createHeard(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>, fe
     try {
       for (let wait = RECORDED; sought.size > 0; wait = LOOK) {
         await sleep(ctx.clock, wait, signal)
-        const found = await messagesById(ctx.db, [...sought.values()])
+        const found = await messagesById(ctx, [...sought.values()])
         for (const [key, one] of sought) {
           const message = found.get(key)
           if (message || ++one.looks >= LOOKS || !feed.watched) sought.delete(key)
-          if (message && !message.deleted) feed.tell({ type: 'message', place: placeView(one.where), message })
+          if (message) feed.tell({ type: 'message', place: placeView(one.where), message })
         }
       }
     } catch (error) {

@@ -1,7 +1,7 @@
 // postgres: notifications between processes
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, definePlugin, systemClock } from 'kikimimi'
+import { type Database, definePlugin, MessageLog, type PluginContext, systemClock } from 'kikimimi'
 import { ignored } from 'kikimimi/host'
 import { testServer, VirtualClock } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
@@ -88,14 +88,21 @@ describe('dropped messages', () => {
 
 describe('turns', () => {
   test('that end at the same time are read together, and each is sent once', async () => {
-    await using page = await openPage()
+    let lent: PluginContext | undefined
+    const setup = (ctx: PluginContext) => {
+      lent = ctx
+    }
+    const lender = definePlugin({ name: 'lender', needs: [MessageLog], setup })
+    await using page = await openPage({ plugins: [lender] })
+    if (!lent) throw new Error('nothing was set up')
+    const { use } = lent
     const ids = Array.from({ length: 200 }, (_, n) => `turn-${n}`)
     await page.db.transaction(db => keep(db, ids))
     await using scope = new AsyncDisposableStack()
     const stopped = scope.adopt(new AbortController(), one => one.abort())
     const feed = scope.use(createFeed(systemClock))
     const reader = scope.use(feed.open('a') ?? new Readable())
-    const told = createTurnFeed({ db: page.db, clock: systemClock, log: quietLog }, feed, stopped.signal)
+    const told = createTurnFeed({ db: page.db, clock: systemClock, log: quietLog, use }, feed, stopped.signal)
     const before = page.db.statements
     for (const id of [...ids, ...ids]) told.done(id)
     const events: string[] = []

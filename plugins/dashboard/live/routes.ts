@@ -27,7 +27,7 @@ export interface LiveParts extends Pick<Guard, 'whoIs'> {
 
 export function liveRoutes(
   server: FastifyInstance,
-  ctx: Pick<PluginContext, 'db'>,
+  ctx: Pick<PluginContext, 'db' | 'use'>,
   { feed, turnFeed, drops, whoIs }: LiveParts,
 ): void {
   const typed = withTypes(server)
@@ -59,7 +59,7 @@ export function liveRoutes(
       },
     },
     async ({ query: { before, turn, ...query } }) => ({
-      turns: await turns(ctx.db, {
+      turns: await turns(ctx, {
         ...query,
         turns: turn === undefined ? undefined : [turn],
         before: before === undefined ? undefined : new Date(before),

@@ -37,7 +37,11 @@ interface Numbered {
   readonly turn: string
 }
 
-export function createTurnFeed(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>, feed: Feed, signal: AbortSignal): TurnFeed {
+export function createTurnFeed(
+  ctx: Pick<PluginContext, 'db' | 'clock' | 'log' | 'use'>,
+  feed: Feed,
+  signal: AbortSignal,
+): TurnFeed {
   const told = new RecentMap<true>(TOLD)
   const waiting = new Set<string>()
   let telling = false
@@ -56,7 +60,7 @@ export function createTurnFeed(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>,
       while (waiting.size > 0) {
         const now = [...waiting]
         waiting.clear()
-        const found = await turns(ctx.db, { turns: now, limit: now.length })
+        const found = await turns(ctx, { turns: now, limit: now.length })
         feed.tell(...found.toReversed().map(turn => ({ type: 'turn' as const, turn })))
         await sleep(ctx.clock, GATHER, signal)
       }

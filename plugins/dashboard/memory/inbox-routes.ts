@@ -62,7 +62,7 @@ export function inboxRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'd
         response: { 200: z.object({ turns: z.array(line) }) },
       },
     },
-    async ({ params }) => ({ turns: (await usesOf(ctx.db, params.id)).map(lineOf) }),
+    async ({ params }) => ({ turns: (await usesOf(ctx, params.id)).map(lineOf) }),
   )
 
   typed.post(

@@ -1,7 +1,7 @@
 /** The memory of the bot for its operator, including private facts. */
 
 import { type Fact, type FactStore, Facts, type Recalled, type ReviewQuery, type SearchBy } from '@kikimimi/facts'
-import { type Database, KikimimiError, type PluginContext } from 'kikimimi'
+import { channelOf, type Database, KikimimiError, MessageLog, type PluginContext } from 'kikimimi'
 import { channelsById, LATEST_CHANNELS } from '../channels/channels.ts'
 import { placeView, turnsAt } from '../history/turns.ts'
 import type { Place, TurnView } from '../history/views.ts'
@@ -53,13 +53,16 @@ export async function facts({ db, use }: Deps, { conversation: id, text, by, bef
     const found = await store.list({ conversation, limit: SHOWN + 1, ...(before !== undefined && { before: factAt(before) }) })
     const shown = found.slice(0, SHOWN)
     const last = found.length > SHOWN && shown.at(-1)
-    return { facts: await views(db, store, shown), ...(last && { next: `${last.at.getTime()}.${last.id}` }) }
+    return { facts: await views({ db, use }, store, shown), ...(last && { next: `${last.at.getTime()}.${last.id}` }) }
   }
   // What fits best has no place that lasts: a page begins after so many results.
   const read = before === undefined ? 0 : rankAt(before)
   const found = await store.search({ conversation, text, by, limit: read + SHOWN + 1, messages: false })
   const shown = found.slice(read, read + SHOWN)
-  return { facts: await recalledViews(db, store, shown), ...(found.length > read + SHOWN && { next: `${read + SHOWN}` }) }
+  return {
+    facts: await recalledViews({ db, use }, store, shown),
+    ...(found.length > read + SHOWN && { next: `${read + SHOWN}` }),
+  }
 }
 
 function factAt(before: string): Pick<Fact, 'at' | 'id'> {
@@ -87,7 +90,7 @@ export async function inbox({ db, use }: Deps, query: Omit<ReviewQuery, 'limit'>
   if (!store) return { kept: false, entries: [] }
   const { entries, next } = await store.review({ ...query, limit: SHOWN })
   const all = entries.flatMap(({ fact, against, replacedBy }) => [fact, ...against, ...(replacedBy ? [replacedBy] : [])])
-  const known = new Map((await views(db, store, all)).map(view => [view.id, view]))
+  const known = new Map((await views({ db, use }, store, all)).map(view => [view.id, view]))
   return {
     kept: true,
     entries: entries.flatMap(({ fact, against, replacedBy, endsAt, ends, batch }): InboxEntry[] => {
@@ -110,7 +113,7 @@ export async function inbox({ db, use }: Deps, query: Omit<ReviewQuery, 'limit'>
 const USES = 20
 
 /** The latest turns that had the fact in their prompt. */
-export async function usesOf(db: Database, id: number): Promise<TurnView[]> {
+export async function usesOf({ db, use }: Deps, id: number): Promise<TurnView[]> {
   const { rows } = await db.query<{ at: string; seq: string }>(
     `select (extract(epoch from t.at) * 1000000)::bigint::text as at, t.seq::text
      from kikimimi_v1.source s join kikimimi_v1.trace t on t.turn = s.thing
@@ -119,7 +122,7 @@ export async function usesOf(db: Database, id: number): Promise<TurnView[]> {
     [id],
   )
   return turnsAt(
-    db,
+    { db, use },
     rows.map(({ at, seq }) => ({ at: BigInt(at), seq: BigInt(seq) })),
   )
 }
@@ -127,13 +130,13 @@ export async function usesOf(db: Database, id: number): Promise<TurnView[]> {
 /** A fact with those that it replaced and that replaced it, oldest first; undefined if it does not exist. */
 export async function factHistory({ db, use }: Deps, id: number): Promise<FactView[]> {
   const store = use(Facts, 'optional')
-  return store ? views(db, store, await store.history(id)) : []
+  return store ? views({ db, use }, store, await store.history(id)) : []
 }
 
-async function recalledViews(db: Database, store: FactStore, found: readonly Recalled[]): Promise<FactView[]> {
+async function recalledViews(deps: Deps, store: FactStore, found: readonly Recalled[]): Promise<FactView[]> {
   const recalled = found.flatMap(one => (one.kind === 'fact' ? one : []))
   const shown = await views(
-    db,
+    deps,
     store,
     recalled.map(({ fact }) => fact),
   )
@@ -143,10 +146,10 @@ async function recalledViews(db: Database, store: FactStore, found: readonly Rec
   })
 }
 
-async function views(db: Database, store: FactStore, given: readonly Fact[]): Promise<FactView[]> {
+async function views({ db, use }: Deps, store: FactStore, given: readonly Fact[]): Promise<FactView[]> {
   const known = new Map((await channelsById(db, [...new Set(given.map(({ channel }) => channel))])).map(one => [one.id, one]))
   const said = await messages(
-    db,
+    use(MessageLog),
     given.flatMap(({ sources }) => sources),
   )
   const names = new Map([...[...said.values()].map(({ author, name }) => [author, name] as const), ...(await store.names(given))])
@@ -189,12 +192,13 @@ interface Said {
 }
 
 /** By channel and id, those that are in the log. */
-async function messages(db: Database, sources: Fact['sources']): Promise<ReadonlyMap<string, Said>> {
-  const { rows } = await db.query<Said & { channel: string; id: string }>(
-    `select m.channel, m.id, m.author_id as author, m.author_name as name, m.at
-     from kikimimi_v1.message m join unnest($1::text[], $2::text[]) as wanted(channel, id) on m.channel = wanted.channel and m.id = wanted.id
-     where m.deleted_at is null`,
-    [sources.map(({ channel }) => channel), sources.map(({ message }) => message)],
+async function messages(log: MessageLog, sources: Fact['sources']): Promise<ReadonlyMap<string, Said>> {
+  if (sources.length === 0) return new Map()
+  const wanted = sources.map(({ channel, message: id }) => ({ channel, id }))
+  const found = await log.read({ readers: 'operator', messages: wanted, limit: wanted.length })
+  return new Map(
+    found.map(({ conversation, id, author, at }) => {
+      return [`${channelOf(conversation)} ${id}`, { author: author.id, name: author.name, at }]
+    }),
   )
-  return new Map(rows.map(({ channel, id, ...said }) => [`${channel} ${id}`, said]))
 }

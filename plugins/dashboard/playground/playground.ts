@@ -41,7 +41,7 @@ export interface Playground {
 
 const NAME = 'playground'
 
-type PlaygroundApp = Pick<PlatformContext, 'bot' | 'clock' | 'db' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'>
+type PlaygroundApp = Pick<PlatformContext, 'bot' | 'clock' | 'use' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'>
 
 export interface PlaygroundOptions {
   readonly feed: Feed
@@ -55,8 +55,8 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion }: Playgr
 
   /** A message and its room. */
   async function find(room: string, message: string) {
-    const found = await findMessage(ctx.db, conversationId(placeOf(room)), message)
-    return found && !found.deleted ? { found, where: placeOf(room, found.thread) } : undefined
+    const found = await findMessage(ctx, conversationId(placeOf(room)), message)
+    return found ? { found, where: placeOf(room, found.thread) } : undefined
   }
 
   async function change(
@@ -65,7 +65,7 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion }: Playgr
     reaction: Parameters<PlatformContext['reaction']>[2],
   ): Promise<void> {
     await ctx.reaction(where, message, reaction)
-    const now = await findMessage(ctx.db, conversationId(placeOf(where.channel)), message)
+    const now = await findMessage(ctx, conversationId(placeOf(where.channel)), message)
     feed.tell({ type: 'reactions', conversation: conversationId(where), message, reactions: now?.reactions ?? [] })
   }
 
@@ -134,7 +134,7 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion }: Playgr
         ...(answered && { replyTo: { id: answered.found.id, author: answered.found.author.id } }),
       }
       await ctx.receive(message)
-      const kept = await findMessage(ctx.db, conversationId(placeOf(said.room)), message.id)
+      const kept = await findMessage(ctx, conversationId(placeOf(said.room)), message.id)
       if (!kept) return { id: message.id, heard: false }
       const { conversation: id, ...view } = kept
       feed.tell({ type: 'message', place: placeView({ id, ...conversation }), message: view })

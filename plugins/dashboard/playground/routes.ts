@@ -32,7 +32,11 @@ export interface PlaygroundParts {
   readonly playground: Playground
 }
 
-export function playgroundRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db'>, { playground }: PlaygroundParts): void {
+export function playgroundRoutes(
+  server: FastifyInstance,
+  ctx: Pick<PluginContext, 'db' | 'use'>,
+  { playground }: PlaygroundParts,
+): void {
   const typed = withTypes(server)
 
   typed.get(
@@ -69,8 +73,8 @@ export function playgroundRoutes(server: FastifyInstance, ctx: Pick<PluginContex
     },
     async ({ query }) => {
       const conversation = conversationId(placeOf(query.room))
-      const messages = await latestMessages(ctx.db, conversation, SHOWN)
-      return { conversation, messages, turns: await turns(ctx.db, { conversation, limit: SHOWN }) }
+      const messages = await latestMessages(ctx, conversation, SHOWN)
+      return { conversation, messages, turns: await turns(ctx, { conversation, limit: SHOWN }) }
     },
   )
 

@@ -92,6 +92,24 @@ test('messages of other platforms are sent live, and found later', async () => {
   expect(await json(page.api(`turns?before=${new Date(Date.parse(before) - 1).toISOString()}`))).toEqual({ turns: [] })
 })
 
+test('the words of a person who is being forgotten are on no page', async () => {
+  await using page = await openPage({ model: 'At ten.' })
+  const words = 'the parcel of bob'
+  await say(page, { author: 'bob', text: words })
+  await expect.poll(async () => (await room(page)).turns.length).toBe(1)
+  const pages = async () => [
+    JSON.stringify(await room(page)),
+    JSON.stringify(await json(page.api('turns'))),
+    JSON.stringify(await json(page.api(`turns/search?text=parcel`))),
+    JSON.stringify(await json(page.api('channel?conversation=playground//general'))),
+  ]
+  expect((await pages()).map(text => text.includes('bob'))).toEqual([true, true, true, true])
+  await page.db.query(`insert into kikimimi.forgetting (platform, person, before) values ('playground', 'bob', now())`)
+  expect((await pages()).map(text => text.includes('bob'))).toEqual([false, false, false, false])
+  const [turn] = (await room(page)).turns
+  expect(turn?.messages).toMatchObject([{ text: '', author: { name: '' }, deleted: true }])
+})
+
 test('an unaddressed conversation is judged after a pause, all at once', async () => {
   await using page = await openPage()
   await say(page, { text: 'the train leaves at ten' })

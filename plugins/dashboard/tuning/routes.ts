@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { type ChannelReplay, Replays } from '@kikimimi/replay'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Database } from 'kikimimi'
+import type { PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { findChannel, optionsIn } from '../channels/channels.ts'
 import { conversation, notFound } from '../channels/views.ts'
@@ -97,28 +97,28 @@ export function tuningRoutes(server: FastifyInstance, ctx: TuningApp, { whoIs }:
     return sendLines({
       ...{ reply, log: ctx.log, ending: ending.signal, status: statusOf },
       run: (signal, progress) => replays.replay({ channel, ...asked, signal, progress }),
-      event: async (done): Promise<ReplayEvent> => ({ replay: await viewOf(ctx.db, channel, done) }),
+      event: async (done): Promise<ReplayEvent> => ({ replay: await viewOf(ctx, channel, done) }),
     })
   }
 }
 
 /** Deleted and forgotten messages are not returned. */
-async function viewOf(db: Database, channel: string, replay: ChannelReplay): Promise<ReplayView> {
+async function viewOf(ctx: Pick<PluginContext, 'db' | 'use'>, channel: string, replay: ChannelReplay): Promise<ReplayView> {
   const { from, to, differences, ...rest } = replay
   const shown = differences.slice(-DIFFERENCES).reverse()
   const found = await messagesById(
-    db,
+    ctx,
     shown.map(({ message }) => ({ channel, id: message })),
   )
   return {
     ...rest,
     from: from.toISOString(),
     to: to.toISOString(),
-    cost: await costOf(db, channel, replay),
+    cost: await costOf(ctx.db, channel, replay),
     differ: differences.length,
     differences: shown.flatMap(({ message, ...looks }) => {
       const view = found.get(`${channel} ${message}`)
-      return view && !view.deleted ? [{ message: view, ...looks }] : []
+      return view ? [{ message: view, ...looks }] : []
     }),
   }
 }

@@ -26,7 +26,7 @@ export function turnsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'd
       },
     },
     async ({ query: { before, limit, ...given } }) => {
-      const { turns, next, searched } = await search(db, given, { now: ctx.clock.now(), before, limit })
+      const { turns, next, searched } = await search(ctx, given, { now: ctx.clock.now(), before, limit })
       return { turns: turns.map(lineOf), ...(next && { next }), ...(searched && { searched: searched.toISOString() }) }
     },
   )
@@ -47,7 +47,7 @@ export function turnsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'd
         .type('application/x-ndjson; charset=utf-8')
         .header('cache-control', 'no-store')
         .header('content-disposition', 'attachment; filename="turns.jsonl"')
-        .send(Readable.from(lines(allTurns(db, query, ctx.clock.now())))),
+        .send(Readable.from(lines(allTurns(ctx, query, ctx.clock.now())))),
   )
 
   typed.get(

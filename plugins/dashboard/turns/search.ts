@@ -1,6 +1,6 @@
 /** Finds turns by the index of their facets. A search reads a limited number of rows, however many turns there are. */
-import type { Database } from 'kikimimi'
-import { type TurnKey, turnsAt } from '../history/turns.ts'
+import { channelOf, type Database, MessageLog } from 'kikimimi'
+import { type Reading, type TurnKey, turnsAt } from '../history/turns.ts'
 import type { TurnView } from '../history/views.ts'
 import { FACETS, type Filters, type TurnLine } from './views.ts'
 import { hourOfWeek, utcHours } from './week.ts'
@@ -26,22 +26,26 @@ export interface Paging {
 const LOOKED_AT = [500, 5_000]
 /** With a text: the messages of each turn are read. */
 const READ = [100, 500]
+/** Milliseconds from a message to a turn that reads it, at most. */
+const SAID_BEFORE = 8 * 24 * 60 * 60_000
 
 /** Number up to which the turns of a facet are counted, to begin with the rarest. */
 const COUNTED = 2_000
 
-export async function search(db: Database, filters: Filters, { now, limit, before }: Paging): Promise<Page> {
+export async function search(ctx: Reading, filters: Filters, { now, limit, before }: Paging): Promise<Page> {
+  const { db } = ctx
   const range = rangeOf(filters, before)
   const [rarest, ...others] = await byRarity(db, facetsOf(filters, now), range)
   const week = filters.week === undefined ? undefined : hourOfWeek(filters.week)
-  const text = filters.text ? filters.text : null
+  const { text } = filters
   let last: Looked = { keys: [], isEnd: true }
-  for (const most of text === null ? LOOKED_AT : READ) {
-    last = await look(db, { range, rarest, others, week, text, most, limit: limit + 1 })
+  for (const most of text ? READ : LOOKED_AT) {
+    last = await look(db, { range, rarest, others, week, most, limit: text ? most : limit + 1 })
+    if (text) last = { ...last, keys: await withText(ctx, last.keys, text) }
     if (last.isEnd || last.keys.length > limit) break
   }
   const keys = last.keys.slice(0, limit)
-  const turns = await turnsAt(db, keys)
+  const turns = await turnsAt(ctx, keys)
   const end = last.keys.length > limit ? keys.at(-1) : last.isEnd ? undefined : last.oldest
   return {
     turns,
@@ -51,9 +55,9 @@ export async function search(db: Database, filters: Filters, { now, limit, befor
 }
 
 /** All turns that match, newest first, read while they are taken. */
-export async function* allTurns(db: Database, filters: Filters, now: number): AsyncGenerator<TurnView> {
+export async function* allTurns(ctx: Reading, filters: Filters, now: number): AsyncGenerator<TurnView> {
   for (let before: string | undefined, first = true; first || before !== undefined; first = false) {
-    const page: Page = await search(db, filters, { now, limit: 200, before })
+    const page: Page = await search(ctx, filters, { now, limit: 200, before })
     yield* page.turns
     before = page.next
   }
@@ -114,7 +118,6 @@ interface Looking {
   readonly rarest: Facet | undefined
   readonly others: readonly Facet[]
   readonly week: ReturnType<typeof hourOfWeek> | undefined
-  readonly text: string | null
   readonly most: number
   readonly limit: number
 }
@@ -126,7 +129,7 @@ interface Looked {
   readonly oldest?: TurnKey
 }
 
-async function look(db: Database, { range, rarest, others, week, text, most, limit }: Looking): Promise<Looked> {
+async function look(db: Database, { range, rarest, others, week, most, limit }: Looking): Promise<Looked> {
   const newest = `order by at desc, seq desc limit $5`
   const from = rarest
     ? `unnest($7::text[], $8::text[]) as f(kind, value), lateral (
@@ -142,7 +145,6 @@ async function look(db: Database, { range, rarest, others, week, text, most, lim
               where f.facet = any (array(select kikimimi_v1.facet(o.kind, o.value) from unnest($9::text[], $10::text[]) as o(kind, value)))
                 and f.at = l.at and f.seq = l.seq) = $11
          and ($12::int is null or $12 = ${WEEK_HOUR})
-         and ($14::text is null or exists (${SAYS}))
        order by at desc, seq desc limit $6
      )
      select (extract(epoch from at) * 1000000)::bigint::text as at, seq::text, found, (select count(*)::int from looked_at) as count from (
@@ -151,7 +153,7 @@ async function look(db: Database, { range, rarest, others, week, text, most, lim
      ) keys order by keys.at desc, keys.seq desc, found desc`,
     [
       ...[...range, most, limit, ...columnsOf(rarest ? [rarest] : []), ...columnsOf(others), others.length],
-      ...[week?.hour ?? null, week?.zone ?? null, text],
+      ...[week?.hour ?? null, week?.zone ?? null],
     ],
   )
   const key = ({ at, seq }: { at: string; seq: string }): TurnKey => ({ at: BigInt(at), seq: BigInt(seq) })
@@ -166,16 +168,23 @@ async function look(db: Database, { range, rarest, others, week, text, most, lim
 /** The hour of the week in which the hour of a turn began, in the zone $13. */
 const WEEK_HOUR = `floor(extract(epoch from (date_trunc('hour', l.at, 'UTC') at time zone $13) - timestamp '1970-01-05') / 3600)::int % 168`
 
-/** Whether a message of the turn, or of its answer, has the text. `offset 0`: each is read by its id, not all messages of the channel. */
-const SAYS = `
-  select from kikimimi_v1.trace t
-  cross join lateral jsonb_array_elements_text(t.data->'messages' || (t.data->'sent')) as said(id)
-  cross join lateral (
-    select from kikimimi_v1.message m
-    where m.channel = array_to_string((string_to_array(t.conversation, '/'))[1:3], '/') and m.id = said.id
-      and m.at between t.at - interval '8 days' and t.at + interval '2 days' and position(lower($14) in lower(m.text)) > 0 offset 0
-  ) found
-  where t.seq = l.seq and t.at = l.at`
+/** Those of the turns of which a message, or the answer, has the text. */
+async function withText({ db, use }: Reading, keys: readonly TurnKey[], text: string): Promise<readonly TurnKey[]> {
+  const last = keys.at(-1)
+  if (!last) return []
+  const { rows } = await db.query<{ seq: string; channel: string; id: string }>(
+    `select t.seq::text, array_to_string((string_to_array(t.conversation, '/'))[1:3], '/') as channel, said.id
+     from unnest($1::bigint[], $2::bigint[]) as k(at, seq)
+     join kikimimi_v1.trace t on t.seq = k.seq and t.at = timestamptz 'epoch' + k.at * interval '1 microsecond'
+     cross join lateral jsonb_array_elements_text(t.data->'messages' || (t.data->'sent')) as said(id)`,
+    [keys.map(({ at }) => String(at)), keys.map(({ seq }) => String(seq))],
+  )
+  const since = new Date(Number(last.at / 1_000n) - SAID_BEFORE)
+  const found = await use(MessageLog).read({ readers: 'operator', messages: rows, words: [text], since, limit: rows.length })
+  const has = new Set(found.map(({ conversation, id }) => `${channelOf(conversation)} ${id}`))
+  const turns = new Set(rows.filter(({ channel, id }) => has.has(`${channel} ${id}`)).map(({ seq }) => seq))
+  return keys.filter(({ seq }) => turns.has(String(seq)))
+}
 
 /** Characters of a message in a list. */
 const SNIPPET = 300
