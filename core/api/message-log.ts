@@ -35,6 +35,8 @@ export interface LogQuery {
   readonly messages?: readonly { readonly channel: string; readonly id: string }[]
   /** True: only what people wrote, not the bot and not other bots. Default: false. */
   readonly people?: boolean
+  /** True: only what the bot wrote. False: only what others wrote. */
+  readonly own?: boolean
   /** Said after this time, by the clock of the platform. */
   readonly since?: Date
   /** Said until this time, by the clock of the platform. */

@@ -1,6 +1,6 @@
 /** Follows changes of the messages that asked for a reminder or a watch: no old words are told. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Conversation, Database, Locale, Person, PluginContext } from 'kikimimi'
+import { type Conversation, channelOf, type Database, type Locale, MessageLog, type Person, type PluginContext } from 'kikimimi'
 import { withoutName } from './call.ts'
 import type { Executor } from './executor.ts'
 import { COLUMNS, type Reminder, type Reminders } from './store.ts'
@@ -10,7 +10,7 @@ import { texts } from './texts.ts'
 import type { Watch, Watches } from './watches.ts'
 
 export interface EditDeps {
-  readonly ctx: Pick<PluginContext, 'bot' | 'clock' | 'job' | 'log' | 'scope' | 'send'>
+  readonly ctx: Pick<PluginContext, 'bot' | 'clock' | 'job' | 'log' | 'scope' | 'send' | 'use'>
   readonly db: Database
   readonly executor: Executor
   readonly reminders: Reminders
@@ -27,7 +27,7 @@ interface Edited {
   readonly mentions: readonly Person[]
   readonly at: Date
   /** The name of the account of the bot, as far as it has written there. */
-  readonly account: string | null
+  readonly account: string | undefined
 }
 
 interface Dropped {
@@ -52,7 +52,7 @@ const FIRST = 1_000
 export async function createEdits({ ctx, db, executor, reminders, telling, watches, localeOf }: EditDeps): Promise<void> {
   const job = ctx.job<null>('edits', async () => {
     // One that fails is tried again, and holds up no other.
-    const ended = await Promise.allSettled([...(await unfollowed(db)).map(follow), tellDropped()])
+    const ended = await Promise.allSettled([...(await unfollowed(db, ctx.use(MessageLog))).map(follow), tellDropped()])
     const failed = ended.find(one => one.status === 'rejected')
     if (failed) throw failed.reason
   })
@@ -151,14 +151,21 @@ function isUnchanged(order: OrderTo, { reminders: [one, ...others], watch }: Ask
   return isSame && isSameTime && isDeepStrictEqual(repeat, one.repeat)
 }
 
-async function unfollowed(db: Database): Promise<readonly Edited[]> {
-  const { rows } = await db.query<Edited>(
-    `select e.channel, e.message, m.text, m.addressed is not null as "isCall", m.mentions, m.at,
-       (select o.author_name from kikimimi_v1.message o where o.conversation = m.conversation and o.own and o.deleted_at is null
-        order by o.seq desc limit 1) as account
-     from promises.edited e join kikimimi_v1.message m on m.channel = e.channel and m.id = e.message`,
+async function unfollowed(db: Database, log: MessageLog): Promise<readonly Edited[]> {
+  const { rows } = await db.query<{ channel: string; id: string }>('select channel, message as id from promises.edited')
+  if (rows.length === 0) return []
+  const found = await log.read({ readers: 'operator', messages: rows, limit: rows.length })
+  const messages = new Map(found.map(one => [`${channelOf(one.conversation)} ${one.id}`, one]))
+  return Promise.all(
+    rows.map(async ({ channel, id }): Promise<Edited> => {
+      const message = messages.get(`${channel} ${id}`)
+      // What must not be remembered asks for nothing.
+      if (!message) return { channel, message: id, text: '', isCall: false, mentions: [], at: new Date(0), account: undefined }
+      const { conversation, text, addressed, mentions, at } = message
+      const [own] = await log.read({ readers: 'operator', conversations: [conversation.id], own: true, limit: 1 })
+      return { channel, message: id, text, isCall: addressed !== undefined, mentions, at, account: own?.author.name }
+    }),
   )
-  return rows
 }
 
 async function askedBy(db: Database, { channel, message }: Edited): Promise<Asked | undefined> {

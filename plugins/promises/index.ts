@@ -12,6 +12,7 @@ import {
   KikimimiError,
   languageOf,
   type Message,
+  MessageLog,
   type Person,
   type Turn,
 } from 'kikimimi'
@@ -55,7 +56,7 @@ export default definePlugin({
   name: 'promises',
   options,
   scoped: ['ownPromises'],
-  needs: [Access, Channels],
+  needs: [Access, Channels, MessageLog],
   before: ['remember', 'proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   migrations: new URL('./migrations/', import.meta.url),
   prompts: new URL('./prompts/', import.meta.url),
@@ -71,7 +72,7 @@ export default definePlugin({
       followUp: ({ place, authorName: name, content }, signal) => compose(place, { prompt: 'follow-up', name, content }, signal),
     })
     const watches = await createWatches(ctx)
-    const questions = createQuestions(db, ctx.clock)
+    const questions = createQuestions(db, ctx.use(MessageLog), ctx.clock)
     const executor = createExecutor({ ...{ ctx, db, reminders, telling, watches, isHoliday }, zoneIn })
 
     const localeOf = (text: string) => languageOf([{ text, own: false }], ctx.bot.locale)

@@ -309,6 +309,17 @@ describe('the message that asked is edited', () => {
     expect(bot.sent).toHaveLength(4)
   })
 
+  test('an edit of a person who is being forgotten asks for nothing', async () => {
+    await using bot = await berlin()
+    const asked = await bot.say('ann', '@kiki remind me in 2 hours to buy rope')
+    await bot.db.query(`insert into kikimimi.forgetting (platform, person, before) values ('test', 'ann', $1)`, [
+      new Date(bot.clock.now()),
+    ])
+    await bot.edit(asked, '@kiki remind me in 1 hour to buy string')
+    await bot.pass('3h')
+    expect(bot.sent.slice(1)).toEqual(['⏰ Cancelled, because your message no longer asks for it.'])
+  })
+
   test('a time that has passed is asked about', async () => {
     await using bot = await berlin()
     const asked = await bot.say('ann', '@kiki remind me in 2 hours to buy rope')

@@ -1,5 +1,5 @@
 /** Requests without a time, after which the bot has asked "When?": one per person and conversation. */
-import { type Clock, type Conversation, channelOf, type Database, type Person, type PersonKey } from 'kikimimi'
+import { type Clock, type Conversation, channelOf, type Database, type MessageLog, type Person, type PersonKey } from 'kikimimi'
 
 /** The message that asked. */
 export interface Unanswered {
@@ -13,7 +13,7 @@ const EXPIRY = 10 * 60_000
 
 export type Questions = ReturnType<typeof createQuestions>
 
-export function createQuestions(db: Database, clock: Clock) {
+export function createQuestions(db: Database, log: MessageLog, clock: Clock) {
   const now = () => new Date(clock.now())
   return {
     async ask(conversation: Conversation, person: string, message: string): Promise<void> {
@@ -28,16 +28,16 @@ export function createQuestions(db: Database, clock: Clock) {
 
     /** The request of the person, if the person has said nothing else since. */
     async find(conversation: string, person: string, answer: string): Promise<Unanswered | undefined> {
-      const { rows } = await db.query<Unanswered>(
-        `select m.id as message, m.text, m.mentions from promises.question q
-         join kikimimi_v1.message m on m.channel = q.channel and m.id = q.message and m.deleted_at is null and not m.being_forgotten
-         where q.conversation = $1 and q.person = $2 and q.expires_at > $3 and not exists (
-           select 1 from kikimimi_v1.message o
-           where o.conversation = q.conversation and o.author_id = q.person and o.seq > m.seq and o.id <> $4
-         )`,
-        [conversation, person, now(), answer],
+      const { rows } = await db.query<{ channel: string; id: string }>(
+        'select channel, message as id from promises.question where conversation = $1 and person = $2 and expires_at > $3',
+        [conversation, person, now()],
       )
-      return rows[0]
+      const [asked] = await log.read({ readers: 'operator', messages: rows, limit: 1 })
+      if (!asked) return undefined
+      const { id: message, seq: after, text, mentions } = asked
+      const since = { conversations: [conversation], author: person, after, first: true }
+      const later = await log.read({ readers: 'operator', ...since, limit: 2 })
+      return later.some(({ id }) => id !== answer) ? undefined : { message, text, mentions }
     },
 
     async close(conversation: string, person: string): Promise<void> {

@@ -48,6 +48,8 @@ describe('what is read', () => {
     expect(await r.read({ limit: 2, first: true })).toEqual(['one', 'two'])
     expect(await r.read({ channel: 'test/team/general' })).toEqual(['one', 'two', 'three'])
     expect(await r.read({ conversations: ['test/team/general'] })).toEqual(['one', 'two'])
+    expect(await r.read({ own: false, limit: 1 })).toEqual(['elsewhere'])
+    expect(await r.read({ own: true })).toEqual([])
     expect(await r.read({ after: 1, before: 4 })).toEqual(['two', 'three'])
     const [general, random] = [{ channel: 'test/team/general' }, { channel: 'test/team/random' }]
     expect(

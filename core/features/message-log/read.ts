@@ -49,7 +49,7 @@ const MOST = 10_000
 export async function readLog(db: Database, query: LogQuery): Promise<readonly LoggedMessage[]> {
   const params: unknown[] = []
   const value = (of: unknown) => `$${params.push(of)}`
-  const { readers, conversations, channel, messages, people, author, words, files, after, before, first, limit } = query
+  const { readers, conversations, channel, messages, people, own, author, words, files, after, before, first, limit } = query
   const { since, until, receivedSince, receivedUntil } = query
   const audience = readers === 'operator' ? '' : `cross join kikimimi_v1.audience(${value(readers.id)}) a`
   const columns = (of: NonNullable<LogQuery['messages']>) =>
@@ -62,6 +62,7 @@ export async function readLog(db: Database, query: LogQuery): Promise<readonly L
     ...(channel === undefined ? [] : [`m.channel = ${value(channel)}`]),
     ...(messages ? [`(m.channel, m.id) in (select * from unnest(${columns(messages)}) one)`] : []),
     ...(people ? [`not m.own and not m.author_bot and m.author_id <> ''`] : []),
+    ...(own === undefined ? [] : [own ? 'm.own' : 'not m.own']),
     ...(since ? [`m.at > ${value(since)}`] : []),
     ...(until ? [`m.at <= ${value(until)}`] : []),
     ...(receivedSince ? [`m.received_at > ${value(receivedSince)}`] : []),
