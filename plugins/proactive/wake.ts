@@ -10,6 +10,9 @@ export interface Wake {
 /** Number of messages after a silence in which a fact may be brought up. Later the conversation has its own topic. */
 const FIRST = 5
 
+/** Messages before. The very last one can be a missed one, which was said earlier than others. */
+const LAST = 10
+
 /**
  * The conversation after a silence, if this batch is among its first messages. The history covers half an hour of one
  * conversation. The message log has the rest, also after a restart.
@@ -37,8 +40,7 @@ export async function wakeOf(
  * channel without earlier messages was not silent.
  */
 async function wasSilent(log: MessageLog, channel: string, at: Date, ms: number): Promise<boolean> {
-  const before = { readers: 'operator', channel, until: new Date(at.getTime() - 1), limit: 1 } as const
-  const recent = await log.read({ ...before, since: new Date(at.getTime() - ms) })
-  // The second query reads all months, and only after a silence.
-  return recent.length === 0 && (await log.read(before)).length > 0
+  const query = { readers: 'operator', channel, until: new Date(at.getTime() - 1), limit: LAST } as const
+  const before = await log.read(query)
+  return before.length > 0 && before.every(one => at.getTime() - one.at.getTime() >= ms)
 }
