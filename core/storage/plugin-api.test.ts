@@ -288,12 +288,26 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       ])
     })
 
-    it.runIf(name === 'Postgres')('makes an edit wait for the transaction that has locked the message', async () => {
+    it('locks a message that is not deleted, left out or being forgotten', async () => {
+      for (const id of ['m1', 'm2', 'm3']) await say(id)
+      await say('m4', { author: { id: 'bob', name: 'Bob' } })
+      await store.remove(place(), 'm2', LATER)
+      await db.query(`insert into kikimimi.left_out (channel, id, at) values ('test/w/c', 'm3', $1)`, [AT])
+      await db.query(`insert into kikimimi.forgetting (platform, person, before) values ('test', 'bob', $1)`, [LATER])
+      const isKept = (id: string, at = AT) => value(`kikimimi_v1.lock_message('test/w/c', $1, $2)`, [id, at])
+      expect(await Promise.all(['m1', 'm2', 'm3', 'm4', 'm5'].map(id => isKept(id)))).toEqual([true, false, false, false, false])
+      expect(await isKept('m1', LATER)).toBe(false)
+    })
+
+    it.runIf(name === 'Postgres').each([
+      ['lock_messages', `select 1 from kikimimi_v1.lock_messages(array[$1::bigint])`],
+      ['lock_message', `select kikimimi_v1.lock_message(channel, id, at) from kikimimi_v1.message where seq = $1`],
+    ])('%s makes an edit wait for the transaction that has locked the message', async (_, sql) => {
       const seq = await say('m1')
       const order: string[] = []
       let edit: Promise<unknown> | undefined
       await db.transaction(async () => {
-        await db.query('select 1 from kikimimi_v1.lock_messages($1)', [[seq]])
+        await db.query(sql, [seq])
         edit = outside(() => store.edit(place(), 'm1', { text: 'edited' }, LATER).then(() => order.push('edited')))
         await expect
           .poll(() =>

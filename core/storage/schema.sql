@@ -1702,6 +1702,19 @@ begin
     where channel = in_channel and id = any(ids) and deleted_at = in_at and text <> '';
 end $function$;
 
+CREATE OR REPLACE FUNCTION kikimimi_v1.lock_message(in_channel text, in_id text, in_at timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+AS $function$
+  select exists (
+    select 1 from (
+      select m.being_forgotten from kikimimi_v1.message m
+      where m.channel = in_channel and m.id = in_id and m.at between in_at - interval '1 second' and in_at + interval '1 second'
+        and m.deleted_at is null for share
+    ) said where not said.being_forgotten
+  )
+$function$;
+
 CREATE OR REPLACE FUNCTION kikimimi_v1.lock_messages(in_seqs bigint[])
  RETURNS TABLE(seq bigint, text text, mentions jsonb)
  LANGUAGE sql

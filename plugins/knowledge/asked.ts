@@ -13,14 +13,8 @@ export interface FoundPlace {
   readonly cited: boolean
 }
 
-/** What a question is noted with. */
-export interface Asking {
-  readonly db: Database
-  readonly log: MessageLog
-}
-
 export async function noteQuestion(
-  { db, log }: Asking,
+  db: Database,
   { id, conversation, message }: Turn,
   { found, cited }: { readonly found: readonly Found[]; readonly cited: ReadonlySet<number> },
   at: Date,
@@ -33,19 +27,11 @@ export async function noteQuestion(
       cited: cited.has(index),
     }),
   )
-  const asked = await log.read({
-    readers: 'operator',
-    messages: [{ channel: channelOf(conversation), id: message.id }],
-    limit: 1,
-  })
-  await db.transaction(async () => {
-    if (asked.length === 0 || !(await log.unchanged(asked))) return
-    await db.query(
-      `insert into knowledge.question (turn, conversation, channel, message, author, at, found) values ($1, $2, $3, $4, $5, $6, $7)
-       on conflict do nothing`,
-      [id, conversation.id, channelOf(conversation), message.id, message.author.id, at, JSON.stringify(places)],
-    )
-  })
+  await db.query(
+    `insert into knowledge.question (turn, conversation, channel, message, author, at, found)
+     select $1, $2, $3, $4, $5, $6, $7 where kikimimi_v1.lock_message($3, $4, $8) on conflict do nothing`,
+    [id, conversation.id, channelOf(conversation), message.id, message.author.id, at, JSON.stringify(places), message.at],
+  )
 }
 
 export async function dropOldQuestions(db: Database, now: Date): Promise<void> {
@@ -68,7 +54,7 @@ export interface ShownQuestion {
   readonly found: readonly FoundPlace[]
 }
 
-export async function latestQuestions({ db, log }: Asking, limit: number): Promise<readonly ShownQuestion[]> {
+export async function latestQuestions(db: Database, log: MessageLog, limit: number): Promise<readonly ShownQuestion[]> {
   const { rows } = await db.query<Asked>(
     `select q.at, q.found, q.channel, q.message as id, coalesce(c.visibility = 'public', false) as "isPublic"
      from knowledge.question q left join kikimimi_v1.conversation c on c.id = q.conversation order by q.at desc limit $1`,

@@ -171,7 +171,7 @@ export default definePlugin({
       async after(turn, { outcome }) {
         const noted = found.get(turn.id)
         found.delete(turn.id)
-        if (noted && outcome === 'replied') await noteQuestion({ db, log: lent.log }, turn, noted, new Date(clock.now()))
+        if (noted && outcome === 'replied') await noteQuestion(db, turn, noted, new Date(clock.now()))
       },
 
       async forget(person) {

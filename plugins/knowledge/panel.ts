@@ -1,6 +1,6 @@
 /** The page of the dashboard: the sources, and what was found for which question. */
 import { type Awaitable, type Locale, MessageLog, type PluginContext, service } from 'kikimimi'
-import { type Asking, latestQuestions } from './asked.ts'
+import { latestQuestions, type ShownQuestion } from './asked.ts'
 import { statesOf } from './status.ts'
 import { texts } from './texts.ts'
 
@@ -34,7 +34,7 @@ export function addPanel(panels: Panels, { db, bot, use }: Pick<PluginContext, '
         [say('panel.unreadable')]: unreadable,
         [say('panel.problem')]: problem ?? '',
       }))
-      const asked = await questionsOf({ db, log }, bot.locale)
+      const asked = questionsOf(await latestQuestions(db, log, SHOWN), bot.locale)
       return [
         { title: say('panel.sources'), rows: sources },
         { title: say('panel.questions'), ...(asked.length > 0 ? { rows: asked } : { text: say('panel.none') }) },
@@ -43,10 +43,10 @@ export function addPanel(panels: Panels, { db, bot, use }: Pick<PluginContext, '
   })
 }
 
-async function questionsOf(asking: Asking, locale: Locale): Promise<Record<string, string>[]> {
+function questionsOf(questions: readonly ShownQuestion[], locale: Locale): Record<string, string>[] {
   const say = texts(locale)
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' })
-  return (await latestQuestions(asking, SHOWN)).map(({ at, text, isPublic, found }) => {
+  return questions.map(({ at, text, isPublic, found }) => {
     const places = found.map(({ place, relevance }) => `${place} (${Math.round(100 * relevance)} %)`)
     const cited = found.flatMap(({ place, cited }) => (cited ? place : []))
     return {

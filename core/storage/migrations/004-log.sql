@@ -35,3 +35,15 @@ create function kikimimi_v1.keep_follower(in_name text, in_began bigint, in_seq 
     from jsonb_to_recordset(marks) as m(conversation text, place text, visibility text, upto bigint, pending boolean)
     on conflict do nothing;
 $$;
+
+-- Whether something may be made of a message. Locks it against edits and deletion until the transaction ends. For a message of a turn, which
+-- has no number: `in_at` finds its month.
+create function kikimimi_v1.lock_message(in_channel text, in_id text, in_at timestamptz) returns boolean language sql as $$
+  select exists (
+    select 1 from (
+      select m.being_forgotten from kikimimi_v1.message m
+      where m.channel = in_channel and m.id = in_id and m.at between in_at - interval '1 second' and in_at + interval '1 second'
+        and m.deleted_at is null for share
+    ) said where not said.being_forgotten
+  )
+$$;

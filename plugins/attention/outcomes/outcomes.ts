@@ -1,5 +1,5 @@
 /** Records the decisions of the bot, and what people do after them. No text is stored. */
-import { channelOf, type ForgottenPerson, MessageLog, type PluginContext, type Trace, type Turn } from 'kikimimi'
+import { channelOf, type ForgottenPerson, type PluginContext, type Trace, type Turn } from 'kikimimi'
 import { hashOf, oddsOf, SHARED } from '../model.ts'
 import type { Options } from '../options.ts'
 import { signsOf } from '../signs.ts'
@@ -10,7 +10,6 @@ const NEAR = 0.2
 
 export function createOutcomes(ctx: PluginContext<Options>) {
   const { db, clock } = ctx
-  const log = ctx.use(MessageLog)
   const counting = countVotes(ctx, 'attention')
 
   return {
@@ -27,35 +26,19 @@ export function createOutcomes(ctx: PluginContext<Options>) {
       const chat = trace.models.filter(({ role }) => role === 'chat').map(({ model }) => model)
       const prompt = hashOf([turn.persona.name, turn.persona.prompt, [...new Set(chat)].sort()])
       const now = new Date(clock.now())
-      const channel = channelOf(turn.conversation)
-      const said = await log.read({
-        readers: 'operator',
-        messages: [{ channel, id: message.id }],
-        ...around(message.at),
-        limit: 1,
-      })
-      if (said.length === 0) return
-      const isRecorded = await db.transaction(async () => {
-        if (!(await log.unchanged(said))) return false
-        const { rowCount } = await db.query(
-          `insert into attention.outcome
-             (turn, conversation, channel, message, author, at, spoke, addressed, sent, signs, probability, weights, prompt)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9::text[], $10, $11, $12, $13) on conflict do nothing`,
-          [
-            ...[turn.id, turn.conversation.id, channel, message.id, message.author.id, now],
-            ...[speaks, addressed !== undefined, sent, JSON.stringify(signs), probability, hashOf(weights), prompt],
-          ],
-        )
-        return rowCount > 0
-      })
-      if (isRecorded) await counting.recorded(now)
+      const { rowCount } = await db.query(
+        `insert into attention.outcome
+           (turn, conversation, channel, message, author, at, spoke, addressed, sent, signs, probability, weights, prompt)
+         select $1, $2, $3, $4, $5, $6, $7, $8, $9::text[], $10, $11, $12, $13
+         where kikimimi_v1.lock_message($3, $4, $14) on conflict do nothing`,
+        [
+          ...[turn.id, turn.conversation.id, channelOf(turn.conversation), message.id, message.author.id, now],
+          ...[speaks, addressed !== undefined, sent, JSON.stringify(signs), probability, hashOf(weights), prompt, message.at],
+        ],
+      )
+      if (rowCount > 0) await counting.recorded(now)
     },
 
     forget: (person: ForgottenPerson) => counting.forget(person, person.before),
   }
-}
-
-/** The time of a message that is looked for: the log keeps it to the microsecond. */
-function around(at: Date): { readonly since: Date; readonly until: Date } {
-  return { since: new Date(at.getTime() - 1_000), until: new Date(at.getTime() + 1_000) }
 }

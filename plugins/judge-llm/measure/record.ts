@@ -1,6 +1,6 @@
 /** Records each verdict with what became of the turn. No text is stored. */
 import { partnerOf } from '@kikimimi/addressing/partners'
-import { channelOf, MessageLog, type PluginContext, type Trace, type Turn } from 'kikimimi'
+import { channelOf, type PluginContext, type Trace, type Turn } from 'kikimimi'
 import type { Shown } from './surroundings.ts'
 
 /** A verdict, from the decision to the end of the turn. */
@@ -21,7 +21,7 @@ export interface Judged extends Shown {
  * @returns when the decision was recorded as one that people can react to
  */
 export async function record(
-  { db, clock, use }: Pick<PluginContext, 'db' | 'clock' | 'use'>,
+  { db, clock }: Pick<PluginContext, 'db' | 'clock'>,
   turn: Turn,
   trace: Trace,
   judged: Judged | undefined,
@@ -33,30 +33,30 @@ export async function record(
   const calls = trace.models.filter(({ role, error }) => role === 'judge' && error === undefined)
   const model = calls.at(-1)?.model
   if (!message || model === undefined) return undefined
-  const log = use(MessageLog)
-  const channel = channelOf(turn.conversation)
-  // The log keeps the time to the microsecond.
-  const times = { since: new Date(message.at.getTime() - 1_000), until: new Date(message.at.getTime() + 1_000) }
-  const said = await log.read({ readers: 'operator', messages: [{ channel, id: message.id }], ...times, limit: 1 })
-  if (said.length === 0) return undefined
-  const isRecorded = await db.transaction(async () => {
-    if (!(await log.unchanged(said))) return false
-    const { rowCount } = await db.query(
-      `insert into judge_llm.outcome
-         (turn, conversation, channel, message, author, at, spoke, sent, follow_up, prior, verdict, before, after, heeded,
-          model, prompt, lines, has_target, has_own, input_tokens, output_tokens, cost)
-       values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
-       on conflict do nothing`,
-      [
-        ...[turn.id, turn.conversation.id, channel, message.id, message.author.id, at, spoke ?? null, trace.sent, isFollowUp()],
-        ...[judged.prior, judged.verdict, judged.before, judged.after, judged.heeded, model, judged.prompt],
-        ...[judged.lines, judged.hasTarget, judged.hasOwn, sum('inputTokens'), sum('outputTokens')],
-        calls.some(({ cost }) => cost !== undefined) ? sum('cost') : null,
+  const { rowCount } = await db.query(
+    `insert into judge_llm.outcome
+       (turn, conversation, channel, message, author, at, spoke, sent, follow_up, prior, verdict, before, after, heeded,
+        model, prompt, lines, has_target, has_own, input_tokens, output_tokens, cost)
+     select $1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22
+     where kikimimi_v1.lock_message($3, $4, $23) on conflict do nothing`,
+    [
+      ...[turn.id, turn.conversation.id, channelOf(turn.conversation), message.id, message.author.id, at, spoke ?? null],
+      ...[
+        trace.sent,
+        isFollowUp(),
+        judged.prior,
+        judged.verdict,
+        judged.before,
+        judged.after,
+        judged.heeded,
+        model,
+        judged.prompt,
       ],
-    )
-    return rowCount > 0
-  })
-  return isRecorded && spoke !== undefined ? at : undefined
+      ...[judged.lines, judged.hasTarget, judged.hasOwn, sum('inputTokens'), sum('outputTokens')],
+      ...[calls.some(({ cost }) => cost !== undefined) ? sum('cost') : null, message.at],
+    ],
+  )
+  return rowCount > 0 && spoke !== undefined ? at : undefined
 
   function isFollowUp(): boolean {
     const before = turn.history.slice(
