@@ -1,6 +1,6 @@
 /**
- * `npm run lint`: Biome with the arguments given, such as `--write`, then the layers, public names, regular expressions, released files and
- * the limits of the kernel.
+ * `npm run lint`: Biome with the arguments given, such as `--write`, then the layers, public names, regular expressions, released files, the
+ * limits of the kernel, and who reads the log of messages.
  */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +13,7 @@ const checks = [
   [fileOf('./regexps.ts')],
   [fileOf('./release/frozen.ts')],
   [fileOf('./limits.ts')],
+  [fileOf('./log-readers.ts')],
 ]
 const codes = checks.map(args => spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1)
 process.exitCode = Math.max(...codes)
