@@ -14,7 +14,6 @@ const UNCHECKED = /\/node_modules\/|\/dist\/|\/migrations\/|\/schema\.sql$|\.tes
 export const NOT_MOVED: readonly string[] = [
   'plugins/dashboard/channels/channel.ts',
   'plugins/dashboard/channels/channels.ts',
-  'plugins/dashboard/evaluation/ratings.ts',
   'plugins/dashboard/health/work.ts',
   'plugins/digest/log/load.ts',
   'plugins/facts/storage/entries.ts',
@@ -31,6 +30,7 @@ export const NOT_MOVED: readonly string[] = [
   'plugins/memory-summary/update/workspace.ts',
   'plugins/profiles/counting/log.ts',
   'plugins/profiles/counting/talks.ts',
+  'plugins/promises/store.ts',
   'plugins/remember/carrying.ts',
   'plugins/remember/finish.ts',
   'plugins/remember/forgetting/copies.ts',
