@@ -317,7 +317,8 @@ describe('the message that asked is edited', () => {
     ])
     await bot.edit(asked, '@kiki remind me in 1 hour to buy string')
     await bot.pass('3h')
-    expect(bot.sent.slice(1)).toEqual(['⏰ Cancelled, because your message no longer asks for it.'])
+    expect(bot.sent.slice(1)).toEqual([])
+    expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
   })
 
   test('a time that has passed is asked about', async () => {

@@ -16,6 +16,7 @@ import {
   type Attachment,
   definePlugin,
   type IncomingMessage,
+  MessageLog,
   Operator,
   type PersonKey,
   type PluginContext,
@@ -96,7 +97,7 @@ export async function openTown({ seed, manner, searches, more }: TownOptions): P
   const other = testPlatform({ me: ME, name: 'other', past: on('other') })
   const marks = definePlugin({
     name: 'marks',
-    needs: [Profiles, ChatCommands, Operator],
+    needs: [Profiles, ChatCommands, MessageLog, Operator],
     setup: own => {
       ctx = own
       return { context: ({ conversation }) => ({ place: 'other', title: 'Turn', text: `${MARK}${conversation.id}.` }) }
