@@ -50,12 +50,14 @@ describe('while the bot of this repository is in Discord and in Slack', () => {
     expect(restarted.toSorted()).toEqual(
       [
         'addressing',
+        'digest',
         'eavesdrop',
         'facts',
         'judge-rules',
         'memory-summary',
         'proactive',
         'profiles',
+        'promises',
         'quiet',
         'reflection',
         'remember',
