@@ -51,7 +51,10 @@ export function commands({ mutes, mutedUntil, now }: CommandsOptions): readonly 
       usage: '[for]',
       permission: 'moderator',
       // "/kiki quiet please" is a message to the bot, which understands it as a request.
-      takes: text => text === '' || (told(text).end !== undefined && told(text).rest.trim() === ''),
+      takes(text) {
+        const { rest, end } = told(text)
+        return text === '' || (end !== undefined && end !== 'unknown' && rest.trim() === '')
+      },
       async run({ conversation, text, locale }) {
         const { end } = told(text)
         const muting = mutedUntil(conversation, { message: { at: new Date(now()) }, ...(end !== undefined && { end }) })
