@@ -929,6 +929,10 @@ export const reasons = [
   ['was told to stop', '止めるよう言われています'],
   ['quiet hours', '静かにする時間帯'],
   ['the limit of replies to bots in a row is reached', 'ボット同士でもう十分に話しました'],
+  [
+    'the account answers faster than people type, like a bot: the limit of replies in a row',
+    '相手は人が打つより速く返事をするボットのようなので、続けて答えるのをやめました',
+  ],
   ['no plugin decided to speak', '話すという判断がありませんでした'],
   [/^the command (\S+)$/, 'コマンド $1'],
   [/^addressed by (?:mention|reply|name|direct)$/, '呼びかけられました'],

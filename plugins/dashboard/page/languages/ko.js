@@ -927,6 +927,10 @@ export const reasons = [
   ['was told to stop', '멈추라는 지시를 받음'],
   ['quiet hours', '조용한 시간대'],
   ['the limit of replies to bots in a row is reached', '봇끼리 충분히 대화함'],
+  [
+    'the account answers faster than people type, like a bot: the limit of replies in a row',
+    '상대가 사람이 치는 것보다 빨리 답하는 봇 같아서, 이어서 답하지 않음',
+  ],
   ['no plugin decided to speak', '말하기로 한 판단이 없음'],
   [/^the command (\S+)$/, '명령 $1'],
   [/^addressed by (?:mention|reply|name|direct)$/, '봇을 부름'],
