@@ -56,7 +56,9 @@ describe.skipIf(missing !== undefined)('behind PgBouncer in transaction mode', (
       stored = (await make()).db
       await migrate(stored, 'kikimimi', KERNEL_MIGRATIONS, systemClock)
     }
-    await stored.script('truncate kikimimi.message, kikimimi.tombstone, kikimimi.conversation, kikimimi.delivery, kikimimi.trace')
+    await stored.script(
+      'truncate kikimimi.message, kikimimi.tombstone, kikimimi.conversation, kikimimi.delivery, kikimimi.trace, kikimimi.forgetting, kikimimi.source cascade',
+    )
     return createSqlStore(stored, silent, clock)
   })
 
