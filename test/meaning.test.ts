@@ -116,6 +116,8 @@ async function asked(env: Readonly<Record<string, string>>, vectors = 2) {
   const { config } = await loadConfig(fileURLToPath(new URL('../bot.config.ts', import.meta.url)))
   const { database: _, ...settings } = config
   const plugins = listPlugins(config.plugins).plugins.flatMap(({ name, plugin }) => (NEEDED.includes(name) ? [plugin] : []))
+  // A model in a folder is read in real time. On the moved clock of the bot, that takes longer than a model may.
+  if (env.LOCAL_EMBEDDINGS) await settings.models?.embeddings?.embedDocuments(['read the model now'])
   await using bot = await testBot({ ...settings, plugins })
   const settled = async () => {
     do {
@@ -130,7 +132,6 @@ async function asked(env: Readonly<Record<string, string>>, vectors = 2) {
     await bot.pass('5s')
     await settled()
   }
-  // A model in a folder is read meanwhile, which takes real time.
   const stored = async () => {
     await bot.pass('5s')
     await settled()
