@@ -100,7 +100,7 @@ export interface MessageLog {
    */
   read(query: LogQuery): Promise<readonly LoggedMessage[]>
   /**
-   * Locks messages until the transaction ends. Returns whether all of them say what they said, and nobody there is being forgotten. Call
+   * Locks messages until the transaction ends. Returns whether all texts are unchanged and no person on the platform is being erased. Call
    * it in a transaction, before something is stored that is made of them.
    */
   unchanged(messages: readonly LoggedMessage[]): Promise<boolean>

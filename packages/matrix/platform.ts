@@ -203,7 +203,7 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
   return platform
 }
 
-/** A text that notifies nobody, and that no bot answers: https://spec.matrix.org/latest/client-server-api/#mnotice */
+/** A text that pings no person. Bots do not answer notices: https://spec.matrix.org/latest/client-server-api/#mnotice */
 const worded = (text: string) => ({ msgtype: 'm.notice', body: text, 'm.mentions': {} })
 
 const serverOf = (id: string) => id.slice(id.indexOf(':'))

@@ -19,7 +19,7 @@ export const settingRules: Readonly<Record<string, Rule>> = {
     return at(['listen', 'channels'], `listen leaves no channel to the bot, ${only}. Add a channel, or remove listen.channels.`)
   },
 
-  // People in Japan and Korea would get every time nine hours late. Machines and containers have UTC unless somebody sets it.
+  // The times of people in Japan and Korea are nine hours ahead of UTC, which is the default of servers and containers.
   'time-zone': ({ plan: { settings } }) => {
     const zones: Readonly<Record<string, string>> = { ja: 'Asia/Tokyo', ko: 'Asia/Seoul' }
     const usual = zones[settings.locale]

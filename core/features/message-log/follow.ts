@@ -88,6 +88,7 @@ export async function followLog(ctx: FollowContext, db: Database, following: Fol
         if ((await areUnchanged(db, messages)) && (await moveMarks(db, place, messages))) await store?.()
       })
     } catch (error) {
+      if (isAway(error)) throw error
       // Otherwise the model would be called again every minute.
       return failed(place, messages, nameOf(error), true)
     }

@@ -86,23 +86,30 @@ export async function moveMarks(
     version,
   ])
   if (rows.length === 0) return false
-  const ends = Map.groupBy(read, ({ conversation }) => conversation.id)
-  const { rowCount } = await db.query(
-    `update kikimimi.follower_mark k set upto = n.last
-     from unnest($3::text[], $4::bigint[], $5::bigint[]) as n(conversation, first, last)
-     where k.follower = $1 and k.place = $2 and k.conversation = n.conversation and k.upto < n.first`,
-    [
-      ...[follower, place, [...ends.keys()]],
-      [...ends.values()].map(each => Math.min(...each.map(({ seq }) => seq))),
-      [...ends.values()].map(each => Math.max(...each.map(({ seq }) => seq))),
-    ],
+  const ends = [...Map.groupBy(read, ({ conversation }) => conversation.id)].map(([id, each]) => ({
+    conversation: id,
+    first: Math.min(...each.map(({ seq }) => seq)),
+    last: Math.max(...each.map(({ seq }) => seq)),
+  }))
+  // All or none: a mark that moves without the result of the batch would lose its messages.
+  const { rows: known } = await db.query(
+    `select 1 from kikimimi.follower_mark k
+     join jsonb_to_recordset($3) as n(conversation text, first bigint) on n.conversation = k.conversation and k.upto < n.first
+     where k.follower = $1 and k.place = $2 for update of k`,
+    [follower, place, JSON.stringify(ends)],
+  )
+  if (known.length < ends.length) return false
+  await db.query(
+    `update kikimimi.follower_mark k set upto = n.last from jsonb_to_recordset($2) as n(conversation text, last bigint)
+     where k.follower = $1 and k.conversation = n.conversation`,
+    [follower, JSON.stringify(ends)],
   )
   await db.query(
     `update kikimimi.follower_mark set failures = 0, refusals = 0, failed_upto = null, retry_at = null
      where follower = $1 and place = $2 and failures > 0`,
     [follower, place],
   )
-  return rowCount === ends.size
+  return true
 }
 
 /** Stores that a batch failed, and the time of the next attempt. */

@@ -180,6 +180,23 @@ describe('a follower', () => {
     expect(stored).toEqual(['after'])
   })
 
+  it('loses no message of a batch of which another process has processed a part meanwhile', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const stored: string[] = []
+    const run: Following['run'] = async ({ messages }) => {
+      await promise
+      return () => void stored.push(...texts(messages))
+    }
+    await using r = await reading({ run })
+    await r.bot.say('alice', 'in the channel')
+    await r.bot.say('bob', 'in the thread', { thread: 't1' })
+    await r.bot.pass('2m')
+    await r.bot.db.query(`update kikimimi.follower_mark set upto = 2 where conversation = 'test/team/general/t1'`)
+    resolve()
+    await r.bot.pass('2m')
+    expect(stored).toEqual(['in the channel'])
+  })
+
   it('skips a batch that fails twice, and goes on', async () => {
     const stored: string[] = []
     const run: Following['run'] = async ({ messages }) => {
