@@ -19,12 +19,12 @@ function minutesOf(ms: number): number {
 }
 
 /** What the bot says when it becomes quiet. */
-export function quietText({ until, zone, instead }: Muting, now: number, locale: Locale): string {
+export function quietText({ until, zone, says }: Muting, now: number, locale: Locale): string {
   const say = texts(locale)
   const length = lengthOf(until - now, locale)
   const time = timeOf(until, now, zone, locale)
-  if (instead === 'unknown') return say('quietUnknown', { length })
-  return say(instead === 'atMost' ? 'quietAtMost' : 'quietUntil', { time })
+  if (says === 'length' || says === 'unknown') return say(says === 'length' ? 'quiet' : 'quietUnknown', { length })
+  return say(says === 'time' ? 'quietUntil' : 'quietAtMost', { time })
 }
 
 /** `15:00`, or with the day if it is another one. */
@@ -59,8 +59,6 @@ export function commands({ mutes, mutedUntil, now }: CommandsOptions): readonly 
         const { end } = told(text)
         const muting = mutedUntil(conversation, { message: { at: new Date(now()) }, ...(end !== undefined && { end }) })
         await mutes.mute(channelOf(conversation), muting.until)
-        const isLength = end === undefined || (typeof end === 'object' && 'ms' in end)
-        if (isLength && !muting.instead) return texts(locale)('quiet', { length: lengthOf(muting.until - now(), locale) })
         return quietText(muting, now(), locale)
       },
     },

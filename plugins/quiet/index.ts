@@ -32,16 +32,15 @@ export default definePlugin({
   setup: async ctx => {
     const mutes = await createMutes(ctx)
     const mutedUntil = createMuting(ctx)
-    const nights = new WeakMap<object, Map<string, (at: number) => boolean>>()
+    const nights = new Map<string, (at: number) => boolean>()
 
     function isNight(conversation: Conversation): boolean {
       const { hours } = ctx.optionsFor(conversation)
       if (!hours) return false
       const { timeZone } = ctx.bot.personaIn(conversation)
-      const zones = nights.get(hours) ?? new Map()
-      nights.set(hours, zones)
-      const inThem = zones.get(timeZone) ?? inHours(hours, timeZone)
-      zones.set(timeZone, inThem)
+      const key = `${hours.from} ${hours.to} ${timeZone}`
+      const inThem = nights.get(key) ?? inHours(hours, timeZone)
+      nights.set(key, inThem)
       return inThem(ctx.clock.now())
     }
 
@@ -70,11 +69,9 @@ export default definePlugin({
 
     /** What the bot says about an end that it can have read wrongly, or that it cannot keep. */
     function confirmation({ conversation }: Turn, order: QuietOrder): string | undefined {
-      const { end, message } = order
       const muting = mutedUntil(conversation, order)
-      const isLength = end === undefined || (typeof end === 'object' && 'ms' in end)
-      if (isLength && !muting.instead) return undefined
-      return quietText(muting, ctx.clock.now(), languageOf([message], ctx.bot.locale))
+      if (muting.says === 'length') return undefined
+      return quietText(muting, ctx.clock.now(), languageOf([order.message], ctx.bot.locale))
     }
 
     return {

@@ -10,8 +10,11 @@ export interface Muting {
   readonly until: number
   /** The time zone of the place. */
   readonly zone: string
-  /** Why it does not end when the person said: that time is too far away, or it is not known. */
-  readonly instead?: 'atMost' | 'unknown'
+  /**
+   * What the bot says about it: how long it lasts, when it ends, or why it does not end when the person said: that time is too far away, or
+   * it is not known.
+   */
+  readonly says: 'length' | 'time' | 'atMost' | 'unknown'
 }
 
 /** @returns when a mute in a conversation ends. `at`: when it was asked for */
@@ -23,9 +26,10 @@ export function createMuting(ctx: Pick<PluginContext<{ readonly mute: number }>,
     const zone = ctx.bot.personaIn(conversation).timeZone
     const at = message.at.getTime()
     const usual = at + ctx.optionsFor(conversation).mute
-    if (end === undefined) return { until: usual, zone }
+    if (end === undefined) return { until: usual, zone, says: 'length' }
     const until = instantOf(end, at, zone)
-    if (until === undefined) return { until: usual, zone, instead: 'unknown' }
-    return until > at + LONGEST ? { until: at + LONGEST, zone, instead: 'atMost' } : { until, zone }
+    if (until === undefined) return { until: usual, zone, says: 'unknown' }
+    if (until > at + LONGEST) return { until: at + LONGEST, zone, says: 'atMost' }
+    return { until, zone, says: typeof end === 'object' && 'ms' in end ? 'length' : 'time' }
   }
 }
