@@ -5,6 +5,7 @@
 export const BOUNDED: Readonly<Record<string, string>> = {
   'core/features/pacing/unfinished.ts': 'reads the last 80 characters of a message',
   'core/features/stop/stop-command.ts': 'reads messages of at most 100 characters',
+  'packages/orders/': 'a message is read in 1,000 characters at each end, its call and its polite words in 120',
   'packages/speech-acts/features.ts': 'speechActOf reads the first 640 characters of a message and of the line before it',
   'packages/speech-acts/rules/language/ja.ts': 'a statement is at most 300 characters',
   'packages/speech-acts/text.ts': 'speechActOf reads the first 640 characters of a message and of the line before it',

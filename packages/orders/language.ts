@@ -1,0 +1,18 @@
+/** Words around an order that say nothing about it, in each language. */
+import { languagesIn } from 'kikimimi'
+
+/** Sources of patterns for folded text. */
+export interface Language {
+  /** Before the name of the bot. A pause follows. */
+  readonly greetings: string
+  /** Before the name of the bot, without a pause. */
+  readonly unspacedGreetings?: string
+  /** After the name of the bot. */
+  readonly honorifics: string
+  /** Polite words before an order. */
+  readonly before: string
+  /** Polite words after an order. */
+  readonly after: string
+}
+
+export const LANGUAGES: readonly Language[] = [...(await languagesIn<Language>(new URL('./language/', import.meta.url))).values()]

@@ -1,0 +1,11 @@
+import type { Language } from '../language.ts'
+
+const language: Language = {
+  greetings: '야|저기|안녕|안녕하세요|있잖아',
+  honorifics: '님|씨|아|야',
+  before: '야|저기(?:요)?|안녕(?:하세요)?|있잖아|혹시|죄송하지만|미안(?:하지만|한데)?|부탁인데|그럼|그리고',
+  after:
+    '(?:주세요|주실래요|주시겠어요|줄래요?|줘요?|주면 좋겠어요?)|부탁(?:해요?|드려요|드립니다|합니다)|고마워요?|감사(?:합니다|해요)',
+}
+
+export default language

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { LEFT_OUT, orderText, plainWords } from './index.ts'
+
+const NAMES = ['kiki', 'キキ', '키키']
+
+test.each([
+  ['Hey @kiki, REMIND me of “Tea at 5”, please', `remind me of ${LEFT_OUT}, please`],
+  ['キキちゃん、明日の９時に「朝会」をﾘﾏｲﾝﾄﾞして', `明日の9時に${LEFT_OUT}をリマインドして`],
+  ['<@U123> hi kiki kiki: move it to 10', 'move it to 10'],
+  ['すみませんキキさん、15時に教えて', '15時に教えて'],
+  ['키키야 내일 9시에 알려 줘', '내일 9시에 알려 줘'],
+  ['be quiet, kiki-chan!', 'be quiet,'],
+  ['kikimora is quiet', 'kikimora is quiet'],
+  ["kiki's birthday is in May", "kiki's birthday is in may"],
+  ['ask kiki to be quiet', 'ask kiki to be quiet'],
+  ['> cancel all\nno way', `${LEFT_OUT} no way`],
+  ['run `cancel all` now', `run ${LEFT_OUT} now`],
+  ['kiki', ''],
+])('"%s" is read as "%s"', (given, text) => expect(orderText(given, NAMES).text).toBe(text))
+
+test('a part leads back to the words as they were written', () => {
+  const said = orderText('@kiki Remind me:  “Tea at Five”  ｱｲｽ', NAMES)
+  expect(said.slice(said.text.indexOf(':') + 1).original).toBe('“Tea at Five”  ｱｲｽ')
+  expect(said.slice(0, 9)).toMatchObject({ text: 'remind me', original: 'Remind me' })
+})
+
+test.each([
+  ['could you please move it to 10? Thanks!', 'move it to 10'],
+  ['お手数ですが15時に教えていただけますか。よろしくお願いします', '15時に教えて'],
+  ['혹시 내일 알려 주세요', '내일 알려'],
+  ['please', 'please'],
+])('polite words of "%s" are left out: "%s"', (given, text) => expect(orderText(given, NAMES).polite.text).toBe(text))
+
+test('plain words have no signs, and no spaces in scripts without them', () => {
+  expect(plainWords(orderText("Don't talk, :robot: please!", NAMES).text)).toBe('dont talk please')
+  expect(plainWords(orderText('キキ、 静かに！ 10 分', NAMES).text)).toBe('静かに10分')
+})
+
+test.each(['a', '「', '"', '`', '@kiki, please ', 'キキ、', '\n> ', 'ｷﾞ', '👍', ' please'])(
+  '40,000 characters of "%s" are read in 20 ms',
+  piece => {
+    const given = piece.repeat(40_000 / piece.length)
+    orderText(given, NAMES).polite
+    const begin = performance.now()
+    const { original } = orderText(given, NAMES).polite
+    expect(performance.now() - begin).toBeLessThan(20)
+    expect(original.length).toBeLessThanOrEqual(given.length)
+  },
+)
