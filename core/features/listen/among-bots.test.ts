@@ -43,7 +43,7 @@ it('stops later when the other bot takes its time', async () => {
 })
 
 it.each([
-  ['types', 6_000, LINE, {}],
+  ['types', 8_000, LINE, {}],
   ['writes briefly and fast', 400, '@kiki and then?', {}],
   ['pastes long texts', 16_000, `@kiki translate this: ${LINE.repeat(9)}`, {}],
   ['writes directly', 400, LINE, { channel: 'dm', visibility: 'direct' }],

@@ -4,16 +4,17 @@ import type { Message, Silence, Turn } from '../../api/index.ts'
 /** How often in a row the bot answers other bots. */
 const IN_A_ROW = 5
 /**
- * The same for an account that does not say that it is a bot, when it answers faster than people type: within so many milliseconds, so many
- * times in a row. People paste long texts too, but not so soon after they have read an answer.
+ * The same for accounts that do not say that they are bots: the bot stops when they have answered it so many times in a row, and wrote so
+ * many characters a second meanwhile. People reach 18 for a moment (https://en.wikipedia.org/wiki/Words_per_minute), and must read the
+ * answer before. They paste long texts, but not so often in a row.
  */
 const TOO_FAST = [
-  { within: 3_000, times: IN_A_ROW },
-  { within: 15_000, times: 3 * IN_A_ROW },
+  { times: IN_A_ROW, speed: 30 },
+  { times: 3 * IN_A_ROW, speed: 8 },
 ]
-/** Characters a second. The fastest typists reach 18: https://en.wikipedia.org/wiki/Words_per_minute */
+/** Characters a second that nobody types. An account that was never so fast is a person. */
 const TYPED = 20
-/** The account is answered again after so many milliseconds. */
+/** The accounts are answered again after so many milliseconds. */
 const PAUSE = 15_000
 /** A shorter text is written fast. */
 const SHORT = 20
@@ -29,28 +30,36 @@ export function amongBots(turn: Turn): Silence | undefined {
   const [before, latest] = history.slice(-2)
   // A person who was taken for a bot is answered again after a pause.
   if (!before || !latest || latest.at.getTime() - before.at.getTime() > PAUSE) return undefined
-  const waits = waitsOf(history)
-  const isBot = TOO_FAST.some(({ within, times }) => waits.length >= times && waits.slice(-times).every(ms => ms < within))
-  return isBot
+  const answers = answersOf(history)
+  const isFast = TOO_FAST.some(({ times, speed }) => answers.length >= times && speedOf(answers.slice(-times)) >= speed)
+  return isFast
     ? { kind: 'silent', why: 'the account answers faster than people type, like a bot: the limit of replies in a row' }
     : undefined
 }
 
-/**
- * The milliseconds between each answer of the bot and the next message, at the end of a talk with one account alone, as far as this account
- * wrote faster than people type.
- */
-function waitsOf(history: readonly Message[]): readonly number[] {
-  const waits: number[] = []
-  const account = history.at(-1)?.author.id
-  for (let at = history.length - 1; at > 0; at--) {
-    const [before, message] = [history[at - 1], history[at]]
-    if (!before || !message || (!message.own && message.author.id !== account)) break
-    if (message.own || !before.own) continue
+interface Answer {
+  readonly account: string
+  readonly length: number
+  /** From the message of the bot before it. */
+  readonly ms: number
+}
+
+/** The answers to the bot at the end of a talk with accounts of which each was once faster than people type. */
+function answersOf(history: readonly Message[]): readonly Answer[] {
+  const answers = history.map((message, at): Answer | undefined => {
+    const before = history[at - 1]
+    if (message.own || !before?.own || message.text.length < SHORT) return undefined
     const ms = message.at.getTime() - before.at.getTime()
     // What came before the answer was not written after it.
-    if (ms <= 0 || message.text.length < SHORT || message.text.length / (ms / 1_000) < TYPED) break
-    waits.unshift(ms)
-  }
-  return waits
+    return ms > 0 ? { account: message.author.id, length: message.text.length, ms } : undefined
+  })
+  const fast = new Set(answers.flatMap(answer => (answer && speedOf([answer]) >= TYPED ? [answer.account] : [])))
+  const person = history.findLastIndex(({ own, author }) => !own && !fast.has(author.id))
+  return answers.slice(person + 1).filter(answer => answer !== undefined)
+}
+
+/** In characters a second. */
+function speedOf(answers: readonly Answer[]): number {
+  const sum = (of: (answer: Answer) => number) => answers.reduce((total, answer) => total + of(answer), 0)
+  return sum(({ length }) => length) / (sum(({ ms }) => ms) / 1_000)
 }
