@@ -56,7 +56,8 @@ describe('a start ends with one message that says what to do', () => {
       setup: () => {},
     })
     // @ts-expect-error people write JavaScript too
-    const plugins = [a({ threshold: '60', wait: 'soon', treshold: 1 }), b({ apiKey: 'a-secret-that-is-too-short' }), c()]
+    const first = a({ threshold: '60', wait: 'soon', treshold: 1, timeZone: 'Asia/Tokyo' })
+    const plugins = [first, b({ apiKey: 'a-secret-that-is-too-short' }), c()]
     expect(await refusal(plugins)).toEqual({
       code: 'OPTIONS_INVALID',
       message: [
@@ -64,6 +65,7 @@ describe('a start ends with one message that says what to do', () => {
         '  - [a] threshold: expected number, got "60"',
         '  - [a] wait: expected a number of seconds or a string such as "90s", "5m", "1h", "30d", got "soon"',
         '  - [a] unknown option: "treshold". Did you mean "threshold"? Valid: threshold, wait',
+        '  - [a] unknown option: "timeZone". It is an option of the bot: set it beside "plugins".',
         '  - [b] apiKey: Too small: expected string to have >=40 characters, got a value that is not shown',
         '  - [c] word: Too small: expected string to have >=12 characters',
       ].join('\n'),

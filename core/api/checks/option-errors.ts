@@ -12,23 +12,27 @@ export interface OptionMistake {
 /**
  * What a schema says about the options that were given to it: one mistake for each wrong value and each unknown name.
  *
- * @param at the keys above the options, with which the paths and the messages begin
+ * @param ofBot options of the bot, which somebody can look for among those of a plugin
  */
 export function optionMistakes(
   issues: readonly StandardSchemaV1.Issue[],
   given: unknown,
   schema?: StandardSchemaV1,
-  at: readonly PropertyKey[] = [],
+  ofBot: readonly string[] = [],
 ): readonly OptionMistake[] {
   return issues.flatMap(({ path: segments = [], message }) => {
     const path = segments.map(part => (typeof part === 'object' ? part.key : part))
-    const [whole, head] = [[...at, ...path], headOf([...at, ...path])]
-    if (!UNKNOWN.test(message)) return [{ path: whole, message: `${head}${describe(path, message, given)}` }]
+    const head = headOf(path)
+    if (!UNKNOWN.test(message)) return [{ path, message: `${head}${describe(path, message, given)}` }]
     const [valid, present] = [namesAt(schema, path), renamedOptions(schema, path)]
     return Array.from(message.matchAll(/"([^"]+)"/g), ([, name = '']) => {
       const renamed = present.get(name)
-      const problem = renamed === undefined ? `unknown option: "${name}"${suggestion(name, valid)}` : renaming(name, renamed)
-      return { path: [...whole, name], message: `${head}${problem}` }
+      const hint =
+        path.length === 0 && ofBot.includes(name)
+          ? `. It is an option of the bot: set it beside "plugins".`
+          : suggestion(name, valid)
+      const problem = renamed === undefined ? `unknown option: "${name}"${hint}` : renaming(name, renamed)
+      return { path: [...path, name], message: `${head}${problem}` }
     })
   })
 }

@@ -1,7 +1,8 @@
 /** Checks the options of a plugin in bot.config.ts, the general ones and those for single places. */
 
 import { type OptionMistake, optionMistakes, renaming } from '../../api/checks/option-errors.ts'
-import { renamedOptions } from '../../api/checks/option-names.ts'
+import { namesAt, renamedOptions } from '../../api/checks/option-names.ts'
+import { settings } from '../../api/config.ts'
 import type { Plugin } from '../../api/index.ts'
 import { reason } from '../../base/errors.ts'
 import type { LoadedPlugin } from '../../kernel/host/plugin-context.ts'
@@ -22,7 +23,7 @@ export async function checkOptions(plugin: Plugin): Promise<LoadedPlugin | reado
       const what = file.fromSettingsFile ? 'them from bot.settings.json' : 'what stands between its brackets in bot.config.ts'
       wrong({ path: [], message: `takes no options. Remove ${what}.` })
     }
-    if (checked?.issues) optionMistakes(checked.issues, given, schema).forEach(wrong)
+    if (checked?.issues) optionMistakes(checked.issues, given, schema, namesAt(settings, [])).forEach(wrong)
     else options = checked?.value
     for (const [former, present] of renamedOptions(schema)) {
       // A schema that is not strict says nothing about the names that it ignores.
