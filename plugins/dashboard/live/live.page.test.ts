@@ -100,6 +100,9 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       expect([await rows.count(), await earlier.count()]).toEqual([1_000, 0])
       await page.reload()
       await page.getByText('turn number 1200').waitFor()
+      // The page reads its list again when the stream begins. What comes from then on is added.
+      await say(bot, 1, 'first')
+      await page.getByRole('button', { name: /first 0 / }).waitFor()
       await say(bot, 260)
       await page.getByRole('button', { name: /hello 259 / }).waitFor()
       await expect.poll(() => rows.count()).toBe(300)
