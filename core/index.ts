@@ -45,7 +45,7 @@ export {
   type PersonaPlace,
   type PersonKey,
 } from './api/message.ts'
-export { type LogBatch, type LoggedMessage, MessageLog } from './api/message-log.ts'
+export { type LogBatch, type LoggedMessage, type LogIndex, MessageLog } from './api/message-log.ts'
 export { type ModelRequest, type Models, type Tool, type ToolResult, Tools } from './api/models.ts'
 export { Operator } from './api/operator.ts'
 export { StoredSettings } from './api/options.ts'

@@ -2,7 +2,7 @@
 
 import type { Awaitable } from '../base/awaitable.ts'
 import type { PluginContext } from './context.ts'
-import type { Conversation, Message } from './message.ts'
+import type { Conversation, Message, PersonKey } from './message.ts'
 import { service } from './service.ts'
 
 /** A message of the log. */
@@ -11,6 +11,8 @@ export interface LoggedMessage extends Message {
   readonly seq: number
   /** Where it was said, with the visibility of this place now: a thread of a private channel is private. */
   readonly conversation: Conversation
+  /** The place in which it was said, and its visibility at that time: see `kikimimi_v1.place_of`. */
+  readonly said: { readonly place: string; readonly visibility: Conversation['visibility'] }
   /** When the bot received it. */
   readonly receivedAt: Date
   /** When the author last edited it. */
@@ -91,6 +93,30 @@ export interface Following {
   run(batch: LogBatch, signal: AbortSignal): Promise<(() => Awaitable<void>) | undefined>
 }
 
+/** How a plugin counts or indexes the log. */
+export interface Indexing {
+  /** Unique in the bot, such as the name of the plugin. The position in the log is stored under it. */
+  readonly name: string
+  /** As many messages are stored in one transaction. On the embedded database, all other work waits for it. */
+  readonly most: number
+  /** True: an edited message comes again. Default: false. */
+  readonly edits?: boolean
+  /** Stores what the plugin needs of the messages, in the transaction that moves the position. Oldest first, from several places. */
+  store(messages: readonly LoggedMessage[]): Promise<void>
+}
+
+/** See {@link MessageLog.index}. */
+export interface LogIndex {
+  /** About how many messages wait. 0: none. */
+  waiting(): Promise<number>
+  /** Stores all messages that wait; once the signal is aborted, those of one transaction. Returns how many were stored. */
+  run(signal?: AbortSignal): Promise<number>
+  /** Nothing is stored until the transaction ends. Call it in a transaction. */
+  hold(): Promise<void>
+  /** The messages of a person that were received after this time come again. Call it after {@link LogIndex.hold}. */
+  again(person: PersonKey, since: Date): Promise<void>
+}
+
 /** Reads the recorded messages. What is deleted, left out or being forgotten is in no result. */
 export interface MessageLog {
   /**
@@ -111,6 +137,11 @@ export interface MessageLog {
    * @returns for the stage `after` of the plugin, which tells that there are new messages
    */
   follow(ctx: Pick<PluginContext, 'clock' | 'every' | 'job' | 'log'>, following: Following): Promise<LogFollower>
+  /**
+   * Gives each message of a person to a plugin that counts or indexes the log, those of before the plugin was added included. Each is stored
+   * once, by any number of processes and after any crash.
+   */
+  index(indexing: Indexing): LogIndex
 }
 
 /** See {@link MessageLog.follow}. */

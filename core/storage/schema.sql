@@ -109,7 +109,15 @@ create table kikimimi.follower (
   began bigint not null,
   seq bigint not null,
   version integer default 0 not null,
+  edits boolean default false not null,
   constraint follower_pkey PRIMARY KEY (name)
+);
+
+create table kikimimi.follower_again (
+  follower text not null,
+  seq bigint not null,
+  constraint follower_again_follower_fkey FOREIGN KEY (follower) REFERENCES kikimimi.follower(name) ON DELETE CASCADE,
+  constraint follower_again_pkey PRIMARY KEY (follower, seq)
 );
 
 create table kikimimi.follower_mark (
@@ -882,6 +890,16 @@ begin
         on s.owner = 'kikimimi' and s.thing = in_turn and s.conversation = m.conversation and m.seq between s.first and s.last
     where l.at >= in_at - interval '1 day'
   );
+end $function$;
+
+CREATE OR REPLACE FUNCTION kikimimi.follow_edit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into kikimimi.follower_again (follower, seq) select name, new.seq from kikimimi.follower where edits and new.deleted_at is null
+    on conflict do nothing;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION kikimimi.has_error(outcome text, data jsonb)
@@ -1691,6 +1709,18 @@ AS $function$
     on conflict do nothing;
 $function$;
 
+CREATE OR REPLACE FUNCTION kikimimi_v1.keep_index(in_name text, in_seq bigint, marks jsonb, edited bigint[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  select kikimimi_v1.keep_follower(in_name, 0, in_seq, (
+    select coalesce(jsonb_agg(jsonb_build_object('conversation', conversation, 'place', p.place, 'visibility', p.visibility, 'upto', seq, 'pending', false)), '[]')
+    from jsonb_to_recordset(marks) as m(conversation text, seq bigint), kikimimi_v1.place_of(conversation, null, null) p
+  ));
+  update kikimimi.follower set edits = edited is not null where name = in_name;
+  insert into kikimimi.follower_again (follower, seq) select in_name, unnest(edited) on conflict do nothing;
+$function$;
+
 CREATE OR REPLACE FUNCTION kikimimi_v1.leave_out(in_channel text, ids text[], in_at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -1845,6 +1875,8 @@ CREATE TRIGGER mark_added AFTER INSERT ON kikimimi.left_out FOR EACH ROW EXECUTE
 CREATE TRIGGER "0_message_lost" AFTER UPDATE OF text, parts, deleted_at ON kikimimi.message FOR EACH ROW WHEN (old.text <> new.text AND POSITION((old.text) IN (new.text)) = 0 OR old.parts <> new.parts OR old.deleted_at IS NULL AND new.deleted_at IS NOT NULL) EXECUTE FUNCTION kikimimi.message_lost();
 
 CREATE TRIGGER kikimimi_edited_while_opted_out BEFORE UPDATE OF text ON kikimimi.message FOR EACH ROW WHEN (NOT old.own AND old.text IS DISTINCT FROM new.text AND old.edited_at IS DISTINCT FROM new.edited_at AND new.deleted_at IS NULL) EXECUTE FUNCTION kikimimi.edited_while_opted_out();
+
+CREATE TRIGGER kikimimi_follow_edit AFTER UPDATE OF text, deleted_at ON kikimimi.message FOR EACH ROW WHEN (old.text IS DISTINCT FROM new.text OR old.deleted_at IS DISTINCT FROM new.deleted_at) EXECUTE FUNCTION kikimimi.follow_edit();
 
 CREATE TRIGGER kikimimi_reacted_while_opted_out BEFORE UPDATE OF reactions ON kikimimi.message FOR EACH ROW WHEN (old.reactions IS DISTINCT FROM new.reactions AND new.reactions <> '[]'::jsonb) EXECUTE FUNCTION kikimimi.reacted_while_opted_out();
 

@@ -1,6 +1,7 @@
 /** The service {@link MessageLog} of the bot. */
-import { definePlugin, MessageLog, type Plugin } from '../../api/index.ts'
+import { type Database, definePlugin, MessageLog, type Plugin } from '../../api/index.ts'
 import { followLog } from './follow.ts'
+import { indexLog } from './index-log.ts'
 import { discardResults, dropOld } from './marks.ts'
 import { areUnchanged, readLog } from './read.ts'
 
@@ -9,14 +10,19 @@ export function messageLogFeature(): Plugin {
     name: 'kikimimi-message-log',
     provides: [MessageLog],
     setup({ db, every, provide }) {
-      provide(MessageLog, {
-        read: query => readLog(db, query),
-        unchanged: messages => areUnchanged(db, messages),
-        follow: (ctx, following) => followLog(ctx, db, following),
-      })
+      provide(MessageLog, messageLogOf(db))
       const isKept = db.kind !== 'none'
       if (isKept) every('tidy', '1d', () => dropOld(db))
       return { forget: async () => (isKept ? discardResults(db) : undefined) }
     },
   })()
+}
+
+export function messageLogOf(db: Database): MessageLog {
+  return {
+    read: query => readLog(db, query),
+    unchanged: messages => areUnchanged(db, messages),
+    follow: (ctx, following) => followLog(ctx, db, following),
+    index: indexing => indexLog(db, indexing),
+  }
 }

@@ -1,6 +1,14 @@
 import { type TestBotOptions, testBot } from 'kikimimi/testing'
 import { describe, expect, it } from 'vitest'
-import { definePlugin, type Following, type LogBatch, type LogQuery, MessageLog } from '../../api/index.ts'
+import {
+  definePlugin,
+  type Following,
+  type Indexing,
+  type LogBatch,
+  type LoggedMessage,
+  type LogQuery,
+  MessageLog,
+} from '../../api/index.ts'
 
 const staff = { channel: 'staff', visibility: 'private' } as const
 
@@ -210,5 +218,98 @@ describe('a follower', () => {
     await r.bot.pass('2m')
     expect(stored).toEqual(['food'])
     expect(r.bot.log.join('\n')).not.toContain('poison')
+  })
+})
+
+/** A bot with a plugin that indexes the log. */
+async function indexing(more: Partial<Indexing> = {}) {
+  const stored: LoggedMessage[] = []
+  let log: MessageLog | undefined
+  const plugin = definePlugin({
+    name: 'indexer',
+    needs: [MessageLog],
+    needsDatabase: () => true,
+    setup(ctx) {
+      log = ctx.use(MessageLog)
+    },
+  })
+  const bot = await testBot({ storage: 'pglite', plugins: [plugin] })
+  const index = () => {
+    if (!log) throw new Error('the bot has not started')
+    return log.index({ name: 'indexer', most: 2, store: async some => void stored.push(...some), ...more })
+  }
+  return { bot, index, stored, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
+}
+
+describe('an index', () => {
+  it('stores each message of a person once, those of before included, and counts those that wait', async () => {
+    await using i = await indexing()
+    for (const text of ['1', '2', '3']) await i.bot.say('alice', text)
+    await i.bot.say('robot', 'beep', { bot: true })
+    const index = i.index()
+    expect(await index.waiting()).toBe(3)
+    expect(await index.run()).toBe(3)
+    await i.bot.restart()
+    await i.bot.say('bob', '4', { channel: 'random' })
+    expect(await i.index().run()).toBe(1)
+    expect(await i.index().waiting()).toBe(0)
+    expect(texts(i.stored)).toEqual(['1', '2', '3', '4'])
+  })
+
+  it('stores those of one transaction after its signal has aborted', async () => {
+    await using i = await indexing()
+    for (const text of ['1', '2', '3']) await i.bot.say('alice', text)
+    expect(await i.index().run(AbortSignal.abort())).toBe(2)
+    expect(await i.index().run()).toBe(1)
+  })
+
+  it('stays where it was when the messages could not be stored', async () => {
+    await using i = await indexing({ store: () => Promise.reject(new Error('no room')) })
+    await i.bot.say('alice', '1')
+    await expect(i.index().run()).rejects.toThrow('no room')
+    expect(await i.index().waiting()).toBe(1)
+  })
+
+  it('has where each message was said, with the visibility of that time', async () => {
+    await using i = await indexing()
+    await i.bot.say('alice', 'in private', staff)
+    await i.bot.say('alice', 'in public', { ...staff, visibility: 'public' })
+    await i.index().run()
+    expect(i.stored).toMatchObject([
+      { said: { place: 'test/team/staff', visibility: 'private' }, conversation: { visibility: 'public' } },
+      { said: { place: 'test/team/staff', visibility: 'public' }, conversation: { visibility: 'public' } },
+    ])
+  })
+
+  it('gets an edited message again if it wants it, and no deleted one', async () => {
+    await using i = await indexing({ edits: true })
+    const edited = await i.bot.say('alice', 'before')
+    const deleted = await i.bot.say('alice', 'deleted')
+    await i.index().run()
+    await i.bot.edit(edited, 'after')
+    await i.bot.edit(deleted, 'soon deleted')
+    await i.bot.remove(deleted)
+    await i.index().run()
+    expect(texts(i.stored)).toEqual(['before', 'deleted', 'after'])
+    expect(await i.index().waiting()).toBe(0)
+  })
+
+  it('leaves out who is being forgotten, and gets again what they said since', async () => {
+    await using i = await indexing()
+    await i.bot.say('alice', 'long ago')
+    const before = new Date(i.bot.clock.now())
+    await i.bot.pass('1m')
+    await i.bot.say('alice', 'since')
+    const index = i.index()
+    await index.run()
+    i.stored.length = 0
+    await i.bot.db.query(`insert into kikimimi.forgetting (platform, person, before) values ('test', 'alice', $1)`, [before])
+    await i.bot.db.transaction(async () => {
+      await index.hold()
+      await index.again({ platform: 'test', id: 'alice' }, before)
+    })
+    await i.bot.say('alice', 'now')
+    await index.run()
+    expect(texts(i.stored)).toEqual(['since', 'now'])
   })
 })

@@ -1,5 +1,5 @@
 /** Reads messages under the conditions that hold for every reader. */
-import type { Database, LoggedMessage, LogQuery } from '../../api/index.ts'
+import type { Database, LoggedMessage, LogQuery, Visibility } from '../../api/index.ts'
 import { type ConversationRow, type MessageRow, toConversation, toMessage } from '../../storage/store/rows.ts'
 
 /** A condition on messages `m` of `kikimimi_v1.message`: those that anything may be made of. */
@@ -16,21 +16,36 @@ export const IS_TOLD = `exists (
 
 const MESSAGE = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text, m.mentions, m.attachments,
   m.parts, m.reactions, m.reply_to, m.at, m.received_at, m.edited_at, m.conversation as conversation_id,
-  c.platform, c.workspace, c.channel, c.thread, coalesce(h.name, c.name) as name, c.details, c.seen as visibility, c.own_readers, c.outsiders`
+  c.platform, c.workspace, c.channel, c.thread, coalesce(h.name, c.name) as name, c.details, c.seen as visibility, c.own_readers, c.outsiders,
+  t.place, t.visibility as said`
 
-/** Messages that a statement has chosen, with their conversations. */
+/**
+ * Messages that a statement has chosen, with their conversations, and with the place in which each was said. The place is looked up once for
+ * all messages of a conversation between two changes of its readers, because that takes longer than the message.
+ */
 export const described = (chosen: string) => `
   with m as materialized (${chosen}), said_in as materialized (
     select c.*, t.visibility as seen from (select distinct conversation from m) one join kikimimi.conversation c on c.id = one.conversation
       cross join lateral kikimimi_v1.place_of(c.id, null, null) t
+  ), era as materialized (
+    select m.seq, m.conversation, (
+      select min(upto) from kikimimi.readers_before b where b.conversation in (m.conversation, m.channel) and b.upto >= m.seq
+    ) as upto from m
+  ), told as materialized (
+    select e.conversation, e.upto, t.place, t.visibility
+    from (select distinct conversation, upto from era) e cross join lateral kikimimi_v1.place_of(e.conversation, null, e.upto) t
   )
   select ${MESSAGE} from m join said_in c on c.id = m.conversation
+    join era e on e.seq = m.seq
+    join told t on t.conversation = e.conversation and t.upto is not distinct from e.upto
     left join kikimimi.conversation h on c.thread is not null and h.id = m.channel
   order by m.seq`
 
 export type LogRow = Omit<MessageRow, 'answered_by' | 'recalled' | 'left_out' | 'revise' | 'refused'> &
   Omit<ConversationRow, 'processed' | 'last_reply_at' | 'waiting_since' | 'unfinished'> & {
     readonly conversation_id: string
+    readonly place: string
+    readonly said: Visibility
     readonly edited_at: Date | null
   }
 
@@ -39,6 +54,7 @@ export function toLogged(row: LogRow): LoggedMessage {
     ...toMessage({ ...row, answered_by: null, recalled: false, left_out: false, revise: null, refused: null }),
     seq: row.seq,
     conversation: toConversation(row.conversation_id, row),
+    said: { place: row.place, visibility: row.said },
     receivedAt: row.received_at,
     ...(row.edited_at && { editedAt: row.edited_at }),
   }

@@ -31,6 +31,7 @@ export interface Shape {
 export const FORMER_PLATFORMS: Readonly<Record<string, string>> = { console: 'terminal' }
 
 const NULL = 'null::jsonb'
+const INDEXED = 'because the bot counts and indexes the messages again'
 const REFLECTION = `to_jsonb('reflection'::text)`
 
 /** In this order: a row comes after the rows that it refers to. */
@@ -91,8 +92,13 @@ export const SHAPES: readonly Shape[] = [
   { what: 'watched words', table: 'promises.watch', ids: ['conversation', 'channel'] },
   { what: 'people told of watched words', table: 'promises.watch_told' },
   // Without them the bot would make facts of the whole log again.
-  { what: 'followers of the log', table: 'kikimimi.follower' },
-  { what: 'marks of followers of the log', table: 'kikimimi.follower_mark', ids: ['conversation', 'place'] },
+  { what: 'followers of the log', table: 'kikimimi.follower', only: { where: notIndexed('name'), others: INDEXED } },
+  {
+    what: 'marks of followers of the log',
+    table: 'kikimimi.follower_mark',
+    ids: ['conversation', 'place'],
+    only: { where: notIndexed('follower'), others: INDEXED },
+  },
   {
     what: 'marks of the reflection',
     table: 'reflection.watermark',
@@ -113,6 +119,11 @@ export const SHAPES: readonly Shape[] = [
   { what: 'accounts of the dashboard', table: 'dashboard.account' },
 ]
 
+/** Their tables are made of the log, and stay behind. */
+function notIndexed(column: string): string {
+  return `old->>'${column}' not in ('facts', 'profiles')`
+}
+
 /** An option that went to another plugin. */
 function movedSetting(): string {
   return `case when old->>'plugin' = 'judge-rules' and old->>'key' = 'chattiness' then to_jsonb('addressing'::text) else old->'plugin' end`
@@ -120,7 +131,10 @@ function movedSetting(): string {
 
 /** Why a table stays behind: the first pattern that fits. */
 const LEFT: readonly (readonly [tables: RegExp, why: string])[] = [
-  [/^facts\.|^kikimimi\.(author|latest|source|turn_|heartbeat|personas|migration)/, 'because the bot makes it again'],
+  [
+    /^facts\.|^kikimimi\.(author|follower_again|latest|source|turn_|heartbeat|personas|migration)/,
+    'because the bot makes it again',
+  ],
   [
     /^kikimimi\.(trace|prompt|delivery|model_use|spending|alert|forgotten_words|unread_since)/,
     'because it explains or counts past turns',

@@ -1,0 +1,84 @@
+/** A log with many messages that an index has passed already: what it reads for a few new ones. */
+import { testBot } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+import type { Database } from '../../api/index.ts'
+import { messageLogOf } from './index.ts'
+
+const INDEXED = 5_000
+/** On a server, the index examines its last messages again. */
+const EXAMINED_AGAIN = 500
+
+interface Plan {
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+/** How many rows of messages a plan has read. */
+function messagesRead(plan: Plan): number {
+  const { 'Relation Name': relation = '', 'Actual Rows': rows, 'Actual Loops': loops, Plans: inner = [] } = plan
+  const removed = (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Index Recheck'] ?? 0)
+  const own = relation.startsWith('message') ? (rows + removed) * loops : 0
+  return own + inner.reduce((sum, one) => sum + messagesRead(one), 0)
+}
+
+/** A database that notes how many messages the plans of statements read that choose messages. */
+function explaining(db: Database): { readonly db: Database; readonly read: number[] } {
+  const read: number[] = []
+  const query: Database['query'] = async (sql, values) => {
+    if (/^\s*with m as/.test(sql)) {
+      const { rows } = await db.query<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(
+        `explain (analyze, timing off, format json) ${sql}`,
+        values,
+      )
+      for (const { Plan: plan } of rows[0]?.['QUERY PLAN'] ?? []) read.push(messagesRead(plan))
+    }
+    return db.query(sql, values)
+  }
+  const watched = new Proxy(db, {
+    get(target, name) {
+      if (name === 'query') return query
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  return { db: watched, read }
+}
+
+test('an index reads new messages from its mark, and edited ones by their numbers', async () => {
+  await using bot = await testBot({ storage: 'pglite' })
+  const { db } = bot
+  await bot.say('alice', 'the cat is called Momo')
+  const insert = (name: string, count: number) =>
+    db.query(
+      `insert into kikimimi.message (conversation, channel, id, author_id, author_name, author_bot, own, missed, text, mentions, attachments,
+         reactions, at, received_at)
+       select conversation, channel, $1 || n, author_id, author_name, false, false, false, 'message ' || n, '[]', '[]', '[]', at, received_at
+       from kikimimi.message, generate_series(1, $2::int) n where text like 'the cat%'`,
+      [name, count],
+    )
+  await insert('many', INDEXED)
+  const explained = explaining(db)
+  const stored: string[] = []
+  const index = messageLogOf(explained.db).index({
+    ...{ name: 'reader', most: 1_000, edits: true },
+    store: async messages => void stored.push(...messages.map(({ id }) => id)),
+  })
+  expect(await index.run()).toBe(INDEXED + 1)
+  await db.script('analyze kikimimi.message; analyze kikimimi.follower_mark')
+
+  const examined = db.kind === 'postgres' ? EXAMINED_AGAIN : 0
+  await db.query(`update kikimimi.message set text = text || '!' where id in ('many1', 'many2')`)
+  await insert('new', 5)
+  explained.read.length = 0
+  stored.length = 0
+  expect(await index.waiting()).toBe(7)
+  expect(await index.run()).toBe(7)
+  expect(stored.toSorted()).toEqual(['many1', 'many2', 'new1', 'new2', 'new3', 'new4', 'new5'])
+  expect(explained.read).toHaveLength(2)
+  expect(explained.read.reduce((sum, one) => sum + one)).toBeLessThan(2 * examined + 50)
+  expect(await index.waiting()).toBe(0)
+})
