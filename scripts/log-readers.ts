@@ -28,8 +28,6 @@ export const NOT_MOVED: readonly string[] = [
   'plugins/memory-summary/update/due.ts',
   'plugins/memory-summary/update/heard.ts',
   'plugins/memory-summary/update/workspace.ts',
-  'plugins/profiles/counting/log.ts',
-  'plugins/profiles/counting/talks.ts',
   'plugins/promises/store.ts',
   'plugins/remember/carrying.ts',
   'plugins/remember/finish.ts',

@@ -129,7 +129,7 @@ async function talk(bot: TestBot, ctx: PluginContext): Promise<string> {
   await bot.say('carol', '@kiki where does alice move to, Zanzi?', { channel: 'random' })
   await bot.pass('3m')
   // The nightly run.
-  await createConsolidation(ctx, options.parse({}))(AbortSignal.timeout(60_000))
+  await createConsolidation(ctx, { hold: async () => {} }, options.parse({}))(AbortSignal.timeout(60_000))
   return secret
 }
 

@@ -15,8 +15,8 @@ async function forgetting(options: Parameters<typeof borrowedProfiles>[0] = {}, 
     },
     /** All data of the plugin. */
     async dump() {
-      const tables = ['activity', 'talk', 'note', 'account', 'place', 'counted']
-      const rows = await Promise.all(tables.map(table => bot.db.query(`select * from profiles.${table}`)))
+      const tables = ['activity', 'talk', 'note', 'account', 'place'].map(table => `profiles.${table}`)
+      const rows = await Promise.all([...tables, 'kikimimi.follower_mark'].map(table => bot.db.query(`select * from ${table}`)))
       return JSON.stringify(rows.map(({ rows }) => rows))
     },
     [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose](),

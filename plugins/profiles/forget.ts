@@ -1,15 +1,17 @@
 /** Erases a person: counts, notes, and their name in the data of others. */
-import { type Database, type ForgottenPerson, foldedNames } from 'kikimimi'
+import { type Database, type ForgottenPerson, foldedNames, type LogIndex } from 'kikimimi'
 import { unlinkAccount } from './accounts.ts'
 import { dropCards, forgetInCards } from './cards/storage.ts'
-import { countSince } from './counting/count.ts'
-import { lockCounts } from './counting/log.ts'
+import type { Counts } from './counting/talks.ts'
 import { namesAny } from './naming.ts'
 
-export async function forgetPerson(db: Database, { platform, id, names, before }: ForgottenPerson): Promise<void> {
+export async function forgetPerson(
+  { db, counts }: Counts & { readonly counts: Pick<LogIndex, 'again'> },
+  { platform, id, names, before }: ForgottenPerson,
+): Promise<void> {
   await db.transaction(async () => {
     await dropCards(db, { platform, id })
-    await lockCounts(db)
+    await counts.hold()
     await db.query(
       `insert into profiles.forgotten as f (platform, person, before) values ($1, $2, $3)
        on conflict (platform, person) do update set before = greatest(f.before, excluded.before)`,
@@ -22,7 +24,7 @@ export async function forgetPerson(db: Database, { platform, id, names, before }
     await forgetNames(db, platform, names)
     await forgetInCards(db, { platform, id, names })
     await dropPlaces(db)
-    await countSince(db, { platform, id, since: before })
+    await counts.again({ platform, id }, before)
   })
 }
 
@@ -40,15 +42,11 @@ async function dropPlaces(db: Database): Promise<void> {
 const FORGOTTEN_FOR = 30 * 24 * 60 * 60_000
 
 /** Deletes rows that are not needed any more. */
-export async function tidy(db: Database, now: Date): Promise<void> {
+export async function tidy({ db, counts }: Counts, now: Date): Promise<void> {
   await db.transaction(async () => {
-    await lockCounts(db)
+    await counts.hold()
     await dropPlaces(db)
     await db.query('delete from profiles.forgotten where before < $1', [new Date(now.getTime() - FORGOTTEN_FOR)])
-    // Later messages come after the mark.
-    await db.query(
-      'delete from profiles.counted k where not exists (select 1 from kikimimi_v1.latest l where l.conversation = k.conversation)',
-    )
   })
 }
 

@@ -4,6 +4,7 @@ import {
   definePlugin,
   type Locale,
   languageOf,
+  MessageLog,
   namesOf,
   OptOuts,
   type PluginContext,
@@ -15,6 +16,7 @@ import { readLinks } from './accounts.ts'
 import { createConsolidation } from './cards/consolidate.ts'
 import { cardsFor } from './cards/section.ts'
 import { people } from './cli.ts'
+import { countMessages } from './counting/count.ts'
 import { forgetPerson, tidy } from './forget.ts'
 import { options } from './options.ts'
 import { type ProfileStore, Profiles } from './profile-store.ts'
@@ -23,13 +25,16 @@ import { createProfileStore } from './store.ts'
 
 export * from './profile-store.ts'
 
+/** Messages per transaction. On the embedded database, all other work waits for it. */
+const BATCH = 1_000
+
 /** Milliseconds until many new messages are counted. */
 const TOGETHER = 3_000
 
 export default definePlugin({
   name: 'profiles',
   options,
-  needs: [OptOuts],
+  needs: [MessageLog, OptOuts],
   provides: [Profiles],
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
@@ -49,8 +54,12 @@ export default definePlugin({
       counted = now + TOGETHER
       await counting.schedule({}, { at: new Date(counted), key: 'count', unlessSooner: true })
     }
+    const messages = ctx.use(MessageLog)
+    const counts = messages.index({ name: 'profiles', most: BATCH, store: some => countMessages(db, some) })
     const store = createProfileStore({
       db,
+      messages,
+      counts,
       clock,
       links,
       optOuts: ctx.use(OptOuts),
@@ -60,12 +69,12 @@ export default definePlugin({
     })
     ctx.provide(Profiles, store)
     ctx.every('write', options.writeEvery / 1_000, () => store.flush())
-    ctx.every('cards', '1d', createConsolidation(ctx, options))
-    ctx.every('tidy', '1d', () => tidy(db, new Date(clock.now())))
+    ctx.every('cards', '1d', createConsolidation(ctx, counts, options))
+    ctx.every('tidy', '1d', () => tidy({ db, counts }, new Date(clock.now())))
     ctx.scope.defer(() => store.close().catch((error: unknown) => log.warn('could not count messages', { error })))
     return {
       context: turn => sectionsFor(turn, store, ctx),
-      forget: person => links.write(() => forgetPerson(db, person)),
+      forget: person => links.write(() => forgetPerson({ db, counts }, person)),
     }
   },
 })

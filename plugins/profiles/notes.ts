@@ -1,7 +1,7 @@
 /** Notes about people, made by a model from their messages. */
-import type { Conversation, Database, PersonKey } from 'kikimimi'
-import { lockCounts } from './counting/log.ts'
+import type { Conversation, PersonKey } from 'kikimimi'
 import { placeIn } from './counting/places.ts'
+import type { Counts } from './counting/talks.ts'
 import type { NoteOrigin, ProfileNote } from './profile-store.ts'
 
 /** Limits of a note, because it is part of a prompt. */
@@ -37,11 +37,11 @@ export interface NewNote {
   readonly origin: NoteOrigin
 }
 
-export function keepNote(db: Database, { person, conversation, note, at, origin }: NewNote): Promise<void> {
+export function keepNote({ db, counts }: Counts, { person, conversation, note, at, origin }: NewNote): Promise<void> {
   const { tags, personality, lastConversation } = cleanNote(note)
   const { platform, id } = person
   return db.transaction(async () => {
-    await lockCounts(db)
+    await counts.hold()
     const { rowCount: forgotten } = await db.query(
       'select 1 from profiles.forgotten where platform = $1 and person = $2 and before >= $3',
       [platform, id, origin.readAt],

@@ -60,12 +60,6 @@ create table profiles.card_version (
 );
 CREATE INDEX card_version_card ON profiles.card_version USING btree (card, id);
 
-create table profiles.counted (
-  conversation text not null,
-  seq bigint not null,
-  constraint counted_pkey PRIMARY KEY (conversation)
-);
-
 create table profiles.forgotten (
   platform text not null,
   person text not null,
@@ -114,13 +108,6 @@ create table profiles.talk (
 );
 CREATE INDEX talk_due ON profiles.talk USING btree (due);
 CREATE INDEX talk_place ON profiles.talk USING btree (place);
-
-create table profiles.watermark (
-  id integer default 1 not null,
-  seq bigint not null,
-  constraint watermark_id_check CHECK ((id = 1)),
-  constraint watermark_pkey PRIMARY KEY (id)
-);
 
 CREATE OR REPLACE FUNCTION profiles.card_source_changed()
  RETURNS trigger

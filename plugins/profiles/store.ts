@@ -1,22 +1,19 @@
 /** The profiles in the database of the bot. */
-import type { BotIdentity, Cached, Clock, Database, OptOuts, PersonKey } from 'kikimimi'
+import type { Cached, Clock, LogIndex, OptOuts, PersonKey } from 'kikimimi'
 import { accountsIn, type Links, linkAccounts, unlinkAccount } from './accounts.ts'
 import { cardsOf, undoCards } from './cards/storage.ts'
-import { countNext } from './counting/count.ts'
-import { newsOf } from './counting/log.ts'
-import { findTopics } from './counting/talks.ts'
+import { endedBy, findTopics, type TopicDeps } from './counting/talks.ts'
 import { keepNote } from './notes.ts'
 import type { Options } from './options.ts'
 import type { ProfileStore } from './profile-store.ts'
 import { listPeople, readProfile } from './read.ts'
 
-export interface StoreDeps {
-  readonly db: Database
+export interface StoreDeps extends TopicDeps {
+  readonly counts: LogIndex
   readonly clock: Clock
   readonly links: Cached<Links>
   readonly optOuts: Pick<OptOuts, 'link'>
   readonly options: Options
-  readonly personaIn: BotIdentity['personaIn']
   /** Counts new messages soon, in the background. */
   countLater(): Promise<void>
 }
@@ -35,25 +32,28 @@ export interface OwnProfileStore extends ProfileStore {
   close(): Promise<void>
 }
 
-export function createProfileStore({ db, clock, links, optOuts, options, personaIn, countLater }: StoreDeps): OwnProfileStore {
+export function createProfileStore(deps: StoreDeps): OwnProfileStore {
+  const { db, counts, clock, links, optOuts, options, countLater } = deps
   const { familiarity } = options
-  let isClosing = false
+  const closing = new AbortController()
+
+  const newsOf = async (now: Date) => (await counts.waiting()) + (await endedBy(db, now))
 
   async function count(now: Date): Promise<void> {
-    while ((await countNext(db)) && !isClosing);
-    while ((await findTopics(db, now, personaIn)) && !isClosing);
+    await counts.run(closing.signal)
+    while ((await findTopics(deps, now)) && !closing.signal.aborted);
   }
 
   async function flush(): Promise<void> {
     const now = new Date(clock.now())
-    if ((await newsOf(db, now)) > 0) await count(now)
+    if ((await newsOf(now)) > 0) await count(now)
   }
 
   /** Counts a few new messages. Many are left to the background. Turns that wait for a running count share the next one. */
   const update = sharing(async () => {
     const now = new Date(clock.now())
-    const news = await newsOf(db, now)
-    if (news > FEW) return isClosing ? undefined : countLater()
+    const news = await newsOf(now)
+    if (news > FEW) return closing.signal.aborted ? undefined : countLater()
     if (news > 0) await count(now)
   })
 
@@ -64,7 +64,7 @@ export function createProfileStore({ db, clock, links, optOuts, options, persona
     accounts,
 
     close() {
-      isClosing = true
+      closing.abort()
       return update()
     },
 
@@ -85,7 +85,7 @@ export function createProfileStore({ db, clock, links, optOuts, options, persona
 
     async note(person, conversation, note, origin) {
       const at = new Date(clock.now())
-      await keepNote(db, { person, conversation, note, at, origin: origin ?? { sources: [], readAt: at } })
+      await keepNote({ db, counts }, { person, conversation, note, at, origin: origin ?? { sources: [], readAt: at } })
     },
 
     cards: person => cardsOf(db, person),

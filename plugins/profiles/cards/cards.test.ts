@@ -91,7 +91,7 @@ describe('the nightly run', () => {
     const [calls, lines] = [c.summary.asked.length, await c.stored()]
     await c.bot.pass('1d')
     // The runs of further nights, without all other work of the bot.
-    const run = createConsolidation(c.ctx(), options.parse({}))
+    const run = createConsolidation(c.ctx(), { hold: async () => {} }, options.parse({}))
     for (let night = 0; night < 100; night++) await run(AbortSignal.timeout(60_000))
     expect(c.summary.asked.length).toBe(calls)
     expect(await c.stored()).toEqual(lines)

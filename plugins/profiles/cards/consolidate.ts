@@ -1,7 +1,7 @@
 /** The job that makes cards of facts. */
 import { isDeepStrictEqual } from 'node:util'
 import { type Fact, type FactStore, Facts } from '@kikimimi/facts'
-import { modelFailure, type PluginContext } from 'kikimimi'
+import { type LogIndex, modelFailure, type PluginContext } from 'kikimimi'
 import type { Options } from '../options.ts'
 import { type CardLine, inputsOf } from './card.ts'
 import { chooseFacts, foldByRules } from './fold.ts'
@@ -30,7 +30,7 @@ interface Budget {
   calls: number
 }
 
-export function createConsolidation(ctx: PluginContext, { cards }: Options) {
+export function createConsolidation(ctx: PluginContext, counts: Pick<LogIndex, 'hold'>, { cards }: Options) {
   const { db, clock, log } = ctx
   const now = () => new Date(clock.now())
 
@@ -56,7 +56,7 @@ export function createConsolidation(ctx: PluginContext, { cards }: Options) {
     }
     const { lines: made, final } = await fold(facts, given, budget, signal)
     if (made && !isDeepStrictEqual(made, lines.map(toLine))) {
-      await keepCard(db, card, made, { facts, at: now(), readAt })
+      await keepCard({ db, counts }, card, made, { facts, at: now(), readAt })
       // A fact can have gone while the card was made.
       await dropUnsupported(db, card, await factsOf(store, card))
     }

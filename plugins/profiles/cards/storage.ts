@@ -1,8 +1,8 @@
 /** Cards in the database. */
 import type { Fact } from '@kikimimi/facts'
 import { type Conversation, conversationParts, type Database, type ForgottenPerson, foldedNames, type PersonKey } from 'kikimimi'
-import { lockCounts } from '../counting/log.ts'
 import { workspaceOf } from '../counting/places.ts'
+import type { Counts } from '../counting/talks.ts'
 import { namesAny } from '../naming.ts'
 import type { Card } from '../profile-store.ts'
 import { type CardLine, digestOf } from './card.ts'
@@ -83,7 +83,7 @@ const LATEST = '(select max(v.id) from profiles.card_version v where v.card = c.
 
 /** A new version of a card. Returns false if the person was forgotten after `readAt`. */
 export async function keepCard(
-  db: Database,
+  { db, counts }: Counts,
   card: CardPlace,
   lines: readonly CardLine[],
   { facts, at, readAt }: { readonly facts: readonly Fact[]; readonly at: Date; readonly readAt: Date },
@@ -93,7 +93,7 @@ export async function keepCard(
   await look(db, card, null, at)
   return db.transaction(async () => {
     await keepSources(db, card, lines)
-    await lockCounts(db)
+    await counts.hold()
     const { rowCount: forgotten } = await db.query(
       'select 1 from profiles.forgotten where platform = $1 and person = $2 and before >= $3',
       [card.platform, card.person, readAt],

@@ -1,59 +1,49 @@
-/**
- * Counts messages of the log. The transaction that adds to the counts also stores the position in the log. So each message
- * counts once, in any process and after any crash, and no state is in memory.
- */
-import type { Database } from 'kikimimi'
-import { type HeardRow, lockCounts, readCounted, readNext } from './log.ts'
+/** Counts messages. The transaction that adds to the counts also moves the position in the log. */
+import { channelOf, type Database, type LoggedMessage } from 'kikimimi'
 import { keepPlaces } from './places.ts'
 import { followTalks } from './talks.ts'
 
-/** Counts the next messages. Returns whether there may be more. */
-export function countNext(db: Database): Promise<boolean> {
-  return db.transaction(async () => {
-    const { rows, upto, more } = await readNext(db, await lockCounts(db))
-    await addHeard(db, rows)
-    await db.query(
-      `insert into profiles.counted (conversation, seq) select * from unnest($1::text[], $2::bigint[])
-       on conflict (conversation) do update set seq = excluded.seq`,
-      uptoEach(rows),
-    )
-    await db.query('update profiles.watermark set seq = greatest(seq, $1)', [upto])
-    return more
-  })
-}
+const CALLS = new Set(['mention', 'reply', 'name', 'command'])
 
-/** Counts the messages of a person since a time again. Hold the lock. */
-export async function countSince(db: Database, since: Parameters<typeof readCounted>[1]): Promise<void> {
-  await addHeard(db, await readCounted(db, since))
-}
-
-interface Activity {
+/** A counted message. */
+export interface Heard {
+  readonly seq: number
   readonly platform: string
   readonly person: string
-  readonly place: number
   readonly name: string
+  readonly conversation: string
+  readonly called: boolean
+  /** The clock of a platform can be wrong: times in the future are limited to now. */
+  readonly at: Date
+  readonly place: number
+}
+
+interface Activity extends Pick<Heard, 'platform' | 'person' | 'place' | 'name'> {
   readonly messages: number
   readonly mentions: number
   readonly seen_at: Date
 }
 
-async function addHeard(db: Database, rows: readonly HeardRow[]): Promise<void> {
-  if (rows.length === 0) return
-  const placeOf = await keepPlaces(db, rows)
+/** Call it in the transaction of the position. */
+export async function countMessages(db: Database, messages: readonly LoggedMessage[]): Promise<void> {
+  const placeOf = await keepPlaces(
+    db,
+    messages.map(({ conversation, said }) => ({ ...said, conversation, channel: channelOf(conversation) })),
+  )
+  const heard = messages.map(({ seq, author, addressed, at, receivedAt, conversation, said }): Heard => {
+    const { platform, id } = conversation
+    const about = { seq, platform, person: author.id, name: author.name, conversation: id, place: placeOf(said) }
+    return { ...about, called: addressed !== undefined && CALLS.has(addressed), at: at < receivedAt ? at : receivedAt }
+  })
   const sums = new Map<string, Activity>()
-  for (const row of rows) {
-    const place = placeOf(row)
-    const key = JSON.stringify([row.platform, row.author_id, place])
+  for (const { platform, person, place, name, at, called } of heard) {
+    const key = JSON.stringify([platform, person, place])
     const before = sums.get(key)
-    const latest = before && before.seen_at > row.at ? before : { name: row.author_name, seen_at: row.at }
+    const latest = before && before.seen_at > at ? before : { name, seen_at: at }
     sums.set(key, {
-      platform: row.platform,
-      person: row.author_id,
-      place,
-      name: latest.name,
-      seen_at: latest.seen_at,
+      ...{ platform, person, place, name: latest.name, seen_at: latest.seen_at },
       messages: (before?.messages ?? 0) + 1,
-      mentions: (before?.mentions ?? 0) + Number(row.called),
+      mentions: (before?.mentions ?? 0) + Number(called),
     })
   }
   await db.query(
@@ -66,10 +56,5 @@ async function addHeard(db: Database, rows: readonly HeardRow[]): Promise<void> 
        name = case when excluded.seen_at >= a.seen_at then excluded.name else a.name end`,
     [JSON.stringify([...sums.values()])],
   )
-  await followTalks(db, rows, placeOf)
-}
-
-function uptoEach(rows: readonly HeardRow[]): [conversations: string[], seqs: number[]] {
-  const upto = new Map(rows.map(({ conversation, seq }) => [conversation, seq]))
-  return [[...upto.keys()], [...upto.values()]]
+  await followTalks(db, heard)
 }

@@ -7,10 +7,8 @@ export interface PlaceKey {
 }
 
 interface NewPlace extends PlaceKey {
-  readonly platform: string
-  readonly workspace: string
+  readonly conversation: Pick<Conversation, 'platform' | 'workspace' | 'name'>
   readonly channel: string
-  readonly channel_name: string
 }
 
 /** `platform/workspace`, like the beginning of conversation ids. */
@@ -22,7 +20,9 @@ export function workspaceOf({ platform, workspace }: Pick<Conversation, 'platfor
 export async function keepPlaces(db: Database, given: readonly NewPlace[]): Promise<(place: PlaceKey) => number> {
   const keyOf = ({ place, visibility }: PlaceKey) => `${visibility} ${place}`
   const wanted = [...new Map(given.map(one => [keyOf(one), one])).values()]
-  const asked = JSON.stringify(wanted.map(one => ({ ...one, workspace: workspaceOf(one), name: one.channel_name })))
+  const asked = JSON.stringify(
+    wanted.map(({ conversation, ...one }) => ({ ...one, workspace: workspaceOf(conversation), name: conversation.name })),
+  )
   await db.query(
     `insert into profiles.place (workspace, channel, place, visibility, name)
      select * from jsonb_to_recordset($1) as n(workspace text, channel text, place text, visibility text, name text)
@@ -52,8 +52,7 @@ export async function placeIn(db: Database, conversation: Conversation): Promise
   const [row] = rows
   if (!row) throw new KikimimiError('INTERNAL', '[profiles] The conversation has no place.')
   const { place, visibility, channel_name } = row
-  const { platform, workspace, name } = conversation
-  const channel = channelOf(conversation)
-  const placeOf = await keepPlaces(db, [{ platform, workspace, channel, place, visibility, channel_name: channel_name ?? name }])
+  const named = { ...conversation, name: channel_name ?? conversation.name }
+  const placeOf = await keepPlaces(db, [{ place, visibility, conversation: named, channel: channelOf(conversation) }])
   return placeOf({ place, visibility })
 }

@@ -2,8 +2,8 @@
  * Follows the messages of a person until a silence. Topics are found in the log when the conversation has ended: a running
  * conversation is not "last time", and deleted messages do not count.
  */
-import type { BotIdentity, Database, PersonaPlace } from 'kikimimi'
-import { type HeardRow, lockCounts } from './log.ts'
+import type { BotIdentity, Database, LoggedMessage, LogIndex, MessageLog, PersonaPlace } from 'kikimimi'
+import type { Heard } from './count.ts'
 import { TOPICS, topicsOf } from './topics.ts'
 
 /** The conversation of a person has ended after this time without messages. */
@@ -30,32 +30,31 @@ const OVER = new Date(0)
 type Key = Pick<Talk, 'platform' | 'person' | 'conversation'>
 
 /** Extends running conversations and begins new ones. Call it in a transaction. */
-export async function followTalks(db: Database, rows: readonly HeardRow[], placeOf: (row: HeardRow) => number): Promise<void> {
+export async function followTalks(db: Database, heard: readonly Heard[]): Promise<void> {
   const keyOf = ({ platform, person, conversation }: Key) => JSON.stringify([platform, person, conversation])
-  const news = Map.groupBy(rows, ({ author_id, ...row }) => keyOf({ ...row, person: author_id }))
+  const news = Map.groupBy(heard, keyOf)
   const { rows: known } = await db.query<Talk>(
     `select t.* from profiles.talk t
      join jsonb_to_recordset($1) as n(platform text, person text, conversation text) using (platform, person, conversation)
      where t.due > 'epoch'`,
-    [JSON.stringify([...news.values()].map(([row]) => ({ ...row, person: row?.author_id })))],
+    [JSON.stringify([...news.values()].map(([one]) => one))],
   )
   const open = new Map(known.map(talk => [keyOf(talk), talk]))
   const talks: Talk[] = []
   for (const [key, said] of news) {
     let talk = open.get(key)
     // Messages of catch-up may be older than earlier ones.
-    for (const row of said.toSorted((a, b) => Number(a.at) - Number(b.at) || a.seq - b.seq)) {
-      const place = placeOf(row)
+    for (const { seq, place, ...row } of said.toSorted((a, b) => Number(a.at) - Number(b.at) || a.seq - b.seq)) {
       const at = row.at.getTime()
       const goesOn = talk?.place === place && at - talk.last_at.getTime() < SILENCE_MS
       if (talk && goesOn) {
-        const [first, last] = [Math.min(talk.first, row.seq), Math.max(talk.last, row.seq)]
+        const [first, last] = [Math.min(talk.first, seq), Math.max(talk.last, seq)]
         const lastAt = Math.max(talk.last_at.getTime(), at)
         talk = { ...talk, first, last, last_at: new Date(lastAt), due: new Date(lastAt + SILENCE_MS) }
         continue
       }
       if (talk) talks.push({ ...talk, due: OVER })
-      const { platform, author_id: person, conversation, seq } = row
+      const { platform, person, conversation } = row
       talk = { platform, person, conversation, first: seq, last: seq, place, last_at: row.at, due: new Date(at + SILENCE_MS) }
     }
     if (talk) talks.push(talk)
@@ -71,14 +70,22 @@ export async function followTalks(db: Database, rows: readonly HeardRow[], place
   )
 }
 
-/**
- * Finds the topics of ended conversations. Returns whether there may be more.
- *
- * @param personaIn tells the names of the bot, which are no topics
- */
-export function findTopics(db: Database, now: Date, personaIn: BotIdentity['personaIn']): Promise<boolean> {
+/** The counts. Whoever writes them holds the index, so that one writes at a time. */
+export interface Counts {
+  readonly db: Database
+  readonly counts: Pick<LogIndex, 'hold'>
+}
+
+export interface TopicDeps extends Counts {
+  readonly messages: MessageLog
+  /** Tells the names of the bot, which are no topics. */
+  readonly personaIn: BotIdentity['personaIn']
+}
+
+/** Finds the topics of ended conversations. Returns whether there may be more. */
+export function findTopics({ db, messages, counts, personaIn }: TopicDeps, now: Date): Promise<boolean> {
   return db.transaction(async () => {
-    await lockCounts(db)
+    await counts.hold()
     const { rows: talks } = await db.query<Talk & { readonly where: PersonaPlace }>(
       `select t.*, json_build_object('workspace', c.workspace, 'channel', c.channel, 'name', c.name, 'visibility', c.visibility) as "where"
        from (select * from profiles.talk where due <= $1 order by due, first limit $2) t
@@ -86,12 +93,15 @@ export function findTopics(db: Database, now: Date, personaIn: BotIdentity['pers
       [now, BATCH],
     )
     if (talks.length === 0) return false
-    const said = await saidIn(db, talks)
-    const found = talks.flatMap(({ where, ...talk }, at) => {
-      const messages = said.get(at) ?? []
-      const people = messages.flatMap(({ mentions, others }) => [...others, ...mentions.map(({ name }) => name)])
+    const said = await saidIn(messages, talks)
+    // Edited or deleted just now: the next run reads them again.
+    if (!(await messages.unchanged([...said.values()].flatMap(({ theirs }) => theirs)))) return false
+    const found = talks.flatMap(one => {
+      const { where, ...talk } = one
+      const { theirs = [], others = [] } = said.get(one) ?? {}
+      const people = [...others, ...theirs.flatMap(({ mentions }) => mentions.map(({ name }) => name))]
       const words = topicsOf(
-        messages.map(({ text }) => text),
+        theirs.map(({ text }) => text),
         { limit: TOPICS, except: [...personaIn(where).names, ...people] },
       )
       return words.length > 0 ? { ...talk, topics: words } : []
@@ -117,34 +127,40 @@ export function findTopics(db: Database, now: Date, personaIn: BotIdentity['pers
 }
 
 interface Said {
-  readonly text: string
+  /** Their last messages. */
+  readonly theirs: readonly LoggedMessage[]
   /** Names of all people who wrote there meanwhile. */
   readonly others: readonly string[]
-  readonly mentions: readonly { readonly name: string }[]
 }
 
-/**
- * By the index of the conversation in the list. The rows are locked, so that a parallel deletion or edit is either seen
- * here or
- * sees the topics.
- */
-async function saidIn(db: Database, talks: readonly Talk[]): Promise<Map<number, Said[]>> {
-  const { rows } = await db.query<Said & { talk: number }>(
-    `with n as materialized (
-       select n.*, array(
-         select distinct author_name from kikimimi_v1.message m where m.conversation = n.conversation and m.seq between n.first and n.last
-       ) as others
-       from rows from (jsonb_to_recordset($1) as (person text, conversation text, first bigint, last bigint)) with ordinality
-         as n(person, conversation, first, last, position)
-     ), theirs as materialized (
-       select n.position, n.others, m.seq
-       from n join kikimimi_v1.message m on m.conversation = n.conversation and m.seq between n.first and n.last and m.author_id = n.person
-       where not m.being_forgotten
-     )
-     select t.position - 1 as talk, l.text, t.others, l.mentions
-     from kikimimi_v1.lock_messages(array(select seq from theirs)) l join theirs t using (seq) order by seq`,
-    [JSON.stringify(talks)],
+/** Messages that are read at once: the last ones of a busy channel. */
+const READ = 5_000
+
+async function saidIn(log: MessageLog, talks: readonly Talk[]): Promise<ReadonlyMap<Key, Said>> {
+  const said = new Map<Key, Said>()
+  for (const [conversation, each] of Map.groupBy(talks, one => one.conversation)) {
+    const after = Math.min(...each.map(({ first }) => first)) - 1
+    const before = Math.max(...each.map(({ last }) => last)) + 1
+    const messages = await log.read({ readers: 'operator', conversations: [conversation], after, before, limit: READ })
+    for (const talk of each) {
+      const meanwhile = messages.filter(({ seq }) => seq >= talk.first && seq <= talk.last)
+      said.set(talk, {
+        theirs: meanwhile.filter(({ author, own }) => !own && author.id === talk.person).slice(-MESSAGES),
+        others: [...new Set(meanwhile.map(({ author }) => author.name))],
+      })
+    }
+  }
+  return said
+}
+
+/** The largest number of ended conversations that `endedBy` counts. */
+const ENDED = 1_000
+
+/** How many conversations have ended whose topics are to be found. */
+export async function endedBy(db: Database, now: Date): Promise<number> {
+  const { rows } = await db.query<{ ended: number }>(
+    `select count(*)::int as ended from (select 1 from profiles.talk where due <= $1 limit ${ENDED}) ended`,
+    [now],
   )
-  const said = Map.groupBy(rows, ({ talk }) => Number(talk))
-  return new Map([...said].map(([talk, messages]) => [talk, messages.slice(-MESSAGES)]))
+  return rows[0]?.ended ?? 0
 }
