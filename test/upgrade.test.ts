@@ -104,6 +104,22 @@ describe.each([...globSync('*.backup', { cwd: kept }).sort(), PRESENT])('over %s
     expect(carol).toContain('うちの犬の名前はポチです')
   })
 
+  test('counts and indexes each message once', async () => {
+    await bot.pass('20m')
+    const { rows } = await db.query(
+      `select s.author_id, s.said::int, c.counted::int from (
+         select author_id, count(*) as said from kikimimi_v1.message
+         where not own and not author_bot and author_id <> '' and not being_forgotten group by author_id
+       ) s left join (select person, sum(messages) as counted from profiles.activity group by person) c on c.person = s.author_id
+       where s.said is distinct from c.counted`,
+    )
+    expect(rows).toEqual([])
+    const { rows: twice } = await db.query('select channel, id from facts.message group by 1, 2 having count(*) > 1')
+    expect(twice).toEqual([])
+    const { rows: lost } = await db.query('select 1 from facts.message m left join kikimimi.message l using (seq) where l.seq is null')
+    expect(lost).toEqual([])
+  })
+
   test('keeps private data private', async () => {
     const question = '@kiki where is the password?'
     expect((await bot.say('Carol', question)).join()).not.toContain('drawer')

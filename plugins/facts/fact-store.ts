@@ -14,6 +14,9 @@ import { applyDecay, confirmFacts, review } from './storage/review.ts'
 import { factsById, factsOf, namesById } from './storage/rows.ts'
 import { type EmbedDeps, removeVectors } from './vectors/embed-items.ts'
 
+/** Messages per transaction. On the embedded database, all other work waits for it. */
+const BATCH = 100
+
 export interface StoreDeps extends EmbedDeps {
   readonly clock: Clock
   readonly settings: RecallSettings & SweepSettings
@@ -23,7 +26,15 @@ export interface StoreDeps extends EmbedDeps {
 }
 
 export function createFactStore(deps: StoreDeps): FactStore {
-  const { db, clock, embedder, settings } = deps
+  const { db, log, clock, embedder, settings } = deps
+  const index = log.index({
+    name: 'facts',
+    most: BATCH,
+    edits: true,
+    async store(messages) {
+      if ((await indexMessages(db, messages)) > 0) await giveVectors()
+    },
+  })
   const searched = { ...deps, trust: new Trust() }
   const listeners = new Set<(event: FactEvent) => void>()
   const now = () => new Date(clock.now())
@@ -33,7 +44,7 @@ export function createFactStore(deps: StoreDeps): FactStore {
   }
 
   async function keep(fact: NewFact, verdict?: Verdict): Promise<Added> {
-    const added = await keepFact(db, { ...fact, at: fact.at ?? now() }, now(), verdict)
+    const added = await keepFact(deps, { ...fact, at: fact.at ?? now() }, now(), verdict)
     if (added.outcome === 'new') await giveVectors()
     tell(added.outcome === 'new' ? 'added' : 'merged', [added.id])
     tell('superseded', added.superseded)
@@ -168,7 +179,7 @@ export function createFactStore(deps: StoreDeps): FactStore {
     forget: async ids => gone('forgotten', await forgetFacts(db, ids)),
 
     async forgetPerson(person) {
-      const { facts, messages } = await forgetEverythingOf(db, person)
+      const { facts, messages } = await forgetEverythingOf({ db, log, index }, person)
       await gone('forgotten', facts)
       return { facts: facts.length, messages: messages.length }
     },
@@ -198,16 +209,7 @@ export function createFactStore(deps: StoreDeps): FactStore {
 
     sweep: async () => gone('swept', await sweepFacts(db, now(), settings)),
 
-    async index(signal) {
-      let count = 0
-      for (let more = true; more && !signal?.aborted; ) {
-        const indexed = await indexMessages(db)
-        count += indexed.count
-        more = indexed.more
-      }
-      if (count > 0 && !signal?.aborted) await giveVectors()
-      return count
-    },
+    index: signal => index.run(signal),
 
     watch(listener) {
       listeners.add(listener)

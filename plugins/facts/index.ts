@@ -78,14 +78,18 @@ export default definePlugin({
   cli: [factsCommand],
   setup: (ctx, options) => {
     const { db, clock } = ctx
+    const log = ctx.use(MessageLog)
     const own = pgvectorIndex(db)
     const vectors = () => ctx.use(Vectors, 'optional') ?? own
     const embedder = createEmbedder(ctx)
     const { ranking, halfLife: halfLifeMs, minRelevance = ranking === 'classic' ? 0.05 : MIN_RELEVANCE } = options
 
-    const embed = ctx.job<Record<string, never>>('embed', (_nothing, signal) => embedItems({ db, embedder, vectors }, signal))
+    const embed = ctx.job<Record<string, never>>('embed', (_nothing, signal) =>
+      embedItems({ db, log, embedder, vectors }, signal),
+    )
     const store = createFactStore({
       db,
+      log,
       clock,
       embedder,
       vectors,
@@ -102,7 +106,7 @@ export default definePlugin({
     ctx.every('tidy', '1d', async signal => {
       // Indexes messages without a turn, and those of failed jobs.
       await store.index(signal)
-      await embedItems({ db, embedder, vectors }, signal)
+      await embedItems({ db, log, embedder, vectors }, signal)
       await store.sweep()
       await buildGraphs(db)
     })
@@ -133,7 +137,7 @@ export default definePlugin({
       },
 
       async after(turn, trace) {
-        await store.strengthen(await shown.usedIn(ctx.use(MessageLog), turn, trace))
+        await store.strengthen(await shown.usedIn(log, turn, trace))
         shown.forget(turn)
         const now = clock.now()
         if (now < indexed) return

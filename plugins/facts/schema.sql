@@ -20,11 +20,6 @@ create table facts.decay (
   constraint decay_pkey PRIMARY KEY (id)
 );
 
-create table facts.edited (
-  seq bigint not null,
-  constraint edited_pkey PRIMARY KEY (seq)
-);
-
 create table facts.extent (
   realm integer not null,
   items bigint not null,
@@ -114,6 +109,7 @@ create table facts.message (
   sitting bigint not null,
   line integer not null,
   asks boolean not null,
+  conversation text not null,
   constraint message_channel_id_key UNIQUE (channel, id),
   constraint message_item_fkey FOREIGN KEY (item) REFERENCES facts.item(id) ON DELETE CASCADE,
   constraint message_pkey PRIMARY KEY (item),
@@ -121,6 +117,7 @@ create table facts.message (
 );
 CREATE INDEX message_answers ON facts.message USING btree (answers);
 CREATE INDEX message_author ON facts.message USING btree (author);
+CREATE INDEX message_conversation ON facts.message USING btree (conversation, seq DESC);
 CREATE INDEX message_sitting ON facts.message USING btree (sitting, line);
 
 create table facts.person (
@@ -194,13 +191,6 @@ create table facts.vector (
   constraint vector_space_fkey FOREIGN KEY (space) REFERENCES facts.space(id) ON DELETE CASCADE
 );
 CREATE INDEX vector_space ON facts.vector USING btree (space);
-
-create table facts.watermark (
-  id integer default 1 not null,
-  seq bigint not null,
-  constraint watermark_id_check CHECK ((id = 1)),
-  constraint watermark_pkey PRIMARY KEY (id)
-);
 
 CREATE OR REPLACE FUNCTION facts.by_words(tokens integer[], weights double precision[], realms integer[], scopes integer[], messages boolean, reads integer, per_leg integer)
  RETURNS json
@@ -427,7 +417,6 @@ begin
   else
     update facts.fact_source set quote = old.text where channel = old.channel and message = old.id and quote is null;
     perform facts.forget_source(old.channel, old.id, new.text);
-    insert into facts.edited (seq) values (old.seq) on conflict do nothing;
   end if;
   return null;
 end $function$;

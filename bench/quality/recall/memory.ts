@@ -1,5 +1,6 @@
 /** A memory with its own database, without a model for vectors, and with a clock that stands still. */
 import { type Clock, type Conversation, conversationId, type Database, systemClock } from 'kikimimi'
+import { messageLogOf } from '../../../core/features/message-log/index.ts'
 import { createModels } from '../../../core/models/models.ts'
 import { migrate } from '../../../core/storage/database/migrate.ts'
 import type { FactStore } from '../../../plugins/facts/api/facts.ts'
@@ -64,7 +65,7 @@ export function embedAll(db: Database, embedder?: Embedder): Promise<void> {
 function vectorsOn(db: Database): EmbedDeps {
   const index = pgvectorIndex(db)
   const models = createModels({ models: { chat: offline() }, clock, random: Math.random, log: benchLog })
-  return { db, embedder: createEmbedder({ models, clock, log: benchLog }), vectors: () => index }
+  return { db, log: messageLogOf(db), embedder: createEmbedder({ models, clock, log: benchLog }), vectors: () => index }
 }
 
 export function place(channel: string, visibility: Conversation['visibility'], workspace = 'team'): Conversation {

@@ -26,8 +26,8 @@ export async function fillPlugins(db: Database, factCount: number): Promise<void
       for (const sql of statements) await db.query(sql)
     })
   }
-  for (const plugin of ['facts', 'memory_summary', 'profiles', 'reflection'])
-    await db.query(`update ${plugin}.watermark set seq = (select max(seq) from kikimimi_v1.message)`)
+  for (const table of ['kikimimi.follower', 'memory_summary.watermark'])
+    await db.query(`update ${table} set seq = (select max(seq) from kikimimi.message)`)
   await db.query('vacuum analyze')
 }
 
@@ -61,8 +61,8 @@ const FACTS = [
      select item, string_agg(decode(substr(hex, 7, 2) || substr(hex, 5, 2) || substr(hex, 3, 2) || substr(hex, 1, 2), 'hex'), '') as tokens
      from (select item, lpad(to_hex(token), 8, '0') as hex from public.spoken) h group by item
    ) t using (item)`,
-  `insert into facts.message (item, seq, channel, id, author, sitting, line, asks)
-   select item, seq, channel, id, author_id, item, 0, false from public.said where item in (select id from facts.item)`,
+  `insert into facts.message (item, seq, conversation, channel, id, author, sitting, line, asks)
+   select item, seq, channel, channel, id, author_id, item, 0, false from public.said where item in (select id from facts.item)`,
   `insert into facts.posting (token, realm, item, scope, fact)
    select distinct p.token, s.realm, s.item, s.scope, false from public.spoken p join public.said s using (item)`,
   `delete from facts.token`,
@@ -107,11 +107,11 @@ const PROFILES = [
    select 'bench', m.author_id, p.id, max(m.author_name), count(*), 0, max(m.at)
    from kikimimi.message m join profiles.place p on p.place = m.channel
    where (m.at > now() - interval '3 days' or m.author_id = '${PERSON}') and not m.own group by m.author_id, p.id`,
-  `insert into profiles.counted (conversation, seq) select conversation, seq from ${CHANNELS} l`,
+  `insert into kikimimi.follower_mark (follower, conversation, place, visibility, upto, pending)
+   select 'profiles', conversation, conversation, 'public', seq, false from ${CHANNELS} l on conflict do nothing`,
 ]
 
 const REFLECTION = [
-  `insert into kikimimi.follower (name, began, seq) select 'reflection', 0, max(seq) from kikimimi.message`,
   `insert into kikimimi.follower_mark (follower, conversation, place, visibility, upto, pending)
    select 'reflection', conversation, conversation, 'public', seq, false from ${CHANNELS} l`,
 ]

@@ -1,7 +1,7 @@
 /** Finds memories that are relevant to a text, with the answer first. */
 
 import type { Fact, Recalled, RecallQuery, SearchQuery } from '../api/facts.ts'
-import { workspaceOf } from '../storage/entries.ts'
+import { type LogDeps, workspaceOf } from '../storage/entries.ts'
 import { factsById, messagesById, namesById } from '../storage/rows.ts'
 import { wantedBy } from '../text/answers.ts'
 import { isSameSubject, saysChange } from '../text/change.ts'
@@ -36,7 +36,7 @@ const COVERED = 0.05
 /** Number of results that a reranker orders. */
 const RERANKED = 20
 
-export interface RecallDeps extends SearchDeps {
+export interface RecallDeps extends SearchDeps, LogDeps {
   readonly trust: Trust
   readonly rerank?: Reranker
 }
@@ -73,7 +73,7 @@ export async function recallFrom(
 
 /** With the first results in the order of the reranker, if there is one. */
 async function reranked(
-  { db, rerank: ask }: RecallDeps,
+  { db, log, rerank: ask }: RecallDeps,
   text: string,
   ranked: readonly Judged[],
   signal?: AbortSignal,
@@ -82,14 +82,14 @@ async function reranked(
   const first = ranked.slice(0, RERANKED)
   const ids = (kind: 'fact' | 'message') => first.flatMap(({ candidate }) => (candidate.kind === kind ? candidate.id : []))
   const facts = new Map((await factsById(db, ids('fact'))).map(({ id, content }) => [id, content]))
-  const messages = await messagesById(db, ids('message'))
+  const messages = await messagesById({ db, log }, ids('message'))
   const texts = first.map(({ candidate: { id } }) => facts.get(id) ?? messages.get(id)?.text ?? '')
   const scores = await ask(text, texts, signal)
   return scores ? [...rerank(first, scores), ...ranked.slice(RERANKED)] : ranked
 }
 
 async function read(
-  { db }: SearchDeps,
+  { db, log }: RecallDeps,
   { conversation }: RecallQuery,
   ranked: readonly Judged[],
   limit: number,
@@ -98,7 +98,7 @@ async function read(
   const best = ranked.slice(0, limit + SPARE)
   const ids = (kind: 'fact' | 'message') => best.flatMap(({ candidate }) => (candidate.kind === kind ? candidate.id : []))
   const facts = new Map((await factsById(db, ids('fact'))).map(fact => [fact.id, fact]))
-  const messages = await messagesById(db, ids('message'))
+  const messages = await messagesById({ db, log }, ids('message'))
   const names = await namesById(db, workspaceOf(conversation), [
     ...new Set([
       ...best.flatMap(({ candidate }) => candidate.people),

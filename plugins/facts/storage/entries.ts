@@ -1,7 +1,13 @@
 /** Writes index entries, for facts and for messages. */
-import { type Conversation, channelOf, type Database, KikimimiError } from 'kikimimi'
+import { type Conversation, channelOf, type Database, KikimimiError, type LoggedMessage, type MessageLog } from 'kikimimi'
 import { marksOf } from '../text/answers.ts'
 import { findingIds, kindOf, tokenId, tokensOf } from '../text/tokens.ts'
+
+/** The database, and the messages in it. */
+export interface LogDeps {
+  readonly db: Database
+  readonly log: MessageLog
+}
 
 export interface Entry {
   readonly id: number
@@ -17,53 +23,61 @@ export function workspaceOf({ platform, workspace }: Pick<Conversation, 'platfor
   return `${encodeURIComponent(platform)}/${encodeURIComponent(workspace)}`
 }
 
-/**
- * The scope of what is said in a conversation.
- *
- * @param messages ids of messages in its channel: the scope in which they were said. Of several the most private.
- */
-export async function scopeOf(db: Database, conversation: Conversation, messages: readonly string[] = []): Promise<number> {
-  const { id, visibility } = conversation
-  const { rows } = await db.query<Told>(TOLD, [id, visibility, channelOf(conversation), messages])
-  const [told] = rows
-  if (!told) throw new KikimimiError('INTERNAL', '[facts] The conversation has no place.')
-  const find = () =>
-    db.query<{ id: number }>('select id from facts.scope where place = $1 and visibility = $2', [told.place, told.visibility])
-  const make = () =>
-    db.query<{ id: number }>(
-      `insert into facts.scope (workspace, channel, place, visibility, realm)
-       values ($1, $2, $3, $4, coalesce(
-         (select min(realm) from facts.scope where $4 = 'public' and visibility = 'public' and workspace = $1), nextval('facts.realm')))
-       on conflict do nothing returning id`,
-      [workspaceOf(conversation), channelOf(conversation), told.place, told.visibility],
-    )
-  // Another process can make it between the first two statements.
-  for (const step of [find, make, find]) {
-    const [scope] = (await step()).rows
-    if (scope) return scope.id
-  }
-  throw new KikimimiError('INTERNAL', '[facts] The scope could not be created.')
+/** A place in which something was said, with its visibility at that time. */
+export type Said = LoggedMessage['said']
+
+/** The scope of what is said in a conversation. With messages, the scope in which they were said: of several the most private. */
+export async function scopeOf(
+  { db, log }: LogDeps,
+  conversation: Conversation,
+  messages: readonly string[] = [],
+): Promise<number> {
+  const channel = channelOf(conversation)
+  const sources = messages.map(id => ({ channel, id }))
+  const said = sources.length > 0 ? await log.read({ readers: 'operator', messages: sources, limit: sources.length }) : []
+  const from = said.find(one => one.said.visibility !== 'public') ?? said[0]
+  const where = from?.said ?? (await placeOf(db, conversation))
+  const scopes = await scopesOf(db, [{ ...where, workspace: workspaceOf(conversation), channel }])
+  return scopes(where)
 }
 
-/** Makes the scopes of these places where there are none. Returns those it made, by visibility and place. */
-export async function makeScopes(
-  db: Database,
-  places: readonly (Told & { readonly workspace: string; readonly channel: string })[],
-): Promise<ReadonlyMap<string, number>> {
-  if (places.length === 0) return new Map()
-  const { rows } = await db.query<Told & { id: number }>(MAKE, [
-    places.map(({ workspace }) => workspace),
-    places.map(({ channel }) => channel),
-    places.map(({ place }) => place),
-    places.map(({ visibility }) => visibility),
-  ])
-  return new Map(rows.map(({ id, place, visibility }) => [`${visibility} ${place}`, id]))
+async function placeOf(db: Database, { id, visibility }: Conversation): Promise<Said> {
+  const { rows } = await db.query<Said>('select place, visibility from kikimimi_v1.place_of($1, $2, null)', [id, visibility])
+  const [place] = rows
+  if (!place) throw new KikimimiError('INTERNAL', '[facts] The conversation has no place.')
+  return place
 }
+
+/** Finds the scopes of places, and makes those that are missing. Returns a function that gives the scope of each. */
+export async function scopesOf(
+  db: Database,
+  places: readonly (Said & { readonly workspace: string; readonly channel: string })[],
+): Promise<(said: Said) => number> {
+  const keyOf = ({ place, visibility }: Said) => `${visibility} ${place}`
+  const wanted = [...new Map(places.map(one => [keyOf(one), one])).values()]
+  const known = new Map<string, number>()
+  // Another process can make one between the first two statements.
+  for (const sql of [FIND, MAKE, FIND]) {
+    const missing = wanted.filter(one => !known.has(keyOf(one)))
+    if (missing.length === 0) break
+    const { rows } = await db.query<Said & { readonly id: number }>(sql, [JSON.stringify(missing)])
+    for (const row of rows) known.set(keyOf(row), row.id)
+  }
+  return said => {
+    const id = known.get(keyOf(said))
+    if (id === undefined) throw new KikimimiError('INTERNAL', '[facts] The scope could not be created.')
+    return id
+  }
+}
+
+const WANTED = 'jsonb_to_recordset($1) as w(workspace text, channel text, place text, visibility text)'
+
+const FIND = `select s.id, s.place, s.visibility from ${WANTED} join facts.scope s using (place, visibility)`
 
 /** The public places of a workspace share one realm. */
 const MAKE = `
   with wanted as (
-    select distinct on (place, visibility) * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as w(workspace, channel, place, visibility)
+    select * from ${WANTED}
   ), shared as (
     select workspace, coalesce(
       (select min(s.realm) from facts.scope s where s.visibility = 'public' and s.workspace = w.workspace), nextval('facts.realm')
@@ -75,19 +89,6 @@ const MAKE = `
     coalesce((select realm from shared s where s.workspace = w.workspace and w.visibility = 'public'), nextval('facts.realm'))
   from wanted w
   on conflict do nothing returning id, place, visibility`
-
-interface Told {
-  readonly place: string
-  readonly visibility: Conversation['visibility']
-}
-
-const TOLD = `
-  select p.place, p.visibility
-  from (
-    select m.conversation, m.seq from kikimimi_v1.message m where m.channel = $3 and m.id = any($4)
-    union all select $1, null
-  ) said, lateral kikimimi_v1.place_of(said.conversation, $2, said.seq) p
-  order by said.seq is null, p.visibility = 'public' limit 1`
 
 /** Reserves ids for new entries. */
 export async function newIds(db: Database, count: number): Promise<number[]> {

@@ -1,8 +1,8 @@
 /** Deletes facts, on request or after decay, with all dependent data. */
 import { setImmediate } from 'node:timers/promises'
-import { type Database, nameMatcher } from 'kikimimi'
+import { channelOf, type Database, type LoggedMessage, type LogIndex, nameMatcher } from 'kikimimi'
 import type { Whom } from '../api/facts.ts'
-import { holdIndex } from './entries.ts'
+import { holdIndex, type LogDeps } from './entries.ts'
 
 export async function forgetFacts(db: Database, ids: readonly number[]): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(`delete from facts.item where id = any($1) and kind = 'fact' returning id`, [
@@ -16,12 +16,23 @@ const BATCH = 200
 
 const EVER = new Date('9999-12-31T00:00:00Z')
 
+/** Messages that a person sent after the request. */
+const LATER = 10_000
+
+export interface ForgetDeps extends LogDeps {
+  readonly index: LogIndex
+}
+
 /** Deletes all data of a person. Returns the deleted ids. */
-export async function forgetEverythingOf(db: Database, whom: Whom): Promise<{ facts: number[]; messages: number[] }> {
-  const facts = await forgetFactsOf(db, whom)
+export async function forgetEverythingOf(deps: ForgetDeps, whom: Whom): Promise<{ facts: number[]; messages: number[] }> {
+  const { db, log } = deps
+  const { platform, id, before } = whom
+  const later = before ? await log.read({ readers: 'operator', author: id, receivedSince: before, limit: LATER }) : []
+  const kept = later.filter(({ author, conversation }) => author.id === id && conversation.platform === platform)
+  const facts = await forgetFactsOf(deps, whom, kept)
   const messages: number[] = []
   for (let more = true; more; ) {
-    const gone = await forgetMessagesOf(db, whom)
+    const gone = await forgetMessagesOf(db, whom, kept)
     messages.push(...gone)
     more = gone.length === BATCH
     // PGlite answers within the tick. Without this pause all other work would wait for the last batch.
@@ -34,22 +45,24 @@ export async function forgetEverythingOf(db: Database, whom: Whom): Promise<{ fa
  * Deletes their messages as sources, and facts that are about them, that name them, or that rested on their messages: of a fact that
  * others told too, two of these must hold, because anybody can choose any name.
  */
-function forgetFactsOf(db: Database, { platform, id, names = [], before = EVER }: Whom): Promise<number[]> {
+function forgetFactsOf(
+  { db, index }: ForgetDeps,
+  { platform, id, names = [], before = EVER }: Whom,
+  kept: readonly LoggedMessage[],
+): Promise<number[]> {
   const workspaces = `${encodeURIComponent(platform)}/`
   const of = [workspaces, id, before]
   return db.transaction(async () => {
     // Otherwise a running index job could store their name again.
-    await db.query('select 1 from facts.watermark for update')
+    await index.hold()
     // Before the sources, because a changed message locks the index first and its source second.
     await holdIndex(db)
     await db.query('delete from facts.person where starts_with(workspace, $1) and id = $2', [workspaces, id])
     const { rows: sources } = await db.query<{ item: number }>(
       `delete from facts.fact_source o using facts.item i, facts.scope s
        where i.id = o.item and s.id = i.scope and starts_with(s.workspace, $1) and o.author = $2
-         and not exists (
-           select 1 from kikimimi_v1.message l where l.channel = o.channel and l.id = o.message and l.received_at > $3
-         ) returning o.item`,
-      of,
+         and (o.channel, o.message) not in (select * from unnest($3::text[], $4::text[])) returning o.item`,
+      [workspaces, id, kept.map(({ conversation }) => channelOf(conversation)), kept.map(one => one.id)],
     )
     const { rows: facts } = await db.query<{ id: number }>(
       `delete from facts.item i using facts.fact f, facts.scope s
@@ -81,15 +94,15 @@ async function factsThatName(
   return rows.flatMap(({ item, text }) => (matcher.test(text) ? item : []))
 }
 
-async function forgetMessagesOf(db: Database, { platform, id, before = EVER }: Whom): Promise<number[]> {
+async function forgetMessagesOf(db: Database, { platform, id }: Whom, kept: readonly LoggedMessage[]): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
     `delete from facts.item where id in (
        select m.item from facts.message m join facts.item i on i.id = m.item join facts.scope s on s.id = i.scope
        where m.author = $2 and starts_with(s.workspace, $1)
-         and not exists (select 1 from kikimimi_v1.message l where l.seq = m.seq and l.received_at > $3)
+         and m.seq <> all($3::bigint[])
        limit ${BATCH}
      ) returning id`,
-    [`${encodeURIComponent(platform)}/`, id, before],
+    [`${encodeURIComponent(platform)}/`, id, kept.map(({ seq }) => seq)],
   )
   return rows.map(one => one.id)
 }

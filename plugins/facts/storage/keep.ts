@@ -5,7 +5,7 @@ import type { Added, NewFact } from '../api/facts.ts'
 import { HEARSAY } from '../text/hearsay.ts'
 import { sameText } from '../text/tokens.ts'
 import { claimOf, timeOf } from './claim.ts'
-import { newIds, scopeOf, workspaceOf, writeEntries } from './entries.ts'
+import { type LogDeps, newIds, scopeOf, workspaceOf, writeEntries } from './entries.ts'
 import { retire, type Verdict } from './retire.ts'
 import { namesById } from './rows.ts'
 
@@ -25,15 +25,16 @@ export function checkFact({ content, confidence = 0.8 }: Pick<NewFact, 'content'
 
 /** @param verdict the facts that it replaces, as the caller decides */
 export function keepFact(
-  db: Database,
+  deps: LogDeps,
   fact: NewFact & { readonly at: Date },
   now: Date,
   { replaces, batch }: Verdict = { replaces: [] },
 ): Promise<Added> {
   checkFact(fact)
+  const { db } = deps
   return db.transaction(async () => {
     const scope = await scopeOf(
-      db,
+      deps,
       fact.conversation,
       fact.sources?.map(({ message }) => message),
     )

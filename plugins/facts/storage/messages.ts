@@ -1,35 +1,6 @@
 /** Indexes messages of people by reference to the message log. Messages of the bot are no evidence and are left out. */
-import { type Conversation, conversationId, type Database } from 'kikimimi'
-import { type Entry, makeScopes, newIds, scopeOf, workspaceOf, writeEntries } from './entries.ts'
-
-/** Messages per transaction. On the embedded database, all other work waits for it. */
-const BATCH = 100
-
-/** On a server, transactions may commit out of order. The last messages are examined again. */
-const LATE = 500
-
-interface Heard {
-  readonly seq: number
-  readonly channel: string
-  readonly id: string
-  readonly author_id: string
-  readonly author_name: string
-  readonly text: string
-  readonly at: Date
-  readonly platform: string
-  readonly workspace: string
-  readonly conversation_channel: string
-  readonly thread: string | null
-  readonly name: string
-  /** The place in which it was said, and its visibility. */
-  readonly place: string
-  readonly visibility: Conversation['visibility']
-  readonly conversation: string
-  /** Null for a place without entries. */
-  readonly scope: number | null
-  /** The indexed message before it in its conversation. Null for the first one. */
-  readonly before: { readonly seq: number; readonly at: string; readonly sitting: number; readonly line: number } | null
-}
+import { channelOf, type Database, type LoggedMessage } from 'kikimimi'
+import { newIds, scopesOf, workspaceOf, writeEntries } from './entries.ts'
 
 /** A sitting ends with a pause of this length, or after this many messages. */
 const PAUSE_MS = 30 * 60_000
@@ -37,138 +8,119 @@ const SITTING = 50
 
 const ASKS = /[?？]\s*$/
 
-/** Indexes the next new and edited messages. Returns how many, and whether there may be more. */
-export function indexMessages(db: Database): Promise<{ readonly count: number; readonly more: boolean }> {
-  return db.transaction(async () => {
-    const late = db.kind === 'postgres' ? LATE : 0
-    // One process at a time.
-    const { rows: marks } = await db.query<{ seq: number }>('select seq from facts.watermark for update')
-    const { rows: found } = await db.query<Heard>(NEXT, [Math.max(0, (marks[0]?.seq ?? 0) - late), BATCH])
-    if (found.length > 0)
-      await db.query('update facts.watermark set seq = greatest(seq, $1)', [Math.max(...found.map(({ seq }) => seq))])
-    await db.query('delete from facts.edited where seq = any($1)', [found.map(({ seq }) => seq)])
-    if (found.length === 0) return { count: 0, more: false }
-    // Version 0.1.0 recorded a message twice that came again days later.
-    const rows = [...new Map(found.toReversed().map(row => [`${row.channel}\n${row.id}`, row])).values()].toReversed()
-
-    const made = await makeScopes(
-      db,
-      rows.filter(({ scope }) => scope === null).map(row => ({ ...row, workspace: workspaceOf(row) })),
-    )
-    // Another process may have made it meanwhile.
-    const scopeOfRow = async (row: Heard) =>
-      row.scope ?? made.get(`${row.visibility} ${row.place}`) ?? (await scopeOf(db, conversationOf(row), [row.id]))
-    const ids = await newIds(db, rows.length)
-    const entries: Entry[] = []
-    for (const [at, row] of rows.entries()) {
-      entries.push({
-        id: ids[at] ?? 0,
-        kind: 'message',
-        scope: await scopeOfRow(row),
-        at: row.at,
-        text: `${row.author_name}\n${row.text}`,
-      })
-    }
-    await writeEntries(db, entries)
-    const lines = linesOf(rows, ids)
-    await db.query(
-      `insert into facts.message (item, seq, channel, id, author, sitting, line, asks)
-       select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::boolean[])`,
-      [
-        ids,
-        rows.map(({ seq }) => seq),
-        rows.map(({ channel }) => channel),
-        rows.map(({ id }) => id),
-        rows.map(({ author_id }) => author_id),
-        lines.map(({ sitting }) => sitting),
-        lines.map(({ line }) => line),
-        rows.map(({ text }) => ASKS.test(text)),
-      ],
-    )
-    await db.query(LINK, [ids])
-    await rememberNames(db, rows)
-    return { count: rows.length, more: found.length === BATCH }
-  })
+/** Indexes messages, edited ones again. Returns how many. Call it in the transaction that moves the position in the log. */
+export async function indexMessages(db: Database, messages: readonly LoggedMessage[]): Promise<number> {
+  const rows = await withoutKnown(db, messages.filter(isEvidence))
+  if (rows.length === 0) return 0
+  const scopeOf = await scopesOf(
+    db,
+    rows.map(row => ({ ...row.said, workspace: workspaceOf(row.conversation), channel: channelOf(row.conversation) })),
+  )
+  const ids = await newIds(db, rows.length)
+  await writeEntries(
+    db,
+    rows.map(({ said, at, author, text }, n) => ({
+      ...{ id: ids[n] ?? 0, kind: 'message', scope: scopeOf(said), at, text: `${author.name}\n${text}` },
+    })),
+  )
+  const lines = linesOf(rows, ids, await linesBefore(db, rows))
+  await db.query(
+    `insert into facts.message (item, seq, conversation, channel, id, author, sitting, line, asks)
+     select * from unnest(
+       $1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::int[], $9::boolean[])`,
+    [
+      ids,
+      rows.map(({ seq }) => seq),
+      rows.map(({ conversation }) => conversation.id),
+      rows.map(({ conversation }) => channelOf(conversation)),
+      rows.map(({ id }) => id),
+      rows.map(({ author }) => author.id),
+      lines.map(({ sitting }) => sitting),
+      lines.map(({ line }) => line),
+      rows.map(({ text }) => ASKS.test(text)),
+    ],
+  )
+  await db.query(LINK, [ids, rows.map(({ replyTo }) => replyTo ?? null)])
+  await rememberNames(db, rows)
+  return rows.length
 }
 
-/** Messages that are not indexed, with a condition on the message `l`. */
-const unindexed = (which: string) => `
-  select l.seq, l.channel, l.conversation, l.id, l.author_id, l.author_name, l.text, l.at,
-    c.platform, c.workspace, c.channel as conversation_channel, c.thread, c.name
-  from kikimimi_v1.message l join kikimimi_v1.conversation c on c.id = l.conversation
-  where ${which}
-    and not l.own and not l.author_bot and l.deleted_at is null and l.text <> ''
-    -- A question to the bot states nothing. It would be found by the same question before the answer.
-    and not (l.addressed is not null and l.text ~ '[?？]\\s*$')
-    -- A subquery: for an anti-join Postgres may read the whole index.
-    and (select m.item from facts.message m where m.channel = l.channel and m.id = l.id) is null
-    and not l.being_forgotten
-  order by l.seq limit $2`
+/** A question to the bot states nothing. It would be found by the same question before the answer. */
+function isEvidence({ text, addressed }: LoggedMessage): boolean {
+  return text !== '' && !(addressed !== undefined && ASKS.test(text))
+}
 
-// New and edited messages apart: in one condition, Postgres would read the log from its beginning.
-const NEXT = `
-  with next as materialized (
-    select * from (
-      (${unindexed('l.seq > $1')})
-      union all
-      (${unindexed('l.seq <= $1 and l.seq = any (array(select seq from facts.edited))')})
-    ) found order by seq limit $2
+/** A message that was edited while it was indexed replaces its entry. Version 0.1.0 recorded a message twice that came again days later. */
+async function withoutKnown(db: Database, given: readonly LoggedMessage[]): Promise<readonly LoggedMessage[]> {
+  const keyOf = ({ conversation, id }: LoggedMessage) => `${channelOf(conversation)}\n${id}`
+  const rows = new Map(given.toReversed().map(one => [keyOf(one), one]))
+  const asked = [...rows.values()]
+  const { rows: known } = await db.query<{ channel: string; id: string; item: number; seq: number }>(
+    `select channel, id, item, seq from facts.message
+     where (channel, id) in (select * from unnest($1::text[], $2::text[]))`,
+    [asked.map(({ conversation }) => channelOf(conversation)), asked.map(({ id }) => id)],
   )
-  -- After the limit: a place takes a millisecond, and after a flood 10,000 messages can wait.
-  , placed as materialized (
-    select next.*, p.visibility, p.place from next, lateral kikimimi_v1.place_of(next.conversation, null, next.seq) p
-  )
-  -- After the limit: a lookup per message and scope would take half a second.
-  select placed.*, s.id as scope, before.*
-  from placed left join facts.scope s using (place, visibility)
-    left join lateral (
-      -- \`offset 0\`: from the message back, each looked up in the index. Otherwise Postgres may read both from their ends, which is far from
-      -- an edited message.
-      select json_build_object('seq', b.seq, 'at', b.at, 'sitting', m.sitting, 'line', m.line) as before
-      from (
-        select b.seq, b.at from kikimimi_v1.message b
-        where b.conversation = placed.conversation and b.seq < placed.seq order by b.seq desc offset 0
-      ) b cross join lateral (select m.sitting, m.line from facts.message m where m.seq = b.seq offset 0) m
-      order by b.seq desc limit 1
-    ) before on true
-  order by placed.seq`
+  const replaced: number[] = []
+  for (const { channel, id, item, seq } of known) {
+    const key = `${channel}\n${id}`
+    if (rows.get(key)?.seq === seq) replaced.push(item)
+    else rows.delete(key)
+  }
+  if (replaced.length > 0) await db.query('delete from facts.item where id = any($1)', [replaced])
+  return [...rows.values()].toReversed()
+}
 
 const LINK = `
   update facts.message m set answers = a.item
-  from kikimimi_v1.message l join facts.message a on a.channel = l.channel and a.id = l.reply_to
-  where l.seq = m.seq and m.item = any($1)`
+  from unnest($1::bigint[], $2::text[]) as n(item, reply_to), facts.message a
+  where m.item = n.item and a.channel = m.channel and a.id = n.reply_to`
 
 interface Line {
   readonly sitting: number
   readonly line: number
 }
 
+interface Before extends Line {
+  readonly seq: number
+  readonly at: Date
+}
+
+/** The indexed message before each one in its conversation. Absent for the first one. */
+async function linesBefore(db: Database, rows: readonly LoggedMessage[]): Promise<ReadonlyMap<number, Before>> {
+  const { rows: found } = await db.query<Before & { readonly of: number }>(
+    `select n.seq as of, b.* from unnest($1::text[], $2::bigint[]) as n(conversation, seq) cross join lateral (
+       select m.seq, m.sitting, m.line, i.at from facts.message m join facts.item i on i.id = m.item
+       where m.conversation = n.conversation and m.seq < n.seq order by m.seq desc limit 1
+     ) b`,
+    [rows.map(({ conversation }) => conversation.id), rows.map(({ seq }) => seq)],
+  )
+  return new Map(found.map(({ of, ...before }) => [of, before]))
+}
+
 /** The sitting of each message, and its place there: one after the message before it, unless a new sitting begins. */
-function linesOf(rows: readonly Heard[], ids: readonly number[]): Line[] {
-  const last = new Map<string, Line & { readonly seq: number; readonly at: Date }>()
-  return rows.map(({ conversation, before: indexed, seq, at }, n) => {
-    const batch = last.get(conversation)
-    const before = batch && batch.seq > (indexed?.seq ?? 0) ? batch : indexed && { ...indexed, at: new Date(indexed.at) }
+function linesOf(rows: readonly LoggedMessage[], ids: readonly number[], indexed: ReadonlyMap<number, Before>): Line[] {
+  const last = new Map<string, Before>()
+  return rows.map(({ conversation, seq, at }, n) => {
+    const [batch, known] = [last.get(conversation.id), indexed.get(seq)]
+    const before = batch && batch.seq > (known?.seq ?? 0) ? batch : known
     const goes = before && at.getTime() - before.at.getTime() <= PAUSE_MS && before.line + 1 < SITTING
     const line = goes ? { sitting: before.sitting, line: before.line + 1 } : { sitting: ids[n] ?? 0, line: 0 }
-    last.set(conversation, { ...line, seq, at })
+    last.set(conversation.id, { ...line, seq, at })
     return line
   })
 }
 
-function conversationOf(row: Heard): Conversation {
-  const { platform, workspace, conversation_channel: channel, thread, name, visibility } = row
-  const place = { platform, workspace, channel, ...(thread !== null && { thread }), name, visibility }
-  return { ...place, id: conversationId(place) }
-}
-
 /** Stores the latest name of each person. */
-async function rememberNames(db: Database, rows: readonly Heard[]): Promise<void> {
-  const names = new Map(rows.map(row => [`${workspaceOf(row)} ${row.author_id}`, row]))
+async function rememberNames(db: Database, rows: readonly LoggedMessage[]): Promise<void> {
+  const names = new Map(rows.map(row => [`${workspaceOf(row.conversation)} ${row.author.id}`, row]))
   const people = [...names].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
   await db.query(
     `insert into facts.person (workspace, id, name) select * from unnest($1::text[], $2::text[], $3::text[])
      on conflict (workspace, id) do update set name = excluded.name`,
-    [people.map(workspaceOf), people.map(({ author_id }) => author_id), people.map(({ author_name }) => author_name)],
+    [
+      people.map(({ conversation }) => workspaceOf(conversation)),
+      people.map(({ author }) => author.id),
+      people.map(({ author }) => author.name),
+    ],
   )
 }

@@ -1,6 +1,7 @@
 /** Rows of facts and messages, and their conversion to the public types. */
-import type { Conversation, Database } from 'kikimimi'
+import { type Conversation, channelOf, type Database, type LoggedMessage, type MessageLog } from 'kikimimi'
 import type { Fact, FactKind, FactSource, FoundMessage } from '../api/facts.ts'
+import type { LogDeps } from './entries.ts'
 
 interface FactRow {
   readonly id: number
@@ -44,22 +45,41 @@ export async function factsById(db: Database, ids: readonly number[]): Promise<F
   return (rows[0]?.told ?? []).map(toFact)
 }
 
-export async function messagesById(db: Database, ids: readonly number[]): Promise<Map<number, FoundMessage>> {
+/** Messages by the ids of their entries, with the question that they answer. Those that must not be read are left out. */
+export async function messagesById({ db, log }: LogDeps, ids: readonly number[]): Promise<Map<number, FoundMessage>> {
   if (ids.length === 0) return new Map()
-  const { rows } = await db.query<Omit<FoundMessage, 'asked'> & { item: number; asked: FoundMessage['asked'] | null }>(
-    `select m.item, m.id, m.channel, m.author, l.text, l.at, asked
-     from facts.message m join facts.item i on i.id = m.item join kikimimi_v1.message l on l.seq = m.seq
-       left join lateral (
-         select json_build_object('id', q.id, 'author', q.author, 'text', a.text) as asked
-         from facts.message q join facts.item w on w.id = q.item join kikimimi_v1.message a on a.seq = q.seq
-         where (q.item = m.answers or (q.sitting = m.sitting and q.line = m.line - 1))
-           and q.asks and w.scope = i.scope and a.deleted_at is null
-         order by q.item = m.answers desc limit 1
-       ) question on true
-     where m.item = any($1) and l.deleted_at is null`,
+  const { rows } = await db.query<Key & { item: number; asked: Key | null }>(
+    `select m.item, m.id, m.channel, (
+       select json_build_object('id', q.id, 'channel', q.channel) from facts.message q join facts.item w on w.id = q.item
+       where (q.item = m.answers or (q.sitting = m.sitting and q.line = m.line - 1)) and q.asks and w.scope = i.scope
+       order by q.item = m.answers desc limit 1
+     ) as asked
+     from facts.message m join facts.item i on i.id = m.item where m.item = any($1)`,
     [ids],
   )
-  return new Map(rows.map(({ item, asked, ...message }) => [item, { ...message, ...(asked && { asked }) }]))
+  const read = await messagesOf(log, [...rows, ...rows.flatMap(({ asked }) => asked ?? [])])
+  return new Map(
+    rows.flatMap(({ item, asked, ...key }) => {
+      const [message, question] = [read(key), asked && read(asked)]
+      if (!message) return []
+      const { id, author, text, at } = message
+      const about = question && { id: question.id, author: question.author.id, text: question.text }
+      return [[item, { id, channel: key.channel, author: author.id, text, at, ...(about && { asked: about }) }] as const]
+    }),
+  )
+}
+
+interface Key {
+  readonly channel: string
+  readonly id: string
+}
+
+/** Reads messages of the log. Returns a function that gives each, unless it must not be read. */
+export async function messagesOf(log: MessageLog, messages: readonly Key[]): Promise<(key: Key) => LoggedMessage | undefined> {
+  const keyOf = ({ channel, id }: Key) => `${channel}\n${id}`
+  const read = messages.length > 0 ? await log.read({ readers: 'operator', messages, limit: messages.length }) : []
+  const found = new Map(read.map(one => [keyOf({ channel: channelOf(one.conversation), id: one.id }), one]))
+  return key => found.get(keyOf(key))
 }
 
 /** Names of people in a workspace. */

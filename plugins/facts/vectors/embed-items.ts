@@ -1,6 +1,8 @@
 /** Makes vectors for items that have none, or one of another model. Until then the search uses keywords. */
-import type { Database } from 'kikimimi'
+
 import { type Space, spaceKey, type VectorIndex, type VectorRow } from '../api/vectors.ts'
+import type { LogDeps } from '../storage/entries.ts'
+import { messagesOf } from '../storage/rows.ts'
 import type { Embedder } from './embedder.ts'
 
 const BATCH = 64
@@ -11,8 +13,7 @@ interface Item {
   readonly text: string
 }
 
-export interface EmbedDeps {
-  readonly db: Database
+export interface EmbedDeps extends LogDeps {
   readonly embedder: Embedder | undefined
   readonly vectors: () => VectorIndex
 }
@@ -21,7 +22,7 @@ export interface EmbedDeps {
  * Runs until every item has a vector of the model, if there is one, and no deleted item has one. Rejects if the model or the index does:
  * the job is tried again.
  */
-export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: AbortSignal): Promise<void> {
+export async function embedItems({ db, log, embedder, vectors }: EmbedDeps, signal?: AbortSignal): Promise<void> {
   await removeVectors({ db, vectors })
   if (!embedder) return
   const model = embedder
@@ -31,7 +32,7 @@ export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: 
   const home = await vectors().home(made)
   for (let more = true; more; ) {
     signal?.throwIfAborted()
-    const items = await itemsOutside(db, home, BATCH)
+    const items = await itemsOutside({ db, log }, home, BATCH)
     const changed = items.length > 0 && (await keep(items, await rowsOf(items)))
     more = changed || items.length === BATCH
   }
@@ -41,7 +42,7 @@ export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: 
 
   /** Known as soon as the model has responded. */
   async function firstSpace(): Promise<Space | undefined> {
-    const [first] = await itemsOutside(db, '', 1)
+    const [first] = await itemsOutside({ db, log }, '', 1)
     return first && (await model.embed(['kikimimi'], signal)).space
   }
 
@@ -98,16 +99,22 @@ export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: 
   }
 }
 
-function itemsOutside(db: Database, home: string, limit: number): Promise<Item[]> {
-  return db
-    .query<Item>(
-      `select i.id, i.scope, coalesce(f.content, l.text, '') as text
-       from facts.item i left join facts.fact f on f.item = i.id
-         left join facts.message m on m.item = i.id left join kikimimi_v1.message l on l.seq = m.seq
-       where i.space is null or i.space < $1 or i.space > $1 limit $2`,
-      [home, limit],
-    )
-    .then(({ rows }) => rows)
+async function itemsOutside({ db, log }: LogDeps, home: string, limit: number): Promise<Item[]> {
+  const { rows } = await db.query<
+    Omit<Item, 'text'> & { content: string | null; channel: string | null; message: string | null }
+  >(
+    `select i.id, i.scope, f.content, m.channel, m.id as message
+     from facts.item i left join facts.fact f on f.item = i.id left join facts.message m on m.item = i.id
+     where i.space is null or i.space < $1 or i.space > $1 limit $2`,
+    [home, limit],
+  )
+  const keyOf = ({ channel, message }: (typeof rows)[number]) =>
+    channel !== null && message !== null ? [{ channel, id: message }] : []
+  const read = await messagesOf(log, rows.flatMap(keyOf))
+  return rows.map(row => {
+    const [key] = keyOf(row)
+    return { id: row.id, scope: row.scope, text: row.content ?? (key && read(key)?.text) ?? '' }
+  })
 }
 
 /** Removes the vectors of deleted items from the index. */
