@@ -6,37 +6,47 @@
  */
 import { globSync, readFileSync } from 'node:fs'
 
-const FORBIDDEN = /\bkikimimi_v1\.message\b|\btold_to\b|\bbeing_forgotten\b/
+const FORBIDDEN = /\bkikimimi(?:_v1)?\.message(?![\w-])|\btold_to\b|\bbeing_forgotten\b/
 
 const UNCHECKED = /\/node_modules\/|\/dist\/|\/migrations\/|\/schema\.sql$|\.test\.ts$|\/testing\/|\/test-[^/]+$/
 
-/** Files that do not use `MessageLog` yet. Remove a file when it does; add none. */
-export const NOT_MOVED: readonly string[] = [
-  'plugins/dashboard/channels/channel.ts',
-  'plugins/dashboard/channels/channels.ts',
-  'plugins/dashboard/health/work.ts',
-  'plugins/digest/log/load.ts',
-  'plugins/memory-summary/storage/forget.ts',
-  'plugins/memory-summary/storage/readable.ts',
-  'plugins/memory-summary/storage/tidy.ts',
-  'plugins/memory-summary/update/batch.ts',
-  'plugins/memory-summary/update/due.ts',
-  'plugins/memory-summary/update/heard.ts',
-  'plugins/memory-summary/update/workspace.ts',
-  'plugins/promises/store.ts',
-  'plugins/remember/carrying.ts',
-  'plugins/remember/finish.ts',
-  'plugins/remember/forgetting/copies.ts',
-  'plugins/remember/leave-out.ts',
-  'plugins/remember/telling.ts',
-]
+/** Files that do not use `MessageLog`, with the reason. Remove a file when it does; add none without a reason that will last. */
+export const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'packages/backup/data/tables.ts': 'names the table, whose rows a backup keeps as they are',
+  'packages/backup/rescue/past.ts': 'moves the rows of the table, whatever is in them',
+  'packages/backup/rescue/rescue.ts': 'moves the rows of the table, whatever is in them',
+  'packages/backup/rescue/shapes.ts': 'moves the rows of the table, whatever is in them',
+  'packages/cli/commands/forget.ts': 'finds who is to be forgotten, also people whose messages are all deleted',
+  'packages/replay/database-log.ts': 'a program without a bot, which reads with IS_KEPT',
+  'packages/replay/versions/recorded.ts': 'a program without a bot, which reads with IS_KEPT',
+  'plugins/dashboard/channels/channel.ts': 'not moved yet',
+  'plugins/dashboard/channels/channels.ts': 'not moved yet',
+  'plugins/dashboard/health/work.ts': 'not moved yet',
+  'plugins/digest/log/load.ts': 'not moved yet',
+  'plugins/memory-summary/storage/forget.ts': 'not moved yet',
+  'plugins/memory-summary/storage/readable.ts': 'not moved yet',
+  'plugins/memory-summary/storage/tidy.ts': 'not moved yet',
+  'plugins/memory-summary/update/batch.ts': 'not moved yet',
+  'plugins/memory-summary/update/due.ts': 'not moved yet',
+  'plugins/memory-summary/update/heard.ts': 'not moved yet',
+  'plugins/memory-summary/update/workspace.ts': 'not moved yet',
+  'plugins/promises/store.ts': 'not moved yet',
+  'plugins/remember/carrying.ts': 'not moved yet',
+  'plugins/remember/finish.ts': 'not moved yet',
+  'plugins/remember/forgetting/copies.ts': 'not moved yet',
+  'plugins/remember/leave-out.ts': 'not moved yet',
+  'plugins/remember/telling.ts': 'not moved yet',
+}
 
 export function isChecked(path: string): boolean {
   return /^(?:plugins|packages)\//.test(path) && !UNCHECKED.test(path)
 }
 
 /** A line for each place that is refused, and for each listed file that needs no exception any more. */
-export function refusals(texts: ReadonlyMap<string, string>, notMoved = NOT_MOVED): readonly string[] {
+export function refusals(
+  texts: ReadonlyMap<string, string>,
+  exceptions: readonly string[] = Object.keys(EXCEPTIONS),
+): readonly string[] {
   const found = [...texts].map(([path, text]) => {
     const lines = text.split('\n').flatMap((line, at) => {
       const [name] = FORBIDDEN.exec(line) ?? []
@@ -46,9 +56,9 @@ export function refusals(texts: ReadonlyMap<string, string>, notMoved = NOT_MOVE
   })
   const readers = new Set(found.flatMap(({ path, lines }) => (lines.length > 0 ? path : [])))
   return [
-    ...found.flatMap(({ path, lines }) => (notMoved.includes(path) ? [] : lines)),
-    ...notMoved.flatMap(path =>
-      readers.has(path) ? [] : `${path} is moved. Remove it from NOT_MOVED in scripts/log-readers.ts.`,
+    ...found.flatMap(({ path, lines }) => (exceptions.includes(path) ? [] : lines)),
+    ...exceptions.flatMap(path =>
+      readers.has(path) ? [] : `${path} is moved. Remove it from EXCEPTIONS in scripts/log-readers.ts.`,
     ),
   ]
 }
@@ -57,6 +67,6 @@ if (import.meta.main) {
   const paths = globSync('{plugins,packages}/**/*.{ts,js,sql}', { exclude: ['**/node_modules'] }).filter(isChecked)
   const lines = refusals(new Map(paths.map(path => [path, readFileSync(path, 'utf8')])))
   for (const line of lines) console.error(line)
-  if (lines.length === 0) console.log(`${NOT_MOVED.length} files read the log of messages past MessageLog.`)
+  if (lines.length === 0) console.log(`${Object.keys(EXCEPTIONS).length} files read the log of messages past MessageLog.`)
   process.exitCode = lines.length > 0 ? 1 : 0
 }

@@ -6,6 +6,7 @@ import { type TestBot, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { type ExportedLine, type ExportOptions, exportLog, latestIn } from './database-log.ts'
 import { readChatLog } from './logs/chat-log.ts'
+import { recordedLines } from './versions/recorded.ts'
 
 const answering = definePlugin({
   name: 'answering',
@@ -54,6 +55,26 @@ test('a private channel when it is named, and no older messages', async () => {
   await expect(texts(bot)).rejects.toThrow('received no public messages yet')
   await expect(texts(bot, { channel: 'cellar' })).rejects.toThrow('never received a message in a channel "cellar"')
 })
+
+test('no messages of people who are being forgotten or who opted out, and none that were left out', async () => {
+  await using bot = await testBot({ storage: 'pglite' })
+  const said = { alice: 'hello', bob: 'forget this', carol: 'I opted out', dave: 'left out' }
+  for (const [person, text] of Object.entries(said)) await bot.say(person, text)
+  await hide(bot)
+  expect(await texts(bot)).toEqual(['hello'])
+  expect((await latestIn(bot.db, 'test/team/general', 10)).map(({ text }) => text)).toEqual(['hello'])
+  const recorded = (await Array.fromAsync(recordedLines(bot.db, 1))).join('\n')
+  expect(recorded).toContain('hello')
+  expect(recorded).not.toMatch(/forget this|opted out|left out/)
+})
+
+/** Bob is being forgotten, carol has opted out, and a message of dave is left out. */
+async function hide({ db, clock }: TestBot): Promise<void> {
+  const now = new Date(clock.now())
+  await db.query(`insert into kikimimi.forgetting (platform, person, before) values ('test', 'bob', $1)`, [now])
+  await db.query(`insert into kikimimi.opt_out (platform, person, since) values ('test', 'carol', $1)`, [now])
+  await db.query(`update kikimimi.message set left_out = true where author_id = 'dave'`)
+}
 
 test('any number of messages, in the format of a replay', async () => {
   await using bot = await testBot({ storage: 'pglite' })

@@ -1,5 +1,6 @@
 /** The messages in the database of a bot, as a chat log that `kikimimi replay` reads. */
 import { type Database, KikimimiError } from 'kikimimi'
+import { IS_KEPT } from 'kikimimi/host'
 import type { LogLine } from './logs/chat-log.ts'
 
 export interface ExportOptions {
@@ -15,7 +16,7 @@ export type ExportedLine = Omit<LogLine, 'at' | 'context'> & { readonly at: stri
 const PAGE = 1_000
 
 /**
- * JSON lines with the messages in the order of arrival, without deleted ones. A thread is a channel of its own, as it is to the bot.
+ * JSON lines with the messages in the order of arrival, without those that are deleted, left out or being forgotten. A thread is a channel of its own, as it is to the bot.
  *
  * @throws EXPORT_NOTHING if the bot has no messages of the channel
  */
@@ -42,8 +43,8 @@ export async function* exportLog(db: Database, { channel, since }: ExportOptions
 export async function* messagesIn(db: Database, conversations: readonly string[], since = new Date(0)): AsyncGenerator<string> {
   for (let after = 0; ; ) {
     const { rows } = await db.query<{ seq: number; line: string }>(
-      `select seq, ${LINE} as line from kikimimi.message m
-       where conversation = any($1) and seq > $2 and at >= $3 and deleted_at is null order by seq limit ${PAGE}`,
+      `select seq, ${LINE} as line from kikimimi_v1.message m
+       where conversation = any($1) and seq > $2 and at >= $3 and ${IS_KEPT} order by seq limit ${PAGE}`,
       [conversations, after, since],
     )
     for (const { line } of rows) yield line
@@ -69,11 +70,11 @@ export interface HeardLine extends ExportedLine {
 export async function latestIn(db: Database, channel: string, limit: number): Promise<readonly HeardLine[]> {
   const { rows } = await db.query<{ line: string; own: boolean }>(
     `with begin as (
-       select seq from kikimimi.message where conversation = $1 and deleted_at is null order by seq desc offset $2 limit 1
+       select seq from kikimimi_v1.message m where conversation = $1 and ${IS_KEPT} order by seq desc offset $2 limit 1
      )
      select latest.line, latest.own from kikimimi.conversation c cross join lateral (
-       select ${LINE} as line, own, at, seq from kikimimi.message m
-       where m.conversation = c.id and m.seq > coalesce((select seq from begin), 0) and m.deleted_at is null
+       select ${LINE} as line, own, at, seq from kikimimi_v1.message m
+       where m.conversation = c.id and m.seq > coalesce((select seq from begin), 0) and ${IS_KEPT}
        order by m.seq desc limit $2
      ) latest
      where c.id = $1 or starts_with(c.id, $1 || '/') order by latest.at desc, latest.seq desc limit $2`,

@@ -2,7 +2,7 @@
 import type { Database, LoggedMessage, LogQuery, Visibility } from '../../api/index.ts'
 import { type ConversationRow, type MessageRow, toConversation, toMessage } from '../../storage/store/rows.ts'
 
-/** A condition on messages `m` of `kikimimi_v1.message`: those that anything may be made of. */
+/** A condition on messages `m` of `kikimimi_v1.message`: those that anything may be made of. Programs without a bot read with it too. */
 export const IS_KEPT = 'm.deleted_at is null and not m.being_forgotten'
 
 /** Those that have content. */

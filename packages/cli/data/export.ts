@@ -19,7 +19,7 @@ export interface ExportDeps {
 
 /**
  * One state of the database, as JSON lines: a file for each channel, also private ones, in the format of `kikimimi replay`, and a file
- * for each table. Deleted messages are left out, and so is what only a machine reads, such as vectors.
+ * for each table. Messages that are deleted, left out or being forgotten are not in it, nor is what only a machine reads, such as vectors.
  * Returns the files that are not empty, ordered by name.
  */
 export async function exportTo(
@@ -95,7 +95,7 @@ function readme(files: readonly ExportedFile[], at: Date): string {
 Exported at ${at.toISOString()}. The files hold messages, also from private channels: keep them as safe as the bot.
 
 Each file is JSON lines in UTF-8: one JSON object per line. The folder \`messages\` has a file for each channel with its threads, without
-deleted messages, and \`kikimimi replay\` reads it. The other folders belong to the plugins and, as \`kikimimi\`, to the kernel. Their files
+messages that are deleted, left out or being forgotten, and \`kikimimi replay\` reads it. The other folders belong to the plugins and, as \`kikimimi\`, to the kernel. Their files
 are tables of the database; the migrations of the plugin describe the columns. What only a machine reads, such as vectors, is left
 out: to move a bot, use \`kikimimi backup\` or \`kikimimi move\`.
 

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { type Conversation, channelOf, type Database, KikimimiError } from 'kikimimi'
 import type { Setting } from 'kikimimi/host'
-import { linesOf, readSettings, reason } from 'kikimimi/host'
+import { IS_KEPT, linesOf, readSettings, reason } from 'kikimimi/host'
 import { z } from 'zod'
 import { CONTEXT, latestIn } from '../database-log.ts'
 
@@ -55,15 +55,13 @@ const LIMIT = 2_000
 
 /** Everything that was said in the last days before the latest message, in all channels, with the messages before it that a turn sees. */
 export async function* recordedLines(db: Database, days: number): AsyncGenerator<string> {
-  const { rows: latest } = await db.query<{ at: Date | null }>(
-    'select max(at) as at from kikimimi.message where deleted_at is null',
-  )
+  const { rows: latest } = await db.query<{ at: Date | null }>(`select max(at) as at from kikimimi_v1.message m where ${IS_KEPT}`)
   const since = new Date((latest[0]?.at?.getTime() ?? 0) - days * 24 * 60 * 60_000)
   for (const { place, plugin, key, value } of await readSettings(db))
     yield JSON.stringify({ setting: { place, plugin, key, value } })
   const { rows } = await db.query<Omit<Conversation, 'thread'> & { readonly thread: string | null }>(
     `select id, platform, workspace, channel, thread, name, visibility from kikimimi_v1.conversation c
-     where exists (select 1 from kikimimi.message m where m.conversation = c.id and m.at >= $1 and m.deleted_at is null)
+     where exists (select 1 from kikimimi_v1.message m where m.conversation = c.id and m.at >= $1 and ${IS_KEPT})
      order by id`,
     [since],
   )
