@@ -5,7 +5,7 @@ import { type Memory, Summaries, type SummaryStore } from '@kikimimi/memory-summ
 import { type Conversation, type Locale, MessageLog, Operator, type PluginContext } from 'kikimimi'
 import { ChatCommands } from 'kikimimi/platform'
 import { placeView } from '../history/turns.ts'
-import { given, ORDERS, verbOf } from './channels.ts'
+import { given, ORDERS, verbOf, waitingIn } from './channels.ts'
 import type { ChannelDetail, JudgeView, MemoryView, UpcomingView } from './views.ts'
 
 /** Maximum number of threads with a memory on a page. */
@@ -98,13 +98,11 @@ async function openingsOf(log: MessageLog, conversations: readonly string[]): Pr
 export async function upcomingIn(ctx: Pick<PluginContext, 'db' | 'use'>, channel: string): Promise<UpcomingView[]> {
   const turns = await ctx.use(Operator).upcoming.list(channel)
   const ids = turns.map(({ conversation }) => conversation)
-  const { rows } = await ctx.db.query<{ id: string; messages: number }>(
-    `select c.id, (select count(*)::int from kikimimi_v1.message m
-       where m.conversation = c.id and m.seq > c.processed and not m.own and not m.missed and m.deleted_at is null) as messages
-     from kikimimi_v1.conversation c where c.id = any($1)`,
+  const { rows } = await ctx.db.query<{ id: string; processed: number }>(
+    'select id, processed from kikimimi_v1.conversation where id = any($1)',
     [ids],
   )
-  const unjudged = new Map(rows.map(({ id, messages }) => [id, messages]))
+  const unjudged = await waitingIn(ctx.use(MessageLog), rows)
   const openings = await openingsOf(
     ctx.use(MessageLog),
     ids.filter(id => id !== channel),

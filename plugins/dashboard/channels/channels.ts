@@ -1,5 +1,5 @@
 /** The channels of the bot, and their activity. */
-import { type Conversation, type Database, type Locale, Operator, type PluginContext } from 'kikimimi'
+import { type Conversation, type Database, type Locale, MessageLog, Operator, type PluginContext } from 'kikimimi'
 import type { ExplainedOption } from 'kikimimi/host'
 import type { GivenCommand } from 'kikimimi/platform'
 import { findChannels } from '../turns/choices.ts'
@@ -13,7 +13,8 @@ interface ChannelRow extends Pick<Conversation, 'platform' | 'name' | 'visibilit
   readonly id: string
   readonly heard: Date | null
   readonly replied: Date | null
-  readonly waiting: number
+  readonly processed: number
+  readonly waits: boolean
 }
 
 /** Part of a query: the $1 channels with the newest messages, and channels without messages while there are fewer. */
@@ -47,11 +48,7 @@ export async function channels(
     text === '' ? [LATEST_CHANNELS, SHOWN] : [FOUND, (await findChannels(db, text)).map(({ conversation }) => conversation)]
   const { rows } = await db.query<ChannelRow>(
     `select c.id, c.platform, c.name, c.visibility, c.last_reply_at as replied, shown.received_at as heard,
-       -- Almost no channel has messages that wait: its last one tells.
-       case when shown.seq > c.processed then (
-         select count(*)::int from kikimimi_v1.message m
-         where m.conversation = c.id and m.seq > c.processed and not m.own and not m.missed and m.deleted_at is null
-       ) else 0 end as waiting
+       c.processed, coalesce(shown.seq > c.processed, false) as waits
      from ${from} shown join kikimimi_v1.conversation c on c.id = shown.conversation
      order by shown.seq desc nulls last, c.id`,
     [wanted],
@@ -63,15 +60,35 @@ export async function channels(
   )
   const today = new Map(counts.map(row => [row.channel, row]))
   const answers = await use(Operator).upcoming.answers()
-  return rows.map(({ id, platform, name, visibility, heard, replied, waiting }) => ({
+  // Almost no channel has messages that wait: its last one tells.
+  const waiting = await waitingIn(
+    use(MessageLog),
+    rows.filter(({ waits }) => waits),
+  )
+  return rows.map(({ id, platform, name, visibility, heard, replied }) => ({
     place: { conversation: id, platform, name, visibility },
     ...(heard && { heard: heard.toISOString() }),
     ...(replied && { replied: replied.toISOString() }),
-    waiting,
+    waiting: waiting.get(id) ?? 0,
     answers: answers.filter(({ conversation }) => `${conversation}/`.startsWith(`${id}/`)).length,
     turns: today.get(id)?.turns ?? 0,
     replies: today.get(id)?.replies ?? 0,
   }))
+}
+
+/** More are not counted. */
+const WAITING = 1_000
+
+/** How many messages of each conversation wait for a turn. */
+export async function waitingIn(
+  log: MessageLog,
+  conversations: readonly { readonly id: string; readonly processed: number }[],
+): Promise<ReadonlyMap<string, number>> {
+  const count = async ({ id, processed }: (typeof conversations)[number]) => {
+    const since = { readers: 'operator', conversations: [id], after: processed, own: false, limit: WAITING } as const
+    return [id, (await log.read(since)).filter(({ missed }) => !missed).length] as const
+  }
+  return new Map(await Promise.all(conversations.map(count)))
 }
 
 /** Those that exist. */
