@@ -116,7 +116,9 @@ describe.each([...globSync('*.backup', { cwd: kept }).sort(), PRESENT])('over %s
     expect(rows).toEqual([])
     const { rows: twice } = await db.query('select channel, id from facts.message group by 1, 2 having count(*) > 1')
     expect(twice).toEqual([])
-    const { rows: lost } = await db.query('select 1 from facts.message m left join kikimimi.message l using (seq) where l.seq is null')
+    const { rows: lost } = await db.query(
+      'select 1 from facts.message m left join kikimimi.message l using (seq) where l.seq is null',
+    )
     expect(lost).toEqual([])
   })
 
