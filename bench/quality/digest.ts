@@ -97,5 +97,17 @@ function threadsOf(lines: readonly Line[]): readonly ReadonlySet<string>[] {
 }
 
 function saidOf({ id, at, channel, author, text }: Line, seq: number): Said {
-  return { seq, conversation: channel, channel, place: channel, id, author, bot: false, text, at: new Date(at), mentions: [] }
+  return {
+    seq,
+    conversation: channel,
+    channel,
+    place: channel,
+    id,
+    author,
+    bot: false,
+    isCall: false,
+    text,
+    at: new Date(at),
+    mentions: [],
+  }
 }

@@ -5,7 +5,7 @@ import { foldWidth, phraseReader, type ReadPhrase, type Said } from './said.ts'
 export { type IsHoliday, movedTo, nextTime, type Repeat } from './repeat.ts'
 export { isOfDay, type Now, type Resolved, resolve } from './resolve.ts'
 export { foldWidth, type Phrase, type ReadPhrase, type Said } from './said.ts'
-export { dayText, fromWall, HOUR, MINUTE, startOfDay, toWall, weekdayOf } from './wall.ts'
+export { DAY, dayText, fromWall, HOUR, MINUTE, mondayOf, startOfDay, toWall, weekdayOf } from './wall.ts'
 
 /** Reads the phrases of one language. */
 export interface TimeReader {

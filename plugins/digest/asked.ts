@@ -1,9 +1,11 @@
 /** Recognises a question about what happened. The whole message must ask it. */
-import { LANGUAGES, type Spoken } from './language.ts'
+import { orderText, plainWords } from '@kikimimi/orders'
+import { LANGUAGES, type Language } from './language.ts'
+import { SPAN, type Span, type SpanRule } from './span.ts'
 
 export interface Asked {
-  /** From when on. Absent: since the person last spoke. */
-  readonly since?: Spoken
+  /** The time that the question is about. Absent: since the person last spoke. */
+  readonly span?: Span
 }
 
 /** Maximum length of such a question. A longer text says more. */
@@ -12,38 +14,49 @@ const LONGEST = 120
 /** @param names names of the bot */
 export function readAsked(text: string, names: readonly string[]): Asked | undefined {
   if (text.length > LONGEST) return undefined
-  const words = plainWords(text, names)
-  const close = words.replaceAll(' ', '')
-  if (!LANGUAGES.some(({ asks }) => asks.test(words) || asks.test(close))) return undefined
-  const since = readSince(words)
-  return since ? { since } : {}
+  const said = orderText(text, names)
+  for (const { asks, find } of READERS) {
+    for (const { text } of [said.polite, said]) {
+      const { rest, span } = find(text)
+      const words = plainWords(rest)
+      if (asks.test(words) || asks.test(words.replaceAll(' ', ''))) return span ? { span } : {}
+    }
+  }
+  return undefined
 }
 
-/** A time in words, such as `yesterday`. */
-export function readSince(text: string): Spoken | undefined {
-  const words = plainWords(text.slice(0, LONGEST), [])
-  return LANGUAGES.map(({ since }) => since(words)).find(found => found !== undefined)
+/** A time in words that says nothing else, such as `yesterday`. */
+export function readSpan(text: string): Span | undefined {
+  const said = orderText(text.slice(0, LONGEST), []).text
+  return READERS.map(({ find }) => find(said)).find(({ rest }) => plainWords(rest) === SPAN)?.span
 }
 
-/** The words in lower case and folded width, without punctuation and without the call. */
-function plainWords(text: string, names: readonly string[]): string {
-  const said = plain(text.replace(/<[@#:a][^<>\s]{0,100}>/g, ' '))
-  const calls = names.map(plain).filter(name => name !== '')
-  return calls.reduce((rest, name) => withoutCall(rest, name), said)
+interface Found {
+  /** The text with `SPAN` in place of the time. */
+  readonly rest: string
+  readonly span?: Span
 }
 
-/** A name in letters of an alphabet stands alone anywhere; another one is looked for at both ends. */
-function withoutCall(words: string, name: string): string {
-  if (/^[a-z0-9 ]+$/.test(name)) return ` ${words} `.replaceAll(` ${name} `, ' ').trim()
-  const rest = words.startsWith(name) ? words.slice(name.length).trim() : words
-  return rest.endsWith(` ${name}`) ? rest.slice(0, -name.length).trim() : rest
-}
+const READERS = LANGUAGES.map(language => ({ asks: language.asks, find: finder(language) }))
 
-function plain(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/['’]/g, '')
-    .replace(/[\p{P}\p{S}\p{M}\p{C}\s]+/gu, ' ')
-    .trim()
+function finder({ spans, isUnspaced = false }: Language): (text: string) => Found {
+  const [begin, end] = isUnspaced ? ['', ''] : ['(?<![\\p{L}\\d])', '(?![\\p{L}\\d])']
+  const rules = spans.map(([source, span]): readonly [RegExp, SpanRule[1]] => [
+    new RegExp(`${begin}(?:${source})${end}`, 'u'),
+    span,
+  ])
+  return given => {
+    const text = isUnspaced ? given.replaceAll(' ', '') : given
+    let [longest, found]: [string, Found] = ['', { rest: text }]
+    for (const [pattern, spanOf] of rules) {
+      const match = pattern.exec(text)
+      if (!match || match[0].length <= longest.length) continue
+      const span = spanOf(...match.slice(1))
+      if (!span) continue
+      const gap = isUnspaced ? SPAN : ` ${SPAN} `
+      longest = match[0]
+      found = { span, rest: `${text.slice(0, match.index)}${gap}${text.slice(match.index + match[0].length)}` }
+    }
+    return found
+  }
 }

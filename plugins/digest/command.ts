@@ -1,5 +1,5 @@
 import type { ChatCommand } from 'kikimimi'
-import { readSince } from './asked.ts'
+import { readSpan } from './asked.ts'
 import type { Digests } from './digest.ts'
 import { texts } from './texts.ts'
 
@@ -9,13 +9,13 @@ export function missedCommand(digests: Digests): ChatCommand {
     name: 'missed',
     names: texts.all('command.name'),
     does: texts.all('command'),
-    usage: '[since]',
+    usage: '[time]',
     permission: 'everyone',
     // "/kiki missed you all" is a message to the bot.
-    takes: text => text === '' || (text.length <= 40 && readSince(text) !== undefined),
+    takes: text => text === '' || (text.length <= 40 && readSpan(text) !== undefined),
     async run({ conversation, person, text, locale, signal }) {
-      const since = readSince(text)
-      const digest = await digests.forPerson({ conversation, person, locale, signal, ...(since && { since }) })
+      const span = readSpan(text)
+      const digest = await digests.forPerson({ conversation, person, locale, signal, ...(span && { span }) })
       return digest.text
     },
   }

@@ -85,6 +85,9 @@ test('nothing new is said without a model call', async () => {
 
 test.each([
   ['en', '@kiki what happened since yesterday?', /^\*\*Since .*00:00: 6 messages, 5 people/],
+  ['en', '@kiki what happened today between 9 and 10:05?', /^\*\*09:00 – 10:05: \d messages?, /],
+  ['ja', '@kiki 今日の9時から10時5分の話をまとめて', /^\*\*09:00〜10:05：\d件の発言/],
+  ['en', '@kiki what happened yesterday?', /^Nothing between Jan 4, 00:00 and Jan 5, 00:00\.$/],
   ['ja', '@kiki 昨日から何か進んだ？', /^\*\*.*00:00から：6件の発言、5人です。/],
   ['ja', '@kiki 何があった？', /^\*\*10:00から：5件の発言/],
   ['ko', '@kiki 어제부터 무슨 일 있었어?', /^\*\*.*00:00부터: 메시지 6개/],
@@ -94,6 +97,18 @@ test.each([
   await bot.say('alice', question)
   await bot.pass('1m')
   expect(bot.sent.at(-1)).toMatch(answer)
+})
+
+test('calls of the bot are no news, but for a decision', async () => {
+  await using bot = await digesting({ model: down })
+  await bot.say('bob', '@kiki what is the weather like in Osaka?')
+  await bot.say('bob', '@kiki we decided on Friday for the launch')
+  await bot.say('carol', 'my cat has eaten the instructions of the printer')
+  await bot.pass('1h')
+  await bot.say('alice', '@kiki what happened today?')
+  expect(bot.sent.at(-1)).toContain('2 messages')
+  expect(bot.sent.at(-1)).toContain('Friday')
+  expect(bot.sent.at(-1)).not.toContain('Osaka')
 })
 
 test.each([
@@ -153,7 +168,7 @@ test('in a direct message it tells of the channels that the person may read, and
   await bot.say('alice', 'what did I miss?', direct)
   expect(bot.sent.at(-1)).toContain('#square bob: we decided on Saturday')
   expect(bot.sent.at(-1)).not.toMatch(/marzipan|candles|price/)
-  expect(await bot.command('bob', 'missed yesterday', { channel: 'shed', visibility: 'private' })).toMatch(
+  expect(await bot.command('bob', 'missed since yesterday', { channel: 'shed', visibility: 'private' })).toMatch(
     /^(?!.*Saturday)[\s\S]*marzipan/,
   )
 })
@@ -194,7 +209,7 @@ test('an answer leaves the log when a message that it quotes is deleted', async 
 
 test('the tool gives the digest to the model, and its sources to the turn', async () => {
   const model = scriptedModel([
-    { toolCalls: [{ id: 't1', name: 'what_happened', args: { since: 'yesterday' } }] },
+    { toolCalls: [{ id: 't1', name: 'what_happened', args: { time: 'since yesterday' } }] },
     'Green it is.',
   ])
   await using bot = await digesting({ model })

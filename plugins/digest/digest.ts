@@ -18,8 +18,9 @@ import type { Options } from './index.ts'
 import { lastSpoken, loadSaid, stillSaid, writtenBy } from './log/load.ts'
 import type { Said } from './log/said.ts'
 import { sharedWorkspaces } from './log/shared.ts'
-import { beginOf, LOOKS_BACK } from './since.ts'
+import { rangeOf } from './span.ts'
 import { type Chosen, choose } from './talk/choose.ts'
+import { decides } from './talk/signs.ts'
 import { texts, type Words } from './texts.ts'
 import { citingOf, timeOf } from './write/cite.ts'
 import { extract } from './write/extract.ts'
@@ -27,6 +28,9 @@ import { askModel, excerptsOf, linked } from './write/model.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
+
+/** How far back the bot looks for what the person wrote last, in milliseconds. */
+const LOOKS_BACK = 14 * DAY
 
 /** What a person wrote so shortly before the question belongs to it, in milliseconds. */
 const JUST_NOW = 10 * MINUTE
@@ -73,6 +77,8 @@ export interface Digests {
 
 interface Writing extends Common {
   readonly since: Date
+  /** Absent: until now. */
+  readonly until?: Date | undefined
   readonly heading: 'head' | 'posted'
   readonly isFor: (said: Said) => boolean
   readonly reader?: Person
@@ -99,9 +105,11 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
       )
     const say = texts(locale)
     const begin = timeOf(since, { locale, timeZone, now })
+    const end = writing.until && timeOf(writing.until, { locale, timeZone, now: since })
+    const empty = end === undefined ? say('nothing', { since: begin }) : say('nothingIn', { since: begin, until: end })
     const platform = platformOf(conversation)
     const chosen = choose(said, { names: persona.names, isFor: writing.isFor })
-    if (chosen.messages === 0) return { text: say('nothing', { since: begin }), said: [] }
+    if (chosen.messages === 0) return { text: empty, said: [] }
     const excerpts = excerptsOf(chosen)
     const all = excerpts.flat()
     const someone = say('someone')
@@ -111,7 +119,15 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
     const forYou = reader && { name: reader.name, forYou: chosen.forYou }
     const ask = (inTime: AbortSignal) =>
       askModel(ctx, {
-        ...{ name: persona.name, excerpts, place, locale, someone, reader: forYou, since: begin },
+        ...{
+          name: persona.name,
+          excerpts,
+          place,
+          locale,
+          someone,
+          reader: forYou,
+          since: end === undefined ? begin : `${begin} – ${end}`,
+        },
         request: { signal: inTime, conversation, ...(turn && { turn }) },
       })
     const written = isModels ? await inTime(ask, signal) : ''
@@ -119,15 +135,15 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
     const citing = await citingOf([...new Set([...all, ...quoted])], { isWide, platform, locale, timeZone, now, someone, signal })
     const still = await stillSaid(db, { conversation, shared: await writing.shared() }, said)
     const left = said.filter(({ seq }) => still.has(seq))
-    const head = headOf(chosen, writing, begin, say)
+    const head = headOf(chosen, writing, { begin, end }, say)
     const length = Math.max(SHORTEST, Math.min(LENGTH, platform?.limits.textLength ?? LENGTH)) - head.length - 1
     // What a model wrote rests on all that it has read.
     const told = all.every(({ seq }) => still.has(seq)) ? linked(written, all, { citing, length }) : undefined
     if (told) return { text: `${head}\n${told.text}`, said: all }
     const present = left.length === said.length ? chosen : choose(left, { names: persona.names, isFor: writing.isFor })
-    if (present.messages === 0) return { text: say('nothing', { since: begin }), said: [] }
+    if (present.messages === 0) return { text: empty, said: [] }
     const { text, cited } = extract(present, { citing, say, length })
-    return { text: `${headOf(present, writing, begin, say)}\n${text}`, said: cited }
+    return { text: `${headOf(present, writing, { begin, end }, say)}\n${text}`, said: cited }
   }
 
   /** Nothing when the model fails or is too slow: the digest is made by rules then. */
@@ -143,13 +159,18 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
   }
 
   return {
-    async forPerson({ conversation, person, since: spoken, question, ...request }) {
+    async forPerson({ conversation, person, span, question, ...request }) {
       const now = new Date(clock.now())
       const { timeZone } = ctx.bot.personaIn(conversation)
-      const range = { from: new Date(now.getTime() - LOOKS_BACK), before: new Date(now.getTime() - JUST_NOW) }
-      const lastAt = await lastSpoken(db, conversation.platform, person.id, range)
-      const spokeAt: typeof lastAt = spoken ? new Map() : lastAt
-      const begin = spoken ? beginOf(spoken, now, timeZone) : beginAnywhere(spokeAt, now)
+      const asked = span && rangeOf(span, now, timeZone)
+      if (span && !asked) return { text: texts(request.locale ?? ctx.bot.locale)('noTime'), said: [] }
+      const before = new Date(now.getTime() - JUST_NOW)
+      const lastAt = await lastSpoken(db, conversation.platform, person.id, {
+        from: new Date(now.getTime() - LOOKS_BACK),
+        before,
+      })
+      const spokeAt: typeof lastAt = asked ? new Map() : lastAt
+      const begin = asked?.from ?? beginAnywhere(spokeAt, now)
       const sinceOf = (channel: string) => spokeAt.get(channel) ?? begin
       const isDirect = conversation.visibility === 'direct'
       const since = isDirect
@@ -157,23 +178,27 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
         : sinceOf(channelOf(conversation))
       const access = ctx.use(Access)
       const shared = () => sharedWorkspaces(conversation, person, { db, access, since, spokenIn: lastAt.keys() })
-      const loaded = await loadSaid(db, { conversation, shared: await shared() }, { since, until: now, except: question })
-      const said = loaded.filter(({ channel, at }) => at > sinceOf(channel))
+      const within = { since, until: asked?.to ?? now, except: question }
+      const loaded = await loadSaid(db, { conversation, shared: await shared() }, within)
+      const news = loaded.filter(one => one.at > sinceOf(one.channel) && isNews(one))
+      const said = span?.kind === 'messages' ? news.filter(({ bot }) => !bot).slice(-span.count) : news
       const answered = await writtenBy(db, person.id, said)
       const name = person.name.toLowerCase()
       const isFor = ({ author, mentions, replyTo, channel, text }: Said) =>
         author.id !== person.id &&
         (mentions.includes(person.id) || answered.has(`${channel} ${replyTo}`) || calls(text.toLowerCase(), name))
+      const first = span?.kind === 'messages' ? said[0]?.at : undefined
       return write(said, {
         ...{ ...request, conversation, shared, isFor, reader: person },
-        ...{ since: isDirect ? begin : since, heading: 'head' },
+        ...{ since: first ?? (isDirect ? begin : since), until: asked?.to, heading: 'head' },
       })
     },
 
     async forChannel({ conversation, since, signal }) {
       const shared = async () => []
       const within = { since: new Date(since.getTime() - 1), until: new Date(clock.now()) }
-      const said = await loadSaid(db, { conversation, shared: [] }, within)
+      const loaded = await loadSaid(db, { conversation, shared: [] }, within)
+      const said = loaded.filter(isNews)
       const people = said.filter(({ bot }) => !bot)
       if (people.length < LITTLE.messages || new Set(people.map(({ author }) => author.id)).size < LITTLE.people) return undefined
       const digest = await write(said, { conversation, shared, since, signal, heading: 'posted', isFor: () => false })
@@ -182,9 +207,15 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
   }
 }
 
-function headOf({ messages, people }: Chosen, { heading }: Writing, since: string, say: Words): string {
-  if (heading === 'posted') return `**${say('posted', { since })}**`
-  return `**${say('head', { since, count: messages, people: say('people', { count: people }) })}**`
+interface Times {
+  readonly begin: string
+  readonly end: string | undefined
+}
+
+function headOf({ messages, people }: Chosen, { heading }: Writing, { begin, end }: Times, say: Words): string {
+  if (heading === 'posted') return `**${say('posted', { since: begin })}**`
+  const counts = { count: messages, people: say('people', { count: people }) }
+  return `**${end === undefined ? say('head', { since: begin, ...counts }) : say('headIn', { since: begin, until: end, ...counts })}**`
 }
 
 /** When a person last spoke anywhere; a day ago if they did not. */
@@ -192,6 +223,9 @@ function beginAnywhere(spokeAt: ReadonlyMap<string, Date>, now: Date): Date {
   const latest = Math.max(0, ...[...spokeAt.values()].map(Number))
   return new Date(latest || now.getTime() - DAY)
 }
+
+/** A call of the bot is talk with the bot, unless it decides something. */
+const isNews = (said: Said) => !said.isCall || decides(said)
 
 /** Whether a text begins with a name: `alice: look`. */
 function calls(text: string, name: string): boolean {

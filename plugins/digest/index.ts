@@ -40,8 +40,7 @@ export default definePlugin({
       decide: turn => {
         const asked = askedIn(turn)
         if (!asked) return undefined
-        const from = asked.since ? `since a time (${asked.since.kind})` : 'since the person last spoke'
-        return { kind: 'full', why: `is asked what happened ${from}` }
+        return { kind: 'full', why: `is asked what happened ${asked.span ? 'in a time' : 'since the person last spoke'}` }
       },
 
       separate: (turn, added) =>

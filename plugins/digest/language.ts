@@ -1,18 +1,13 @@
 /** How people ask what they missed, and how they decide, in each language. */
 import { languagesIn } from 'kikimimi'
-
-/** The day or the time from which a person wants to know. */
-export type Spoken =
-  | { readonly kind: 'today' | 'yesterday' | 'night' | 'week' | 'last-week' }
-  | { readonly kind: 'ago'; readonly ms: number }
-  /** 0 is Sunday. */
-  | { readonly kind: 'weekday'; readonly day: number }
+import type { SpanRule } from './span.ts'
 
 export interface Language {
-  /** A whole message that asks what happened: in lower case, without punctuation and the name of the bot. */
+  /** A whole message that asks what happened: in lower case, without punctuation and the name of the bot; `SPAN` for a time. */
   readonly asks: RegExp
-  /** The time in such a message, and in the words after the command. */
-  since(words: string): Spoken | undefined
+  readonly spans: readonly SpanRule[]
+  /** True: words have no spaces between them. */
+  readonly isUnspaced?: boolean
   /** A statement that decides something. */
   readonly decides: RegExp
   /** What only looks like one. */

@@ -117,7 +117,7 @@ export async function audienceRounds({ rounds, seed, trusting = false }: Audienc
     const able = isOfGuild ? readers.filter(person => guilds.get(place.workspace)?.has(person)) : readers
     if (able.length === 0) return
     const person = pick(able)
-    const since = pick(['', '', ' in the last hour', ' in the last hour', ' yesterday'])
+    const since = pick(['', '', ' in the last hour', ' in the last hour', ' since yesterday'])
     const isLoud = random() < 0.1
     const before = bot.sent.length
     const answer = isLoud ? undefined : await bot.command(person, `missed${since}`, where(place))

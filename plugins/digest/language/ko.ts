@@ -1,9 +1,38 @@
-import type { Language, Spoken } from '../language.ts'
+import type { Language } from '../language.ts'
+import { type Day, SPAN, type Span, type SpanRule } from '../span.ts'
 
 // The words have no spaces: people write them in several ways.
-const SINCE =
-  '(?:어제|오늘|오늘아침|어젯밤|간밤|이번주|지난주|(?:지난)?(?:\\d{1,3}|한|두|세)(?:분|시간|일|주)(?:전|동안)?|(?:지난)?[일월화수목금토]요일)'
-const FROM = `(?:(?:${SINCE}|그동안|(?:내가|제가)?(?:없는|자는|나간|자리비운)(?:동안|사이(?:에)?)|아까)(?:부터|이후로?|이후에|에|의|까지|은|는)?){0,2}`
+const N = '(?:\\d{1,3}|한|두|세)'
+const DAY = '(?:그저께|그제|어제|오늘|(?:지난주?|이번주)?[일월화수목금토]요일)'
+const FROM = '(?:부터|이후로?|이후에)'
+
+const WEEKDAYS = [...'일월화수목금토']
+const NUMBERS: Readonly<Record<string, number>> = { 한: 1, 두: 2, 세: 3 }
+const UNITS: Readonly<Record<string, number>> = { 분: 60_000, 시간: 3_600_000, 일: 86_400_000, 주: 604_800_000 }
+
+function dayOf(text = ''): Day {
+  const ago = ['오늘', '어제', '그저께'].indexOf(text === '그제' ? '그저께' : text)
+  if (ago >= 0) return { ago }
+  const weeks = text.startsWith('지난주') ? { weeks: 1 } : text.startsWith('이번주') ? { weeks: 0 } : {}
+  return { weekday: WEEKDAYS.indexOf(text.at(-3) ?? ''), ...weeks }
+}
+
+const day = (given: string | undefined, open: string | undefined, from = 0, to = 24): Span => ({
+  ...{ kind: 'day', day: dayOf(given), from: from * 60, to: to * 60, isOpen: open !== undefined },
+})
+
+const spans: readonly SpanRule[] = [
+  [`(${DAY})(${FROM})?`, (on, open) => day(on, open)],
+  [`오늘아침(${FROM})?`, open => day('오늘', open, 4, 12)],
+  [`(?:어젯밤|간밤)(${FROM})?`, open => day('어제', open, 18, 30)],
+  [`(지난주|이번주)(${FROM})?`, (which, open) => ({ kind: 'week', ago: which === '지난주' ? 1 : 0, isOpen: open !== undefined })],
+  [
+    `(?:지난|최근)?(${N})(분|시간|일|주)(?:전|동안)(?:${FROM})?`,
+    (n = '', unit = '') => ({ kind: 'last', ms: (NUMBERS[n] ?? Number(n)) * (UNITS[unit] ?? 0) }),
+  ],
+]
+
+const WHEN = `(?:(?:${SPAN}|그동안|(?:내가|제가)?(?:없는|자는|나간|자리비운)(?:동안|사이(?:에)?)|아까)(?:부터|이후로?|이후에|에|의|까지|은|는)?){0,2}`
 const HERE = '(?:(?:여기|이채널|이스레드)(?:서|에서|의|는)?)?'
 const END = '(?:어|어요|나요|니|습니까|지|죠|을까|을까요|는지|는데|던거|야|요)?'
 const ASK = '(?:알려|정리해|요약해|말해|설명해)(?:줘|줘요|주세요|줄래|줄래요|줄수있어|달라)?'
@@ -16,31 +45,10 @@ const ASKS = [
   '(?:요약|정리)(?:좀)?(?:해줘|해줘요|해주세요|해줄래|부탁해|부탁해요|부탁드려요)',
 ]
 
-const DAYS = [...'일월화수목금토']
-const NUMBERS = new Map([
-  ['한', 1],
-  ['두', 2],
-  ['세', 3],
-])
-const UNITS: Readonly<Record<string, number>> = { 분: 60_000, 시간: 3_600_000, 일: 86_400_000, 주: 604_800_000 }
-
-function since(words: string): Spoken | undefined {
-  if (/어젯밤|간밤/.test(words)) return { kind: 'night' }
-  if (/어제/.test(words)) return { kind: 'yesterday' }
-  if (/오늘/.test(words)) return { kind: 'today' }
-  const [, name = ''] = /([일월화수목금토])요일/.exec(words) ?? []
-  const day = DAYS.indexOf(name)
-  if (day >= 0) return { kind: 'weekday', day }
-  if (/지난 ?주/.test(words)) return { kind: 'last-week' }
-  if (/이번 ?주/.test(words)) return { kind: 'week' }
-  const [, count = '', unit = ''] = /(\d{1,3}|한|두|세) ?(분|시간|일|주)/.exec(words) ?? []
-  const ms = UNITS[unit]
-  return ms === undefined ? undefined : { kind: 'ago', ms: ms * (NUMBERS.get(count) ?? Number(count)) }
-}
-
 const language: Language = {
-  asks: new RegExp(`^(?:저기|안녕|안녕하세요)?${FROM}${HERE}${FROM}(?:${ASKS.join('|')})$`),
-  since,
+  asks: new RegExp(`^(?:저기|안녕|안녕하세요)?${WHEN}${HERE}${WHEN}(?:${ASKS.join('|')})$`),
+  isUnspaced: true,
+  spans,
   decides:
     /(?:로|으로) ?(?:하자|합시다|정했|결정|하기로)|하기로 ?(?:했|함|결정)|결정(?:됐|되었|했)|확정|(?:연기|취소|승인)(?:됐|되었|했|합니다)/,
   undecided: /[?？]|까요|아직|미정/,

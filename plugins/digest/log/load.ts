@@ -20,6 +20,7 @@ interface Row {
   readonly author_id: string
   readonly author_name: string
   readonly bot: boolean
+  readonly is_call: boolean
   readonly text: string
   readonly at: Date
   readonly reply_to: string | null
@@ -111,7 +112,7 @@ const FIRST = 'select seq from kikimimi_v1.message where received_at >= $1 order
 const LOAD = `
   select m.seq, m.conversation, m.channel, c.thread, coalesce(p.name, c.name) as place,
     case when a.within is not null then c.details->>'workspaceName' end as workspace, m.id, m.author_id, m.author_name,
-    m.author_bot or m.own as bot, left(m.text, 2000) as text, m.at, m.reply_to, m.mentions
+    m.author_bot or m.own as bot, coalesce(m.addressed <> 'direct', false) as is_call, left(m.text, 2000) as text, m.at, m.reply_to, m.mentions
   from ${READERS}
   cross join lateral (
     select l.conversation from kikimimi_v1.latest l
@@ -121,7 +122,7 @@ const LOAD = `
   ) l
   join kikimimi_v1.conversation c on c.id = l.conversation and (c.visibility <> 'direct' or c.id = $1)
   cross join lateral (
-    select x.seq, x.conversation, x.channel, x.id, x.author_id, x.author_name, x.author_bot, x.own, x.text, x.at, x.reply_to, x.mentions,
+    select x.seq, x.conversation, x.channel, x.id, x.author_id, x.author_name, x.author_bot, x.own, x.addressed, x.text, x.at, x.reply_to, x.mentions,
       x.deleted_at, x.being_forgotten
     from kikimimi_v1.message x where x.conversation = l.conversation and x.seq >= $11 and x.at > $6 and x.at <= $7 and x.id <> $8
     order by x.seq desc limit $10
@@ -134,12 +135,13 @@ const STILL = `
   select m.seq, left(m.text, 2000) as text from ${READERS}
   cross join kikimimi_v1.message m ${READABLE} and m.seq = any($3)`
 
-function saidOf({ author_id, author_name, thread, reply_to, mentions, bot, place, workspace, ...row }: Row): Said {
+function saidOf({ author_id, author_name, thread, reply_to, mentions, bot, is_call, place, workspace, ...row }: Row): Said {
   return {
     ...row,
     place: workspace === null ? place : `${place} (${workspace})`,
     author: { id: author_id, name: author_name },
     bot,
+    isCall: is_call,
     ...(thread !== null && { thread }),
     ...(reply_to !== null && { replyTo: reply_to }),
     mentions: mentions.map(({ id }) => id),

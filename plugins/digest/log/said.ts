@@ -12,6 +12,8 @@ export interface Said {
   readonly author: { readonly id: string; readonly name: string }
   /** A message of this bot or of another one. */
   readonly bot: boolean
+  /** It calls this bot. */
+  readonly isCall: boolean
   readonly text: string
   readonly at: Date
   /** The id of the message that it answers. */

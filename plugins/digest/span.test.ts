@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { readAsked, readSpan } from './asked.ts'
+import { rangeOf } from './span.ts'
+
+/** Wednesday, 2026-03-11 14:30 in Tokyo. */
+const NOW = new Date('2026-03-11T05:30:00Z')
+
+const wall = (at: Date | undefined) => (at ? new Date(at.getTime() + 9 * 3_600_000).toISOString().slice(0, 16) : 'now')
+
+function rangeIn(text: string): string {
+  const span = readAsked(text, ['kiki', 'キキ'])?.span
+  if (!span) return 'nothing'
+  if (span.kind === 'messages') return `the last ${span.count}`
+  const range = rangeOf(span, NOW, 'Asia/Tokyo')
+  return range ? `${wall(range.from)} – ${wall(range.to)}` : 'no time'
+}
+
+test.each([
+  ['@kiki what happened yesterday?', '2026-03-10T00:00 – 2026-03-11T00:00'],
+  ['@kiki what happened since yesterday?', '2026-03-10T00:00 – now'],
+  ['@kiki what happened this morning?', '2026-03-11T04:00 – 2026-03-11T12:00'],
+  ['@kiki what did I miss this afternoon', '2026-03-11T12:00 – now'],
+  ['@kiki what happened last friday?', '2026-03-06T00:00 – 2026-03-07T00:00'],
+  ['@kiki summarize last week please', '2026-03-02T00:00 – 2026-03-09T00:00'],
+  ['@kiki recap this week', '2026-03-09T00:00 – now'],
+  ['@kiki what happened over the weekend?', '2026-03-07T00:00 – 2026-03-09T00:00'],
+  ['@kiki what happened since 1pm', '2026-03-11T13:00 – now'],
+  ['@kiki what happened since noon?', '2026-03-11T12:00 – now'],
+  ['kiki, what happened yesterday between 3 and 5pm?', '2026-03-10T15:00 – 2026-03-10T17:00'],
+  ['@kiki what happened from 9 to 11 on monday', '2026-03-09T09:00 – 2026-03-09T11:00'],
+  ['@kiki recap of yesterday evening', '2026-03-10T18:00 – 2026-03-11T00:00'],
+  ['@kiki anything happen overnight?', '2026-03-10T18:00 – 2026-03-11T06:00'],
+  ['@kiki summary of the last 3 hours', '2026-03-11T11:30 – now'],
+  ['@kiki what did people talk about on march 3?', '2026-03-03T00:00 – 2026-03-04T00:00'],
+  ['@kiki summarise the last 20 messages', 'the last 20'],
+  ['@kiki what happened tomorrow?', 'nothing'],
+  ['@kiki what happened on december 24', '2025-12-24T00:00 – 2025-12-25T00:00'],
+  ['@kiki 昨日何があった？', '2026-03-10T00:00 – 2026-03-11T00:00'],
+  ['@kiki 昨日から何か進んだ？', '2026-03-10T00:00 – now'],
+  ['@kiki 一昨日の会話をまとめて', '2026-03-09T00:00 – 2026-03-10T00:00'],
+  ['@kiki 月曜に何があった', '2026-03-09T00:00 – 2026-03-10T00:00'],
+  ['@kiki 先週の金曜の話を教えて', '2026-03-06T00:00 – 2026-03-07T00:00'],
+  ['@kiki 週末に何があった？', '2026-03-07T00:00 – 2026-03-09T00:00'],
+  ['@kiki 今朝の流れを教えて', '2026-03-11T04:00 – 2026-03-11T11:00'],
+  ['@kiki 昨日の夜から何か動きあった？', '2026-03-10T18:00 – now'],
+  ['@kiki 昨日の午後2時から4時の話をまとめて', '2026-03-10T14:00 – 2026-03-10T16:00'],
+  ['@kiki １３時から何があった？', '2026-03-11T13:00 – now'],
+  ['@kiki 3月5日の内容を要約して', '2026-03-05T00:00 – 2026-03-06T00:00'],
+  ['@kiki 2時間前から何があった？', '2026-03-11T12:30 – now'],
+  ['@kiki 直近30件をまとめて', 'the last 30'],
+  ['@kiki 2月30日の会話をまとめて', 'no time'],
+  ['@kiki 어제 무슨 일 있었어?', '2026-03-10T00:00 – 2026-03-11T00:00'],
+  ['@kiki 어제부터 무슨 일 있었어?', '2026-03-10T00:00 – now'],
+])('%s', (text, range) => {
+  expect(rangeIn(text)).toBe(range)
+})
+
+test.each([['yesterday'], ['since monday'], ['昨日'], ['先週']])('a time alone: %s', text => {
+  expect(readSpan(text)).toBeDefined()
+})
+
+test.each([['you all'], ['yesterday and you'], ['昨日の敵']])('no time alone: %s', text => {
+  expect(readSpan(text)).toBeUndefined()
+})
