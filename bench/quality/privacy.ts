@@ -1,6 +1,6 @@
 /**
  * Random rounds of people who tell secrets on two platforms, more of them than `test/privacy.test.ts` plays in the test suite.
- * `npm run bench:privacy -- [--rounds 3000] [--seed 1] [--shrink]`
+ * `npm run bench:privacy -- [--rounds 3000] [--seed 1] [--shrink] [--pairs]`
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempDisposableSync, readFileSync } from 'node:fs'
@@ -15,12 +15,19 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     /** With the rounds that the first fault of each town needs. */
     shrink: { type: 'boolean', default: false },
+    /** Plays each town again for each place with other secrets there: what others see is the same. */
+    pairs: { type: 'boolean', default: false },
   },
 })
 using folder = mkdtempDisposableSync(join(tmpdir(), 'kikimimi-privacy-'))
 const report = join(folder.path, 'report.json')
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', 'test/privacy.test.ts', '--testTimeout=0']
+const vitest = [
+  join(root, 'node_modules/vitest/vitest.mjs'),
+  'run',
+  `test/privacy${values.pairs ? '-pairs' : ''}.test.ts`,
+  '--testTimeout=0',
+]
 const env = {
   ...{ ...process.env, CI: '1', TEST_ROUNDS: values.rounds, TEST_SEED: values.seed, PRIVACY_REPORT: report },
   ...(values.shrink && { PRIVACY_SHRINK: '1' }),

@@ -36,6 +36,8 @@ export interface ChecksOptions {
   readonly world: World
   /** The round, and what happens in it. */
   now(): { readonly round: number; readonly act: string }
+  /** Gets each text that is looked at. */
+  look(text: { kind: 'post' | 'prompt' | 'command'; text: string; place: Place; at: number }): void
 }
 
 /** Time that the bot needs to make its memories anew, in milliseconds. */
@@ -43,12 +45,12 @@ const REBUILDING = 12 * 60_000
 /** What is not to be remembered can be answered in its conversation, until its text leaves the log, in milliseconds. */
 const ANSWERED = 30 * 60_000
 
-export function createChecks({ seed, town, world, now }: ChecksOptions): Checks {
+export function createChecks({ seed, town, world, now, look: seen }: ChecksOptions): Checks {
   const { secrets, places } = world
   const { bot } = town
   const faults: Fault[] = []
   const reported = new Set<string>()
-  const seen = { prompts: 0, posts: 0, log: 0 }
+  const counts = { prompts: 0, posts: 0, log: 0 }
   const byWord = () => new Map(secrets.map(secret => [secret.word, secret]))
 
   /** The first fault of a kind for each secret: the next ones mostly follow from it. */
@@ -70,6 +72,7 @@ export function createChecks({ seed, town, world, now }: ChecksOptions): Checks 
   }
 
   function look(kind: 'post' | 'prompt' | 'command', text: string, place: Place, before: ReadonlySet<Secret>, at: number): void {
+    seen({ kind, text, place, at })
     const known = byWord()
     for (const word of secretsIn(text)) {
       const secret = known.get(word)
@@ -92,17 +95,17 @@ export function createChecks({ seed, town, world, now }: ChecksOptions): Checks 
   return {
     faults,
     get prompts() {
-      return seen.prompts
+      return counts.prompts
     },
     get posts() {
-      return seen.posts
+      return counts.posts
     },
     look,
 
     watch(before) {
       const { prompts, posts } = town.take()
-      seen.prompts += prompts.length
-      seen.posts += posts.length
+      counts.prompts += prompts.length
+      counts.posts += posts.length
       const asked = new Map<string, number>()
       for (const { text, conversation, at } of prompts) {
         const place = places.find(one => idOf(one) === conversation)
@@ -114,13 +117,13 @@ export function createChecks({ seed, town, world, now }: ChecksOptions): Checks 
         if (place) look('post', text, place, before, asked.get(idOf(place)) ?? bot.clock.now())
       }
       const known = byWord()
-      for (const line of bot.log.slice(seen.log)) {
+      for (const line of bot.log.slice(counts.log)) {
         for (const word of secretsIn(line)) {
           const secret = known.get(word)
           if (secret) fault('log', secret, `${word} in a line of the log: ${line.slice(0, 200)}`)
         }
       }
-      seen.log = bot.log.length
+      counts.log = bot.log.length
     },
 
     async search() {

@@ -9,9 +9,9 @@ import { exportTo } from '../../packages/cli/data/export.ts'
 import { createActs } from './acts.ts'
 import { createChecks, type Fault } from './checks.ts'
 import { restored } from './restored.ts'
-import { openTown } from './town.ts'
+import { openTown, type Town } from './town.ts'
 import { secretsIn } from './words.ts'
-import { createWorld, type Gone, type Secret, wordIn } from './world.ts'
+import { type Account, createWorld, type Gone, type Place, type Secret, type World, wordIn } from './world.ts'
 
 export interface Lived {
   readonly prompts: number
@@ -24,6 +24,7 @@ export interface Lived {
   readonly faults: readonly Fault[]
   /** What happened, by round. */
   readonly story: ReadonlyMap<number, string>
+  readonly world: World
 }
 
 /** Rounds of one town. */
@@ -38,9 +39,30 @@ export interface LiveOptions {
   readonly only?: ReadonlySet<number>
   /** Plugins of the bot besides those that are tested. */
   readonly plugins?: readonly PluginEntry[]
+  /** The word of the secret that is told in a round. Default: {@link wordIn}. */
+  word?(round: number): string
+  /** Gets each text that somebody sees. */
+  seen?(text: Seen): void
+  /** Runs at the end, before the bot closes. */
+  end?(town: Town, world: World): Promise<void>
 }
 
-export async function live(seed: number, rounds = ROUNDS, { only, plugins = [] }: LiveOptions = {}): Promise<Lived> {
+/** A text that the readers of a place see, or a prompt that is made for them. */
+export interface Seen {
+  readonly round: number
+  readonly kind: 'post' | 'prompt' | 'command'
+  readonly place: Place
+  readonly readers: ReadonlySet<Account>
+  readonly text: string
+  /** When it was made, in milliseconds. */
+  readonly at: number
+}
+
+export async function live(
+  seed: number,
+  rounds = ROUNDS,
+  { only, plugins = [], word = at => wordIn(seed, at), seen, end }: LiveOptions = {},
+): Promise<Lived> {
   let random = seededRandom(seed)
   let round = 0
   const story = new Map<number, string>()
@@ -51,13 +73,14 @@ export async function live(seed: number, rounds = ROUNDS, { only, plugins = [] }
   const searches = (prompt: string) => seededRandom(seed + prompt.length)() < 0.2
   await using town = await openTown({ seed, manner: seed % 2 === 0 ? 'repeat' : 'paraphrase', searches, more: plugins })
   const { bot } = town
-  const checks = createChecks({ seed, town, world, now: () => ({ round, act: story.get(round) ?? '' }) })
+  const look = (text: Omit<Seen, 'round' | 'readers'>) => seen?.({ ...text, round, readers: world.readersOf(text.place) })
+  const checks = createChecks({ seed, town, world, look, now: () => ({ round, act: story.get(round) ?? '' }) })
   const copies: { readonly lines: readonly string[]; readonly at: number }[] = []
   const { acts, ask } = createActs({
     ...{ town, world, checks },
     random: () => random(),
     round: () => round,
-    word: () => wordIn(seed, round),
+    word: () => word(round),
     happens: what => void story.set(round, `${story.get(round)} (${what})`),
     async backUp() {
       copies.push({ lines: await linesOf(), at: bot.clock.now() })
@@ -110,9 +133,10 @@ export async function live(seed: number, rounds = ROUNDS, { only, plugins = [] }
 
   const gone: Partial<Record<Gone, number>> = {}
   for (const { gone: how } of secrets) if (how) gone[how] = (gone[how] ?? 0) + 1
+  await end?.(town, world)
   const { faults, prompts, posts } = checks
   const shown = secretsIn(pages.join('\n')).length
-  return { prompts, posts, secrets: secrets.length, shown, gone, acts: counts, faults, story }
+  return { prompts, posts, secrets: secrets.length, shown, gone, acts: counts, faults, story, world }
 
   async function exported(): Promise<readonly string[]> {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-privacy-'))
