@@ -84,6 +84,12 @@ export interface Following {
   /** Milliseconds without a message of a person, after which the messages of a place are processed. */
   readonly lull: number
   /**
+   * Which processed messages come again. `edited`: each one that was edited. `sources`: when one of the messages that something of the
+   * plugin was made from (`kikimimi_v1.made_from`) is edited, deleted, left out or erased, those that are left of them. The name of the
+   * follower is then that of the plugin. Default: none.
+   */
+  readonly again?: 'edited' | 'sources'
+  /**
    * Processes a batch. It runs outside of a transaction and can ask a model. The returned function runs in the transaction that moves the
    * place in the log, after the bot has found all messages unchanged: store the result there. When a message was changed meanwhile, the
    * function does not run, and the batch is read again.
@@ -99,8 +105,8 @@ export interface Indexing {
   readonly name: string
   /** As many messages are stored in one transaction. On the embedded database, all other work waits for it. */
   readonly most: number
-  /** True: an edited message comes again. Default: false. */
-  readonly edits?: boolean
+  /** `edited`: an edited message that was stored comes again. */
+  readonly again?: 'edited'
   /** Stores what the plugin needs of the messages, in the transaction that moves the position. Oldest first, from several places. */
   store(messages: readonly LoggedMessage[]): Promise<void>
 }
@@ -132,11 +138,12 @@ export interface MessageLog {
   unchanged(messages: readonly LoggedMessage[]): Promise<boolean>
   /**
    * Processes the messages that people write from now on, place by place: a channel with its threads, or a thread that fewer people can
-   * read. One process does it at a time, each message is in one processed batch, and it continues after a crash. Call it in `setup`.
+   * read. One process does it at a time, each message is in one processed batch unless it comes again, and it continues after a crash. Call
+   * it in `setup`.
    *
    * @returns for the stage `after` of the plugin, which tells that there are new messages
    */
-  follow(ctx: Pick<PluginContext, 'clock' | 'every' | 'job' | 'log'>, following: Following): Promise<LogFollower>
+  follow(ctx: Pick<PluginContext, 'clock' | 'every' | 'job' | 'log' | 'scope'>, following: Following): Promise<LogFollower>
   /**
    * Gives each message of a person to a plugin that counts or indexes the log, those of before the plugin was added included. Each is stored
    * once, by any number of processes and after any crash.

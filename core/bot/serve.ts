@@ -2,6 +2,7 @@
 import type { ConfigWarning, Conversation, ExplainedOption, FailedJobs, Operator, QueueState } from '../api/index.ts'
 import { alertsFeature } from '../features/alerts/index.ts'
 import { createServing, type Serving } from '../features/http/serving.ts'
+import { readFollowers } from '../features/message-log/marks.ts'
 import { createUpcoming } from '../features/upcoming/upcoming.ts'
 import { deadLettersIn, putBack } from '../storage/jobs/dead-letters.ts'
 import { createOperator } from './create-operator.ts'
@@ -34,7 +35,19 @@ export function serve(parts: Parts): Service {
   const { jobs, availability, log } = storage
   const { turns, metrics } = talk
   const serving = createServing({
-    ...{ host, platforms, jobs, turns, availability, clock, metrics, log, unready, waitingSince },
+    ...{
+      host,
+      platforms,
+      jobs,
+      turns,
+      availability,
+      clock,
+      metrics,
+      log,
+      unready,
+      waitingSince,
+      followers: () => readFollowers(storage.db),
+    },
     ...{ address: http.given, serves: options.serves ?? true, closing: closing.signal },
   })
   const explain = (conversation: Conversation) =>

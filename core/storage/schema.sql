@@ -109,15 +109,17 @@ create table kikimimi.follower (
   began bigint not null,
   seq bigint not null,
   version integer default 0 not null,
-  edits boolean default false not null,
+  again text,
+  constraint follower_again_check CHECK ((again = ANY (ARRAY['edited'::text, 'sources'::text]))),
   constraint follower_pkey PRIMARY KEY (name)
 );
 
 create table kikimimi.follower_again (
   follower text not null,
+  conversation text not null,
   seq bigint not null,
   constraint follower_again_follower_fkey FOREIGN KEY (follower) REFERENCES kikimimi.follower(name) ON DELETE CASCADE,
-  constraint follower_again_pkey PRIMARY KEY (follower, seq)
+  constraint follower_again_pkey PRIMARY KEY (follower, conversation, seq)
 );
 
 create table kikimimi.follower_mark (
@@ -692,6 +694,19 @@ begin
     where owner <> 'kikimimi' and (conversation = in_channel or starts_with(conversation, in_channel || '/')) and stale is null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION kikimimi.come_again(in_follower text, in_conversation text, in_first bigint, in_last bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into kikimimi.follower_again (follower, conversation, seq)
+    select f.name, m.conversation, m.seq from kikimimi.follower f, kikimimi.message m
+    where f.name = in_follower and m.conversation = in_conversation and m.seq between in_first and in_last and m.seq > f.began
+    on conflict do nothing;
+  update kikimimi.follower_mark set pending = true where follower = in_follower and conversation = in_conversation;
+  perform pg_notify('kikimimi.follower_again', in_follower);
+end $function$;
+
 CREATE OR REPLACE FUNCTION kikimimi.conversation_closed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -897,8 +912,19 @@ CREATE OR REPLACE FUNCTION kikimimi.follow_edit()
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into kikimimi.follower_again (follower, seq) select name, new.seq from kikimimi.follower where edits and new.deleted_at is null
-    on conflict do nothing;
+  perform kikimimi.come_again(name, new.conversation, new.seq, new.seq) from kikimimi.follower
+    where again = 'edited' and new.deleted_at is null;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION kikimimi.follow_source()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform kikimimi.come_again(f.name, s.conversation, s.first, s.last)
+    from kikimimi.follower f join kikimimi.source s on s.owner = replace(f.name, '-', '_')
+    where f.again = 'sources' and s.owner = new.owner and s.thing = new.thing;
   return null;
 end $function$;
 
@@ -1717,8 +1743,9 @@ AS $function$
     select coalesce(jsonb_agg(jsonb_build_object('conversation', conversation, 'place', p.place, 'visibility', p.visibility, 'upto', seq, 'pending', false)), '[]')
     from jsonb_to_recordset(marks) as m(conversation text, seq bigint), kikimimi_v1.place_of(conversation, null, null) p
   ));
-  update kikimimi.follower set edits = edited is not null where name = in_name;
-  insert into kikimimi.follower_again (follower, seq) select in_name, unnest(edited) on conflict do nothing;
+  update kikimimi.follower set again = 'edited' where name = in_name and edited is not null;
+  insert into kikimimi.follower_again (follower, conversation, seq)
+    select in_name, m.conversation, m.seq from kikimimi.message m where m.seq = any(edited) on conflict do nothing;
 $function$;
 
 CREATE OR REPLACE FUNCTION kikimimi_v1.leave_out(in_channel text, ids text[], in_at timestamp with time zone)
@@ -1897,6 +1924,8 @@ CREATE TRIGGER sum_inserted AFTER INSERT ON kikimimi.model_use REFERENCING NEW T
 CREATE TRIGGER sum_updated_1 AFTER UPDATE ON kikimimi.model_use REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION kikimimi.sum_model_use('1');
 
 CREATE TRIGGER sum_updated_2 AFTER UPDATE ON kikimimi.model_use REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION kikimimi.sum_model_use('-1');
+
+CREATE TRIGGER "0_follow_source" AFTER UPDATE OF stale ON kikimimi.source FOR EACH ROW WHEN (new.stale IS DISTINCT FROM old.stale) EXECUTE FUNCTION kikimimi.follow_source();
 
 CREATE TRIGGER drop_prompts AFTER DELETE ON kikimimi.trace FOR EACH ROW EXECUTE FUNCTION kikimimi.drop_prompts();
 

@@ -30,7 +30,7 @@ export function createFactStore(deps: StoreDeps): FactStore {
   const index = log.index({
     name: 'facts',
     most: BATCH,
-    edits: true,
+    again: 'edited',
     async store(messages) {
       if ((await indexMessages(db, messages)) > 0) await giveVectors()
     },

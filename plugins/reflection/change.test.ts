@@ -40,6 +40,15 @@ test('a repeated statement has a higher confidence and both messages as sources'
   expect(await r.facts()).toMatchObject([{ content: 'my cat is called Momo', confidence: 0.99, sources: [{}, {}] }])
 })
 
+test('a statement that was edited after it was read is read again', async () => {
+  await using r = await changing()
+  await say(r, 'alice', 'my cat is called Momo')
+  await say(r, 'bob', 'nice')
+  await r.bot.edit('m1', 'my cat is called Kuro')
+  await r.bot.pass('150s')
+  expect((await state(r)).filter(one => one.includes('cat'))).toEqual(['my cat is called Kuro'])
+})
+
 test('a fact that the model replaces stays as history', async () => {
   await using r = await changing(text => (text.includes('Thursday') ? ['yes'] : []))
   await say(r, 'alice', 'the release is on Thursday')

@@ -20,6 +20,8 @@ export default definePlugin({
   }),
   setup(ctx, options) {
     const { lull, maxMessages: most, minMessages: least } = options
-    return ctx.use(MessageLog).follow(ctx, { name: 'reflection', most, least, lull, run: createReflect(ctx, options) })
+    return ctx
+      .use(MessageLog)
+      .follow(ctx, { name: 'reflection', most, least, lull, again: 'edited', run: createReflect(ctx, options) })
   },
 })

@@ -67,7 +67,8 @@ export async function metrics(): Promise<Metric[]> {
   const jobs = createMemoryJobs({ clock: systemClock, log, concurrency: 1 })
   const platforms = new Map([['terminal', platform]])
   const turns = { state: jobs.state, waiting: async () => [] }
-  counted.watch({ jobs, turns, platforms, clock: systemClock, waitingSince: () => undefined, health: () => [] })
+  const followers = async () => [{ name: 'reflection', waiting: 0, again: 0, failing: 0 }]
+  counted.watch({ jobs, turns, platforms, clock: systemClock, waitingSince: () => undefined, followers, health: () => [] })
   counted.message('terminal', true)
   counted.shed('terminal', 'talk', true)
   counted.readLater('terminal')

@@ -28,8 +28,20 @@ export interface Watched {
   readonly clock: Clock
   /** When the oldest message arrived that is not recorded yet, in milliseconds since the epoch. */
   waitingSince(): number | undefined
+  /** What followers and indexes of the message log have to do. */
+  followers(): Promise<readonly FollowerState[]>
   /** The state of each plugin that has one. */
   health(): readonly { readonly plugin: string; readonly health: PluginHealth }[]
+}
+
+export interface FollowerState {
+  readonly name: string
+  /** Messages since the last one that it has looked through. */
+  readonly waiting: number
+  /** Processed messages that it gets again. */
+  readonly again: number
+  /** Conversations whose last batch failed. */
+  readonly failing: number
 }
 
 const STAGE_SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60]
@@ -145,7 +157,7 @@ export function createMetrics(): Metrics {
       latency.observe({ role }, ms / 1_000)
     },
 
-    watch({ jobs, turns, platforms, clock, waitingSince, health }) {
+    watch({ jobs, turns, platforms, clock, waitingSince, followers, health }) {
       readPlugins = () => {
         for (const { plugin, health: found } of health()) {
           for (const { name, help, value } of found.gauges) {
@@ -199,6 +211,17 @@ export function createMetrics(): Metrics {
             this.set({ lane, state: 'due' }, due)
             this.set({ lane, state: 'active' }, active)
           }
+        },
+      })
+      new Gauge({
+        name: 'kikimimi_log_follower',
+        help: 'Of each follower of the message log: messages that wait, that come again, and conversations whose last batch failed.',
+        labelNames: ['follower', 'state'] as const,
+        registers,
+        async collect() {
+          this.reset()
+          for (const { name: follower, ...states } of await followers().catch(() => []))
+            for (const [state, count] of Object.entries(states)) this.set({ follower, state }, count)
         },
       })
     },

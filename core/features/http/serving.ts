@@ -7,7 +7,7 @@ import type { Availability } from '../../storage/database/availability.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { TurnQueue } from '../../storage/turns/turn-queue.ts'
 import { createHttp, formatAddress, type HttpServer, type PluginRoutes } from './http.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics, Watched } from './metrics.ts'
 
 export interface ServingOptions {
   readonly host: Pick<PluginHost, 'hooks'>
@@ -26,6 +26,8 @@ export interface ServingOptions {
   readonly closing: AbortSignal
   /** When the oldest message arrived that is not recorded yet. */
   waitingSince(): number | undefined
+  /** What followers of the message log have to do. */
+  followers: Watched['followers']
   /** Why the bot is not ready, apart from its platforms and its database. */
   unready(): string | undefined
 }
@@ -69,7 +71,7 @@ export function createServing(options: ServingOptions): Serving {
 
   async function open(plugins: readonly PluginRoutes[]): Promise<HttpServer> {
     const health = () => host.hooks('health').map(({ plugin, hook }) => ({ plugin, health: hook() }))
-    metrics.watch({ jobs, turns, platforms, clock, waitingSince: options.waitingSince, health })
+    metrics.watch({ jobs, turns, platforms, clock, waitingSince: options.waitingSince, followers: options.followers, health })
     server = await createHttp({ unready, metrics, plugins })
     return server
   }

@@ -19,11 +19,14 @@ const READERS = 'kikimimi_v1.audience(k.conversation) a'
 const IS_EVIDENCE = `not m.own and not m.author_bot and m.text <> '' and ${IS_KEPT} and ${IS_TOLD}`
 
 /**
- * The messages `m` after the mark `k`, in the order of the log, of which a statement takes the first that meet a condition. `offset 0` keeps
- * the condition out: otherwise Postgres may test it on all that follow the mark, and sort them.
+ * The messages `m` that come again and those after the mark `k`, in the order of the log, of which a statement takes the first that meet a
+ * condition. `offset 0` keeps the condition out: otherwise Postgres may test it on all that follow the mark, and sort them.
  */
-const afterMark = (where: string) => `(
-      select m.* from kikimimi_v1.message m where m.conversation = k.conversation and m.seq > k.upto and ${where} order by m.seq offset 0
+const unprocessed = (where: string) => `(
+      (select m.* from kikimimi.follower_again g join kikimimi_v1.message m on m.seq = g.seq
+        where g.follower = k.follower and g.conversation = k.conversation and g.seq <= k.upto and ${where} order by m.seq offset 0)
+      union all
+      (select m.* from kikimimi_v1.message m where m.conversation = k.conversation and m.seq > k.upto and ${where} order by m.seq offset 0)
     ) m`
 
 /**
@@ -51,16 +54,18 @@ export async function findDue(
  */
 const DUE = `
   with marked as materialized (
-    select k.place, k.conversation, k.failures, k.failed_upto, k.retry_at, n.count, n.first, n.last
+    select k.follower, k.place, k.conversation, k.failures, k.failed_upto, k.retry_at, n.count, n.first, n.last
     from kikimimi.follower_mark k cross join lateral ${READERS} cross join lateral (
       select count(*) as count, min(received_at) as first, max(received_at) as last from (
-        select m.received_at from ${afterMark('not m.own')} where ${IS_EVIDENCE} order by m.seq limit $4 + 1
+        select m.received_at from ${unprocessed('not m.own')} where ${IS_EVIDENCE} order by m.seq limit $4 + 1
       ) capped
     ) n
     where k.follower = $1 and k.pending and ($6::text is null or k.place = $6)
   ), read as (
     update kikimimi.follower_mark k set pending = false, failures = 0, refusals = 0, failed_upto = null, retry_at = null
     from marked m where m.count = 0 and k.follower = $1 and k.conversation = m.conversation and k.pending
+  ), kept as (
+    delete from kikimimi.follower_again g using marked m where m.count = 0 and g.follower = m.follower and g.conversation = m.conversation
   ), unread as (
     select place, sum(count) as count, min(first) as first, max(last) as last, max(failures) as failures,
       max(failed_upto) as failed_upto, max(retry_at) as retry_at
@@ -86,7 +91,7 @@ export async function readNext(
 
 const NEXT = described(`
     select n.* from kikimimi.follower_mark k cross join lateral ${READERS} join lateral (
-      select m.* from ${afterMark('($3::bigint is null or m.seq <= $3)')}
+      select m.* from ${unprocessed('($3::bigint is null or m.seq <= $3)')}
       where ${IS_KEPT} and ${HAS_CONTENT} and ${IS_TOLD} order by m.seq limit $4
     ) n on true
     where k.follower = $1 and k.place = $2 and k.pending

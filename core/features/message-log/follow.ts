@@ -23,7 +23,7 @@ const LENGTH = 500
 /** The result of a batch: continue with this place, stop for now, or the model is down. */
 type Step = 'more' | 'done' | 'down'
 
-type FollowContext = Pick<PluginContext, 'clock' | 'every' | 'job' | 'log'>
+type FollowContext = Pick<PluginContext, 'clock' | 'every' | 'job' | 'log' | 'scope'>
 
 export async function followLog(ctx: FollowContext, db: Database, following: Following): Promise<LogFollower> {
   const { clock, log } = ctx
@@ -113,7 +113,12 @@ export async function followLog(ctx: FollowContext, db: Database, following: Fol
     return isRefused ? 'done' : 'down'
   }
 
-  await begin(db, name)
+  await begin(db, name, following.again)
+  // Not in `after`: an edit leads to no turn.
+  const onAgain = (follower: string) => {
+    if (follower === name) dueBy(now()).catch((error: unknown) => log.warn('could not plan a run', { error }))
+  }
+  if (following.again) ctx.scope.defer(await db.listen('kikimimi.follower_again', onAgain))
   return {
     async after({ messages }) {
       const isFull = waiting + messages.length > most

@@ -5,14 +5,14 @@ import { described, IS_KEPT, type LogRow, toLogged } from './read.ts'
 /** On a server, transactions may commit out of order. The last messages are looked through again. */
 const LATE = 500
 
-export function indexLog(db: Database, { name, most, edits = false, store }: Indexing): LogIndex {
+export function indexLog(db: Database, { name, most, again, store }: Indexing): LogIndex {
   /** Locks the position: one process at a time. */
   async function lock(): Promise<Position> {
     const position = await readPosition(db, name, most)
     if (position) return position
-    await db.query('insert into kikimimi.follower (name, began, seq, edits) values ($1, 0, 0, $2) on conflict do nothing', [
+    await db.query('insert into kikimimi.follower (name, began, seq, again) values ($1, 0, 0, $2) on conflict do nothing', [
       name,
-      edits,
+      again ?? null,
     ])
     return lock()
   }
@@ -20,14 +20,14 @@ export function indexLog(db: Database, { name, most, edits = false, store }: Ind
   /** Processes the next messages. Returns how many, and whether there may be more. */
   function next(): Promise<{ readonly count: number; readonly more: boolean }> {
     return db.transaction(async () => {
-      const { seq, latest, again } = await lock()
+      const { seq, latest, repeated } = await lock()
       const news = await query(db, NEW, [name, late(db, seq), most])
-      const edited = again.length > 0 ? await query(db, AGAIN, [name, again]) : []
+      const edited = repeated.length > 0 ? await query(db, AGAIN, [name, repeated]) : []
       const messages = [...new Map([...edited, ...news].map(one => [one.seq, one])).values()].sort((a, b) => a.seq - b.seq)
       if (messages.length > 0) await store(messages)
       const more = news.length === most
-      await db.query(MOVE, [name, more ? (news.at(-1)?.seq ?? seq) : latest, again, JSON.stringify(messages.map(markOf))])
-      return { count: messages.length, more: more || again.length === most }
+      await db.query(MOVE, [name, more ? (news.at(-1)?.seq ?? seq) : latest, repeated, JSON.stringify(messages.map(markOf))])
+      return { count: messages.length, more: more || repeated.length === most }
     })
   }
 
@@ -70,13 +70,13 @@ interface Position {
   /** The last message of the log. */
   readonly latest: number
   /** Messages that come again. */
-  readonly again: readonly number[]
+  readonly repeated: readonly number[]
 }
 
 async function readPosition(db: Database, name: string, most: number): Promise<Position | undefined> {
   const { rows } = await db.query<Position>(
     `select seq, (select coalesce(max(seq), 0) from kikimimi.message) as latest,
-       array(select seq from kikimimi.follower_again where follower = $1 order by seq limit $2) as again
+       array(select seq from kikimimi.follower_again where follower = $1 order by seq limit $2) as repeated
      from kikimimi.follower where name = $1 for update`,
     [name, most],
   )
@@ -107,7 +107,7 @@ const MOVE = `
   insert into kikimimi.follower_mark as k (follower, conversation, place, visibility, upto, pending)
   select distinct on (conversation) $1, conversation, place, visibility, seq, false
   from jsonb_to_recordset($4) as n(conversation text, place text, visibility text, seq bigint) order by conversation, seq desc
-  on conflict (follower, conversation) do update set upto = greatest(k.upto, excluded.upto)`
+  on conflict (follower, conversation) do update set upto = greatest(k.upto, excluded.upto), pending = false`
 
 const WAITING = `
   select (
@@ -121,7 +121,7 @@ const WAITING = `
   from (select max(seq) as seq from kikimimi.follower where name = $1) f`
 
 const THEIRS = `
-  insert into kikimimi.follower_again (follower, seq)
-  select $1, m.seq from kikimimi.message m join kikimimi.follower_mark k on k.follower = $1 and k.conversation = m.conversation
+  insert into kikimimi.follower_again (follower, conversation, seq)
+  select $1, m.conversation, m.seq from kikimimi.message m join kikimimi.follower_mark k on k.follower = $1 and k.conversation = m.conversation
   where m.author_id = $3 and m.received_at > $4 and m.seq <= k.upto and starts_with(m.conversation, $2 || '/')
   on conflict do nothing`

@@ -1,8 +1,10 @@
-/** A log with many messages that an index has passed already: what it reads for a few new ones. */
+/** A log with many messages that an index or a follower has passed already: what it reads for a few new ones. */
 import { testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import type { Database } from '../../api/index.ts'
+import { findDue, readNext } from './due.ts'
 import { messageLogOf } from './index.ts'
+import { begin, findPlace, markNews } from './marks.ts'
 
 const INDEXED = 5_000
 /** On a server, the index examines its last messages again. */
@@ -29,7 +31,7 @@ function messagesRead(plan: Plan): number {
 function explaining(db: Database): { readonly db: Database; readonly read: number[] } {
   const read: number[] = []
   const query: Database['query'] = async (sql, values) => {
-    if (/^\s*with m as/.test(sql)) {
+    if (/^\s*with (?:m|marked) as/.test(sql)) {
       const { rows } = await db.query<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(
         `explain (analyze, timing off, format json) ${sql}`,
         values,
@@ -48,37 +50,66 @@ function explaining(db: Database): { readonly db: Database; readonly read: numbe
   return { db: watched, read }
 }
 
-test('an index reads new messages from its mark, and edited ones by their numbers', async () => {
-  await using bot = await testBot({ storage: 'pglite' })
+const PEOPLE =
+  'kikimimi.message (conversation, channel, id, author_id, author_name, author_bot, own, missed, text, mentions, attachments, at, received_at)'
+
+/** A bot with a log of many messages, and a database that notes what is read of it. */
+async function large() {
+  const bot = await testBot({ storage: 'pglite' })
   const { db } = bot
   await bot.say('alice', 'the cat is called Momo')
   const insert = (name: string, count: number) =>
     db.query(
-      `insert into kikimimi.message (conversation, channel, id, author_id, author_name, author_bot, own, missed, text, mentions, attachments,
-         reactions, at, received_at)
-       select conversation, channel, $1 || n, author_id, author_name, false, false, false, 'message ' || n, '[]', '[]', '[]', at, received_at
+      `insert into ${PEOPLE}
+       select conversation, channel, $1 || n, author_id, author_name, false, false, false, 'message ' || n, '[]', '[]', at, received_at
        from kikimimi.message, generate_series(1, $2::int) n where text like 'the cat%'`,
       [name, count],
     )
   await insert('many', INDEXED)
-  const explained = explaining(db)
+  const edit = () => db.query(`update kikimimi.message set text = text || '!' where id in ('many1', 'many2')`)
+  return { ...explaining(db), plain: db, insert, edit, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
+}
+
+const NEWS = ['many1', 'many2', 'new1', 'new2', 'new3', 'new4', 'new5']
+
+test('an index reads new messages from its mark, and edited ones by their numbers', async () => {
+  await using log = await large()
+  const { db, plain, read } = log
   const stored: string[] = []
-  const index = messageLogOf(explained.db).index({
-    ...{ name: 'reader', most: 1_000, edits: true },
+  const index = messageLogOf(db).index({
+    ...{ name: 'reader', most: 1_000, again: 'edited' },
     store: async messages => void stored.push(...messages.map(({ id }) => id)),
   })
   expect(await index.run()).toBe(INDEXED + 1)
-  await db.script('analyze kikimimi.message; analyze kikimimi.follower_mark')
+  await plain.script('analyze kikimimi.message; analyze kikimimi.follower_mark')
 
-  const examined = db.kind === 'postgres' ? EXAMINED_AGAIN : 0
-  await db.query(`update kikimimi.message set text = text || '!' where id in ('many1', 'many2')`)
-  await insert('new', 5)
-  explained.read.length = 0
+  await log.edit()
+  await log.insert('new', 5)
+  read.length = 0
   stored.length = 0
   expect(await index.waiting()).toBe(7)
   expect(await index.run()).toBe(7)
-  expect(stored.toSorted()).toEqual(['many1', 'many2', 'new1', 'new2', 'new3', 'new4', 'new5'])
-  expect(explained.read).toHaveLength(2)
-  expect(explained.read.reduce((sum, one) => sum + one)).toBeLessThan(2 * examined + 50)
+  expect(stored.toSorted()).toEqual(NEWS)
+  expect(read).toHaveLength(2)
+  const examined = plain.kind === 'postgres' ? EXAMINED_AGAIN : 0
+  expect(read.reduce((sum, one) => sum + one)).toBeLessThan(2 * examined + 50)
   expect(await index.waiting()).toBe(0)
+})
+
+test('a follower reads as many messages after its mark as a batch has, and edited ones by their numbers', async () => {
+  await using log = await large()
+  const { db, plain, read } = log
+  await begin(plain, 'reader', 'edited')
+  await plain.query(`update kikimimi.follower set began = 0, seq = 0`)
+  await markNews(plain, 'reader')
+  const middle = `(select seq from kikimimi.message where id = 'many${INDEXED / 2}')`
+  await plain.query(`update kikimimi.follower_mark set upto = ${middle}`)
+  await plain.script('analyze kikimimi.message; analyze kikimimi.follower_mark')
+  await log.edit()
+  const { now } = await findDue(db, 'reader', new Date(), { most: 10, lull: 0 })
+  const [place = ''] = now
+  const next = await readNext(db, await findPlace(plain, 'reader', place), 5)
+  expect(next.map(({ id }) => id)).toEqual(['many1', 'many2', 'many2501', 'many2502', 'many2503'])
+  expect(read).toHaveLength(2)
+  expect(read.reduce((sum, one) => sum + one)).toBeLessThan(100)
 })

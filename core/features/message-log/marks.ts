@@ -1,5 +1,5 @@
 /** How far a follower has processed each conversation, and the failures of its places. */
-import type { Database, LoggedMessage } from '../../api/index.ts'
+import type { Database, Following, LoggedMessage } from '../../api/index.ts'
 import { retryAt } from '../../models/batch-retry.ts'
 
 /** On a server, transactions may commit out of order. The last messages are looked through again. */
@@ -22,11 +22,12 @@ export interface FollowedPlace {
 const PLACES = `(select c.id, told.place, told.visibility from kikimimi.conversation c, lateral kikimimi_v1.place_of(c.id, null, null) told)`
 
 /** A follower that is new begins with the messages from now on. */
-export async function begin(db: Database, follower: string): Promise<void> {
+export async function begin(db: Database, follower: string, again: Following['again']): Promise<void> {
   await db.query(
-    `insert into kikimimi.follower (name, began, seq)
-     select $1, last, last from (select coalesce(max(seq), 0) as last from kikimimi.message) m on conflict do nothing`,
-    [follower],
+    `insert into kikimimi.follower (name, began, seq, again)
+     select $1, last, last, $2 from (select coalesce(max(seq), 0) as last from kikimimi.message) m
+     on conflict (name) do update set again = excluded.again where follower.again is distinct from excluded.again`,
+    [follower, again ?? null],
   )
 }
 
@@ -86,23 +87,27 @@ export async function moveMarks(
     version,
   ])
   if (rows.length === 0) return false
-  const ends = [...Map.groupBy(read, ({ conversation }) => conversation.id)].map(([id, each]) => ({
-    conversation: id,
-    first: Math.min(...each.map(({ seq }) => seq)),
-    last: Math.max(...each.map(({ seq }) => seq)),
-  }))
+  const seqs = [read.map(({ conversation }) => conversation.id), read.map(({ seq }) => seq)]
   // All or none: a mark that moves without the result of the batch would lose its messages.
-  const { rows: known } = await db.query(
-    `select 1 from kikimimi.follower_mark k
-     join jsonb_to_recordset($3) as n(conversation text, first bigint) on n.conversation = k.conversation and k.upto < n.first
-     where k.follower = $1 and k.place = $2 for update of k`,
-    [follower, place, JSON.stringify(ends)],
+  const { rows: unprocessed } = await db.query(
+    `select 1 from kikimimi.follower_mark k join unnest($3::text[], $4::bigint[]) as n(conversation, seq) on n.conversation = k.conversation
+     where k.follower = $1 and k.place = $2 and (n.seq > k.upto or exists (
+       select 1 from kikimimi.follower_again g where g.follower = $1 and g.conversation = n.conversation and g.seq = n.seq
+     )) for update of k`,
+    [follower, place, ...seqs],
   )
-  if (known.length < ends.length) return false
+  if (unprocessed.length < read.length) return false
   await db.query(
-    `update kikimimi.follower_mark k set upto = n.last from jsonb_to_recordset($2) as n(conversation text, last bigint)
+    `with processed as (
+       select * from unnest($2::text[], $3::bigint[]) as n(conversation, seq)
+     ), repeated as (
+       delete from kikimimi.follower_again g using processed n
+       where g.follower = $1 and g.conversation = n.conversation and g.seq = n.seq
+     )
+     update kikimimi.follower_mark k set upto = greatest(k.upto, n.last)
+     from (select conversation, max(seq) as last from processed group by conversation) n
      where k.follower = $1 and k.conversation = n.conversation`,
-    [follower, JSON.stringify(ends)],
+    [follower, ...seqs],
   )
   await db.query(
     `update kikimimi.follower_mark set failures = 0, refusals = 0, failed_upto = null, retry_at = null
@@ -131,10 +136,23 @@ export async function discardResults(db: Database): Promise<void> {
   await db.query('update kikimimi.follower set version = version + 1')
 }
 
-/** Deletes the marks of conversations that have left the log. */
+/** Deletes the marks of conversations that have left the log, and messages to come again that have left it. */
 export async function dropOld(db: Database): Promise<void> {
+  await db.query('delete from kikimimi.follower_again g where not exists (select 1 from kikimimi.message m where m.seq = g.seq)')
   await db.query(
     `delete from kikimimi.follower_mark k where not pending
        and not exists (select 1 from kikimimi.latest l where l.conversation = k.conversation)`,
   )
+}
+
+/** What each follower and index has to do. */
+export async function readFollowers(db: Database | undefined) {
+  if (!db) return []
+  const { rows } = await db.query<{ name: string; waiting: number; again: number; failing: number }>(
+    `select f.name, greatest((select max(seq) from kikimimi.message) - f.seq, 0)::int as waiting,
+       (select count(*)::int from kikimimi.follower_again g where g.follower = f.name) as again,
+       (select count(*)::int from kikimimi.follower_mark k where k.follower = f.name and k.pending and k.failures > 0) as failing
+     from kikimimi.follower f order by f.name`,
+  )
+  return rows
 }

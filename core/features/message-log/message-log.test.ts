@@ -1,4 +1,4 @@
-import { type TestBotOptions, testBot } from 'kikimimi/testing'
+import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { describe, expect, it } from 'vitest'
 import {
   definePlugin,
@@ -221,6 +221,79 @@ describe('a follower', () => {
   })
 })
 
+it('has metrics of each follower: what waits, what comes again, and what fails', async () => {
+  let isAway = true
+  await using r = await reading({
+    again: 'edited',
+    async run() {
+      if (isAway) throw new Error('no')
+      return () => {}
+    },
+  })
+  const metric = async (state: string) =>
+    new RegExp(`kikimimi_log_follower\\{follower="reader",state="${state}"\\} (\\d+)`).exec(
+      (await r.bot.inject('/metrics')).body,
+    )?.[1]
+  const said = await r.bot.say('alice', 'hello')
+  expect(await metric('waiting')).toBe('1')
+  await r.bot.pass('2m')
+  expect([await metric('waiting'), await metric('failing')]).toEqual(['0', '1'])
+  isAway = false
+  await r.bot.pass('10m')
+  expect(await metric('failing')).toBe('0')
+  isAway = true
+  await r.bot.edit(said, 'hello!')
+  expect(await metric('again')).toBe('1')
+})
+
+describe('a follower that wants processed messages again', () => {
+  it('gets an edited message, and no deleted one', async () => {
+    await using r = await reading({ again: 'edited' })
+    const [edited = '', deleted = ''] = [await r.bot.say('alice', 'before'), await r.bot.say('alice', 'deleted')]
+    await r.bot.pass('2m')
+    await r.bot.edit(edited, 'after')
+    await r.bot.remove(deleted)
+    await r.bot.pass('10s')
+    expect(r.stored).toEqual(['before', 'deleted', 'after'])
+    await r.bot.say('bob', 'next')
+    await r.bot.pass('2m')
+    expect(r.stored.slice(3)).toEqual(['next'])
+    expect((await r.bot.db.query('select 1 from kikimimi.follower_again')).rows).toEqual([])
+  })
+
+  it('gets nothing twice that was edited before it was processed', async () => {
+    await using r = await reading({ again: 'edited' })
+    await r.bot.edit(await r.bot.say('alice', 'before'), 'after')
+    await r.bot.pass('5m')
+    expect(r.stored).toEqual(['after'])
+  })
+
+  it.each(['edited', 'deleted', 'erased'])('gets what is left of the sources of what it made, when one is %s', async how => {
+    let bot: TestBot | undefined
+    const stored: string[][] = []
+    const run: Following['run'] =
+      async ({ messages, sources }) =>
+      async () => {
+        stored.push(texts(messages))
+        await bot?.db.query(`select kikimimi_v1.made_from('reader', 'all', $1::jsonb)`, [JSON.stringify(sources)])
+      }
+    await using r = await reading({ again: 'sources', run })
+    bot = r.bot
+    const changed = await bot.say('alice', 'one')
+    await bot.say('bob', 'two')
+    await bot.say('bob', 'three', { thread: 't1' })
+    await bot.pass('2m')
+    if (how === 'edited') await bot.edit(changed, 'first')
+    else if (how === 'deleted') await bot.remove(changed)
+    else await bot.bot.forget({ platform: 'test', id: 'alice' })
+    await bot.pass('10m')
+    expect(stored).toEqual([
+      ['one', 'two', 'three'],
+      [...(how === 'edited' ? ['first'] : []), 'two', 'three'],
+    ])
+  })
+})
+
 /** A bot with a plugin that indexes the log. */
 async function indexing(more: Partial<Indexing> = {}) {
   const stored: LoggedMessage[] = []
@@ -282,7 +355,7 @@ describe('an index', () => {
   })
 
   it('gets an edited message again if it wants it, and no deleted one', async () => {
-    await using i = await indexing({ edits: true })
+    await using i = await indexing({ again: 'edited' })
     const edited = await i.bot.say('alice', 'before')
     const deleted = await i.bot.say('alice', 'deleted')
     await i.index().run()
