@@ -67,13 +67,11 @@ export async function readLog(db: Database, query: LogQuery): Promise<readonly L
   const value = (of: unknown) => `$${params.push(of)}`
   const { readers, conversations, channel, messages, people, own, author, words, files, after, before, first, limit } = query
   const { since, until, receivedSince, receivedUntil } = query
-  const audience = readers === 'operator' ? '' : `cross join kikimimi_v1.audience(${value(readers.id)}) a`
   const columns = (of: NonNullable<LogQuery['messages']>) =>
     `${value(of.map(one => one.channel))}::text[], ${value(of.map(({ id }) => id))}::text[]`
   const conditions = [
     IS_KEPT,
     HAS_CONTENT,
-    ...(readers === 'operator' ? [] : [IS_TOLD]),
     ...(conversations ? [`m.conversation = any(${value(conversations)}::text[])`] : []),
     ...(channel === undefined ? [] : [`m.channel = ${value(channel)}`]),
     ...(messages ? [`(m.channel, m.id) in (select * from unnest(${columns(messages)}) one)`] : []),
@@ -89,8 +87,15 @@ export async function readLog(db: Database, query: LogQuery): Promise<readonly L
     ...(after === undefined ? [] : [`m.seq > ${value(after)}`]),
     ...(before === undefined ? [] : [`m.seq < ${value(before)}`]),
   ]
-  const chosen = `select m.* from kikimimi_v1.message m ${audience} where ${conditions.join(' and ')}
-    order by m.seq ${first ? '' : 'desc '}limit ${value(Math.min(MOST, limit))}`
+  const order = `order by m.seq ${first ? '' : 'desc'}`
+  const limited = `limit ${value(Math.min(MOST, limit))}`
+  const admitted = `select m.* from kikimimi_v1.message m where ${conditions.join(' and ')} ${order}`
+  // `offset 0`: one after the other is tested for the readers until there are enough. Otherwise Postgres may test all, and sort them.
+  const chosen =
+    readers === 'operator'
+      ? `${admitted} ${limited}`
+      : `select n.* from kikimimi_v1.audience(${value(readers.id)}) a
+         cross join lateral (select m.* from (${admitted} offset 0) m where ${IS_TOLD} ${order} ${limited}) n`
   const { rows } = await db.query<LogRow>(described(chosen), params)
   return rows.map(toLogged)
 }
