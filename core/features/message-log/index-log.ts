@@ -115,7 +115,7 @@ const WAITING = `
       + (select count(*) from kikimimi.follower_again a where a.follower = $1)
       + exists (
         select 1 from (select * from kikimimi_v1.message order by seq desc limit $2) m ${MARK}
-        where m.seq > coalesce(k.upto, 0) and ${BY_PERSON}
+        where m.seq <= f.seq and m.seq > coalesce(k.upto, 0) and ${BY_PERSON}
       )::int
     )::int as waiting
   from (select max(seq) as seq from kikimimi.follower where name = $1) f`
