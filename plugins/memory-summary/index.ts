@@ -1,5 +1,5 @@
 /** Remembers what happens in channels, threads and the workspace. */
-import { channelOf, definePlugin, languageOf, RecentMap, runWhenDue } from 'kikimimi'
+import { channelOf, definePlugin, languageOf, MessageLog, RecentMap, runWhenDue } from 'kikimimi'
 import { listMemories } from './list.ts'
 import { options } from './options.ts'
 import { sectionsOf } from './sections.ts'
@@ -21,12 +21,14 @@ const DAY = 24 * 60 * 60_000
 export default definePlugin({
   name: 'memory-summary',
   options,
+  needs: [MessageLog],
   provides: [Summaries],
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
   prompts: new URL('./prompts/', import.meta.url),
   async setup(ctx, options) {
     const { db, clock, log } = ctx
+    const messages = ctx.use(MessageLog)
     const ago = (ms: number) => new Date(clock.now() - ms)
 
     // One at a time over all processes: this limits the load on the model and prevents concurrent writes.
@@ -35,12 +37,12 @@ export default definePlugin({
     // A message was edited or deleted, and its summary was cleared.
     const onCleared = () => void updateSoon().catch((error: unknown) => log.warn('could not plan an update', { error }))
     ctx.scope.defer(await db.listen('memory_summary.cleared', onCleared))
-    ctx.every('tidy', '1d', () => tidy(db, ago(options.threadMemoryDays * DAY)))
+    ctx.every('tidy', '1d', () => tidy({ db, messages }, ago(options.threadMemoryDays * DAY)))
 
     ctx.provide(Summaries, {
       list: channel => listMemories(db, channel),
       async forget(person) {
-        const cleared = await forgetWords(db, person)
+        const cleared = await forgetWords({ db, messages }, person)
         if (cleared > 0) await updateSoon()
         return cleared
       },

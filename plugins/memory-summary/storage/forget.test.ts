@@ -2,7 +2,6 @@ import { definePlugin } from 'kikimimi'
 import type { Script } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { noted, remembering } from '../test-memory.ts'
-import { tidy } from './tidy.ts'
 
 /** A memory with exactly the words of its sources. */
 const words = ({ prompt }: { readonly prompt: string }) => noted([...new Set(prompt.match(/word-\w+/g))].join(' ') || 'nothing')
@@ -93,16 +92,28 @@ test('a message that is deleted during its summary is not remembered', async () 
   expect((await m.channel()).recent).toBe('word-one')
 })
 
+test('words that are edited away during their summary are not remembered', async () => {
+  const { promise, resolve } = Promise.withResolvers<Script>()
+  await using m = await remembering(asked => (asked.count === 1 ? promise : words(asked)), soon)
+  const secret = await m.bot.say('alice', 'I say word-secret')
+  await m.bot.pass('30s')
+  expect(m.summary.asked).toHaveLength(1)
+  await m.bot.edit(secret, 'I say word-nothing')
+  resolve(noted('word-secret'))
+  await m.bot.pass('2m')
+  expect((await m.channel()).recent).toBe('word-nothing')
+})
+
 test('the list of forgotten people is kept as long as the log has their messages', async () => {
   await using m = await remembering(words, soon)
   const { bot } = m
   await bot.say('eve', 'I say word-eve')
   await m.store().forget({ platform: 'test', id: 'eve' })
   const forgotten = async () => (await bot.db.query('select person from memory_summary.forgotten')).rowCount
-  await tidy(bot.db, new Date(0))
+  await bot.pass('1d')
   expect(await forgotten()).toBe(1)
   await bot.db.query('delete from kikimimi.message')
-  await tidy(bot.db, new Date(0))
+  await bot.pass('1d')
   expect(await forgotten()).toBe(0)
 })
 

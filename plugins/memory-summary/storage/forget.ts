@@ -1,16 +1,17 @@
 /** Erases the data of a person. */
 import { type Database, type ForgottenPerson, nameMatcher, type PersonKey } from 'kikimimi'
+import type { LogDeps } from '../update/batch.ts'
 import { forgetRecent } from './memories.ts'
 
 /** Clears memories that may contain their words. Returns how many; they are made again at the next update. */
-export function forgetWords(db: Database, { platform, id }: PersonKey): Promise<number> {
+export function forgetWords({ db, messages }: LogDeps, { platform, id }: PersonKey): Promise<number> {
   return db.transaction(async () => {
     // The log still has their messages.
+    const [last] = await messages.read({ readers: 'operator', limit: 1 })
     await db.query(
-      `insert into memory_summary.forgotten (platform, person, upto)
-       select $1, $2, coalesce(max(seq), 0) from kikimimi_v1.message
+      `insert into memory_summary.forgotten (platform, person, upto) values ($1, $2, $3)
        on conflict (platform, person) do update set upto = excluded.upto`,
-      [encodeURIComponent(platform), id],
+      [encodeURIComponent(platform), id, last?.seq ?? 0],
     )
     await throwAwayWhatIsWritten(db, platform)
     const spokenIn = await memoriesOf(db, { platform, id })

@@ -1,5 +1,5 @@
 /** The messages that a memory has not read yet, and their marks. */
-import { type ConversationDetails, type Database, estimateTokens, type Message } from 'kikimimi'
+import { type Database, estimateTokens, type LoggedMessage, type Message, type MessageLog } from 'kikimimi'
 import type { MemoryRow } from '../storage/memories.ts'
 
 /** Maximum number of messages in a batch. The rest is in the next one. */
@@ -10,105 +10,87 @@ const TOKENS = 8_000
 const LENGTH = 500
 const OWN_LENGTH = 200
 
-export interface Read {
-  readonly seq: number
-  readonly conversation: string
-  readonly thread?: string
-  readonly details: ConversationDetails
-  readonly receivedAt: Date
-  readonly message: Message
-}
-
 export interface Batch {
   /** In the order of the log. */
-  readonly read: readonly Read[]
+  readonly read: readonly LoggedMessage[]
   /** Whether there are more messages. */
   readonly full: boolean
 }
 
-interface Row {
-  readonly seq: number
-  readonly conversation: string
-  readonly thread: string | null
-  readonly details: ConversationDetails | null
-  readonly id: string
-  readonly author_id: string
-  readonly author_name: string
-  readonly own: boolean
-  readonly text: string
-  readonly attachments: Message['attachments']
-  readonly parts: NonNullable<Message['parts']>
-  readonly reply_to: string | null
-  readonly at: Date
-  readonly received_at: Date
+export interface LogDeps {
+  readonly db: Database
+  readonly messages: MessageLog
 }
 
 /** The next messages; after a failure the same ones. */
-export async function nextBatch(db: Database, memory: MemoryRow, everyMessages: number): Promise<Batch> {
+export async function nextBatch(deps: LogDeps, memory: MemoryRow, everyMessages: number): Promise<Batch> {
   const size = Math.max(MESSAGES, everyMessages)
-  const { rows } = await db.query<Row>(NEXT, [memory.id, memory.failed_upto, size + 1])
-  const read: Read[] = []
+  const { rows: marks } = await deps.db.query<Mark>(
+    'select conversation, upto from memory_summary.progress where memory = $1 and pending',
+    [memory.id],
+  )
+  const { rows: forgotten } = await deps.db.query<{ person: string; upto: number }>(
+    `select person, upto from memory_summary.forgotten where starts_with($1, platform || '/')`,
+    [memory.id],
+  )
+  const until = new Map(forgotten.map(({ person, upto }) => [person, upto]))
+  const isKept = ({ author, seq }: LoggedMessage) => seq > (until.get(author.id) ?? 0)
+  const each = await Promise.all(marks.map(mark => readAfter(deps.messages, memory, mark, size + 1, isKept)))
+  const rows = each
+    .flat()
+    .toSorted((one, other) => one.seq - other.seq)
+    .slice(0, size + 1)
+  const read: LoggedMessage[] = []
   let tokens = 0
-  for (const row of rows.slice(0, size)) {
-    const { seq, conversation, thread, at, id, own, attachments } = row
-    const longest = own ? OWN_LENGTH : LENGTH
-    const text = short(row.text, longest)
-    const parts = row.parts.map(part => ({ ...part, ...(part.text !== undefined && { text: short(part.text, longest) }) }))
+  for (const message of rows.slice(0, size)) {
+    const { text, parts = [] } = shortened(message)
     tokens += estimateTokens([text, ...parts.map(part => part.text ?? '')].join('\n'))
     if (read.length > 0 && tokens > TOKENS) break
-    const author = { id: row.author_id, name: row.author_name }
-    // A message of an earlier batch is not shown as a target.
-    const replyTo = rows.find(other => other.id === row.reply_to)?.id
-    const message = { id, author, text, at, own, mentions: [], attachments, parts, ...(replyTo !== undefined && { replyTo }) }
-    const details = row.details ?? {}
-    read.push({ seq, conversation, ...(thread !== null && { thread }), details, receivedAt: row.received_at, message })
+    read.push(message)
   }
   return { read, full: read.length < rows.length }
 }
 
-/**
- * A condition on messages `x` of the log: those that may be summarised in the memory of the mark `p`. What was said while fewer
- * people could read the place does not go into it.
- */
-export const READABLE = `x.deleted_at is null and (x.text <> '' or x.attachments <> '[]' or x.parts <> '[]')
-      and not exists (
-        select 1 from memory_summary.forgotten f
-        where starts_with(x.conversation, f.platform || '/') and f.person = x.author_id and x.seq <= f.upto
-      )
-      and not x.being_forgotten
-      and exists (
-        select 1 from kikimimi_v1.place_of(x.conversation, null, x.seq) t,
-          kikimimi_v1.told_to(a.workspace, a.places, a.closed, t.place, t.visibility)
-      )`
+interface Mark {
+  readonly conversation: string
+  readonly upto: number
+}
 
-/** Who reads the memory of the mark `p`, for {@link READABLE}. */
-export const AUDIENCE = 'kikimimi_v1.audience(p.memory) a'
+/** What was said while fewer people could read the place does not go into the memory. */
+async function readAfter(
+  messages: MessageLog,
+  { id, failed_upto }: MemoryRow,
+  { conversation, upto }: Mark,
+  limit: number,
+  isKept: (message: LoggedMessage) => boolean,
+): Promise<readonly LoggedMessage[]> {
+  const found: LoggedMessage[] = []
+  const before = failed_upto === null ? {} : { before: failed_upto + 1 }
+  for (let after = upto; ; ) {
+    const page = await messages.read({
+      ...{ readers: { id }, conversations: [conversation], after, ...before },
+      ...{ first: true, limit },
+    })
+    found.push(...page.filter(isKept))
+    const last = page.at(-1)
+    if (!last || page.length < limit || found.length >= limit) return found
+    after = last.seq
+  }
+}
 
-/**
- * The messages `x` after the mark `p`, in the order of the log, of which a statement takes the first that are {@link READABLE}. `offset 0`
- * keeps that condition out: otherwise Postgres may test it on all that follow the mark, and sort them.
- */
-export const AFTER_MARK = (where: string) => `(
-      select x.* from kikimimi_v1.message x where x.conversation = p.conversation and x.seq > p.upto and ${where} order by x.seq offset 0
-    ) x`
-
-const NEXT = `
-  select m.*, c.thread, c.details from memory_summary.progress p
-  cross join lateral ${AUDIENCE}
-  join lateral (
-    select x.seq, x.conversation, x.id, x.author_id, x.author_name, x.own, x.text, x.attachments, x.parts,
-      x.reply_to, x.at, x.received_at
-    from ${AFTER_MARK('($2::bigint is null or x.seq <= $2)')}
-    where ${READABLE}
-    order by x.seq limit $3
-  ) m on true
-  join kikimimi_v1.conversation c on c.id = m.conversation
-  where p.memory = $1 and p.pending
-  order by m.seq limit $3`
+/** As a prompt shows it: without what a summary does not repeat. */
+export function shortened({ id, author, text, at, own, attachments, parts = [], replyTo }: Message): Message {
+  const longest = own ? OWN_LENGTH : LENGTH
+  return {
+    ...{ id, author: { id: author.id, name: author.name }, text: short(text, longest), at, own, mentions: [], attachments },
+    parts: parts.map(part => ({ ...part, ...(part.text !== undefined && { text: short(part.text, longest) }) })),
+    ...(replyTo !== undefined && { replyTo }),
+  }
+}
 
 /** Moves the marks past a batch. Call it in a transaction. */
-export async function moveMarks(db: Database, memory: string, read: readonly Read[]): Promise<void> {
-  const marks = new Map(read.map(({ conversation, seq }) => [conversation, seq]))
+export async function moveMarks(db: Database, memory: string, read: readonly LoggedMessage[]): Promise<void> {
+  const marks = new Map(read.map(({ conversation, seq }) => [conversation.id, seq]))
   await db.query(
     `update memory_summary.progress p set upto = n.upto
      from unnest($2::text[], $3::bigint[]) as n(conversation, upto) where p.memory = $1 and p.conversation = n.conversation`,
@@ -117,20 +99,14 @@ export async function moveMarks(db: Database, memory: string, read: readonly Rea
 }
 
 /** Stores that the recent events are made from these messages too. Call it in a transaction. */
-export async function keepSources(db: Database, memory: string, read: readonly Read[]): Promise<void> {
-  const ranges = [...Map.groupBy(read, ({ conversation }) => conversation)]
+export async function keepSources(db: Database, memory: string, read: readonly LoggedMessage[]): Promise<void> {
+  const ranges = [...Map.groupBy(read, ({ conversation }) => conversation.id)]
   await db.query('select memory_summary.add_sources($1, $2, $3, $4)', [
     `recent ${memory}`,
     ranges.map(([conversation]) => conversation),
     ranges.map(([, each]) => Math.min(...each.map(({ seq }) => seq))),
     ranges.map(([, each]) => Math.max(...each.map(({ seq }) => seq))),
   ])
-}
-
-/** Whether all of these messages exist. They are locked until the transaction ends. */
-export async function stillThere(db: Database, read: readonly Read[]): Promise<boolean> {
-  const { rows } = await db.query('select seq from kikimimi_v1.lock_messages($1)', [read.map(({ seq }) => seq)])
-  return rows.length === read.length
 }
 
 /** Whether a person on the platform of a memory is being erased. Until then no summary is made from the log. */

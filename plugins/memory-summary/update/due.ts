@@ -1,6 +1,5 @@
 /** The memories that must be updated now, and when the next one must be. */
 import type { Database } from 'kikimimi'
-import { AFTER_MARK, AUDIENCE, READABLE } from './batch.ts'
 import type { UpdateSettings } from './settings.ts'
 
 export interface Due {
@@ -21,6 +20,32 @@ export async function dueMemories(db: Database, now: Date, settings: UpdateSetti
   ])
   return { now: rows[0]?.now ?? [], next: rows[0]?.next ?? undefined }
 }
+
+/**
+ * A condition on messages `x` of the log: those that may be summarised in the memory of the mark `p`. What was said while fewer
+ * people could read the place does not go into it.
+ */
+const READABLE = `x.deleted_at is null and (x.text <> '' or x.attachments <> '[]' or x.parts <> '[]')
+      and not exists (
+        select 1 from memory_summary.forgotten f
+        where starts_with(x.conversation, f.platform || '/') and f.person = x.author_id and x.seq <= f.upto
+      )
+      and not x.being_forgotten
+      and exists (
+        select 1 from kikimimi_v1.place_of(x.conversation, null, x.seq) t,
+          kikimimi_v1.told_to(a.workspace, a.places, a.closed, t.place, t.visibility)
+      )`
+
+/** Who reads the memory of the mark `p`. */
+const AUDIENCE = 'kikimimi_v1.audience(p.memory) a'
+
+/**
+ * The messages `x` after the mark `p`, in the order of the log, of which a statement takes the first that are {@link READABLE}. `offset 0`
+ * keeps that condition out: otherwise Postgres may test it on all that follow the mark, and sort them.
+ */
+const AFTER_MARK = (where: string) => `(
+      select x.* from kikimimi_v1.message x where x.conversation = p.conversation and x.seq > p.upto and ${where} order by x.seq offset 0
+    ) x`
 
 /** Messages of people that are in no memory. Messages of the bot are read with them, but do not trigger an update. */
 const UNREAD = `not x.own and ${READABLE}`

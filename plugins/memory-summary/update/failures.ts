@@ -1,7 +1,7 @@
 /** Failures of the model: the old memory stays, and the update is tried again later. */
-import { type Database, retryAt } from 'kikimimi'
+import { type Database, type LoggedMessage, retryAt } from 'kikimimi'
 import type { From, MemoryRow } from '../storage/memories.ts'
-import { moveMarks, type Read } from './batch.ts'
+import { moveMarks } from './batch.ts'
 
 /** Stores that the model failed, and the time of the next attempt. */
 export async function keepFailure(
@@ -21,7 +21,7 @@ export async function keepFailure(
 }
 
 /** Skips a batch. */
-export function setAside(db: Database, memory: From, read: readonly Read[], now: Date): Promise<void> {
+export function setAside(db: Database, memory: From, read: readonly LoggedMessage[], now: Date): Promise<void> {
   return db.transaction(async () => {
     if (!(await startAgain(db, memory))) return
     await moveMarks(db, memory.id, read)

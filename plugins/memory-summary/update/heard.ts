@@ -45,7 +45,7 @@ export async function markHeard(db: Database): Promise<void> {
 
 async function readMark(db: Database, lock: '' | 'for update') {
   const { rows } = await db.query<{ seq: number; latest: number }>(
-    `select seq, (select coalesce(max(seq), 0) from kikimimi_v1.message) as latest from memory_summary.watermark ${lock}`,
+    `select seq, (select coalesce(max(seq), 0) from kikimimi_v1.latest) as latest from memory_summary.watermark ${lock}`,
   )
   const { seq = 0, latest = 0 } = rows[0] ?? {}
   return { seq, latest }
@@ -55,7 +55,8 @@ const HEARD = `
   select h.conversation, h.at, c.platform, c.workspace, c.channel, c.thread, coalesce(p.name, c.name) as name,
     t.place, t.visibility
   from (
-    select conversation, channel, max(received_at) as at from kikimimi_v1.message where seq > $1 group by 1, 2
+    select conversation, array_to_string((string_to_array(conversation, '/'))[1:3], '/') as channel, received_at as at
+    from kikimimi_v1.latest where seq > $1
   ) h
   join kikimimi_v1.conversation c on c.id = h.conversation
   left join kikimimi_v1.conversation p on p.id = h.channel,

@@ -1,7 +1,16 @@
 /** Updates one memory: first the part that has become history, then the new messages. */
-import { BATCH_ATTEMPTS, createFailureTracker, type ErrorCode, modelFailure, type Person, type PluginContext } from 'kikimimi'
+import {
+  BATCH_ATTEMPTS,
+  createFailureTracker,
+  type ErrorCode,
+  type LoggedMessage,
+  MessageLog,
+  modelFailure,
+  type Person,
+  type PluginContext,
+} from 'kikimimi'
 import { findMemory, forgetRecent, type PlacedMemory, writeHistory, writeRecent } from '../storage/memories.ts'
-import { type Batch, isForgetting, keepSources, keepSpeakers, moveMarks, nextBatch, type Read, stillThere } from './batch.ts'
+import { type Batch, isForgetting, keepSources, keepSpeakers, moveMarks, nextBatch } from './batch.ts'
 import { keepFailure, setAside } from './failures.ts'
 import { limit } from './limit.ts'
 import type { UpdateSettings } from './settings.ts'
@@ -23,6 +32,7 @@ export function createUpdateOne(
   options: UpdateSettings,
 ): (id: string, signal: AbortSignal) => Promise<boolean> {
   const { db, clock, log } = ctx
+  const messages = ctx.use(MessageLog)
   const writer = createWriter(ctx, options)
   const blame = createFailureTracker()
   const now = () => new Date(clock.now())
@@ -58,7 +68,7 @@ export function createUpdateOne(
   }
 
   async function readOn(memory: PlacedMemory, eager: boolean, signal: AbortSignal): Promise<Step> {
-    const batch = await nextBatch(db, memory, options.everyMessages)
+    const batch = await nextBatch({ db, messages }, memory, options.everyMessages)
     if (!isDue(memory, batch, eager)) return 'done'
     const upto = batch.read.at(-1)?.seq
     const asked = await ask(memory, upto, signal, () => writer.recent(memory, batch.read, signal))
@@ -69,7 +79,7 @@ export function createUpdateOne(
   }
 
   function isDue({ failed_upto }: PlacedMemory, { read }: Batch, eager: boolean): boolean {
-    const unread = read.filter(({ message }) => !message.own)
+    const unread = read.filter(({ own }) => !own)
     const first = unread[0]
     if (!first) return false
     return (
@@ -80,12 +90,16 @@ export function createUpdateOne(
     )
   }
 
-  /** Returns false if the memory has changed since, or a message was deleted: the step is repeated. */
-  function keep(memory: PlacedMemory, read: readonly Read[], made: { text: string; mood: string; topics: readonly string[] }) {
-    const people = read.flatMap(({ message }) => (message.own ? [] : message.author))
-    const since = new Date(Math.min(...[memory.recent_since ?? [], read.map(({ message }) => message.at)].flat().map(Number)))
+  /** Returns false if the memory or a message has changed since: the step is repeated. */
+  function keep(
+    memory: PlacedMemory,
+    read: readonly LoggedMessage[],
+    made: { text: string; mood: string; topics: readonly string[] },
+  ) {
+    const people = read.flatMap(({ own, author }) => (own ? [] : author))
+    const since = new Date(Math.min(...[memory.recent_since ?? [], read.map(({ at }) => at)].flat().map(Number)))
     return db.transaction(async () => {
-      if ((await isForgetting(db, memory.id)) || !(await stillThere(db, read))) return false
+      if (!(await messages.unchanged(read))) return false
       // Before the memory is written: a deletion of a message locks the sources first, and then the memory.
       await keepSources(db, memory.id, read)
       if (!(await writeRecent(db, memory, { ...made, since, activeUsers: lastFirst(memory, people) }, now()))) return false

@@ -4,6 +4,7 @@ import {
   conversationParts,
   formatDetails,
   type Locale,
+  type LoggedMessage,
   languageOf,
   type PluginContext,
   safeLine,
@@ -14,7 +15,7 @@ import {
 import { z } from 'zod'
 import type { PlacedMemory } from '../storage/memories.ts'
 import { texts } from '../texts.ts'
-import type { Read } from './batch.ts'
+import { shortened } from './batch.ts'
 import { limit } from './limit.ts'
 import type { UpdateSettings } from './settings.ts'
 
@@ -35,7 +36,7 @@ export interface Writer {
   /** Recent events of a channel or thread: the previous ones, and the new messages. */
   recent(
     memory: PlacedMemory,
-    read: readonly Read[],
+    read: readonly LoggedMessage[],
     signal: AbortSignal,
   ): Promise<{ readonly text: string; readonly mood: string; readonly topics: readonly string[] }>
   /** Recent events of a workspace: the previous ones, and the new events in its channels. */
@@ -72,10 +73,7 @@ export function createWriter(
 
   return {
     async recent(memory, read, signal) {
-      const locale = languageOf(
-        read.map(({ message }) => message),
-        ctx.bot.locale,
-      )
+      const locale = languageOf(read, ctx.bot.locale)
       const values = {
         ...placeOf(memory, locale),
         notes: orNone(memory.recent, locale),
@@ -149,15 +147,18 @@ function placeOf({ kind, name, visibility, details }: PlacedMemory, locale: Loca
 }
 
 /** The messages by thread, and those at the top level. */
-function byConversation(read: readonly Read[], locale: Locale, timeZone: string): string {
-  const threads = Map.groupBy(read, ({ thread }) => thread)
-  const quoted = read.map(({ message }) => message)
+function byConversation(read: readonly LoggedMessage[], locale: Locale, timeZone: string): string {
+  // A message of an earlier batch is not shown as a target.
+  const ids = new Set(read.map(({ id }) => id))
+  const quoted = read.map(message => {
+    const { replyTo, ...shown } = shortened(message)
+    return { ...shown, ...(replyTo !== undefined && ids.has(replyTo) && { replyTo }), in: message.conversation }
+  })
   const say = texts(locale)
-  return [...threads]
-    .map(([thread, inThread]) => {
-      const { threadName = thread, root } = inThread.at(-1)?.details ?? {}
+  return [...Map.groupBy(quoted, one => one.in.thread)]
+    .map(([thread, messages]) => {
+      const { threadName = thread, root } = messages.at(-1)?.in.details ?? {}
       const heading = thread === undefined ? say('topLevel') : say('thread', { name: safeLine(threadName ?? thread) })
-      const messages = inThread.map(({ message }) => message)
       return `### ${heading}\n\n${transcript(messages, { locale, timeZone, quoted, root })}`
     })
     .join('\n\n')
