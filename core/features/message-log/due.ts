@@ -50,11 +50,11 @@ export async function findDue(
 
 /**
  * `$2` is the time, and `$3` milliseconds. A failed batch is tried again, independent of new messages. A mark with nothing to read waits for
- * news.
+ * news, unless it has changed since it was read: an edit of a moment ago comes again.
  */
 const DUE = `
   with marked as materialized (
-    select k.follower, k.place, k.conversation, k.failures, k.failed_upto, k.retry_at, n.count, n.first, n.last
+    select k.follower, k.place, k.conversation, k.xmin as state, k.failures, k.failed_upto, k.retry_at, n.count, n.first, n.last
     from kikimimi.follower_mark k cross join lateral ${READERS} cross join lateral (
       select count(*) as count, min(received_at) as first, max(received_at) as last from (
         select m.received_at from ${unprocessed('not m.own')} where ${IS_EVIDENCE} order by m.seq limit $4 + 1
@@ -63,7 +63,7 @@ const DUE = `
     where k.follower = $1 and k.pending and ($6::text is null or k.place = $6)
   ), read as (
     update kikimimi.follower_mark k set pending = false, failures = 0, refusals = 0, failed_upto = null, retry_at = null
-    from marked m where m.count = 0 and k.follower = $1 and k.conversation = m.conversation and k.pending
+    from marked m where m.count = 0 and k.follower = $1 and k.conversation = m.conversation and k.pending and k.xmin = m.state
   ), kept as (
     delete from kikimimi.follower_again g using marked m where m.count = 0 and g.follower = m.follower and g.conversation = m.conversation
   ), unread as (

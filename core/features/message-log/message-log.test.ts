@@ -258,7 +258,7 @@ describe('a follower that wants processed messages again', () => {
     await r.bot.say('bob', 'next')
     await r.bot.pass('2m')
     expect(r.stored.slice(3)).toEqual(['next'])
-    expect((await r.bot.db.query('select 1 from kikimimi.follower_again')).rows).toEqual([])
+    expect((await r.bot.db.query('select conversation, seq from kikimimi.follower_again')).rows).toEqual([])
   })
 
   it('gets nothing twice that was edited before it was processed', async () => {
