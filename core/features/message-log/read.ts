@@ -16,28 +16,28 @@ export const IS_TOLD = `exists (
 
 const MESSAGE = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text, m.mentions, m.attachments,
   m.parts, m.reactions, m.reply_to, m.at, m.received_at, m.edited_at, m.conversation as conversation_id,
-  c.platform, c.workspace, c.channel, c.thread, coalesce(h.name, c.name) as name, c.details, c.seen as visibility, c.own_readers, c.outsiders,
+  c.platform, c.workspace, c.channel, c.thread, coalesce(h.name, c.name) as name, c.details, now.visibility, c.own_readers, c.outsiders,
   t.place, t.visibility as said`
 
 /**
  * Messages that a statement has chosen, with their conversations, and with the place in which each was said. The place is looked up once for
- * all messages of a conversation between two changes of its readers, because that takes longer than the message.
+ * all messages of a conversation between two changes of its readers, because that takes longer than the message. `era` is the last message
+ * before such a change, and 0 when there was none since.
  */
 export const described = (chosen: string) => `
-  with m as materialized (${chosen}), said_in as materialized (
-    select c.*, t.visibility as seen from (select distinct conversation from m) one join kikimimi.conversation c on c.id = one.conversation
-      cross join lateral kikimimi_v1.place_of(c.id, null, null) t
-  ), era as materialized (
-    select m.seq, m.conversation, (
+  with m as materialized (${chosen}), era as materialized (
+    select m.seq, m.conversation, coalesce((
       select min(upto) from kikimimi.readers_before b where b.conversation in (m.conversation, m.channel) and b.upto >= m.seq
-    ) as upto from m
+    ), 0) as upto from m
   ), told as materialized (
     select e.conversation, e.upto, t.place, t.visibility
-    from (select distinct conversation, upto from era) e cross join lateral kikimimi_v1.place_of(e.conversation, null, e.upto) t
+    from (select conversation, upto from era union select conversation, 0 from era) e
+      cross join lateral kikimimi_v1.place_of(e.conversation, null, nullif(e.upto, 0)) t
   )
-  select ${MESSAGE} from m join said_in c on c.id = m.conversation
+  select ${MESSAGE} from m join kikimimi.conversation c on c.id = m.conversation
     join era e on e.seq = m.seq
-    join told t on t.conversation = e.conversation and t.upto is not distinct from e.upto
+    join told t on t.conversation = e.conversation and t.upto = e.upto
+    join told now on now.conversation = m.conversation and now.upto = 0
     left join kikimimi.conversation h on c.thread is not null and h.id = m.channel
   order by m.seq`
 
