@@ -1,6 +1,6 @@
 /** Reads times in words, and finds out which instant they mean. */
 import { LANGUAGES } from './language.ts'
-import { foldWidth, phraseReader, type ReadPhrase, type Said } from './said.ts'
+import { foldWidth, type Phrase, phraseReader, type ReadPhrase, type Said } from './said.ts'
 
 export { type IsHoliday, movedTo, nextTime, type Repeat } from './repeat.ts'
 export { isOfDay, type Now, type Resolved, resolve } from './resolve.ts'
@@ -28,16 +28,23 @@ export function tidy(given: string): string | undefined {
   return text.length > LONGEST ? undefined : text
 }
 
-/** The time in a text that says nothing else, such as "friday at 10". */
-export function saidIn(given: string): Said | undefined {
+/** The times in a text that says nothing else, such as "friday at 10". */
+export function timesIn(given: string): Phrase | undefined {
   const text = tidy(given)
   if (text === undefined) return undefined
   for (const { phrase, isUnspaced } of TIME_READERS.values()) {
-    const whole = `${isUnspaced ? '' : 'at '}${text}`
-    const found = phrase(whole, 0)
-    if (found && /^[\s.。!！?？、,]*(?:に|で)?[\s.。!！?？]*$/u.test(whole.slice(found.end))) return found.said
+    for (const whole of isUnspaced ? [text] : [text, `at ${text}`]) {
+      const found = phrase(whole, 0)
+      if (found && /^[\s.。!！?？、,]*(?:に|で)?[\s.。!！?？]*$/u.test(whole.slice(found.end))) return found
+    }
   }
   return undefined
+}
+
+/** The one time in a text that says nothing else. */
+export function saidIn(given: string): Said | undefined {
+  const found = timesIn(given)
+  return found && found.all.length === 1 ? found.said : undefined
 }
 
 /** The first time that a text names anywhere. */

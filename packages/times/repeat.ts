@@ -17,6 +17,8 @@ export interface Repeat {
   readonly date?: number | 'last'
   /** The month of a year, 1 to 12. */
   readonly month?: number
+  /** The last day: `2026-03-31`. Absent: it does not end. */
+  readonly until?: string
 }
 
 /** Whether people do not work on a day, `2026-05-03`, that is no Saturday and no Sunday. */
@@ -32,6 +34,7 @@ export function nextTime(repeat: Repeat, after: number, zone: string, isHoliday:
   const today = startOfDay(toWall(after, zone))
   for (let day = 0; day < LONGEST; day++) {
     const wall = today + day * DAY
+    if (repeat.until !== undefined && dayText(wall) > repeat.until) return undefined
     if (!isOn(repeat, wall, isHoliday)) continue
     const instant = fromWall(wall + minutes * MINUTE, zone)
     if (instant > after) return instant

@@ -3,7 +3,7 @@
  *
  * - A day without a time is 9:00. A time without a day is the next one.
  * - An hour from 1 to 12 without a half of the day is between 7:00 and 18:59; today, or without a day, it is the next of the two that is
- *   not between 23:00 and 6:59.
+ *   not between 23:00 and 6:59, unless it is night already. When none is left today, the words leave it open which is meant.
  * - A weekday is the coming one, today included as long as the time has not passed. "Next" is the week after this one, which begins on
  *   Monday.
  * - A date without a year, or a day without a month, is the coming one.
@@ -13,7 +13,8 @@ import type { Said } from './said.ts'
 import { addMonths, DAY, daysIn, dayText, fromWall, HOUR, MINUTE, mondayOf, startOfDay, toWall, weekdayOf } from './wall.ts'
 
 export type Resolved =
-  | { readonly at: number; readonly repeat?: Repeat }
+  /** `isOpen`: the words can mean another time too. `zone`: the one in which it repeats, if the words name it. */
+  | { readonly at: number; readonly repeat?: Repeat; readonly zone?: string; readonly isOpen?: boolean }
   /**
    * What is wrong with the words: the time has passed, there is no such day, no time is named, it repeats too often, the text names
    * another time too, or the date is another day of the week.
@@ -35,10 +36,28 @@ const SHORTEST = 15 * MINUTE
 /** The farthest time: ten years. */
 const FARTHEST = 3_653 * DAY
 
-export function resolve(said: Said, here: Now): Resolved {
-  const found = said.repeat || said.weekdays ? repeated(said, here) : once(said, here)
+export function resolve(given: Said, there: Now): Resolved {
+  const here = given.zone === undefined ? there : { ...there, zone: given.zone }
+  const said = given.sameTime ? { ...given, ...timeAt(given, here) } : given
+  const isOnce = !said.repeat && (!said.weekdays || said.nth !== undefined)
+  const found = isOnce ? shifted(said, once(said, here), here) : repeated(said, here)
   if ('problem' in found) return found
-  return found.at - here.now > FARTHEST ? { problem: 'impossible' } : found
+  if (found.at - here.now > FARTHEST) return { problem: 'impossible' }
+  return found.repeat && given.zone !== undefined ? { ...found, zone: given.zone } : found
+}
+
+/** "The same time next week" is on the same day of the week. */
+function timeAt({ weeks, weekday }: Said, { now, zone }: Now): Said {
+  const wall = new Date(toWall(now, zone))
+  const day = weeks !== undefined && weekday === undefined && { weekday: wall.getUTCDay() }
+  return { hour: wall.getUTCHours(), minute: wall.getUTCMinutes(), sure: true, ...day }
+}
+
+/** "The day before", "20 minutes before". */
+function shifted({ shift }: Said, found: Resolved, { now, zone }: Now): Resolved {
+  if (!shift || 'problem' in found) return found
+  const at = fromWall(toWall(found.at, zone) + (shift.days ?? 0) * DAY, zone) + (shift.ms ?? 0)
+  return at > now ? { ...found, at } : { problem: 'past' }
 }
 
 // ---------------------------------------------------------------- the time of the day
@@ -50,20 +69,30 @@ function timeOfDay({ hour, minute = 0, sure, part, before = 0 }: Said): number |
   return whole * HOUR + (minute - before) * MINUTE
 }
 
-function inHalf(hour: number, half: 'am' | 'pm' | 'noon'): number {
+function inHalf(hour: number, half: 'am' | 'pm' | 'noon' | 'night'): number {
+  if (half === 'night') return hour === 12 || hour < 5 ? (hour % 12) + 24 : hour + 12
   if (half === 'am') return hour === 12 ? 0 : hour
   if (half === 'noon') return hour < 7 ? hour + 12 : hour
   return hour < 12 ? hour + 12 : hour
 }
 
-/** The times of the day that the words can mean, for today. */
-function timesOfDay(said: Said): readonly number[] {
+/** At night, an hour of the night this soon is meant. */
+const SOON = 3 * HOUR
+
+/** Whether an hour can be that of the morning and of the evening. */
+const isEither = ({ hour, sure, part }: Said) => hour !== undefined && !sure && !part && hour !== 12
+
+/** The times of the day that the words can mean, for today. `now`: milliseconds since the start of the day. */
+function timesOfDay(said: Said, now: number): readonly number[] {
   const time = timeOfDay(said)
   if (time === undefined) return []
-  const { hour = 0, minute = 0, before = 0, sure, part } = said
-  if (said.hour === undefined || sure || part || hour === 12) return [time]
-  const both = [hour, hour + 12].filter(one => one >= 7 && one < 23)
-  return both.map(one => one * HOUR + (minute - before) * MINUTE)
+  if (!isEither(said)) return time >= DAY && now < time - DAY ? [time - DAY, time] : [time]
+  const { hour = 0, minute = 0, before = 0 } = said
+  const isNight = now < 5 * HOUR || now >= 21 * HOUR
+  return [hour, hour + 12].flatMap(one => {
+    const at = one * HOUR + (minute - before) * MINUTE
+    return (one >= 7 && one < 23) || (isNight && at > now && at - now <= SOON) ? [at] : []
+  })
 }
 
 // ---------------------------------------------------------------- once
@@ -78,11 +107,13 @@ function once(said: Said, here: Now): Resolved {
   if (days === undefined || days === 0) {
     const isDayless = days === undefined && !namesDay(said)
     if (isDayless || days === 0) {
-      const times = timesOfDay(said)
-      if (times.length === 0) return { problem: 'time' }
-      const all = isDayless ? [...times, ...times.map(time => time + DAY)] : times
-      const next = all.map(time => fromWall(today + time, zone)).find(at => at > now)
-      return next === undefined ? { problem: 'past' } : { at: next }
+      if (timeOfDay(said) === undefined) return { problem: 'time' }
+      const times = timesOfDay(said, wall - today)
+      const [next] = times.map(time => fromWall(today + time, zone)).filter(at => at > now)
+      if (next !== undefined) return { at: next }
+      if (!isDayless) return { problem: 'past' }
+      const at = fromWall(today + DAY + (times[0] ?? timeOfDay(said) ?? 0), zone)
+      return isEither(said) ? { at, isOpen: true } : { at }
     }
   }
   const time = timeOfDay(said) ?? MORNING
@@ -94,7 +125,8 @@ function once(said: Said, here: Now): Resolved {
   for (const day of daysOf(said, today)) {
     if (day === undefined) return { problem: 'impossible' }
     const at = fromWall(day + time, zone)
-    if (at > now) return { at }
+    // "Friday at midnight" is the begin of the day or its end.
+    if (at > now) return time === 0 && said.sure && said.minute === undefined ? { at, isOpen: true } : { at }
   }
   return { problem: daysOf(said, today).length > 0 ? 'past' : 'impossible' }
 }
@@ -108,11 +140,25 @@ function namesDay({ weekday, weeks, year, years, month, months, date }: Said): b
   return [weekday, weeks, year, years, month, months, date].some(one => one !== undefined)
 }
 
-/** After an amount of time. Days, months and years keep the time of the clock. */
-function from(said: Said, { months = 0, days = 0, ms = 0 }: NonNullable<Said['after']>, { now, zone }: Now): Resolved {
-  if (months === 0 && days === 0) return { at: now + ms }
-  const wall = addMonths(toWall(now, zone), months) + days * DAY
-  const time = timeOfDay(said)
+/** After an amount of time. Days, months and years keep the time of the clock; a weekday is the one of that week. */
+function from(said: Said, after: NonNullable<Said['after']>, { now, zone, isHoliday = () => false }: Now): Resolved {
+  const { months = 0, days = 0, workdays = 0, ms = 0 } = after
+  if (after.hours) return { at: fromWall(Math.floor(toWall(now, zone) / HOUR + after.hours) * HOUR, zone) }
+  if (months === 0 && days === 0 && workdays === 0)
+    return timeOfDay(said) === undefined ? { at: now + ms } : { problem: 'unsure' }
+  let wall = addMonths(toWall(now, zone), months) + days * DAY
+  for (let left = workdays; left > 0; ) {
+    wall += DAY
+    if (weekdayOf(wall) % 6 > 0 && !isHoliday(dayText(wall))) left--
+  }
+  const time = timeOfDay(said) ?? (said.weekday === undefined ? undefined : MORNING)
+  if (said.weekday !== undefined) {
+    wall = mondayOf(wall) + ((said.weekday + 6) % 7) * DAY
+    if (days % 7 > 0 || months > 0 || workdays > 0) {
+      const at = fromWall(wall + (time ?? 0), zone)
+      return at > now ? { at, isOpen: true } : { problem: 'past' }
+    }
+  }
   const rest = now % 1_000
   const at = time === undefined ? fromWall(wall, zone) + rest + ms : fromWall(startOfDay(wall) + time, zone)
   return at > now ? { at } : { problem: 'past' }
@@ -120,8 +166,9 @@ function from(said: Said, { months = 0, days = 0, ms = 0 }: NonNullable<Said['af
 
 /** The days that the words can mean, soonest first. Undefined: there is no such day. */
 function daysOf(said: Said, today: number): readonly (number | undefined)[] {
-  const { days, weekday, weeks, month, date } = said
+  const { days, weekday, weeks, month, date, nth } = said
   if (days !== undefined) return [today + days * DAY]
+  if (nth !== undefined) return nthDays(said, today)
   if (month !== undefined || date !== undefined || said.months !== undefined) {
     const dates = datesOf(said, today)
     return weekday === undefined ? dates : dates.filter(one => one === undefined || weekdayOf(one) === weekday)
@@ -130,6 +177,25 @@ function daysOf(said: Said, today: number): readonly (number | undefined)[] {
   if (weekday === undefined) return [undefined]
   const coming = today + ((weekday - weekdayOf(today) + 7) % 7) * DAY
   return [coming, coming + 7 * DAY]
+}
+
+/** "The second tuesday of april", 「今月の最終金曜」. */
+function nthDays(
+  { nth = 1, weekdays: [weekday = 1] = [], year, month, months, workday }: Said,
+  today: number,
+): readonly (number | undefined)[] {
+  const now = new Date(today)
+  const [ofYear, ofMonth] = [year ?? now.getUTCFullYear(), month === undefined ? now.getUTCMonth() + (months ?? 0) : month - 1]
+  const more = year !== undefined || months !== undefined ? [0] : month === undefined ? [0, 1] : [0, 12]
+  const found = more.map(later => {
+    const first = Date.UTC(ofYear, ofMonth + later, 1)
+    const start = new Date(first)
+    const last = daysIn(start.getUTCFullYear(), start.getUTCMonth())
+    const days = Array.from({ length: last }, (_, day) => first + day * DAY)
+    const on = days.filter(day => (workday ? weekdayOf(day) % 6 > 0 : weekdayOf(day) === weekday))
+    return nth < 0 ? on.at(-1) : on[nth - 1]
+  })
+  return found.filter(day => day === undefined || day >= today)
 }
 
 function datesOf({ year, years, month, months, date = 1 }: Said, today: number): readonly (number | undefined)[] {
@@ -155,16 +221,27 @@ function datesOf({ year, years, month, months, date = 1 }: Said, today: number):
 
 // ---------------------------------------------------------------- again and again
 
-function repeated(said: Said, { now, zone, isHoliday }: Now): Resolved {
-  const { repeat: { unit, n } = { unit: 'week', n: 1 } as const, weekday, weekdays, nth, date, month } = said
+function repeated(said: Said, here: Now): Resolved {
+  const { now, zone, isHoliday } = here
+  const { weekday, weekdays, nth, date, month, except } = said
+  const { unit: ofWords, n } = said.repeat ?? ({ unit: 'week', n: 1 } as const)
   const today = toWall(now, zone)
+  // A day that stands beside "every day" is where it begins.
+  const begins = said.start ?? (said.days === undefined ? undefined : { days: said.days })
+  const [start, last] = [dayOf(begins, here), lastDay(said.until, begins, here)]
+  const isPartOfHour = ofWords === 'minute' || ofWords === 'hour'
+  // "Every two hours from noon": it would begin now.
+  if (isPartOfHour && (timeOfDay(said) !== undefined || begins || said.until)) return { problem: 'unsure' }
+  if (start === null || last === null || (said.weeks !== undefined && ofWords !== 'week')) return { problem: 'unsure' }
+  const unit = except && ['day', 'workday'].includes(ofWords) ? 'week' : ofWords
   if (unit === 'minute' || unit === 'hour') {
-    // "Every two hours from noon": it would begin now.
-    if (timeOfDay(said) !== undefined) return { problem: 'unsure' }
     const ms = n * (unit === 'hour' ? HOUR : MINUTE)
     return ms < SHORTEST ? { problem: 'often' } : { at: now + ms, repeat: { unit, n, from: dayText(today) } }
   }
-  const on = weekdays ?? (weekday === undefined ? undefined : [weekday])
+  const all = weekdays ?? (weekday === undefined ? undefined : [weekday])
+  const on = except
+    ? (all ?? (ofWords === 'workday' ? [1, 2, 3, 4, 5] : [0, 1, 2, 3, 4, 5, 6])).filter(day => !except.includes(day))
+    : all
   if (typeof date === 'number' && (date < 1 || date > 31)) return { problem: 'impossible' }
   const isOfMonth = unit === 'month' || unit === 'year'
   const base: Repeat = {
@@ -175,8 +252,30 @@ function repeated(said: Said, { now, zone, isHoliday }: Now): Resolved {
     ...(isOfMonth && nth !== undefined && on && { nth, weekdays: on }),
     ...(isOfMonth && nth === undefined && { date: date ?? new Date(today).getUTCDate() }),
     ...(unit === 'year' && { month: month ?? new Date(today).getUTCMonth() + 1 }),
+    ...(last !== undefined && { until: dayText(last) }),
   }
   // Every nth is counted from the first time, which is the next one.
-  const at = nextTime({ ...base, n: 1 }, now, zone, isHoliday)
+  const since = start === undefined ? now : Math.max(now, fromWall(start, zone) - 1)
+  const at = nextTime({ ...base, n: 1 }, since, zone, isHoliday)
   return at === undefined ? { problem: 'impossible' } : { at, repeat: { ...base, from: dayText(toWall(at, zone)) } }
+}
+
+/** The day that words name, as a wall time. Null: they name none that is clear. */
+function dayOf(said: Said | undefined, here: Now): number | undefined | null {
+  if (!said) return undefined
+  const found = once({ ...said, hour: 23, minute: 59, sure: true }, here)
+  return 'at' in found ? startOfDay(toWall(found.at, here.zone)) : null
+}
+
+/** The last day on which it repeats. "Until april" ends before it; "for three days" counts from the first. */
+function lastDay(until: Said | undefined, begins: Said | undefined, here: Now): number | undefined | null {
+  if (until?.after) {
+    const start = dayOf(begins, here)
+    const { months = 0, days = 0 } = until.after
+    const from = typeof start === 'number' ? start : startOfDay(toWall(here.now, here.zone))
+    return addMonths(from, months) + (days - 1) * DAY
+  }
+  const day = dayOf(until, here)
+  const isMonth = until !== undefined && until.date === undefined && (until.month !== undefined || until.months !== undefined)
+  return isMonth && typeof day === 'number' ? day - DAY : day
 }

@@ -1,7 +1,8 @@
 /** `/kiki remind …` and `/kiki reminders`: the same as the orders in words, without a message. */
+import { saidIn } from '@kikimimi/times'
 import type { ChatCommand, CommandCall } from 'kikimimi'
+import type { Which } from './changes.ts'
 import type { Asked, Executor } from './executor.ts'
-import { whichOf } from './orders.ts'
 import { readNote } from './request.ts'
 import { texts } from './texts.ts'
 
@@ -17,7 +18,8 @@ export function commands(executor: Executor): readonly ChatCommand[] {
       access: 'order',
       run: async call => {
         const { content = '', when } = readNote(call.text.replace(/^(?:me|us)\s/i, ''), executor.nowIn(call.conversation)) ?? {}
-        return executor.execute({ kind: 'set', content, ...(when && { when }) }, asked(call))
+        const wanted = [{ content, ...(when && { when }) }]
+        return (await executor.execute({ kind: 'set', wanted, isSure: true }, asked(call), true)).text
       },
     },
     {
@@ -29,11 +31,15 @@ export function commands(executor: Executor): readonly ChatCommand[] {
       access: 'order',
       takes: text => text === '' || CANCEL.test(text) || MOVE.test(text),
       run: async call => {
-        const cancelled = CANCEL.exec(call.text)?.groups
-        if (cancelled) return executor.execute({ kind: 'cancel', which: whichOf(cancelled.which), isSure: true }, asked(call))
-        const { which, when } = MOVE.exec(call.text)?.groups ?? {}
-        if (which && when) return executor.execute({ kind: 'move', which: whichOf(which), when, isSure: true }, asked(call))
-        return executor.execute({ kind: 'list' }, asked(call))
+        const cancelled = CANCEL.exec(call.text)?.groups?.which
+        const { which, when = '' } = MOVE.exec(call.text)?.groups ?? {}
+        const said = saidIn(when)
+        const order = cancelled
+          ? ({ kind: 'cancel', which: numbered(cancelled), isNamed: true } as const)
+          : which
+            ? ({ kind: 'move', which: numbered(which), isNamed: true, ...(said && { to: { said } }) } as const)
+            : ({ kind: 'list' } as const)
+        return (await executor.execute(order, asked(call))).text
       },
     },
   ]
@@ -41,3 +47,9 @@ export function commands(executor: Executor): readonly ChatCommand[] {
 
 const CANCEL = /^cancel\s+(?<which>w?\d{1,9})$/i
 const MOVE = /^move\s+(?<which>\d{1,9})\s+(?:to\s+)?(?<when>\S.*)$/i
+
+/** `3` or `w3` */
+function numbered(given: string): Which {
+  const number = Number(given.replace(/^w/i, ''))
+  return /^w/i.test(given) ? { by: 'numbers', numbers: [], watches: [number] } : { by: 'numbers', numbers: [number], watches: [] }
+}

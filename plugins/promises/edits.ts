@@ -1,10 +1,10 @@
 /** Follows changes of the messages that asked for a reminder or a watch: no old words are told. */
 import { isDeepStrictEqual } from 'node:util'
+import type { Now } from '@kikimimi/times'
 import { type Conversation, channelOf, type Database, type Locale, MessageLog, type Person, type PluginContext } from 'kikimimi'
-import { withoutName } from './call.ts'
 import type { Executor } from './executor.ts'
-import { COLUMNS, type Reminder, type Reminders } from './store.ts'
-import { type OrderTo, readOrderTo } from './target.ts'
+import { type Order, readOrder } from './orders.ts'
+import { COLUMNS, OPEN, type Reminder, type Reminders } from './store.ts'
 import type { Telling } from './telling.ts'
 import { texts } from './texts.ts'
 import type { Watch, Watches } from './watches.ts'
@@ -70,15 +70,15 @@ export async function createEdits({ ctx, db, executor, reminders, telling, watch
     const { place } = asked
     const locale = localeOf(edited.text)
     const names = [...ctx.bot.personaIn(place).names, ...(edited.account ? [edited.account] : [])]
-    const text = withoutName(edited.text, names)
     const known = asked.reminders.flatMap(({ target: id, targetName: name }) =>
       id !== null && name !== null ? [{ id, name }] : [],
     )
     const people = [...edited.mentions, ...known].filter(({ id, name }) => id !== asked.person.id && !names.includes(name))
     // Words that did not change mean the time that they meant.
-    const said = edited.isCall ? readOrderTo(text, people, { ...executor.nowIn(place), now: edited.at.getTime() }) : undefined
-    const isRepeated = said?.kind === 'set' && said.when && 'repeat' in said.when
-    const order = withTime(isRepeated ? readOrderTo(text, people, executor.nowIn(place)) : said, asked)
+    const readAt = (now: Now) => (edited.isCall ? readOrder(edited.text, names, people, now) : undefined)
+    const said = readAt({ ...executor.nowIn(place), now: edited.at.getTime() })
+    const isRepeated = said?.kind === 'set' && said.wanted.some(({ when }) => when && 'repeat' in when)
+    const order = withTimes(isRepeated ? readAt(executor.nowIn(place)) : said, asked)
     if (order && isUnchanged(order, asked)) {
       // A job that came meanwhile has told nothing.
       for (const one of asked.reminders) await telling.plan(one)
@@ -114,41 +114,62 @@ export async function createEdits({ ctx, db, executor, reminders, telling, watch
   }
 
   /** Does what the edited message asks for instead. Returns what to say: no words that the person took away. */
-  async function changed(asked: Asked, order: OrderTo | undefined, message: string, locale: Locale): Promise<string> {
+  async function changed(asked: Asked, order: Order | undefined, message: string, locale: Locale): Promise<string> {
     const { place, person } = asked
     const say = texts(locale)
     const [one, ...others] = asked.reminders
-    if (one && order?.kind === 'set' && order.content !== '' && order.when && 'at' in order.when) {
+    const [wanted, ...more] = order?.kind === 'set' && order.isSure ? order.wanted : []
+    if (
+      one &&
+      order?.kind === 'set' &&
+      wanted &&
+      more.length === 0 &&
+      wanted.content !== '' &&
+      wanted.when &&
+      'at' in wanted.when
+    ) {
       for (const other of others) await reminders.drop(other.id)
-      if (order.when.at > ctx.clock.now()) return executor.change(one, order.when, order.content, locale, order.target)
+      if (wanted.when.at > ctx.clock.now()) return executor.change(one, wanted.when, wanted.content, locale, order.target)
       await reminders.drop(one.id)
       return say('problem.past')
     }
     for (const reminder of asked.reminders) await reminders.drop(reminder.id)
     if (asked.watch && order?.kind !== 'watch') await watches.remove(asked.watch.id)
     if (order?.kind !== 'set' && order?.kind !== 'watch') return say('noLongerAsked')
-    return executor.execute(order, { conversation: place, person, message, locale })
+    return (await executor.execute(order, { conversation: place, person, message, locale })).text
   }
 
   const done = async ({ channel, message }: Edited) =>
     void (await db.query('delete from promises.edited where channel = $1 and message = $2', [channel, message]))
 }
 
-/** A message without a time keeps the one that the person gave when the bot asked for it. */
-function withTime(order: OrderTo | undefined, { reminders: [one] }: Asked): OrderTo | undefined {
-  if (order?.kind !== 'set' || order.when || !one) return order
-  return { ...order, when: { at: one.at.getTime(), ...(one.repeat && { repeat: one.repeat }) } }
+/** A message without a time keeps the ones that the person gave when the bot asked for them. What the person has agreed to is sure. */
+function withTimes(order: Order | undefined, { reminders }: Asked): Order | undefined {
+  if (order?.kind !== 'set') return order
+  const [only] = order.wanted
+  if (order.wanted.length !== 1 || !only || only.when) return isSame(order, reminders) ? { ...order, isSure: true } : order
+  const times = reminders.map(({ at, repeat }) => ({ at: at.getTime(), ...(repeat && { repeat }) }))
+  return { ...order, isSure: true, wanted: times.map(when => ({ ...only, when })) }
 }
 
 /** Whether the edited message asks for the same, at the same time. */
-function isUnchanged(order: OrderTo, { reminders: [one, ...others], watch }: Asked): boolean {
+function isUnchanged(order: Order, { reminders, watch }: Asked): boolean {
   if (order.kind === 'watch') return watch?.words === order.words && watch.content === order.content
-  if (order.kind !== 'set' || !one || others.length > 0 || !order.when || !('at' in order.when)) return false
-  const { at, repeat = null } = order.when
-  // "Every 30 minutes" counts from now.
-  const isSameTime = at === one.at.getTime() || repeat?.unit === 'minute' || repeat?.unit === 'hour'
-  const isSame = order.content === one.content && (order.target?.id ?? null) === one.target
-  return isSame && isSameTime && isDeepStrictEqual(repeat, one.repeat)
+  return order.kind === 'set' && isSame(order, reminders)
+}
+
+function isSame({ wanted, target }: Extract<Order, { kind: 'set' }>, reminders: readonly Reminder[]): boolean {
+  return (
+    wanted.length === reminders.length &&
+    wanted.every(({ when, content }, index) => {
+      const one = reminders[index]
+      if (!one || !when || !('at' in when)) return false
+      const { at, repeat = null } = when
+      // "Every 30 minutes" counts from now.
+      const isSameTime = at === one.at.getTime() || repeat?.unit === 'minute' || repeat?.unit === 'hour'
+      return isSameTime && content === one.content && (target?.id ?? null) === one.target && isDeepStrictEqual(repeat, one.repeat)
+    })
+  )
 }
 
 async function unfollowed(db: Database, log: MessageLog): Promise<readonly Edited[]> {
@@ -171,7 +192,7 @@ async function unfollowed(db: Database, log: MessageLog): Promise<readonly Edite
 async function askedBy(db: Database, { channel, message }: Edited): Promise<Asked | undefined> {
   const of = [channel, message]
   const { rows: reminders } = await db.query<Reminder>(
-    `select ${COLUMNS} from promises.reminder where channel = $1 and message = $2 order by id`,
+    `select ${COLUMNS} from promises.reminder where channel = $1 and message = $2 and ${OPEN} order by id`,
     of,
   )
   const { rows: found } = await db.query<Watch>(

@@ -1,6 +1,6 @@
 /** Carries out orders about reminders, for messages, commands and the tool of the model. */
 
-import { type IsHoliday, isOfDay, movedTo, type Now, type Repeat, type Resolved, resolve, saidIn, toWall } from '@kikimimi/times'
+import { type IsHoliday, isOfDay, movedTo, type Now, type Resolved, resolve, type Said, toWall } from '@kikimimi/times'
 import {
   type Conversation,
   commandName,
@@ -11,10 +11,11 @@ import {
   type Person,
   type PluginContext,
 } from 'kikimimi'
-import type { Which } from './orders.ts'
-import { readTime } from './request.ts'
+import type { Change, NewTime, Which } from './changes.ts'
+import { type Chosen, choose } from './choose.ts'
+import type { Order } from './orders.ts'
+import type { Request } from './request.ts'
 import { orderOf, type Reminder, type Reminders } from './store.ts'
-import type { OrderTo } from './target.ts'
 import type { Telling } from './telling.ts'
 import { texts } from './texts.ts'
 import type { Watch, Watches } from './watches.ts'
@@ -37,9 +38,19 @@ export interface Asked {
 const MOST = 100
 /** Lines of a list. */
 const LINES = 20
-/** "It" is a reminder that was made or changed within this time. */
-const RECENT = 30 * 60_000
+/** "Again" means one that was told within this time. */
+const RECENT = 60 * 60_000
 const LONGEST_CONTENT = 500
+
+/** What the bot answers. */
+export interface Answer {
+  readonly text: string
+  /** The bot has asked, and the next words of the person can answer it. */
+  readonly asks?: boolean
+}
+
+/** The time of a reminder that is set. */
+type When = Extract<Resolved, { at: number }>
 
 export interface ExecutorDeps {
   readonly ctx: Pick<PluginContext, 'bot' | 'clock'>
@@ -63,10 +74,9 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
   /** Stores a reminder and its job. */
   async function add(
     asked: Asked,
-    { at, repeat }: Extract<Resolved, { at: number }>,
+    { at, repeat, zone = zoneIn(asked.conversation) }: When,
     content: string,
-    kind: Reminder['kind'] = 'reminder',
-    target?: Person,
+    { kind = 'reminder', target, part = 0 }: { kind?: Reminder['kind']; target?: Person | undefined; part?: number } = {},
   ): Promise<Reminder> {
     const { conversation, person, message, locale, sources = [] } = asked
     const now = new Date(clock.now())
@@ -75,7 +85,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
         {
           ...{ kind, conversation, author: person.id, authorName: person.name, message, locale, repeat },
           ...(target && target.id !== person.id && { target }),
-          ...{ content: content.slice(0, LONGEST_CONTENT), at: new Date(at), zone: zoneIn(conversation) },
+          ...{ content: content.slice(0, LONGEST_CONTENT), at: new Date(at), zone, part },
         },
         now,
       )
@@ -86,24 +96,42 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     })
   }
 
-  async function set(asked: Asked, when: Resolved | undefined, content: string, target?: Person): Promise<string> {
-    const { conversation, locale } = asked
+  /** @param isAgreed the person has said yes to what the bot would set */
+  async function set(asked: Asked, { wanted, isSure, isUnknown, target }: Request, isAgreed = false): Promise<Answer> {
+    const { conversation, locale, person } = asked
     const say = texts(locale)
-    if (!when) return say('askTime')
-    if ('problem' in when) return say(`problem.${when.problem}`)
-    if (content === '') return say('askContent')
-    if ((await reminders.count(conversation)) >= MOST) return say('tooMany', { count: MOST })
-    return confirmed(await add(asked, when, content, 'reminder', target), locale)
+    if (isUnknown) return { text: say('whom') }
+    const ready: { readonly when: When; readonly content: string }[] = []
+    for (const { when, content } of wanted) {
+      if (!when) return { text: say('askTime'), asks: content !== '' }
+      if ('problem' in when) return { text: say(`problem.${when.problem}`), asks: content !== '' }
+      if (content === '') return { text: say('askContent'), asks: true }
+      ready.push({ when, content })
+    }
+    if (target && target.id !== person.id && (await reminders.refuses({ platform: conversation.platform, id: target.id })))
+      return { text: say('refused', { name: target.name }) }
+    if (!isSure && !isAgreed) {
+      const zone = zoneIn(conversation)
+      const items = ready.map(({ when, content }) => itemOf(when, content, when.zone ?? zone, locale))
+      return { text: say('mean', { what: listOf(items, locale) }), asks: true }
+    }
+    if ((await reminders.count(conversation)) + ready.length > MOST) return { text: say('tooMany', { count: MOST }) }
+    const lines: string[] = []
+    for (const [part, { when, content }] of ready.entries())
+      lines.push(confirmed(await add(asked, when, content, { target, part }), locale))
+    return { text: lines.join('\n') }
   }
 
+  function itemOf({ at, repeat }: Pick<When, 'at' | 'repeat'>, content: string, zone: string, locale: Locale): string {
+    const say = texts(locale)
+    const values = { when: formatWhen(at, zone, locale), zone, content }
+    return repeat ? say('itemRepeat', { ...values, every: formatEvery(repeat, locale) }) : say('item', values)
+  }
+
+  const listOf = (items: readonly string[], locale: Locale) => new Intl.ListFormat(locale).format(items)
+
   /** Changes what a reminder says and when. Returns what the bot answers. */
-  async function change(
-    one: Reminder,
-    { at, repeat }: Extract<Resolved, { at: number }>,
-    content: string,
-    locale: Locale,
-    to?: Person,
-  ): Promise<string> {
+  async function change(one: Reminder, { at, repeat }: When, content: string, locale: Locale, to?: Person): Promise<string> {
     const [target, targetName] = to && to.id !== one.author ? [to.id, to.name] : [null, null]
     const news = { at: new Date(at), repeat: repeat ?? null, content: content.slice(0, LONGEST_CONTENT), target, targetName }
     await db.transaction(async () => {
@@ -119,7 +147,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     const say = texts(locale)
     const content = name === null ? one.content : say('for', { content: one.content, name })
     const values = { when: formatWhen(at, zone, locale), zone, content, id: String(id) }
-    return repeat ? say('setRepeat', { ...values, every: formatEvery(repeat, say) }) : say('set', values)
+    return repeat ? say('setRepeat', { ...values, every: formatEvery(repeat, locale) }) : say('set', values)
   }
 
   // ---------------------------------------------------------------- the list
@@ -140,7 +168,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     const say = texts(locale)
     const content = targetName === null ? one.content : say('for', { content: one.content, name: targetName })
     const values = { id: String(id), when: formatWhen(at, zone, locale), content, name }
-    return repeat ? say('lineRepeat', { ...values, every: formatEvery(repeat, say) }) : say('line', values)
+    return repeat ? say('lineRepeat', { ...values, every: formatEvery(repeat, locale) }) : say('line', values)
   }
 
   function watchLine({ id, words, content, authorName: name }: Watch, locale: Locale): string {
@@ -149,23 +177,22 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
 
   // ---------------------------------------------------------------- one of them
 
-  /** The reminders that the words can mean. */
-  async function find(conversation: Conversation, which: Which): Promise<readonly Reminder[]> {
-    const there = await reminders.in(conversation, MOST)
-    if (which.by === 'all') return there
-    if (which.by === 'number') return which.isWatch ? [] : there.filter(({ id }) => id === which.number)
-    if (which.by === 'last') {
-      const since = clock.now() - RECENT
-      const recent = there.filter(({ changedAt }) => changedAt.getTime() >= since)
-      return recent.toSorted((a, b) => b.changedAt.getTime() - a.changedAt.getTime() || b.id - a.id).slice(0, 1)
-    }
-    const words = fold(which.words).split(/\s+/).filter(Boolean)
-    return words.length === 0 ? [] : there.filter(({ content }) => words.every(word => fold(content).includes(word)))
+  /** The reminders that the words name, of those that are there. */
+  async function find(conversation: Conversation, which: Which): Promise<Chosen> {
+    return choose(await reminders.in(conversation, MOST), which, nowIn(conversation))
   }
 
-  async function findWatch(conversation: Conversation, which: Which): Promise<Watch | undefined> {
-    if (which.by !== 'number' || !which.isWatch) return undefined
-    return (await watches.in(conversation)).find(({ id }) => id === which.number)
+  /** Whether an order that does not say "reminder" is one: it names something that is there. */
+  async function isAbout(conversation: Conversation, { which }: Exclude<Change, { kind: 'list' }>): Promise<boolean> {
+    const { reminders: found, isSure } = await find(conversation, which)
+    if (which.by === 'words' && which.names.length > 0) return isSure && found.length > 0
+    return found.length > 0 || (which.by === 'numbers' && (await watchesOf(conversation, which)).length > 0)
+  }
+
+  async function watchesOf(conversation: Conversation, which: Which): Promise<readonly Watch[]> {
+    if (which.by === 'words') return which.all === 'all' && which.names.length === 0 && !which.at ? watches.in(conversation) : []
+    if (which.by !== 'numbers') return []
+    return (await watches.in(conversation)).filter(({ id }) => which.watches.includes(id))
   }
 
   const mayChange = async (
@@ -177,68 +204,83 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     return texts(locale)('notYours', { name, command: commandName(ctx.bot) })
   }
 
-  /** The one reminder, or what to answer instead. */
-  async function only(asked: Asked, which: Which): Promise<Reminder | string> {
-    const { conversation, locale } = asked
+  /** Asks which one, of those that the words can mean, or of all. */
+  async function askWhich({ conversation, locale }: Asked, found: readonly Reminder[]): Promise<Answer> {
     const say = texts(locale)
-    const found = await find(conversation, which)
-    const [one] = found
-    if (!one) return say('notFound')
-    if (found.length > 1) return [say('which'), ...found.slice(0, LINES).map(each => lineOf(each, locale))].join('\n')
-    return (await mayChange(asked, one)) ? one : refusal(one, locale)
+    const some = found.length > 0 ? found : await reminders.in(conversation, MOST)
+    if (some.length === 0) return { text: say('none') }
+    const head = found.length > 0 ? say('which') : `${say('notFound')} ${say('which')}`
+    return { text: [head, ...some.slice(0, LINES).map(each => lineOf(each, locale))].join('\n'), asks: true }
   }
 
-  async function cancel(asked: Asked, which: Which): Promise<string> {
+  /** Cancels what the person may change. What others asked for stays, and is named. */
+  async function cancel(asked: Asked, which: Which, isAgreed: boolean): Promise<Answer> {
     const { conversation, locale } = asked
     const say = texts(locale)
-    if (which.by === 'all') return cancelAll(asked)
-    const watch = await findWatch(conversation, which)
-    if (watch) {
-      if (!(await mayChange(asked, watch))) return refusal(watch, locale)
-      await watches.remove(watch.id)
-      return say('cancelled', { content: watch.content })
+    const { reminders: found, isSure } = await find(conversation, which)
+    const watched = await watchesOf(conversation, which)
+    const all = [...found, ...watched]
+    const isAll = which.by === 'words' && which.all !== undefined
+    if (all.length === 0 && isAll && which.names.length === 0) return { text: say('noneOfYours') }
+    if (all.length === 0 || (!isSure && !isAgreed && found.length > 1 && !isAll)) return askWhich(asked, found)
+    if (!isSure && !isAgreed) {
+      const what = listOf(
+        all.map(({ content }) => `“${content}”`),
+        locale,
+      )
+      return { text: say('meanCancel', { what }), asks: true }
     }
-    const one = await only(asked, which)
-    if (typeof one === 'string') return one
-    return say((await reminders.remove(one)) ? 'cancelled' : 'notFound', { content: one.content })
-  }
-
-  /** Cancels what the person may change there. What others asked for stays, and is named. */
-  async function cancelAll(asked: Asked): Promise<string> {
-    const { conversation, locale } = asked
-    const say = texts(locale)
-    const moderates = (await asked.moderates?.()) === true
-    const isMine = ({ author, target }: { readonly author: string; readonly target?: string | null }) =>
-      moderates || [author, target].includes(asked.person.id)
-    const there = await reminders.in(conversation, MOST)
-    const watched = await watches.in(conversation)
-    const [mine, ofWatches] = [there.filter(isMine), watched.filter(isMine)]
+    const may = await Promise.all(all.map(one => mayChange(asked, one)))
+    const [first] = all
+    if (!may.includes(true) && first && !isAll) return { text: refusal(first, locale) }
+    const mine = found.filter((_, index) => may[index])
+    const ofWatches = watched.filter((_, index) => may[found.length + index])
     const removed = await Promise.all(mine.map(one => reminders.remove(one)))
     await watches.removeAll(ofWatches.map(({ id }) => id))
-    const count = removed.filter(Boolean).length + ofWatches.length
-    const left = there.length + watched.length - mine.length - ofWatches.length
+    const gone = [...mine.filter((_, index) => removed[index]), ...ofWatches]
+    const left = may.filter(one => !one).length
     const ofOthers = left > 0 ? [say('ofOthers', { count: left, command: commandName(ctx.bot) })] : []
-    return [count > 0 ? say('cancelledAll', { count }) : say('noneOfYours'), ...ofOthers].join(' ')
+    if (gone.length === 0) return { text: [say('noneOfYours'), ...ofOthers].join(' ') }
+    const text = isAll
+      ? say('cancelledAll', { count: gone.length })
+      : say('cancelled', {
+          content: listOf(
+            gone.map(({ content }) => content),
+            locale,
+          ),
+        })
+    return { text: [text, ...ofOthers].join(' ') }
   }
 
-  async function move(asked: Asked, which: Which, when: string): Promise<string> {
-    const { conversation, locale } = asked
+  async function move(asked: Asked, { which, to }: Extract<Change, { kind: 'move' }>, isAgreed: boolean): Promise<Answer> {
+    const { conversation, locale, person } = asked
     const say = texts(locale)
-    const one = await only(asked, which)
-    if (typeof one === 'string') return one
-    const moved = movedWhen(one, when, nowIn(conversation))
-    if (!moved) return say('askTime')
-    if ('problem' in moved) return say(`problem.${moved.problem}`)
+    const since = new Date(clock.now() - RECENT)
+    const told = which.by === 'last' ? await reminders.lastTold(conversation, person.id, since) : undefined
+    const { reminders: found, isSure } = await find(conversation, which)
+    const [last] = found
+    const isAgain = told && (!last || (told.toldAt?.getTime() ?? 0) > last.changedAt.getTime())
+    const one = isAgain ? told : last
+    if (!one || (found.length > 1 && !isAgain)) return askWhich(asked, found)
+    if (!(await mayChange(asked, one))) return { text: refusal(one, locale) }
+    if (!to) return { text: say('askTime'), asks: true }
+    const moved = isAgain && 'laterMs' in to ? { at: clock.now() + to.laterMs } : movedWhen(one, to, nowIn(conversation))
+    if ('problem' in moved) return { text: say(`problem.${moved.problem}`), asks: true }
+    const { id, content, zone } = one
+    const values = { when: formatWhen(moved.at, zone, locale), zone, content, id: String(id) }
+    if (!isSure && !isAgreed) return { text: say('meanMove', values), asks: true }
+    // One that repeats goes on; this is once more.
+    if (isAgain && one.repeat) {
+      const target = one.target === null || one.targetName === null ? undefined : { id: one.target, name: one.targetName }
+      return { text: confirmed(await add(asked, { at: moved.at }, content, { target }), locale) }
+    }
     const at = new Date(moved.at)
-    const repeat = moved.repeat ?? null
     const isMoved = await db.transaction(async () => {
-      if (!(await reminders.move(one, at, repeat, new Date(clock.now())))) return false
-      await telling.plan({ id: one.id, at })
+      if (!(await reminders.move(one, at, moved.repeat ?? null, { now: new Date(clock.now()) }))) return false
+      await telling.plan({ id, at })
       return true
     })
-    if (!isMoved) return say('notFound')
-    const { id, zone, content } = one
-    return say('moved', { when: formatWhen(at, zone, locale), zone, content, id: String(id) })
+    return { text: say(isMoved ? 'moved' : 'notFound', values) }
   }
 
   /** What a list of the reminders and watches there is made from. */
@@ -249,31 +291,35 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
 
   return {
     add,
-    set,
     sourcesIn,
     change,
-    find,
-    findWatch,
+    isAbout,
     nowIn,
 
-    /** What the bot answers. */
-    async execute(order: OrderTo, asked: Asked): Promise<string> {
+    /** @param isAgreed the person has said yes to what the bot asked */
+    async execute(order: Order, asked: Asked, isAgreed = false): Promise<Answer> {
       switch (order.kind) {
         case 'set':
-          return set(asked, order.when, order.content, order.target)
+          return set(asked, order, isAgreed)
         case 'list':
-          return list(asked)
+          return { text: await list(asked) }
         case 'cancel':
-          return cancel(asked, order.which)
+          return cancel(asked, order.which, isAgreed)
         case 'move':
-          return move(asked, order.which, order.when)
+          return move(asked, order, isAgreed)
         case 'watch': {
           const { words, content } = order
           const { person, message = null } = asked
-          if ((await watches.in(asked.conversation)).length >= MOST) return texts(asked.locale)('tooMany', { count: MOST })
+          if ((await watches.in(asked.conversation)).length >= MOST)
+            return { text: texts(asked.locale)('tooMany', { count: MOST }) }
           const one = { author: person.id, authorName: person.name, message, words, content: content.slice(0, LONGEST_CONTENT) }
           const id = await watches.add(one, asked.conversation)
-          return texts(asked.locale)('watch', { words, content: one.content, id: String(id) })
+          return { text: texts(asked.locale)('watch', { words, content: one.content, id: String(id) }) }
+        }
+        case 'refuse': {
+          const { conversation, person, locale } = asked
+          await reminders.refuse({ platform: conversation.platform, id: person.id }, order.refuses)
+          return { text: texts(locale)(order.refuses ? 'refuses' : 'accepts') }
         }
       }
     },
@@ -281,21 +327,25 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
 }
 
 /**
- * A time without a day is on the day of the reminder; of one that repeats it is the new time of each. A day moves the next time only.
+ * A time without a day is on the day of the reminder; a day without a time, at its time. Of one that repeats, a time is the new one of each,
+ * and a day moves the next one only.
  */
-function movedWhen({ at, repeat, zone }: Reminder, when: string, now: Now): Resolved | undefined {
-  const said = saidIn(when)
-  if (!said) return undefined
-  if (isOfDay(said)) {
-    const moved = readTime(when, { ...now, zone })
-    return moved && 'at' in moved && !moved.repeat && repeat ? { at: moved.at, repeat } : moved
+function movedWhen({ at, repeat, zone }: Reminder, to: NewTime, now: Now): Resolved {
+  if ('laterMs' in to) {
+    const moved = at.getTime() + to.laterMs
+    return moved > now.now ? { at: moved, ...(repeat && { repeat }) } : { problem: 'past' }
   }
-  const day = new Date(toWall(at.getTime(), zone))
-  const date = { year: day.getUTCFullYear(), month: day.getUTCMonth() + 1, date: day.getUTCDate() }
+  const wall = new Date(toWall(at.getTime(), zone))
+  const { sameTime, ...said } = to.said
+  const hasTime = said.hour !== undefined || said.part !== undefined || said.after !== undefined || said.repeat !== undefined
+  const time: Said = hasTime ? {} : { hour: wall.getUTCHours(), minute: wall.getUTCMinutes(), sure: true }
+  if (isOfDay(said)) {
+    const sameDay: Said = sameTime && said.weeks !== undefined && said.weekday === undefined ? { weekday: wall.getUTCDay() } : {}
+    const moved = resolve({ ...said, ...sameDay, ...time }, { ...now, zone })
+    return 'at' in moved && !moved.repeat && repeat ? { at: moved.at, repeat } : moved
+  }
+  const date = { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, date: wall.getUTCDate() }
   const moved = resolve({ ...said, ...date }, { ...now, zone })
   if ('problem' in moved) return moved
-  const repeats: Repeat | undefined = repeat ? movedTo(repeat, moved.at, zone) : undefined
-  return { at: moved.at, ...(repeats && { repeat: repeats }) }
+  return { at: moved.at, ...(repeat && { repeat: movedTo(repeat, moved.at, zone) }) }
 }
-
-const fold = (text: string) => text.normalize('NFKC').toLowerCase()

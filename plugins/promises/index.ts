@@ -16,18 +16,16 @@ import {
   type Person,
   type Turn,
 } from 'kikimimi'
-import { withoutName } from './call.ts'
+import { isAnswerLike, readAnswer } from './answers.ts'
 import { commands } from './commands.ts'
 import { createCompose } from './compose.ts'
 import { createEdits } from './edits.ts'
 import { createExecutor } from './executor.ts'
 import { options } from './options.ts'
-import type { Order } from './orders.ts'
+import { type Order, readOrder } from './orders.ts'
 import { promiseIn } from './own-promises.ts'
 import { createQuestions } from './questions.ts'
-import { readTime } from './request.ts'
 import { createReminders } from './store.ts'
-import { type OrderTo, readOrderTo } from './target.ts'
 import { createTelling } from './telling.ts'
 import { texts } from './texts.ts'
 import { setReminder } from './tool.ts'
@@ -44,10 +42,18 @@ const WHY: Readonly<Record<Order['kind'], string>> = {
   list: 'is asked for the reminders',
   cancel: 'is told to cancel a reminder',
   move: 'is told to move a reminder',
+  refuse: 'is told whether others may remind the person',
 }
 
-/** A longer text says more than a time. */
-const LONGEST_ANSWER = 60
+/** An order of a person. */
+interface Given {
+  readonly order: Order
+  /** The message with its words, if this one answers what the bot has asked about it. */
+  readonly asked?: string
+  /** The person has said yes to what the bot has asked, or no. */
+  readonly isAgreed?: boolean
+  readonly isDeclined?: boolean
+}
 
 /** Messages among which the answer of a turn is found. */
 const RECENT = 20
@@ -79,43 +85,47 @@ export default definePlugin({
     await createEdits({ ctx, db, executor, reminders, telling, watches, localeOf })
 
     /** The order in a message. It is read in several stages. */
-    const read = new WeakMap<Message, Promise<OrderTo | undefined>>()
-    function orderIn(turn: Turn, message: Message): Promise<OrderTo | undefined> {
+    const read = new WeakMap<Message, Promise<Given | undefined>>()
+    function orderIn(turn: Turn, message: Message): Promise<Given | undefined> {
       const known = read.get(message) ?? readIn(turn, message)
       read.set(message, known)
       return known
     }
 
-    async function readIn({ conversation, me, persona, history }: Turn, message: Message): Promise<OrderTo | undefined> {
+    async function readIn({ conversation, me, persona, history }: Turn, message: Message): Promise<Given | undefined> {
       if (message.addressed === undefined) return undefined
       const names = [...persona.names, me.name]
       const people = othersIn(message, history, me)
-      const order = await orderOf(conversation, withoutName(message.text, names), people)
-      return order ?? answerIn(conversation, message, names, people)
+      const order = await orderOf(conversation, message.text, names, people)
+      return order ? { order } : answerIn(conversation, message, names, people)
     }
 
-    async function orderOf(conversation: Conversation, text: string, people: readonly Person[]): Promise<OrderTo | undefined> {
-      const order = readOrderTo(text, people, executor.nowIn(conversation))
-      if ((order?.kind !== 'cancel' && order?.kind !== 'move') || order.isSure) return order
-      const isThere =
-        (await executor.find(conversation, order.which)).length > 0 || (await executor.findWatch(conversation, order.which))
-      return isThere ? order : undefined
+    async function orderOf(
+      conversation: Conversation,
+      text: string,
+      names: readonly string[],
+      people: readonly Person[],
+    ): Promise<Order | undefined> {
+      const order = readOrder(text, names, people, executor.nowIn(conversation))
+      if ((order?.kind !== 'cancel' && order?.kind !== 'move') || order.isNamed) return order
+      return (await executor.isAbout(conversation, order)) ? order : undefined
     }
 
-    /** The time that the bot has asked for, with the words of the request. */
+    /** The answer to what the bot has asked about an order: with the words of the order, at the time when it was given. */
     async function answerIn(
       conversation: Conversation,
       { id, author, text }: Pick<Message, 'id' | 'author' | 'text'>,
       names: readonly string[],
       people: readonly Person[],
-    ): Promise<OrderTo | undefined> {
+      isCall = true,
+    ): Promise<Given | undefined> {
       const now = executor.nowIn(conversation)
-      const when = text.length <= LONGEST_ANSWER ? readTime(withoutName(text, names), now) : undefined
-      if (!when) return undefined
-      const request = await questions.find(conversation.id, author.id, id)
-      if (!request) return undefined
-      const order = readOrderTo(withoutName(request.text, names), [...request.mentions, ...people], now)
-      return order?.kind === 'set' ? { ...order, when, asked: request.message } : undefined
+      const asked = await questions.find(conversation.id, author.id, id)
+      if (!asked) return undefined
+      const order = readOrder(asked.text, names, [...asked.mentions, ...people], { ...now, now: asked.at.getTime() })
+      const answered = order && readAnswer(text, names, order, now, isCall)
+      if (!answered) return undefined
+      return answered === 'declined' ? { order, asked: asked.message, isDeclined: true } : { ...answered, asked: asked.message }
     }
 
     const wordsFor = ({ history }: Turn, message: Message) => languageOf([message], languageOf(history, ctx.bot.locale))
@@ -134,22 +144,23 @@ export default definePlugin({
       if ('problem' in when) return
       const sources = [{ channel: channelOf(conversation), messages: said.map(({ id }) => id) }]
       const asked = { conversation, person: message.author, message: message.id, locale: wordsFor(turn, message), sources }
-      await executor.add(asked, when, promise.content, 'promise')
+      await executor.add(asked, when, promise.content, { kind: 'promise' })
     }
 
     return {
       async address(message) {
         const { author } = message
         const conversation = { id: conversationId(message.conversation), ...message.conversation }
-        if (author.bot) return undefined
-        return (await answerIn(conversation, message, ctx.bot.personaIn(conversation).names, [])) ? 'reply' : undefined
+        const { names } = ctx.bot.personaIn(conversation)
+        if (author.bot || !isAnswerLike(message.text, names)) return undefined
+        return (await answerIn(conversation, message, names, [], false)) ? 'reply' : undefined
       },
 
       async decide(turn) {
-        const order = turn.addressed && (await orderIn(turn, turn.message))
-        if (!order) return undefined
+        const given = turn.addressed && (await orderIn(turn, turn.message))
+        if (!given) return undefined
         const refused = await refusal(turn)
-        return refused === undefined ? { kind: 'full', why: WHY[order.kind] } : { kind: 'react', why: refused }
+        return refused === undefined ? { kind: 'full', why: WHY[given.order.kind] } : { kind: 'react', why: refused }
       },
 
       async separate(turn, added) {
@@ -158,18 +169,25 @@ export default definePlugin({
 
       async respond(turn) {
         const { conversation, message } = turn
-        const order = turn.addressed && (await orderIn(turn, message))
-        if (!order) return undefined
+        const given = turn.addressed && (await orderIn(turn, message))
+        if (!given) return undefined
         if ((await refusal(turn)) !== undefined) return { kind: 'reaction', emoji: REFUSED }
+        const { order, isAgreed, isDeclined, asked = message.id } = given
         const locale = wordsFor(turn, message)
         try {
-          const asked = order.asked ?? message.id
+          if (isDeclined) {
+            await questions.close(conversation.id, message.author.id)
+            return { kind: 'text', text: texts(locale)('left') }
+          }
           // Before a reminder is cancelled or moved.
           if (order.kind !== 'set' && order.kind !== 'watch') turn.sources.push(...(await executor.sourcesIn(conversation)))
-          const text = await executor.execute(order, { conversation, person: message.author, message: asked, locale })
-          if (order.kind === 'set' && order.content !== '' && !(order.when && 'at' in order.when))
-            await questions.ask(conversation, message.author.id, asked)
-          else if (order.asked !== undefined) await questions.close(conversation.id, message.author.id)
+          const { text, asks } = await executor.execute(
+            order,
+            { conversation, person: message.author, message: asked, locale },
+            isAgreed,
+          )
+          if (asks) await questions.ask(conversation, message.author.id, asked)
+          else if (given.asked !== undefined) await questions.close(conversation.id, message.author.id)
           return { kind: 'text', text }
         } catch (error) {
           // Without this text, the model of the next responder could claim success.
@@ -203,6 +221,7 @@ export default definePlugin({
       await db.query(`delete from promises.reminder where ${theirs}`, [platform, id, before])
       await db.query(`delete from promises.dropped where place->>'platform' = $1 and author = $2`, [platform, id])
       await questions.forget({ platform, id })
+      await reminders.refuse({ platform, id }, false)
       await db.query(
         "update promises.reminder set target = null, target_name = null where target = $2 and place->>'platform' = $1",
         [platform, id],

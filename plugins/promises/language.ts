@@ -1,45 +1,95 @@
 /** How people ask for reminders, in each language. */
 import { languagesIn } from 'kikimimi'
 
-/**
- * Sources of patterns are for folded text (`foldWidth`), in any case. A request is the words around the time and the content:
- * "remind me", 「をリマインドして」.
- */
+/** Sources of patterns are for folded text: see `orderText`. A request is the words around the time and the content: "remind me", 「をリマインドして」. */
 export interface Language {
   readonly request: {
-    /** A request before the time and the content. `sure`: it is one without a time too, and the bot asks for the time. */
-    readonly before: { readonly sure: string; readonly unsure?: string }
+    /**
+     * A request before the time and the content. Group `whom`. `sure`: it is one without a time too, and the bot asks for the time; `unsure`:
+     * it needs a time of the clock.
+     */
+    readonly before: { readonly sure: string; readonly unsure: string }
     /** A request after the time and the content. */
-    readonly after: { readonly sure: string; readonly unsure?: string }
+    readonly after: { readonly sure: string; readonly unsure: string }
+    /** After the name of the person for whom it is. */
+    readonly toPerson: string
+    /** Between a time and the content: "to", "about". */
+    readonly connective: string
+    /** After a time that says when. */
+    readonly adverbial: string
+    /** Before a time that belongs to the content: "my". The text before it. */
+    readonly owner: string
+    /** Words around the content that join it to the rest. */
+    readonly contentStart: string
+    readonly contentEnd: string
+    /** Words before a request that say nothing. The whole text. */
+    readonly noise: string
   }
-  /** Words at the end of a text, such as "please". Source of a pattern. */
-  readonly polite: string
-  /** Words between the time or the request and the content, at its start: "to", "about". Source of a pattern. */
-  readonly contentStart: string
-  /** Words between the content and a request or a time after it. Source of a pattern. */
-  readonly contentEnd: string
-  /** Matches a content that names more of the time, so that the time that was read can be another one: "and again tomorrow at 7". */
-  readonly goesOn: RegExp
-  /** Signs of a time in the words after a request: 「…って言って、11時スタートで」. */
-  readonly timeSigns: RegExp
+  /** Whom a request is for when it is for nobody else. */
+  readonly everyone: RegExp
+  /** Words after "remind" that name no person. */
+  readonly stopsName: RegExp
+  /** Takes back what the same text has said: "no, wait". */
+  readonly corrects: RegExp
+  /** A request that means the time before it: "remind me then". The whole text after the request. */
+  readonly refersBack: RegExp
+  /** A request that a length follows: "timer 5 minutes". */
+  readonly length?: RegExp
+  /** Between two requests. Global. */
+  readonly joins?: RegExp
+  /** Begins a clause, so that a time behind it belongs to the content. */
+  readonly clause: RegExp
+  /** Before a time that tells when something is, not when to say it: "is due". The text before it. */
+  readonly due: RegExp
+  /** A content that is a question: 「何があるか」. */
+  readonly question: RegExp
   /** A content that makes a request without a time a question about what was said: "remind me what the password is". */
-  readonly asksInstead?: RegExp
-  /** A question for the list of reminders. The whole text, without punctuation and name of the bot. */
-  readonly lists: RegExp
-  /** Cancels a reminder. Group `which`: its number or words of it; empty: the last one. */
-  readonly cancels: RegExp
-  /** An order to cancel all reminders. The same text. */
-  readonly cancelsAll: RegExp
-  /** Moves a reminder. Groups `which` and `when`. */
-  readonly moves: RegExp
+  readonly asksInstead: RegExp
+  /** The person takes no reminders from others, or takes them again. The whole text. */
+  readonly refuses: RegExp
+  readonly accepts: RegExp
+  /** Agrees to what the bot has asked, or declines it. Plain words, the whole text. */
+  readonly yes: RegExp
+  readonly no: RegExp
+  /** Words before and after the time of an answer: "no, friday". */
+  readonly beforeTime: RegExp
+  /** The number of one of several: "the second one". Plain words, the whole text. */
+  ordinal(words: string): number | undefined
+  /** Orders about reminders that are there. All patterns are looked for anywhere in a folded text. */
+  readonly changes: {
+    /** Names reminders. */
+    readonly reminder: RegExp
+    readonly lists: RegExp
+    readonly cancels: RegExp
+    readonly moves: RegExp
+    /** The text only looks like an order: "how do I cancel a reminder?" */
+    readonly never: RegExp
+    /** Names the last one, in an order that does not say "reminder". */
+    readonly it: RegExp
+    /** Between two clauses. */
+    readonly clauses: RegExp
+    /** What does not count, up to its end: "not all of them, just". */
+    readonly corrects: RegExp
+    readonly all: RegExp
+    /** Before or after the words that name what stays: "all except". */
+    readonly others: RegExp
+    /** Between two names. */
+    readonly and: RegExp
+    /** How much later. Groups `amount` and `earlier`. */
+    readonly later: RegExp
+    /** The number of a reminder: group 1 or 2. Global. */
+    readonly number: RegExp
+    /** A word. Global. */
+    readonly word: RegExp
+    /** What is no word of a reminder, in a script without spaces. Global. */
+    readonly verbs: RegExp
+    /** Before an hour that stands alone, such as "to". */
+    readonly bareHour: RegExp
+    /** Words that name no reminder. The whole word. */
+    readonly stops: RegExp
+  }
   /** "When somebody mentions `words`, tell them `content`." */
   readonly watches: RegExp
-  /** Words for the last reminder: "it". The whole text. */
-  readonly it: RegExp
-  /** The number of a reminder in `which`: group 1. */
-  readonly number: RegExp
-  /** Words around the words that a reminder is found by: "the one about …". Group `words`. */
-  readonly about: RegExp
   /** What the bot promises in its own words. Group `when`: a time, or vague words. */
   readonly promises: readonly RegExp[]
   /** A vague time in a promise: later. */

@@ -37,7 +37,7 @@ test.runIf(testServer())('two processes tell each reminder once, also when the o
       mentions: [{ id: 'bot', name: 'kiki' }],
     })
   }
-  const waiting = async () => (await db.query('select 1 from promises.reminder')).rowCount
+  const waiting = async () => (await db.query('select 1 from promises.reminder where told_at is null')).rowCount
   const reminders = () => told.filter(text => text.startsWith('⏰ alice:'))
   const confirmed = () => told.filter(text => text.includes('· no. '))
   await vi.waitFor(() => expect(confirmed()).toHaveLength(REMINDERS), { timeout: 60_000, interval: 50 })

@@ -30,7 +30,7 @@ test('sets a reminder from words, tells it once within two seconds, and no earli
   expect(bot.sent.slice(1)).toEqual(['⏰ alice: send the report'])
   await bot.pass('1h')
   expect(bot.sent).toHaveLength(2)
-  expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
+  expect((await bot.db.query('select 1 from promises.reminder where told_at is null')).rowCount).toBe(0)
 })
 
 test('understands Japanese and Korean', async () => {
@@ -106,12 +106,12 @@ describe('the list', () => {
     await bot.say('alice', '@kiki cancel reminder 7')
     expect(bot.sent.slice(1)).toEqual([
       '⏰ Moved to Friday, 13 March 2026 at 10:00 (Europe/Berlin): review the release · no. 1',
-      '⏰ every week, first on Monday, 16 March 2026 at 09:00 (Europe/Berlin): update the board · no. 2',
-      'Reminders here:\n1. Friday, 13 March 2026 at 10:00: review the release (alice)\n2. Monday, 16 March 2026 at 09:00, every week: update the board (alice)',
+      '⏰ every Monday, first on Monday, 16 March 2026 at 09:00 (Europe/Berlin): update the board · no. 2',
+      'Reminders here:\n1. Friday, 13 March 2026 at 10:00: review the release (alice)\n2. Monday, 16 March 2026 at 09:00, every Monday: update the board (alice)',
       'There are no reminders here.',
       'Only alice, who asked for it, can change that, or a moderator with /kiki reminders.',
       'Cancelled: review the release',
-      'I find no such reminder here.',
+      'I find no such reminder here. Which one? Say its number:\n2. Monday, 16 March 2026 at 09:00, every Monday: update the board (alice)',
     ])
     await bot.restart('113h')
     await bot.pass('2h')
@@ -151,7 +151,7 @@ test('tells a reminder in its thread alone, and never to more people than those 
   await bot.say('bob', 'welcome, everybody', { channel: 'secret', visibility: 'public' })
   await bot.pass('1h')
   expect(bot.posted.slice(2)).toMatchObject([{ channel: 'random', thread: 't1', text: '⏰ alice: eat' }])
-  expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
+  expect((await bot.db.query('select 1 from promises.reminder where told_at is null')).rowCount).toBe(0)
 })
 
 test('a deleted request, a forgotten person and a channel that takes no messages remove a reminder', async () => {
@@ -174,7 +174,7 @@ test('a deleted request, a forgotten person and a channel that takes no messages
   bot.platform.faults.push(...['gone', 'gone', 'gone'].map(why => new Error(why)))
   await bot.pass('3h')
   expect(bot.sent).toHaveLength(before)
-  expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
+  expect((await bot.db.query('select 1 from promises.reminder where told_at is null')).rowCount).toBe(0)
 })
 
 test('all reminders are cancelled: those of the person, and of everybody for a moderator', async () => {
@@ -318,7 +318,7 @@ describe('the message that asked is edited', () => {
     await bot.edit(asked, '@kiki remind me in 1 hour to buy string')
     await bot.pass('3h')
     expect(bot.sent.slice(1)).toEqual([])
-    expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
+    expect((await bot.db.query('select 1 from promises.reminder where told_at is null')).rowCount).toBe(0)
   })
 
   test('a time that has passed is asked about', async () => {
@@ -554,5 +554,119 @@ test('the prompt, the tool and the reminder have the time zone of the place', as
   expect(bot.sent.slice(-2)).toEqual([
     expect.stringContaining('09:15 (America/Chicago)'),
     expect.stringContaining('2026年3月11日水曜日 23:00（Asia/Tokyo）'),
+  ])
+})
+
+describe('an order that can mean something else', () => {
+  test('is asked about with what it would do, and "yes" carries it out', async () => {
+    await using bot = await berlin()
+    await bot.say('alice', '@kiki remind me at 2 to call Bob')
+    await bot.say('alice', 'yes')
+    expect(bot.sent).toEqual([
+      'Do you mean Thursday, 12 March 2026 at 14:00 (Europe/Berlin): “call Bob”? Say yes, or another time.',
+      '⏰ Thursday, 12 March 2026 at 14:00 (Europe/Berlin): call Bob · no. 1',
+    ])
+  })
+
+  test.each([
+    ['no, friday', 'Friday, 13 March 2026 at 09:00'],
+    ['@kiki tomorrow at 8', 'Thursday, 12 March 2026 at 08:00'],
+    ['the second one', 'Friday, 13 March 2026 at 09:00'],
+  ])('"%s" sets another time', async (answer, when) => {
+    await using bot = await berlin()
+    await bot.say('alice', '@kiki remind me tomorrow or friday to call Bob')
+    await bot.say('alice', answer)
+    expect(bot.sent.at(-1)).toBe(`⏰ ${when} (Europe/Berlin): call Bob · no. 1`)
+  })
+
+  test('「はい」 and 「8時で」 answer in Japanese', async () => {
+    await using bot = await berlin()
+    await bot.say('花子', '@kiki 金曜の会議の資料を明日送る、ってリマインドして')
+    await bot.say('花子', 'はい')
+    expect(bot.sent.at(-1)).toContain('2026年3月12日木曜日 9:00')
+    await bot.say('花子', '@kiki 牛乳を買うのをリマインドして')
+    await bot.say('花子', '8時で')
+    expect(bot.sent.at(-1)).toContain('20:00（Europe/Berlin）にお知らせします：牛乳を買う')
+  })
+
+  test('"no" leaves it, and other words, another person or ten minutes close the question', async () => {
+    await using bot = await berlin()
+    const stored = async () => (await bot.db.query('select 1 from promises.reminder')).rowCount
+    await bot.say('alice', '@kiki remind me at 2 to call Bob')
+    await bot.say('bob', 'yes')
+    await bot.say('alice', 'no')
+    expect(bot.sent.at(-1)).toBe('All right, I have changed nothing.')
+    await bot.say('alice', '@kiki remind me at 2 to call Bob')
+    await bot.say('alice', 'hm, let me think')
+    await bot.say('alice', 'yes')
+    await bot.say('alice', '@kiki remind me at 2 to call Bob')
+    await bot.pass('11m')
+    await bot.say('alice', 'yes')
+    expect(await stored()).toBe(0)
+  })
+})
+
+test('several times and several requests of one sentence are all set', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind me tomorrow at 9 and at 17:00 to take the pill')
+  await bot.say('alice', '@kiki at 4pm remind me to call mum and at 6pm to buy bread')
+  await bot.say('花子', '@kiki 水曜と土曜の朝7時に走るのをリマインドして')
+  const { rows } = await bot.db.query<{ content: string }>('select content from promises.reminder order by id')
+  expect(rows.map(({ content }) => content)).toEqual(['take the pill', 'take the pill', 'call mum', 'buy bread', '走る', '走る'])
+})
+
+test('all of mine, several by number, by their words and all but one are cancelled', async () => {
+  await using bot = await berlin()
+  const set = async (...what: string[]) => {
+    for (const one of what) await bot.say('alice', `@kiki remind me tomorrow at 9 to ${one}`)
+  }
+  const left = async () =>
+    (await bot.db.query<{ content: string }>('select content from promises.reminder order by id')).rows.map(
+      ({ content }) => content,
+    )
+  await set('buy flowers', 'order pizza', 'pay rent', 'call mum')
+  await bot.say('alice', '@kiki cancel reminders 1 and 2')
+  expect(await left()).toEqual(['pay rent', 'call mum'])
+  await bot.say('bob', '@kiki cancel all reminders')
+  expect(await left()).toEqual(['pay rent', 'call mum'])
+  await bot.say('alice', '@kiki turn off the rent reminder, I moved out')
+  expect(await left()).toEqual(['call mum'])
+  await set('water the ferns')
+  await bot.say('alice', '@kiki cancel all my reminders except the fern one')
+  expect(await left()).toEqual(['water the ferns'])
+  await bot.say('alice', '@kiki cancel everything')
+  expect(await left()).toEqual([])
+})
+
+test('a reminder is told again later, also one that was told just now', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind me in 10 minutes to turn the soup off')
+  await bot.pass('11m')
+  await bot.say('alice', '@kiki remind me again in an hour')
+  await bot.pass('61m')
+  await bot.say('alice', '@kiki snooze for 10 minutes')
+  await bot.pass('11m')
+  expect(bot.sent.filter(text => text === '⏰ alice: turn the soup off')).toHaveLength(3)
+})
+
+test('"make it 10 instead" and a day alone move the last one', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind me tomorrow at 9 to call Bob')
+  await bot.say('alice', '@kiki make it 10 instead')
+  await bot.say('alice', '@kiki move it to friday')
+  expect(bot.sent.slice(1)).toEqual([
+    '⏰ Moved to Thursday, 12 March 2026 at 10:00 (Europe/Berlin): call Bob · no. 1',
+    '⏰ Moved to Friday, 13 March 2026 at 10:00 (Europe/Berlin): call Bob · no. 1',
+  ])
+})
+
+test('a person can refuse reminders of others', async () => {
+  await using bot = await berlin()
+  await bot.say('carol', "@kiki don't remind me for others")
+  await bot.say('alice', '@kiki remind carol at 16:00 to send the invoice')
+  await bot.say('carol', '@kiki remind me at 16:00 to send the invoice')
+  expect(bot.sent.slice(1)).toEqual([
+    'carol does not want reminders from other people.',
+    expect.stringContaining('send the invoice · no. 1'),
   ])
 })

@@ -1,4 +1,4 @@
-/** Requests without a time, after which the bot has asked "When?": one per person and conversation. */
+/** Orders about which the bot has asked: one per person and conversation. */
 import { type Clock, type Conversation, channelOf, type Database, type MessageLog, type Person, type PersonKey } from 'kikimimi'
 
 /** The message that asked. */
@@ -6,6 +6,7 @@ export interface Unanswered {
   readonly message: string
   readonly text: string
   readonly mentions: readonly Person[]
+  readonly at: Date
 }
 
 /** A later answer means something else. */
@@ -34,10 +35,10 @@ export function createQuestions(db: Database, log: MessageLog, clock: Clock) {
       )
       const [asked] = await log.read({ readers: 'operator', messages: rows, limit: 1 })
       if (!asked) return undefined
-      const { id: message, seq: after, text, mentions } = asked
+      const { id: message, seq: after, text, mentions, at } = asked
       const since = { conversations: [conversation], author: person, after, first: true }
       const later = await log.read({ readers: 'operator', ...since, limit: 2 })
-      return later.some(({ id }) => id !== answer) ? undefined : { message, text, mentions }
+      return later.some(({ id }) => id !== answer) ? undefined : { message, text, mentions, at }
     },
 
     async close(conversation: string, person: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** 200 requests in each language, as people write them in a chat, and the times that they mean. */
 import { readFileSync } from 'node:fs'
+import { orderText } from '@kikimimi/orders'
 import { type Repeat, toWall } from '@kikimimi/times'
 import { describe, expect, test } from 'vitest'
 import { readRequest } from './request.ts'
@@ -19,15 +20,19 @@ function repeatText({ unit, n, weekdays = [], nth, date, month }: Repeat): strin
 
 function understood(text: string, language: keyof typeof ZONES): string {
   const zone = ZONES[language]
-  const found = readRequest(text, { now: NOW[language], zone })
-  if (!found?.when || 'problem' in found.when || found.content === '') return 'ask'
-  const { at, repeat } = found.when
-  const when = new Date(toWall(at, zone))
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/(?::00)?\.000Z$/, '')
-    .replace(/^2026-/, '')
-  return repeat ? `${when} | ${repeatText(repeat)}` : when
+  const found = readRequest(orderText(text, []), [{ id: 'bob', name: 'bob' }], { now: NOW[language], zone })
+  if (!found?.isSure) return 'ask'
+  const times = found.wanted.map(({ when, content }) => {
+    if (!when || 'problem' in when || content === '') return 'ask'
+    const { at, repeat } = when
+    const time = new Date(toWall(at, zone))
+      .toISOString()
+      .replace('T', ' ')
+      .replace(/(?::00)?\.000Z$/, '')
+      .replace(/^2026-/, '')
+    return repeat ? `${time} | ${repeatText(repeat)}` : time
+  })
+  return times.includes('ask') ? 'ask' : times.join(' + ')
 }
 
 describe.each(['en', 'ja'] as const)('requests in %s', language => {

@@ -31,6 +31,12 @@ create table promises.question (
   constraint question_pkey PRIMARY KEY (conversation, person)
 );
 
+create table promises.refusal (
+  platform text not null,
+  person text not null,
+  constraint refusal_pkey PRIMARY KEY (platform, person)
+);
+
 create table promises.reminder (
   id bigint generated always as identity not null,
   kind text not null,
@@ -50,11 +56,13 @@ create table promises.reminder (
   failed integer default 0 not null,
   target text,
   target_name text,
+  told_at timestamp with time zone,
+  part integer default 0 not null,
   constraint reminder_kind_check CHECK ((kind = ANY (ARRAY['reminder'::text, 'promise'::text]))),
   constraint reminder_pkey PRIMARY KEY (id)
 );
 CREATE INDEX reminder_conversation_at_idx ON promises.reminder USING btree (conversation, at);
-CREATE UNIQUE INDEX reminder_channel_message_kind_content_idx ON promises.reminder USING btree (channel, message, kind, content) WHERE (message IS NOT NULL);
+CREATE UNIQUE INDEX reminder_channel_message_kind_content_part_idx ON promises.reminder USING btree (channel, message, kind, content, part) WHERE (message IS NOT NULL);
 
 create table promises.watch (
   id bigint generated always as identity not null,
@@ -96,7 +104,7 @@ begin
   if cardinality(ids) > 0 then
     with gone as (delete from promises.reminder where id = any(ids) returning *)
     insert into promises.dropped (name, place, author, author_name, locale)
-      select id, place, author, author_name, locale from gone where kind = 'reminder';
+      select id, place, author, author_name, locale from gone where kind = 'reminder' and (told_at is null or repeat is not null);
     perform pg_notify('promises.edited', '');
   end if;
 end $function$;

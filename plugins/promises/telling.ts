@@ -64,10 +64,13 @@ export function createTelling({ ctx, reminders, isHoliday, followUp }: TellingDe
     let isMarked = false
     const also = async () => {
       if (next === undefined) {
-        if (!(await reminders.remove(reminder))) throw new Gone()
+        // What has words of others is not kept.
+        const isKept = reminder.kind === 'reminder' && !repeat && own.length <= 1
+        const isTold = !isKept ? await reminders.remove(reminder) : await reminders.told(reminder, new Date(now))
+        if (!isTold) throw new Gone()
       } else {
         const at = new Date(next)
-        if (!(await reminders.move(reminder, at, repeat, undefined))) throw new Gone()
+        if (!(await reminders.move(reminder, at, repeat, { told: new Date(now) }))) throw new Gone()
         await plan({ id, at })
       }
       isMarked = true

@@ -46,13 +46,15 @@ export function setReminder(executor: Executor, reminders: Reminders): Tool {
       const asked = { conversation, person: message.author, message: message.id, locale, sources }
       if (promise) {
         if (await reminders.hasPromise(conversation)) return 'Not set: you have promised something here already.'
-        await executor.add(asked, { at: instant }, what, 'promise')
+        await executor.add(asked, { at: instant }, what, { kind: 'promise' })
         return `Set: you come back to it at ${at} (${zone}).`
       }
       const repeats = repeat === 'no' ? undefined : repeatOf(repeat, wall)
       const first = repeats ? nextTime(repeats, instant - 1, zone, here.isHoliday) : instant
       if (first === undefined) return 'Not set: there is no such day.'
-      return `${await executor.set(asked, { at: first, ...(repeats && { repeat: repeats }) }, what)}\nIt is now ${clock} (${zone}).`
+      const when = { at: first, ...(repeats && { repeat: repeats }) }
+      const { text } = await executor.execute({ kind: 'set', isSure: true, wanted: [{ when, content: what }] }, asked)
+      return `${text}\nIt is now ${clock} (${zone}).`
     },
   }
 }

@@ -43,14 +43,63 @@ const monthOf = (text = '') => MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 
 const UNIT = '(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|wks?|months?|years?|fortnights?|[smhdw])'
 const MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const
 
+// ---------------------------------------------------------------- zones
+
+/** Abbreviations mean the place, also while its clocks are forward. */
+const ZONES: Readonly<Record<string, string>> = {
+  ...{ utc: 'UTC', gmt: 'UTC', zulu: 'UTC' },
+  ...{ pst: 'America/Los_Angeles', pdt: 'America/Los_Angeles', pt: 'America/Los_Angeles', pacific: 'America/Los_Angeles' },
+  ...{ mst: 'America/Denver', mdt: 'America/Denver', mountain: 'America/Denver' },
+  ...{ cst: 'America/Chicago', cdt: 'America/Chicago', ct: 'America/Chicago', central: 'America/Chicago' },
+  ...{ est: 'America/New_York', edt: 'America/New_York', et: 'America/New_York', eastern: 'America/New_York' },
+  ...{ bst: 'Europe/London', wet: 'Europe/Lisbon', cet: 'Europe/Paris', cest: 'Europe/Paris', eet: 'Europe/Athens' },
+  ...{ jst: 'Asia/Tokyo', kst: 'Asia/Seoul', hkt: 'Asia/Hong_Kong', sgt: 'Asia/Singapore' },
+  ...{ aest: 'Australia/Sydney', aedt: 'Australia/Sydney', nzst: 'Pacific/Auckland', nzdt: 'Pacific/Auckland' },
+}
+
+/** Cities of the time zones, and countries that have one time. */
+const PLACES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    Intl.supportedValuesOf('timeZone')
+      .filter(zone => zone.includes('/'))
+      .map(zone => [(zone.split('/').at(-1) ?? '').replaceAll('_', ' ').toLowerCase(), zone]),
+  ),
+  ...{
+    uk: 'Europe/London',
+    british: 'Europe/London',
+    german: 'Europe/Berlin',
+    french: 'Europe/Paris',
+    india: 'Asia/Kolkata',
+    indian: 'Asia/Kolkata',
+  },
+  ...{
+    japan: 'Asia/Tokyo',
+    korea: 'Asia/Seoul',
+    china: 'Asia/Shanghai',
+    beijing: 'Asia/Shanghai',
+    california: 'America/Los_Angeles',
+    'san francisco': 'America/Los_Angeles',
+  },
+  ...{
+    texas: 'America/Chicago',
+    boston: 'America/New_York',
+    nyc: 'America/New_York',
+    la: 'America/Los_Angeles',
+    sf: 'America/Los_Angeles',
+    seattle: 'America/Los_Angeles',
+    'west coast': 'America/Los_Angeles',
+    'east coast': 'America/New_York',
+  },
+}
+
 // ---------------------------------------------------------------- parts
 
 const MORNING = { hour: 9, half: 'am' } as const
 const NOON = { hour: 12, half: 'noon' } as const
 const AFTERNOON = { hour: 15, half: 'pm' } as const
 const EVENING = { hour: 18, half: 'pm' } as const
-const NIGHT = { hour: 21, half: 'pm' } as const
-const TONIGHT = { hour: 20, half: 'pm' } as const
+const NIGHT = { hour: 21, half: 'night' } as const
+const TONIGHT = { hour: 20, half: 'night' } as const
 const partOf = (text = '') =>
   ({ morning: MORNING, noon: NOON, afternoon: AFTERNOON, evening: EVENING, night: NIGHT })[text.toLowerCase()] ?? MORNING
 
@@ -74,12 +123,14 @@ const whole = (after: Amount): Said | undefined =>
 function clock(hour: string | undefined, minute?: string, half?: string): Said | undefined {
   const [h, m] = [numberOf(hour), Number(minute ?? 0)]
   const isPm = half?.toLowerCase().startsWith('p')
-  if (h > (half ? 12 : 23) || m > 59 || (half && h === 0)) return undefined
-  if (half) return { hour: (h % 12) + (isPm ? 12 : 0), minute: m, sure: true }
+  // "13:30pm" is clear; "13:30am" is not.
+  if (h > (isPm || !half ? 23 : 12) || m > 59 || (half && h === 0)) return undefined
+  if (half && h <= 12) return { hour: (h % 12) + (isPm ? 12 : 0), minute: m, sure: true }
   return { hour: h, minute: m, sure: h === 0 || h > 12 || (hour?.length === 2 && hour.startsWith('0')) }
 }
 
 const HALF = String.raw`([ap])\.?\s?m\.?`
+const HOUR = `(\\d{1,2}|${NUMBERS.join('|')})`
 
 const UNITS: Readonly<Record<string, SaidRepeat['unit']>> = {
   mi: 'minute',
@@ -109,25 +160,66 @@ const parts: readonly Part[] = [
     `(${N}) weeks? from (today|tomorrow)`,
     ([, n, day]) => whole({ days: 7 * numberOf(n) + (day?.toLowerCase() === 'today' ? 0 : 1) }),
   ],
+  [
+    `(?:in )?(${N}) (?:business|working|work) days?(?: from now| later)?`,
+    ([, n]) => (Number.isInteger(numberOf(n)) ? { after: { workdays: numberOf(n) } } : undefined),
+  ],
+  [
+    String.raw`(?:in\s)?(${N})\s?(hours?|hrs?|h|days?|d|weeks?|w)(?: and|,)?\s?(${N})\s?(minutes?|mins?|m|hours?|hrs?|h|days?|d)(?: from now)?`,
+    ([, n, unit, more, other]) => sumOf(amount(n, unit), amount(more, other)),
+  ],
+  [`after (${N}) (${UNIT})`, ([, n, unit]) => whole(amount(n, unit))],
+  [
+    `in (?:like|about|around|exactly|the next|just) (${N})\\s?(${UNIT})( and a half)?`,
+    ([, n, unit, half]) => whole(amount(n, unit, half)),
+  ],
+  ['in an? (hour|year) and a half', ([, unit]) => whole(amount('one', unit, 'half'))],
+  ['(?:the )?top of the (?:next )?hour|(?:on )?the (?:next )?hour', () => ({ after: { hours: 1 } })],
+  [`(${N}) weeks? (?:from|on|after) (${WEEKDAY})`, ([, n, day]) => shiftedBy({ weekday: weekdayOf(day) }, 7 * numberOf(n))],
+  [`(${WEEKDAY}) week`, ([, day]) => shiftedBy({ weekday: weekdayOf(day) }, 7)],
+  [`(${N}) weeks? (today|tomorrow)`, ([, n, day]) => whole({ days: (day?.toLowerCase() === 'today' ? 0 : 1) + 7 * numberOf(n) })],
+  ['(?:the )?week after next', () => ({ weeks: 2 })],
+  ['(?:the )?same time|this time', () => ({ sameTime: true })],
+  ['(?:the )?day before(?= )', () => ({ shift: { days: -1 } })],
+  ['(?:the )?day after(?! tomorrow)(?= )', () => ({ shift: { days: 1 } })],
+  [`(${N}) (days?|weeks?) before(?= )`, ([, n, unit]) => wholeShift(-(amount(n, unit).days ?? Number.NaN))],
+  [`(${N}) (days?|weeks?) after(?! next)(?= )`, ([, n, unit]) => wholeShift(amount(n, unit).days ?? Number.NaN)],
+  [
+    `(${N}) (minutes?|mins?|hours?) before(?= (?:noon|midnight|midday|\\d))`,
+    ([, n, unit]) => ({ shift: { ms: -(amount(n, unit).ms ?? 0) } }),
+  ],
   // Days.
-  ['today', () => ({ days: 0 })],
+  ['(?:later )?today', () => ({ days: 0 })],
   ['tom+or+ow|tmrw|tmr|tmw|2mor+ow', () => ({ days: 1 })],
   ['(?:the )?day after tomorrow', () => ({ days: 2 })],
   ['yesterday', () => ({ days: -1 })],
-  ['tonight|tonite', () => ({ days: 0, part: TONIGHT })],
+  ['(?:later )?(?:tonight|tonite)', () => ({ days: 0, part: TONIGHT })],
+  ['tom+or+ow night', () => ({ days: 1, part: NIGHT })],
   ['this (morning|afternoon|evening)', ([, part]) => ({ days: 0, part: partOf(part) })],
   [`(${WEEKDAY})\\.?`, ([, day]) => ({ weekday: weekdayOf(day) })],
-  [`(this|next|coming) (${WEEKDAY})\\.?`, ([, which, day]) => ({ weekday: weekdayOf(day), ...weeksOf(which) })],
+  [`(this|next|coming|this coming) (${WEEKDAY})\\.?`, ([, which, day]) => ({ weekday: weekdayOf(day), ...weeksOf(which) })],
   [`(${WEEKDAY}) after next`, ([, day]) => ({ weekday: weekdayOf(day), weeks: 2 })],
   ['next week', () => ({ weeks: 1 })],
   ['(?:this|the) weekend', () => ({ weekday: 6, weeks: 0 })],
   ['next weekend', () => ({ weekday: 6, weeks: 1 })],
   ['next month', () => ({ months: 1 })],
-  ['(?:end|last day) of (?:the |this )?month', () => ({ months: 0, date: 'last' })],
+  ['next year', () => ({ years: 1 })],
+  ['(?:the )?(?:end|last day) of (?:the |this )?month', () => ({ months: 0, date: 'last' })],
   ['(?:end|last day) of next month', () => ({ months: 1, date: 'last' })],
   [String.raw`(\d{4})-(\d\d?)-(\d\d?)`, ([, y, m, d]) => ({ year: Number(y), month: Number(m), date: Number(d) })],
   [
-    String.raw`(${MONTH})\.? (\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?`,
+    `(?:the )?(first|second|third|fourth|last|[1-4](?:st|nd|rd|th)) (${WEEKDAY}) (?:of|in) (?:(this|the|next) month|(${MONTH}))`,
+    ([, nth, day, which, month]) => ({
+      ...{ nth: nthOf(nth), weekdays: [weekdayOf(day)] },
+      ...(month ? { month: monthOf(month) } : { months: which?.toLowerCase() === 'next' ? 1 : 0 }),
+    }),
+  ],
+  [
+    '(?:the )?(first|last) (?:business|working) day of (this|the|next) month',
+    ([, nth, which]) => ({ nth: nthOf(nth), workday: true, months: which?.toLowerCase() === 'next' ? 1 : 0 }),
+  ],
+  [
+    String.raw`(${MONTH})\.? (?:the )?(\d{1,2})(?:st|nd|rd|th)?(?:,? (\d{4}))?`,
     ([, m, d, y]) => ({ month: monthOf(m), date: Number(d), ...(y && { year: Number(y) }) }),
   ],
   [
@@ -138,32 +230,67 @@ const parts: readonly Part[] = [
   ["new year[’']?s(?: day)?", () => ({ month: 1, date: 1 })],
   ['christmas eve', () => ({ month: 12, date: 24 })],
   ['christmas(?: day)?', () => ({ month: 12, date: 25 })],
-  [String.raw`(?<=the\s)(\d{1,2})(?:st|nd|rd|th)`, ([, d]) => ({ date: Number(d) })],
-  [String.raw`(\d{1,2})/(\d{1,2})`, ([, one, other]) => slashed(Number(one), Number(other))],
+  [String.raw`(?<=(?:the|and|&|,)\s)(\d{1,2})(?:st|nd|rd|th)`, ([, d]) => ({ date: Number(d) })],
+  [String.raw`(\d{1,2})/(\d{1,2})(?![/\d])`, ([, one, other]) => slashed(Number(one), Number(other))],
+  [
+    String.raw`(\d{1,2})[/.](\d{1,2})[/.](\d{4}|\d\d)`,
+    ([, one, other, year = '']) => {
+      const said = slashed(Number(one), Number(other))
+      return said && { ...said, year: year.length === 2 ? 2_000 + Number(year) : Number(year) }
+    },
+  ],
   // Times of the day.
   [String.raw`(\d{1,2})(?:[:.](\d\d))?\s?${HALF}`, ([, h, m, half]) => clock(h, m, half)],
+  [String.raw`(\d{1,2})(\d\d)\s?${HALF}`, ([, h, m, half]) => clock(h, m, half)],
+  [String.raw`(\d{1,2})(?::(\d\d))?([ap])`, ([, h, m, half]) => clock(h, m, half)],
   [String.raw`(\d{1,2}):(\d\d)`, ([, h, m]) => clock(h, m)],
-  [String.raw`(?<=(?:at|@|by)\s?)(\d\d)(\d\d)`, ([, h, m]) => clockSure(h, m)],
-  [String.raw`(?<=(?:at|@|by)\s?)(\d{1,2}|${NUMBERS.join('|')})`, ([, h]) => clock(h)],
-  [String.raw`(\d{1,2}|${NUMBERS.join('|')}) ?o['’]?clock`, ([, h]) => clock(h)],
-  [String.raw`half past (\d{1,2}|${NUMBERS.join('|')})`, ([, h]) => clock(h, '30')],
-  [String.raw`(?:a )?quarter past (\d{1,2}|${NUMBERS.join('|')})`, ([, h]) => clock(h, '15')],
-  [String.raw`(?:a )?quarter to (\d{1,2}|${NUMBERS.join('|')})`, ([, h]) => withBefore(clock(h))],
+  [String.raw`(\d{1,2})h(\d\d)?`, ([, h, m]) => clockSure(h, m ?? '0')],
+  [String.raw`(?<=(?:at|@|by|till?|until)\s?)(\d\d)(\d\d)(?:\s?(?:h|hrs|hours))?`, ([, h, m]) => clockSure(h, m)],
+  [String.raw`(?<=(?:at|@|by|till?|until)\s?)${HOUR}`, ([, h]) => clock(h)],
   [
-    String.raw`(${N})(?: min(?:ute)?s?)? (?:past|after) (\d{1,2}|${NUMBERS.join('|')})`,
-    ([, minutes, h]) => clock(h, String(numberOf(minutes))),
+    String.raw`(?<=(?:day|tomorrow|tonight|morning|evening|afternoon|noon),?\s)(\d{1,2})(?=\s(?:to|that|about)\b|\s*[,:]|$)`,
+    ([, h]) => clock(h),
+  ],
+  [String.raw`${HOUR} ?o['’]?clock`, ([, h]) => clock(h)],
+  [String.raw`half past ${HOUR}`, ([, h]) => clock(h, '30')],
+  [String.raw`half past ${HOUR}\s?${HALF}`, ([, h, half]) => clock(h, '30', half)],
+  [String.raw`(?:a )?quarter (?:past|after) ${HOUR}(?:\s?${HALF})?`, ([, h, half]) => clock(h, '15', half)],
+  [String.raw`(?:a )?quarter (?:to|of|till?) ${HOUR}(?:\s?${HALF})?`, ([, h, half]) => withBefore(clock(h, undefined, half))],
+  [
+    String.raw`(${N})(?: min(?:ute)?s?)? (?:past|after) ${HOUR}(?:\s?${HALF})?`,
+    ([, minutes, h, half]) => clock(h, String(numberOf(minutes)), half),
   ],
   [
-    String.raw`(${N})(?: min(?:ute)?s?)? (?:to|before) (\d{1,2}|${NUMBERS.join('|')})`,
-    ([, minutes, h]) => withBefore(clock(h), numberOf(minutes)),
+    String.raw`(${N})(?: min(?:ute)?s?)? (?:to|before|till?) ${HOUR}(?:\s?${HALF})?`,
+    ([, minutes, h, half]) => withBefore(clock(h, undefined, half), numberOf(minutes)),
+  ],
+  [
+    String.raw`(${N}|a quarter|quarter|half)(?: min(?:ute)?s?)? (to|before|past|after) (noon|midday|midnight)`,
+    ([, minutes, to, noon]) => aroundNoon(minutes, to, noon),
   ],
   ['first thing(?: in the morning)?', () => ({ part: MORNING })],
-  ['(?:in the )?(morning|afternoon|evening)', ([, part]) => ({ part: partOf(part) })],
-  ['(?:at )?night', () => ({ part: NIGHT })],
-  ['noon|midday|lunch(?:time)?', () => ({ part: NOON })],
+  ['(?:early |late )?in (?:the )?(morning|afternoon|evening)', ([, part]) => ({ part: partOf(part) })],
+  [
+    `(?<=(?:${WEEKDAY}|tom+or+ow|tmrw|tmr|today|day|\\d(?:st|nd|rd|th)?),? )(?:early |late )?(morning|afternoon|evening|night)`,
+    ([, part]) => ({ part: partOf(part) }),
+  ],
+  ['at night', () => ({ part: NIGHT })],
+  ['noon|midday|lunch(?:[ -]?time)?', () => ({ part: NOON })],
+  ['(?<=12 )noon', () => ({ part: NOON })],
+  ['after (?:work|school)', () => ({ part: EVENING })],
   ['after lunch', () => ({ part: { hour: 13, half: 'pm' } })],
   ['midnight', () => ({ hour: 0, sure: true })],
-  ['(?:the )?end of (?:the )?day|eod', () => ({ part: { hour: 17, half: 'pm' } })],
+  ['(?:the )?end of (?:the )?day|eod|close of business|cob', () => ({ part: { hour: 17, half: 'pm' } })],
+  // The zone of the time.
+  [
+    `(?<=[\\dm] ?)\\(?(${Object.keys(ZONES).join('|')})(?: time)?\\)?`,
+    ([, zone = '']) => ({ zone: ZONES[zone.toLowerCase()] ?? 'UTC' }),
+  ],
+  [
+    String.raw`\(?(?:utc|gmt)\s?([+-])(\d{1,2})(?::?(\d\d))?\)?`,
+    ([, sign, h = '', m = '00']) => ({ zone: `${sign}${h.padStart(2, '0')}:${m}` }),
+  ],
+  [`(?:in )?(${Object.keys(PLACES).join('|')}) time`, ([, place = '']) => ({ zone: PLACES[place.toLowerCase()] ?? 'UTC' })],
   // Again and again.
   [
     `${EVERY} (minute|hour|day|week|month|year)|(?:hour|dai|week|month|year)ly`,
@@ -174,17 +301,35 @@ const parts: readonly Part[] = [
     ([, n, unit]) => ({ repeat: { unit: unitOf(unit), n: /^(?:other|second)$/i.test(n ?? '') ? 2 : numberOf(n) } }),
   ],
   [`${EVERY} (morning|evening|night|afternoon)`, ([, part]) => ({ repeat: { unit: 'day', n: 1 }, part: partOf(part) })],
+  [
+    `${EVERY} (?:day|morning|weekday) (?:except|but not|excluding|other than)(?: on)? (${LIST})`,
+    ([all = '', days]) => ({
+      ...{ repeat: { unit: /weekday/i.test(all) ? 'workday' : 'day', n: 1 }, except: weekdaysIn(days) },
+    }),
+  ],
+  [
+    `(?:except|but not|excluding)(?: on| for)? (${LIST}|weekends)`,
+    ([, days = '']) => ({ except: /^weekends/i.test(days) ? [0, 6] : weekdaysIn(days) }),
+  ],
+  [
+    `(?<![\\p{L}])(${WEEKDAY}(?:(?:, ?| and | ?& ?|/| )${WEEKDAY}){1,6})(?: and ${WEEKDAY})?`,
+    ([days]) => runOf(weekdaysIn(days)),
+  ],
+  [
+    `(${EVERY} )?(${WEEKDAY})s? (?:through|thru|to|-|–) (${WEEKDAY})s?`,
+    ([, every, from, to]) => {
+      const [first, last] = [weekdayOf(from), weekdayOf(to)]
+      return every && first === 1 && last === 5 ? { repeat: { unit: 'workday', n: 1 } } : undefined
+    },
+  ],
   [`${EVERY} (${LIST})`, ([, days]) => ({ repeat: { unit: 'week', n: 1 }, weekdays: weekdaysIn(days) })],
   [`${EVERY} (?:other|second) (${LIST})`, ([, days]) => ({ repeat: { unit: 'week', n: 2 }, weekdays: weekdaysIn(days) })],
   [
     String.raw`(?:${EVERY} (\d{1,2})(?:st|nd|rd|th)(?: (?:day )?of (?:the|each|every) month)?|(\d{1,2})(?:st|nd|rd|th)(?: day)? of ${EVERY} month)`,
     ([, date, of]) => ({ repeat: { unit: 'month', n: 1 }, date: Number(date ?? of) }),
   ],
-  ['(?:bi-?weekly|fortnightly)', () => ({ repeat: { unit: 'week', n: 2 } })],
-  [
-    `((?:${WEEKDAY}s)(?:(?:, | and )${WEEKDAY}s){0,6})`,
-    ([, days]) => ({ repeat: { unit: 'week', n: 1 }, weekdays: weekdaysIn(days) }),
-  ],
+  ['(?:bi-?weekly|fortnightly|every fortnight)', () => ({ repeat: { unit: 'week', n: 2 } })],
+  [`((?:${WEEKDAY}s)(?:(?:, | and )${WEEKDAY}s){0,6})`, ([, days]) => ({ weekdays: weekdaysIn(days) })],
   [
     `(?:${EVERY} )?(?:weekdays|workdays|working days)|${EVERY} (?:weekday|workday|working day)`,
     () => ({ repeat: { unit: 'workday', n: 1 } }),
@@ -195,10 +340,37 @@ const parts: readonly Part[] = [
     () => ({ repeat: { unit: 'month', n: 1 }, date: 'last' }),
   ],
   [
-    `(?:${EVERY} )?(first|second|third|fourth|last|[1-4](?:st|nd|rd|th)) (${WEEKDAY}) of (?:${EVERY}|the) month`,
-    ([, nth, day]) => ({ repeat: { unit: 'month', n: 1 }, nth: nthOf(nth), weekdays: [weekdayOf(day)] }),
+    `${EVERY} (first|second|third|fourth|last|[1-4](?:st|nd|rd|th)) (${WEEKDAY})(?: of (?:${EVERY}|the) month)?|(?:the )?(first|second|third|fourth|last|[1-4](?:st|nd|rd|th)) (${WEEKDAY}) of ${EVERY} month`,
+    ([, nth, day, of, ofDay]) => ({
+      repeat: { unit: 'month', n: 1 },
+      nth: nthOf(nth ?? of),
+      weekdays: [weekdayOf(day ?? ofDay)],
+    }),
   ],
+  // A month alone is where something ends.
+  [`(?<=(?:until|till?|through) )(${MONTH})`, ([, month]) => ({ month: monthOf(month) })],
+  [`for (?:the next )?(${N}) (days?|weeks?|months?)`, ([, n, unit]) => ({ until: { after: amount(n, unit) } })],
 ]
+
+/** Two weekdays are a list of days, three or more of which are every week. */
+const runOf = (weekdays: readonly number[]): Said | undefined => (weekdays.length > 2 ? { weekdays } : undefined)
+
+function sumOf(one: Amount, other: Amount): Said | undefined {
+  if (one.months || other.months) return undefined
+  return whole({ days: (one.days ?? 0) + (other.days ?? 0), ms: (one.ms ?? 0) + (other.ms ?? 0) })
+}
+
+const wholeShift = (days: number): Said | undefined => (Number.isInteger(days) ? { shift: { days } } : undefined)
+
+const shiftedBy = (said: Said, days: number): Said | undefined =>
+  Number.isInteger(days) ? { ...said, shift: { days } } : undefined
+
+function aroundNoon(minutes = '', to = '', noon = ''): Said | undefined {
+  const n = /quarter/i.test(minutes) ? 15 : /^half$/i.test(minutes) ? 30 : numberOf(minutes)
+  const hour = noon.toLowerCase() === 'midnight' ? 24 : 12
+  if (!(n > 0 && n < 60)) return undefined
+  return /^(?:to|before)$/i.test(to) ? { hour, minute: 0, sure: true, before: n } : { hour: hour % 24, minute: n, sure: true }
+}
 
 /** 3/20 and 20/3 are clear; 3/4 is not. */
 function slashed(one: number, other: number): Said | undefined {
@@ -220,11 +392,16 @@ const withBefore = (said: Said | undefined, before = 15): Said | undefined =>
 
 const language: Language = {
   parts,
-  lead: String.raw`(?:(?:on|at|by|for|from|starting|@)(?:\s|(?=\d)))?(?:the\s)?`,
-  glue: String.raw`[\s,]*(?:(?:on|at|by|from|of|@)(?:\s|(?=\d)))?(?:the\s)?`,
+  lead: String.raw`(?:(?:on|at|by|for|@|around|about|exactly at)(?:\s|(?=\d)))?(?:the\s)?`,
+  glue: String.raw`[\s,]*(?:(?:on|at|by|of|@|around|starting at)(?:\s|(?=\d)))?(?:the\s)?`,
   ends: String.raw`(?![\p{L}\d])`,
   // "Sat 10a", "Friday & Monday"
-  unclear: String.raw`\s?&|\s\d`,
+  unclear: String.raw`\s?&|\s\d|-?ish\b|['’]s\b|-\p{L}`,
+  and: String.raw`\s?(?:,\s?and|,?\sand(?: again)?|&|,|\splus)\s(?:then\s)?(?:again\s)?(?:on\s|at\s|the\s|on the\s)?`,
+  or: String.raw`,?\sor\s(?:maybe\s)?(?:on\s|at\s|the\s)?`,
+  starts: String.raw`,?\s?(?:starting|beginning|from)\s(?:on\s|from\s)?(?:the\s)?`,
+  until: String.raw`,?\s?(?:until|till?|through|up to)\s(?:the\s)?`,
+  isAfter: false,
 }
 
 export default language

@@ -1,5 +1,5 @@
 import type { Language } from '../language.ts'
-import type { Part, Said, SaidRepeat } from '../said.ts'
+import type { Part, PartOfDay, Said, SaidRepeat } from '../said.ts'
 
 // ---------------------------------------------------------------- numbers and names
 
@@ -32,7 +32,74 @@ const FORENOON = { hour: 10, half: 'am' } as const
 const NOON = { hour: 12, half: 'noon' } as const
 const AFTERNOON = { hour: 15, half: 'pm' } as const
 const DUSK = { hour: 17, half: 'pm' } as const
-const NIGHT = { hour: 20, half: 'pm' } as const
+const NIGHT = { hour: 20, half: 'night' } as const
+const MIDNIGHT = { hour: 24, half: 'night' } as const
+
+/** Zones by the words before 時間, such as 日本時間. */
+const ZONES: Readonly<Record<string, string>> = {
+  ...{
+    日本: 'Asia/Tokyo',
+    東京: 'Asia/Tokyo',
+    韓国: 'Asia/Seoul',
+    ソウル: 'Asia/Seoul',
+    中国: 'Asia/Shanghai',
+    北京: 'Asia/Shanghai',
+  },
+  ...{
+    上海: 'Asia/Shanghai',
+    台湾: 'Asia/Taipei',
+    台北: 'Asia/Taipei',
+    香港: 'Asia/Hong_Kong',
+    シンガポール: 'Asia/Singapore',
+    インド: 'Asia/Kolkata',
+  },
+  ...{ バンコク: 'Asia/Bangkok', タイ: 'Asia/Bangkok', ベトナム: 'Asia/Ho_Chi_Minh', ドバイ: 'Asia/Dubai' },
+  ...{
+    ロンドン: 'Europe/London',
+    イギリス: 'Europe/London',
+    英国: 'Europe/London',
+    パリ: 'Europe/Paris',
+    フランス: 'Europe/Paris',
+  },
+  ...{
+    ベルリン: 'Europe/Berlin',
+    ドイツ: 'Europe/Berlin',
+    ローマ: 'Europe/Rome',
+    イタリア: 'Europe/Rome',
+    中央ヨーロッパ: 'Europe/Paris',
+  },
+  ...{
+    ニューヨーク: 'America/New_York',
+    東部: 'America/New_York',
+    米国東部: 'America/New_York',
+    アメリカ東部: 'America/New_York',
+    中部: 'America/Chicago',
+    シカゴ: 'America/Chicago',
+  },
+  ...{
+    ロサンゼルス: 'America/Los_Angeles',
+    ロス: 'America/Los_Angeles',
+    シアトル: 'America/Los_Angeles',
+    サンフランシスコ: 'America/Los_Angeles',
+    太平洋: 'America/Los_Angeles',
+    西海岸: 'America/Los_Angeles',
+    米国西部: 'America/Los_Angeles',
+    アメリカ西海岸: 'America/Los_Angeles',
+  },
+  ...{ ハワイ: 'Pacific/Honolulu', シドニー: 'Australia/Sydney', 協定世界: 'UTC', 世界標準: 'UTC', グリニッジ標準: 'UTC' },
+}
+const ABBREVIATIONS: Readonly<Record<string, string>> = {
+  ...{
+    utc: 'UTC',
+    gmt: 'UTC',
+    jst: 'Asia/Tokyo',
+    kst: 'Asia/Seoul',
+    cet: 'Europe/Paris',
+    cest: 'Europe/Paris',
+    bst: 'Europe/London',
+  },
+  ...{ pst: 'America/Los_Angeles', pdt: 'America/Los_Angeles', est: 'America/New_York', edt: 'America/New_York' },
+}
 
 type Amount = NonNullable<Said['after']>
 
@@ -65,6 +132,20 @@ function withBefore(said: Said | undefined, before: string | undefined): Said | 
   return { ...said, before: numberOf(before) }
 }
 
+const PARTS: Readonly<Record<string, PartOfDay>> = {
+  ...{
+    午前: MORNING,
+    朝: MORNING,
+    早朝: EARLY,
+    午後: AFTERNOON,
+    夕方: DUSK,
+    夜: NIGHT,
+    晩: NIGHT,
+    深夜: MIDNIGHT,
+    夜中: MIDNIGHT,
+  },
+}
+
 const ABOUT = '(?:頃|ごろ|ころ|ぐらい|くらい|ちょうど)?'
 const LATER = '(?:後|したら|経ったら|たったら)'
 
@@ -75,6 +156,18 @@ const parts: readonly Part[] = [
     `(?:あと|今から|これから)?(${N})時間(${N})分${LATER}`,
     ([, hours, minutes]) => ({ after: { ms: numberOf(hours) * 3_600_000 + numberOf(minutes) * 60_000 } }),
   ],
+  [`(${N})営業日${LATER}`, ([, n]) => ({ after: { workdays: numberOf(n) } })],
+  [
+    `(${N})(日|週間?)と(${N})(時間|分)${LATER}`,
+    ([, n, unit, more, other]) => whole({ ...amount(n, unit), ...amount(more, other) }),
+  ],
+  ['(?:今から|これから)?次の正時|正時', () => ({ after: { hours: 1 } })],
+  ['(?:この|同じ|おなじ|今と同じ)(?:時間|時刻)', () => ({ sameTime: true })],
+  ['(?:その)?前日', () => ({ shift: { days: -1 } })],
+  ['(?:その)?翌日', () => ({ shift: { days: 1 } })],
+  [`(${N})日前(?=[にの])`, ([, n]) => ({ shift: { days: -numberOf(n) } })],
+  [`(${N})月(?=まで)`, ([, month]) => ({ month: numberOf(month) })],
+  [`(${N})(分|時間)前(?=[にの、]|$)`, ([, n, unit]) => ({ shift: { ms: -(amount(n, unit).ms ?? 0) } })],
   [`半時間${LATER}`, () => ({ after: { ms: 1_800_000 } })],
   [`半日${LATER}`, () => ({ after: { ms: 43_200_000 } })],
   [`半年${LATER}`, () => ({ after: { months: 6 } })],
@@ -90,6 +183,10 @@ const parts: readonly Part[] = [
   ['今夜|今晩', () => ({ days: 0, part: NIGHT })],
   ['今朝', () => ({ days: 0, part: MORNING })],
   [`(${WEEKDAY})`, ([, day]) => ({ weekday: weekdayOf(day) })],
+  [
+    `(今週末?の?|来週末?の?)?([土日])(?=の?(?:朝|昼|夕|夜|\\d))`,
+    ([, week, day]) => ({ weekday: weekdayOf(day), ...(week && { weeks: week.startsWith('来') ? 1 : 0 }) }),
+  ],
   [`\\(([${DAYS}])(?:曜日?)?\\)`, ([, day]) => ({ weekday: weekdayOf(day) })],
   [`(?:次|今度)の(${WEEKDAY})`, ([, day]) => ({ weekday: weekdayOf(day) })],
   ['今週', () => ({ weeks: 0 })],
@@ -98,11 +195,22 @@ const parts: readonly Part[] = [
   ['週明け', () => ({ weeks: 1, weekday: 1 })],
   ['(?:今)?週末', () => ({ weeks: 0, weekday: 6 })],
   ['来週末', () => ({ weeks: 1, weekday: 6 })],
+  [`来週末の(${WEEKDAY})`, ([, day]) => ({ weeks: 1, weekday: weekdayOf(day) })],
+  [`(?:今)?週末の(${WEEKDAY})`, ([, day]) => ({ weeks: 0, weekday: weekdayOf(day) })],
+  [
+    `(今月|来月|再来月|(${N})月)の?(第(${N})|最終|最後の)(${WEEKDAY}|営業日)`,
+    ([, which = '', month, , nth, day = '']) => ({
+      ...{ nth: nth === undefined ? -1 : numberOf(nth) },
+      ...(day === '営業日' ? { workday: true } : { weekdays: [weekdayOf(day)] }),
+      ...(month === undefined ? { months: { 今: 0, 来: 1, 再: 2 }[which.slice(0, 1)] ?? 0 } : { month: numberOf(month) }),
+    }),
+  ],
+  ['(今月|来月)の?最終営業日', ([, which]) => ({ nth: -1, workday: true, months: which === '来月' ? 1 : 0 })],
   ['(?:今月の?|月)末日?|今月末日?', () => ({ months: 0, date: 'last' })],
   ['今月', () => ({ months: 0 })],
   ['来月(?:頭|初め|はじめ)?', () => ({ months: 1 })],
   ['再来月', () => ({ months: 2 })],
-  ['末日?', () => ({ date: 'last' })],
+  ['(?<!年)末日?', () => ({ date: 'last' })],
   ['大晦日|大みそか', () => ({ month: 12, date: 31 })],
   ['元日|元旦', () => ({ month: 1, date: 1 })],
   ['クリスマスイブ', () => ({ month: 12, date: 24 })],
@@ -110,11 +218,19 @@ const parts: readonly Part[] = [
   ['来年', () => ({ years: 1 })],
   ['今年', () => ({ years: 0 })],
   [`(\\d{4})年`, ([, year]) => ({ year: Number(year) })],
+  [`令和(元|${N})年`, ([, year]) => ({ year: 2_018 + (year === '元' ? 1 : numberOf(year)) })],
   [`(${N})月(${N})日`, ([, month, date]) => ({ month: numberOf(month), date: numberOf(date) })],
   [String.raw`(\d\d?)/(\d\d?)(?![\d/])`, ([, month, date]) => ({ month: Number(month), date: Number(date) })],
   [String.raw`(\d{4})[-/](\d\d?)[-/](\d\d?)`, ([, y, m, d]) => ({ year: Number(y), month: Number(m), date: Number(d) })],
   [`(${N})日(?![後間ごお目本]|以|前)`, ([, date]) => ({ date: numberOf(date) })],
   // 時刻
+  [
+    `(午前|午後|朝|夕方|夜|晩|深夜|夜中|早朝)の?(${N})時(?!間)(?:(${N})分|(半))?(?:(${N})分前)?${ABOUT}`,
+    ([, part = '', h, m, half, before]) => {
+      const said = withBefore(clock(h, m ?? half), before)
+      return said && (said.sure ? said : { ...said, part: PARTS[part] ?? MORNING })
+    },
+  ],
   [
     `(${N})時(?!間)(?:(${N})分|(半))?(?:(${N})分前)?${ABOUT}`,
     ([, h, m, half, before]) => withBefore(clock(h, m ?? half), before),
@@ -127,11 +243,17 @@ const parts: readonly Part[] = [
   ['午前中', () => ({ part: FORENOON })],
   ['お?昼(?:休み|頃|ごろ)?', () => ({ part: NOON })],
   ['(?:昼食|ランチ|お?昼)後|昼過ぎ', () => ({ part: { hour: 13, half: 'pm' } })],
-  ['午後(?:イチ|いち|一番?)', () => ({ part: { hour: 13, half: 'pm' } })],
+  ['(?:お?昼|ランチ|昼食)(?:休み)?(?:明け|あと|の後)', () => ({ part: { hour: 13, half: 'pm' } })],
+  ['午後(?:イチ|いち|一番?(?![\\d〇一二三四五六七八九十]*時))', () => ({ part: { hour: 13, half: 'pm' } })],
   ['午後', () => ({ part: AFTERNOON })],
   ['夕方', () => ({ part: DUSK })],
   ['夜|晩', () => ({ part: NIGHT })],
-  ['深夜0時|夜中の0時|0時', () => ({ hour: 0, sure: true })],
+  ['深夜0時|夜中の0時|0時', () => ({ hour: 0, minute: 0, sure: true })],
+  [`(${Object.keys(ZONES).join('|')})(?:標準)?時間(?:で|の)?`, ([, place = '']) => ({ zone: ZONES[place] ?? 'UTC' })],
+  [
+    `(?<=[時分半\\d] ?)\\(?(${Object.keys(ABBREVIATIONS).join('|')})\\)?|(${Object.keys(ABBREVIATIONS).join('|')})(?:で|の)?(?= ?\\d)`,
+    ([, zone, before]) => ({ zone: ABBREVIATIONS[(zone ?? before ?? '').toLowerCase()] ?? 'UTC' }),
+  ],
   ['定時後?|終業(?:時|後)', () => ({ part: DUSK })],
   // 繰り返し
   ['毎日', () => ({ repeat: { unit: 'day', n: 1 } })],
@@ -153,7 +275,7 @@ const parts: readonly Part[] = [
     ([, n, unit]) => ({ repeat: { unit: unitOf(unit), n: numberOf(n) } }),
   ],
   ['(?:平日|毎?営業日)(?:は)?(?:毎日)?', () => ({ repeat: { unit: 'workday', n: 1 } })],
-  ['平日の?毎朝', () => ({ repeat: { unit: 'workday', n: 1 }, part: MORNING })],
+  ['平日(?:は|の)?毎朝', () => ({ repeat: { unit: 'workday', n: 1 }, part: MORNING })],
   ['毎月', () => ({ repeat: { unit: 'month', n: 1 } })],
   ['毎月の?(?:月末|末日?)', () => ({ repeat: { unit: 'month', n: 1 }, date: 'last' })],
   [
@@ -161,16 +283,38 @@ const parts: readonly Part[] = [
     ([, nth, day]) => ({ repeat: { unit: 'month', n: 1 }, nth: numberOf(nth), weekdays: [weekdayOf(day)] }),
   ],
   [`毎月の?(?:最終|最後の)(${WEEKDAY})`, ([, day]) => ({ repeat: { unit: 'month', n: 1 }, nth: -1, weekdays: [weekdayOf(day)] })],
+  [`毎月の?第(${N})[・と、]第?(${N})(${WEEKDAY})`, () => undefined],
+  [`(?<=[・と、])第(${N})(${WEEKDAY})`, ([, nth, day]) => ({ nth: numberOf(nth), weekdays: [weekdayOf(day)] })],
+  [
+    `(?<=毎月の?)第(${N})(?=[・と、]第?[${DIGITS}\\d](${WEEKDAY}))`,
+    ([, nth, day]) => ({ nth: numberOf(nth), weekdays: [weekdayOf(day)] }),
+  ],
+  [
+    `(?:[${DAYS}]曜?日?[・、と]?){2,7}(?:以外|を除く|を除いて)(?:の|は)?`,
+    ([days]) => ({ except: weekdaysIn((days ?? '').replace(/以外.*|を除.*/u, '')) }),
+  ],
+  [`(${WEEKDAY})(?:以外|を除く|を除いて)(?:の|は)?`, ([, day]) => ({ except: [weekdayOf(day)] })],
+  [
+    `(${N})(日|週)間(?=[、,の毎]|朝|夜|${N}時)`,
+    ([, n, unit]) => ({ repeat: { unit: 'day', n: 1 }, until: { after: amount(n, unit) } }),
+  ],
+  ['土日の?(?:毎週)?', () => ({ weekdays: [6, 0] })],
+  ['毎週の?土日', () => ({ repeat: { unit: 'week', n: 1 }, weekdays: [6, 0] })],
   ['毎年', () => ({ repeat: { unit: 'year', n: 1 } })],
 ]
 
 const language: Language = {
   parts,
   lead: '(?:(?:すみません|ごめん(?:なさい)?|ねえ|あの|えっと)[、,\\s]*)?',
-  glue: String.raw`[\s、,]*(?:の|に|は|から)?[\s、,]*`,
+  glue: String.raw`[\s、,]*(?:の|は)?(?:同じ曜日[・、の]*)?[\s、,]*`,
   ends: '',
   // 来週中, 明日以降, 始業前
-  unclear: '[一頭中初末以内前]',
+  unclear: '[一頭中初末以内前](?!日)',
+  and: '[\\s、,]*(?:と|・|、|および|&|それから|そして)[\\s、,]*(?:毎[日週月]の?)?',
+  or: '[\\s、,]*(?:か|または|もしくは|それとも)[\\s、,]*',
+  starts: 'から(?:は)?[\\s、,]*',
+  until: 'まで(?:は|の間(?:は)?)?(?!に)[\\s、,]*',
+  isAfter: true,
   isUnspaced: true,
 }
 

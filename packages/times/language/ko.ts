@@ -101,6 +101,11 @@ const language: Language = {
   glue: String.raw`[\s,]*(?:에는?|의|부터)?[\s,]*`,
   ends: '',
   unclear: '(?!)',
+  and: String.raw`\s?(?:와|과|하고|이랑|랑|그리고|,)\s`,
+  or: String.raw`\s?(?:이나|또는|아니면)\s`,
+  starts: '(?!)',
+  until: String.raw`까지\s`,
+  isAfter: true,
   isUnspaced: true,
 }
 

@@ -2,39 +2,88 @@ import type { Language } from '../language.ts'
 
 // ---------------------------------------------------------------- requests
 
-const WHOM = String.raw`(?:me|us|everyone|everybody|all|them|(?:the )?(?:team|channel|group)|@[\w.-]+)`
-const POLITE = String.raw`(?:(?:hey|hi|ok|okay|please|pls|plz|can|could|would|will|you|u|kindly|just|also|and)[\s,]+)`
+const WHOM = String.raw`(?<whom>me|us|everyone(?: here| in here)?|everybody(?: here)?|all(?: of us)?|them|people|folks|(?:the |our )(?:team|channel|group|chat|others)|here|@?[\p{L}\p{N}_.-]+)`
+/** A request begins a text, or follows a pause or the time. */
+const BEGINS = String.raw`(?<![\p{L}\p{N}'])(?<!\b(?:i|you|we|they|he|she|it|to|can't|don't|not|n't|never|always|hit|set|the|a|said|says|goes|ask|asked|tell|told|should|would|could|will|that|who|which|what|how|my|your|just) )`
+const VERB = String.raw`(?:(?:please|pls|also|and|then|so|can you|could you|would you|will you|kindly|i need you to|i want you to) )*`
+const REMINDER = '(?:reminder|alarm|alert|timer)'
 
 const language: Language = {
   request: {
     before: {
-      sure: String.raw`${POLITE}{0,5}(?:r(?:e)?m(?:i)?nd(?:\s${WHOM})?|(?:set|add|create|make|give|send)(?:\s${WHOM})?(?:\s(?:an?|the))?\s+reminder|gimme\s(?:an?\s)?reminder|i\s(?:get|have)\san?\sreminder|reminder|do(?:n['’]?t| not)\slet\s${WHOM}\sforget)(?![\p{L}'’])[\s,:]*`,
-      unsure: String.raw`${POLITE}{0,5}(?:(?:ping|nudge|poke|buzz|wake|alert|message|text|dm|tell|ask|say|post|announce|notify)(?:\s${WHOM})?|(?:gimme|(?:give|send)\s${WHOM})\san?\s(?:shout|nudge|poke|ping|message|msg|heads[\s-]up)|hit\s${WHOM}\sup|let\s${WHOM}\sknow)(?![\p{L}'’])[\s,:]*`,
+      sure: String.raw`${BEGINS}${VERB}(?:r(?:e)?m(?:i)?nd(?!\s(?:me|us) again(?![\p{L}]))(?:\s${WHOM})?|remember to (?:remind|tell|ping|message|nudge) ${WHOM}|(?:don't|do not) (?:forget to (?:remind|tell|ping) ${WHOM}|let ${WHOM} forget)|make sure (?:that )?${WHOM} (?:don't|doesn't|do not) forget|(?:(?:set|add|create|make|give|send|schedule|put|need|want)(?: up)?(?:\s(?:me|us|in))?(?:\s(?:an?|the|another))?\s+|(?:(?:could|can|may) i (?:get|have)|i (?:need|want|get|have|'d like)) an? )${REMINDER}|(?:set|start) (?:an? )?timer|timer|gimme\s(?:an?\s)?reminder|reminder)(?![\p{L}'’])(?:\sfor (?:me|us)(?= to ))?[\s,:]*(?:for (?=\d+\s?(?:m|s|h)))?`,
+      unsure: String.raw`${BEGINS}${VERB}(?:(?:ping|nudge|poke|buzz|wake|alert|message|text|dm|tell|say|post|announce|notify|warn|bug|call|holler at|shout at|yell at)(?:\s${WHOM})?|(?:gimme|(?:give|send|drop|shoot) ${WHOM})\san?\s(?:shout|nudge|poke|ping|message|msg|note|line|heads[\s-]up)|hit ${WHOM}\sup|let ${WHOM}\sknow)(?![\p{L}'’])[\s,:]*`,
     },
     after: {
-      sure: String.raw`(?<![\s,.;])[\s,.;]*(?:please |pls )?remind (?:me|us)(?: (?:please|pls|plz|of (?:it|that)|about (?:it|that)))?[\s.!]*$`,
+      sure: '(?!)',
+      unsure: '(?!)',
     },
+    toPerson: '(?!)',
+    connective: String.raw`[\s,:;–-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|with|re)(?=[\s:])|:|-(?=\s)|–|(?:i|we)(?:'ve)? (?:have|need|got|gotta|want)(?: to)?(?=\s)|i'm supposed to)[\s:]*|\s*$`,
+    adverbial: String.raw`\s*(?:[,.;!?]|$|(?:to|that|about|and|or|so|because|before|when|if|with|for)\s)`,
+    owner: String.raw`\b(?:a|an|my|our|your|his|her|their|this|that|for|'s)\s$`,
+    contentStart: String.raw`[\s,:;–-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|and|i (?:have|need|gotta|got) to|i've got to|i gotta|we (?:have|need) to|i have|we have|there's)(?=\s))?[\s,:]*`,
+    contentEnd: String.raw`(?:\s(?:lol|lmao|haha+|idk|btw|tbh)(?![\p{L}]).*)?[\s,;:–.!?-]*`,
+    noise: String.raw`[\s,.:;!-]*(?:(?:two|three|a few|a couple(?: of)?|one|another|quick|new|last) (?:more )?(?:things?|reminders?|favou?rs?)|actually|hey|oh|ok|so|also|fyi|then|and|please|could you|can you|like|umm*)?[\s,.:;!-]*`,
   },
-  polite: String.raw`[\s.!?~]*(?:(?:please|pls|plz|thanks|thank you|thx|ty)[\s.!?~]*)?$`,
-  contentStart: String.raw`[\s,:;–-]*(?:(?:for (?:me|us) to|to|that|about|of|for)(?=\s))?\s*`,
-  contentEnd: String.raw`[\s,;:–-]*$`,
-  goesOn:
-    /^(?:[+&]|(?:no|wait|sorry|actually|i mean|or|until|till|except|starting|from)\b|and (?:again|then|at|on|in|every|also)\b|(?:at|on|in|by) (?:\d|half|quarter|noon|midnight|\w+day\b)|\d+ (?:past|to)\b)|\b(?:sometime|at some point|(?<!\b(?:spend|take|have|need|make) )some time)$/i,
-  timeSigns: /\d/,
-  asksInstead: /^(?:what|who|whom|whose|when|where|why|how|which)\b/i,
-  lists:
-    /^(?:(?:what|which|any) (?:reminders|standing tasks)(?: (?:do|are|have) (?:we|i|you|there)(?: (?:have|got|set|there))?)?(?: here)?|(?:can you |could you |please )?(?:list|show|see)(?: (?:me|us))?(?: (?:all|every|the|our|my))?(?: of)?(?: (?:the|our|my))? reminders?(?: set)?(?: here| for (?:me|us))?|reminders|(?:our|my) reminders|(?:do (?:we|i) have|are there) (?:any )?reminders(?: here)?)$/i,
-  cancels:
-    /^(?:(?:please|pls|ok|okay) )?(?:(?:cancel|delete|remove|drop|forget|stop|scrap|kill|ditch|scratch) (?:(?=reminder|the |that |my |our |it\b|#|\d|all)(?<which>(?:(?:the|that|my|our) )?(?:(?:last )?reminder|one)(?: (?:#?\d+|(?:about|for|to|on) .+))?|(?:the|that|my|our) .+ (?:reminder|one)|it|that|#?\d+))|stop (?:reminding|pinging|nagging|telling) (?:me|us) (?:about|of|to) (?<which>.+))(?: (?:please|pls|plz|thanks))?$/i,
-  cancelsAll:
-    /^(?:(?:please|pls|ok|okay|can you|could you|just) )*(?:cancel|delete|clear|remove|drop|erase|stop|end|kill|wipe)(?: out)? (?:(?:all|every|each|any)(?: of)?(?: (?:the|my|our|these|those))?(?: (?:set|pending|open|active|remaining))? reminders?|(?:the|my|our|these|those) (?:reminders|reminder list|list of reminders)|reminders|everything|all of (?:it|them)|them all|all)(?: (?:here|please|pls|now|thanks|for me|in this channel))*$/i,
-  moves:
-    /^(?:please )?(?:move|reschedule|shift|postpone|push|change) (?<which>it|that|(?:(?:the|that|my|our) )?(?:(?:last )?reminder|one)(?: (?:#?\d+|(?:about|for) .+?))?|the .+? reminder) (?:back )?(?:to|for|until|till) (?<when>.+)$/i,
+  everyone:
+    /^(?:me|us|everyone(?: here| in here)?|everybody(?: here)?|all(?: of us)?|them|people|folks|(?:the |our )(?:team|channel|group|chat|others)|here|channel)$/,
+  stopsName:
+    /^(?:what|who|whom|whose|when|where|why|how|which|if|whether|it|that|this|you|him|her|to|of|about|the|a|an|my|your|at|in|on|by|every|for|again|tomorrow|today|tonight|later|next|hi|hello|yes|no|something|anything|nothing|more|story|jokes?|\d.*)$/,
+  corrects:
+    /(?<!\b(?:spend|take|have|need|make) )\bsome ?time\b|\bat some point\b|\bor so\b|\b(?:no,? wait|wait,? no|scratch that|i mean|or rather|nevermind|never mind|not \d|no make (?:it|that))\b/,
+  refersBack: /^(?:then|about (?:it|that)|of (?:it|that)|at that time|please)?[\s.!]*$/,
+  length: /timer\s*(?:for\s*)?$/,
+  joins: /,? (?:and|then|and then|plus)(?: remind (?:me|us))? |[;,] (?:remind (?:me|us) )?(?=(?:at|on|to)\s)/g,
+  clause: /\b(?:before|that|which|who|when|because|if|since|is|are|was|'s|'re|while|until|till|and)\b/,
+  due: /^\s?that\s|\b(?:is|are|was|were|be|due|starts?|begins?|opens?|closes?|leaves?|ends?|happens?|expires?|renews?|arrives?)\s$/,
+  question: /[?]$/,
+  asksInstead: /^(?:what|who|whom|whose|where|why|how|which|of what|about what)\b/,
+  refuses:
+    /^(?:don't|do not|never|stop) (?:let (?:other people|others|anyone(?: else)?|anybody(?: else)?) remind me|(?:remind|reminding) me (?:for|of things for|on behalf of) (?:others|other people|anyone(?: else)?|anybody(?: else)?|someone else)|(?:send(?:ing)?|give|giving) me (?:other people's reminders|reminders (?:from|by) (?:others|other people)))$/,
+  accepts:
+    /^(?:(?:other people|others|everyone|anyone) (?:can|may) (?:remind me|set reminders for me)(?: again)?|let (?:other people|others|everyone) remind me(?: again)?)$/,
+  yes: /^(?:yes|yep|yeah|yup|ya|yea|sure|ok|okay|k|correct|right|exactly|y|do it|do that|go ahead|please do|that one|thats it|thats right|sounds good|perfect|yes please|of course|absolutely|definitely|fine|great)(?: (?:please|thanks|thank you|thats right|thats it|do it|exactly|correct|do|that one|go ahead|sounds good|i do|i did|i mean that))*$/,
+  no: /^(?:no|nope|nah|n|no thanks|never ?mind|cancel|forget it|dont|do not|leave it|not now|no thank you)(?: (?:thanks|thank you|forget it|never ?mind|dont))*$/,
+  beforeTime:
+    /^(?:(?:no|nope|nah|yes|yeah|ok|sorry|actually|i mean(?:t)?|make it|rather|let's (?:say|do)|better|how about|say|it's|set it (?:to|for)|change it to|just)[\s,.:!-]+)+|\s(?:please|then|instead|is (?:fine|better|good)|works|would be (?:good|better|great))[\s.!]*$/g,
+  ordinal: words => {
+    const match =
+      /^(?:the )?(?:(first|second|third|fourth|fifth|last|former|latter)(?: one)?|(?:number|no|option) ?(\d{1,9})|(\d{1,9}))$/.exec(
+        words,
+      )
+    const named = { first: 1, former: 1, second: 2, latter: 2, third: 3, fourth: 4, fifth: 5 }[match?.[1] ?? '']
+    return match ? (named ?? (match[2] || match[3] ? Number(match[2] ?? match[3]) : undefined)) : undefined
+  },
+  changes: {
+    reminder: /\b(?:reminders?|reminding|remind|reminded|alarms?|timers?|snooze)\b/,
+    lists:
+      /\b(?:what|which|any|list|show|see|check|display|how many)\b.*\b(?:reminders|reminder list|standing tasks)\b|\b(?:do|have) (?:i|we) (?:have|got|set)\b.*\breminders\b|^(?:(?:our|my|all) )*reminders(?: (?:list|please))?$|\breminder list\b|\bwhat(?:'s| is|s)? (?:coming up|scheduled|pending)\b.*\breminder|\b(?:what|anything)\b.*\breminding (?:me|us)\b/,
+    cancels:
+      /(?:^|[,.;] ?|\b(?:and|please|just|now|can|actually|pls|so|ok|okay) )(?:cancel|delete|remove|drop|forget|stop|scrap|kill|ditch|scratch|lose|clear|erase|wipe|dismiss|nix|axe|bin|skip|unset|turn off|get rid of|call off|take off|shut off|switch off|disable)\b|\b(?:don't|do not|no longer|stop|quit|no need to) (?:need |want )?(?:to )?(?:remind|reminding|pinging|nagging|telling|(?:the|my|that) .*reminder)\b|\breminders?\b.*\b(?:can go|isn't needed|not needed|no longer needed|is cancell?ed)\b/,
+    moves:
+      /(?:^|[,.;] ?|\b(?:and|please|just|now|can|actually|pls|so|ok|okay) )(?:move|reschedule|shift|postpone|push|change|make|swap|update|bump|delay|set|switch|put|bring|pull|snooze|adjust|edit)\b|\b(?:rescheduled|moved|postponed|pushed)\b|\binstead$|\bremind (?:me|us) again\b/,
+    never:
+      /^(?:how|why|who|when|where|what (?:is|are|was|does)|does|did|is|are|was|were|if|should|i|we|he|she|they|you) (?!want|need|no longer|don't need|would|can |could |'d)|\b(?:don't|do not|didn't|never|not) (?:cancel|delete|remove|drop|forget|stop|scrap|clear|erase|move|change|set|make|update|put|push|lose)\b/,
+    it: /\b(?:cancel|move|reschedule|postpone|push|shift|snooze|make|change)\b.*\b(?:it|that|this)\b|\b(?:last|that|this) one\b|\bsnooze\b/,
+    clauses: /[,.;!?]\s/,
+    corrects: /^.*\b(?:not all(?: of (?:it|them))?|not everything)\b,? ?(?:just|only|but)?/,
+    all: /\b(?:all|every|everything|each|both|any|list|reminders)\b/,
+    others: /\b(?:except(?: for)?|apart from|other than|but (?:not|keep)|all but|everything but|keep)\b/,
+    and: /\b(?:and|,)\b/,
+    later:
+      /\b(?:(?:back|forward|ahead|later|up|it|by|for|snooze|again|another|reminder|one)\s)+(?:by\s|in\s|for\s|another\s)*(?<amount>(?:an? |half an? |\d+\s?|a (?:few|couple of) |(?:one|two|three|four|five|ten|fifteen|twenty|thirty) )(?:seconds?|minutes?|mins?|m|hours?|hrs?|h|days?|weeks?))(?! from)(?:\s(?:later|(?<earlier>earlier|sooner)))?/,
+    number:
+      /(?:#|\bno\.? ?|\bnumbers? |\breminders? #?|^|\b(?:and|cancel|delete|remove|move|drop|,) )#?(\d{1,9})(?![\d:.]|\s?(?:[ap]\.?m|o'clock|min|hour|day|h\b))(?=\s|$|,)|#(\d{1,9})/g,
+    verbs: /(?!)/g,
+    bareHour:
+      /\b(?:to|it|for|till|until)\s(?=(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?:$|[\s,.!?](?!\s?(?:min|hour|sec|day|week|o'clock|[ap]\.?m))))/,
+    word: /[\p{L}\p{N}][\p{L}\p{N}']*/gu,
+    stops:
+      /^(?:a|an|the|my|our|your|this|these|those|that|it|its|them|me|us|i|we|you|to|of|for|on|at|by|in|from|with|about|and|or|one|ones|thing|things|please|pls|plz|thanks|thx|ok|okay|actually|just|only|now|also|so|can|could|would|will|do|does|don't|dont|not|no|longer|any|anymore|more|all|every|everything|each|both|list|clean|starting|fresh|here|there|back|instead|again|day|time|same|last|latest|recent|previous|is|are|was|got|get|gets|been|be|has|have|had|i've|im|i'm|need|needed|want|rid|off|out|up|until|till|later|earlier|already|set|reminders?|reminding|remind|reminded|alarms?|timers?|cancel|cancell?ed|delete|remove|drop|forget|stop|scrap|kill|ditch|scratch|lose|clear|erase|wipe|dismiss|nix|axe|bin|skip|unset|turn|call|take|shut|switch|disable|quit|pinging|nagging|telling|move|moved|reschedule|rescheduled|shift|postpone|postponed|push|pushed|change|make|swap|update|bump|delay|put|bring|pull|snooze|adjust|edit|must|should|go)$/,
+  },
   watches:
     /^(?:please )?(?:when(?:ever)?|if|next time) (?:somebody|someone|anybody|anyone|people|a person) (?:mentions?|says?|asks? (?:about|for)|talks? about|brings? up|writes?)(?: (?:about|the word))? (?<words>.{2,60}?),? (?:then )?(?:please )?(?:tell (?:them|her|him|everyone|us)|remind (?:them|us|everyone)|say|answer|reply(?: with)?|post)(?: (?:that|to|about))?[ :,]+(?<content>.+)$/i,
-  it: /^(?:it|that|(?:the |that |my |our )?(?:last )?(?:reminder|one))$/i,
-  number: /(?:^|\s)#?(\d{1,9})$/,
-  about: /^(?:(?:the|that|my|our) )?(?:(?:reminder|one) (?:about|for|to|on) (?<words>.+)|(?<named>.+) (?:reminder|one))$/i,
   promises: [
     /(?:^|[.!?\n]\s*|,\s|\b(?:and|but|so)\s)(?:ok(?:ay)?,?\s)?i(?:['’]ll| will| am going to|['’]m going to)\s(?:look (?:into|at)|check|get back|come back|follow up|report back|let (?:you|us) know|find out|think about|review|verify|investigate|try again|tell you|remind you)(?<when>[^.!?\n]{0,120})/giu,
   ],

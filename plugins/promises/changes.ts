@@ -1,0 +1,117 @@
+/** Reads orders about reminders that are there: to list, cancel and move them. */
+import type { OrderText } from '@kikimimi/orders'
+import { type Said, TIME_READERS } from '@kikimimi/times'
+import { BY_LOCALE, type Language } from './language.ts'
+
+/** How an order names reminders. */
+export type Which =
+  | { readonly by: 'last' }
+  | { readonly by: 'numbers'; readonly numbers: readonly number[]; readonly watches: readonly number[] }
+  /** By words of what they say. */
+  | {
+      readonly by: 'words'
+      /** One entry for each reminder that is named: "the flowers and the pizza". */
+      readonly names: readonly (readonly string[])[]
+      /** When they are due. */
+      readonly at?: Said
+      /** All of them, or all that the words do not name. */
+      readonly all?: 'all' | 'others'
+    }
+
+/** The new time of a reminder: a time, or how much later. */
+export type NewTime = { readonly said: Said } | { readonly laterMs: number }
+
+export type Change =
+  | { readonly kind: 'list' }
+  | { readonly kind: 'cancel'; readonly which: Which; readonly isNamed: boolean }
+  | { readonly kind: 'move'; readonly which: Which; readonly to?: NewTime; readonly isNamed: boolean }
+
+/** A longer text says more than an order to list, move or cancel. */
+const SHORT = 200
+
+/** @param said without the name of the bot */
+export function changeIn(said: OrderText): Change | undefined {
+  const { text } = said.polite
+  if (text === '' || text.length > SHORT) return undefined
+  for (const [locale, language] of BY_LOCALE) {
+    const found = inLanguage(text, locale, language)
+    if (found) return found
+  }
+  return undefined
+}
+
+function inLanguage(text: string, locale: string, { changes }: Language): Change | undefined {
+  const isNamed = changes.reminder.test(text)
+  if (changes.never.test(text)) return undefined
+  const [cancels, moves] = [changes.cancels.test(text), changes.moves.test(text)]
+  if (!cancels && !moves) return isNamed && changes.lists.test(text) ? { kind: 'list' } : undefined
+  const whole = text.replace(changes.corrects, ' ').replace(changes.bareHour, '$&at ')
+  // "Turn off the standup reminder, I am switching teams"
+  const clause = whole.split(changes.clauses).find(one => (cancels ? changes.cancels : changes.moves).test(one)) ?? whole
+  const isEnough = tokensOf(timesOf(clause, locale).rest, changes).length > 0 || changes.all.test(clause)
+  const object = isEnough ? clause : whole
+  const { rest, times } = timesOf(object, locale)
+  if (!cancels) {
+    const later = laterOf(object, locale, changes.later)
+    if (later)
+      return named({ kind: 'move', isNamed, which: whichOf(later.rest, changes), to: { laterMs: later.ms } }, text, changes)
+    const to = (times.length > 0 ? times : timesOf(whole, locale).times).at(-1)
+    const at = times.length > 1 ? times[0] : undefined
+    const which = whichOf(rest, changes, at)
+    return named({ kind: 'move', isNamed, which, ...(to && { to: { said: to } }) }, text, changes)
+  }
+  return named({ kind: 'cancel', isNamed, which: whichOf(rest, changes, times[0]) }, text, changes)
+}
+
+/** "Cancel it" names one; "stop it" and 「やめて」 are for something else. */
+function named(order: Exclude<Change, { kind: 'list' }>, text: string, { it }: Language['changes']): Change | undefined {
+  return order.isNamed || order.which.by !== 'last' || it.test(text) ? order : undefined
+}
+
+/** The times in a text, and the text without them. */
+function timesOf(text: string, locale: string): { readonly rest: string; readonly times: readonly Said[] } {
+  const reader = TIME_READERS.get(locale)
+  const times: Said[] = []
+  let rest = ''
+  for (let at = 0; at < text.length; ) {
+    const isWord = reader?.isUnspaced || at === 0 || /[\s,]/u.test(text[at - 1] ?? '')
+    // A number alone names a reminder.
+    const found = isWord && !/^\d+\s*(?:$|[,、と番])/u.test(text.slice(at)) ? reader?.phrase(text, at) : undefined
+    if (found) times.push(found.said)
+    rest += found ? ' ' : text[at]
+    at = found?.end ?? at + 1
+  }
+  return { rest, times }
+}
+
+/** "Push it back by 30 minutes", 「10分遅らせて」. */
+function laterOf(text: string, locale: string, later: RegExp): { readonly rest: string; readonly ms: number } | undefined {
+  const match = later.exec(text)
+  const { amount, earlier } = match?.groups ?? {}
+  if (!match || !amount) return undefined
+  const found = TIME_READERS.get(locale)?.phrase(locale === 'en' ? `in ${amount}` : `${amount}後`, 0)
+  const { ms = 0, days = 0 } = found?.said.after ?? {}
+  const all = ms + days * 24 * 3_600_000
+  return all > 0 ? { rest: text.replace(match[0], ' '), ms: earlier ? -all : all } : undefined
+}
+
+/** Which reminders the words name, when verbs and times are left out. */
+export function whichOf(given: string, changes: Language['changes'], at?: Said): Which {
+  const watches = [...given.matchAll(/(?<![\p{L}\d])w(\d{1,9})(?!\d)/giu)].map(([, number]) => Number(number))
+  const numbers = [...given.matchAll(changes.number)].map(match => Number(match[1] ?? match[2]))
+  if (watches.length + numbers.length > 0) return { by: 'numbers', numbers, watches }
+  const [named = '', kept] = given.split(changes.others)
+  const all = kept !== undefined ? 'others' : changes.all.test(given) ? 'all' : undefined
+  const words = (kept === undefined ? given : kept.trim() === '' ? named : kept).replace(changes.verbs, ' ')
+  const names = words
+    .split(changes.and)
+    .map(part => tokensOf(part, changes))
+    .filter(tokens => tokens.length > 0)
+  if (names.length === 0 && !at && !all) return { by: 'last' }
+  return { by: 'words', names, ...(at && { at }), ...(all && { all }) }
+}
+
+/** The words that can be those of a reminder. */
+function tokensOf(text: string, { word, stops }: Language['changes']): readonly string[] {
+  return [...text.matchAll(word)].map(([token]) => token).filter(token => !stops.test(token))
+}
