@@ -21,10 +21,17 @@ export type Which =
 /** The new time of a reminder: a time, or how much later. */
 export type NewTime = { readonly said: Said } | { readonly laterMs: number }
 
+interface Naming {
+  /** The text says "reminder". */
+  readonly isNamed: boolean
+  /** It says "the one about …": of reminders, if there are any. */
+  readonly isOne: boolean
+}
+
 export type Change =
   | { readonly kind: 'list' }
-  | { readonly kind: 'cancel'; readonly which: Which; readonly isNamed: boolean }
-  | { readonly kind: 'move'; readonly which: Which; readonly to?: NewTime; readonly isNamed: boolean }
+  | (Naming & { readonly kind: 'cancel'; readonly which: Which })
+  | (Naming & { readonly kind: 'move'; readonly which: Which; readonly to?: NewTime })
 
 /** A longer text says more than an order to list, move or cancel. */
 const SHORT = 200
@@ -41,10 +48,10 @@ export function changeIn(said: OrderText): Change | undefined {
 }
 
 function inLanguage(text: string, locale: string, { changes }: Language): Change | undefined {
-  const isNamed = changes.reminder.test(text)
+  const naming = { isNamed: changes.reminder.test(text), isOne: changes.one.test(text) }
   if (changes.never.test(text)) return undefined
   const [cancels, moves] = [changes.cancels.test(text), changes.moves.test(text)]
-  if (!cancels && !moves) return isNamed && changes.lists.test(text) ? { kind: 'list' } : undefined
+  if (!cancels && !moves) return naming.isNamed && changes.lists.test(text) ? { kind: 'list' } : undefined
   const whole = text.replace(changes.corrects, ' ').replace(changes.bareHour, '$&at ')
   // "Turn off the standup reminder, I am switching teams"
   const clause = whole.split(changes.clauses).find(one => (cancels ? changes.cancels : changes.moves).test(one)) ?? whole
@@ -54,13 +61,13 @@ function inLanguage(text: string, locale: string, { changes }: Language): Change
   if (!cancels) {
     const later = laterOf(object, locale, changes.later)
     if (later)
-      return named({ kind: 'move', isNamed, which: whichOf(later.rest, changes), to: { laterMs: later.ms } }, text, changes)
+      return named({ kind: 'move', ...naming, which: whichOf(later.rest, changes), to: { laterMs: later.ms } }, text, changes)
     const to = (times.length > 0 ? times : timesOf(whole, locale).times).at(-1)
     const at = times.length > 1 ? times[0] : undefined
     const which = whichOf(rest, changes, at)
-    return named({ kind: 'move', isNamed, which, ...(to && { to: { said: to } }) }, text, changes)
+    return named({ kind: 'move', ...naming, which, ...(to && { to: { said: to } }) }, text, changes)
   }
-  return named({ kind: 'cancel', isNamed, which: whichOf(rest, changes, times[0]) }, text, changes)
+  return named({ kind: 'cancel', ...naming, which: whichOf(rest, changes, times[0]) }, text, changes)
 }
 
 /** "Cancel it" names one; "stop it" and 「やめて」 are for something else. */

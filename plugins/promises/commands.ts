@@ -35,9 +35,9 @@ export function commands(executor: Executor): readonly ChatCommand[] {
         const { which, when = '' } = MOVE.exec(call.text)?.groups ?? {}
         const said = saidIn(when)
         const order = cancelled
-          ? ({ kind: 'cancel', which: numbered(cancelled), isNamed: true } as const)
+          ? ({ kind: 'cancel', which: numbered(cancelled), isNamed: true, isOne: true } as const)
           : which
-            ? ({ kind: 'move', which: numbered(which), isNamed: true, ...(said && { to: { said } }) } as const)
+            ? ({ kind: 'move', which: numbered(which), isNamed: true, isOne: true, ...(said && { to: { said } }) } as const)
             : ({ kind: 'list' } as const)
         return (await executor.execute(order, asked(call))).text
       },

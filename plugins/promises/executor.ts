@@ -183,8 +183,9 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
   }
 
   /** Whether an order that does not say "reminder" is one: it names something that is there. */
-  async function isAbout(conversation: Conversation, { which }: Exclude<Change, { kind: 'list' }>): Promise<boolean> {
+  async function isAbout(conversation: Conversation, { which, isOne }: Exclude<Change, { kind: 'list' }>): Promise<boolean> {
     const { reminders: found, isSure } = await find(conversation, which)
+    if (isOne && (await reminders.count(conversation)) > 0) return true
     if (which.by === 'words' && which.names.length > 0) return isSure && found.length > 0
     return found.length > 0 || (which.by === 'numbers' && (await watchesOf(conversation, which)).length > 0)
   }

@@ -55,6 +55,9 @@ interface Given {
   readonly isDeclined?: boolean
 }
 
+/** Messages of a place in whose authors a name is looked for. */
+const EVERYBODY = 300
+
 /** Messages among which the answer of a turn is found. */
 const RECENT = 20
 
@@ -106,9 +109,17 @@ export default definePlugin({
       names: readonly string[],
       people: readonly Person[],
     ): Promise<Order | undefined> {
-      const order = readOrder(text, names, people, executor.nowIn(conversation))
+      const now = executor.nowIn(conversation)
+      const first = readOrder(text, names, people, now)
+      const order = first?.kind === 'set' ? readOrder(text, names, await everybodyIn(conversation, people), now) : first
       if ((order?.kind !== 'cancel' && order?.kind !== 'move') || order.isNamed) return order
       return (await executor.isAbout(conversation, order)) ? order : undefined
+    }
+
+    /** Those who wrote in the place, also a while ago: a request can name them. */
+    async function everybodyIn({ id }: Conversation, people: readonly Person[]): Promise<readonly Person[]> {
+      const said = await ctx.use(MessageLog).read({ readers: 'operator', conversations: [id], own: false, limit: EVERYBODY })
+      return [...new Map([...said.map(({ author }) => author), ...people].map(one => [one.name.toLowerCase(), one])).values()]
     }
 
     /** The answer to what the bot has asked about an order: with the words of the order, at the time when it was given. */
@@ -122,7 +133,8 @@ export default definePlugin({
       const now = executor.nowIn(conversation)
       const asked = await questions.find(conversation.id, author.id, id)
       if (!asked) return undefined
-      const order = readOrder(asked.text, names, [...asked.mentions, ...people], { ...now, now: asked.at.getTime() })
+      const everybody = await everybodyIn(conversation, [...asked.mentions, ...people])
+      const order = readOrder(asked.text, names, everybody, { ...now, now: asked.at.getTime() })
       const answered = order && readAnswer(text, names, order, now, isCall)
       if (!answered) return undefined
       return answered === 'declined' ? { order, asked: asked.message, isDeclined: true } : { ...answered, asked: asked.message }

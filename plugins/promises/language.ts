@@ -59,6 +59,8 @@ export interface Language {
   readonly changes: {
     /** Names reminders. */
     readonly reminder: RegExp
+    /** Names one of several things: "the one about". */
+    readonly one: RegExp
     readonly lists: RegExp
     readonly cancels: RegExp
     readonly moves: RegExp

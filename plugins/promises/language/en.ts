@@ -57,6 +57,7 @@ const language: Language = {
   },
   changes: {
     reminder: /\b(?:reminders?|reminding|remind|reminded|alarms?|timers?|snooze)\b/,
+    one: /\bones?\b/,
     lists:
       /\b(?:what|which|any|list|show|see|check|display|how many)\b.*\b(?:reminders|reminder list|standing tasks)\b|\b(?:do|have) (?:i|we) (?:have|got|set)\b.*\breminders\b|^(?:(?:our|my|all) )*reminders(?: (?:list|please))?$|\breminder list\b|\bwhat(?:'s| is|s)? (?:coming up|scheduled|pending)\b.*\breminder|\b(?:what|anything)\b.*\breminding (?:me|us)\b/,
     cancels:
