@@ -32,8 +32,8 @@ test.each<['en' | 'ja', string, string, number]>([
   [
     'en',
     'quiet 99 days',
-    'I can be quiet for a week at most, so I’ll be quiet here until Monday, 12 January 2026 at 10:00. I still answer when I am addressed.',
-    7 * 24 * 60,
+    'I can be quiet for 31 days at most, so I’ll be quiet here until Thursday, 5 February 2026 at 10:00. I still answer when I am addressed.',
+    31 * 24 * 60,
   ],
   ['ja', 'quiet', '1時間、ここでは静かにしています。呼ばれたら答えます。', 60],
   ['ja', 'quiet 15分', '15分、ここでは静かにしています。呼ばれたら答えます。', 15],

@@ -23,6 +23,7 @@ export function quietText({ until, zone, says }: Muting, now: number, locale: Lo
   const say = texts(locale)
   const length = lengthOf(until - now, locale)
   const time = timeOf(until, now, zone, locale)
+  if (says === 'asks') return say('asks')
   if (says === 'length' || says === 'unknown') return say(says === 'length' ? 'quiet' : 'quietUnknown', { length })
   return say(says === 'time' ? 'quietUntil' : 'quietAtMost', { time })
 }
@@ -53,12 +54,12 @@ export function commands({ mutes, mutedUntil, now }: CommandsOptions): readonly 
       // "/kiki quiet please" is a message to the bot, which understands it as a request.
       takes(text) {
         const { rest, end } = told(text)
-        return text === '' || (end !== undefined && end !== 'unknown' && rest.trim() === '')
+        return text === '' || (end !== undefined && end !== 'unknown' && end !== 'unclear' && rest.replace(/[\s,]/g, '') === '')
       },
       async run({ conversation, text, locale }) {
         const { end } = told(text)
         const muting = mutedUntil(conversation, { message: { at: new Date(now()) }, ...(end !== undefined && { end }) })
-        await mutes.mute(channelOf(conversation), muting.until)
+        if (muting.says !== 'asks') await mutes.mute(channelOf(conversation), muting.until)
         return quietText(muting, now(), locale)
       },
     },

@@ -88,7 +88,8 @@ export default definePlugin({
         const order = await orderIn(turn)
         const channel = channelOf(turn.conversation)
         if (order?.kind === 'talk') await mutes.lift(channel)
-        if (order?.kind === 'quiet') await mutes.mute(channel, mutedUntil(turn.conversation, order).until)
+        const muting = order?.kind === 'quiet' ? mutedUntil(turn.conversation, order) : undefined
+        if (muting && muting.says !== 'asks') await mutes.mute(channel, muting.until)
         const why = await hushed(turn)
         return why !== undefined && !(await request(turn)) ? { points: POINTS, why } : undefined
       },

@@ -17,8 +17,6 @@ export interface Language {
   readonly reported: RegExp
   /** Ends a clause, like a punctuation mark. Source of a pattern. */
   readonly clauseEnds?: string
-  /** Honorifics after a name, such as `さん`. Source of a pattern. */
-  readonly honorifics?: string
   /** "for half an hour", anywhere in a text in lower case. */
   readonly duration: {
     readonly pattern: RegExp

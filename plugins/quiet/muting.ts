@@ -2,8 +2,8 @@
 import type { Conversation, PluginContext } from 'kikimimi'
 import { type End, instantOf } from './spoken-end.ts'
 
-/** Maximum duration of a mute: a week. */
-const LONGEST = 7 * 24 * 60 * 60_000
+/** Maximum duration of a mute: 31 days. */
+const LONGEST = 31 * 24 * 60 * 60_000
 
 export interface Muting {
   /** Milliseconds since the epoch. */
@@ -12,9 +12,9 @@ export interface Muting {
   readonly zone: string
   /**
    * What the bot says about it: how long it lasts, when it ends, or why it does not end when the person said: that time is too far away, or
-   * it is not known.
+   * it is not known. `asks`: the bot does not understand the time, and is not quiet before it knows.
    */
-  readonly says: 'length' | 'time' | 'atMost' | 'unknown'
+  readonly says: 'length' | 'time' | 'atMost' | 'unknown' | 'asks'
 }
 
 /** @returns when a mute in a conversation ends. `at`: when it was asked for */
@@ -28,7 +28,7 @@ export function createMuting(ctx: Pick<PluginContext<{ readonly mute: number }>,
     const usual = at + ctx.optionsFor(conversation).mute
     if (end === undefined) return { until: usual, zone, says: 'length' }
     const until = instantOf(end, at, zone)
-    if (until === undefined) return { until: usual, zone, says: 'unknown' }
+    if (until === undefined) return { until: usual, zone, says: end === 'unknown' ? 'unknown' : 'asks' }
     if (until > at + LONGEST) return { until: at + LONGEST, zone, says: 'atMost' }
     return { until, zone, says: typeof end === 'object' && 'ms' in end ? 'length' : 'time' }
   }

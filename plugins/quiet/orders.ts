@@ -1,8 +1,9 @@
 /** Requests about the bot's talking: to be quiet, or to talk again. */
+import { orderText, plainWords } from '@kikimimi/orders'
 import { type Act, speechActOf } from '@kikimimi/speech-acts'
 import type { Message, Turn } from 'kikimimi'
 import { LANGUAGES } from './language.ts'
-import { type End, takeEnd } from './spoken-end.ts'
+import { type End, takeEnd, withoutTimes } from './spoken-end.ts'
 
 export interface QuietOrder {
   readonly kind: 'quiet'
@@ -36,13 +37,16 @@ function orderIn(message: Message, names: readonly string[], lastReplyAt: Date |
   const { text, addressed, mentions, at } = message
   const named = addressed === 'mention' || addressed === 'name'
   const plain = addressed === undefined && mentions.length === 0
-  const said = text.length <= LONGEST && (addressed || plain) ? saidIn(text, names) : undefined
+  const said = text.length <= LONGEST && (addressed || plain) ? orderText(text, names).text : undefined
   if (said) {
     const { rest, end } = takeEnd(said)
     const engaged = lastReplyAt !== undefined && at.getTime() - lastReplyAt.getTime() < ENGAGED
     const act = addressed ? actOf(text, names) : undefined
     const quiet = addressed ? wantsQuiet(rest) || act === 'quiet' : engaged && says(rest, 'asksForQuiet')
     if (quiet) return { kind: 'quiet', message, ...(end !== undefined && { end }) }
+    // 「毎晩22時から7時は静かにして」: it names times that are no end.
+    const left = addressed ? withoutTimes(said) : said
+    if (left !== said && wantsQuiet(takeEnd(left).rest)) return { kind: 'quiet', message, end: 'unclear' }
     if (says(rest, 'letsTalk') || act === 'talk') return { kind: 'talk', message }
   }
   return named ? { kind: 'talk', message } : undefined
@@ -74,44 +78,11 @@ function wantsQuiet(text: string): boolean {
 }
 
 /** Sources of patterns, from every language that has one. */
-const every = (key: 'clauseEnds' | 'honorifics') => LANGUAGES.flatMap(language => language[key] ?? []).join('|')
+const CLAUSE_ENDS = LANGUAGES.flatMap(({ clauseEnds }) => clauseEnds ?? []).join('|')
 
-const PART = new RegExp(`(?<=[,.!?;、。\\n])|(?<=${every('clauseEnds')})`)
-
-const HONORIFICS = every('honorifics')
+const PART = new RegExp(`(?<=[,.!?;、。])|(?<=${CLAUSE_ENDS})`)
 
 function says(text: string, order: 'asksForQuiet' | 'hintsAtQuiet' | 'letsTalk'): boolean {
-  const said = words(text)
+  const said = plainWords(text)
   return LANGUAGES.some(language => language[order].test(said))
-}
-
-/** The text without the name that it calls, in lower case and folded width. */
-function saidIn(text: string, names: readonly string[]): string {
-  let said = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/<[@#:a][^<>\s]*>|:[\w+-]+:/g, ' ')
-  for (const name of names.map(fold).filter(name => name !== '')) said = said.replace(called(name), ' ')
-  return said.replace(/@[\w.-]+/g, ' ')
-}
-
-/** A name of the bot: `@kiki`, `kiki-chan`, キキさん. It is no part of another word in scripts with spaces between words. */
-function called(name: string): RegExp {
-  const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-  const alone = /^\w/.test(name) ? '(?<!\\w)' : ''
-  const ended = /\w$/.test(name) ? '(?!\\w)' : ''
-  return new RegExp(`@?${alone}${escaped}${ended}(?:-?(?:${HONORIFICS}))?[ー~〜]*`, 'gu')
-}
-
-/** The words alone: without punctuation and emoji, and without spaces in texts without Latin letters. */
-function words(text: string): string {
-  const plain = text
-    .replace(/['’]/g, '')
-    .replace(/[\p{P}\p{S}\p{M}\p{C}\s]+/gu, ' ')
-    .trim()
-  return /[a-z]/.test(plain) ? plain : plain.replaceAll(' ', '')
-}
-
-function fold(name: string): string {
-  return name.normalize('NFKC').toLowerCase().trim()
 }

@@ -207,7 +207,7 @@ describe('duration of a mute', () => {
     ['@kiki be quiet for 30 minutes', undefined, 30],
     ['キキ、30分静かにして', undefined, 30],
     ['キキ、2時間だけ黙ってて', { mute: '20m' }, 120],
-    ['@kiki shut up for 9999 days', undefined, 7 * 24 * 60],
+    ['@kiki shut up for 9999 days', undefined, 31 * 24 * 60],
   ])('%s, %j: %i minutes', async (text, options, minutes) => {
     await using bot = await kiki(options)
     await bot.say('alice', text)
@@ -376,6 +376,18 @@ describe('asked to be quiet until a time', () => {
   })
 
   test.each([
+    '@kiki stay silent until 26:00',
+    '@kiki be quiet until 2pm today',
+    '@kiki 今日の13時まで黙っててもらえますか',
+    '@kiki 毎晩22時から7時は静かにして',
+  ])('asks for a time that is none or has passed, and is not quiet before: %s', async text => {
+    await using bot = await tokyo()
+    await bot.say('alice', text)
+    expect(bot.sent).toEqual([expect.stringMatching(/^(?:Until when\?|いつまでですか？)/)])
+    expect(await unasked(bot)).toEqual(UNASKED)
+  })
+
+  test.each([
     [
       '@kiki be quiet until the meeting ends',
       'I don’t know when that is, so I’ll be quiet here for an hour. Say a time for another end: “be quiet until 15:00”.',
@@ -383,8 +395,10 @@ describe('asked to be quiet until a time', () => {
     ['@kiki 会議が終わるまで静かにして', expect.stringContaining('それがいつなのか分からないので、1時間静かにしています。')],
     ['@kiki be quiet until friday in three weeks', expect.stringContaining('until')],
     [
-      '@kiki be quiet for 20 days',
-      expect.stringContaining('I can be quiet for a week at most, so I’ll be quiet here until Monday, 12 January 2026 at 14:30.'),
+      '@kiki be quiet for 40 days',
+      expect.stringContaining(
+        'I can be quiet for 31 days at most, so I’ll be quiet here until Thursday, 5 February 2026 at 14:30.',
+      ),
     ],
   ])('says so when it cannot keep the end: %s', async (text, answer) => {
     await using bot = await tokyo()

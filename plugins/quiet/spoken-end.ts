@@ -2,8 +2,11 @@
 import { fromWall, resolve, type Said, startOfDay, TIME_READERS, toWall } from '@kikimimi/times'
 import { BY_LOCALE, LANGUAGES, type Language } from './language.ts'
 
-/** When a mute ends, as the words say it. `unknown`: at an event, such as "until the meeting ends". */
-export type End = { readonly ms: number } | Said | 'today' | 'unknown'
+/**
+ * When a mute ends, as the words say it. `unknown`: at an event, such as "until the meeting ends". `unclear`: at a time that the bot does not
+ * understand.
+ */
+export type End = { readonly ms: number } | Said | 'today' | 'unknown' | 'unclear'
 
 export interface Told {
   /** The text without the end. */
@@ -36,16 +39,31 @@ function untilIn(text: string, locale: string, { until }: Language): Told | unde
   if (until.isBefore) {
     const found = reader.phrase(`at ${after.trimStart()}`, 0)
     if (found) return { rest: `${before} ${after.trimStart().slice(found.end - 3)}`, end: found.said }
-    const [clause = ''] = after.split(/[,.;!?]/u)
-    return { rest: `${before} ${after.slice(clause.length)}`, end: 'unknown' }
+    const [clause = ''] = after.split(/[,.;!?](?!\d)/u)
+    return { rest: `${before} ${after.slice(clause.length)}`, end: unread(clause) }
   }
   for (let at = 0; at < before.length; at++) {
     const found = reader.phrase(before, at)
     if (found?.end === before.length) return { rest: `${before.slice(0, at)} ${after}`, end: found.said }
   }
   const clause = before.split(/[、。!?\n]/u).at(-1) ?? ''
-  return { rest: `${before.slice(0, before.length - clause.length)} ${after}`, end: 'unknown' }
+  return { rest: `${before.slice(0, before.length - clause.length)} ${after}`, end: unread(clause) }
 }
+
+/** What the text says without its times. */
+export function withoutTimes(text: string): string {
+  for (const { phrase, isUnspaced } of TIME_READERS.values()) {
+    for (let at = 0; at < text.length; at++) {
+      if (!isUnspaced && at > 0 && !/[\s,]/u.test(text[at - 1] ?? '')) continue
+      const found = phrase(text, at)
+      if (found)
+        return withoutTimes(`${text.slice(0, at)} ${text.slice(found.end).replace(/^\s*(?:から|は|to|-|–|and)\s*/u, '')}`)
+    }
+  }
+  return text
+}
+
+const unread = (clause: string): End => (/\d/.test(clause) ? 'unclear' : 'unknown')
 
 function takeDuration(text: string): { readonly rest: string; readonly ms: number } {
   let ms = 0
@@ -54,7 +72,8 @@ function takeDuration(text: string): { readonly rest: string; readonly ms: numbe
     rest = rest.replace(duration.pattern, (whole, ...groups: (string | undefined)[]) => {
       const length = duration.ms(groups)
       ms += length ?? 0
-      return length === undefined ? whole : ' '
+      // What follows is another clause: "shush for 10 min we are recording".
+      return length === undefined ? whole : ' , '
     })
   }
   return { rest, ms }
@@ -67,9 +86,11 @@ function takeDuration(text: string): { readonly rest: string; readonly ms: numbe
  * @param zone the time zone of the place
  */
 export function instantOf(end: End, now: number, zone: string): number | undefined {
-  if (end === 'unknown') return undefined
+  if (end === 'unknown' || end === 'unclear') return undefined
   if (end === 'today') return fromWall(startOfDay(toWall(now, zone)) + DAY, zone)
   if ('ms' in end) return now + end.ms
   const found = resolve(end, { now, zone })
-  return 'at' in found && !found.repeat ? found.at : undefined
+  if (!('at' in found) || found.repeat || found.isOpen) return undefined
+  // "Until the end of the month"
+  return end.date === 'last' && end.hour === undefined ? fromWall(startOfDay(toWall(found.at, zone)) + DAY, zone) : found.at
 }

@@ -1,7 +1,7 @@
 import type { Language } from '../language.ts'
 
 const LEAD =
-  'hey|hi|ok|okay|please|pls|plz|just|now|sorry|no|oh|um|well|so|and|but|right|alright|thanks|thank you|seriously|really|kindly|' +
+  'hey|hi|dear|ok|okay|please|pls|plz|just|now|sorry|no|oh|um|well|so|and|but|right|alright|thanks|thank you|seriously|really|kindly|' +
   '(?:can|could|will|would) (?:you|u)|you (?:should|must|can|may|need to|have to)|(?:i|we) (?:need|want|would like) you to|' +
   'would you mind|id like you to|wed like you to|i said|time to|try to|for now|everyone|guys'
 
@@ -49,7 +49,7 @@ for (const [word, number] of Object.entries({
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-const UNIT = 'sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|days?'
+const UNIT = 'sec(?:ond)?s?|min(?:ute)?s?|mintues?|minuets?|h(?:ou)?rs?|days?'
 
 const AMOUNT = [...WORDS.keys()].sort((a, b) => b.length - a.length).join('|')
 
@@ -62,7 +62,10 @@ const PATTERN = new RegExp(
 
 const language: Language = {
   asksForQuiet: english(
-    '(?:be|being|stay|keep|remain|go) (?:(?:very|really|more|completely|totally|absolutely|a bit|a little) )?(?:quiet(?:er)?|silent|still)',
+    '(?:be|being|stay|keep|remain|go) (?:(?:very|really|more|completely|totally|absolutely|a bit|a little) )?(?:quiet(?:er)?|qiuet|queit|quite|silent|still|muted)(?: mode)?',
+    '(?:quiet|silent|silence|mute|dnd) mode(?: on)?|do not disturb|dnd|radio silence|quiet time|zip it|lips sealed|mum|stand down|pause|take five|go (?:dark|mute|offline)|turn (?:on )?(?:quiet|silent) mode(?: on)?',
+    '(?:to )?not (?:to )?(?:talk(?:ing)?|speak(?:ing)?|chat(?:ting)?|reply(?:ing)?|post(?:ing)?|respond(?:ing)?|say(?:ing)? anything)',
+    'give (?:us|me)(?: all)?(?: some time)?(?: without| with no) (?:you )?(?:talking|chatting|chatter|interrupting|butting in|messages|replies|comments)|without you talking',
     'quiet(?: down)?|silence|hush(?: up| now)?|sh+h|shush(?: up)?|shut(?:ting)? (?:up|it|your (?:mouth|trap|face))|stfu|pipe down|zip (?:it|your lips)',
     'put a sock in it|keep it down|keep your mouth shut|hold your (?:tongue|peace)|(?:say|write) nothing|not (?:a|another|one more) word',
     'mute(?: yourself)?|no (?:more )?(?:talking|replies|messages|comments|chatter|posts)|(?:(?:i|we) (?:need|want)|id like) (?:some|a bit of) (?:peace and )?quiet',

@@ -58,7 +58,6 @@ const language: Language = {
   today: /오늘(?: ?하루)?(?:은|는|만)?/u,
   reported: /(?:라고|다고|하라고|자고|냐고)\s?(?:말|했|하|그랬|얘기)/,
   clauseEnds: '니까|는데|으니|지만',
-  honorifics: '님|씨|아|야',
   duration: {
     pattern: PATTERN,
     ms([amount = '', unit, day, half]) {
