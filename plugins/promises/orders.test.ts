@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isAnswerLike } from './answers.ts'
 import { readOrder } from './orders.ts'
 
 const NOW = { now: Date.parse('2026-03-11T13:30:00Z'), zone: 'Europe/Berlin' }
@@ -74,4 +75,28 @@ test.each([
   const order = read(text)
   // One that does not say "reminder" counts only if it names one that is there.
   expect(order && 'isNamed' in order && !order.isNamed ? undefined : order).toBeUndefined()
+})
+
+test.each([
+  'remind me at 9 and ',
+  'in 5 minutes and then remind me to ',
+  'cancel the one and ',
+  '毎週月曜と火曜の',
+  '明日9時に、',
+  '@kiki, please ',
+  '「',
+  '"',
+  'a',
+])('any length of "%s" is read in 20 ms', piece => {
+  for (const length of [80, 200, 500, 40_000]) {
+    const text = piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
+    const read = () => {
+      const begin = performance.now()
+      readOrder(text, ['kiki', 'キキ'], [{ id: 'bob', name: 'bob' }], NOW)
+      isAnswerLike(text, ['kiki', 'キキ'])
+      return performance.now() - begin
+    }
+    // The shortest of three: the machine does other work too.
+    expect(Math.min(read(), read(), read())).toBeLessThan(20)
+  }
 })

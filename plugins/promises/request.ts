@@ -247,18 +247,25 @@ const isExact = ({ said }: Phrase) => isExactly(said)
 function split(reader: Reader, said: OrderText, isTimed = false): readonly OrderText[] {
   const { joins } = reader.language
   if (!joins) return [said]
-  const inside = phrases(reader, said.text)
-  const ends = [...said.text.matchAll(joins)].filter(({ index, 0: { length } }) => {
-    if (inside.some(({ from, end }) => from < index && end > index)) return false
-    const [before, after] = [said.text.slice(0, index), said.text.slice(index + length)]
-    const hasTime = (text: string) => phrases(reader, text).length > 0
-    const found = reader.phrase(after, 0)
-    if ((!isTimed && !hasTime(before)) || !hasTime(after)) return false
-    return /^to\s/.test(after) || (found !== undefined && matches(reader.connective, after, found.end) > found.end)
-  })
-  const [first] = ends
-  if (!first) return [said]
-  return [said.slice(0, first.index), ...split(reader, said.slice(first.index + first[0].length))]
+  const { text } = said
+  const times = phrases(reader, text)
+  const parts: OrderText[] = []
+  let from = 0
+  for (const {
+    index,
+    0: { length },
+  } of text.matchAll(joins)) {
+    const next = index + length
+    if (times.some(one => one.from < index && one.end > index)) continue
+    const hasTime = (isTimed && from === 0) || times.some(one => one.from >= from && one.end <= index)
+    const lead = times.find(one => one.from === next)
+    const isRequest =
+      text.startsWith('to ', next) || (lead !== undefined && matches(reader.connective, text, lead.end) > lead.end)
+    if (!hasTime || !isRequest || !times.some(one => one.from >= next)) continue
+    parts.push(said.slice(from, index))
+    from = next
+  }
+  return [...parts, said.slice(from)]
 }
 
 function several(reader: Reader, all: readonly { readonly said: OrderText; readonly first?: Phrase }[]): Found | undefined {
