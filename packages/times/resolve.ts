@@ -126,6 +126,9 @@ function once(said: Said, here: Now): Resolved {
     if (day === undefined) return { problem: 'impossible' }
     const at = fromWall(day + time, zone)
     // "Friday at midnight" is the begin of the day or its end.
+    // A weekday said on that day can be the one in a week.
+    if (at > now && said.weekday !== undefined && said.weeks === undefined && said.date === undefined && day === today)
+      return { at, isOpen: true }
     if (at > now) return time === 0 && said.sure && said.minute === undefined ? { at, isOpen: true } : { at }
   }
   return { problem: daysOf(said, today).length > 0 ? 'past' : 'impossible' }

@@ -104,6 +104,9 @@ export interface Phrase {
 /** Reads the longest phrase of times that begins at a place of a text. */
 export type ReadPhrase = (text: string, from: number) => Phrase | undefined
 
+/** What a time of the day consists of. */
+const TIME = ['hour', 'minute', 'sure', 'before', 'part', 'sameTime'] as const
+
 export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...words }: TimeWords): ReadPhrase {
   const compiled = parts.map(([source, says]) => [new RegExp(`(?:${source})${ends}`, 'iuy'), says] as const)
   const [first, next, never, and, or, starts, until] = [lead, glue, unclear, words.and, words.or, words.starts, words.until].map(
@@ -120,7 +123,7 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
     text: string,
     at: number,
     said: Said,
-    isPlain = false,
+    isPlain: boolean | 'day' = false,
   ): { readonly said: Said; readonly end: number } | undefined {
     let found: { readonly said: Said; readonly end: number } | undefined
     for (const [pattern, says] of compiled) {
@@ -129,6 +132,7 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
       if (!match || pattern.lastIndex <= (found?.end ?? at)) continue
       const one = says(match)
       if (isPlain && one?.repeat) continue
+      if (isPlain === 'day' && one && TIME.some(key => Object.hasOwn(one, key))) continue
       if (one && !Object.keys(one).some(key => Object.hasOwn(said, key))) found = { said: one, end: pattern.lastIndex }
     }
     return found
@@ -143,7 +147,7 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
     ] as const) {
       const begin = skip(pattern, text, at)
       if (begin === at || said[key]) continue
-      const day = one(text, begin, true)
+      const day = one(text, begin, 'day')
       if (day) return { said: { [key]: day.said }, end: day.end }
     }
     return undefined
@@ -153,7 +157,7 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
   function one(
     text: string,
     from: number,
-    isPlain = false,
+    isPlain: boolean | 'day' = false,
   ): { readonly said: Said; readonly begin: number; readonly end: number } | undefined {
     let said: Said = {}
     let end = from
@@ -172,7 +176,8 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
       ] as const) {
         const behind = skip(pattern, text, end)
         // What it bounds follows.
-        if (behind === end || said[key] || said.repeat || !partAt(text, skip(next, text, behind), {})) continue
+        if (behind === end || said[key] || said.repeat || said.hour !== undefined || !partAt(text, skip(next, text, behind), {}))
+          continue
         said = { [key]: said }
         end = behind
       }
@@ -215,7 +220,6 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
   }
 }
 
-const TIME = ['hour', 'minute', 'sure', 'before', 'part', 'sameTime'] as const
 const partsOf = (said: Said) => {
   const entries = Object.entries(said)
   const isTime = ([key]: [string, unknown]) => TIME.some(one => one === key)

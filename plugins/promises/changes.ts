@@ -72,7 +72,9 @@ function inLanguage(text: string, locale: string, { changes }: Language): Change
 
 /** "Cancel it" names one; "stop it" and 「やめて」 are for something else. */
 function named(order: Exclude<Change, { kind: 'list' }>, text: string, { it }: Language['changes']): Change | undefined {
-  return order.isNamed || order.which.by !== 'last' || it.test(text) ? order : undefined
+  if (order.isNamed || order.isOne) return order
+  if (order.kind === 'move' && !order.to) return undefined
+  return order.which.by !== 'last' || it.test(text) ? order : undefined
 }
 
 /** The times in a text, and the text without them. */
@@ -109,11 +111,14 @@ export function whichOf(given: string, changes: Language['changes'], at?: Said):
   if (watches.length + numbers.length > 0) return { by: 'numbers', numbers, watches }
   const [named = '', kept] = given.split(changes.others)
   const all = kept !== undefined ? 'others' : changes.all.test(given) ? 'all' : undefined
-  const words = (kept === undefined ? given : kept.trim() === '' ? named : kept).replace(changes.verbs, ' ')
-  const names = words
-    .split(changes.and)
-    .map(part => tokensOf(part, changes))
-    .filter(tokens => tokens.length > 0)
+  const namesIn = (text: string) =>
+    text
+      .replace(changes.verbs, ' ')
+      .split(changes.and)
+      .map(part => tokensOf(part, changes))
+      .filter(tokens => tokens.length > 0)
+  const ofKept = kept === undefined ? [] : namesIn(kept)
+  const names = ofKept.length > 0 ? ofKept : namesIn(named)
   if (names.length === 0 && !at && !all) return { by: 'last' }
   return { by: 'words', names, ...(at && { at }), ...(all && { all }) }
 }

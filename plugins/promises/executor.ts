@@ -215,27 +215,30 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
   }
 
   /** Cancels what the person may change. What others asked for stays, and is named. */
-  async function cancel(asked: Asked, which: Which, isAgreed: boolean): Promise<Answer> {
+  async function cancel(asked: Asked, order: Extract<Change, { kind: 'cancel' }>, isAgreed: boolean): Promise<Answer> {
+    const { which } = order
     const { conversation, locale } = asked
     const say = texts(locale)
-    const { reminders: found, isSure } = await find(conversation, which)
+    const { reminders: found, isSure: isExact } = await find(conversation, which)
     const watched = await watchesOf(conversation, which)
     const all = [...found, ...watched]
     const isAll = which.by === 'words' && which.all !== undefined
+    // "Cancel everything" can mean something else.
+    const isSure = isExact && (order.isNamed || order.isOne || !isAll)
     if (all.length === 0 && isAll && which.names.length === 0) return { text: say('noneOfYours') }
     if (all.length === 0 || (!isSure && !isAgreed && found.length > 1 && !isAll)) return askWhich(asked, found)
-    if (!isSure && !isAgreed) {
-      const what = listOf(
-        all.map(({ content }) => `“${content}”`),
-        locale,
-      )
-      return { text: say('meanCancel', { what }), asks: true }
-    }
     const may = await Promise.all(all.map(one => mayChange(asked, one)))
     const [first] = all
     if (!may.includes(true) && first && !isAll) return { text: refusal(first, locale) }
     const mine = found.filter((_, index) => may[index])
     const ofWatches = watched.filter((_, index) => may[found.length + index])
+    if (!isSure && !isAgreed && may.includes(true)) {
+      const what = listOf(
+        [...mine, ...ofWatches].map(({ content }) => `“${content}”`),
+        locale,
+      )
+      return { text: say('meanCancel', { what }), asks: true }
+    }
     const removed = await Promise.all(mine.map(one => reminders.remove(one)))
     await watches.removeAll(ofWatches.map(({ id }) => id))
     const gone = [...mine.filter((_, index) => removed[index]), ...ofWatches]
@@ -305,7 +308,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
         case 'list':
           return { text: await list(asked) }
         case 'cancel':
-          return cancel(asked, order.which, isAgreed)
+          return cancel(asked, order, isAgreed)
         case 'move':
           return move(asked, order, isAgreed)
         case 'watch': {

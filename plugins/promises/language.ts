@@ -31,7 +31,7 @@ export interface Language {
   readonly stopsName: RegExp
   /** Takes back what the same text has said: "no, wait". */
   readonly corrects: RegExp
-  /** A request that means the time before it: "remind me then". The whole text after the request. */
+  /** A request that means the time before it: "remind me then". The whole request. */
   readonly refersBack: RegExp
   /** A request that a length follows: "timer 5 minutes". */
   readonly length?: RegExp

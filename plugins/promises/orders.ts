@@ -32,8 +32,10 @@ export function readOrder(given: string, names: readonly string[], people: reado
   const change = changeIn(said)
   if (change?.kind === 'list') return change
   const request = watchIn(said.polite) ?? requestIn(said, people, now)
-  // "Remind me to cancel …"
-  return request ?? change
+  // "Remind me again in ten minutes"
+  const isAgain = change?.kind === 'move' && request?.kind === 'set' && request.wanted.every(({ content }) => content === '')
+  // "Remind me to cancel …" is a request.
+  return isAgain ? change : (request ?? change)
 }
 
 function requestIn(said: OrderText, people: readonly Person[], now: Now): Order | undefined {

@@ -635,6 +635,8 @@ test('all of mine, several by number, by their words and all but one are cancell
   await bot.say('alice', '@kiki cancel all my reminders except the fern one')
   expect(await left()).toEqual(['water the ferns'])
   await bot.say('alice', '@kiki cancel everything')
+  expect(await left()).toEqual(['water the ferns'])
+  await bot.say('alice', 'yes')
   expect(await left()).toEqual([])
 })
 

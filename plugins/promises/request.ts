@@ -125,7 +125,8 @@ function requestIn(reader: Reader, said: OrderText, people: readonly Person[]): 
       const whom = named(reader, match.groups?.whom && said.text.slice(from), match.groups?.whom, people)
       const after = said.slice(whom?.length ? from + whom.length : match.index + match[0].length)
       const rest = reader.language.length?.test(match[0]) ? orderText(`in ${after.original}`, []) : after
-      const found = whom && around(reader, said.slice(0, match.index), rest, isClear)
+      const isBack = reader.language.refersBack.test(`${match[0].trim()} ${rest.text}`.trim())
+      const found = whom && around(reader, said.slice(0, match.index), rest, { isClear, isBack })
       if (found) return { ...found, ...whom }
     }
   }
@@ -184,14 +185,19 @@ function withoutTarget(
 }
 
 /** "On friday at five remind me to …": what stands before the request, and after it. */
-function around(reader: Reader, before: OrderText, after: OrderText, isClear: boolean): Found | undefined {
+function around(
+  reader: Reader,
+  before: OrderText,
+  after: OrderText,
+  { isClear, isBack }: { readonly isClear: boolean; readonly isBack: boolean },
+): Found | undefined {
   const { phrase, noise, language } = reader
   const lead = before.slice(noise.exec(before.text)?.[0].length ?? 0)
   const first = phrase(lead.text, 0)
   const rest = first ? lead.slice(first.end) : lead
   if (noise.exec(rest.text)?.[0] !== rest.text) {
     // "At nine I have to greet the client, remind me then"
-    if (!isClear || !language.refersBack.test(after.text)) return undefined
+    if (!isClear || !isBack) return undefined
     const found = contentIn(reader, before)
     return found?.parts[0]?.said.length ? { ...found, isSure: found.isSure && (after.text !== '' || !first) } : undefined
   }
@@ -301,7 +307,10 @@ function phrases(reader: Reader, text: string): readonly Place[] {
   for (let at = 0; at < text.length; at++) {
     if (!isUnspaced && at > 0 && !/[\s,(]/u.test(text[at - 1] ?? '')) continue
     const one = phrase(text, at)
-    if (!one) continue
+    // 「昼寝」 and 「3月末」 have no time of their own in them.
+    const isInWord =
+      isUnspaced && one && (/\d/.test(text[at - 1] ?? '') || (isPart(one.said) && /^\p{sc=Han}/u.test(text.slice(one.end))))
+    if (!one || isInWord) continue
     const isEnd = /^[\s.,!?。、]*$/u.test(text.slice(one.end))
     const isLoose = isUnspaced
       ? isEnd || matches(adverbial, text, one.end) > one.end
@@ -313,6 +322,8 @@ function phrases(reader: Reader, text: string): readonly Place[] {
   }
   return found
 }
+
+const isPart = (said: Said) => said.part !== undefined && Object.keys(said).length === 1
 
 const matches = (pattern: RegExp, text: string, at: number) => {
   pattern.lastIndex = at
@@ -369,6 +380,22 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
   const loose = all.filter(({ isLoose }) => isLoose)
   const [first] = all
   if (!first) return { parts: [{ said: [], content: said }], isSure: true }
+  const [, second] = loose
+  if (second && loose.length === all.length && first.from === 0) {
+    // 「10時に会議、12時にランチ」
+    const parts = loose.map(({ all: times, end }, index) => {
+      const start = matches(reader.adverbial, text, end)
+      return { said: times, content: said.slice(start, Math.max(start, loose[index + 1]?.from ?? text.length)) }
+    })
+    const isDivided = loose.slice(1).every(({ from }) => /[、,と]\s*$/u.test(text.slice(0, from)))
+    const isSure =
+      isDivided &&
+      loose.every(one => !one.isOpen && one.said.hour !== undefined) &&
+      parts.every(({ content }) => cleaned(reader, content).length > 1)
+    const day = first.said
+    const of = (one: Said) => (isOfDay(day) && !isOfDay(one) ? { ...day, ...one } : one)
+    if (isSure) return { parts: parts.map(part => ({ ...part, said: part.said.map(of) })), isSure }
+  }
   const isBareOne = ({ end }: Place) => !/^(?:の|から|まで|より|だ|って|で)/u.test(text.slice(end))
   const chosen = loose.at(-1) ?? all.find(isBareOne) ?? first
   const others = all.filter(other => other !== chosen)

@@ -40,7 +40,8 @@ function orderIn(message: Message, names: readonly string[], lastReplyAt: Date |
   const said = text.length <= LONGEST && (addressed || plain) ? orderText(text, names).text : undefined
   if (said) {
     const { rest, end } = takeEnd(said)
-    const engaged = lastReplyAt !== undefined && at.getTime() - lastReplyAt.getTime() < ENGAGED
+    const isCalled = orderText(text, []).text !== said
+    const engaged = isCalled || (lastReplyAt !== undefined && at.getTime() - lastReplyAt.getTime() < ENGAGED)
     const act = addressed ? actOf(text, names) : undefined
     const quiet = addressed ? wantsQuiet(rest) || act === 'quiet' : engaged && says(rest, 'asksForQuiet')
     if (quiet) return { kind: 'quiet', message, ...(end !== undefined && { end }) }
@@ -73,7 +74,7 @@ function wantsQuiet(text: string): boolean {
   return (
     order >= 0 &&
     !LANGUAGES.some(({ reported }) => reported.test(text)) &&
-    !parts.some((part, index) => index !== order && part.includes('?'))
+    !parts.some((part, index) => index !== order && /\p{L}.*\?/u.test(part))
   )
 }
 

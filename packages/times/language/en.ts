@@ -349,6 +349,10 @@ const parts: readonly Part[] = [
   ],
   // A month alone is where something ends.
   [`(?<=(?:until|till?|through) )(${MONTH})`, ([, month]) => ({ month: monthOf(month) })],
+  [
+    `for (?:the next )?(${N}) (days?|weeks?)`,
+    ([, n, unit]) => ({ repeat: { unit: 'day', n: 1 }, until: { after: amount(n, unit) } }),
+  ],
   [`for (?:the next )?(${N}) (days?|weeks?|months?)`, ([, n, unit]) => ({ until: { after: amount(n, unit) } })],
 ]
 
@@ -392,7 +396,7 @@ const withBefore = (said: Said | undefined, before = 15): Said | undefined =>
 
 const language: Language = {
   parts,
-  lead: String.raw`(?:(?:on|at|by|for|@|around|about|exactly at)(?:\s|(?=\d)))?(?:the\s)?`,
+  lead: String.raw`(?:(?:on|at|by|for(?! (?:the )?(?:next )?(?:\d+|[a-z]+) (?:days?|weeks?|months?))|@|around|about|exactly at)(?:\s|(?=\d)))?(?:the\s)?`,
   glue: String.raw`[\s,]*(?:(?:on|at|by|of|@|around|starting at)(?:\s|(?=\d)))?(?:the\s)?`,
   ends: String.raw`(?![\p{L}\d])`,
   // "Sat 10a", "Friday & Monday"

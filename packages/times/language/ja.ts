@@ -166,6 +166,8 @@ const parts: readonly Part[] = [
   ['(?:その)?前日', () => ({ shift: { days: -1 } })],
   ['(?:その)?翌日', () => ({ shift: { days: 1 } })],
   [`(${N})日前(?=[にの])`, ([, n]) => ({ shift: { days: -numberOf(n) } })],
+  [`(${N})月末日?`, ([, month]) => ({ month: numberOf(month), date: 'last' })],
+  ['(?:1|一)日おき|隔日', () => ({ repeat: { unit: 'day', n: 2 } })],
   [`(${N})月(?=まで)`, ([, month]) => ({ month: numberOf(month) })],
   [`(${N})(分|時間)前(?=[にの、]|$)`, ([, n, unit]) => ({ shift: { ms: -(amount(n, unit).ms ?? 0) } })],
   [`半時間${LATER}`, () => ({ after: { ms: 1_800_000 } })],

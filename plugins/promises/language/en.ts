@@ -2,7 +2,7 @@ import type { Language } from '../language.ts'
 
 // ---------------------------------------------------------------- requests
 
-const WHOM = String.raw`(?<whom>me|us|everyone(?: here| in here)?|everybody(?: here)?|all(?: of us)?|them|people|folks|(?:the |our )(?:team|channel|group|chat|others)|here|@?[\p{L}\p{N}_.-]+)`
+const WHOM = String.raw`(?<whom>me|us all|us|everyone(?: here| in here)?|everybody(?: here)?|all(?: of us)?|them|people|folks|(?:the |our )(?:team|channel|group|chat|others)|here|@?[\p{L}\p{N}_.-]+)`
 /** A request begins a text, or follows a pause or the time. */
 const BEGINS = String.raw`(?<![\p{L}\p{N}'])(?<!\b(?:i|you|we|they|he|she|it|to|can't|don't|not|n't|never|always|hit|set|the|a|said|says|goes|ask|asked|tell|told|should|would|could|will|that|who|which|what|how|my|your|just) )`
 const VERB = String.raw`(?:(?:please|pls|also|and|then|so|can you|could you|would you|will you|kindly|i need you to|i want you to) )*`
@@ -11,8 +11,8 @@ const REMINDER = '(?:reminder|alarm|alert|timer)'
 const language: Language = {
   request: {
     before: {
-      sure: String.raw`${BEGINS}${VERB}(?:r(?:e)?m(?:i)?nd(?!\s(?:me|us) again(?![\p{L}]))(?:\s${WHOM})?|remember to (?:remind|tell|ping|message|nudge) ${WHOM}|(?:don't|do not) (?:forget to (?:remind|tell|ping) ${WHOM}|let ${WHOM} forget)|make sure (?:that )?${WHOM} (?:don't|doesn't|do not) forget|(?:(?:set|add|create|make|give|send|schedule|put|need|want)(?: up)?(?:\s(?:me|us|in))?(?:\s(?:an?|the|another))?\s+|(?:(?:could|can|may) i (?:get|have)|i (?:need|want|get|have|'d like)) an? )${REMINDER}|(?:set|start) (?:an? )?timer|timer|gimme\s(?:an?\s)?reminder|reminder)(?![\p{L}'’])(?:\sfor (?:me|us)(?= to ))?[\s,:]*(?:for (?=\d+\s?(?:m|s|h)))?`,
-      unsure: String.raw`${BEGINS}${VERB}(?:(?:ping|nudge|poke|buzz|wake|alert|message|text|dm|tell|say|post|announce|notify|warn|bug|call|holler at|shout at|yell at)(?:\s${WHOM})?|(?:gimme|(?:give|send|drop|shoot) ${WHOM})\san?\s(?:shout|nudge|poke|ping|message|msg|note|line|heads[\s-]up)|hit ${WHOM}\sup|let ${WHOM}\sknow)(?![\p{L}'’])[\s,:]*`,
+      sure: String.raw`${BEGINS}${VERB}(?:r(?:e)?m(?:i)?nd(?!\s(?:me|us)(?: (?:about|of) (?:it|that|this))? again(?![\p{L}]))(?:\s${WHOM})?|remember to (?:remind|tell|ping|message|nudge) ${WHOM}|(?:don't|do not) (?:forget to (?:remind|tell|ping) ${WHOM}|let ${WHOM} forget)|make sure (?:that )?${WHOM} (?:don't|doesn't|do not) forget|(?:(?:set|add|create|make|give|send|schedule|put|need|want)(?: up)?(?:\s(?:me|us|in))?(?:\s(?:an?|the|another))?\s+|(?:(?:could|can|may) i (?:get|have)|i (?:need|want|get|have|'d like)) an? )${REMINDER}|(?:set|start) (?:an? )?timer|timer|gimme\s(?:an?\s)?reminder|reminder)(?![\p{L}'’])(?:\sfor (?:me|us)(?= to ))?[\s,:]*(?:for (?=\d+\s?(?:m|s|h)))?`,
+      unsure: String.raw`${BEGINS}${VERB}(?:(?:ping|nudge|poke|buzz|wake|alert|message|text|dm|tell|notify|warn|bug|call|holler at|shout at|yell at)\s${WHOM}(?:\sup)?|(?:say|post|announce)|(?:gimme|(?:give|send|drop|shoot) ${WHOM})\san?\s(?:shout|nudge|poke|ping|message|msg|note|line|heads[\s-]up)|hit ${WHOM}\sup|let ${WHOM}\sknow)(?![\p{L}'’])[\s,:]*`,
     },
     after: {
       sure: '(?!)',
@@ -22,7 +22,7 @@ const language: Language = {
     connective: String.raw`[\s,:;–-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|with|re)(?=[\s:])|:|-(?=\s)|–|(?:i|we)(?:'ve)? (?:have|need|got|gotta|want)(?: to)?(?=\s)|i'm supposed to)[\s:]*|\s*$`,
     adverbial: String.raw`\s*(?:[,.;!?]|$|(?:to|that|about|and|or|so|because|before|when|if|with|for)\s)`,
     owner: String.raw`\b(?:a|an|my|our|your|his|her|their|this|that|for|'s)\s$`,
-    contentStart: String.raw`[\s,:;–-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|and|i (?:have|need|gotta|got) to|i've got to|i gotta|we (?:have|need) to|i have|we have|there's)(?=\s))?[\s,:]*`,
+    contentStart: String.raw`[\s,:;–-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|and|i (?:have|need|gotta|got) to|i've got to|i gotta|we (?:have|need) to|i have|we have|there's|(?:called|named|titled|labell?ed|saying|with the (?:message|text|note|title)))(?=[\s:]))?[\s,:]*`,
     contentEnd: String.raw`(?:\s(?:lol|lmao|haha+|idk|btw|tbh)(?![\p{L}]).*)?[\s,;:–.!?-]*`,
     noise: String.raw`[\s,.:;!-]*(?:(?:two|three|a few|a couple(?: of)?|one|another|quick|new|last) (?:more )?(?:things?|reminders?|favou?rs?)|actually|hey|oh|ok|so|also|fyi|then|and|please|could you|can you|like|umm*)?[\s,.:;!-]*`,
   },
@@ -32,11 +32,11 @@ const language: Language = {
     /^(?:what|who|whom|whose|when|where|why|how|which|if|whether|it|that|this|you|him|her|to|of|about|the|a|an|my|your|at|in|on|by|every|for|again|tomorrow|today|tonight|later|next|hi|hello|yes|no|something|anything|nothing|more|story|jokes?|\d.*)$/,
   corrects:
     /(?<!\b(?:spend|take|have|need|make) )\bsome ?time\b|\bat some point\b|\bor so\b|\b(?:no,? wait|wait,? no|scratch that|i mean|or rather|nevermind|never mind|not \d|no make (?:it|that))\b/,
-  refersBack: /^(?:then|about (?:it|that)|of (?:it|that)|at that time|please)?[\s.!]*$/,
+  refersBack: /^(?:.*\s)?remind (?:me|us)(?: (?:then|about (?:it|that)|of (?:it|that)|at that time))?[\s.!]*$/,
   length: /timer\s*(?:for\s*)?$/,
   joins: /,? (?:and|then|and then|plus)(?: remind (?:me|us))? |[;,] (?:remind (?:me|us) )?(?=(?:at|on|to)\s)/g,
   clause: /\b(?:before|that|which|who|when|because|if|since|is|are|was|'s|'re|while|until|till|and)\b/,
-  due: /^\s?that\s|\b(?:is|are|was|were|be|due|starts?|begins?|opens?|closes?|leaves?|ends?|happens?|expires?|renews?|arrives?)\s$/,
+  due: /^\s?that\s|\b(?:before|after|when|if|until|once|unless|prior to|as soon as)\b|\b(?:is|are|was|were|be|due|starts?|begins?|opens?|closes?|leaves?|ends?|happens?|expires?|renews?|arrives?)\s$/,
   question: /[?]$/,
   asksInstead: /^(?:what|who|whom|whose|where|why|how|which|of what|about what)\b/,
   refuses:
@@ -61,14 +61,14 @@ const language: Language = {
     lists:
       /\b(?:what|which|any|list|show|see|check|display|how many)\b.*\b(?:reminders|reminder list|standing tasks)\b|\b(?:do|have) (?:i|we) (?:have|got|set)\b.*\breminders\b|^(?:(?:our|my|all) )*reminders(?: (?:list|please))?$|\breminder list\b|\bwhat(?:'s| is|s)? (?:coming up|scheduled|pending)\b.*\breminder|\b(?:what|anything)\b.*\breminding (?:me|us)\b/,
     cancels:
-      /(?:^|[,.;] ?|\b(?:and|please|just|now|can|actually|pls|so|ok|okay) )(?:cancel|delete|remove|drop|forget|stop|scrap|kill|ditch|scratch|lose|clear|erase|wipe|dismiss|nix|axe|bin|skip|unset|turn off|get rid of|call off|take off|shut off|switch off|disable)\b|\b(?:don't|do not|no longer|stop|quit|no need to) (?:need |want )?(?:to )?(?:remind|reminding|pinging|nagging|telling|(?:the|my|that) .*reminder)\b|\breminders?\b.*\b(?:can go|isn't needed|not needed|no longer needed|is cancell?ed)\b/,
+      /(?:^|[,.;] ?|\b(?:and|please|just|now|can|actually|pls|so|ok|okay) )(?:cancel|delete|remove|drop|forget|stop|scrap|kill|ditch|scratch|lose|clear|erase|wipe|dismiss|nix|axe|bin|skip|unset|turn off|get rid of|call off|take off|shut off|switch off|disable)\b|\b(?:don't|do not|no longer|stop|quit|no need to) (?:need |want )?(?:to )?(?:remind|reminding|pinging|nagging|telling|(?:the|my|that) .*reminder)\b|\bnever ?mind\b.*\breminder\b|\breminders?\b.*\b(?:can go|isn't needed|not needed|no longer needed|is cancell?ed)\b/,
     moves:
-      /(?:^|[,.;] ?|\b(?:and|please|just|now|can|actually|pls|so|ok|okay) )(?:move|reschedule|shift|postpone|push|change|make|swap|update|bump|delay|set|switch|put|bring|pull|snooze|adjust|edit)\b|\b(?:rescheduled|moved|postponed|pushed)\b|\binstead$|\bremind (?:me|us) again\b/,
+      /(?:^|[,.;] ?|\b(?:and|please|just|now|can|actually|pls|so|ok|okay) )(?:move|reschedule|shift|postpone|push|change|make|swap|update|bump|delay|set|switch|put|bring|pull|snooze|adjust|edit)\b|\b(?:rescheduled|moved|postponed|pushed)\b|\binstead$|\bremind (?:me|us)(?: (?:about|of) (?:it|that|this))? again\b/,
     never:
-      /^(?:how|why|who|when|where|what (?:is|are|was|does)|does|did|is|are|was|were|if|should|i|we|he|she|they|you) (?!want|need|no longer|don't need|would|can |could |'d)|\b(?:don't|do not|didn't|never|not) (?:cancel|delete|remove|drop|forget|stop|scrap|clear|erase|move|change|set|make|update|put|push|lose)\b/,
-    it: /\b(?:cancel|move|reschedule|postpone|push|shift|snooze|make|change)\b.*\b(?:it|that|this)\b|\b(?:last|that|this) one\b|\bsnooze\b/,
+      /^(?:how(?! many)|why|who|when|where|what (?:is|are|was|does)|does|did|is|are|was|were|if|should|i|we|he|she|they|you) (?!want|need|no longer|don't need|would|can |could |'d)|\b(?:don't|do not|didn't|never|not) (?:cancel|delete|remove|drop|forget|stop|scrap|clear|erase|move|change|set|make|update|put|push|lose)\b/,
+    it: /\b(?:cancel|move|reschedule|postpone|push|shift|snooze|make|change|bump|delay|bring|put|set|swap|switch)\b.*\b(?:it|that|this)\b|\b(?:last|that|this) one\b|\bsnooze\b/,
     clauses: /[,.;!?]\s/,
-    corrects: /^.*\b(?:not all(?: of (?:it|them))?|not everything)\b,? ?(?:just|only|but)?/,
+    corrects: /^.*\b(?:not all(?: of (?:it|them))?|not everything)\b,? ?(?:just|only|but)?|\binstead of\b.*$|'s\b/g,
     all: /\b(?:all|every|everything|each|both|any|list|reminders)\b/,
     others: /\b(?:except(?: for)?|apart from|other than|but (?:not|keep)|all but|everything but|keep)\b/,
     and: /\b(?:and|,)\b/,
@@ -81,7 +81,7 @@ const language: Language = {
       /\b(?:to|it|for|till|until)\s(?=(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?:$|[\s,.!?](?!\s?(?:min|hour|sec|day|week|o'clock|[ap]\.?m))))/,
     word: /[\p{L}\p{N}][\p{L}\p{N}']*/gu,
     stops:
-      /^(?:a|an|the|my|our|your|this|these|those|that|it|its|them|me|us|i|we|you|to|of|for|on|at|by|in|from|with|about|and|or|one|ones|thing|things|please|pls|plz|thanks|thx|ok|okay|actually|just|only|now|also|so|can|could|would|will|do|does|don't|dont|not|no|longer|any|anymore|more|all|every|everything|each|both|list|clean|starting|fresh|here|there|back|instead|again|day|time|same|last|latest|recent|previous|is|are|was|got|get|gets|been|be|has|have|had|i've|im|i'm|need|needed|want|rid|off|out|up|until|till|later|earlier|already|set|reminders?|reminding|remind|reminded|alarms?|timers?|cancel|cancell?ed|delete|remove|drop|forget|stop|scrap|kill|ditch|scratch|lose|clear|erase|wipe|dismiss|nix|axe|bin|skip|unset|turn|call|take|shut|switch|disable|quit|pinging|nagging|telling|move|moved|reschedule|rescheduled|shift|postpone|postponed|push|pushed|change|make|swap|update|bump|delay|put|bring|pull|snooze|adjust|edit|must|should|go)$/,
+      /^(?:a|an|the|my|our|your|this|these|those|that|it|its|them|me|us|i|we|you|to|of|for|on|at|by|in|from|with|about|and|or|one|ones|thing|things|please|pls|plz|thanks|thx|ok|okay|actually|just|only|now|also|so|can|could|would|will|do|does|don't|dont|not|no|longer|any|anymore|more|all|every|everything|each|both|others?|rest|remaining|never|mind|list|clean|starting|fresh|here|there|back|instead|again|day|time|same|last|latest|recent|previous|is|are|was|got|get|gets|been|be|has|have|had|i've|im|i'm|need|needed|want|rid|off|out|up|until|till|later|earlier|already|set|reminders?|reminding|remind|reminded|alarms?|timers?|cancel|cancell?ed|delete|remove|drop|forget|stop|scrap|kill|ditch|scratch|lose|clear|erase|wipe|dismiss|nix|axe|bin|skip|unset|turn|call|take|shut|switch|disable|quit|pinging|nagging|telling|move|moved|reschedule|rescheduled|shift|postpone|postponed|push|pushed|change|make|swap|update|bump|delay|put|bring|pull|snooze|adjust|edit|must|should|go)$/,
   },
   watches:
     /^(?:please )?(?:when(?:ever)?|if|next time) (?:somebody|someone|anybody|anyone|people|a person) (?:mentions?|says?|asks? (?:about|for)|talks? about|brings? up|writes?)(?: (?:about|the word))? (?<words>.{2,60}?),? (?:then )?(?:please )?(?:tell (?:them|her|him|everyone|us)|remind (?:them|us|everyone)|say|answer|reply(?: with)?|post)(?: (?:that|to|about))?[ :,]+(?<content>.+)$/i,
