@@ -1,6 +1,6 @@
 /** Finds the reminders that an order names. */
 import { type Now, resolve, type Said, startOfDay, toWall } from '@kikimimi/times'
-import type { Which } from './changes.ts'
+import type { Which } from './reading/changes.ts'
 import type { Reminder } from './store.ts'
 
 export interface Chosen {

@@ -1,9 +1,9 @@
 /** `/kiki remind …` and `/kiki reminders`: the same as the orders in words, without a message. */
 import { saidIn } from '@kikimimi/times'
 import type { ChatCommand, CommandCall } from 'kikimimi'
-import type { Which } from './changes.ts'
 import type { Asked, Executor } from './executor.ts'
-import { readNote } from './request.ts'
+import type { Which } from './reading/changes.ts'
+import { readNote } from './reading/request.ts'
 import { texts } from './texts.ts'
 
 export function commands(executor: Executor): readonly ChatCommand[] {

@@ -11,10 +11,10 @@ import {
   type Person,
   type PluginContext,
 } from 'kikimimi'
-import type { Change, NewTime, Which } from './changes.ts'
 import { type Chosen, choose } from './choose.ts'
-import type { Order } from './orders.ts'
-import type { Request } from './request.ts'
+import type { Change, NewTime, Which } from './reading/changes.ts'
+import type { Order } from './reading/orders.ts'
+import type { Request } from './reading/request.ts'
 import { orderOf, type Reminder, type Reminders } from './store.ts'
 import type { Telling } from './telling.ts'
 import { texts } from './texts.ts'

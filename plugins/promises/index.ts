@@ -16,15 +16,15 @@ import {
   type Person,
   type Turn,
 } from 'kikimimi'
-import { isAnswerLike, readAnswer } from './answers.ts'
 import { commands } from './commands.ts'
 import { createCompose } from './compose.ts'
 import { createEdits } from './edits.ts'
 import { createExecutor } from './executor.ts'
 import { options } from './options.ts'
-import { type Order, readOrder } from './orders.ts'
 import { promiseIn } from './own-promises.ts'
 import { createQuestions } from './questions.ts'
+import { isAnswerLike, readAnswer } from './reading/answers.ts'
+import { type Order, readOrder } from './reading/orders.ts'
 import { createReminders } from './store.ts'
 import { createTelling } from './telling.ts'
 import { texts } from './texts.ts'

@@ -74,7 +74,7 @@ function wantsQuiet(text: string): boolean {
   return (
     order >= 0 &&
     !LANGUAGES.some(({ reported }) => reported.test(text)) &&
-    !parts.some((part, index) => index !== order && /\p{L}.*\?/u.test(part))
+    !parts.some((part, index) => index !== order && part.includes('?') && /\p{L}/u.test(part))
   )
 }
 

@@ -12,7 +12,7 @@ import {
   tidy,
 } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
-import { BY_LOCALE, type Language } from './language.ts'
+import { BY_LOCALE, type Language } from '../language.ts'
 
 /** One reminder that a request asks for. */
 export interface Wanted {

@@ -3,8 +3,8 @@
 import { type OrderText, orderText } from '@kikimimi/orders'
 import type { Now } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
+import { LANGUAGES } from '../language.ts'
 import { type Change, changeIn } from './changes.ts'
-import { LANGUAGES } from './language.ts'
 import { type Request, readRequest } from './request.ts'
 
 export type Order =

@@ -1,7 +1,7 @@
 /** Reads the answer to what the bot has asked about an order. */
 import { type OrderText, orderText, plainWords } from '@kikimimi/orders'
 import { isOfDay, type Now, type Resolved, resolve, type Said, timesIn, toWall } from '@kikimimi/times'
-import { LANGUAGES } from './language.ts'
+import { LANGUAGES } from '../language.ts'
 import type { Order } from './orders.ts'
 import type { Wanted } from './request.ts'
 

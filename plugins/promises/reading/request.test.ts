@@ -36,7 +36,7 @@ function understood(text: string, language: keyof typeof ZONES): string {
 }
 
 describe.each(['en', 'ja'] as const)('requests in %s', language => {
-  const lines = readFileSync(new URL(`./expressions/${language}.txt`, import.meta.url), 'utf8')
+  const lines = readFileSync(new URL(`../expressions/${language}.txt`, import.meta.url), 'utf8')
     .split('\n')
     .filter(line => line !== '' && !line.startsWith('#'))
   const read = lines.map(line => {

@@ -1,7 +1,7 @@
 /** Reads orders about reminders that are there: to list, cancel and move them. */
 import type { OrderText } from '@kikimimi/orders'
 import { type Said, TIME_READERS } from '@kikimimi/times'
-import { BY_LOCALE, type Language } from './language.ts'
+import { BY_LOCALE, type Language } from '../language.ts'
 
 /** How an order names reminders. */
 export type Which =
