@@ -1,7 +1,7 @@
 /** Instructions to the bot, which are no facts: a memory that obeys them would let anybody program the bot. */
 import { nameMatcher } from 'kikimimi'
 import { LANGUAGES } from '../language.ts'
-import { orderScore } from './order-model.ts'
+import { isPlainStatement, orderScore } from './order-model.ts'
 
 /** The name of the bot in the rules and in the model. */
 const BOT = 'kiki'
@@ -32,7 +32,7 @@ export function isInstruction(text: string, names: readonly string[] = []): bool
 const READ = 2_000
 
 function isOrder(sentence: string): boolean {
-  return isReadable(sentence) && formsOf(sentence).some(form => orderScore(form) > CERTAIN)
+  return isReadable(sentence) && formsOf(sentence).some(form => !isPlainStatement(form) && orderScore(form) > CERTAIN)
 }
 
 /** The same by the rules alone, for words of a talk. */

@@ -86,6 +86,18 @@ export function scoreWith({ scale, weights }: OrderModel, text: string): number 
   return (sum + (weights[BUCKETS] ?? 0)) * scale
 }
 
+/** The shapes of a sentence that tells somebody to do something. */
+const TELLS =
+  /^(?:(?!ja (?:topic|plain|past|said|human|i|quoted|head)$)ja .*|bot.*|you.*|modal|always|from now|permitted|condition|output|inside|link|request.*|wish|authority)$/
+const STATES = /^(?:(?:the|my|our|his|her|their|\S+'s) .*\b(?:is|are|was|were)\b|[^、。]{1,14}は[^、。]{1,14}$)/
+
+/** "The password is tulip" only states. The model knows few such sentences, and takes some of them for orders. */
+export function isPlainStatement(text: string): boolean {
+  // 「合言葉」 and 「秘密の隠し味」 name a thing, and no answer of the bot.
+  const clean = plain(text).replace(/合言葉|秘密の/g, '鍵')
+  return STATES.test(clean) && !shapeOf(clean, CJK.test(clean)).some(shape => TELLS.test(shape))
+}
+
 let loaded: OrderModel | undefined
 
 /** See {@link scoreWith}, with the trained weights. */
