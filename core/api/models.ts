@@ -113,6 +113,11 @@ export interface Models {
    * @throws MODEL_MISSING if {@link embeds} is false, MODEL_UNAVAILABLE if the vector is not usable
    */
   embedQuery(text: string, signal?: AbortSignal): Promise<Float32Array>
+  /**
+   * Whether the model of a role calls tools. The offline model does not: a plugin that reads orders by rules asks back what it does not read
+   * for sure.
+   */
+  callsTools(role: Role): boolean
   /** Whether a model for vectors is configured. */
   readonly embeds: boolean
   /**

@@ -333,6 +333,7 @@ export function createModels(setup: ModelsOptions): BotModels {
     usage: meter.usage,
 
     takesAudio: role => endpointOf(modelFor(current, role, { conversation: here() })).model.takesAudio ?? false,
+    callsTools: role => endpointOf(modelFor(current, role, { conversation: here() })).model.name !== 'offline',
 
     get breakers() {
       const others = [vectors, reranker, transcriber, speaker].filter(one => one !== undefined)

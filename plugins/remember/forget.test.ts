@@ -203,7 +203,7 @@ describe('forget the last message', () => {
       await m.bot.say('alice', '@kiki my door code is 4711')
       await m.bot.say('bob', 'careful')
       await m.bot.say('alice', text)
-      expect(m.bot.sent.at(-1)).toMatch(/Your last message is no longer in my memory|さっきのあなたの発言は、もう覚えていません/)
+      expect(m.bot.sent.at(-1)).toMatch(/“@kiki my …”|「@kiki my …」/)
       // The answer had the message on screen, and leaves with it.
       expect((await m.logged()).filter(said => said !== text)).toEqual(['hello', 'careful'])
       await m.bot.pass('10s')
@@ -226,7 +226,7 @@ describe('forget the last message', () => {
     const id = await m.bot.say('alice', 'my door code is 4711')
     await m.bot.say('alice', 'anyway')
     await m.bot.say('alice', '@kiki forget that', { replyTo: { id, author: 'alice' } })
-    expect(m.bot.sent).toEqual(['Forgotten. That message is no longer in my memory.'])
+    expect(m.bot.sent).toEqual(['Forgotten: your message “my door …” is no longer in my memory.'])
     expect((await m.logged()).slice(0, 1)).toEqual(['anyway'])
   })
 

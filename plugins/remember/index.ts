@@ -7,7 +7,8 @@ import { calledIn } from './called.ts'
 import { createCarrying } from './carrying.ts'
 import { commands } from './commands.ts'
 import { carryOut, type Finishing } from './finish.ts'
-import { forgetTool } from './forget-tool.ts'
+import { memoryTools } from './memory-tools.ts'
+import { findEntries } from './forgetting/forgetting.ts'
 import { createQuestions } from './forgetting/questions.ts'
 import { createLeavingOut } from './leave-out.ts'
 import { createListening } from './listening.ts'
@@ -30,7 +31,7 @@ const options = z
     tool: z
       .boolean()
       .default(true)
-      .describe('Offer the model the tools `remember_fact` and `forget`, for requests that the rules do not recognise.'),
+      .describe('Offer the model the tools `remember_fact`, `leave_out`, `forget` and `stop_listening`, for requests that the rules do not recognise.'),
   })
   .prefault({})
 
@@ -50,8 +51,12 @@ export default definePlugin({
     const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
       (await ctx.use(Profiles, 'optional')?.accounts(person)) ?? [person]
     const leavingOut = await createLeavingOut(ctx)
-    const listening = createListening({ ctx, optOuts, questions })
-    const obey = createObeying({ ctx, facts, optOuts, questions, accounts })
+    const isKnown = async ({ conversation, message }: Turn, topic: string) => {
+      const people = await accounts({ platform: conversation.platform, id: message.author.id })
+      return (await findEntries({ ctx, facts }, { conversation, people, topic, except: [message.id] })).entries.length > 0
+    }
+    const listening = createListening({ ctx, optOuts, questions, isKnown })
+    const obey = createObeying({ ctx, facts, optOuts, questions, leavingOut, accounts })
     const { carry, over } = createCarrying({ ctx, obey, finishing })
     /** Orders in turns that have not ended. A cancelled turn does not wait for its order; the end of the turn does. */
     const inHand = new Map<string, Promise<Obeyed>>()
@@ -66,8 +71,8 @@ export default definePlugin({
             ctx.bot.personaIn(message.conversation).names,
             own.get(workspaceOf(message.conversation)),
           )
-          const order = called && readOrder(message.text, called)?.kind
-          return order === 'opt-in' || order === 'forget-me'
+          const order = called && readOrder(message.text, called)
+          return order?.kind === 'opt-in' || (order?.kind === 'forget-me' && !order.isUnsure)
         },
         async linked(person) {
           const before = new Date(clock.now()).toISOString()
@@ -151,7 +156,7 @@ export default definePlugin({
       tools: tool
         ? [
             rememberFact(facts),
-            forgetTool({ ctx, carry: carryNow, isCarried: ({ id }) => inHand.has(id), leaveOutNext: leavingOut.next }),
+            ...memoryTools({ ctx, carry: carryNow, isCarried: ({ id }) => inHand.has(id) }),
           ]
         : [],
       async forget(person) {

@@ -1,58 +1,60 @@
 /** How people give orders about the bot's memory, in each language. */
+import type { OrderText } from '@kikimimi/orders'
 import { languagesIn } from 'kikimimi'
+import type { Row } from './tags.ts'
 
-/**
- * Orders are whole messages in lower case, without punctuation. Only polite words may stand before and after an order, so a
- * text that
- * says anything else is not an order. In a script without spaces, the text has no spaces.
- */
+/** What a phrase asks for. */
+export type Asked =
+  | 'know'
+  | 'forget-me'
+  | 'opt-out'
+  /** Read only from people who have opted out. From others, some of these phrases mean something else. */
+  | 'opt-in'
+  /** Remember what was said before, or beside the phrase. */
+  | 'keep'
+  /** Leave out what is said beside the phrase, or around it. */
+  | 'this'
+  /** Leave out the messages before. */
+  | 'last'
+  /** Forget the message before: between people, these words mean something else. */
+  | 'drop'
+  /** Leave out the messages after. */
+  | 'next'
+  /** End what `next` began. */
+  | 'over'
+
 export interface Language {
-  readonly forgetMe: RegExp
-  readonly asksWhatIsKnown: RegExp
-  readonly optsOut: RegExp
-  /** Read only from people who have opted out. From others, some of these sentences mean something else. */
-  readonly optsIn: RegExp
-  /** An order whose content is another message: the one that it replies to, or the one before it. */
-  readonly rememberThat: RegExp
-  /** An order to forget the previous message, or the one that it replies to. */
-  readonly forgetThat: RegExp
+  /** The words of the text, as tags. Names of the bot are words that change nothing. */
+  row(said: OrderText, names: readonly string[]): Row
+  /** Reads a whole phrase, given as tags without signs. The first pattern that matches counts. */
+  readonly phrases: readonly (readonly [RegExp, Asked])[]
+  /** Matches tags of a sentence that may ask for something, in words that no phrase has. The first pattern that matches counts. */
+  readonly hints: readonly (readonly [RegExp, Asked])[]
+  /** Matches a clause beside "leave that out" that has no content: a reason, an excuse. */
+  readonly reason: RegExp
+  /** Matches what means some of several things. */
+  readonly someOf: RegExp
+  /** Texts that only look like a request. */
+  readonly notMeant: RegExp
 
-  /** Requests not to remember something. The text has its case, its punctuation and straight apostrophes. */
-  readonly offRecord: {
-    /** The request beside the words that it means, or alone: the whole match is the request. */
-    readonly marks: readonly RegExp[]
-    /** Words beside the request that take back what was said before it, with excuses, and have no content. Global. */
-    readonly retracts: RegExp
-    /** Texts that only look like a request. */
-    readonly notMeant?: RegExp
-    /** A whole message that means what was said before it. */
-    readonly back: RegExp
-    /** A whole message that means what is said next. */
-    readonly ahead: RegExp
-    /** A whole message that ends what `ahead` began. */
-    readonly over: RegExp
-  }
-
-  /** Contents of an order to remember, as they stand in the text. The first valid one counts. */
-  contents(said: string): readonly (string | undefined)[]
-  /** The topic of an order to forget. */
-  topic(said: string): string | undefined
-  /** Matches topics that name nothing: the order means the previous message. */
-  readonly previous?: RegExp
-  /** Matches texts without a content. */
-  readonly noContent?: RegExp
+  /** The place of what is to be remembered. */
+  content(said: OrderText, row: Row): Span | undefined
+  /** The place of the topic to forget. */
+  topic(said: OrderText, row: Row): Span | undefined
+  /** The place of what can be a topic to forget: "remove my shoe size". It is one if the memory has it. */
+  possibleTopic(said: OrderText, row: Row): Span | undefined
   /** Matches contents that are none: they ask for something else, or name nothing. */
   readonly emptyContent?: RegExp
+  /** Matches contents that name a thing and say nothing about it: "my shoe size". */
+  readonly onlyNamed: RegExp
+
+  /** Matches what is also about its author: "I", "my". */
+  readonly self: RegExp
 
   /** An order in the form of a question. */
   readonly request: RegExp
   /** Signs of a joke. An order that cannot be undone must not contain one. */
   readonly jokes: RegExp
-
-  /** Greetings before a name. Source of a pattern. */
-  readonly greetings: string
-  /** Honorifics after a name, such as `さん`. Source of a pattern. */
-  readonly honorifics?: string
 
   /** Answers to a numbered list. Sources of patterns. */
   readonly choice: {
@@ -69,5 +71,7 @@ export interface Language {
     readonly after: string
   }
 }
+
+export type Span = readonly [from: number, to: number]
 
 export const LANGUAGES = [...(await languagesIn<Language>(new URL('./language/', import.meta.url))).values()]

@@ -51,7 +51,10 @@ test('the bot says so in one sentence when it is addressed, and is silent otherw
   const { bot } = r
   await bot.say('alice', '@kiki don’t remember this: my pin is 4821')
   await bot.say('alice', '@kiki これは覚えないで：暗証番号は4821')
-  expect(bot.sent).toEqual(['I won’t remember that.', '覚えません。'])
+  expect(bot.sent).toEqual([
+    'I have left out that message of yours, and remember nothing of it.',
+    'そのメッセージは記憶から外しました。何も覚えていません。',
+  ])
   await bot.say('alice', 'don’t remember this: my pin is 4821')
   await bot.pass('5m')
   expect(bot.sent).toHaveLength(2)
@@ -65,17 +68,47 @@ test('the bot says what it has left out, and promises nothing else', async () =>
     return bot.sent.at(-1)
   }
   await bot.say('bob', 'my locker is 12', { id: 'of-bob' })
-  expect(await answer('@kiki scratch that, don’t keep it')).toMatch(/^I have left out nothing/)
+  expect(await answer('@kiki please don’t keep what I just said')).toMatch(/^I have left out nothing/)
   expect(await answer('@kiki don’t remember this', { replyTo: { id: 'of-bob' } })).toMatch(/no message of yours/)
   await bot.pass('1h')
-  await bot.say('alice', 'my pin is 4821')
-  expect(await answer('@kiki oops, wrong channel, don’t keep that')).toBe('I won’t remember that message of yours.')
-  await bot.pass('1h')
-  expect(await answer('@kiki don’t remember this')).toMatch(
-    /^I won’t remember what you say here in the next two minutes\. Just before this/,
+  await bot.say('alice', 'my spare key is under the blue pot')
+  await bot.say('alice', 'the left one')
+  expect(await answer('@kiki oops, wrong channel, don’t keep that')).toBe(
+    'I have left out 2 messages of alice: “my spare key is … / the …”',
   )
-  expect(await answer('@kiki これから言うことは覚えないで')).toBe('これから10分間、ここでのあなたの発言は覚えません。')
+  await bot.pass('1h')
+  expect(await answer('@kiki don’t remember this')).toMatch(/^I leave out what you say here in the next two minutes\. Just before this/)
+  expect(await answer('@kiki これから言うことは覚えないで')).toBe('これから10分間、ここでのあなたの発言は記憶から外します。')
   expect(await r.logged()).toEqual(expect.arrayContaining(['my locker is 12']))
+})
+
+test('when nothing was said just before, the bot asks which message is meant, and leaves that one out', async () => {
+  await using r = await remembering()
+  const { bot } = r
+  await bot.say('alice', 'my pin is 4821')
+  await bot.pass('1h')
+  await bot.say('alice', '@kiki please don’t keep what I just said')
+  expect(bot.sent.at(-1)).toBe(
+    'I have left out nothing: just before this I find no message of yours.\nDo you mean this? Answer “yes” or “no”.\n1. my pin is 4821',
+  )
+  await bot.say('alice', 'yes')
+  expect(bot.sent.at(-1)).toBe('Forgotten.')
+  expect((await r.logged()).join()).not.toContain('4821')
+})
+
+test('without a model that calls tools, the bot asks back what it does not read for sure', async () => {
+  const { offline } = await import('@kikimimi/offline')
+  await using r = await remembering({ model: offline() })
+  const { bot } = r
+  await bot.say('alice', 'I take a 42 in shoes')
+  await bot.say('alice', '@kiki remember that my shoe size is 42')
+  await bot.say('alice', '@kiki remove my shoe size right now')
+  expect(bot.sent.at(-1)).toMatch(/^Do you mean this\?/)
+  expect(await r.facts()).toHaveLength(1)
+  await bot.say('alice', 'yes')
+  expect(await r.facts()).toEqual([])
+  await bot.say('alice', '@kiki stop listening to bits of me, mostly')
+  expect(await r.logged()).not.toEqual([])
 })
 
 test('a period off the record ends with its time, with a word, and survives a restart', async () => {

@@ -11,16 +11,16 @@ import {
   type PersonKey,
   type PluginContext,
 } from 'kikimimi'
-import { readOffRecord } from './off-record.ts'
-import { readOrder } from './orders.ts'
+import { type Means, readOrder } from './orders.ts'
+import { beginning } from './short.ts'
 
 export interface LeavingOut {
   /** Call it before the message is recorded: no reader of the log finds the message unmarked, nor one that was edited before. */
   heed(message: IncomingMessage): Promise<void>
   /** Leaves out the messages that an edit made into such a request. Call it before a turn reads what is remembered. */
   heedEdits(): Promise<void>
-  /** Leaves out what the author of the message says next in the conversation, for ten minutes. */
-  next(conversation: Conversation, message: Message): Promise<void>
+  /** Carries the request of a message out, if that has not been done when it arrived. Returns how each message before it begins that was left out. */
+  carryOut(conversation: Conversation, message: Message, means: Means): Promise<readonly string[]>
   forget(person: PersonKey): Promise<void>
 }
 
@@ -28,9 +28,21 @@ export interface LeavingOut {
 const AHEAD = 10 * 60_000
 const NEAR = 2 * 60_000
 const BACK = 30 * 60_000
+/** Time between two messages that one thought can have, and how many. */
+const PAUSE = 60_000
+const LINES = 5
+
+/** Number of requests whose messages are known until they are answered. */
+const KNOWN = 100
 
 /** How long an edit can take to be committed. */
 const LATE = 60_000
+
+interface Said {
+  readonly id: string
+  readonly text: string
+  readonly at: Date
+}
 
 interface Edited {
   readonly channel: string
@@ -104,25 +116,70 @@ export async function createLeavingOut(
       }),
     )
 
-  /** The message that the request replies to, or the last one before it, if it is of the same author. */
-  async function before({ conversation, author, replyTo, id }: IncomingMessage, ms: number): Promise<readonly string[]> {
-    const where = conversationId(conversation)
-    const since = new Date(clock.now() - ms)
-    const { rows } = await (replyTo
-      ? db.query<{ id: string }>(
-          `select id from kikimimi_v1.message
-           where channel = $1 and id = $2 and conversation = $3 and author_id = $4 and id <> $5 and deleted_at is null`,
-          [channelOf({ ...conversation, id: where }), replyTo.id, where, author.id, id],
-        )
-      : db.query<{ id: string }>(
-          // A missed message was said before it was received.
-          `select id from kikimimi_v1.message
-           where conversation = $1 and author_id = $2 and id <> $3 and deleted_at is null and received_at >= $4 and at > $4::timestamptz - interval '8 days'
-           order by seq desc limit 1`,
-          [where, author.id, id, since],
-        ))
-    return rows.map(one => one.id)
+  interface Asking {
+    readonly place: string
+    readonly channel: string
+    readonly author: string
+    readonly id: string
+    readonly replyTo: string | undefined
   }
+
+  /**
+   * The message that the request replies to, or the last ones before it without a word of another person between them, if they are of the
+   * same author.
+   */
+  async function before({ place, channel, author, id, replyTo }: Asking, ms: number): Promise<readonly Said[]> {
+    const since = new Date(clock.now() - ms)
+    if (replyTo !== undefined) {
+      const { rows } = await db.query<Said & { isOwn: boolean; isTheirs: boolean }>(
+        `select id, text, at, own as "isOwn", author_id = $4 as "isTheirs" from kikimimi_v1.message
+         where channel = $1 and id = $2 and conversation = $3 and id <> $5 and deleted_at is null`,
+        [channel, replyTo, place, author, id],
+      )
+      // In an answer to the bot, it is what the person said before.
+      if (!rows[0]?.isOwn) return rows.filter(({ isTheirs }) => isTheirs)
+    }
+    const { rows } = await db.query<Said>(
+      // A missed message was said before it was received.
+      `with own as (
+         select seq, id, text, at from kikimimi_v1.message
+         where conversation = $1 and author_id = $2 and deleted_at is null and received_at >= $4 and at > $4::timestamptz - interval '8 days'
+           and seq < coalesce((select seq from kikimimi_v1.message where conversation = $1 and id = $3), 9223372036854775807)
+         order by seq desc limit $5)
+       select id, text, at from own
+       where not exists (
+         select 1 from kikimimi_v1.message other
+         where other.conversation = $1 and other.author_id <> $2 and not other.own and other.deleted_at is null
+           and other.seq > own.seq and other.seq < (select max(seq) from own))
+       order by seq desc`,
+      [place, author, id, since, LINES],
+    )
+    const paused = rows.findIndex(({ at }, line) => line > 0 && (rows[line - 1]?.at.getTime() ?? 0) - at.getTime() > PAUSE)
+    return rows.slice(0, paused < 0 ? undefined : paused)
+  }
+
+  /** How the messages begin that a request has left out, by the request. */
+  const done = new Map<string, readonly string[]>()
+
+  async function carryOut(asking: Asking, means: Means, said: number): Promise<readonly string[]> {
+    const { place, channel, author, id } = asking
+    const until = (await list.read()).get(`${place}\n${author}`)
+    if (means === 'over') {
+      if (until) await setPeriod(place, author, now(clock))
+      return []
+    }
+    if (means === 'after') await setPeriod(place, author, new Date(said + AHEAD))
+    if (means === 'around' && !isAfter(until)) await setPeriod(place, author, new Date(said + NEAR))
+    const earlier = means === 'before' ? await before(asking, BACK) : means === 'around' ? await before(asking, NEAR) : []
+    await leaveOut(channel, [id, ...earlier.map(one => one.id)])
+    const [oldest] = done.size < KNOWN ? [] : done.keys()
+    if (oldest !== undefined) done.delete(oldest)
+    const left = earlier.map(({ text }) => beginning(text)).toReversed()
+    done.set(keyOf(place, id), left)
+    return left
+  }
+
+  const isAfter = (until: Date | undefined) => until !== undefined && until.getTime() > clock.now()
 
   async function heedEdits(): Promise<void> {
     if (!edited) return
@@ -142,8 +199,8 @@ export async function createLeavingOut(
         throw error
       })
     for (const { channel, id, text, place } of rows) {
-      const means = readOffRecord(text, ctx.bot.personaIn(place).names)
-      if (means !== undefined && means !== 'over') await leaveOut(channel, [id])
+      const order = readOrder(text, ctx.bot.personaIn(place).names)
+      if (order?.kind === 'leave-out' && !order.isUnsure && order.means !== 'over') await leaveOut(channel, [id])
     }
     readUpto = started
   }
@@ -151,28 +208,27 @@ export async function createLeavingOut(
   return {
     heedEdits,
 
-    next: ({ id }, { author }) => setPeriod(id, author.id, new Date(clock.now() + AHEAD)),
+    async carryOut(conversation, { id, author, replyTo }, means) {
+      const key = keyOf(conversation.id, id)
+      const asking = { place: conversation.id, channel: channelOf(conversation), author: author.id, id, replyTo }
+      const left = done.get(key) ?? (await carryOut(asking, means, clock.now()))
+      done.delete(key)
+      return left
+    },
 
     async heed(message) {
       await heedEdits()
-      const { conversation, author, text, id } = message
+      const { conversation, author, text, id, replyTo } = message
       if (author.bot) return
       const place = conversationId(conversation)
-      const { names } = ctx.bot.personaIn(conversation)
-      const means = readOffRecord(text, names)
-      const until = (await list.read()).get(`${place}\n${author.id}`)
-      if (means === 'over') {
-        if (until) await setPeriod(place, author.id, now(clock))
-        return
-      }
+      const order = readOrder(text, ctx.bot.personaIn(conversation).names)
       // A message that is read from the history of the platform is older.
       const said = Math.min(clock.now(), message.at.getTime())
-      if (means === 'after') await setPeriod(place, author.id, new Date(said + AHEAD))
+      const channel = channelOf({ ...conversation, id: place })
+      const asking = { place, channel, author: author.id, id, replyTo: replyTo?.id }
+      if (order?.kind === 'leave-out' && !order.isUnsure) await carryOut(asking, order.means, said)
       // Who says "remember that …" meanwhile wants it to be remembered.
-      const isOff = until !== undefined && until.getTime() > clock.now() && readOrder(text, names)?.kind !== 'remember'
-      if (means === 'around' && !isOff) await setPeriod(place, author.id, new Date(said + NEAR))
-      const earlier = means === 'before' ? await before(message, BACK) : means === 'around' ? await before(message, NEAR) : []
-      if (means !== undefined || isOff) await leaveOut(channelOf({ ...conversation, id: place }), [id, ...earlier])
+      else if (order?.kind !== 'remember' && isAfter((await list.read()).get(`${place}\n${author.id}`))) await leaveOut(channel, [id])
     },
 
     async forget({ platform, id }) {
@@ -188,4 +244,8 @@ export async function createLeavingOut(
 
 function now(clock: Clock): Date {
   return new Date(clock.now())
+}
+
+function keyOf(place: string, id: string): string {
+  return `${place}\n${id}`
 }

@@ -2,7 +2,6 @@
 import { conversationId, type IncomingMessage, type Message, type OptOuts, type PluginContext, type Turn } from 'kikimimi'
 import type { Question, Questions } from './forgetting/questions.ts'
 import type { Told } from './obey.ts'
-import { readOffRecord } from './off-record.ts'
 import { readChoice, readOrder } from './orders.ts'
 
 /** Number of messages in which later messages of the person are searched. */
@@ -18,12 +17,14 @@ export interface Listening {
 }
 
 export interface ListeningDeps {
-  readonly ctx: Pick<PluginContext, 'bot' | 'history'>
+  readonly ctx: Pick<PluginContext, 'bot' | 'history' | 'models'>
   readonly optOuts: Pick<OptOuts, 'has'>
   readonly questions: Questions
+  /** Whether the memory has something about the topic that its author may forget. */
+  isKnown(turn: Turn, topic: string): Promise<boolean>
 }
 
-export function createListening({ ctx, optOuts, questions }: ListeningDeps): Listening {
+export function createListening({ ctx, optOuts, questions, isKnown }: ListeningDeps): Listening {
   /** The open question to the author, if the author has written nothing else since. */
   async function asked({ conversation, author, id }: Pick<IncomingMessage, 'conversation' | 'author' | 'id'>) {
     const question = await questions.find(conversationId(conversation), author.id)
@@ -44,20 +45,23 @@ export function createListening({ ctx, optOuts, questions }: ListeningDeps): Lis
   }
 
   return {
-    async toldIn({ conversation, me }, message) {
+    async toldIn(turn, message) {
+      const { conversation, me } = turn
       const { author, text, mentions } = message
       if (!message.addressed || author.bot) return undefined
       const mentioned = mentions.filter(({ id }) => id === me.id).map(({ name }) => name)
       const names = [...ctx.bot.personaIn(conversation).names, me.name, ...mentioned]
+      const chosen = await choiceIn({ ...message, conversation }, names)
+      if (chosen) return chosen
       const order = readOrder(text, names)
       // From other people, the same words mean something else.
-      const isMeant = order?.kind !== 'opt-in' || (await optOuts.has({ platform: conversation.platform, id: author.id }))
-      const means = readOffRecord(text, names)
-      // What is said next has not been remembered yet, so there is nothing to forget.
-      if (order && isMeant && means !== 'after') return order
+      if (order?.kind === 'opt-in' && !(await optOuts.has({ platform: conversation.platform, id: author.id }))) return undefined
       // A question off the record gets its answer.
-      if (means !== undefined && !(means === 'this' && /[?？]\s*$/u.test(text))) return { kind: 'off-record', means }
-      return choiceIn({ ...message, conversation }, names)
+      if (order?.kind === 'leave-out' && order.means === 'this' && /[?？]\s*$/u.test(text)) return undefined
+      if (!order?.isUnsure) return order
+      // A model reads what the rules do not read for sure, and has tools for it.
+      if (ctx.models.callsTools('chat')) return undefined
+      return order.kind === 'forget' && order.topic !== undefined && !(await isKnown(turn, order.topic)) ? undefined : order
     },
 
     answers: async message =>

@@ -1,6 +1,7 @@
 /** Carries out an order about the memory, and returns the answer. */
 import { type FactStore, hasInstruction, isInstruction, type NewFact } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
+import { orderText } from '@kikimimi/orders'
 import { ownClaim } from '@kikimimi/speech-acts/rules'
 import {
   type Locale,
@@ -13,19 +14,19 @@ import {
   type Turn,
 } from 'kikimimi'
 import type { Finish } from './finish.ts'
-import { type Erased, erase, findEntries } from './forgetting/forgetting.ts'
+import { type Entry, type Erased, erase, findEntries, placeIn } from './forgetting/forgetting.ts'
 import type { Question, Questions } from './forgetting/questions.ts'
-import { weightOf } from './hearsay.ts'
-import type { OffRecord } from './off-record.ts'
-import { type Choice, type Order, readOrder, withoutCall } from './orders.ts'
-import { short } from './short.ts'
+import { creditOf } from './hearsay.ts'
+import { LANGUAGES } from './language.ts'
+import type { LeavingOut } from './leave-out.ts'
+import { type Choice, type Means, type Order, readOrder } from './orders.ts'
+import { beginning, short } from './short.ts'
 import { tellWhatIsKnown } from './telling.ts'
 import { texts, type Words } from './texts.ts'
 
 /** An order, or the answer to a question of the bot about one. */
 export type Told =
   | Order
-  | { readonly kind: 'off-record'; readonly means: OffRecord }
   | { readonly kind: 'choose'; readonly question: Question; readonly choice: Choice }
 
 export interface Obeyed {
@@ -39,6 +40,7 @@ export interface ObeyDeps {
   readonly facts: FactStore
   readonly optOuts: Pick<OptOuts, 'begin' | 'end'>
   readonly questions: Questions
+  readonly leavingOut: Pick<LeavingOut, 'carryOut'>
   /** All accounts of a person, the given one first. */
   accounts(person: PersonKey): Promise<readonly PersonKey[]>
 }
@@ -58,11 +60,14 @@ const LOOKED_THROUGH = 200
 /** Number of facts about a person that are compared with a new one. */
 const KNOWN = 200
 
+/** Number of messages among which a person chooses. */
+const MOST = 5
+
 /** How old a message can be that a person means without naming it, in milliseconds. */
 const NEAR = 30 * 60_000
 
 /** Each action may run twice, because a crash can interrupt a turn. */
-export function createObeying({ ctx, facts, optOuts, questions, accounts }: ObeyDeps): Obey {
+export function createObeying({ ctx, facts, optOuts, questions, leavingOut, accounts }: ObeyDeps): Obey {
   return async (turn, message, told, locale = ctx.bot.locale) => {
     const { conversation, me } = turn
     const say = wordsFor(turn, message, locale)
@@ -74,18 +79,21 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
 
     switch (told.kind) {
       case 'remember':
-        return { text: await remember(told.content) }
+        return { text: told.isUnsure ? say('whatToRemember') : await remember(told.content) }
       case 'forget':
-        return told.topic === undefined ? forgetMessage() : forgetTopic(told.topic)
+        if (told.topic !== undefined) return forgetTopic(told.topic, told.isUnsure)
+        return told.isUnsure ? askWhich() : forgetMessage()
       case 'choose':
         return choose(told)
-      case 'off-record':
-        return { text: say(await leftOut(told.means)) }
+      case 'leave-out':
+        return told.isUnsure ? askWhich() : leaveOut(told.means)
       case 'know':
         return { text: await tellWhatIsKnown({ facts, profiles: ctx.use(Profiles, 'optional'), conversation, people, say }) }
       case 'forget-me':
+        if (told.isUnsure) return { text: say('sayForgetMe') }
         return { text: say('forgetsYou'), finish: { kind: 'forget', people } }
       case 'opt-out':
+        if (told.isUnsure) return { text: say('sayOptOut') }
         await optOuts.begin(people, message.at)
         return { text: say('optedOut'), finish: { kind: 'silence', people, before: new Date(ctx.clock.now()).toISOString() } }
       case 'opt-in':
@@ -113,18 +121,17 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
 
     /** Stores the fact. Returns the text of a refusal. */
     async function keep(said: Message, content: string): Promise<string | undefined> {
-      const { id, author, mentions, text } = said
+      const { id, author, text } = said
       if (content.length > LONGEST) return say('tooLong')
       if (!/[\p{L}\p{N}]/u.test(content)) return say('whatToRemember')
+      if (LANGUAGES.some(({ onlyNamed }) => onlyNamed.test(content))) return say('whatAbout', { text: short(content) })
       if (isInstruction(content, names) || hasInstruction(text, names)) return say('noInstruction')
-      const others = mentions.filter(one => one.id !== me.id && !one.bot)
-      const weight = weightOf(content, said, [...turn.history, ...(await ctx.history(conversation, LOOKED_THROUGH))])
-      const claim = weight.pinned ? ownClaim(content) : undefined
+      const credit = creditOf(content, said, [...turn.history, ...(await ctx.history(conversation, LOOKED_THROUGH))], me.id)
+      const claim = credit.pinned ? ownClaim(content) : undefined
       const fact: NewFact = {
         conversation,
         content,
-        people: [...new Set([author, ...others].map(person => person.id))],
-        ...weight,
+        ...credit,
         ...(claim && { ...claim, subject: author.id, single: true, kind: 'durable' }),
         sources: [{ message: id, author: author.id, ...(text.includes(content) && { quote: content }) }],
       }
@@ -140,19 +147,11 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
 
     // ------------------------------------------------------------ forget
 
-    async function forgetTopic(topic: string): Promise<Obeyed> {
+    async function forgetTopic(topic: string, isUnsure = false): Promise<Obeyed> {
       const { entries, isClear, byOthers } = await findEntries(forgetting, { ...where, topic })
       const [first, ...more] = entries
       if (!first) return { text: say(byOthers ? 'ofOthers' : 'nothingFound'), finish: clear([message.id]) }
-      if (more.length > 0 || !isClear) {
-        const choices = entries.map(({ facts, messages }) => ({ facts, messages }))
-        await questions.ask(conversation.id, message.author.id, { order: message.id, choices })
-        const lines = entries.map(({ text }, at) => `${at + 1}. ${short(text)}`)
-        return {
-          text: [say(more.length > 0 ? 'which' : 'isItThis'), ...lines].join('\n'),
-          finish: { kind: 'asked', conversation, order: message.id },
-        }
-      }
+      if (more.length > 0 || !isClear || isUnsure) return ask(entries)
       const erased = await erase(forgetting, where, [first])
       const text = short(first.text)
       const told = erased.count > 1 ? say('forgottenAll', { count: erased.count, text }) : say('forgotten', { text })
@@ -160,31 +159,51 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       return { text: withOthers(told, erased) + rest, finish: clear([message.id]) }
     }
 
-    /** The previous message, or the one that the order replies to. */
-    async function forgetMessage(): Promise<Obeyed> {
-      const isMine = ({ author }: Message) => mine.includes(author.id)
-      if (message.replyTo === undefined) {
-        const said = (await before()).findLast(one => isMine(one) && !isOrder(one))
-        if (!said) return { text: say('nothingSaid') }
-        return { text: say('forgottenMessage'), finish: drop(await withAnswers(said)) }
+    /** Asks which of several is meant. */
+    async function ask(entries: readonly Entry[], lead: readonly string[] = []): Promise<Obeyed> {
+      const choices = entries.map(({ facts, messages }) => ({ facts, messages }))
+      await questions.ask(conversation.id, message.author.id, { order: message.id, choices })
+      const lines = entries.map(({ text }, at) => `${at + 1}. ${short(text)}`)
+      return {
+        text: [...lead, say(entries.length > 1 ? 'which' : 'isItThis'), ...lines].join('\n'),
+        finish: { kind: 'asked', conversation, order: message.id },
       }
-      const answered = await messageWith(message.replyTo)
-      if (!answered) return { text: say('gone') }
-      if (answered.own) return forgetTopic(answered.text)
-      if (!isMine(answered)) return { text: say('notYours') }
-      return { text: say('forgottenOfThis'), finish: drop(await withAnswers(answered)) }
     }
 
-    /** What was left out before this turn began: the answer promises nothing else. */
-    async function leftOut(means: OffRecord): Promise<Parameters<Words>[0]> {
-      if (means === 'over') return 'remembersAgain'
-      if (means === 'after') return 'leftOutAhead'
-      if (means === 'this') return 'notRemembered'
-      const { replyTo } = message
-      const said =
-        replyTo === undefined ? (await before()).findLast(({ author }) => mine.includes(author.id)) : await messageWith(replyTo)
-      if (said?.leftOut && mine.includes(said.author.id)) return 'leftOut'
-      return means === 'around' ? 'leftOutSoon' : 'leftOutNothing'
+    /** Asks which of the person's last messages is meant. */
+    async function askWhich(lead: readonly string[] = []): Promise<Obeyed> {
+      const recent = await ctx.history(conversation, LOOKED_THROUGH)
+      const said = recent.filter(one => one.id !== message.id && isMine(one) && !one.leftOut && contentOf(one) !== '' && !isOrder(one))
+      const entries = said.slice(-MOST).toReversed().map(one => ({ text: one.text, facts: [], messages: [placeIn(conversation, one.id)] }))
+      return entries.length > 0 ? ask(entries, lead) : { text: say('leftOutNothing') }
+    }
+
+    /** The previous message, or the one that the order replies to. */
+    async function forgetMessage(): Promise<Obeyed> {
+      const recent = await before()
+      const [earlier, last] = recent.slice(-2)
+      // The bot has just spoken, and not to an answer of the person: its words are meant.
+      const answeredId = message.replyTo ?? (last?.own && !(earlier && isMine(earlier)) ? last.id : undefined)
+      if (answeredId === undefined) {
+        const said = recent.findLast(one => isMine(one) && !isOrder(one))
+        if (!said) return { text: say('nothingSaid') }
+        return { text: say('forgottenMessage', { text: beginning(said.text) }), finish: drop(await withAnswers(said)) }
+      }
+      const answered = await messageWith(answeredId)
+      if (!answered) return { text: say('gone') }
+      if (answered.own) return (await findEntries(forgetting, { ...where, topic: answered.text })).entries.length > 0 ? forgetTopic(answered.text) : askWhich()
+      if (!isMine(answered)) return { text: say('notYours') }
+      return { text: say('forgottenMessage', { text: beginning(answered.text) }), finish: drop(await withAnswers(answered)) }
+    }
+
+    /** What has been left out, and nothing else. */
+    async function leaveOut(means: Means): Promise<Obeyed> {
+      const left = await leavingOut.carryOut(conversation, message, means)
+      if (means === 'over') return { text: say('remembersAgain') }
+      if (means === 'after') return { text: say('leftOutAhead') }
+      if (means === 'this') return { text: say('leftOutThis') }
+      if (left.length > 0) return { text: say('leftOut', { count: left.length, name: safeName(message.author.name), text: left.join(' / ') }) }
+      return askWhich([say(means === 'around' ? 'leftOutSoon' : 'nothingBefore')])
     }
 
     /** The message and the answers of the bot, which may repeat it. */
@@ -244,7 +263,11 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
     }
 
     function contentOf({ text }: Message): string {
-      return withoutCall(text, names).trim()
+      return orderText(text, names).original
+    }
+
+    function isMine({ author }: Message): boolean {
+      return mine.includes(author.id)
     }
 
     /** Whether the message is only an order. */
@@ -265,7 +288,7 @@ export const WHY: Readonly<Record<Told['kind'], string>> = {
   remember: 'is told to remember',
   forget: 'is told to forget',
   choose: 'is told what to forget',
-  'off-record': 'is told not to remember',
+  'leave-out': 'is told not to remember',
   know: 'is asked what it knows about somebody',
   'forget-me': 'is told to forget somebody',
   'opt-out': 'is told not to listen to somebody',

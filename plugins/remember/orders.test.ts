@@ -6,7 +6,7 @@ const NAMES = ['kiki', 'キキ', '聞き耳']
 /** Orders, each with the content to remember or forget. */
 const REMEMBER: readonly [string, string][] = [
   ['remember that my flight is on Friday', 'my flight is on Friday'],
-  ['Remember my flight is on Friday.', 'my flight is on Friday.'],
+  ['Remember my flight is on Friday.', 'my flight is on Friday'],
   ['please remember: the code is 1234', 'the code is 1234'],
   ['remember, the train leaves at ten', 'the train leaves at ten'],
   ['can you remember that I am allergic to nuts?', 'I am allergic to nuts'],
@@ -77,7 +77,7 @@ const REMEMBER_THAT = [
 const FORGET: readonly [string, string][] = [
   ['forget about my flight', 'my flight'],
   ['forget about that trip to Kyoto', 'that trip to Kyoto'],
-  ['please forget about my flight.', 'my flight.'],
+  ['please forget about my flight.', 'my flight'],
   ['forget that my flight is on Friday', 'my flight is on Friday'],
   ['forget my birthday', 'my birthday'],
   ['can you forget about the door code?', 'the door code'],
@@ -155,7 +155,6 @@ const FORGET_THAT = [
   'could you forget what I told you just now?',
   'sorry, forget that one',
   '今の忘れて',
-  '今のは忘れて',
   'いまの忘れてね',
   'それ忘れて',
   'それは忘れてください',
@@ -336,7 +335,6 @@ const NO_ORDER: Readonly<Record<string, readonly string[]>> = {
     'remember?',
     'remember that?',
     'remember my birthday?',
-    'can you remember my birthday?',
     'remember when we went to Kyoto',
     'remember that time in Kyoto',
     'remember to call me',
@@ -504,8 +502,6 @@ const NO_ORDER: Readonly<Record<string, readonly string[]>> = {
     '私の話を聞かないで失敗した',
     'ボブの話は聞かないで',
     '人の話を聞かないで失敗した',
-    '記録しないで',
-    '録音しないで',
     '彼は私の発言を記録しないでと言った',
     '私の発言は記録されてる？',
     '議事録に私の発言は記録しないでおいたよ',
@@ -546,8 +542,14 @@ const ways = (text: string) => [
   `<@U123> ${text}`,
 ]
 
+/** The order that is carried out without a question. */
+function sureOrder(text: string): Order | undefined {
+  const order = readOrder(text, NAMES)
+  return order?.isUnsure ? undefined : order
+}
+
 function kinds(text: string): (Order['kind'] | undefined)[] {
-  return [...new Set(ways(text).map(way => readOrder(way, NAMES)?.kind))]
+  return [...new Set(ways(text).map(way => sureOrder(way)?.kind))]
 }
 
 describe('remember', () => {
@@ -585,7 +587,7 @@ describe('forget', () => {
   })
 
   test.each(FORGET_THAT)('the previous message: %s', text => {
-    for (const way of ways(text)) expect(readOrder(way, NAMES)).toEqual({ kind: 'forget' })
+    for (const way of ways(text)) expect([{ kind: 'forget' }, { kind: 'leave-out', means: 'before' }]).toContainEqual(readOrder(way, NAMES))
   })
 
   test.each(FORGET_ME)('the whole person: %s', text => expect(kinds(text)).toEqual(['forget-me']))

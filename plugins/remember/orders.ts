@@ -1,79 +1,172 @@
-/** Recognises orders about the memory. The whole message must be the order. */
+/** Recognises orders about the memory: as a whole message, or beside what they are about. */
+import { orderText, type OrderText, plainWords } from '@kikimimi/orders'
 import { probabilityOf, speechActOf } from '@kikimimi/speech-acts'
-import { contentToRemember, topicToForget } from './contents.ts'
-import { LANGUAGES, type Language } from './language.ts'
+import { type Asked, LANGUAGES, type Language, type Span } from './language.ts'
+import type { Row } from './tags.ts'
 
-export type Order =
-  /** `content`: the text to remember. Absent: the message that the order replies to, or the one before it. */
-  | { readonly kind: 'remember'; readonly content?: string }
-  /** `topic`: the topic to forget. Absent: the message that the order replies to, or the author's message before it. */
-  | { readonly kind: 'forget'; readonly topic?: string }
+export type Order = (
+  | /** `content`: the text to remember. Absent: the message that the order replies to, or the one before it. */
+  { readonly kind: 'remember'; readonly content?: string }
+  | /** `topic`: the topic to forget. Absent: the message that the order replies to, or the author's message before it. */
+  { readonly kind: 'forget'; readonly topic?: string }
+  | { readonly kind: 'leave-out'; readonly means: Means }
   | { readonly kind: 'forget-me' | 'know' | 'opt-out' | 'opt-in' }
+) & {
+  /** The order does not explain the whole message: the bot asks before it carries it out. */
+  readonly isUnsure?: true
+}
 
-/** Orders with one pattern per language. */
-type Spoken = { [K in keyof Language]-?: Language[K] extends RegExp ? K : never }[keyof Language]
+/**
+ * Which messages are left out: this one, the next ones, the ones before it, or both. `over`: the messages from now on may be remembered
+ * again.
+ */
+export type Means = 'this' | 'after' | 'before' | 'around' | 'over'
 
 /** Chosen entries: their numbers from 1, or none. */
 export type Choice = 'all' | 'none' | readonly number[]
 
 /** Maximum length of an order without a content. A longer text says more. */
-const LONGEST = 120
-
-/** Characters at each end of a long text that are read: the patterns take a time that grows with the square of the length. */
-const ENDS = 250
-
-/** Stands for the text between the ends. A character of private use, which no pattern looks for. */
-const MIDDLE = '\uE010'
+const LONGEST = 200
 
 /** @param names names of the bot */
 export function readOrder(text: string, names: readonly string[]): Order | undefined {
-  if (text.length <= 2 * ENDS) return orderIn(text, names)
-  if (QUOTES.test(text)) return undefined
-  const middle = text.slice(ENDS, -ENDS)
-  const [start, end] = [text.slice(0, ENDS), text.slice(-ENDS)].map(part => part.replaceAll(MIDDLE, ''))
-  const order = orderIn(`${start}${MIDDLE}${end}`, names)
-  const object = order?.kind === 'remember' ? order.content : order?.kind === 'forget' ? order.topic : undefined
-  if (order === undefined || !object?.includes(MIDDLE)) return order
-  // A content with a question needs an answer instead.
-  if (QUESTION.test(middle)) return undefined
-  const whole = object.replace(MIDDLE, () => middle)
-  return order.kind === 'remember' ? { kind: 'remember', content: whole } : { kind: 'forget', topic: whole }
-}
-
-const QUESTION = /[?](?:\s|$)|？/mu
-
-function orderIn(text: string, names: readonly string[]): Order | undefined {
-  const said = withoutCall(text, names)
+  const said = orderText(text, names)
   // A quote reports what another person said.
-  if (QUOTES.test(text) || QUOTES.test(said)) return undefined
-  const words = text.length <= LONGEST ? plainWords(said) : ''
-  const says = (order: Spoken) => words !== '' && LANGUAGES.some(language => language[order].test(words))
-  if (says('asksWhatIsKnown')) return { kind: 'know' }
-  const asks = /[?？]$/u.test(said) && !LANGUAGES.some(({ request }) => request.test(said))
-  if (!asks) {
-    if (says('forgetMe')) return isJoke(said) ? undefined : { kind: 'forget-me' }
-    if (says('optsOut')) return isJoke(said) ? undefined : { kind: 'opt-out' }
-    if (says('optsIn')) return { kind: 'opt-in' }
-    if (says('rememberThat')) return { kind: 'remember' }
-    if (says('forgetThat')) return { kind: 'forget' }
+  if (/^[>＞]/u.test(said.text)) return undefined
+  const read = LANGUAGES.map(language => ({ language, said, row: language.row(said, names) }))
+  return firstOf(read, sureOrder) ?? firstOf(read, possibleOrder)
+}
+
+interface Read {
+  readonly language: Language
+  readonly said: OrderText
+  readonly row: Row
+}
+
+function firstOf(read: readonly Read[], order: (one: Read) => Order | undefined): Order | undefined {
+  for (const one of read) {
+    const found = order(one)
+    if (found !== undefined) return found
   }
-  const content = contentToRemember(said)
-  if (content !== undefined) return { kind: 'remember', content }
-  const topic = topicToForget(said)
-  if (topic === undefined) return undefined
-  return LANGUAGES.some(({ previous }) => previous?.test(topic)) ? { kind: 'forget' } : { kind: 'forget', topic }
+  return undefined
 }
 
-const QUOTES = /^[^\S\n\r\u2028\u2029]*(?:[>＞]|```|["“”'‘「『])/mu
-
-function isJoke(said: string): boolean {
-  return /😂|🤣|😜/u.test(said) || LANGUAGES.some(({ jokes }) => jokes.test(said))
+function sureOrder({ language, said, row }: Read): Order | undefined {
+  const asks = isQuestion({ language, said, row })
+  const whole = said.text.length > LONGEST ? undefined : phraseIn(language, row.tags)
+  if (whole === 'know' || (whole !== undefined && !asks)) return orderOf(whole, language, said)
+  const topic = asks ? undefined : topicIn(language, said, row)
+  if (topic !== undefined) return { kind: 'forget', topic }
+  const beside = besideOthers(language, said, row)
+  if (beside !== undefined) return beside
+  const content = meant(language, said, language.content(said, row))
+  return content === undefined || asks ? undefined : { kind: 'remember', content }
 }
+
+function isQuestion({ language, said, row }: Read): boolean {
+  return row.tags.endsWith('?') && !language.request.test(said.text)
+}
+
+function phraseIn({ phrases }: Pick<Language, 'phrases'>, tags: string): Asked | undefined {
+  const words = tags.replaceAll(/[,.?p]|:(?!$)/g, '')
+  const plain = words.replaceAll(/[rv]/g, '')
+  return phrases.find(([pattern, asked]) => pattern.test(asked.startsWith('opt') ? words : plain))?.[1]
+}
+
+function orderOf(asked: Asked, language: Language, { text }: OrderText): Order | undefined {
+  switch (asked) {
+    case 'know':
+    case 'opt-in':
+      return { kind: asked }
+    case 'forget-me':
+    case 'opt-out':
+      return language.jokes.test(text) || /😂|🤣|😜/u.test(text) ? undefined : { kind: asked }
+    case 'keep':
+      return { kind: 'remember' }
+    case 'drop':
+      return { kind: 'forget' }
+    default:
+      if (language.notMeant.test(text)) return undefined
+      return { kind: 'leave-out', means: ({ this: 'around', last: 'before', next: 'after', over: 'over' } as const)[asked] }
+  }
+}
+
+/** Characters of a message whose clauses are read. */
+const CLAUSES = 12
+
+/** A request that is some of the clauses of a message. The others have what it means, or explain it. */
+function besideOthers(language: Language, said: OrderText, { tags, spans }: Row): Order | undefined {
+  if (language.notMeant.test(said.text)) return undefined
+  const signs = [...tags.matchAll(/[,.:?]/g)].map(({ index }) => index)
+  if (signs.length > CLAUSES) signs.splice(CLAUSES / 2, signs.length - CLAUSES)
+  const starts = [0, ...signs.map(at => at + 1)]
+  const ends = [...signs, tags.length]
+  // The longest request counts.
+  for (let size = starts.length - 1; size > 0; size--) {
+    for (let first = 0; first + size <= starts.length; first++) {
+      const [from = 0, to = 0] = [starts[first], ends[first + size - 1]]
+      const asked = phraseIn(language, tags[to] === ':' ? `${tags.slice(from, to)}:` : tags.slice(from, to)) ?? phraseIn(language, tags.slice(from, to))
+      if (tags[to] === '?' && !language.request.test(said.text)) continue
+      if (asked === undefined || asked === 'know' || asked === 'over' || asked === 'keep') continue
+      const others = starts.flatMap((start, at) => {
+        const span = spans[start]
+        const end = spans[(ends[at] ?? 0) - 1]
+        return (at < first || at >= first + size) && span && end && start < (ends[at] ?? 0) ? [said.slice(span[0], end[1])] : []
+      })
+      return withOthers(asked, others, tags[from - 1] === undefined || tags[to] === ':', language, said)
+    }
+  }
+  return undefined
+}
+
+function withOthers(asked: Asked, others: readonly OrderText[], isFirst: boolean, language: Language, said: OrderText): Order | undefined {
+  const order = orderOf(asked, language, said)
+  if (order === undefined) return undefined
+  if (language.someOf.test(said.text)) return { ...order, isUnsure: true }
+  const contents = others.filter(({ text }) => !language.reason.test(text))
+  if (order.kind === 'forget' || order.kind === 'opt-in') return order
+  if (order.kind !== 'leave-out') return contents.length === 0 ? order : { ...order, isUnsure: true }
+  if (asked === 'this') return { ...order, means: contents.length > 0 ? 'this' : 'before' }
+  return asked === 'next' && isFirst && contents.length > 0 ? { ...order, means: 'this' } : order
+}
+
+/** An order in words that no phrase has. */
+function possibleOrder(read: Read): Order | undefined {
+  const { language, said, row } = read
+  if (said.text.length > LONGEST || isQuestion(read)) return undefined
+  for (const sentence of row.tags.split(/[.?]/)) {
+    const asked = language.hints.find(([pattern]) => pattern.test(sentence))?.[1]
+    const order = asked && orderOf(asked, language, said)
+    if (order) return order.kind === 'opt-in' ? order : { ...order, isUnsure: true }
+  }
+  const topic = meant(language, said, language.possibleTopic(said, row))
+  return topic === undefined ? undefined : { kind: 'forget', topic, isUnsure: true }
+}
+
+/** The topic of an order; the sentences after it explain it. */
+function topicIn(language: Language, said: OrderText, row: Row): string | undefined {
+  const { tags, spans } = row
+  const end = tags.indexOf('.')
+  const first: Row = { tags: tags.slice(0, end), spans }
+  const place = end > 0 && !tags.slice(end).includes('?') ? language.topic(said, first) : undefined
+  return meant(language, said, place ?? language.topic(said, row))
+}
+
+/** A content that contains a question or another request needs an answer instead. An order does not begin with a quote. */
+function meant({ emptyContent }: Language, said: OrderText, span: Span | undefined): string | undefined {
+  const text = span && said.slice(...span).original.trim()
+  if (text === undefined || /^[>＞]|[?](?:\s|$)|？/mu.test(text) || emptyContent?.test(text)) return undefined
+  return text.replace(/[\p{P}\p{S}\s]/gu, '').replace(/\p{sc=Han}/gu, 'kanji').length < SHORTEST ? undefined : text
+}
+
+/** Minimum length of a content. One kanji is a word. */
+const SHORTEST = 2
 
 /** Reads the choice from a numbered list. Undefined if the text is about something else. */
-export function readChoice(text: string, names: readonly string[], count: number): Choice | undefined {
-  if (text.length > LONGEST) return undefined
-  const words = plainWords(withoutCall(text, names))
+export function readChoice(given: string, names: readonly string[], count: number): Choice | undefined {
+  if (given.length > LONGEST) return undefined
+  const { text } = orderText(given, names)
+  const words = plainWords(text)
   if (ALL.test(words) || (count === 1 && YES.test(words))) return 'all'
   if (NONE.test(words)) return 'none'
   if (!NUMBERS.test(words)) return declines(text, names) ? 'none' : undefined
@@ -85,7 +178,7 @@ export function readChoice(text: string, names: readonly string[], count: number
 const SURE = 0.95
 
 function declines(text: string, names: readonly string[]): boolean {
-  const act = speechActOf(withoutCall(text, names), { names, before: { text: '?', by: 'bot' } })
+  const act = speechActOf(text, { names, before: { text: '?', by: 'bot' } })
   return probabilityOf(act, ['retraction']) >= SURE
 }
 
@@ -100,59 +193,3 @@ const NUMBERS = new RegExp(
   `^(?:${every('lead')})*(?:(?:${every('lead')})?\\d{1,2}(?:${every('ordinal')})?(?: ?(?:${every('and')}) ?| )?){1,10}${AFTER}$`,
   'u',
 )
-
-const GREETINGS = LANGUAGES.map(({ greetings }) => greetings).join('|')
-const HONORIFICS = LANGUAGES.flatMap(({ honorifics }) => honorifics ?? []).join('|')
-
-/** How often a text can repeat the name at an end. */
-const MOST_CALLS = 10
-
-/** The text without the bot's name or mention at both ends. */
-export function withoutCall(text: string, names: readonly string[]): string {
-  let said = text.replace(/<[@#:a][^<>\s]*>/g, ' ').trim()
-  const known = names.filter(name => name.trim() !== '').sort((one, other) => other.length - one.length)
-  const calls = known.map(callOf)
-  for (let again = true, round = 0; again && round < MOST_CALLS; round++) {
-    again = false
-    for (const { first, last } of calls) {
-      const begun = said.replace(first, '')
-      const rest = (begun.slice(0, -CALL_END) + begun.slice(-CALL_END).replace(last, '$1')).trim()
-      again ||= rest !== said
-      said = rest
-    }
-  }
-  return said
-}
-
-/** Characters at the end of a text in which the name is looked for. */
-const CALL_END = 2_000
-
-/** A name of the bot at the beginning and at the end of a text. */
-function callOf(name: string): { readonly first: RegExp; readonly last: RegExp } {
-  const called = `@?${escaped(name)}(?:-?(?:${HONORIFICS}))?`
-  const ended = /\w$/.test(name) ? '(?!\\w)' : ''
-  const begun = /^\w/.test(name) ? '(?<!\\w)' : ''
-  return {
-    first: new RegExp(`^(?:(?:${GREETINGS})[\\s,、]*)?${called}${ended}[ー~〜]*[\\s,.:;!、。，：！]*`, 'iu'),
-    last: new RegExp(`(?<![\\s,、。，])[\\s,、。，]*${begun}${called}${ended}([\\s.!?。！？〜~ー]*)$`, 'iu'),
-  }
-}
-
-function escaped(name: string): string {
-  return name.trim().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-}
-
-/**
- * The words alone: lower case, folded width, without punctuation and emoji, and without spaces in texts without Latin
- * letters.
- */
-function plainWords(text: string): string {
-  const plain = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/:[\w+-]+:/g, ' ')
-    .replace(/['’]/g, '')
-    .replace(/[\p{P}\p{S}\p{M}\p{C}\s]+/gu, ' ')
-    .trim()
-  return /[a-z]/.test(plain) ? plain : plain.replace(/(?<!\d) | (?!\d)/g, '')
-}

@@ -2,7 +2,7 @@
 import { type FactStore, isInstruction } from '@kikimimi/facts'
 import { KikimimiError, type Message, type Tool, type Turn } from 'kikimimi'
 import { z } from 'zod'
-import { weightOf } from './hearsay.ts'
+import { creditOf } from './hearsay.ts'
 
 const schema = z.object({
   quote: z
@@ -37,8 +37,7 @@ export function rememberFact(facts: FactStore): Tool {
       await facts.add({
         conversation: turn.conversation,
         content: quote,
-        people: [source.author.id],
-        ...weightOf(quote, source, turn.history),
+        ...creditOf(quote, source, turn.history, turn.me.id),
         sources: [{ message: source.id, author: source.author.id, quote }],
       })
       return 'Kept.'

@@ -11,3 +11,13 @@ export function short(text: string): string {
   const line = [...safeText(text.slice(0, READ)).replace(/\s+/g, ' ').trim()]
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).join('')}…` : line.join('')
 }
+
+/** Characters of the words by which a person recognises their message. */
+const SHOWN = 24
+
+/** How a text begins: at most half of it, because what is to be left out often stands at its end. */
+export function beginning(text: string): string {
+  const line = [...short(text)]
+  const part = line.slice(0, Math.min(SHOWN, Math.ceil(line.length / 2))).join('')
+  return `${/\s/.test(part) ? part.replace(/\s+\S*$/u, '') : part} …`
+}

@@ -29,7 +29,10 @@ export async function tellWhatIsKnown({ facts, profiles, conversation, people, s
     alone ? exportedOf(facts, people) : listedOf(facts, conversation, people),
     profileOf(profiles, conversation, people),
   ])
-  const told = known.map(({ content, validTo }) => (validTo ? say('before', { text: short(content) }) : short(content)))
+  const told = known.map(({ content, validTo, people: about }) => {
+    const text = validTo ? say('before', { text: short(content) }) : short(content)
+    return people.some(({ id }) => about.includes(id)) ? text : say('youTold', { text })
+  })
   const items = [...told, ...notes(profile, say)]
   const lines = items.slice(0, MOST).map((item, at) => `${at + 1}. ${item}`)
   const heard = profile ? [heardOf(profile, say)] : []

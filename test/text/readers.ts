@@ -63,9 +63,8 @@ import { lastOrder } from '../../plugins/quiet/orders.ts'
 import { takeEnd } from '../../plugins/quiet/spoken-end.ts'
 import { findQuote } from '../../plugins/reflection/quote.ts'
 import { givesOrders, isSensitive, isUnsure } from '../../plugins/reflection/sensitive.ts'
-import { weightOf } from '../../plugins/remember/hearsay.ts'
-import { readOffRecord } from '../../plugins/remember/off-record.ts'
-import { readChoice, readOrder, withoutCall } from '../../plugins/remember/orders.ts'
+import { creditOf } from '../../plugins/remember/hearsay.ts'
+import { readChoice, readOrder } from '../../plugins/remember/orders.ts'
 import { short } from '../../plugins/remember/short.ts'
 import { beginningOf, cleanReply } from '../../plugins/reply/clean.ts'
 import { chooseReaction } from '../../plugins/reply/reactions.ts'
@@ -206,11 +205,9 @@ export const READERS: Readonly<Record<string, Reader>> = {
   'reflection: isSensitive': isSensitive,
   'reflection: givesOrders': givesOrders,
   'reflection: isUnsure': isUnsure,
-  'remember: weightOf': text => weightOf(text.slice(0, 2_000), messageOf(text), [messageOf('hello')]),
+  'remember: creditOf': text => creditOf(text.slice(0, 2_000), messageOf(text), [messageOf('hello')], 'kiki'),
   'remember: readOrder': text => readOrder(text, KIKI),
   'remember: readChoice': text => readChoice(text, KIKI, 3),
-  'remember: readOffRecord': text => readOffRecord(text, KIKI),
-  'remember: withoutCall': text => withoutCall(text, KIKI),
   'remember: short': short,
   'reply: cleanReply': text => cleanReply(text, KIKI),
   'reply: beginningOf': text => beginningOf(text, KIKI),

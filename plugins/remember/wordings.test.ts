@@ -1,9 +1,9 @@
 /** Requests not to remember, in the words that people use, and words that look alike. */
 import { describe, expect, test } from 'vitest'
-import { type OffRecord, readOffRecord } from './off-record.ts'
+import { type Means, readOrder } from './orders.ts'
 
 /** The request, and the messages that it means: this one, what follows, what came before, or both. */
-type Wording = readonly [text: string, means: OffRecord | undefined]
+type Wording = readonly [text: string, means: Means | undefined]
 
 const ENGLISH: readonly Wording[] = [
   ['don’t remember this: my pin is 4821', 'this'],
@@ -117,7 +117,7 @@ const JAPANESE: readonly Wording[] = [
   ['これは記憶しないでください。年収は500万です', 'this'],
   ['これ保存しないで。住所は大阪市1-2', 'this'],
   ['これはメモしないで、実は離婚した', 'this'],
-  ['今の話は残さないでね、実は離婚した', 'this'],
+  ['今の話は残さないでね、実は離婚した', 'before'],
   ['ここだけの話、部長が辞めるらしい', 'this'],
   ['ここだけの話だけど、部長が辞めるらしい', 'this'],
   ['ここだけの話なんだけどさ、部長が辞めるって', 'this'],
@@ -231,7 +231,8 @@ for (const [language, wordings] of Object.entries({ English: ENGLISH, Japanese: 
   describe(`in ${language}`, () => {
     for (const [text, means] of wordings) {
       test(`“${text}” ${means === undefined ? 'is no request' : `means ${means}`}`, () => {
-        expect(readOffRecord(text, ['kiki', 'キキ'])).toBe(means)
+        const order = readOrder(text, ['kiki', 'キキ'])
+        expect(order?.kind === 'leave-out' && !order.isUnsure ? order.means : undefined).toBe(means)
       })
     }
   })

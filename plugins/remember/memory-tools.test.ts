@@ -1,19 +1,20 @@
-/** The tool with which a model forgets for the person who asks, in words that the rules do not recognise. */
+/** The tools with which a model leaves out and forgets for the person who asks, in words that the rules do not recognise. */
 import { scriptedModel } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { remembering } from './test-bot.ts'
 
 interface Args {
-  readonly what: string
+  readonly what?: string
   readonly topic?: string
+  readonly which?: string
 }
 
 /** A bot whose model calls the tool in an answer to "please …", and what the tool told it. */
-async function forgetting(args: Args, options: Parameters<typeof remembering>[0] = {}) {
+async function forgetting(args: Args, options: Parameters<typeof remembering>[0] = {}, name = 'forget') {
   const model = scriptedModel(({ messages }) => {
     const last = messages.at(-1)
     if (last?.role === 'tool') return last.text
-    return last?.text.includes('please') ? { toolCalls: [{ id: '1', name: 'forget', args: { ...args } }] } : 'I see.'
+    return last?.text.includes('please') ? { toolCalls: [{ id: '1', name, args: { ...args } }] } : 'I see.'
   })
   return remembering({ model, ...options })
 }
@@ -24,7 +25,7 @@ describe('a model forgets', () => {
     await m.bot.say('bob', 'the gate code is 4411')
     await m.bot.say('alice', '@kiki my salary is low')
     await m.bot.say('alice', '@kiki please lose that last bit')
-    expect(m.bot.sent.at(-1)).toBe('Forgotten. Your last message is no longer in my memory.')
+    expect(m.bot.sent.at(-1)).toBe('Forgotten: your message “@kiki my …” is no longer in my memory.')
     expect((await m.logged()).join()).not.toContain('salary')
     expect((await m.logged()).join()).toContain('gate code')
   })
@@ -53,9 +54,9 @@ describe('a model forgets', () => {
   })
 
   test('what is said in the next ten minutes', async () => {
-    await using m = await forgetting({ what: 'next_messages' })
+    await using m = await forgetting({ which: 'next' }, {}, 'leave_out')
     await m.bot.say('alice', '@kiki please stay out of the next bit')
-    expect(m.bot.sent.at(-1)).toBe('I won’t remember what you say here in the next ten minutes.')
+    expect(m.bot.sent.at(-1)).toBe('I leave out what you say here in the next ten minutes.')
     await m.bot.say('alice', 'the party is a surprise')
     await m.bot.say('bob', 'nice')
     expect((await m.logged()).join()).not.toContain('surprise')
@@ -65,12 +66,22 @@ describe('a model forgets', () => {
   })
 })
 
+test('a model leaves out what was just said, and says what', async () => {
+  await using m = await forgetting({ which: 'last' }, {}, 'leave_out')
+  await m.bot.say('bob', 'the gate code is 4411')
+  await m.bot.say('alice', 'my salary is 1,000 a month')
+  await m.bot.say('alice', '@kiki please, that was a slip of the tongue')
+  expect(m.bot.sent.at(-1)).toBe('I have left out the last message of alice: “my salary is …”')
+  expect((await m.logged()).join()).not.toContain('salary')
+  expect((await m.logged()).join()).toContain('gate code')
+})
+
 describe('a model does not forget', () => {
   test.each([
-    ['everything', 'forget me'],
-    ['listening', 'don’t listen to me'],
-  ])('%s: it tells the words', async (what, words) => {
-    await using m = await forgetting({ what })
+    ['forget', { what: 'everything' }, 'forget me'],
+    ['stop_listening', {}, 'don’t listen to me'],
+  ])('what cannot be undone: %s tells the words', async (name, args, words) => {
+    await using m = await forgetting(args, {}, name)
     await m.bot.say('alice', 'my cat is called Momo')
     await m.bot.say('alice', '@kiki please purge all that you hold')
     expect(m.bot.sent.at(-1)).toContain(`say: “${words}”`)
@@ -81,7 +92,7 @@ describe('a model does not forget', () => {
   test('for a person who may not give orders', async () => {
     await using m = await forgetting({ what: 'last_message' }, { access: { orders: ['person:bob'] } })
     await m.bot.say('alice', 'my salary is low')
-    await m.bot.say('alice', '@kiki please lose that last bit')
+    await m.bot.say('alice', '@kiki please make that one vanish')
     expect(m.bot.sent.at(-1)).toMatch(/^Nothing was forgotten: /)
     expect((await m.logged()).join()).toContain('salary')
   })
@@ -98,7 +109,7 @@ describe('a model does not forget', () => {
     await m.bot.say('alice', '@kiki remember that the cat is called Momo')
     await m.bot.say('alice', 'my salary is low')
     await m.bot.say('alice', '@kiki please lose that, and the cat')
-    expect(m.bot.sent.at(-1)).toMatch(/^Forgotten\. Your last message .* \| Not forgotten: only one thing/)
+    expect(m.bot.sent.at(-1)).toMatch(/^Forgotten: your message .* \| Not done: only one thing/)
     await m.bot.pass('2m')
     expect((await m.logged()).join()).not.toContain('salary')
     expect(await m.facts()).toHaveLength(1)
