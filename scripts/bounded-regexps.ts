@@ -20,9 +20,8 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'plugins/promises/reading/': 'an order is at most 500 characters',
   'packages/times/': 'a text that names a time is at most 500 characters',
   'plugins/quiet/language/': 'a request is at most 120 characters',
-  'plugins/remember/contents.ts': 'an order is read in 250 characters at each end',
-  'plugins/remember/deletions/': 'an order is read in 250 characters at each end',
-  'plugins/remember/language/': 'an order is read in 250 characters at each end',
+  'plugins/remember/language/': 'a message is read in 1,000 characters at each end',
+  'plugins/remember/tags.ts': 'a message is read in 1,000 characters at each end',
   'plugins/terminal/': 'the person at the terminal types the line',
   'plugins/words/language/': 'a sentence is at most 300 characters',
 }

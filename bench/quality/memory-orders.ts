@@ -12,7 +12,15 @@ import { offline } from '@kikimimi/offline'
 import profiles from '@kikimimi/profiles'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
-import { type Conversation, conversationId, definePlugin, type IncomingMessage, type Plugin, startBot, systemClock } from 'kikimimi'
+import {
+  type Conversation,
+  conversationId,
+  definePlugin,
+  type IncomingMessage,
+  type Plugin,
+  startBot,
+  systemClock,
+} from 'kikimimi'
 import { movedClock, openDatabase, seededRandom, stepsOf } from 'kikimimi/host'
 import { z } from 'zod'
 import { resetDatabase } from '../../core/testing/reset-database.ts'
@@ -38,9 +46,33 @@ type Item = z.infer<typeof Item>
 type Outcome = 'right' | 'asked back' | 'missed' | 'said to be of others' | 'wrong' | 'false promise' | 'harmless carried out'
 
 /** Texts that ask or say that nothing was done, and texts that say that something was done. */
-const ASKS = ['which', 'isItThis', 'sayForgetMe', 'sayOptOut', 'whatToRemember', 'whatAbout', 'leftOutNothing', 'nothingBefore', 'nothingSaid', 'nothingFound'] as const
+const ASKS = [
+  'which',
+  'isItThis',
+  'sayForgetMe',
+  'sayOptOut',
+  'whatToRemember',
+  'whatAbout',
+  'leftOutNothing',
+  'nothingBefore',
+  'nothingSaid',
+  'nothingFound',
+] as const
 const OF_OTHERS = ['ofOthers', 'notYours'] as const
-const CLAIMS = ['leftOutThis', 'leftOut', 'forgotten', 'forgottenMany', 'forgottenAll', 'forgottenMessage', 'forgottenOne', 'forgetsYou', 'optedOut', 'optedIn', 'remembered', 'rememberedThat'] as const
+const CLAIMS = [
+  'leftOutThis',
+  'leftOut',
+  'forgotten',
+  'forgottenMany',
+  'forgottenAll',
+  'forgottenMessage',
+  'forgottenOne',
+  'forgetsYou',
+  'optedOut',
+  'optedIn',
+  'remembered',
+  'rememberedThat',
+] as const
 type Key = (typeof ASKS)[number] | (typeof OF_OTHERS)[number] | (typeof CLAIMS)[number]
 
 /** Whether an answer is one of the texts: its longest part without values. */
@@ -105,7 +137,10 @@ async function started(locale: Item['lang']) {
   }
   return {
     async say(author: string, text: string, replyTo?: IncomingMessage['replyTo']) {
-      const mentions = [...text.matchAll(/@([\p{L}\p{N}_-]+)/gu)].map(([, name = '']) => ({ id: name === 'kiki' ? 'bot' : name, name }))
+      const mentions = [...text.matchAll(/@([\p{L}\p{N}_-]+)/gu)].map(([, name = '']) => ({
+        id: name === 'kiki' ? 'bot' : name,
+        name,
+      }))
       const id = `m${++count}`
       const at = new Date(time.clock.now())
       await bot.receive(platform, {
@@ -139,13 +174,16 @@ for (const [at, item] of items.entries()) {
   row.set(outcome, (row.get(outcome) ?? 0) + 1)
   counts.set(`${item.lang} ${item.expect}`, row)
   if (isCredited) credited++
-  if (values.show && outcome !== 'right') process.stdout.write(`${outcome} | ${item.id} ${item.expect} | ${item.text} | ${answer.replaceAll('\n', ' / ')}\n`)
+  if (values.show && outcome !== 'right')
+    process.stdout.write(`${outcome} | ${item.id} ${item.expect} | ${item.text} | ${answer.replaceAll('\n', ' / ')}\n`)
   if (at % 20 === 19) progress(`${at + 1} of ${items.length}`)
 }
 const total = new Map<Outcome, number>()
 for (const row of counts.values()) for (const [outcome, count] of row) total.set(outcome, (total.get(outcome) ?? 0) + count)
 const table = Object.fromEntries([...counts].toSorted().map(([kind, row]) => [kind, Object.fromEntries(row)]))
-process.stdout.write(`${JSON.stringify({ items: items.length, ...table, total: Object.fromEntries(total), credited }, null, 1)}\n`)
+process.stdout.write(
+  `${JSON.stringify({ items: items.length, ...table, total: Object.fromEntries(total), credited }, null, 1)}\n`,
+)
 await pglite.close()
 
 async function played(item: Item): Promise<{ readonly outcome: Outcome; readonly answer: string; readonly isCredited: boolean }> {
@@ -185,7 +223,8 @@ async function played(item: Item): Promise<{ readonly outcome: Outcome; readonly
   const hellos = log.filter(text => text === HELLO[lang]).length
   const isErased = hellos < people.length
   const asked = says(answer, ASKS) || answer.includes(offlineTexts(lang)('forgetWords'))
-  const changed = isLeftOut || added.length > 0 || known.some(({ content }) => isGone(content)) || (item.expect === 'opt-in' ? heard : !heard || isErased)
+  const isOther = isLeftOut || added.length > 0 || known.some(({ content }) => isGone(content)) || !heard || isErased
+  const changed = item.expect === 'opt-in' ? heard : isOther
   const done = {
     'leave-out': isLeftOut || isForgotten,
     forget: isForgotten || isLeftOut,
@@ -196,7 +235,9 @@ async function played(item: Item): Promise<{ readonly outcome: Outcome; readonly
     ask: asked && !changed,
     none: !changed,
   }[item.expect]
-  const isCredited = item.expect === 'remember' && added.some(fact => about === undefined || (people.includes(about) ? fact.people.includes(about) : true))
+  const isCredited =
+    item.expect === 'remember' &&
+    added.some(fact => about === undefined || (people.includes(about) ? fact.people.includes(about) : true))
   const outcome = (): Outcome => {
     if (done) return item.expect === 'none' && asked ? 'asked back' : 'right'
     if (item.expect === 'none') return 'harmless carried out'

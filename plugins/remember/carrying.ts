@@ -50,7 +50,8 @@ export function createCarrying({ ctx, obey, finishing }: CarryingDeps): Carrying
     const [now] = rows
     if (now?.isEdited) return finishing.cancel(keyOf(turn, message))
     const told = now ? undefined : readOrder(message.text, [...turn.persona.names, turn.me.name])
-    if (!told || told.isUnsure || (told.kind !== 'forget-me' && told.kind !== 'opt-out')) return obeyed && finish(turn, message, obeyed, [])
+    if (!told || told.isUnsure || (told.kind !== 'forget-me' && told.kind !== 'opt-out'))
+      return obeyed && finish(turn, message, obeyed, [])
     // A person who opts out and then deletes the order still wants to opt out.
     const wanted = obeyed ?? (await carry(turn, message, told))
     // The words of the bot alone: the order is gone.

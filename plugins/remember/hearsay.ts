@@ -41,6 +41,6 @@ export function creditOf(
 
 /** A short name in lower case counts at the beginning, before a verb: "will is allergic", and not "will be late". */
 function isNamed({ name }: Pick<Person, 'name'>, content: string): boolean {
-  const [first = '', next = ''] = content.toLowerCase().split(/\s+|(?='s\b)|(?<=^[a-z]+)(?=s\s)/)
+  const [first = '', next = ''] = content.toLowerCase().split(/\s|(?='s )/)
   return namesOneOf(content, [name]) || (first === name.toLowerCase() && /^(?:'s|s|is|was|has|had|\w{2,}s)$/.test(next))
 }

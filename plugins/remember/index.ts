@@ -7,11 +7,11 @@ import { calledIn } from './called.ts'
 import { createCarrying } from './carrying.ts'
 import { commands } from './commands.ts'
 import { carryOut, type Finishing } from './finish.ts'
-import { memoryTools } from './memory-tools.ts'
 import { findEntries } from './forgetting/forgetting.ts'
 import { createQuestions } from './forgetting/questions.ts'
 import { createLeavingOut } from './leave-out.ts'
 import { createListening } from './listening.ts'
+import { memoryTools } from './memory-tools.ts'
 import { createObeying, type Obeyed, type Told, WHY, wordsFor } from './obey.ts'
 import { readOrder } from './orders.ts'
 import { rememberFact } from './remember-fact.ts'
@@ -31,7 +31,9 @@ const options = z
     tool: z
       .boolean()
       .default(true)
-      .describe('Offer the model the tools `remember_fact`, `leave_out`, `forget` and `stop_listening`, for requests that the rules do not recognise.'),
+      .describe(
+        'Offer the model the tools `remember_fact`, `leave_out`, `forget` and `stop_listening`, for requests that the rules do not recognise.',
+      ),
   })
   .prefault({})
 
@@ -153,12 +155,7 @@ export default definePlugin({
       },
 
       commands: commands({ ctx, obey, finishing }),
-      tools: tool
-        ? [
-            rememberFact(facts),
-            ...memoryTools({ ctx, carry: carryNow, isCarried: ({ id }) => inHand.has(id) }),
-          ]
-        : [],
+      tools: tool ? [rememberFact(facts), ...memoryTools({ ctx, carry: carryNow, isCarried: ({ id }) => inHand.has(id) })] : [],
       async forget(person) {
         await questions.forget(person)
         await leavingOut.forget(person)

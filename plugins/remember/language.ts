@@ -24,6 +24,8 @@ export type Asked =
   | 'over'
 
 export interface Language {
+  /** A letter of the language. */
+  readonly letter: RegExp
   /** The words of the text, as tags. Names of the bot are words that change nothing. */
   row(said: OrderText, names: readonly string[]): Row
   /** Reads a whole phrase, given as tags without signs. The first pattern that matches counts. */

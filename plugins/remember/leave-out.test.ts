@@ -77,7 +77,9 @@ test('the bot says what it has left out, and promises nothing else', async () =>
     'I have left out 2 messages of alice: “my spare key is … / the …”',
   )
   await bot.pass('1h')
-  expect(await answer('@kiki don’t remember this')).toMatch(/^I leave out what you say here in the next two minutes\. Just before this/)
+  expect(await answer('@kiki don’t remember this')).toMatch(
+    /^I leave out what you say here in the next two minutes\. Just before this/,
+  )
   expect(await answer('@kiki これから言うことは覚えないで')).toBe('これから10分間、ここでのあなたの発言は記憶から外します。')
   expect(await r.logged()).toEqual(expect.arrayContaining(['my locker is 12']))
 })

@@ -170,7 +170,8 @@ export async function createLeavingOut(
     }
     if (means === 'after') await setPeriod(place, author, new Date(said + AHEAD))
     if (means === 'around' && !isAfter(until)) await setPeriod(place, author, new Date(said + NEAR))
-    const earlier = means === 'before' ? await before(asking, BACK) : means === 'around' ? await before(asking, NEAR) : []
+    const earlier =
+      means === 'before' ? await before(asking, BACK) : means === 'around' || means === 'near' ? await before(asking, NEAR) : []
     await leaveOut(channel, [id, ...earlier.map(one => one.id)])
     const [oldest] = done.size < KNOWN ? [] : done.keys()
     if (oldest !== undefined) done.delete(oldest)
@@ -228,7 +229,8 @@ export async function createLeavingOut(
       const asking = { place, channel, author: author.id, id, replyTo: replyTo?.id }
       if (order?.kind === 'leave-out' && !order.isUnsure) await carryOut(asking, order.means, said)
       // Who says "remember that …" meanwhile wants it to be remembered.
-      else if (order?.kind !== 'remember' && isAfter((await list.read()).get(`${place}\n${author.id}`))) await leaveOut(channel, [id])
+      else if (order?.kind !== 'remember' && isAfter((await list.read()).get(`${place}\n${author.id}`)))
+        await leaveOut(channel, [id])
     },
 
     async forget({ platform, id }) {

@@ -12,7 +12,7 @@ const COUNTS = [1, 9]
 
 export interface Listening {
   toldIn(turn: Turn, message: Message): Promise<Told | undefined>
-  /** Whether the message answers a question to its author. Such a message need not address the bot. */
+  /** Whether the message answers a question to its author, or is an order with the name of the bot. Such a message addresses the bot. */
   answers(message: IncomingMessage): Promise<boolean>
 }
 
@@ -64,7 +64,17 @@ export function createListening({ ctx, optOuts, questions, isKnown }: ListeningD
       return order.kind === 'forget' && order.topic !== undefined && !(await isKnown(turn, order.topic)) ? undefined : order
     },
 
-    answers: async message =>
-      !message.author.bot && (await choiceIn(message, ctx.bot.personaIn(message.conversation).names)) !== undefined,
+    async answers(message) {
+      if (message.author.bot) return false
+      const { names } = ctx.bot.personaIn(message.conversation)
+      return isCall(message.text, names) || (await choiceIn(message, names)) !== undefined
+    },
   }
+}
+
+function isCall(text: string, names: readonly string[]): boolean {
+  const folded = text.toLowerCase()
+  if (!names.some(name => folded.includes(name.toLowerCase()))) return false
+  const order = readOrder(text, names)
+  return order !== undefined && !order.isUnsure && order.kind !== 'opt-in'
 }

@@ -1,7 +1,7 @@
 /** Carries out an order about the memory, and returns the answer. */
 import { type FactStore, hasInstruction, isInstruction, type NewFact } from '@kikimimi/facts'
-import { Profiles } from '@kikimimi/profiles'
 import { orderText } from '@kikimimi/orders'
+import { Profiles } from '@kikimimi/profiles'
 import { ownClaim } from '@kikimimi/speech-acts/rules'
 import {
   type Locale,
@@ -25,9 +25,7 @@ import { tellWhatIsKnown } from './telling.ts'
 import { texts, type Words } from './texts.ts'
 
 /** An order, or the answer to a question of the bot about one. */
-export type Told =
-  | Order
-  | { readonly kind: 'choose'; readonly question: Question; readonly choice: Choice }
+export type Told = Order | { readonly kind: 'choose'; readonly question: Question; readonly choice: Choice }
 
 export interface Obeyed {
   readonly text: string
@@ -62,6 +60,9 @@ const KNOWN = 200
 
 /** Number of messages among which a person chooses. */
 const MOST = 5
+
+/** Time in which the bot answers a message, in milliseconds. */
+const ANSWERED = 2 * 60_000
 
 /** How old a message can be that a person means without naming it, in milliseconds. */
 const NEAR = 30 * 60_000
@@ -172,26 +173,39 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
 
     /** Asks which of the person's last messages is meant. */
     async function askWhich(lead: readonly string[] = []): Promise<Obeyed> {
+      const last = (await before()).at(-1)
+      if ('isUnsure' in told && last?.own && (await isKnown(last.text))) return forgetTopic(last.text, true)
       const recent = await ctx.history(conversation, LOOKED_THROUGH)
-      const said = recent.filter(one => one.id !== message.id && isMine(one) && !one.leftOut && contentOf(one) !== '' && !isOrder(one))
-      const entries = said.slice(-MOST).toReversed().map(one => ({ text: one.text, facts: [], messages: [placeIn(conversation, one.id)] }))
-      return entries.length > 0 ? ask(entries, lead) : { text: say('leftOutNothing') }
+      const said = recent.filter(
+        one => one.id !== message.id && isMine(one) && !one.leftOut && contentOf(one) !== '' && !isOrder(one),
+      )
+      const entries = said
+        .slice(-MOST)
+        .toReversed()
+        .map(one => ({ text: one.text, facts: [], messages: [placeIn(conversation, one.id)] }))
+      if (entries.length > 0) return ask(entries, lead)
+      return { text: [...(lead.length > 0 ? lead : [say('leftOutNothing')]), say('replyToIt')].join('\n') }
+    }
+
+    async function isKnown(topic: string): Promise<boolean> {
+      return (await findEntries(forgetting, { ...where, topic })).entries.length > 0
     }
 
     /** The previous message, or the one that the order replies to. */
     async function forgetMessage(): Promise<Obeyed> {
-      const recent = await before()
-      const [earlier, last] = recent.slice(-2)
-      // The bot has just spoken, and not to an answer of the person: its words are meant.
-      const answeredId = message.replyTo ?? (last?.own && !(earlier && isMine(earlier)) ? last.id : undefined)
-      if (answeredId === undefined) {
+      if (message.replyTo === undefined) {
+        const recent = await before()
+        const [earlier, last] = recent.slice(-2)
+        // The bot has just said something that the person did not ask for: its words can be meant.
+        const isAnswer = earlier && last && isMine(earlier) && last.at.getTime() - earlier.at.getTime() < ANSWERED
+        if (last?.own && !isAnswer && (await isKnown(last.text))) return forgetTopic(last.text, true)
         const said = recent.findLast(one => isMine(one) && !isOrder(one))
         if (!said) return { text: say('nothingSaid') }
         return { text: say('forgottenMessage', { text: beginning(said.text) }), finish: drop(await withAnswers(said)) }
       }
-      const answered = await messageWith(answeredId)
+      const answered = await messageWith(message.replyTo)
       if (!answered) return { text: say('gone') }
-      if (answered.own) return (await findEntries(forgetting, { ...where, topic: answered.text })).entries.length > 0 ? forgetTopic(answered.text) : askWhich()
+      if (answered.own) return (await isKnown(answered.text)) ? forgetTopic(answered.text) : askWhich()
       if (!isMine(answered)) return { text: say('notYours') }
       return { text: say('forgottenMessage', { text: beginning(answered.text) }), finish: drop(await withAnswers(answered)) }
     }
@@ -201,8 +215,9 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
       const left = await leavingOut.carryOut(conversation, message, means)
       if (means === 'over') return { text: say('remembersAgain') }
       if (means === 'after') return { text: say('leftOutAhead') }
-      if (means === 'this') return { text: say('leftOutThis') }
-      if (left.length > 0) return { text: say('leftOut', { count: left.length, name: safeName(message.author.name), text: left.join(' / ') }) }
+      if (left.length > 0)
+        return { text: say('leftOut', { count: left.length, name: safeName(message.author.name), text: left.join(' / ') }) }
+      if (means === 'this' || means === 'near') return { text: say('leftOutThis') }
       return askWhich([say(means === 'around' ? 'leftOutSoon' : 'nothingBefore')])
     }
 

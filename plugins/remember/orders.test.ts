@@ -587,7 +587,8 @@ describe('forget', () => {
   })
 
   test.each(FORGET_THAT)('the previous message: %s', text => {
-    for (const way of ways(text)) expect([{ kind: 'forget' }, { kind: 'leave-out', means: 'before' }]).toContainEqual(readOrder(way, NAMES))
+    for (const way of ways(text))
+      expect([{ kind: 'forget' }, { kind: 'leave-out', means: 'before' }]).toContainEqual(readOrder(way, NAMES))
   })
 
   test.each(FORGET_ME)('the whole person: %s', text => expect(kinds(text)).toEqual(['forget-me']))

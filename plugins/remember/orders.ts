@@ -1,14 +1,16 @@
 /** Recognises orders about the memory: as a whole message, or beside what they are about. */
-import { orderText, type OrderText, plainWords } from '@kikimimi/orders'
+import { type OrderText, orderText, plainWords } from '@kikimimi/orders'
 import { probabilityOf, speechActOf } from '@kikimimi/speech-acts'
 import { type Asked, LANGUAGES, type Language, type Span } from './language.ts'
 import type { Row } from './tags.ts'
 
 export type Order = (
   | /** `content`: the text to remember. Absent: the message that the order replies to, or the one before it. */
-  { readonly kind: 'remember'; readonly content?: string }
-  | /** `topic`: the topic to forget. Absent: the message that the order replies to, or the author's message before it. */
-  { readonly kind: 'forget'; readonly topic?: string }
+  {
+      readonly kind: 'remember'
+      readonly content?: string
+    } /** `topic`: the topic to forget. Absent: the message that the order replies to, or the author's message before it. */
+  | { readonly kind: 'forget'; readonly topic?: string }
   | { readonly kind: 'leave-out'; readonly means: Means }
   | { readonly kind: 'forget-me' | 'know' | 'opt-out' | 'opt-in' }
 ) & {
@@ -17,10 +19,10 @@ export type Order = (
 }
 
 /**
- * Which messages are left out: this one, the next ones, the ones before it, or both. `over`: the messages from now on may be remembered
- * again.
+ * Which messages are left out: this one, the next ones, the ones before it, or all of these. `near`: this one and the ones just before it.
+ * `over`: the messages from now on may be remembered again.
  */
-export type Means = 'this' | 'after' | 'before' | 'around' | 'over'
+export type Means = 'this' | 'near' | 'after' | 'before' | 'around' | 'over'
 
 /** Chosen entries: their numbers from 1, or none. */
 export type Choice = 'all' | 'none' | readonly number[]
@@ -28,12 +30,27 @@ export type Choice = 'all' | 'none' | readonly number[]
 /** Maximum length of an order without a content. A longer text says more. */
 const LONGEST = 200
 
+/** Several stages read the same message. */
+const RECENT = 100
+const recent = new Map<string, Order | undefined>()
+
 /** @param names names of the bot */
 export function readOrder(text: string, names: readonly string[]): Order | undefined {
+  const key = JSON.stringify([text, names])
+  if (recent.has(key)) return recent.get(key)
+  const order = orderIn(text, names)
+  const [oldest] = recent.size < RECENT ? [] : recent.keys()
+  if (oldest !== undefined) recent.delete(oldest)
+  recent.set(key, order)
+  return order
+}
+
+function orderIn(text: string, names: readonly string[]): Order | undefined {
   const said = orderText(text, names)
   // A quote reports what another person said.
   if (/^[>＞]/u.test(said.text)) return undefined
-  const read = LANGUAGES.map(language => ({ language, said, row: language.row(said, names) }))
+  const languages = LANGUAGES.filter(({ letter }) => letter.test(said.text))
+  const read = languages.map(language => ({ language, said, row: language.row(said, names) }))
   return firstOf(read, sureOrder) ?? firstOf(read, possibleOrder)
 }
 
@@ -105,7 +122,9 @@ function besideOthers(language: Language, said: OrderText, { tags, spans }: Row)
   for (let size = starts.length - 1; size > 0; size--) {
     for (let first = 0; first + size <= starts.length; first++) {
       const [from = 0, to = 0] = [starts[first], ends[first + size - 1]]
-      const asked = phraseIn(language, tags[to] === ':' ? `${tags.slice(from, to)}:` : tags.slice(from, to)) ?? phraseIn(language, tags.slice(from, to))
+      const asked =
+        phraseIn(language, tags[to] === ':' ? `${tags.slice(from, to)}:` : tags.slice(from, to)) ??
+        phraseIn(language, tags.slice(from, to))
       if (tags[to] === '?' && !language.request.test(said.text)) continue
       if (asked === undefined || asked === 'know' || asked === 'over' || asked === 'keep') continue
       const others = starts.flatMap((start, at) => {
@@ -113,20 +132,37 @@ function besideOthers(language: Language, said: OrderText, { tags, spans }: Row)
         const end = spans[(ends[at] ?? 0) - 1]
         return (at < first || at >= first + size) && span && end && start < (ends[at] ?? 0) ? [said.slice(span[0], end[1])] : []
       })
-      return withOthers(asked, others, tags[from - 1] === undefined || tags[to] === ':', language, said)
+      return withOthers(
+        { asked, phrase: tags.slice(Math.max(0, from - 1), to + 1), isFirst: from === 0 || tags[to] === ':' },
+        others,
+        language,
+        said,
+      )
     }
   }
   return undefined
 }
 
-function withOthers(asked: Asked, others: readonly OrderText[], isFirst: boolean, language: Language, said: OrderText): Order | undefined {
+interface Phrase {
+  readonly asked: Asked
+  readonly phrase: string
+  readonly isFirst: boolean
+}
+
+function withOthers(
+  { asked, phrase, isFirst }: Phrase,
+  others: readonly OrderText[],
+  language: Language,
+  said: OrderText,
+): Order | undefined {
   const order = orderOf(asked, language, said)
   if (order === undefined) return undefined
   if (language.someOf.test(said.text)) return { ...order, isUnsure: true }
   const contents = others.filter(({ text }) => !language.reason.test(text))
   if (order.kind === 'forget' || order.kind === 'opt-in') return order
   if (order.kind !== 'leave-out') return contents.length === 0 ? order : { ...order, isUnsure: true }
-  if (asked === 'this') return { ...order, means: contents.length > 0 ? 'this' : 'before' }
+  // "That" can be beside the request, or before it.
+  if (asked === 'this') return { ...order, means: contents.length === 0 ? 'before' : /^(?!.*\.).*[TOA:]/.test(phrase) ? 'this' : 'near' }
   return asked === 'next' && isFirst && contents.length > 0 ? { ...order, means: 'this' } : order
 }
 
@@ -143,13 +179,19 @@ function possibleOrder(read: Read): Order | undefined {
   return topic === undefined ? undefined : { kind: 'forget', topic, isUnsure: true }
 }
 
-/** The topic of an order; the sentences after it explain it. */
+/** The topic of an order: in the whole message, or in its first or last sentence. The others explain it. */
 function topicIn(language: Language, said: OrderText, row: Row): string | undefined {
   const { tags, spans } = row
-  const end = tags.indexOf('.')
-  const first: Row = { tags: tags.slice(0, end), spans }
-  const place = end > 0 && !tags.slice(end).includes('?') ? language.topic(said, first) : undefined
-  return meant(language, said, place ?? language.topic(said, row))
+  const [first, last] = [tags.indexOf('.'), tags.lastIndexOf('.') + 1]
+  const parts: Row[] =
+    first < 0 || tags.slice(first).includes('?')
+      ? [row]
+      : [{ tags: tags.slice(0, first), spans }, row, { tags: tags.slice(last), spans: spans.slice(last) }]
+  return meant(
+    language,
+    said,
+    parts.map(part => language.topic(said, part)).find(place => place !== undefined),
+  )
 }
 
 /** A content that contains a question or another request needs an answer instead. An order does not begin with a quote. */

@@ -19,5 +19,5 @@ const SHOWN = 24
 export function beginning(text: string): string {
   const line = [...short(text)]
   const part = line.slice(0, Math.min(SHOWN, Math.ceil(line.length / 2))).join('')
-  return `${/\s/.test(part) ? part.replace(/\s+\S*$/u, '') : part} …`
+  return `${/\s/.test(part) ? part.slice(0, part.lastIndexOf(' ')) : part} …`
 }

@@ -11,16 +11,22 @@ export interface Row {
   readonly spans: readonly (readonly [from: number, to: number])[]
 }
 
+/** Stands for the name of the bot. A character of private use. */
+const NAME = '\uE012'
+
 /** Sources of patterns of words, by their tag. `_`: words that change nothing. */
 export type Lexicon = Readonly<Record<string, string>>
 
 const SIGNS = [
   [':', /:/y],
   ['?', /[?？]/y],
-  ['.', /[.!;](?=\s|$|[^\x00-\x7f])|[。！；]/y],
+  ['.', /[.!;](?=\s|$|\P{ASCII})|[。！；]/uy],
   [',', /[,、()（）【】…—–]|-(?=\s)/y],
 ] as const
 const NOTHING = /[^\p{L}\p{N}?？:.!;。！；,、()（）【】…—–\uE011]/uy
+
+/** Characters at each end of a long text that are read. What is between them is one unknown word. */
+const ENDS = 250
 
 /**
  * At each place the longest known phrase counts, and the first of equally long ones. The names of the bot change nothing.
@@ -29,13 +35,18 @@ const NOTHING = /[^\p{L}\p{N}?？:.!;。！；,、()（）【】…—–\uE011]
  */
 export function rowsOf(lexicon: Lexicon, unit: RegExp): (said: OrderText, names: readonly string[]) => Row {
   const known = Object.entries(lexicon).map(([tag, source]) => [tag, new RegExp(source, 'uy')] as const)
-  const all = [...known, ...SIGNS, ['_', /[.!;-]/y], ['_', NOTHING], ['x', unit], ['x', /./suy]] as const
+  const kinds = [...known, ...SIGNS, ['_', /[.!;-]/y], ['_', NOTHING], ['x', unit], ['x', /./suy]] as const
   return (said, names) => {
-    const { text } = said
     const calls = names.filter(name => name !== '').map(name => RegExp.escape(name.normalize('NFKC').toLowerCase()))
-    const kinds = calls.length > 0 ? ([['_', new RegExp(`@?(?:${calls.join('|')})(?:さん|ちゃん|くん)?(?![a-z\\d])`, 'uy')], ...all] as const) : all
+    const call = new RegExp(`(?<![a-z\\d])@?(?:${calls.join('|') || '(?!)'})(?:さん|ちゃん|くん)?(?![a-z\\d])`, 'gu')
+    const text = said.text.replace(call, found => NAME.repeat(found.length))
     const parts: (readonly [tag: string, from: number, to: number])[] = []
     for (let at = 0, to = at; at < text.length; at = to) {
+      if (at >= ENDS && at < text.length - ENDS && text.length > 2 * ENDS) {
+        to = text.length - ENDS
+        parts.push(['x', at, to])
+        continue
+      }
       let tag = ''
       for (const [kind, pattern] of kinds) {
         if (tag !== '' && kind === 'x') break
