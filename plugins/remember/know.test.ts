@@ -90,3 +90,29 @@ test('two linked accounts are one person', async () => {
   await m.bot.say('alice', '@kiki what do you know about me?')
   expect(m.bot.sent.at(-1)).toMatch(/I work on Sundays[\s\S]*I play the cello|I play the cello[\s\S]*I work on Sundays/)
 })
+
+test('a fact about somebody else is in the list of that person, and its author told it', async () => {
+  await using m = await remembering()
+  await m.bot.say('bob', 'good morning')
+  await m.bot.say('alice', '@kiki remember that bob is allergic to nuts')
+  await m.bot.say('alice', '@kiki remember that @bob owes me a coffee')
+  await m.bot.say('alice', '@kiki remember that the wifi password is tulip')
+  const items = async (name: string) => {
+    await m.bot.say(name, '@kiki what do you know about me?')
+    return (m.bot.sent.at(-1) ?? '').split('\n').flatMap(line => /^\d+\. (.*)$/.exec(line)?.[1] ?? [])
+  }
+  expect(await items('bob')).toEqual(expect.arrayContaining(['@bob owes me a coffee', 'bob is allergic to nuts']))
+  expect(await items('alice')).toEqual(
+    expect.arrayContaining(['the wifi password is tulip', '@bob owes me a coffee', 'you told me: bob is allergic to nuts']),
+  )
+})
+
+test.each([
+  ['@kiki remember my shoe size', 'What about “my shoe size”?'],
+  ['キキ、私の靴のサイズを覚えておいて', '「私の靴のサイズ」の何を'],
+])('a content that only names a thing is asked about: %s', async (text, answer) => {
+  await using m = await remembering()
+  await m.bot.say('alice', text)
+  expect(m.bot.sent.at(-1)).toContain(answer)
+  expect(await m.facts()).toEqual([])
+})
