@@ -80,8 +80,8 @@ function says(answer: string, keys: readonly Key[]): boolean {
   return (['en', 'ja', 'ko'] as const).some(locale =>
     keys.some(key =>
       [1, 2].some(count => {
-        const part = texts(locale)(key, { text: '\u0000', name: '\u0000', count })
-          .split(/[\u0000\d]/)
+        const part = texts(locale)(key, { text: '§', name: '§', count })
+          .split(/[§\d]/)
           .toSorted((one, other) => other.length - one.length)[0]
         return part !== undefined && part.length > 3 && answer.includes(part)
       }),

@@ -67,14 +67,16 @@ export function createListening({ ctx, optOuts, questions, isKnown }: ListeningD
     async answers(message) {
       if (message.author.bot) return false
       const { names } = ctx.bot.personaIn(message.conversation)
-      return isCall(message.text, names) || (await choiceIn(message, names)) !== undefined
+      return isCall(message.text, names, ctx.models.callsTools('chat')) || (await choiceIn(message, names)) !== undefined
     },
   }
 }
 
-function isCall(text: string, names: readonly string[]): boolean {
+/** The bot asks back about what cannot be meant for another person, if no model reads it. */
+function isCall(text: string, names: readonly string[], hasModel: boolean): boolean {
   const folded = text.toLowerCase()
   if (!names.some(name => folded.includes(name.toLowerCase()))) return false
   const order = readOrder(text, names)
-  return order !== undefined && !order.isUnsure && order.kind !== 'opt-in'
+  if (order === undefined || order.kind === 'opt-in') return false
+  return !order.isUnsure || (!hasModel && order.kind !== 'forget' && order.kind !== 'remember')
 }

@@ -1,5 +1,5 @@
 /** Carries out an order about the memory, and returns the answer. */
-import { type FactStore, hasInstruction, isInstruction, type NewFact } from '@kikimimi/facts'
+import { type FactStore, isInstruction, type NewFact } from '@kikimimi/facts'
 import { orderText } from '@kikimimi/orders'
 import { Profiles } from '@kikimimi/profiles'
 import { ownClaim } from '@kikimimi/speech-acts/rules'
@@ -126,7 +126,7 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
       if (content.length > LONGEST) return say('tooLong')
       if (!/[\p{L}\p{N}]/u.test(content)) return say('whatToRemember')
       if (LANGUAGES.some(({ onlyNamed }) => onlyNamed.test(content))) return say('whatAbout', { text: short(content) })
-      if (isInstruction(content, names) || hasInstruction(text, names)) return say('noInstruction')
+      if (isInstruction(content, names)) return say('noInstruction')
       const credit = creditOf(content, said, [...turn.history, ...(await ctx.history(conversation, LOOKED_THROUGH))], me.id)
       const claim = credit.pinned ? ownClaim(content) : undefined
       const fact: NewFact = {

@@ -125,7 +125,8 @@ function besideOthers(language: Language, said: OrderText, { tags, spans }: Row)
       const asked =
         phraseIn(language, tags[to] === ':' ? `${tags.slice(from, to)}:` : tags.slice(from, to)) ??
         phraseIn(language, tags.slice(from, to))
-      if (tags[to] === '?' && !language.request.test(said.text)) continue
+      // "Say: forget me."
+      if (tags[from - 1] === ':' || (tags[to] === '?' && !language.request.test(said.text))) continue
       if (asked === undefined || asked === 'know' || asked === 'over' || asked === 'keep') continue
       const others = starts.flatMap((start, at) => {
         const span = spans[start]
@@ -160,9 +161,11 @@ function withOthers(
   if (language.someOf.test(said.text)) return { ...order, isUnsure: true }
   const contents = others.filter(({ text }) => !language.reason.test(text))
   if (order.kind === 'forget' || order.kind === 'opt-in') return order
-  if (order.kind !== 'leave-out') return contents.length === 0 ? order : { ...order, isUnsure: true }
+  // What cannot be undone is the whole message.
+  if (order.kind !== 'leave-out') return others.length === 0 ? order : { ...order, isUnsure: true }
   // "That" can be beside the request, or before it.
-  if (asked === 'this') return { ...order, means: contents.length === 0 ? 'before' : /^(?!.*\.).*[TOA:]/.test(phrase) ? 'this' : 'near' }
+  if (asked === 'this')
+    return { ...order, means: contents.length === 0 ? 'before' : /^(?!.*\.).*[TOA:]/.test(phrase) ? 'this' : 'near' }
   return asked === 'next' && isFirst && contents.length > 0 ? { ...order, means: 'this' } : order
 }
 

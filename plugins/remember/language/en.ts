@@ -51,7 +51,7 @@ const LEXICON = {
   K: "remember(?:s|ed|ing)?|(?:don't|do not) let (?:me|us) forget|memori[sz](?:e|ed|ing)|keep(?:ing)? in mind|commit(?:ted|ting)? to memory",
   k:
     `${verbs('store', 'save', 'record', 'log', 'retain', 'document', 'archive', 'capture', 'preserve', 'register', 'minute', 'learn', 'cache', 'transcribe', 'bookmark')}|keep(?:ing)?(?: (?:a |any )?(?:record|track|note|copy|log)s?(?: (?:of|about|on))?)?|kept|not(?:e|ed|ing)(?: down)?|(?:writ|tak|jot|put)(?:e|ing|ten|ting|en)? down|(?:hold|hang)(?:ing)? on ?to|held|` +
-    "(?:tak|mak)(?:e|ing) (?:a |any )?(?:mental )?(?:notes?|records?|copy|minutes)(?: (?:of|about|on))?|write(?: up)?|put(?:ting)? on record|storage|fil(?:e|ed|ing) away|jot|you(?:'ve| have) got(?= (?:that|this|it))",
+    "(?:tak|mak)(?:e|ing) (?:a |any )?(?:mental )?(?:notes?|records?|copy|minutes)(?: (?:of|about|on))?|write(?: up)?|put(?:ting)? on record|storage|fil(?:e|ed|ing) away|jot|(?:make sure )?you(?:'ve| have) got(?= (?:that|this|it))",
   S: `${verbs('mention', 'repeat', 'share', 'quote', 'leak', 'reveal', 'disclose', 'spread', 'discuss')}|pass(?:ing)?(?: on| along)?|bring(?:ing)? up|tell(?:ing)?|let(?:ting)?|breathe a word(?: of| about)?`,
   A: '(?:to |with )?(?:any ?(?:one|body)|a (?:living )?soul|(?:the )?others?|(?:other )?people|every ?(?:one|body)|the team|the rest|no ?one)(?: else)?(?: about)?|get(?: out)?|slip(?: out)?|leak',
   H: `(?:listen|pay attention|tune)(?:ed|ing|ning)?(?: in)? (?:to|on)|listen(?:ing)?(?: in)?|hear(?:d|ing)?|read(?:ing)?|${verbs('watch', 'track', 'monitor', 'follow', 'collect', 'gather', 'process', 'observe', 'scan', 'profile', 'analyze', 'analyse', 'use')}|(?:eavesdrop|spy|snoop)(?:ping|ing)?(?: on)?`,
@@ -89,7 +89,7 @@ const LEXICON = {
   R:
     "(?:(?:i(?:'d| would)? (?:want|like|wish|prefer|need) to |i'm |let me )?opt(?:ing)?(?: me)?[ -]?out|(?:leave|count|keep|cut) me out|(?:exclude|exempt|omit|unsubscribe) me)(?: (?:of|from) (?:(?:being |your |the |all )?(?:recordings?|recorded|listening|logging|tracking|remembered|data collection|everything)|it|(?:all )?(?:this|that)|" +
     `${MEMORY}))?|i (?:don't|do not) (?:consent|agree)(?: to (?:this|that|it|being (?:recorded|logged|tracked|remembered|stored|listened to|monitored)|(?:your |the )?(?:logging|recording|tracking|data collection)))?|i (?:withdraw|revoke) my consent|no (?:logging|recording|tracking|listening|profiling|remembering|monitoring)(?: of| to| about| on)? (?:me|my messages|what i say)|ignor(?:e|ing) (?:(?:all )?my messages|(?:everything|anything|whatever|what) i (?:say|write|post)|me (?:from (?:now|here) on|for ?ever|completely|entirely|altogether))|(?:stay|keep) out of my (?:messages|conversations|chats)|(?:close|plug|shut) your ears (?:to|for) me`,
-  I: "(?:i(?:'d| would)? (?:want|like|wish|am ready) to |i'm |let me )?opt(?:ing)?(?: me)?(?: back)?[ -]?in|(?:un-?(?:ignore|mute|block)|(?:count|take|bring|let|include|add|sign|put) me (?:back )?in|(?:count|include|add) me)|(?:turn|switch) (?:it|me|everything) (?:back )?on|back in|ears (?:back )?on|re-?enable|(?:un-?\\w+|let) me(?: back in)?|i (?:lift|drop|end) my (?:ban|opt-?out)|stealth mode (?:is )?(?:over|off)",
+  I: "(?:i(?:'d| would)? (?:want|like|wish|am ready) to |i'm |let me )?opt(?:ing)?(?: me)?(?: back)?[ -]?in|(?:un-?(?:ignore|mute|block)|(?:count|take|bring|let|include|add|sign|put) me (?:back )?in)|(?:turn|switch) (?:it|me|everything) (?:back )?on|back in|ears (?:back )?on|re-?enable|(?:un-?\\w+|let) me(?: back in)?|i (?:lift|drop|end) my (?:ban|opt-?out)|stealth mode (?:is )?(?:over|off)",
   r: "(?:start|begin|resume|continue|restart|go back to|keep)(?: to)?|i(?:'ve| have)? changed my mind|(?:im|i'm|i am) (?:ok|okay|fine|good|cool|happy) with(?: (?:you|it|being|your|that))?|you (?:have|'ve got) my (?:permission|consent|ok)(?: to)?|i (?:agree|consent) to (?:you |being )?|i (?:don't|do not) mind(?: you| being| if you)?|(?:is|are) (?:ok|okay|fine|allowed)|(?:by|from) you|again|once more|as before|like before|normally",
   l: '(?:what|that) (?:he|she|they|we|\\w+) (?:just )?(?:said|wrote)',
   W:
@@ -119,10 +119,10 @@ const phrases: Language['phrases'] = [
   // "Don't remember that" also means "I don't remember that".
   [/^N(?:[KkH]|S)(?:LY?|LA)$|^NSAL$/, 'last'],
   [/^(?:NPLY|w?L[mB]*n[mB]*[KkH]?Y?|uLB?[Kk]Y?|ZLB?[Kk]Y?|L(?:m|B|n)*(?:O|By)|tB?O|[kP]L(?:O|o|y)|iBO)$/, 'last'],
-  [/^(?:Fb?L|GL)$/, 'last'],
+  [/^Fb?L$/, 'last'],
   [/^(?:Fb?[tT]y?|[FDd]L[yz]?|[Dd][tTi]y|d[tTi]|Fiy|w?[mB]*[LtTi][mB]+[FDd]y?|w[LtTi]B?[FDd]y?|E[tTiL]?|E[ti]e)$/, 'drop'],
   [
-    /^(?:N[Kk]:|N(?:k|K)[Tti]Y?|N[KkS][Ti]A?|NSA[Tti]?|NStA?|NPT?[ti]?Y|w?[Tt][mB]*n[mB]*[Kk]?Y?|u[Tti]B?[Kk]Y?|Z[Tti]?[mB]*[Kk]Y?)$/,
+    /^(?:N[Kk]:|N(?:k|K)[Tti]Y?|N[Kk][Ti]|N[S][TtiL]A|NSA[Tti]?|NStA|NPT?[ti]?Y|w?[Tt][mB]*n[mB]*[Kk]?Y?|u[Tti]B?[Kk]Y?|Z[Tti]?[mB]*[Kk]Y?)$/,
     'this',
   ],
   [/^(?:O|TB?O|TBo|[kPK][Tti]B?[Ooy]|F[Tti]z|T[mB]+[oO])$/, 'this'],
@@ -136,6 +136,8 @@ const clause = (order: string) => new RegExp(`(?:^|[,:])(?=[^,:x])(?=(?:[^x,:]*x
 const hints: Language['hints'] = [
   [clause('(?:R|[Nuj][^,:]{0,3}[KkHx]{1,2}[^,:]?(?:M|v))'), 'opt-out'],
   [clause('[FDd][^,:]{0,3}M(?:[,:]|$)'), 'forget-me'],
+  [clause('NS[Tti](?:[,:]|$)'), 'this'],
+  [clause('GL(?:[,:]|$)'), 'last'],
   [clause('D[tTi](?:[,:]|$)'), 'drop'],
   [clause('(?:I|r[^,:]*[HKkM]|[Kk]M?[^,:]*r|HM[^,:]*r)'), 'opt-in'],
   [
@@ -159,7 +161,7 @@ type Reads = Language['content']
 const content: Reads = ({ text }, { tags, spans }) => {
   const [, before] = /^(.*[^,.:])[,.:](?:g|(?:[Kk]|NF)[tTi]Y?|P[tTi]Y)[rv]*\??$/.exec(tags) ?? []
   // "My flight is on Friday. Please remember that."
-  if (before !== undefined && before.includes('x')) return [spans[0]?.[0] ?? 0, spans[before.length - 1]?.[1] ?? 0]
+  if (before?.includes('x')) return [spans[0]?.[0] ?? 0, spans[before.length - 1]?.[1] ?? 0]
   const [order = '', verb = '', it = '', sign = '', rest] =
     /^(K|k|NF)([tTib]?)((?<=[tTi])[^,.:]{1,5}:|[,:.]?)(.*[^?])\??$/.exec(tags) ?? []
   if (rest === undefined) return undefined
@@ -168,6 +170,8 @@ const content: Reads = ({ text }, { tags, spans }) => {
   const told = text.slice(...span).trim()
   const that = it !== '' && sign === '' && /^(?:the fact )?that$/.test(text.slice(...(spans[verb.length] ?? [0, 0])))
   if (it !== '' && !that && sign === '') return undefined
+  // "Keep that in the fridge."
+  if (that && /^(?:keep(?! in)|hold|hang)/.test(text.slice(...(spans[0] ?? [0, 0])))) return undefined
   if (verb !== 'K' && !that && sign === '') return undefined
   if (that ? OLD_TIMES.test(told) : NO_CONTENT.test(told)) return undefined
   return order.endsWith('?') && !that && !REQUEST.test(text) ? undefined : span
@@ -229,7 +233,7 @@ const language: Language = {
   reason:
     /^(?:\S+$|(?:(?:it|that|this)(?:'?s|'?ll| is| was| isn'?t| wasn'?t| will)|(?:i|he|she|they|you|we|people|nobody|no one|someone) (?:was just|were just|should(?:n'?t| not)|reads?|sees?|mustn'?t|can'?t|(?:don'?t|doesn'?t|didn'?t) (?:know|want|mean|need)|would|regret|might)|(?:i'?m|i was|just|only|nope|honestly|sorry)(?: just| only)? (?:venting|moaning|ranting|kidding|joking|being)|don'?t want|because|since|as |so that|in case|for (?:privacy|good|my)|sorry|oops|wrong|my bad|big secret|under embargo|(?:scratch|strike|cancel|undo|take) (?:that|it)|never ?mind|wait|anyway|long story|thanks|thank you|(?:he|she|they|we|it)(?:'?d|'?ll)|no one|too |not meant)\b.*)$/,
   someOf:
-    /\b(?:one|two|three|four|some|most|half|either|part|only \w+) of (?:those|these|them|that|this|it|the)\b|\bexcept\b|\bbut not\b/,
+    /(?<!\b(?:i|i just|i ever|we|i'?ve|i have) )\b(?:said|says|told (?:me|us|him|her)|asked (?:me|us)|keeps saying)\b|\b(?:one|two|three|four|some|most|half|either|part|only \w+) of (?:those|these|them|that|this|it|the)\b|\bexcept\b|\bbut not\b/,
   // "I don't remember that, sorry."
   notMeant: /^(?:don't|do not|never) remember (?:that|it)\b(?! *[:.])/,
   content,
