@@ -179,11 +179,15 @@ test.each([
   ['キキ、はい。', 'yes'],
   ['네, @kiki', 'yes'],
   ['✅', 'yes'],
+  ['@kiki ok do it', 'yes'],
+  ['はい、実行して', 'yes'],
+  ['네, 실행해 줘', 'yes'],
   ['No.', 'no'],
   ['やめてください', 'no'],
   ['yes but not that', undefined],
   ['do not say yes', undefined],
   ['yesterday', undefined],
+  ['ok do it on friday', undefined],
   ['', undefined],
 ])('%j is %s', (text, answer) => {
   expect(answerIn(text, ['kiki', 'キキ'])).toBe(answer)

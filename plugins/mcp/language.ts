@@ -2,7 +2,7 @@
 import { languagesIn } from 'kikimimi'
 
 export interface Language {
-  /** The whole answer, in lower case. */
+  /** The whole answer, in lower case and without punctuation. */
   readonly yes: RegExp
   readonly no: RegExp
 }
