@@ -2,6 +2,7 @@
 import { type Message, addressees as marked } from 'kikimimi'
 import { alternatives } from '../language.ts'
 import { calledFirst } from './called.ts'
+import { spoken } from './spoken.ts'
 
 /** `likely`: the bot spoke to all, directly after that person. */
 export type Partner = 'bot' | 'likely' | 'other'
@@ -32,9 +33,11 @@ function answeredBy(word: Message, before: readonly Message[]): Message | undefi
   return last && word.at.getTime() - last.at.getTime() <= ANSWER_WITHIN ? last : undefined
 }
 
-/** Whether a message addresses another person or everybody, and not the bot. */
+/** Whether a message addresses other people or another bot, and not this one. */
 export function talksToOthers(message: Message, before: readonly Message[]): boolean {
-  return message.addressed === undefined && (addressesAll(message.text) || addressees(message, before).size > 0)
+  if (message.addressed !== undefined) return false
+  const said = spoken(message.text)
+  return addressesAll(said) || GROUP.test(said) || COMMAND.test(said) || addressees(message, before).size > 0
 }
 
 /** Whether a text mentions everybody. */
@@ -44,6 +47,13 @@ export function addressesAll(text: string): boolean {
 
 /** Mentions of everybody, as Discord, Slack and people write them. */
 const EVERYBODY = new RegExp(`(?:^|\\s)@(?:${alternatives('everybody')})(?![\\p{L}\\p{N}_])|<!(?:here|channel|everyone)>`, 'u')
+
+/** A mention of a role or a user group, which has its name or its id, and no person. */
+const GROUP = /(?:^|[\s(、。])@\p{L}[\p{L}\p{N}_.-]*(?![/\p{L}\p{N}(])|<@&\d+>/u
+
+/** A command of another bot: `/grok …`, `!play …`, `$natural …`, `pls meme`. */
+const COMMAND =
+  /^\s*(?:[/!$?;%.]{1,2}(?!net\b)[a-z][\w-]*(?:\s|$)|(?:pls|owo|uwu) (?:meme|beg|dep|with|bal|balance|search|hunt|fish|dig|daily|weekly|rob|slots|gamble|crime|shop|inv|inventory|profile|trivia|work|pray|curse|battle|cash|zoo|coinflip|rank|level)\b)/
 
 /** The ids of the people that a message mentions, answers or begins with the name of, without its author. */
 export function addressees(message: Message, before: readonly Message[]): ReadonlySet<string> {
