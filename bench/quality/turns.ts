@@ -5,7 +5,7 @@
  *      "by": "alice", "to": "mention", "text": "@kiki thanks", "expect": "no-words"}
  *
  * `to: "reply"` answers the last words of the bot. `expect`: `words`, `no-words` (a reaction or silence), `call` (answered as addressed),
- * `no-call`, or `either`. `act` groups the results. The lines before are told to the bot, which neither answers them nor obeys.
+ * `no-call`, or `either`. `lang` and `act` group the results. The lines before are told to the bot, which neither answers them nor obeys.
  * The model answers each request in a word; as a judge it says no.
  */
 import { readFile } from 'node:fs/promises'
@@ -82,10 +82,12 @@ for (const { by, to, text, before, expect, did } of results.filter(({ isRight })
   const said = before.map(one => `${one.by}: ${one.text}`).join(' / ')
   process.stderr.write(`${expect}, came ${did}: ${said} / ${by}${to ? ` (${to})` : ''}: ${text}\n`)
 }
-const groups = Map.groupBy(results, ({ lang, act, expect }) => [lang, act, expect].filter(part => part !== '').join(' '))
-const shares = [...groups].sort().map(([name, list]) => {
+const keyed = results.flatMap(one =>
+  [one.expect, `${one.lang} ${one.act} ${one.expect}`].map(key => ({ key, isRight: one.isRight })),
+)
+const shares = [...Map.groupBy(keyed, ({ key }) => key)].sort().map(([key, list]) => {
   const right = list.filter(({ isRight }) => isRight).length
-  return [name, `${right} of ${list.length}, ${round(right / list.length, 3)}`]
+  return [key, `${right} of ${list.length}, ${round(right / list.length, 3)}`]
 })
 process.stdout.write(`${JSON.stringify(Object.fromEntries(shares), null, 1)}\n`)
 
