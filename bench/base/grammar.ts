@@ -22,7 +22,8 @@ export async function readGrammar(file: URL): Promise<Grammar> {
   for (const line of text.split('\n')) {
     const [, list, values = ''] = /^\{(\w+)\} (.*\|.*)$/.exec(line) ?? []
     const [, label, name = ''] = /^@(\w+) (.*)$/.exec(line) ?? []
-    if (list !== undefined) lists.set(list, values.split('|'))
+    // A later line with a known list is a template that begins with it.
+    if (list !== undefined && !lists.has(list)) lists.set(list, values.split('|'))
     else if (label !== undefined) families.push({ name, label, templates: [] })
     else if (line.trim() !== '' && !line.startsWith('#')) families.at(-1)?.templates.push(line)
   }

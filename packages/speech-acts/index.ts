@@ -5,6 +5,8 @@ import { type Model, numberOf, probabilities, readSet, unpacked, valuesOf } from
 import { BOT, type Names, PERSON } from './names.ts'
 import { plain } from './text.ts'
 
+export { markNames } from './names.ts'
+
 export const ACTS = ['none', 'nod', 'thanks', 'goodbye', 'retraction', 'quiet', 'talk', 'answered', 'heat'] as const
 /**
  * The speech act of a message. `nod`: takes note or agrees. `retraction`: takes a question or a request back, or declines an offer.

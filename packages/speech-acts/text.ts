@@ -18,6 +18,7 @@ const LAUGHTER = /(?<=[^a-z]|^)w{1,}(?![a-z0-9])|笑|(?<=\P{L}|^)草(?!\p{L})|\b
 /** Lower case, with one sign for links, numbers, quotations and laughter, hiragana for katakana, and without stretched letters. */
 export function plain(text: string, names: Names): string {
   const said = markNames(text.normalize('NFKC').toLowerCase().replace(CODE, ' ⌁ '), names)
+    .replace(/@(?=⌂)/g, '')
     .replace(QUOTED_LINE, ' ')
     .replace(LINK, ' ⌁ ')
     .replace(SHORTCODE, ' $1 ')

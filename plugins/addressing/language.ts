@@ -26,6 +26,8 @@ export interface Language {
   readonly greets?: RegExp
   /** Words directly after a name that tell about the person. */
   readonly tells?: RegExp
+  /** Words directly before a name that tell about the person: "ask kiki". */
+  readonly takesName?: RegExp
   /** Words directly after a name that address the person. Source of a pattern. */
   readonly toName: string
   /** The words before a name at the end, if they address the person: "what do you think kiki?". */
@@ -42,14 +44,10 @@ export interface Language {
   /** Asks everybody there. */
   readonly asksForHelp: RegExp
 
+  /** Says no. It is no nod. */
+  readonly denies?: RegExp
   /** Offers to do something, or asks what to do, also without a question mark. */
   readonly offers: RegExp
-  /** A whole short message that says no, or tells somebody to do something. */
-  readonly directs: RegExp
-
-  /** Cancels a thing that is no message: an order, and no retraction. */
-  readonly cancelsThing?: RegExp
-
   // Only for Korean: the model of speech acts replaces the lists from here to takesBackLead in English and Japanese.
 
   /** Words that acknowledge, agree, thank or say goodbye and need no answer. Source of a pattern, longer ones first. */

@@ -1,6 +1,7 @@
 /** Who talks to whom: what a message says itself, and what its place in the conversation suggests. */
 
-import { closes, takesLeave } from '@kikimimi/addressing/closing'
+import { lineBefore } from '@kikimimi/addressing/acts'
+import { needsNoWords, takesLeave } from '@kikimimi/addressing/closing'
 import { addressees, addressesAll } from '@kikimimi/addressing/partners'
 import { endsWithQuestion } from '@kikimimi/addressing/question'
 import type { Message } from 'kikimimi'
@@ -31,14 +32,15 @@ export const WINDOW = 50
 export function linesOf(history: readonly Message[]): readonly Line[] {
   const lines: Line[] = []
   for (const [index, message] of history.entries()) {
-    const to = addressees(message, history.slice(Math.max(0, index - WINDOW), index).reverse())
+    const before = history.slice(Math.max(0, index - WINDOW), index).reverse()
+    const to = addressees(message, before)
     const { text } = message
     lines.push({
       message,
       to,
       ...linkOf(message, to, lines[index - 1]),
       toAll: addressesAll(text),
-      closing: closes(text) || takesLeave(text),
+      closing: needsNoWords(text, { before: lineBefore(message, before) }) || takesLeave(text),
       question: endsWithQuestion(text),
     })
   }

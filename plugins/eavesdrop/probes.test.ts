@@ -1,6 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import { listening, MORE, mind, QUARREL, talk } from './test-listener.ts'
 
+describe('the examples of the first design, with the default options and a model that would always join in', () => {
+  test.each([
+    ['an ordinary talk', 0, 'alice: こんにちは\nbob: こんにちは'],
+    [
+      'a quarrel',
+      1,
+      `alice: イベント運営について注意喚起があります
+       bob: 了解しました
+       alice: でも、この前のイベントで問題があった
+       bob: それは誤解です`,
+    ],
+    ['a talk that ends', 0, 'alice: 以上です\nbob: 了解しました'],
+  ])('%s: %i', async (_, interventions, lines) => {
+    await using bot = await listening(mind({ state: 'MISUNDERSTANDING', verdict: 'YES' }), {}, { locale: 'ja' })
+    await talk(bot, lines)
+    await bot.pass('10m')
+    expect(bot.sent).toHaveLength(interventions)
+  })
+})
+
 describe.each(['en', 'ja'] as const)('in %s', locale => {
   const quarrel = QUARREL[locale]
 

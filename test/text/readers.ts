@@ -30,7 +30,7 @@ import { isQuestion, sentencesIn, withoutMentions, withoutCall as withoutNames }
 import { cut, contentWords as offlineWords } from '../../packages/speech-acts/rules/words.ts'
 import { actOf, sayingOf } from '../../plugins/addressing/talk/acts.ts'
 import { calledFirst, callsOneOf, withoutCall as withoutFirstName } from '../../plugins/addressing/talk/called.ts'
-import { closes, takesLeave } from '../../plugins/addressing/talk/closing.ts'
+import { needsNoWords, takesLeave } from '../../plugins/addressing/talk/closing.ts'
 import { findsNames } from '../../plugins/addressing/talk/names.ts'
 import { addressees, addressesAll } from '../../plugins/addressing/talk/partners.ts'
 import { answersPlainly, saysEnough } from '../../plugins/addressing/talk/plain-answer.ts'
@@ -141,7 +141,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   'addressing: withoutCall': withoutFirstName,
   'addressing: callsOneOf': calls,
   'addressing: findsNames': finds,
-  'addressing: closes': text => closes(text),
+  'addressing: needsNoWords': text => needsNoWords(text, { before: { text: 'It rains.', by: 'bot' }, names: KIKI }),
   'addressing: takesLeave': takesLeave,
   'addressing: addressesAll': addressesAll,
   'addressing: addressees': text => addressees(messageOf(text), [messageOf('hello')]),

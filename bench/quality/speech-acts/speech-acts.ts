@@ -17,8 +17,6 @@ import { readWordings } from './wordings.ts'
 
 /** Characters of a line of the file of weights. */
 const LINE = 120
-/** How much more an example without an act counts: an act that is missed costs less than one that is made up. */
-const NONE = 1.2
 const WEIGHTS = new URL('../../../packages/speech-acts/act-weights.txt', import.meta.url)
 
 const { values, positionals } = parseArgs({
@@ -108,7 +106,7 @@ function trained(examples: readonly Example[]) {
   return { acts, names, known: new Set(seen.keys()) }
 }
 
-/** Classes with few sentences count as much as others, up to a limit; "none" counts for what it has. */
+/** Classes with few sentences count as much as others, up to a limit. */
 function balanced<Class extends string>(
   list: readonly { features: Labelled<Class>['features']; is: Class; key: string }[],
 ): Labelled<Class>[] {
@@ -117,7 +115,7 @@ function balanced<Class extends string>(
   return list.map(({ features, is, key }) => ({
     features,
     is,
-    weight: (is === 'none' ? NONE : 1) * Math.min(3, Math.max(0.6, Math.sqrt(mean / (counts.get(key)?.length ?? mean)))),
+    weight: Math.min(3, Math.max(0.6, Math.sqrt(mean / (counts.get(key)?.length ?? mean)))),
   }))
 }
 

@@ -27,12 +27,15 @@ const language: Language = {
   greets:
     /(?<!\p{L})(?:hey+|hi+|hello|dear|thanks|thank (?:you|u)|thx|ty|tysm|cheers|sorry|congrats|good (?:morning|evening|night|afternoon)|gm|gn) $/u,
   tells:
-    /^(?:'s|, (?:is|was|has|said|says)\b(?![^.!?]*\?)(?! (?:it|that|this|there|he|she|they|you|(?:any|some|every)(?:one|body|thing)?|the|my|your)\b)| (?:(?:also|already|again|always|apparently|finally|just|never|now|only|really|still) )?(?:(?:is|was|has|had)(?! (?:it|that|this|there|he|she|they|you|any|the|my|your)\b)|(?:can|could|did|does|may|might|must|should|will|would|is|was|has)n'?t|(?:can|could|did|does|may|might|must|should|will|would)(?! (?:you|u|i|we|it|they|he|she|any)\b)|[\p{L}]+ed\b|says?|said|told|thinks|knows|seems|sounds|looks|works?|does|did|got|gets|goes|went|made|makes|wants|and|or|who|bot\b)|, (?:apparently|however|though|of course|i think),|, (?:the|an?|our|my|who|which) [^,.!?]*,)/u,
+    /^(?:'s|, (?:is|was|has|said|says)\b(?![^.!?]*\?)(?! (?:it|that|this|there|he|she|they|you|(?:any|some|every)(?:one|body|thing)?|the|my|your)\b)| (?:(?:actually|also|already|again|always|apparently|finally|just|never|now|only|really|still) )?(?:(?:is|was|has|had)(?! (?:it|that|this|there|he|she|they|you|any|the|my|your)\b| [\p{L}']+ [^.!?]+\?)|(?:can|could|did|does|may|might|must|should|will|would|is|was|has)n'?t|(?:can|could|did|does|may|might|must|should|will|would)(?! (?:you|u|i|we|it|they|he|she|any)\b| [\p{L}']+ [^.!?]+\?)|[\p{L}]+ed\b|says?|said|told|thinks|knows|seems|sounds|looks|works?|(?:does|did)(?! [\p{L}']+ [^.!?]+\?)|got|gets|goes|went|made|makes|wants|and|or|who|bot)\b|, (?:apparently|however|though|of course|i think),|, (?:the|an?|our|my|who|which) [^,.!?]*,| no longer| how-|: ?\d| ?[v+>]? ?\d)/u,
+  takesName: new RegExp(`(?<!\\p{L})(?:${TAKES_OBJECT}|spam|dm|tag|bother|summon|type|\\p{L}+ing)(?:'s)? @?$|'s @?$|^- $`, 'u'),
   toName: [
     // A question: the verb stands before its subject. "kiki is it up?", and not "kiki is up".
     "(?:can|could|will|would|do|does|did|are|is|was|were|have|has|should|shall|may|might|am)(?:n'?t)? (?:you|u|ya|i|we|they|he|she|there|any(?:one|body|thing)?|every(?:one|body|thing)|some(?:one|body)|it)\\b(?! (?:again|too|all|best|well|perfectly|correctly|wrong|right|myself)\\b)",
     "(?:is|are|was|were|do|does|did|can|will|has|have|should)(?:n'?t)? (?:the|my|our|your|his|her|their|this|that|these|those)\\b[^.!]*\\?",
     "(?:(?:so|now|then|ok|okay|um+|uh+) )?(?:what|when|where|why|how|which|who|whose)(?:'?s|'?re|'?d)?(?![-\\p{L}])|(?:wdyt|wyd|hru|if)\\b",
+    // The same about another person: "kiki is tom coming?".
+    "(?:did|does) [\\p{L}']+ [\\p{L}'][^.!]*\\?|(?:is|was|isn'?t|wasn'?t) (?!(?:really|still|always|never|just|so|all|not|now|only|up|down)\\b)[\\p{L}']+ (?:[\\p{L}]+ing|in|at|on|here|there|home|back|online|offline|around|off|out|away|free|ready|done|awake|ok|okay|sick|late|invited|allowed|open|closed)\\b[^.!]*\\?",
     // Somebody who is there, and what one says to them.
     "(?:you|u|ur|ya|your|yours|you'?re|you'?ve|you'?ll|i|i'?m|i'?ve|i'?d|we|let'?s|lemme|my|(?:that|it|this)(?:'?s| is| was| isn'?t| wasn'?t| (?:did|does|wo)n'?t| works?| worked| seems| looks)|here(?:'?s| is| are)|sure|sup|good luck)\\b",
     '(?:please|pls|plz|help|hey|hi|hello|thanks?|thx|ty|tysm|sorry|(?:quick |one |another )?question|good (?:morning|evening|night|job|bot|one)|gm|gn|bye|yes|yeah|any|thoughts|ideas|opinions?)(?![\\p{L}])|no(?= ?[,.!?]|$)',
@@ -53,13 +56,9 @@ const language: Language = {
   asksForHelp:
     /\b(?:(?:can|could|would|will) (?:any|some)(?:one|body)|(?:does|has|is) any(?:one|body)|any(?:one|body) (?:here|know|knows|got|have|tried|able)|please help|help me|need (?:some )?(?:help|advice))\b/,
 
+  denies: /^(?:no|nope|nah|not|never|wrong)\b(?! (?:prob|worries|doubt|kidding|bad|wonder|rush|biggie|surprise))/,
   offers:
-    /\b(?:(?:shall|should|could|can|may|might) (?:i|we)|(?:do you |would you )?(?:want|like) me to|(?:do|would) you (?:want|like|prefer|mind)|i (?:can|could|might)|i['’]?(?:d| would) be (?:happy|glad) to|(?:happy|glad|able|ready) to|let me know|just say|say (?:yes|the word|so)|tell me (?:if|whether|which|when)|if you(?:['’]?d)? (?:want|like|wish|prefer|agree)|or (?:should|shall|would)|which (?:one|of))\b/,
-  directs:
-    /^(?:(?:yes|yeah|yep|yup|ok|okay|k|sure|please|pls|fine|right|then|and|so|just|now|great|good|alright|oh|but)[\s,.!]+)*(?:(?:(?:go (?:ahead|for it|on)|go|do|redo|undo|fix|revert|cancel|stop|abort|start|open|close|delete|remove|send|run|rerun|try|retry|make|create|add|restart|merge|deploy|ship|write|post|continue|proceed|show|skip|change|move|use|book|order|buy|call|tell|give|check|leave|drop|clear|reset|repeat|explain|carry on|keep going|be my guest)(?: (?:(?:all|the|my|our|every|a|an) [\p{L}\d' -]{1,40}|it|that|this|them|so|both|all|everything|everyone|ahead|again|please|now|then|the (?:first|second|last|other|former|latter)(?: one)?|one|ahead and .{1,30}|me|us))*(?: (?:please|pls|then|now|thanks|again))*)|(?:no|nope|nah|not (?:now|yet|really|today)|don['’]?t(?: .{1,30})?|never|rather not|please don['’]?t|(?:the )?(?:first|second|last|other|former|latter|both|neither|either)(?: one)?))(?=[\s.!,]*$)(?<!no (?:problem|worries|rush))/u,
-
-  cancelsThing:
-    /^(?:(?:please|ok|okay|and|also) )*cancel (?:(?:all|every|both)(?: (?:of )?(?:the|my|our))?|the|my|our|an?) (?!(?:last |previous )?(?:question|request|message|order|one|thing)\b)\p{L}/u,
+    /\b(?:(?:shall|should) (?:i|we)|(?:want|like) me to|(?:do|would) you (?:want|like|prefer|mind)|(?:i|we)\b[^.!?\n]{0,80}\b(?:can|could|may|might)(?!'?t| not| only see)|i'd (?:suggest|recommend|propose|go|take|be|like|love|rather|say)|(?:i|my|i'd) (?:suggest\w*|recommend\w*|propos\w+|offer\w*)|(?:happy|glad|able|ready) to(?! help)|let me know(?![^.!?\n]*\b(?:anything|questions?)\b)|(?:just|simply) (?:say|tell|ask|reply|give|name|pick)|say (?:yes|no|the word|so|when|which|if|ok|stop|go)|reply (?:with )?(?:yes|no|ok)|give me (?:the|a) (?:word|go|sign|ok|nod)|tell me (?:if|whether|which|when|who|what|where|how)|(?:pick|choose) (?:one|a|the)|(?:please|can you) (?:confirm|choose|pick|approve)|(?:wait|need)\w* (?:for )?your (?:ok|okay|go|approval|word|answer|confirmation|decision)|if you(?:'?d)? (?:want|like|wish|prefer|agree|say|tell|give)|unless you|up to you|your (?:call|choice)|how about|what about|why (?:not|don't)|let's|(?:maybe|perhaps) (?:we|i|you)|or (?:should|shall|would)|which (?:one|of)|an? (?:offer|idea|proposal|suggestion)\b)/,
 
   still: /\b(?:but|still|except|however|though|not)\b/,
 

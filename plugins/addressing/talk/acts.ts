@@ -6,9 +6,16 @@ import { fold, spoken } from './spoken.ts'
 /** The model of speech acts does not know Korean. Lists of words replace it there. */
 export const HANGUL = /\p{sc=Hangul}/u
 
-/** @param before the line before the message: "yes" answers a question and takes note of a statement */
-export function actOf(text: string, before?: Before): SpeechAct {
-  return speechActOf(sayingOf(text), { names: [], ...(before && { before }) })
+/** What is known of a message. */
+export interface Said {
+  /** The line before it: "yes" answers a question and takes note of a statement. */
+  readonly before?: Before | undefined
+  /** The names of the bot. */
+  readonly names?: readonly string[] | undefined
+}
+
+export function actOf(text: string, { before, names = [] }: Said = {}): SpeechAct {
+  return speechActOf(sayingOf(text), { names, ...(before && { before }) })
 }
 
 /** The text without code, quoted lines and the mentions that it begins with. */
@@ -38,7 +45,8 @@ export function actsIn({ messages, history }: Turn): readonly Score[] {
   const acts = new Map<Act, number>()
   for (const message of messages) {
     const at = history.findIndex(({ id }) => id === message.id)
-    const { act, probability } = actOf(message.text, at > 0 ? lineBefore(message, history.slice(at - 1, at)) : undefined)
+    const before = at > 0 ? lineBefore(message, history.slice(at - 1, at)) : undefined
+    const { act, probability } = actOf(message.text, { before })
     if (act !== 'none' && probability >= LEAST) acts.set(act, Math.max(probability, acts.get(act) ?? 0))
   }
   return [...acts].map(([act, probability]) => ({ points: 0, why: described({ act, probability }) }))

@@ -3,7 +3,9 @@
  * address kiki;
  * "ask kiki" and 「キキが言ってた」 talk about kiki.
  */
+import { speechActOf } from '@kikimimi/speech-acts'
 import { alternatives, inAnyLanguage } from '../language.ts'
+import { HANGUL } from './acts.ts'
 import { findsNames, type NameInSentence } from './names.ts'
 import { fold } from './spoken.ts'
 
@@ -28,12 +30,35 @@ const TO_YOU = inAnyLanguage('toYou')
 const GREETS = inAnyLanguage('greets')
 /** Words directly after a name that tell about the person. */
 const TELLS = inAnyLanguage('tells')
+/** Words directly before a name that tell about the person. */
+const TAKES_NAME = inAnyLanguage('takesName')
 
 /** Returns a test whether a text addresses one of these names. A text that only contains a name does not. */
 export function callsOneOf(names: readonly string[]): (text: string) => boolean {
   const find = findsNames(names)
-  return text => find(text).some(isCall)
+  return text => {
+    const found = find(text)
+    if (found.some(isCall)) return true
+    if (text.length > LONGEST || HANGUL.test(text) || !found.some(mayBeCall)) return false
+    const { is, probability } = speechActOf(text, { names }).name
+    return is === 'called' && probability >= SURE
+  }
 }
+
+/** Minimum probability of a call where the rules know none: they are right more often. */
+const SURE = 0.95
+
+/** Maximum length of such a message in characters. */
+const LONGEST = 160
+
+/** A name at the beginning or the end of a sentence, where nothing tells about the person. */
+function mayBeCall({ before, after }: NameInSentence): boolean {
+  const rest = after.replace(IS_HONORIFIC, '')
+  return OPENS.test(before) ? !TELLS.test(rest) && !GOES_ON.test(rest) : CLOSES.test(rest) && !TAKES_NAME.test(before)
+}
+
+/** Japanese words directly after a name. Those that call stand in the rules. */
+const GOES_ON = /^(?!さ[あぁー、]|って)[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u
 
 function isCall({ before, after }: NameInSentence): boolean {
   if (!OPENS.test(before) && !TO_YOU.test(before)) return false

@@ -1,29 +1,24 @@
-/** Recognizes messages that need no answer: they take note, thank, say goodbye, or take a request back. */
-import { type Act, type Before, probabilityOf, type SpeechAct } from '@kikimimi/speech-acts'
+/** Recognizes messages that need no words: they thank, take note or say goodbye. */
+import { markNames, probabilityOf } from '@kikimimi/speech-acts'
 import { alternatives, inAnyLanguage } from '../language.ts'
-import { actOf, HANGUL, SURE, sayingOf } from './acts.ts'
+import { actOf, HANGUL, type Said, SURE, sayingOf } from './acts.ts'
+import { offersOrAsks } from './question.ts'
 
-/** Maximum length of a message that only acknowledges, in characters. */
-const LONGEST = 60
-/** Maximum length of a message of thanks or goodbye. */
-const LONGEST_LEAVE = 80
+/** Maximum length of a message that needs no words, in characters. */
+const LONGEST = 80
 
-const CLOSING: readonly Act[] = ['nod', 'thanks', 'goodbye', 'retraction']
-const LEAVING: readonly Act[] = ['thanks', 'goodbye']
-
-/** Minimum probability that a message only acknowledges. To ignore content costs more than to answer a nod. */
-const SURE_CLOSING = 0.92
+/** Minimum probability that a message only thanks or takes note. */
+const SURE_NOD = 0.5
 
 /**
- * Whether a message only acknowledges: "ok, thanks!", 「うん、了解でーす」, 👍.
- * @param before the line before it: "yes" answers a question and takes note of a statement
+ * Whether a message only thanks, or takes note of the line before it: "ok, thanks!", 「うん、了解でーす」, 👍. After a question or an
+ * offer it is an answer. Without a line before it there is nothing to take note of.
  */
-export function closes(text: string, before?: Before): boolean {
+export function needsNoWords(text: string, { before, names }: Said = {}): boolean {
   const said = sayingOf(text)
-  if (said === '' || said.length > LONGEST || ASKS.test(said)) return false
-  if (HANGUL.test(said)) return hasOnlyClosingWords(said)
-  // After a statement, a message that closes on its own closes too.
-  return isClosing(actOf(text, before)) || (before !== undefined && !ASKS.test(before.text) && isClosing(actOf(text)))
+  if (said.length > LONGEST || ASKS.test(said) || DENIES.test(said) || (before && offersOrAsks(before.text))) return false
+  if (HANGUL.test(said)) return hasOnlyClosingWords(said, names) && (before !== undefined || THANKS.test(said))
+  return probabilityOf(actOf(text, { before, names }), before ? ['nod', 'thanks'] : ['thanks']) >= SURE_NOD
 }
 
 /**
@@ -32,15 +27,12 @@ export function closes(text: string, before?: Before): boolean {
  */
 export function takesLeave(text: string): boolean {
   const said = sayingOf(text)
-  if (said.length > LONGEST_LEAVE || ASKS.test(said)) return false
-  return HANGUL.test(said) ? LEAVES.test(said) && !GOES_ON.test(said) : probabilityOf(actOf(text), LEAVING) >= SURE
-}
-
-function isClosing(act: SpeechAct): boolean {
-  return probabilityOf(act, CLOSING) >= SURE_CLOSING
+  if (said.length > LONGEST || ASKS.test(said)) return false
+  return HANGUL.test(said) ? LEAVES.test(said) && !GOES_ON.test(said) : probabilityOf(actOf(text), ['thanks', 'goodbye']) >= SURE
 }
 
 const ASKS = /[?？؟]/
+const DENIES = inAnyLanguage('denies')
 
 // Lists of words for Korean.
 
@@ -49,9 +41,10 @@ const WORD = new RegExp(`(?:${alternatives('closing')})(?![a-z0-9])`, 'uy')
 const MARKS = /:[\w+-]+:|<a?:\w+:\d+>|[:;=8]-?[dp3o](?![a-z0-9])|[^\p{L}\p{N}'ー]/gu
 const GOES_ON = inAnyLanguage('goesOn')
 const LEAVES = inAnyLanguage('leaves')
+const THANKS = inAnyLanguage('thanks')
 
-function hasOnlyClosingWords(said: string): boolean {
-  let rest = said.replace(MARKS, ' ').replace(/\s+/g, ' ').trim()
+function hasOnlyClosingWords(said: string, names: readonly string[] = []): boolean {
+  let rest = markNames(said, { names }).replace(MARKS, ' ').replace(/\s+/g, ' ').trim()
   // Word by word, without backtracking, so that no input makes this slow.
   while (rest !== '') {
     WORD.lastIndex = 0

@@ -66,6 +66,8 @@ const LAUGHTER = new RegExp(alternatives('laughter'), 'gu')
 
 function standsAlone(before: string, name: string, after: string): boolean {
   const rest = after.replace(HONORIFIC, '')
+  // キキ・スミス
+  if (/^・\p{sc=Katakana}/u.test(after) || /\p{sc=Katakana}・$/u.test(before)) return false
   if (/^[\w@]/.test(name) && !/^@?$/.test(CODE_BEFORE.exec(before)?.[0] ?? '')) return false
   if (/\w$/.test(name) && !/^[.:-]*$/.test(CODE_AFTER.exec(rest)?.[0] ?? '')) return false
   if (HANGUL_START.test(name) && HANGUL_END.test(before)) return false

@@ -14,29 +14,13 @@ export function endsWithQuestion(text: string): boolean {
 const QUESTION_END =
   /[?؟❓❔](?:[\s!"'*_~|\p{Pe}\p{Pf}]|(?![❓❔])[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\u200d|\ufe0f|:[\w+-]+:|<a?:\w+:\d+>)*$/u
 
-/**
- * Whether one of the last two sentences of a message asks something or offers to do something: "Should I open a ticket? I have the log.",
- * 「チケットを作りましょうか。」.
- */
+/** Whether a message asks, offers or proposes something: "Should I open a ticket? I have the log.", 「チケットを作りましょうか。」. */
 export function offersOrAsks(text: string): boolean {
-  const said = fold(spoken(text).slice(-END)).replace(/[(（][^()（）]{0,200}[)）]/gu, ' ')
-  const sentences = said.split(/(?<=[.!?。！？\n])/u).filter(sentence => /[\p{L}\p{N}]/u.test(sentence))
-  const last = sentences.slice(-2).join('')
-  return /[?？؟]/u.test(last) || OFFERS.test(last)
+  const said = fold(spoken(text).slice(-END)).replace(/[‘’]/g, "'")
+  return /[?؟]/u.test(said) || OFFERS.test(said)
 }
 
 const OFFERS = inAnyLanguage('offers')
-
-/** A longer message says more. */
-const SHORT = 60
-
-/** Whether a short message says no or tells somebody to do something: "go ahead", "cancel it", 「お願いします」. It needs words, not a nod. */
-export function directs(text: string): boolean {
-  const said = fold(spoken(text)).trim()
-  return said.length <= SHORT && DIRECTS.test(said)
-}
-
-const DIRECTS = inAnyLanguage('directs')
 
 /** Whether a question refers to an earlier message: "does that work here too?", 「それって本当？」. */
 export function refersBack(text: string): boolean {

@@ -1,9 +1,9 @@
 /** Finds out from newer messages whether a question still needs the answer of the bot. */
-import type { Act, SpeechAct } from '@kikimimi/speech-acts'
+import type { SpeechAct } from '@kikimimi/speech-acts'
 import type { Message, Turn } from 'kikimimi'
 import { alternatives, inAnyLanguage } from '../language.ts'
 import { actOf, described, HANGUL, sayingOf } from './acts.ts'
-import { closes } from './closing.ts'
+import { needsNoWords } from './closing.ts'
 import { addressees } from './partners.ts'
 import { answersPlainly, saysEnough } from './plain-answer.ts'
 import { endsWithQuestion } from './question.ts'
@@ -65,9 +65,6 @@ function isPlainAnswer({ message, history }: Asked, one: Message, before: readon
 /** Maximum length of a retraction in characters. A longer message has other content too. */
 const LONGEST = 80
 
-/** "Cancel all reminders": the model of speech acts takes it for a retraction. */
-const CANCELS_THING = inAnyLanguage('cancelsThing')
-
 /** Says that the problem remains. */
 const STILL = inAnyLanguage('still')
 
@@ -77,13 +74,13 @@ const STILL = inAnyLanguage('still')
  */
 export function retractionIn(text: string, question?: string): Decided | undefined {
   const said = sayingOf(text)
-  if (said.length > LONGEST || endsWithQuestion(text) || CANCELS_THING.test(said)) return undefined
+  if (said.length > LONGEST || endsWithQuestion(text)) return undefined
   const clauses = said.split(/[,.!;、。…\n]+/).map(clause => clause.trim())
   const isKorean = HANGUL.test(said)
   const whole = isKorean ? undefined : retraction(said, question)
   if (whole || (!isKorean && clauses.filter(clause => clause !== '').length < 2)) return whole
   for (const [at, clause] of clauses.entries()) {
-    const found = isKorean ? listed(TAKES_BACK.test(clause.replace(LEAD, '').trim()), 'retraction') : retraction(clause, question)
+    const found = isKorean ? retractionInKorean(clause) : retraction(clause, question)
     if (found) return clauses.slice(at + 1).some(later => STILL.test(later)) ? undefined : found
   }
   return undefined
@@ -91,9 +88,8 @@ export function retractionIn(text: string, question?: string): Decided | undefin
 
 type Decided = Pick<SpeechAct, 'act' | 'probability'>
 
-/** The act that a list of words finds. */
-function listed(isFound: boolean, act: Act): Decided | undefined {
-  return isFound ? { act, probability: 1 } : undefined
+function retractionInKorean(clause: string): Decided | undefined {
+  return TAKES_BACK.test(clause.replace(LEAD, '').trim()) ? { act: 'retraction', probability: 1 } : undefined
 }
 
 /**
@@ -108,7 +104,7 @@ function retraction(said: string, question: string | undefined): Decided | undef
   const alone = actOf(said)
   if (retracts(alone, SURE)) return alone
   if (question === undefined || alone.act === 'thanks') return undefined
-  const after = actOf(said, { text: question, by: 'same' })
+  const after = actOf(said, { before: { text: question, by: 'same' } })
   return retracts(after, SURE_AFTER_QUESTION) ? after : undefined
 }
 
@@ -118,10 +114,8 @@ function retracts({ act, probability }: SpeechAct, least: number): boolean {
 
 /** The act of a message that only thanks. Undefined: it does not. */
 export function thanksIn(text: string): Decided | undefined {
-  if (!closes(text)) return undefined
-  if (HANGUL.test(text)) return listed(THANKS.test(sayingOf(text)), 'thanks')
-  const act = actOf(text)
-  return act.act === 'thanks' ? act : undefined
+  if (!needsNoWords(text)) return undefined
+  return HANGUL.test(text) ? { act: 'thanks', probability: 1 } : actOf(text)
 }
 
 // Lists of words for Korean.
@@ -130,4 +124,3 @@ export function thanksIn(text: string): Decided | undefined {
 const TAKES_BACK = inAnyLanguage('takesBack')
 /** Words before such a clause. */
 const LEAD = new RegExp(`^(?:(?:${alternatives('takesBackLead')})[\\s~ー]*)+`, 'u')
-const THANKS = inAnyLanguage('thanks')

@@ -2,7 +2,6 @@
  * Cheap signs of trouble in a conversation: heat, a misunderstanding, a question without an answer, a discussion without
  * progress. They decide whether the model is asked, not its answer, so recall counts more than precision.
  */
-import { closes } from '@kikimimi/addressing/closing'
 import type { Message } from 'kikimimi'
 import { ASKS, ASTRAY, FRICTION, HEAT, LAUGHS, MIXED_UP, QUESTION, SHOUTS, type Words } from './words.ts'
 
@@ -30,8 +29,7 @@ const MISTAKEN = 2
  */
 export function signIn(talk: readonly Message[], news: ReadonlySet<string>): Sign | undefined {
   const people = talk.filter(({ own }) => !own)
-  // A nod, thanks or a goodbye is no sign of trouble.
-  const fresh = people.filter(({ id, text }) => news.has(id) && !closes(text))
+  const fresh = people.filter(({ id }) => news.has(id))
   const last = people.slice(-WINDOW)
 
   /** The sum over the last messages, if one of them is new. */

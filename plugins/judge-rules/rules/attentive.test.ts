@@ -201,6 +201,24 @@ describe('the bot', () => {
     expect(bot.posted.map(({ kind }) => kind)).toEqual(['text', 'reaction'])
   })
 
+  test.each(['...', '…', 'gtg', 'brb', 'never mind', 'お先に失礼します', 'やっぱりいいや'])(
+    'does not answer %s of its conversation partner',
+    async text => {
+      await using bot = await kiki()
+      await play(bot, [HELLO, [20, 'alice', text]])
+      expect(bot.posted).toHaveLength(1)
+    },
+  )
+
+  test.each(["no, that's wrong", 'いや、そうじゃないです', 'undo it', '全部キャンセルして'])(
+    'answers %s of its conversation partner',
+    async text => {
+      await using bot = await kiki()
+      await play(bot, [HELLO, [20, 'alice', text]])
+      expect(bot.sent).toHaveLength(2)
+    },
+  )
+
   test('does not interrupt two people who talk with each other', async () => {
     await using bot = await kiki()
     const lines = Array.from({ length: 40 }, (_, at): Line => [20, at % 2 ? 'bob' : 'alice', `line ${at} of ours, is it not?`])
@@ -270,7 +288,7 @@ describe('with a judge', () => {
   })
 })
 
-describe('an answer to an offer of the bot gets words', () => {
+describe('what is no nod gets words', () => {
   const offering = (offer: string) =>
     definePlugin({
       name: 'offering',
@@ -286,10 +304,15 @@ describe('an answer to an offer of the bot gets words', () => {
     ['Should I open a ticket? I have the log.', '@kiki it is broken', '@kiki yes'],
     ['I could open a ticket.', '@kiki it is broken', '@kiki ok'],
     ['チケットを作りましょうか。', '@kiki 壊れています', '@kiki はい'],
+    ['チケットを作りましょうか。ログはあります。', '@kiki 壊れています', 'キキ、お願い'],
     ['It is broken indeed.', '@kiki it is broken', '@kiki cancel everything'],
     ['It is broken indeed.', '@kiki it is broken', '@kiki no'],
+    ['確かに壊れています。', '@kiki 壊れています', '@kiki それは誤解です'],
   ])('“%s” … %s … %s', async (offer, before, answer) => {
-    await using bot = await testBot({ persona: { name: 'kiki' }, plugins: [addressing(), judgeRules(), offering(offer)] })
+    await using bot = await testBot({
+      persona: { name: 'kiki', names: ['キキ'] },
+      plugins: [addressing(), judgeRules(), offering(offer)],
+    })
     await bot.say('alice', before)
     await bot.pass('20s')
     await bot.say('alice', answer)
@@ -299,8 +322,12 @@ describe('an answer to an offer of the bot gets words', () => {
   test.each([
     ['The train leaves at ten.', '@kiki thanks!'],
     ['The train leaves at ten.', '@kiki ok'],
+    ['The train leaves at ten.', 'gotcha kiki'],
   ])('“%s” … %s: a nod is enough', async (said, answer) => {
-    await using bot = await testBot({ persona: { name: 'kiki' }, plugins: [addressing(), judgeRules(), offering(said)] })
+    await using bot = await testBot({
+      persona: { name: 'kiki', names: ['キキ'] },
+      plugins: [addressing(), judgeRules(), offering(said)],
+    })
     await bot.say('alice', '@kiki it is broken')
     await bot.pass('20s')
     await bot.say('alice', answer)

@@ -11,10 +11,10 @@
  * lift of the opposite direction, is there for politeness, not for accuracy.
  */
 
-import { lineBefore } from '@kikimimi/addressing/acts'
-import { withoutCall } from '@kikimimi/addressing/called'
-import { closes, takesLeave } from '@kikimimi/addressing/closing'
-import { asksWhoeverIsThere, directs, endsWithQuestion, offersOrAsks, refersBack } from '@kikimimi/addressing/question'
+import { actOf, lineBefore } from '@kikimimi/addressing/acts'
+import { needsNoWords, takesLeave } from '@kikimimi/addressing/closing'
+import { asksWhoeverIsThere, endsWithQuestion, refersBack } from '@kikimimi/addressing/question'
+import { retractionIn } from '@kikimimi/addressing/withdraw'
 import { CALLS, type Rule, SILENCE_MS } from './rule.ts'
 import type { Sight } from './sight.ts'
 
@@ -73,8 +73,7 @@ export const ATTENTIVE = [
     name: 'closing',
     points: -40,
     why: 'only takes note',
-    when: ({ message, before }) =>
-      !message.addressed && (closes(message.text, lineBefore(message, before)) || takesLeave(message.text)),
+    when: sight => !sight.message.addressed && wantsNoAnswer(sight),
   },
   // Applies where the bot would speak by itself. Elsewhere a judge may find something to add. Lift 1.6, of 7 batches.
   {
@@ -131,21 +130,32 @@ const BESIDE_ATTENTION: ReadonlySet<string> = new Set([
 
 export const LIMITS = ATTENTIVE.filter(({ name }) => BESIDE_ATTENTION.has(name))
 
-/**
- * Messages to the bot that only thank or agree get a reaction: one in four of them was answered in words. An answer to an offer of the bot,
- * a no and an order get words.
- */
+/** Messages to the bot that only thank, or take note of its words, get a reaction: one in four of them was answered in words. */
 export function onlyNods(sights: readonly Sight[]): boolean {
   const calls = sights.filter(({ message: { addressed } }) => addressed !== undefined && addressed !== 'direct')
-  return calls.length > 0 && calls.every(sight => nods(withoutCall(sight.message.text)) && !answersOffer(sight))
+  return calls.length > 0 && calls.every(nods)
 }
 
-const nods = (text: string) => closes(text) && !directs(text)
+function nods({ message, before, lastOwn, turn: { persona, me } }: Sight): boolean {
+  const words = before.find(({ id, own }) => own && id === message.replyTo) ?? lastOwn
+  return needsNoWords(message.text, {
+    before: words && { text: words.text, by: 'bot' },
+    names: [...persona.names, me.name],
+  })
+}
 
-/** The bot's last words offered or asked something, and the person has said nothing since. */
-function answersOffer({ lastOwn, before, messagesSinceOwn, message }: Sight): boolean {
-  if (!lastOwn || !offersOrAsks(lastOwn.text)) return false
-  return before.slice(0, messagesSinceOwn - 1).every(({ author }) => author.id !== message.author.id)
+/** Takes note, thanks, leaves, takes back, or says "…". */
+function wantsNoAnswer({ message, before: earlier }: Sight): boolean {
+  const { text } = message
+  const before = lineBefore(message, earlier)
+  const saysNothing = /\S/.test(text) && !/[\p{L}\p{N}\p{S}?!]/u.test(text)
+  return (
+    saysNothing ||
+    takesLeave(text) ||
+    // "Undo it" after the bot's words is an order.
+    (retractionIn(text) !== undefined && actOf(text, { before }).act === 'retraction') ||
+    needsNoWords(text, { before })
+  )
 }
 
 function isUninvited(sight: Sight): boolean {
