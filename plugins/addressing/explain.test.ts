@@ -18,6 +18,14 @@ test('explain says whether a sentence calls the bot, what it does, and by which 
   expect(told).toContain('Speech act: none')
 })
 
+test.each([
+  ['kiki is rui coming?', 'It calls me by name.'],
+  ['i think kiki is asleep', 'It does not call me by name.'],
+])('explain says of %s one thing about the name', async (sentence, answer) => {
+  expect((await explained(sentence))?.match(/name/g)).toHaveLength(1)
+  expect(await explained(sentence)).toContain(answer)
+})
+
 test('a trace has the speech act of the message and its probability', async () => {
   await using bot = await testBot({ persona: { name: 'kiki' }, plugins: [addressing()] })
   await bot.say('alice', '@kiki thanks a lot!')

@@ -20,13 +20,10 @@ export function explainCommand(
       const { names, isCalled } = findingIn(conversation)
       const say = texts(locale)
       const sentence = sentenceIn(text).slice(0, LONGEST)
-      const { act, probability, words, name } = speechActOf(sentence, { names })
+      const { act, probability, words } = speechActOf(sentence, { names })
       return [
         say(isCalled(sentence) ? 'explain.called' : 'explain.notCalled'),
         say('explain.act', { act, probability: probability.toFixed(2), words: listed(words) }),
-        ...(name.is === 'none'
-          ? []
-          : [say('explain.name', { use: name.is, probability: name.probability.toFixed(2), words: listed(name.words) })]),
       ].join('\n')
     },
   }
