@@ -1,7 +1,6 @@
 /** Erases the data of a person. */
 import { type Database, type ForgottenPerson, nameMatcher, type PersonKey } from 'kikimimi'
-import type { LogDeps } from '../update/batch.ts'
-import { forgetRecent } from './memories.ts'
+import { forgetRecent, type LogDeps } from './memories.ts'
 
 /** Clears memories that may contain their words. Returns how many; they are made again at the next update. */
 export function forgetWords({ db, messages }: LogDeps, { platform, id }: PersonKey): Promise<number> {

@@ -1,6 +1,12 @@
 /** Rows of memories. */
-import type { ConversationDetails, Database, Person } from 'kikimimi'
+import type { ConversationDetails, Database, MessageLog, Person } from 'kikimimi'
 import type { Kind } from './scopes.ts'
+
+/** The database, and the messages in it. */
+export interface LogDeps {
+  readonly db: Database
+  readonly messages: MessageLog
+}
 
 export interface MemoryRow {
   readonly id: string

@@ -1,4 +1,4 @@
-import type { LogDeps } from '../update/batch.ts'
+import type { LogDeps } from './memories.ts'
 
 /**
  * Deletes rows that are not needed any more: ended threads, marks of conversations that have left the log, and forgotten

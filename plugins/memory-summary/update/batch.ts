@@ -1,6 +1,6 @@
 /** The messages that a memory has not read yet, and their marks. */
 import { type Database, estimateTokens, type LoggedMessage, type Message, type MessageLog } from 'kikimimi'
-import type { MemoryRow } from '../storage/memories.ts'
+import type { LogDeps, MemoryRow } from '../storage/memories.ts'
 
 /** Maximum number of messages in a batch. The rest is in the next one. */
 const MESSAGES = 100
@@ -15,11 +15,6 @@ export interface Batch {
   readonly read: readonly LoggedMessage[]
   /** Whether there are more messages. */
   readonly full: boolean
-}
-
-export interface LogDeps {
-  readonly db: Database
-  readonly messages: MessageLog
 }
 
 /** The next messages; after a failure the same ones. */
