@@ -170,7 +170,8 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
         before,
       })
       const spokeAt: typeof lastAt = asked ? new Map() : lastAt
-      const begin = asked?.from ?? beginAnywhere(spokeAt, now)
+      // What was said at its first instant belongs to a time.
+      const begin = asked ? new Date(asked.from.getTime() - 1) : beginAnywhere(spokeAt, now)
       const sinceOf = (channel: string) => spokeAt.get(channel) ?? begin
       const isDirect = conversation.visibility === 'direct'
       const since = isDirect
@@ -190,7 +191,7 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
       const first = span?.kind === 'messages' ? said[0]?.at : undefined
       return write(said, {
         ...{ ...request, conversation, shared, isFor, reader: person },
-        ...{ since: first ?? (isDirect ? begin : since), until: asked?.to, heading: 'head' },
+        ...{ since: first ?? asked?.from ?? (isDirect ? begin : since), until: asked?.to, heading: 'head' },
       })
     },
 

@@ -14,6 +14,8 @@ export type Day =
 export type Span =
   | { readonly kind: 'last'; readonly ms: number }
   | { readonly kind: 'messages'; readonly count: number }
+  /** A time to come, or one that only the person knows. */
+  | { readonly kind: 'unclear' }
   /** A day, or the part of it between two times of the clock, in minutes from midnight; more than a day is of the next one. */
   | { readonly kind: 'day'; readonly day: Day; readonly from?: number; readonly to?: number; readonly isOpen?: boolean }
   /** `ago`: 1 is the one before this one. The weekend that has begun last is 0. */
@@ -36,11 +38,12 @@ export interface Range {
 
 /**
  * @param timeZone the zone of the days, an IANA name
- * @returns undefined: the time has not come yet, or there is no such day
+ * @returns undefined: the time has not come yet, is not known, or there is no such day
  */
 export function rangeOf(span: Span, now: Date, timeZone: string): Range | undefined {
   const at = now.getTime()
-  if (span.kind === 'last') return { from: new Date(at - span.ms) }
+  if (span.kind === 'unclear') return undefined
+  if (span.kind === 'last') return { from: new Date(Math.floor((at - span.ms) / MINUTE) * MINUTE) }
   if (span.kind === 'messages') return { from: new Date(at - LOOKS_BACK) }
   const wall = toWall(at, timeZone)
   const walls = span.kind === 'day' ? partOf(span, wall) : unitOf(span, wall)

@@ -103,6 +103,10 @@ const FOR = '(?:from |in |on |over |during |for |of |about )?(?:the )?'
 
 const spans: readonly SpanRule[] = [
   [
+    `(?:on |in )?(?:(?:the day after )?tomorrow|next (?:week|month|year|${WEEKDAY})|that (?:time|day))(?: ${AT}(?:${PART}|${TIME}))?`,
+    () => ({ kind: 'unclear' }),
+  ],
+  [
     `(?:between|from) (${TIME}) ?(?:and|to|until|till?|-) ?(${TIME})(?: (?:on )?(${DAY}))?`,
     (from, to, on) => between(on, from, to),
   ],

@@ -80,6 +80,10 @@ const FROM = '(?:から|以降|以来|より後)'
 const UNTIL_NOW = '(?:今|これ|ここ)まで'
 
 const spans: readonly SpanRule[] = [
+  [
+    `(?:明日|あした|明後日|あさって|来週|来月|来年|あの(?:時|とき|日)|例の時)(?:の?(?:${TIME}|${PART}))?(?:(?:から|[〜~-])${TIME})?`,
+    () => ({ kind: 'unclear' }),
+  ],
   [`(?:(${DAY})の?)?(${TIME})(?:から|[〜~-])(${TIME})(?:まで)?(?:の間|にかけて)?`, between],
   [`(?:(${DAY})の?)?(${TIME})(?:過ぎ|頃|ごろ)?${FROM}(?:${UNTIL_NOW})?`, since],
   [`(?:(${DAY})の?)?(${TIME})まで`, (on, time) => day(on, 0, clockOf(time))],

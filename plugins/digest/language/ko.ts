@@ -22,6 +22,7 @@ const day = (given: string | undefined, open: string | undefined, from = 0, to =
 })
 
 const spans: readonly SpanRule[] = [
+  ['(?:내일|모레|다음주|다음달)', () => ({ kind: 'unclear' })],
   [`(${DAY})(${FROM})?`, (on, open) => day(on, open)],
   [`오늘아침(${FROM})?`, open => day('오늘', open, 4, 12)],
   [`(?:어젯밤|간밤)(${FROM})?`, open => day('어제', open, 18, 30)],
