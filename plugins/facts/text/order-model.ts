@@ -89,7 +89,8 @@ export function scoreWith({ scale, weights }: OrderModel, text: string): number 
 /** The shapes of a sentence that tells somebody to do something. */
 const TELLS =
   /^(?:(?!ja (?:topic|plain|past|said|human|i|quoted|head)$)ja .*|bot.*|you.*|modal|always|from now|permitted|condition|output|inside|link|request.*|wish|authority)$/
-const STATES = /^(?:(?:the|my|our|his|her|their|\S+'s) .*\b(?:is|are|was|were)\b|[^、。]{1,14}は[^、。]{1,14}$)/
+const STATES =
+  /^(?:(?:the|my|our|his|her|their|\S+'s) .*\b(?:is|are|was|were)\b|\S+'s (?:an?|the|not|my|our) |[^、。]{1,14}は[^、。]{1,14}$)/
 
 /** "The password is tulip" only states. The model knows few such sentences, and takes some of them for orders. */
 export function isPlainStatement(text: string): boolean {
