@@ -105,7 +105,7 @@ function retraction(said: string, question: string | undefined): Decided | undef
   if (retracts(alone, SURE)) return alone
   if (question === undefined || alone.act === 'thanks') return undefined
   const after = actOf(said, { before: { text: question, by: 'same' } })
-  return retracts(after, SURE_AFTER_QUESTION) ? after : undefined
+  return retracts(after, alone.act === 'retraction' ? SURE : SURE_AFTER_QUESTION) ? after : undefined
 }
 
 function retracts({ act, probability }: SpeechAct, least: number): boolean {
