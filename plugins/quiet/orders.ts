@@ -41,9 +41,9 @@ function orderIn(message: Message, names: readonly string[], lastReplyAt: Date |
   if (said) {
     const { rest, end } = takeEnd(said)
     const isCalled = orderText(text, []).text !== said
-    const engaged = isCalled || (lastReplyAt !== undefined && at.getTime() - lastReplyAt.getTime() < ENGAGED)
+    const engaged = lastReplyAt !== undefined && at.getTime() - lastReplyAt.getTime() < ENGAGED
     const act = addressed ? actOf(text, names) : undefined
-    const quiet = addressed ? wantsQuiet(rest) || act === 'quiet' : engaged && says(rest, 'asksForQuiet')
+    const quiet = addressed || isCalled ? wantsQuiet(rest) || act === 'quiet' : engaged && says(rest, 'asksForQuiet')
     if (quiet) return { kind: 'quiet', message, ...(end !== undefined && { end }) }
     // 「毎晩22時から7時は静かにして」: it names times that are no end.
     const left = addressed ? withoutTimes(said) : said

@@ -167,7 +167,6 @@ async function played(line: Line): Promise<{ readonly verdict: Verdict; readonly
   const author = isJapanese ? 'はるか' : 'alice'
   const now = fromWall(Date.parse('2026-03-11T14:30:00Z'), zone)
   await using bot = await started(zone, new Date(now - 64 * 60_000))
-  const marks = await seeded(bot, line, zone)
   for (const name of isJapanese ? ['健太', 'さくら', '山田'] : ['bob', 'carol', 'dave']) await bot.say(name, 'hello')
   await bot.pass(60 * 60_000)
   for (const text of line.setup) {
@@ -175,10 +174,12 @@ async function played(line: Line): Promise<{ readonly verdict: Verdict; readonly
     await bot.pass(1_000)
   }
   await bot.pass(now - bot.clock.now())
+  const marks = await seeded(bot, line, zone)
   const before = await stateOf(bot)
   const sent = bot.posted.length
   await bot.say(author, line.text)
-  // The clock stands still for the answer: what is set counts from the time of the message.
+  // A message that does not call the bot is read after a pause.
+  await bot.pass(30_000)
   const after = await stateOf(bot)
   const answers = bot.posted.slice(sent).map(one => (one.kind === 'text' ? one.text : one.emoji))
   const plugin = (await bot.trace())?.decision?.plugin ?? ''
