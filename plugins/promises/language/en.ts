@@ -5,7 +5,7 @@ import type { Language } from '../language.ts'
 const WHOM = String.raw`(?<whom>me|us all|us|everyone(?: here| in here)?|everybody(?: here)?|all(?: of us)?|them|people|folks|(?:the |our )(?:team|channel|group|chat|others)|here|@?[\p{L}\p{N}_.-]+)`
 /** A request begins a text, or follows a pause or the time. */
 const BEGINS = String.raw`(?<![\p{L}\p{N}'])(?<!\b(?:i|you|we|they|he|she|it|to|can't|don't|not|n't|never|always|hit|set|the|a|said|says|goes|ask|asked|tell|told|should|would|could|will|that|who|which|what|how|my|your|just) )`
-const VERB = String.raw`(?:(?:please|pls|also|and|then|so|can you|could you|would you|will you|kindly|i need you to|i want you to) )*`
+const VERB = `(?:(?:please|pls|also|and|then|so|can you|could you|would you|will you|kindly|i need you to|i want you to) )*`
 const REMINDER = '(?:reminder|alarm|alert|timer)'
 
 const language: Language = {
