@@ -1,4 +1,4 @@
-/** The one form in which messages are read as orders to the bot, and what makes an order sure. */
+/** The one form in which messages are read as orders to the bot. */
 import { type Characters, foldedCharacters } from './fold.ts'
 import { LANGUAGES } from './language.ts'
 
@@ -15,16 +15,6 @@ export interface OrderText {
   slice(from: number, to?: number): OrderText
   /** Without polite words at both ends. */
   readonly polite: OrderText
-}
-
-/** What a message orders. */
-export interface Reading<Order> {
-  readonly order: Order
-  /**
-   * True: the order explains the whole text. What is left begins with a connective and holds no second time, name or negation.
-   * False: the bot asks whether the order is meant, before it carries it out.
-   */
-  readonly isSure: boolean
 }
 
 /** @param names names of the bot */
