@@ -65,6 +65,7 @@ export async function createEdits({ ctx, db, executor, reminders, telling, watch
   if (rowCount > 0) ctx.scope.adopt(ctx.clock.setTimeout(plan, FIRST), timer => ctx.clock.clearTimeout(timer))
 
   async function follow(edited: Edited): Promise<void> {
+    await reminders.forgetTold(edited.channel, edited.message)
     const asked = await askedBy(db, edited)
     if (!asked) return done(edited)
     const { place } = asked

@@ -207,6 +207,11 @@ export function createReminders(db: Database) {
       return rowCount > 0
     },
 
+    /** What was told of a message is not told again. */
+    async forgetTold(channel: string, message: string): Promise<void> {
+      await db.query(`delete from promises.reminder where channel = $1 and message = $2 and not ${OPEN}`, [channel, message])
+    },
+
     /** Counts that it could not be told. Deletes it after three times in a row: its channel is gone. */
     async failed(id: number, failed: number): Promise<void> {
       await db.query('update promises.reminder set failed = $2 where id = $1', [id, failed])
