@@ -27,7 +27,7 @@ export interface Compared {
 
 async function play(seed: number, rounds: number, word: (round: number) => string, plugins: readonly PluginEntry[]) {
   const texts: Seen[] = []
-  const { world } = await live(seed, rounds, { word, plugins, seen: text => void texts.push(text) })
+  const { world } = await live(seed, rounds, { isShort: true, word, plugins, seen: text => void texts.push(text) })
   return { texts, world }
 }
 
@@ -36,8 +36,17 @@ const OTHER = 25_000
 
 const otherWordIn = (seed: number, round: number) => wordOf(((seed * 997) % 40_000) + round + OTHER)
 
+export interface CompareOptions {
+  readonly seed: number
+  readonly rounds: number
+  /** Places at most. Default: all. */
+  readonly most?: number
+  /** Plugins of the bot besides those of the town. */
+  readonly plugins?: readonly PluginEntry[]
+}
+
 /** Plays one town, and once more for each place in which a secret was said. */
-export async function compare(seed: number, rounds: number, plugins: readonly PluginEntry[] = []): Promise<Compared> {
+export async function compare({ seed, rounds, most, plugins = [] }: CompareOptions): Promise<Compared> {
   const first = await play(seed, rounds, round => wordIn(seed, round), plugins)
   const groups = Map.groupBy(first.world.secrets, ({ place }) => place)
   let [pairs, texts, changed] = [0, 0, 0]
@@ -48,6 +57,7 @@ export async function compare(seed: number, rounds: number, plugins: readonly Pl
     const strange = ({ readers }: Seen) => [...readers].some(account => !knowing.has(account))
     const before = first.texts.filter(strange)
     if (before.length === 0) continue
+    if (pairs === most) break
     const other = (round: number) => (words.has(wordIn(seed, round)) ? otherWordIn(seed, round) : wordIn(seed, round))
     const after = (await play(seed, rounds, other, plugins)).texts.filter(strange)
     pairs++
@@ -89,6 +99,7 @@ export async function compareForgotten(seed: number, rounds: number, name: strin
 async function playForgotten(seed: number, rounds: number, name: string, word: (round: number) => string) {
   const tables = new Map<string, string>()
   const { world } = await live(seed, rounds, {
+    isShort: true,
     word,
     async end(town, world) {
       for (const account of PLATFORMS.map(platform => `${platform}:${name}`)) {
