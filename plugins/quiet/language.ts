@@ -15,6 +15,8 @@ export interface Language {
   readonly letsTalk: RegExp
   /** Reports what another person said. */
   readonly reported: RegExp
+  /** Thanks for it. */
+  readonly thanks?: RegExp
   /** Ends a clause, like a punctuation mark. Source of a pattern. */
   readonly clauseEnds?: string
   /** "for half an hour", anywhere in a text in lower case. */

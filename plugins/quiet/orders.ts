@@ -58,7 +58,7 @@ const SURE = 0.99
 
 /** What a message to the bot does, if the model of speech acts is sure: it knows wordings that the lists do not have. */
 function actOf(text: string, names: readonly string[]): Act | undefined {
-  if (LANGUAGES.some(({ reported }) => reported.test(text.toLowerCase()))) return undefined
+  if (LANGUAGES.some(({ reported, thanks }) => reported.test(text.toLowerCase()) || thanks?.test(text))) return undefined
   const { act, probability } = speechActOf(text, { names })
   return probability >= SURE ? act : undefined
 }
@@ -68,6 +68,7 @@ function actOf(text: string, names: readonly string[]): Act | undefined {
  * quiet").
  */
 function wantsQuiet(text: string): boolean {
+  if (LANGUAGES.some(({ thanks }) => thanks?.test(text))) return false
   if (says(text, 'asksForQuiet') || says(text, 'hintsAtQuiet')) return true
   const parts = text.split(PART)
   const order = parts.findIndex(part => says(part, 'asksForQuiet'))

@@ -418,6 +418,7 @@ describe('asked to be quiet until a time', () => {
 
   test.each([
     '@kiki 今まで静かにしてくれてありがとう',
+    '静かにしてくれてありがとね @kiki',
     '@kiki is the library quiet until 5?',
     '@kiki the baby was quiet until 3am',
     '@kiki 図書館は17時まで静かですか？',

@@ -57,6 +57,7 @@ const language: Language = {
   },
   today: /今日(?:一日)?(?:中|いっぱい|のところ)?は?/u,
   reported: /[とて]言/,
+  thanks: /くれて(?:ありがと|どうも|感謝|助か)/,
   clauseEnds: 'から|ので|けど',
   duration: {
     pattern: PATTERN,
