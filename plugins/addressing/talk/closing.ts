@@ -7,16 +7,20 @@ import { offersOrAsks } from './question.ts'
 /** Maximum length of a message that needs no words, in characters. */
 const LONGEST = 80
 
+/** Minimum probability that a message says goodbye, with the line before it. */
+const SURE_BYE = 0.8
+
 /** Minimum probability that a message only thanks or takes note. */
 const SURE_NOD = 0.5
 
 /**
  * Whether a message only thanks, or takes note of the line before it: "ok, thanks!", 「うん、了解でーす」, 👍. After a question or an
- * offer it is an answer. Without a line before it there is nothing to take note of.
+ * offer of the bot it is an answer. Without a line before it there is nothing to take note of.
  */
 export function needsNoWords(text: string, { before, names }: Said = {}): boolean {
   const said = sayingOf(text)
-  if (said.length > LONGEST || ASKS.test(said) || DENIES.test(said) || (before && offersOrAsks(before.text))) return false
+  if (said.length > LONGEST || ASKS.test(said) || DENIES.test(said) || (before?.by === 'bot' && offersOrAsks(before.text)))
+    return false
   if (HANGUL.test(said)) return hasOnlyClosingWords(said, names) && (before !== undefined || THANKS.test(said))
   return probabilityOf(actOf(text, { before, names }), before ? ['nod', 'thanks'] : ['thanks']) >= SURE_NOD
 }
@@ -25,10 +29,12 @@ export function needsNoWords(text: string, { before, names }: Said = {}): boolea
  * Whether the author thanks or says goodbye: "that's all I needed, thanks", 「もう寝るね、また明日」. A message that asks for more does
  * not leave.
  */
-export function takesLeave(text: string): boolean {
+export function takesLeave(text: string, { before }: Said = {}): boolean {
   const said = sayingOf(text)
   if (said.length > LONGEST || ASKS.test(said)) return false
-  return HANGUL.test(said) ? LEAVES.test(said) && !GOES_ON.test(said) : probabilityOf(actOf(text), ['thanks', 'goodbye']) >= SURE
+  return HANGUL.test(said)
+    ? LEAVES.test(said) && !GOES_ON.test(said)
+    : probabilityOf(actOf(text, { before }), ['thanks', 'goodbye']) >= (before ? SURE_BYE : SURE)
 }
 
 const ASKS = /[?？؟]/

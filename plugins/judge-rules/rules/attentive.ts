@@ -151,7 +151,7 @@ function wantsNoAnswer({ message, before: earlier }: Sight): boolean {
   const saysNothing = /\S/.test(text) && !/[\p{L}\p{N}\p{S}?!]/u.test(text)
   return (
     saysNothing ||
-    takesLeave(text) ||
+    takesLeave(text, { before }) ||
     // "Undo it" after the bot's words is an order.
     (retractionIn(text) !== undefined && actOf(text, { before }).act === 'retraction') ||
     needsNoWords(text, { before })
