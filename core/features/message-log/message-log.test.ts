@@ -261,7 +261,11 @@ describe('a follower that wants processed messages again', () => {
     await expect.poll(() => after('10s')).toEqual(['before', 'deleted', 'after'])
     await r.bot.say('bob', 'next')
     await expect.poll(() => after('2m')).toEqual(['before', 'deleted', 'after', 'next'])
-    expect((await r.bot.db.query('select conversation, seq from kikimimi.follower_again')).rows).toEqual([])
+    const left = async () => {
+      await r.bot.pass('2m')
+      return (await r.bot.db.query('select conversation, seq from kikimimi.follower_again')).rows
+    }
+    await expect.poll(left).toEqual([])
   })
 
   it('gets nothing twice that was edited before it was processed', async () => {
