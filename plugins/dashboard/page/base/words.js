@@ -48,8 +48,16 @@ export async function setLanguage(tag) {
 export async function chooseLanguage(tag) {
   // Stored at once: a reload while the texts load keeps the choice.
   choose('language', tag)
-  await setLanguage(tag)
+  // Browsers do not ask again for a module that failed.
+  if (failed.has(tag)) return location.reload()
+  await setLanguage(tag).catch(error => {
+    failed.add(tag)
+    throw error
+  })
 }
+
+/** Languages that could not be loaded. @type {Set<string>} */
+const failed = new Set()
 
 /** The chosen language, else the first supported language of the browser, else English. */
 function preferred() {
