@@ -253,19 +253,13 @@ describe('a follower that wants processed messages again', () => {
     await r.bot.pass('2m')
     await r.bot.edit(edited, 'after')
     await r.bot.remove(deleted)
-    // The database tells of the edit in its own time.
-    const after = async (time: '10s' | '2m') => {
-      await r.bot.pass(time)
-      return r.stored
-    }
-    await expect.poll(() => after('10s')).toEqual(['before', 'deleted', 'after'])
+    await r.bot.pass('10s')
+    expect(r.stored).toEqual(['before', 'deleted', 'after'])
     await r.bot.say('bob', 'next')
-    await expect.poll(() => after('2m')).toEqual(['before', 'deleted', 'after', 'next'])
-    const left = async () => {
-      await r.bot.pass('2m')
-      return (await r.bot.db.query('select conversation, seq from kikimimi.follower_again')).rows
-    }
-    await expect.poll(left).toEqual([])
+    await r.bot.pass('2m')
+    expect(r.stored.slice(3)).toEqual(['next'])
+    // Migrations of plugins add followers, which tests before this one can have left.
+    expect((await r.bot.db.query(`select seq from kikimimi.follower_again where follower = 'reader'`)).rows).toEqual([])
   })
 
   it('gets nothing twice that was edited before it was processed', async () => {
