@@ -41,11 +41,11 @@ async function seated(judge?: 'oracle') {
   return { counts, ...metricsOf(sums) }
 }
 
-// The rest is a greeting, thanks and praise, which the member returned and the bot does not answer, and a question to whoever is there.
+// The rest is a greeting, thanks, which the member returned and the bot does not answer, and a question to whoever is there.
 test('with a perfect judge the bot finds all answers of a member of a Japanese channel, except greetings and thanks', async () => {
   const { counts, coverage, interruptionAccuracy } = await seated('oracle')
   expect(counts).toMatchObject({ problems: 0, dropped: 0 })
-  expect(coverage).toBeGreaterThanOrEqual(0.73)
+  expect(coverage).toBeGreaterThanOrEqual(0.8)
   expect(interruptionAccuracy).toBeGreaterThanOrEqual(0.9)
 })
 

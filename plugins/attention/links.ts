@@ -1,7 +1,7 @@
 /** Who talks to whom: what a message says itself, and what its place in the conversation suggests. */
 
 import { lineBefore } from '@kikimimi/addressing/acts'
-import { needsNoWords, takesLeave } from '@kikimimi/addressing/closing'
+import { endsTalk } from '@kikimimi/addressing/closing'
 import { addressees, addressesAll } from '@kikimimi/addressing/partners'
 import { endsWithQuestion } from '@kikimimi/addressing/question'
 import type { Message } from 'kikimimi'
@@ -40,7 +40,7 @@ export function linesOf(history: readonly Message[]): readonly Line[] {
       to,
       ...linkOf(message, to, lines[index - 1]),
       toAll: addressesAll(text),
-      closing: needsNoWords(text, { before: lineBefore(message, before) }) || takesLeave(text),
+      closing: endsTalk(text, { before: lineBefore(message, before) }),
       question: endsWithQuestion(text),
     })
   }

@@ -7,11 +7,11 @@ import { offersOrAsks } from './question.ts'
 /** Maximum length of a message that needs no words, in characters. */
 const LONGEST = 80
 
-/** Minimum probability that a message says goodbye, with the line before it. */
-const SURE_BYE = 0.8
-
-/** Minimum probability that a message only thanks or takes note. */
+/** Minimum probability that a call only thanks or takes note. */
 const SURE_NOD = 0.5
+
+/** Minimum probability that a message between others wants no answer. To ignore content costs more there than to judge a nod. */
+const SURE_END = 0.85
 
 /**
  * Whether a message only thanks, or takes note of the line before it: "ok, thanks!", 「うん、了解でーす」, 👍. After a question or an
@@ -29,12 +29,19 @@ export function needsNoWords(text: string, { before, names }: Said = {}): boolea
  * Whether the author thanks or says goodbye: "that's all I needed, thanks", 「もう寝るね、また明日」. A message that asks for more does
  * not leave.
  */
-export function takesLeave(text: string, { before }: Said = {}): boolean {
+export function takesLeave(text: string): boolean {
   const said = sayingOf(text)
   if (said.length > LONGEST || ASKS.test(said)) return false
-  return HANGUL.test(said)
-    ? LEAVES.test(said) && !GOES_ON.test(said)
-    : probabilityOf(actOf(text, { before }), ['thanks', 'goodbye']) >= (before ? SURE_BYE : SURE)
+  return HANGUL.test(said) ? LEAVES.test(said) && !GOES_ON.test(said) : probabilityOf(actOf(text), ['thanks', 'goodbye']) >= SURE
+}
+
+/** Whether a message that is not to the bot takes note, thanks or says goodbye, and so wants no answer. */
+export function endsTalk(text: string, { before }: Said = {}): boolean {
+  const said = sayingOf(text)
+  if (HANGUL.test(said)) return needsNoWords(text, { before }) || takesLeave(text)
+  if (said.length > LONGEST || ASKS.test(said) || DENIES.test(said) || (before?.by === 'bot' && offersOrAsks(before.text)))
+    return takesLeave(text)
+  return takesLeave(text) || probabilityOf(actOf(text, { before }), ['nod', 'thanks', 'goodbye']) >= SURE_END
 }
 
 const ASKS = /[?？؟]/

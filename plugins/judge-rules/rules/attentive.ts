@@ -12,7 +12,7 @@
  */
 
 import { actOf, lineBefore } from '@kikimimi/addressing/acts'
-import { needsNoWords, takesLeave } from '@kikimimi/addressing/closing'
+import { endsTalk, needsNoWords } from '@kikimimi/addressing/closing'
 import { asksWhoeverIsThere, endsWithQuestion, refersBack } from '@kikimimi/addressing/question'
 import { retractionIn } from '@kikimimi/addressing/withdraw'
 import { CALLS, type Rule, SILENCE_MS } from './rule.ts'
@@ -151,10 +151,9 @@ function wantsNoAnswer({ message, before: earlier }: Sight): boolean {
   const saysNothing = /\S/.test(text) && !/[\p{L}\p{N}\p{S}?!]/u.test(text)
   return (
     saysNothing ||
-    takesLeave(text, { before }) ||
     // "Undo it" after the bot's words is an order.
     (retractionIn(text) !== undefined && actOf(text, { before }).act === 'retraction') ||
-    needsNoWords(text, { before })
+    endsTalk(text, { before })
   )
 }
 
