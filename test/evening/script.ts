@@ -77,7 +77,8 @@ export function writeScript(length: number, replies: ReadonlySet<number>, seed: 
     const place = after?.place ?? opened ?? pick(open)
     const kind = after ? 'reply' : kindOf(place, isRepliedTo || opened !== undefined)
     const mark = `${place.codeword}-${number}`
-    const text = kind === 'chat' ? `@all ${pick(CHAT)} (${mark})` : `${kind === 'name' ? 'kiki, ' : ''}what about ${mark}?`
+    // So short that it can be typed at the pace of the test: the bot would take longer ones for those of another bot.
+    const text = kind === 'chat' ? `@all ${pick(CHAT)} (${mark})` : `${kind === 'name' ? 'kiki, ' : ''}ok ${mark}?`
     return { number, mark, place, author: place.direct ?? pick(PEOPLE), kind, text, ...(after && { after }) }
   }
 
@@ -87,7 +88,7 @@ export function writeScript(length: number, replies: ReadonlySet<number>, seed: 
 
 /** The answer of the model: one sentence per question in the text. */
 export function answer(text: string): string {
-  return Array.from(text.matchAll(/what about (\w+-\d+)\?/g), ([, mark]) => `As to ${mark}, yes.`).join(' ')
+  return Array.from(text.matchAll(/ok (\w+-\d+)\?/g), ([, mark]) => `As to ${mark}, yes.`).join(' ')
 }
 
 /** Marks of the lines that a text answers. */

@@ -51,3 +51,14 @@ it.each([
   await using bot = await testBot({ plugins: [answers] })
   expect(await talk(bot, 25, ms, text, where)).toBe(25)
 })
+
+it('answers people who talk to each other fast between its words', async () => {
+  await using bot = await testBot({ plugins: [answers] })
+  const line = 'that is interesting, bob. What else do you think about it?'
+  for (let count = 0; count < 25; count++) {
+    await bot.say(count % 2 ? 'alice' : 'bob', '@kiki and then?')
+    await bot.pass('400ms')
+    await bot.say(count % 2 ? 'bob' : 'alice', line)
+  }
+  expect(bot.sent).toHaveLength(25)
+})

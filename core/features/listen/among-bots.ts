@@ -48,7 +48,7 @@ interface Answer {
 function answersOf(history: readonly Message[]): readonly Answer[] {
   const answers = history.map((message, at): Answer | undefined => {
     const before = history[at - 1]
-    if (message.own || !before?.own || message.text.length < SHORT) return undefined
+    if (!message.addressed || !before?.own || message.text.length < SHORT) return undefined
     const ms = message.at.getTime() - before.at.getTime()
     // What came before the answer was not written after it.
     return ms > 0 ? { account: message.author.id, length: message.text.length, ms } : undefined
