@@ -1,7 +1,7 @@
 /** "What did I miss?": asked in a channel, by a command, and through the tool. */
 import reply from '@kikimimi/reply'
 import { promptOf, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readAsked } from './asked.ts'
 import digest from './index.ts'
 
@@ -220,4 +220,54 @@ test('the tool gives the digest to the model, and its sources to the turn', asyn
   await bot.remove('d')
   const { rows } = await bot.db.query('select 1 from kikimimi_v1.message where own and deleted_at is not null')
   expect(rows).toHaveLength(1)
+})
+
+describe('without reply marks', () => {
+  const said = (row: string, pause: '2m' | '25m') => {
+    const [author = '', text = ''] = row.split(': ')
+    return [author, text, pause] as const
+  }
+
+  async function told(lines: readonly (readonly [author: string, text: string, pause: '2m' | '25m'])[]): Promise<string> {
+    await using bot = await digesting({ model: down, locale: 'en' })
+    await bot.say('alice', 'good morning')
+    await bot.pass('2h')
+    for (const [author, text, pause] of lines) {
+      await bot.pass(pause)
+      await bot.say(author, text)
+    }
+    await bot.pass('30m')
+    await bot.say('alice', '@kiki what did I miss?')
+    await bot.pass('1m')
+    return bot.sent.at(-1) ?? ''
+  }
+
+  test.each([
+    ['carol: shall we move the retro to thursday?', 'bob: thursday works for me', 'dave: +1', 'thursday'],
+    ['carol: レトロは木曜に移しませんか？', 'bob: 木曜で大丈夫です', 'dave: 了解です', '木曜'],
+    ['carol: what about pizza for the party?', 'bob: sounds good', 'carol: ok pizza it is, I order on friday', 'pizza it is'],
+    ['carol: 打ち上げはピザでどうですか', 'bob: いいですね', 'carol: ではピザで予約しますね', 'ピザで予約'],
+  ])('a proposal to which others agree is decided, and its question answered: %s', async (...rows) => {
+    const decided = rows.pop() ?? ''
+    const text = await told(rows.map(row => said(row, '2m')))
+    expect(text).toMatch(new RegExp(`\\*\\*Decided\\*\\*\\n- [^\\n]*${decided}`))
+    expect(text).not.toMatch(/Not answered|まだ答え/)
+  })
+
+  test.each([
+    ['carol: who has the key of the cellar?', 'bob: the new coffee machine is here'],
+    ['carol: 倉庫の鍵って誰か持ってますか？', 'bob: 新しいコーヒーメーカーが届きました'],
+  ])('a question is open when the next line is about something else: %s', async (...rows) => {
+    const text = await told(rows.map(row => said(row, '25m')))
+    expect(text).toMatch(/\*\*(?:Not answered yet|まだ答えのない質問)\*\*\n- carol/)
+  })
+
+  test('a proposal that is turned down is no decision', async () => {
+    const text = await told([
+      ['carol', 'how about friday for the launch?', '2m'],
+      ['bob', 'friday is too late, the fair is on thursday', '2m'],
+      ['dave', 'no, friday does not work for me', '2m'],
+    ])
+    expect(text).not.toContain('Decided')
+  })
 })

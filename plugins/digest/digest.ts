@@ -20,7 +20,7 @@ import type { Said } from './log/said.ts'
 import { sharedWorkspaces } from './log/shared.ts'
 import { rangeOf } from './span.ts'
 import { type Chosen, choose } from './talk/choose.ts'
-import { decides } from './talk/signs.ts'
+import { does } from './talk/signs.ts'
 import { texts, type Words } from './texts.ts'
 import { citingOf, timeOf } from './write/cite.ts'
 import { extract } from './write/extract.ts'
@@ -226,7 +226,7 @@ function beginAnywhere(spokeAt: ReadonlyMap<string, Date>, now: Date): Date {
 }
 
 /** A call of the bot is talk with the bot, unless it decides something. */
-const isNews = (said: Said) => !said.isCall || decides(said)
+const isNews = (said: Said) => !said.isCall || does('decides', said)
 
 /** Whether a text begins with a name: `alice: look`. */
 function calls(text: string, name: string): boolean {

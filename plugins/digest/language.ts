@@ -8,10 +8,22 @@ export interface Language {
   readonly spans: readonly SpanRule[]
   /** True: words have no spaces between them. */
   readonly isUnspaced?: boolean
-  /** A statement that decides something. */
+  /** A statement that something was decided. */
   readonly decides: RegExp
   /** What only looks like one. */
-  readonly undecided?: RegExp
+  readonly undecided: RegExp
+  /** A proposal, asked or stated. */
+  readonly proposes: RegExp
+  /** Agrees with what another person said. */
+  readonly assents: RegExp
+  /** Disagrees with it. */
+  readonly objects: RegExp
+  /** Ends a discussion with its result, or with what the author does about it. */
+  readonly settles: RegExp
+  /** Has the form of a question and wants no answer. */
+  readonly rhetorical: RegExp
 }
+
+export type Sign = 'decides' | 'undecided' | 'proposes' | 'assents' | 'objects' | 'settles' | 'rhetorical'
 
 export const LANGUAGES = [...(await languagesIn<Language>(new URL('./language/', import.meta.url))).values()]

@@ -1,7 +1,10 @@
 /** Chooses what a digest tells: what is for the reader, decisions, open questions, and the longest talks. */
 import { worthOf } from '@kikimimi/speech-acts/rules'
 import type { Said } from '../log/said.ts'
-import { asks, decides, givesUp } from './signs.ts'
+import { Room } from './answers.ts'
+import { decidedIn } from './decisions.ts'
+import { openIn } from './questions.ts'
+import { asks } from './signs.ts'
 import { type Talk, talksIn } from './talks.ts'
 
 export interface Chosen {
@@ -29,7 +32,7 @@ export interface ChosenTalk {
 }
 
 /** Number of messages of each kind. */
-const MOST = { forYou: 5, decided: 4, open: 3 } as const
+const MOST = { forYou: 5, decided: 10, open: 5 } as const
 /** What one person says alone tells at least this much, by `worthOf`. */
 const LITTLE = 2
 /** Characters of a message that can tell what a talk is about. */
@@ -48,12 +51,19 @@ export function choose(all: readonly Said[], { names, isFor }: Reader): Chosen {
   const talks = talksIn(all)
   const people = all.filter(({ bot }) => !bot)
   const forYou = people.filter(one => isFor(one) && SAYS.test(one.text)).slice(-MOST.forYou)
-  const decided = people.filter(one => decides(one) && !forYou.includes(one)).slice(-MOST.decided)
+  const rooms = [...Map.groupBy(all, ({ conversation }) => conversation).values()].map(said => new Room(said))
+  const bySeq = new Map(all.map(one => [one.seq, one]))
+  const found = (in_: (room: Room) => readonly Said[]) =>
+    rooms
+      .flatMap(in_)
+      .flatMap(({ seq }) => bySeq.get(seq) ?? [])
+      .sort((one, other) => one.at.getTime() - other.at.getTime())
+  const decided = found(decidedIn)
+    .filter(one => !forYou.includes(one))
+    .slice(-MOST.decided)
   const shown = new Set([...forYou, ...decided])
-  const open = talks
-    .flatMap(talk => unanswered(talk, names))
+  const open = found(room => openIn(room, names))
     .filter(one => !shown.has(one))
-    .sort((one, other) => one.at.getTime() - other.at.getTime())
     .slice(-MOST.open)
   for (const one of open) shown.add(one)
   const ranked = talks.map(talk => ({ talk, points: pointsOf(talk) })).sort((one, other) => other.points - one.points)
@@ -69,16 +79,6 @@ export function choose(all: readonly Said[], { names, isFor }: Reader): Chosen {
     messages: people.length,
     people: new Set(people.map(({ author }) => author.id)).size,
   }
-}
-
-/** The last question of a talk, if nobody else has written in it since and the person has not given up. */
-function unanswered({ said }: Talk, names: readonly string[]): readonly Said[] {
-  const at = said.findLastIndex(asks)
-  const question = said[at]
-  if (!question) return []
-  const since = said.slice(at + 1)
-  const isAnswered = since.some(one => one.author.id !== question.author.id || givesUp(one, names))
-  return isAnswered ? [] : [question]
 }
 
 /** Messages count less the more there are, people more than messages. A talk of one person tells little. */

@@ -1,26 +1,32 @@
-/** What a message does: asks, decides, gives up a question. */
+/** What a message does by itself: asks, proposes, agrees, objects, settles, gives up a question. */
 
-import { type SpeechAct, speechActOf } from '@kikimimi/speech-acts'
+import { probabilityOf, speechActOf } from '@kikimimi/speech-acts'
 import { isQuestion } from '@kikimimi/speech-acts/rules'
-import { LANGUAGES } from '../language.ts'
+import { LANGUAGES, type Sign } from '../language.ts'
 import type { Said } from '../log/said.ts'
 
 /** Characters of a text that are read. */
-const READ = 500
+export const READ = 500
+
+/** A question mark that ends a sentence, not one of an address. */
+const MARK = /[?？](?![\w=&/])/
+
+/** Characters of a question without a mark. A shorter one is often none: "will do". */
+const UNMARKED = 15
 
 /** A question that somebody can answer: more than a word. */
 export function asks({ text, bot }: Said): boolean {
   const read = text.slice(0, READ)
-  return !bot && /\p{L}.{6}/su.test(read) && isQuestion(read)
+  return !bot && /\p{L}.{3}/su.test(read) && (MARK.test(read) || (read.length >= UNMARKED && isQuestion(read)))
 }
 
-export function decides({ text, bot }: Said): boolean {
-  const read = text.slice(0, READ)
-  return !bot && LANGUAGES.some(({ decides, undecided }) => decides.test(read) && undecided?.test(read) !== true)
+/** Whether a message of a person has this sign. */
+export function does(sign: Sign, { text, bot }: Said): boolean {
+  const read = text.slice(0, READ).replace(/https?:\S+/g, ' ')
+  return !bot && LANGUAGES.some(language => language[sign].test(read))
 }
 
 /** The person who asked needs no answer any more: says thanks, or takes the question back. */
 export function givesUp({ text }: Said, names: readonly string[]): boolean {
-  const { act }: SpeechAct = speechActOf(text.slice(0, READ), { names })
-  return act === 'thanks' || act === 'retraction'
+  return probabilityOf(speechActOf(text.slice(0, READ), { names }), ['thanks', 'retraction']) >= 0.5
 }

@@ -4,6 +4,7 @@
  */
 import { contentWords } from '@kikimimi/speech-acts/rules'
 import type { Said } from '../log/said.ts'
+import { addresseesOf, namesOf } from './addressees.ts'
 import { asks } from './signs.ts'
 
 /** Messages that belong together, oldest first. */
@@ -20,8 +21,6 @@ const CALLED = 60 * MINUTE
 const GOES_ON = 2 * MINUTE
 /** In a calm channel, in which one talk goes on at a time, the next message belongs to it within this time. */
 const CALM = 10 * MINUTE
-/** Letters of a name that calls a person without a sign after it. */
-const NAME = 5
 /** Least similarity of a message and a talk, from 0 to 1. */
 const ALIKE = 0.4
 /** Talks that are looked at, those with the latest messages. */
@@ -145,20 +144,4 @@ function rarity(said: readonly Said[]): ReadonlyMap<string, number> {
     for (const word of contentWords(text.slice(0, 500)).keys()) counts.set(word, (counts.get(word) ?? 0) + 1)
   const most = Math.log(said.length + 1)
   return new Map([...counts].map(([word, count]) => [word, 1 - Math.log(count) / most]))
-}
-
-/** The people who speak, by their names in lower case. */
-function namesOf(said: readonly Said[]): ReadonlyMap<string, string> {
-  return new Map(said.map(({ author }) => [author.name.toLowerCase(), author.id]))
-}
-
-/** The people whom a message mentions, or whom it calls at its beginning: `alice: yes`, `bob, look`. */
-function addresseesOf({ text, mentions, author }: Said, names: ReadonlyMap<string, string>): ReadonlySet<string> {
-  const found = new Set(mentions)
-  const [, name = '', sign] = /^@?([^\s:,、]{1,40}?)([:,、]|さん|\s|$)/u.exec(text) ?? []
-  const called = names.get(name.toLowerCase())
-  // A short name without a sign is a word: "so what".
-  if (called !== undefined && (sign?.trim() !== '' || name.length >= NAME)) found.add(called)
-  found.delete(author.id)
-  return found
 }
