@@ -6,7 +6,7 @@ import type { Logger } from '../base/log.ts'
 import type { Schedule } from '../base/schedule.ts'
 import type { Locale } from '../base/text/texts.ts'
 import type { Database } from './database.ts'
-import type { Conversation, Message, Persona, PersonaPlace } from './message.ts'
+import type { Conversation, Message, Person, Persona, PersonaPlace } from './message.ts'
 import type { Models } from './models.ts'
 import type { Service } from './service.ts'
 import type { MessageSource, Reply } from './turn.ts'
@@ -27,6 +27,12 @@ export interface SendOptions {
   readonly sources: readonly MessageSource[] | 'none'
   /** Until when the message waits for a platform that does not take it now. Default: it does not wait, and `send` rejects. */
   readonly until?: Date
+  /**
+   * The people whom the message notifies, 20 at most, where the platform has notifications. In the text, the first place of the name of each
+   * becomes a mention; a name that the text does not have is put in front. Nobody else is notified, whatever the text says. In a direct
+   * message there are no mentions. Default: the message notifies nobody.
+   */
+  readonly notify?: readonly Person[]
   /**
    * Runs in the transaction that stores the message before it is sent, so that a crash keeps both or none: the mark that something was
    * said. When it rejects, nothing is sent. Statements and jobs in it belong to the transaction. It stays when the platform then
@@ -130,7 +136,7 @@ export interface PluginContext<O = unknown> {
    * `conversation` is as it was when the message was written: if more people read it now, nothing is posted.
    * @throws SEND_FAILED the platform does not take the message, or has no such place
    * @throws SOURCES_LOST one of the sources is gone, left out or edited: nothing is posted
-   * @throws ARGUMENT_INVALID without `sources`
+   * @throws ARGUMENT_INVALID without `sources`, or with more people to notify than 20
    * @throws HALTED while STOP is active: people have silenced the bot, so leave the message out
    * @throws PLATFORM_MISSING no plugin provides the platform of the conversation, such as one that was removed
    * @throws IN_TRANSACTION inside `ctx.db.transaction`

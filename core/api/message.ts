@@ -275,6 +275,11 @@ export interface Channels {
    * @throws PLATFORM_MISSING
    */
   pins(conversation: Conversation, signal: AbortSignal): Promise<readonly IncomingMessage[] | undefined>
+  /**
+   * The direct conversation with a person whom the bot knows from a conversation, for `ctx.send`. `undefined`: the platform has no direct
+   * messages, or none can be opened now.
+   */
+  direct(known: Pick<Conversation, 'platform' | 'workspace'>, person: Person): Promise<Conversation | undefined>
 }
 
 export const Channels = service<Channels>('kikimimi.channels')

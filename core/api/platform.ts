@@ -36,6 +36,11 @@ export interface Outgoing {
   /** True: further parts of the same answer follow. They go to the place where this one was posted. */
   readonly hasMore?: boolean
   /**
+   * The people to notify: a mention of each stands where `withMentions` of `kikimimi/platform` puts it. No other mention in the text notifies a person, or
+   * everybody. Absent: none does.
+   */
+  readonly notify?: readonly Person[]
+  /**
    * The nonce: equal for each attempt to send this message, so that a platform can refuse the second. At most 25
    * characters.
    */
@@ -106,7 +111,7 @@ export interface Platform {
   /** True: the platform does not keep the bot running after all others are closed. It does when it is the only one. */
   readonly companion?: boolean
   /**
-   * Posts one message. Must not let `@everyone` or a role mention notify people. Returns the platform's id, and `thread`
+   * Posts one message. It notifies the people of `notify`; must not let `@everyone`, a role or another mention notify anybody. Returns the platform's id, and `thread`
    * when the message is in another thread than requested.
    *
    * What an error means for the message:
@@ -125,7 +130,7 @@ export interface Platform {
    */
   find?(
     conversation: Conversation,
-    message: Pick<Outgoing, 'text' | 'nonce' | 'replyTo' | 'answers'> & { readonly since: Date },
+    message: Pick<Outgoing, 'text' | 'nonce' | 'replyTo' | 'answers' | 'notify'> & { readonly since: Date },
     signal: AbortSignal,
   ): Promise<Posted | undefined>
   /**
@@ -191,6 +196,11 @@ export interface Platform {
    * allows. Absent: the platform has no ranks and roles.
    */
   membership?(conversation: Conversation, person: Person, signal: AbortSignal): Awaitable<Membership | undefined>
+  /**
+   * The direct conversation of the bot with a person of a workspace, opened if there is none yet. Rejects when it cannot be opened.
+   * Absent: the platform has no direct messages.
+   */
+  direct?(workspace: string, person: Person, signal: AbortSignal): Awaitable<Omit<Conversation, 'id'>>
   /** True: only the operator of the bot can write here, so that `access` of bot.config.ts does not apply. Default: false. */
   readonly isConsole?: boolean
   /**

@@ -93,6 +93,7 @@ create table kikimimi.delivery (
   until timestamp with time zone,
   draft boolean default false not null,
   handles boolean default false not null,
+  notify jsonb,
   constraint delivery_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'reaction'::text]))),
   constraint delivery_pkey PRIMARY KEY (nonce),
   constraint delivery_state_check CHECK ((state = ANY (ARRAY['writing'::text, 'pending'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'lost'::text, 'unwanted'::text])))
@@ -926,6 +927,15 @@ begin
     from kikimimi.follower f join kikimimi.source s on s.owner = replace(f.name, '-', '_')
     where f.again = 'sources' and s.owner = new.owner and s.thing = new.thing;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION kikimimi.forget_notified()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.notify := null;
+  return new;
 end $function$;
 
 CREATE OR REPLACE FUNCTION kikimimi.has_error(outcome text, data jsonb)
@@ -1894,6 +1904,8 @@ CREATE TRIGGER readers_gone AFTER DELETE ON kikimimi.conversation FOR EACH ROW E
 CREATE TRIGGER refuse_answers AFTER UPDATE OF visibility, own_readers, outsiders ON kikimimi.conversation FOR EACH ROW WHEN (old.visibility IS DISTINCT FROM new.visibility OR old.own_readers IS DISTINCT FROM new.own_readers OR old.outsiders IS DISTINCT FROM new.outsiders) EXECUTE FUNCTION kikimimi.refuse_answers();
 
 CREATE TRIGGER thread_described AFTER INSERT OR UPDATE OF visibility, own_readers, outsiders ON kikimimi.conversation FOR EACH ROW WHEN (new.thread IS NOT NULL AND new.own_readers = false) EXECUTE FUNCTION kikimimi.thread_described();
+
+CREATE TRIGGER forget_notified BEFORE UPDATE OF body ON kikimimi.delivery FOR EACH ROW WHEN (new.body IS NULL AND new.notify IS NOT NULL) EXECUTE FUNCTION kikimimi.forget_notified();
 
 CREATE TRIGGER person_forgotten AFTER INSERT OR UPDATE OF before ON kikimimi.forgetting FOR EACH ROW EXECUTE FUNCTION kikimimi.person_forgotten();
 

@@ -19,6 +19,8 @@ export type Posted =
       readonly nonce: string
       /** The words on its buttons. */
       readonly handles?: readonly string[]
+      /** The ids of the people whom it notifies. */
+      readonly notifies?: readonly string[]
     }
   | { readonly kind: 'reaction'; readonly channel: string; readonly thread?: string; readonly emoji: string; readonly to: string }
 
@@ -75,6 +77,8 @@ export interface TestPlatformOptions {
   readonly past?: readonly IncomingMessage[]
   /** The names of further channels of the workspace `team`, which have no messages yet. */
   readonly channels?: readonly string[]
+  /** True: the bot can write to people directly, in the channel `direct-ID`. */
+  readonly opensDirect?: boolean
   /** True: messages have addresses, `https://test.example/CHANNEL/MESSAGE`. */
   readonly links?: boolean
   /** What people are. Absent: the platform has no ranks and roles. */
@@ -97,6 +101,7 @@ export function testPlatform({
   showsHandles = false,
   opensThreads = false,
   links = false,
+  opensDirect = false,
   membership,
   past,
   channels: more,
@@ -141,7 +146,7 @@ export function testPlatform({
     get typingBegun() {
       return typing.begun
     },
-    async send(conversation: Conversation, { text, replyTo, nonce, handles }: Outgoing) {
+    async send(conversation: Conversation, { text, replyTo, nonce, handles, notify }: Outgoing) {
       const done = await fault()
       const dropsDoubles = typeof idempotent === 'function' ? idempotent(conversation) : idempotent
       const known = dropsDoubles ? nonces.get(nonce) : undefined
@@ -150,11 +155,21 @@ export function testPlatform({
       nonces.set(nonce, id)
       const thread = opensThreads && conversation.thread === undefined ? replyTo : undefined
       const where = { ...place(conversation), ...(thread !== undefined && { thread }) }
-      posted.push({ kind: 'text', id, ...where, text, ...(replyTo !== undefined && { replyTo }), nonce, ...labels(handles) })
+      const about = {
+        ...(replyTo !== undefined && { replyTo }),
+        ...labels(handles),
+        ...(notify && { notifies: notify.map(one => one.id) }),
+      }
+      posted.push({ kind: 'text', id, ...where, text, nonce, ...about })
       done()
       return { id, ...(thread !== undefined && { thread }) }
     },
     ...(links && { link: ({ channel }, id) => `https://test.example/${channel}/${id}` }),
+    ...(opensDirect && {
+      direct: (_workspace, { id, name: person }) => ({
+        ...{ platform: name, workspace: '', channel: `direct-${id}`, name: person, visibility: 'direct' },
+      }),
+    }),
     ...(streams && { streams: () => true }),
     ...(showsHandles && { showsHandles: () => true }),
     async edit(_conversation, id, { text, handles }) {

@@ -1,5 +1,5 @@
 /** A whole bot on a real ngIRCd. */
-import type { Reply } from 'kikimimi'
+import { definePlugin, type Reply } from 'kikimimi'
 import { freePort, type PlatformBotOptions, platformBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import irc from './index.ts'
@@ -216,4 +216,22 @@ describe.skipIf(!program)('on ngIRCd', () => {
       expect(alice.texts('kiki', '#general')).toEqual(['yes, bob', 'yes, alice', 'yes, bob'])
     })
   })
+})
+
+test.skipIf(!program)('a message outside of a turn has the nick of the person whom its plugin names', async () => {
+  const platform = irc({ host: '127.0.0.1', port: server.port, tls: false, pause: '5ms', channels: ['#general'] })
+  const pinger = definePlugin({
+    name: 'pinger',
+    setup: ctx => ({
+      async after({ conversation, message }) {
+        for (const said of ['⏰ alice: eat', 'eat'])
+          await ctx.send(conversation, { kind: 'text', text: said }, { sources: 'none', notify: [message.author] })
+      },
+    }),
+  })
+  opened.use(await platformBot({ plugins: [platform, pinger] }))
+  const alice = await server.enter('alice')
+  await alice.send('PRIVMSG #general :kiki: hello')
+  await until(() => alice.texts('kiki', '#general').length === 3)
+  expect(alice.texts('kiki', '#general').slice(1)).toEqual(['⏰ alice: eat', 'alice eat'])
 })

@@ -1,7 +1,7 @@
 /** The IRC platform: what the bot is told, and what it says. */
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Person, RecentMap } from 'kikimimi'
-import { createInOrder, orderIn, type Platform, type PlatformContext, takeCommand } from 'kikimimi/platform'
+import { createInOrder, orderIn, type Platform, type PlatformContext, takeCommand, withMentions } from 'kikimimi/platform'
 import { createConnection } from './connection.ts'
 import type { IrcOptions } from './index.ts'
 import { linesOf, roomFor, withoutFormat } from './lines.ts'
@@ -102,12 +102,18 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
 
     unready: connection.unready,
 
-    async send({ channel }, { text, replyTo }, signal) {
+    async send({ channel }, { text: said, replyTo, notify }, signal) {
+      // Programs tell people of their nick, wherever it stands.
+      const text = withMentions(said, notify)
+        .map(piece => (typeof piece === 'string' ? piece : piece.name))
+        .join('')
       const asked = replyTo === undefined ? undefined : authors.get(replyTo)
       const named = asked === undefined ? text : `${asked}: ${text}`
       await connection.write('PRIVMSG', channel, named, signal)
       return { id: randomUUID() }
     },
+
+    direct: (_channel, { id }) => placeOf(id),
 
     channels: async () => Array.from(modes.keys(), placeOf),
 

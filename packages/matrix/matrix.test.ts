@@ -1,5 +1,5 @@
 /** A whole bot on a homeserver of this process, with the real matrix-js-sdk. */
-import { definePlugin, Files } from 'kikimimi'
+import { Channels, definePlugin, Files } from 'kikimimi'
 import { checkPlugin, type PlatformBotOptions, platformBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import matrix from './index.ts'
@@ -244,4 +244,41 @@ describe('a connection', () => {
 test('check tells whose token it is', async () => {
   const found = await checkPlugin(matrix({ homeserver: server.url, token: kiki.token }))
   expect(found).toEqual([{ what: `matrix: the token is that of ${kiki.id}` }])
+})
+
+/** Says a text after each answer, in the place and directly. */
+const pinger = (text: string) =>
+  definePlugin({
+    name: 'pinger',
+    needs: [Channels],
+    setup: ctx => ({
+      async after({ conversation, message }) {
+        if (message.text.includes('quiet')) return
+        const how = { sources: 'none', notify: [message.author] } as const
+        await ctx.send(conversation, { kind: 'text', text }, how)
+        const direct = await ctx.use(Channels).direct(conversation, message.author)
+        if (direct) await ctx.send(direct, { kind: 'text', text }, how)
+      },
+    }),
+  })
+
+test('a message outside of a turn notifies the people whom its plugin names, and directly in a room of two', async () => {
+  await start({ plugins: [pinger(`⏰ alice: @room <b>${bob.id}</b> & more`)] })
+  await alice.send(room, calling(kiki, 'hello'))
+  await until(() => texts().length === 2)
+  const posts = () => alice.seen.filter(({ sender, type }) => sender === kiki.id && type === 'm.room.message')
+  expect(posts()[1]?.content).toEqual({
+    msgtype: 'm.text',
+    body: `⏰ alice: @room <b>${bob.id}</b> & more`,
+    format: 'org.matrix.custom.html',
+    formatted_body: `⏰ <a href="https://matrix.to/#/${encodeURIComponent(alice.id)}">alice</a>: @room &lt;b&gt;${bob.id}&lt;/b&gt; &amp; more`,
+    'm.mentions': { user_ids: [alice.id] },
+  })
+  const made = () => server.requests.filter(line => /POST .*createRoom/.test(line)).length
+  const sent = () => server.requests.filter(line => /PUT .*send\/m.room.message/.test(line)).length
+  await until(() => made() === 2 && sent() === 4)
+  // The same room again, although the person has not joined it yet.
+  await alice.send(room, calling(kiki, 'and again'))
+  await until(() => sent() === 8)
+  expect(made()).toBe(2)
 })

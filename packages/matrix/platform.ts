@@ -1,7 +1,16 @@
 /** The Matrix platform: what the bot is told, and what it does. */
 import { randomUUID } from 'node:crypto'
 import { KikimimiError, type Person, RecentMap } from 'kikimimi'
-import { keepConnected, keepTyping, type Platform, type PlatformContext, takeEvent, takeMessage } from 'kikimimi/platform'
+import {
+  keepConnected,
+  keepTyping,
+  type Outgoing,
+  type Platform,
+  type PlatformContext,
+  takeEvent,
+  takeMessage,
+  withMentions,
+} from 'kikimimi/platform'
 import type { IInvitedRoom, IJoinedRoom, IRoomEvent, ISyncResponse } from 'matrix-js-sdk/lib/sync-accumulator.js'
 import { accountOf, createCalls } from './calls.ts'
 import { createHistory } from './history.ts'
@@ -129,6 +138,10 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
     return id
   }
 
+  async function open(body: object, signal: AbortSignal): Promise<string> {
+    return (await call<{ readonly room_id: string }>(signal, 'Post', ['createRoom'], { body })).room_id
+  }
+
   const platform: Platform = {
     name: 'matrix',
     get me() {
@@ -150,14 +163,22 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
     message,
     channels: async () => [...rooms.values()].map(room => placeOf(room)),
 
-    async send({ channel, thread }, { text, replyTo, nonce }, signal) {
+    async send({ channel, thread }, { text, replyTo, nonce, notify }, signal) {
       const answered = replyTo ?? thread
       const relation = {
         ...(thread !== undefined && { rel_type: 'm.thread', event_id: thread, is_falling_back: replyTo === undefined }),
         ...(answered !== undefined && { 'm.in_reply_to': { event_id: answered } }),
       }
-      const content = { ...worded(text), ...(answered !== undefined && { 'm.relates_to': relation }) }
+      const content = { ...worded(text, notify), ...(answered !== undefined && { 'm.relates_to': relation }) }
       return { id: await send(channel, 'm.room.message', content, nonce, signal) }
+    },
+
+    async direct(_room, { id, name }, signal) {
+      const places = Array.from(rooms.values(), room => ({ ...placeOf(room), isWith: room.members.has(id) }))
+      const known = places.find(({ visibility, isWith }) => visibility === 'direct' && isWith)
+      const body = { preset: 'trusted_private_chat', is_direct: true, invite: [id] }
+      const { isWith: _, ...place } = known ?? { isWith: true, ...placeOf(roomOf(await open(body, signal))) }
+      return { ...place, workspace: '', name, visibility: 'direct' }
     },
 
     async edit(conversation, id, { text }, signal) {
@@ -203,8 +224,29 @@ export function createPlatform(ctx: PlatformContext, { homeserver, token, invite
   return platform
 }
 
-/** A text that pings no person. Bots do not answer notices: https://spec.matrix.org/latest/client-server-api/#mnotice */
-const worded = (text: string) => ({ msgtype: 'm.notice', body: text, 'm.mentions': {} })
+/**
+ * A text that pings no person but those to notify: https://spec.matrix.org/latest/client-server-api/#user-and-room-mentions. Bots do not
+ * answer notices. Of a notice no person is notified: the rule `.m.rule.suppress_notices` is before that of mentions.
+ */
+function worded(text: string, notify: Outgoing['notify'] = []) {
+  if (notify.length === 0) return { msgtype: 'm.notice', body: text, 'm.mentions': {} }
+  const pieces = withMentions(text, notify)
+  const html = pieces.map(piece =>
+    typeof piece === 'string'
+      ? escaped(piece)
+      : `<a href="https://matrix.to/#/${encodeURIComponent(piece.id)}">${escaped(piece.name)}</a>`,
+  )
+  return {
+    msgtype: 'm.text',
+    body: pieces.map(piece => (typeof piece === 'string' ? piece : piece.name)).join(''),
+    format: 'org.matrix.custom.html',
+    formatted_body: html.join(''),
+    'm.mentions': { user_ids: notify.map(({ id }) => id) },
+  }
+}
+
+const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '<br/>' }
+const escaped = (text: string) => text.replace(/[&<>"\n]/g, sign => SIGNS[sign] ?? sign)
 
 const serverOf = (id: string) => id.slice(id.indexOf(':'))
 

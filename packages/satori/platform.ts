@@ -1,9 +1,9 @@
 /** The platform of all adapters: what the bot is told, and what it does. */
 import { Logger as AdapterLogger, type Bot, Context, Element, HTTP, type Session, type Universal } from '@satorijs/core'
 import { type Conversation, type IncomingMessage, KikimimiError, type Logger, sleep, withTimeout } from 'kikimimi'
-import { createInOrder, type Outgoing, type Platform, type PlatformContext, takeMessage } from 'kikimimi/platform'
+import { createInOrder, type Outgoing, type Platform, type PlatformContext, takeMessage, withMentions } from 'kikimimi/platform'
 import type { SatoriOptions } from './index.ts'
-import { channelIn, idOf, incoming, personOf, placeOf, saidIn } from './messages.ts'
+import { channelId, channelIn, idOf, incoming, personOf, placeOf, saidIn } from './messages.ts'
 
 /** `Universal.Status.ONLINE`: its enum has no values in the types. */
 const ONLINE = 1
@@ -87,10 +87,15 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
     })
   }
 
-  async function send(place: Conversation, { text, replyTo }: Outgoing, signal: AbortSignal) {
+  async function send(place: Conversation, { text, replyTo, notify }: Outgoing, signal: AbortSignal) {
     const { channel } = channelIn(place.channel)
     const guild = place.workspace.slice(place.workspace.indexOf(':') + 1)
-    const content = [...(replyTo === undefined ? [] : [Element('quote', { id: replyTo })]), Element.text(text)]
+    const said = withMentions(text, notify).map(piece =>
+      typeof piece === 'string'
+        ? Element.text(piece)
+        : Element.at(piece.id.slice(piece.id.indexOf(':') + 1), { name: piece.name }),
+    )
+    const content = [...(replyTo === undefined ? [] : [Element('quote', { id: replyTo })]), ...said]
     // Some adapters need the guild.
     const session = botIn(place).session({
       channel: { id: channel, type: guild ? 0 : 1 },
@@ -128,6 +133,20 @@ export function createPlatform(ctx: PlatformContext, { adapters, publicChannels 
     },
 
     send,
+
+    async direct(guild, { id, name }, signal) {
+      const network = id.slice(0, id.indexOf(':'))
+      const bot = app.bots.find(({ platform: named }) => named === network)
+      if (!bot) throw new KikimimiError('PLATFORM_REFUSED', `no account is in ${network}`)
+      const place = { channel: channelId(bot, '') }
+      const { id: channel } = await call(
+        place,
+        'createDirectChannel',
+        [id.slice(network.length + 1), guild.slice(guild.indexOf(':') + 1)],
+        signal,
+      )
+      return { platform: 'satori', workspace: '', channel: channelId(bot, channel), name, visibility: 'direct' }
+    },
 
     async edit({ channel: id, ...place }, message, { text }, signal) {
       await call({ ...place, channel: id }, 'editMessage', [channelIn(id).channel, message, [Element.text(text)]], signal)

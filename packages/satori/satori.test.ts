@@ -3,7 +3,7 @@
 import { startTelegram } from '@kikimimi/telegram/testing'
 import SatoriAdapter from '@satorijs/adapter-satori'
 import TelegramAdapter from '@satorijs/adapter-telegram'
-import type { Reply, Turn } from 'kikimimi'
+import { definePlugin, type Reply, type Turn } from 'kikimimi'
 import { platformBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import satori, { type SatoriOptions } from './index.ts'
@@ -100,4 +100,22 @@ test('an adapter that runs in the bot brings another network', async () => {
   telegram.say('carol', 'really?', { replyTo: said?.id ?? '' })
   await until(() => telegram.posted.length === 2)
   expect(turns.at(-1)).toMatchObject({ addressed: 'reply', message: { text: 'really?', author: { name: 'carol' } } })
+})
+
+test('a message outside of a turn mentions the people whom its plugin names, and no others', async () => {
+  const { endpoint, token } = server
+  const platform = satori({ adapters: [{ use: SatoriAdapter, with: { endpoint, token } }] })
+  const pinger = definePlugin({
+    name: 'pinger',
+    setup: ctx => ({
+      async after({ conversation, message }) {
+        const reply = { kind: 'text', text: '⏰ alice: <at type="all"/>' } as const
+        await ctx.send(conversation, reply, { sources: 'none', notify: [message.author] })
+      },
+    }),
+  })
+  opened.use(await platformBot({ plugins: [platform, pinger] }))
+  server.say('alice', `${server.mention} hello`)
+  await until(() => texts().length === 2)
+  expect(texts()[1]).toMatch(/^⏰ <at (?=[^>]*id="[^"]+")(?=[^>]*name="alice")[^>]*\/>: &lt;at type="all"\/&gt;$/)
 })

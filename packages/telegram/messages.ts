@@ -1,7 +1,7 @@
 /** Messages of Telegram as messages of the bot. */
 import type { Message, MessageEntity, User } from 'grammy/types'
 import type { Attachment, IncomingMessage, Person } from 'kikimimi'
-import type { MessagePart } from 'kikimimi/platform'
+import { type MessagePart, type Outgoing, withMentions } from 'kikimimi/platform'
 
 /** The bot's account. */
 export interface Me extends Person {
@@ -40,6 +40,29 @@ export function placeOf({ chat, ...message }: Pick<Message, 'chat'> & Partial<Me
     visibility: chat.type === 'private' ? 'direct' : chat.username ? 'public' : 'private',
     ...(chat.title !== undefined && { details: { workspaceName: chat.title, ...(inTopic && threadName && { threadName }) } }),
   }
+}
+
+/** The `@` of a user name, which would notify the person: not that of an e-mail address. A word joiner behind it shows nothing. */
+const USER_NAME = /(?<!\w)@(?=\w)/g
+
+/** The text of a message of the bot, with mentions of the people whom it notifies: https://core.telegram.org/bots/api#messageentity */
+export function written(
+  text: string,
+  notify?: Outgoing['notify'],
+): { text: string; entities: MessageEntity.TextMentionMessageEntity[] } {
+  const entities: MessageEntity.TextMentionMessageEntity[] = []
+  let said = ''
+  for (const piece of withMentions(text, notify)) {
+    if (typeof piece === 'string') {
+      said += piece.replace(USER_NAME, '@\u2060')
+      continue
+    }
+    const { id, name } = piece
+    const user = { id: Number(id), is_bot: false, first_name: name }
+    entities.push({ type: 'text_mention', offset: said.length, length: name.length, user })
+    said += name
+  }
+  return { text: said, entities }
 }
 
 export function incoming(message: Message, reader: Reader): IncomingMessage {

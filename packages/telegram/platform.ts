@@ -4,7 +4,7 @@ import { commandName, KikimimiError } from 'kikimimi'
 import { isThere, keepTyping, type Platform, type PlatformContext, takeCommand, takeMessage } from 'kikimimi/platform'
 import { call, createApi, isRefusal } from './calls.ts'
 import type { TelegramOptions } from './index.ts'
-import { incoming, type Me, personOf, placeOf, type Reader, saidIn } from './messages.ts'
+import { incoming, type Me, personOf, placeOf, type Reader, saidIn, written } from './messages.ts'
 import { readUpdates } from './updates.ts'
 
 /** Telegram shows typing for five seconds. */
@@ -47,7 +47,7 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
   async function hearReaction({ chat, message_id: id, user, old_reaction: before, new_reaction: now }: MessageReactionUpdated) {
     // An anonymous admin has no id.
     if (!user || String(user.id) === me.id) return
-    const [old, current] = [before.flatMap(written), now.flatMap(written)]
+    const [old, current] = [before.flatMap(shownAs), now.flatMap(shownAs)]
     const change = (emoji: string, removed: boolean) =>
       ctx.reaction(placeOf({ chat }), String(id), { emoji, by: personOf(user).id, removed })
     for (const emoji of old.filter(one => !current.includes(one))) await change(emoji, true)
@@ -61,7 +61,8 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
     get me() {
       return me
     },
-    limits: { textLength: 4_096 },
+    // Telegram takes 4,096. The difference is for word joiners.
+    limits: { textLength: 4_000 },
 
     async start(signal) {
       const { username, ...account } = await call(signal, inTime => api.getMe(inTime))
@@ -74,20 +75,25 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
 
     unready: connection.unready,
 
-    async send({ channel, thread }, { text, replyTo }, signal) {
+    async send({ channel, thread, visibility }, { text, replyTo, notify }, signal) {
       const about = {
         ...(thread !== undefined && { message_thread_id: Number(thread) }),
         ...(replyTo !== undefined && {
           reply_parameters: { message_id: Number(replyTo), allow_sending_without_reply: true },
         }),
       }
-      const { message_id: id } = await call(signal, inTime => api.sendMessage(channel, text, about, inTime))
+      const said = visibility === 'direct' ? { text, entities: [] } : written(text, notify)
+      const entities = said.entities.length > 0 && { entities: said.entities }
+      const { message_id: id } = await call(signal, inTime =>
+        api.sendMessage(channel, said.text, { ...about, ...entities }, inTime),
+      )
       return { id: String(id) }
     },
 
-    edit: ({ channel }, message, { text }, signal) =>
+    edit: ({ channel, visibility }, message, { text }, signal) =>
       isThere(isGone, async () => {
-        const edited = call(signal, inTime => api.editMessageText(channel, Number(message), text, undefined, inTime))
+        const said = visibility === 'direct' ? text : written(text).text
+        const edited = call(signal, inTime => api.editMessageText(channel, Number(message), said, undefined, inTime))
         await edited.catch((error: unknown) => {
           if (!isRefusal(error, /message is not modified/)) throw error
         })
@@ -109,6 +115,9 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
       return keepTyping(clock, TYPING, () => call(signal, inTime => api.sendChatAction(channel, 'typing', about, inTime)), signal)
     },
 
+    // A person is a chat of the same id. Telegram refuses messages to people who have never written to the bot.
+    direct: (_group, { id, name }) => placeOf({ chat: { id: Number(id), type: 'private', first_name: name } }),
+
     async membership({ channel, visibility }, person, signal) {
       if (visibility === 'direct') return undefined
       const { status } = await call(signal, inTime => api.getChatMember(channel, Number(person.id), inTime))
@@ -128,6 +137,6 @@ export function createPlatform(ctx: PlatformContext, { token, apiUrl, streaming 
 
 const isGone = (error: unknown) => isRefusal(error, /message to (?:edit|delete) not found/)
 
-function written(reaction: ReactionType): string[] {
+function shownAs(reaction: ReactionType): string[] {
   return reaction.type === 'emoji' ? [reaction.emoji] : []
 }

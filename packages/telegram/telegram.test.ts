@@ -1,5 +1,5 @@
 /** A whole bot on the emulator of Telegram, with the real grammY. */
-import { definePlugin, Files } from 'kikimimi'
+import { Channels, definePlugin, Files } from 'kikimimi'
 import { checkPlugin, type PlatformBotOptions, platformBot } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import telegram from './index.ts'
@@ -190,4 +190,34 @@ test('check tells of privacy mode', async () => {
     { what: 'telegram: the token is that of @kiki_bot' },
     { what: 'telegram: privacy mode is on', problem: expect.stringContaining('/setprivacy') },
   ])
+})
+
+/** Says a text after each answer, in the place and directly. */
+const pinger = (text: string) =>
+  definePlugin({
+    name: 'pinger',
+    needs: [Channels],
+    setup: ctx => ({
+      async after({ conversation, message }) {
+        if (message.text.includes('quiet')) return
+        const how = { sources: 'none', notify: [message.author] } as const
+        await ctx.send(conversation, { kind: 'text', text }, how)
+        const direct = await ctx.use(Channels).direct(conversation, message.author)
+        if (direct) await ctx.send(direct, { kind: 'text', text }, how)
+      },
+    }),
+  })
+
+test('a message outside of a turn notifies the people whom its plugin names, and no other user name', async () => {
+  await start({ plugins: [pinger('⏰ alice: write to @bob_smith, mail to a@b.example')] })
+  server.say('alice', '@kiki_bot hello')
+  await until(() => texts().length === 3)
+  const sent = server.calls.filter(({ method }) => method === 'sendMessage').map(({ params }) => params)
+  const list = (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : value)
+  expect(sent[1]?.text).toBe('⏰ alice: write to @\u2060bob_smith, mail to a@b.example')
+  expect(list(sent[1]?.entities)).toMatchObject([{ type: 'text_mention', offset: 2, length: 5, user: { first_name: 'alice' } }])
+  expect(list(sent[1]?.entities)[0].user.id).toBe(Number(sent[2]?.chat_id))
+  expect(sent[2]).toMatchObject({ text: '⏰ alice: write to @bob_smith, mail to a@b.example' })
+  expect(sent[2]).not.toHaveProperty('entities')
+  expect(sent[0]).not.toHaveProperty('entities')
 })

@@ -22,12 +22,12 @@ import { FEWEST } from './gateway/leases.ts'
 import { sharedGateway } from './gateway/shared.ts'
 import { wholeGateway } from './gateway/whole.ts'
 import { rowsOf } from './messages/buttons.ts'
-import { channelIn, channelOfMessage, namesIn, openPlaces } from './messages/conversations.ts'
+import { channelIn, channelOfMessage, directPlace, namesIn, openPlaces } from './messages/conversations.ts'
 import { emojiOf, type OwnEmoji } from './messages/emoji.ts'
 import { fetchFile } from './messages/files.ts'
 import { createHistory } from './messages/history.ts'
 import { pollTool } from './messages/make-poll.ts'
-import { TEXT_LENGTH } from './messages/text.ts'
+import { TEXT_LENGTH, written } from './messages/text.ts'
 import { createThreads } from './messages/threads.ts'
 import { markWaiting } from './messages/waiting.ts'
 import { asOwn } from './messages/webhook-messages.ts'
@@ -151,16 +151,17 @@ export function createPlatform(
 
   async function post(
     conversation: Conversation,
-    { text, replyTo, nonce, handles, as }: Outgoing,
+    { text, replyTo, nonce, notify, handles, as }: Outgoing,
     signal: AbortSignal,
   ): Promise<string> {
     const channel = channelIn(conversation)
     const body: RESTPostAPIChannelMessageJSONBody = {
-      content: text,
+      content: written(text, notify),
       // Discord ignores a second message with the same nonce, so a repeated call posts nothing twice.
       nonce,
       enforce_nonce: true,
-      allowed_mentions: { parse: [], replied_user: false },
+      // These people alone, whatever the text mentions: https://docs.discord.com/developers/resources/message#allowed-mentions-object
+      allowed_mentions: { parse: [], replied_user: false, ...(notify && { users: notify.map(({ id }) => id) }) },
       ...(handles && { components: rowsOf(handles) }),
       // If the quoted message was deleted, the answer is posted without a quote.
       ...(replyTo !== undefined && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
@@ -285,6 +286,13 @@ export function createPlatform(
         end()
         unmark()
       }
+    },
+
+    async direct(_server, { id, name }, signal) {
+      const body = { recipient_id: id }
+      const route = Routes.userChannels()
+      const opened = await call(inTime => rest.post(route, { body, signal: inTime }) as Promise<{ id: string }>, signal)
+      return directPlace(opened.id, name)
     },
 
     link: (conversation, message) =>

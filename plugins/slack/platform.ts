@@ -180,6 +180,7 @@ export function createPlatform(
       return found.flatMap(one => (one.status === 'fulfilled' ? one.value : []))
     },
 
+    direct: async (workspace, ...rest) => (await workspaces.of({ workspace })).platform.direct(workspace, ...rest),
     link: async (conversation, ...rest) => (await workspaces.of(conversation)).platform.link(conversation, ...rest),
     membership: async (conversation, person, signal) => (await workspaces.of(conversation)).members.membership(person, signal),
     showsHandles: ({ visibility }) => buttons === 'everywhere' || (buttons === 'direct' && visibility === 'direct'),

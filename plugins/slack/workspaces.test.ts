@@ -1,5 +1,6 @@
 /** One bot in several workspaces: by tokens of bot.config.ts. The ids of channels and people are the same in each. */
 import { type SlackEmulator, type SlackTeam, startSlack } from '@kikimimi/slack/testing'
+import { Channels, definePlugin } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
 import slackPlugin from './index.ts'
 import { type BotOptions, mention, readiness, startOnSlack, startWithHttp, until } from './test-bot.ts'
@@ -49,6 +50,29 @@ describe.concurrent('a bot with several tokens', () => {
       ['TNORTH', 'tnorth', { id: 'TNORTH/UKITA', name: 'kita', bot: true }],
       ['TSOUTH', 'tsouth', { id: 'TSOUTH/UKIKI', name: 'kiki', bot: true }],
     ])
+  })
+
+  test('notifies people, and writes to them directly, in their workspace', async () => {
+    const responder = definePlugin({
+      name: 'pinger',
+      needs: [Channels],
+      setup: ctx => ({
+        respond: () => ({ kind: 'text', text: 'yes' }),
+        async after({ conversation, message: { author } }) {
+          const reply = { kind: 'text', text: `hello ${author.name}` } as const
+          await ctx.send(conversation, reply, { sources: 'none', notify: [author] })
+          const direct = await ctx.use(Channels).direct(conversation, author)
+          if (direct) await ctx.send(direct, reply, { sources: 'none' })
+        },
+      }),
+    })()
+    await using on = await start({ responder })
+    await on.north.say(mention('hi'))
+    await until(() => on.north.posted.length === 3)
+    const [, said, directly] = on.slack.calls.filter(({ method }) => method === 'chat.postMessage').map(({ args }) => args)
+    expect(said?.text).toMatch(/^hello <@U[A-Z]+>$/)
+    expect(directly).toMatchObject({ text: 'hello alice' })
+    expect(directly?.channel).not.toBe(said?.channel)
   })
 
   test('tells people, channels and messages of one id apart', async () => {

@@ -8,6 +8,7 @@ import {
   type Address,
   type Decision,
   type MessageSource,
+  type Person,
   PLACES,
   type Platform,
   type Posted,
@@ -17,7 +18,7 @@ import {
   type Silence,
   type TotalScore,
 } from '../index.ts'
-import { sanitizeText } from './sanitize.ts'
+import { sanitizePerson, sanitizeText } from './sanitize.ts'
 
 export function parseReason(value: unknown, stage: 'filter' | 'separate' | 'beforeSend'): string {
   return short(value, stage)
@@ -109,6 +110,18 @@ export function parseSources(value: unknown): readonly MessageSource[] {
   )
 }
 
+/** The people whom a message notifies. @throws ARGUMENT_INVALID */
+export function parseNotify(value: unknown = []): readonly Person[] {
+  if (Array.isArray(value) && value.length <= MOST_NOTIFIED && value.every(one => typeof one === 'object')) {
+    const people = value.map(one => sanitizePerson(one, 'notify')).map(({ id, name }) => ({ id, name }))
+    return [...new Map(people.map(person => [person.id, person])).values()]
+  }
+  throw new KikimimiError(
+    'ARGUMENT_INVALID',
+    `ctx.send takes { notify }: ${MOST_NOTIFIED} people at most, each with id and name.`,
+  )
+}
+
 function isSource(value: Partial<Record<string, unknown>> | null): value is MessageSource {
   if (value?.channel === undefined)
     return typeof value?.conversation === 'string' && Number.isFinite(value.first) && Number.isFinite(value.last)
@@ -156,6 +169,9 @@ const MOST = 100
 
 /** Of the sources of a section: it names each fact that it was made from. */
 const MOST_SOURCES = 1_000
+
+/** Of the people whom one message notifies. */
+const MOST_NOTIFIED = 20
 
 function list(value: unknown, stage: string, most = MOST): readonly unknown[] {
   const all: readonly unknown[] = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]

@@ -38,6 +38,9 @@ import { traceOfEnded } from './trace.ts'
 /** How long a platform knows a nonce. Discord: "in the past few minutes". */
 const KNOWN = 2 * 60_000
 
+/** The characters that a mention of a person needs, at most, where a platform writes it in the text. */
+const MENTION = 32
+
 /** Milliseconds a platform has to take one message. */
 const DEADLINE = 30_000
 
@@ -72,9 +75,9 @@ export function createDeliverer({ store, guard, clock, log, settings, shared, ha
   /** Turns whose parts this process is sending now. */
   const inHand = new Set<string>()
 
-  const prepare: Deliverer['prepare'] = (platform, conversation, turn, reply, answers, waitsUntil) => {
+  const prepare: Deliverer['prepare'] = (platform, conversation, turn, reply, answers, how = {}) => {
     // A message that is not a reply is sent later only if its plugin says so: the plugin gets the error otherwise.
-    const end = answers === undefined ? waitsUntil : new Date(clock.now() + settings.current.plan.settings.sendWithin)
+    const end = answers === undefined ? how.until : new Date(clock.now() + settings.current.plan.settings.sendWithin)
     const until = end && { until: end }
     if (reply.kind === 'reaction') {
       const target = reply.to ?? answers?.message
@@ -83,7 +86,10 @@ export function createDeliverer({ store, guard, clock, log, settings, shared, ha
     }
     const hasHandles = answers?.isCall === true && platform.showsHandles?.(conversation) === true
     const said = sanitizeText(reply.text)
-    const split = platform.split?.(conversation, said) ?? splitText(said, platform.limits.textLength)
+    // Only one person reads a direct message, and is notified of it anyway.
+    const notify = conversation.visibility === 'direct' ? [] : (how.notify ?? [])
+    const room = platform.limits.textLength - MENTION * notify.length
+    const split = platform.split?.(conversation, said) ?? splitText(said, room)
     return split.map((body, part, parts) => ({
       nonce: newNonce(),
       turn,
@@ -92,6 +98,7 @@ export function createDeliverer({ store, guard, clock, log, settings, shared, ha
       ...(part === 0 && reply.replyTo !== undefined && { target: reply.replyTo }),
       ...(part === 0 && answers !== undefined && { answers: answers.message }),
       ...(part + 1 === parts.length && hasHandles && { hasHandles }),
+      ...(part === 0 && notify.length > 0 && { notify }),
       ...until,
     }))
   }
@@ -105,7 +112,7 @@ export function createDeliverer({ store, guard, clock, log, settings, shared, ha
   ): Promise<Posted> {
     const late = () => new KikimimiError('PLATFORM_UNAVAILABLE', `${platform.name} took no message within ${DEADLINE} ms`)
     return withTimeout({ clock, ms: DEADLINE, late, signal }, async inTime => {
-      const { kind, body, target, answers, nonce, message, hasHandles } = delivery
+      const { kind, body, target, answers, notify, nonce, message, hasHandles } = delivery
       const buttons = hasHandles && { handles: handles(body) }
       if (message !== undefined) {
         const isThere = delivery.isShown || (await platform.edit?.(conversation, message, { text: body, ...buttons }, inTime))
@@ -121,6 +128,7 @@ export function createDeliverer({ store, guard, clock, log, settings, shared, ha
       const about = {
         ...(target && { replyTo: target }),
         ...(answers && { answers }),
+        ...(notify && { notify }),
         ...(hasMore && { hasMore }),
         ...spokenAs(conversation),
       }
@@ -139,8 +147,8 @@ export function createDeliverer({ store, guard, clock, log, settings, shared, ha
 
   /** The message of an earlier attempt. Rejects with PLATFORM_UNAVAILABLE when the platform does not know. */
   async function find(platform: Platform, conversation: Conversation, delivery: Unfinished, signal: AbortSignal) {
-    const { body: text, nonce, target, answers, begun = delivery.at } = delivery
-    const about = { ...(target && { replyTo: target }), ...(answers && { answers }) }
+    const { body: text, nonce, target, answers, notify, begun = delivery.at } = delivery
+    const about = { ...(target && { replyTo: target }), ...(answers && { answers }), ...(notify && { notify }) }
     try {
       return await platform.find?.(conversation, { text, nonce, since: begun, ...about }, signal)
     } catch (error) {
@@ -209,7 +217,7 @@ export function createDeliverer({ store, guard, clock, log, settings, shared, ha
       author: { ...me, name: settings.current.identity.personas.speaker(conversation)?.name ?? me.name },
       text: delivery.body,
       at,
-      mentions: [],
+      mentions: delivery.notify ?? [],
       attachments: [],
       own: true,
       ...(delivery.target && { replyTo: delivery.target }),

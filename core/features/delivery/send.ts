@@ -1,5 +1,5 @@
 /** Messages of plugins that are not replies. */
-import { parseSources } from '../../api/checks/results.ts'
+import { parseNotify, parseSources } from '../../api/checks/results.ts'
 import { sanitizeConversation } from '../../api/checks/sanitize.ts'
 import type { Conversation, Platform, Reply, SendOptions } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -39,12 +39,13 @@ export function createSender({ store, queue, delivery, guard, settings, clock, r
   return async (platform, given, reply, options) => {
     const { until, also } = options
     const sources = parseSources(options.sources)
+    const notify = parseNotify(options.notify)
     const conversation = sanitizeConversation(given)
     using watched = guard.watch(conversation)
     watched.signal.throwIfAborted()
     const now = clock.now()
     const id = `${NO_REPLY}${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
-    const [first, ...more] = delivery.prepare(platform, conversation, id, reply, undefined, until)
+    const [first, ...more] = delivery.prepare(platform, conversation, id, reply, undefined, { ...(until && { until }), notify })
     if (!first) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
     const deliveries = [first, ...more] as const
     // This turn finishes the sending if the process dies meanwhile.

@@ -1,11 +1,11 @@
-import type { Conversation, Platform, Reply, TextReply, Trace, Turn } from '../../api/index.ts'
+import type { Conversation, Platform, Reply, SendOptions, TextReply, Trace, Turn } from '../../api/index.ts'
 import type { Delivery, Store } from '../../storage/store/store.ts'
 
 /** Posts what the bot says, part by part, at most once each. */
 export interface Deliverer {
   /**
    * The parts of a reply, each with a nonce. Without `answers` it is a message that is not a reply.
-   * @param until until when such a message waits for the platform. Default: it does not wait
+   * @param how of such a message: until when it waits for the platform, by default not at all, and whom it notifies
    */
   prepare(
     platform: Platform,
@@ -13,7 +13,7 @@ export interface Deliverer {
     turn: string,
     reply: Reply,
     answers?: Answers,
-    until?: Date,
+    how?: Pick<SendOptions, 'until' | 'notify'>,
   ): readonly Delivery[]
   /** Posts the parts in order. A part that cannot be posted ends it. */
   send(platform: Platform, conversation: Conversation, deliveries: readonly Delivery[], signal: AbortSignal): Promise<Sent>

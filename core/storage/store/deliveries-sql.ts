@@ -88,8 +88,8 @@ export function createSqlDeliveries(db: Database): Deliveries {
     async renew(nonce, to, at) {
       await db.query(
         `with renewed as (
-           insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, thread, until, handles, state, at)
-           select $2, conversation, turn, part, kind, body, target, answers, thread, until, handles, 'pending', $3
+           insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, thread, until, handles, notify, state, at)
+           select $2, conversation, turn, part, kind, body, target, answers, thread, until, handles, notify, 'pending', $3
            from kikimimi.delivery where nonce = $1
          )
          update kikimimi.delivery set turn = nonce, state = 'unwanted', body = null, at = $3 where nonce = $1`,
@@ -157,16 +157,17 @@ export function createSqlDeliveries(db: Database): Deliveries {
 
     async unfinished(conversation) {
       const { rows } = await db.query<UnfinishedRow>(
-        `select nonce, turn, kind, coalesce(body, '') as body, target, answers, thread, message, draft, handles, state, at, begun, until, retry_at
+        `select nonce, turn, kind, coalesce(body, '') as body, target, answers, thread, message, draft, handles, notify, state, at, begun, until, retry_at
          from kikimimi.delivery
          where conversation = $1 and state in (${UNFINISHED}) order by turn, part`,
         [conversation],
       )
-      return rows.map(({ target, answers, thread, message, draft, handles, begun, until, retry_at, ...row }) => ({
+      return rows.map(({ target, answers, thread, message, draft, handles, notify, begun, until, retry_at, ...row }) => ({
         ...row,
         ...(message !== null && { message }),
         ...(draft && { isDraft: true as const }),
         ...(handles && { hasHandles: true as const }),
+        ...(notify && { notify }),
         ...(begun && { begun }),
         ...(until && { until }),
         ...(retry_at && { retryAt: retry_at }),
@@ -187,13 +188,13 @@ export async function writeDeliveries(
   before = 0,
 ): Promise<void> {
   await db.query(
-    `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, until, draft, message, thread, handles, state, at)
+    `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, until, draft, message, thread, handles, notify, state, at)
      select d.nonce, $1, d.turn, $11 + d.part, d.kind, d.body, d.target, d.answers, d.until, d.draft,
-       d.message, d.thread, d.handles,
+       d.message, d.thread, d.handles, d.notify::jsonb,
        case when d.draft then 'writing' else 'pending' end, $2
      from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[], $10::boolean[], $12::text[],
-       $13::text[], $14::boolean[])
-       with ordinality as d(nonce, turn, kind, body, target, answers, until, draft, message, thread, handles, part)`,
+       $13::text[], $14::boolean[], $15::text[])
+       with ordinality as d(nonce, turn, kind, body, target, answers, until, draft, message, thread, handles, notify, part)`,
     [
       conversation,
       at,
@@ -209,6 +210,7 @@ export async function writeDeliveries(
       deliveries.map(d => d.message ?? null),
       deliveries.map(d => d.thread ?? null),
       deliveries.map(d => d.hasHandles === true),
+      deliveries.map(d => (d.notify ? JSON.stringify(d.notify) : null)),
     ],
   )
 }

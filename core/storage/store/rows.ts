@@ -22,7 +22,7 @@ export interface ConversationRow {
 export interface UnfinishedRow
   extends Omit<
     Unfinished,
-    'target' | 'answers' | 'thread' | 'message' | 'isDraft' | 'hasHandles' | 'begun' | 'until' | 'retryAt'
+    'target' | 'answers' | 'thread' | 'message' | 'isDraft' | 'hasHandles' | 'notify' | 'begun' | 'until' | 'retryAt'
   > {
   target: string | null
   answers: string | null
@@ -30,6 +30,7 @@ export interface UnfinishedRow
   message: string | null
   draft: boolean
   handles: boolean
+  notify: Unfinished['notify'] | null
   begun: Date | null
   until: Date | null
   retry_at: Date | null

@@ -4,7 +4,16 @@
  * benchmarks.
  */
 
-import type { Address, Conversation, Message, MessageEdit, MessageSource, ReactionChange, Trace } from '../../api/index.ts'
+import type {
+  Address,
+  Conversation,
+  Message,
+  MessageEdit,
+  MessageSource,
+  Person,
+  ReactionChange,
+  Trace,
+} from '../../api/index.ts'
 import type { ForgettingStore } from './erasure-store.ts'
 import type { TurnStore, Wait } from './turn-store.ts'
 
@@ -74,6 +83,8 @@ export interface Delivery {
   readonly thread?: string
   /** True: its message has the buttons of answers. */
   readonly hasHandles?: true
+  /** The people whom its message notifies. */
+  readonly notify?: readonly Person[]
 }
 
 export interface Unfinished extends Delivery {

@@ -16,7 +16,7 @@ import type { Closed } from '../rest/closed-channels.ts'
 import { isUnknownMessage, isUnseen } from '../rest/errors.ts'
 import { channelIn, channelOfMessage } from './conversations.ts'
 import { incoming } from './messages.ts'
-import type { Names } from './text.ts'
+import { type Names, written } from './text.ts'
 import { answersTo } from './webhook-messages.ts'
 
 export interface History {
@@ -152,14 +152,15 @@ export function createHistory({ call, rest, unseen, names, clientOf, threads, ow
       return found
     },
 
-    async find(conversation, { text, nonce, replyTo, answers, since }, signal) {
+    async find(conversation, { text, nonce, replyTo, answers, notify, since }, signal) {
       const { workspace, thread } = conversation
       check(workspace, channelIn(conversation))
       const me = clientOf(workspace)?.user?.id
       const range = { after: String(SnowflakeUtil.generate({ timestamp: since.getTime() - SKEW_MS })), limit: PAGE }
       const findIn = async (channel: string, quoted: string | undefined) => {
         const page = await readPage(channel, range, signal)
-        const isMeant = (one: APIMessage) => one.author.id === me && one.content === text && answersTo(one, quoted)
+        const isMeant = (one: APIMessage) =>
+          one.author.id === me && one.content === written(text, notify) && answersTo(one, quoted)
         return page.find(one => isMeant(one) && !isOfOther(one.id, nonce))
       }
       const here = await findIn(channelIn(conversation), replyTo)

@@ -1,6 +1,7 @@
 /** Texts of Discord as people read them. */
 import type { APIGuildMember, APIMessage, APIUser } from 'discord.js'
 import type { Locale, Person } from 'kikimimi'
+import { type Outgoing, withMentions } from 'kikimimi/platform'
 
 /** Maximum length of one message. */
 export const TEXT_LENGTH = 2_000
@@ -40,6 +41,13 @@ export function textOf(
     return emoji ?? command ?? (name === undefined ? raw : `${sign.charAt(0)}${name}`)
   }
   return content.replace(MARKUP, read)
+}
+
+/** The text of a message of the bot, with mentions of the people whom it notifies. */
+export function written(text: string, notify: Outgoing['notify']): string {
+  return withMentions(text, notify)
+    .map(piece => (typeof piece === 'string' ? piece : `<@${piece.id}>`))
+    .join('')
 }
 
 /** A person, a role or a channel; an emoji; a command, whose name has three words at most; a time. */

@@ -2,7 +2,7 @@
 import type { webApi } from '@slack/bolt'
 import { type Clock, type Logger, type Person, RecentMap } from 'kikimimi'
 import type { Membership } from 'kikimimi/platform'
-import type { Self } from '../web-api/account.ts'
+import { type Self, userOf } from '../web-api/account.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
 import { WHERE } from '../web-api/scopes.ts'
 
@@ -77,7 +77,7 @@ export function createMembers({ clock, log, calls: { call }, account: { personId
 
   return {
     async membership({ id: person }, signal) {
-      const id = person.split('/').at(-1) ?? ''
+      const id = userOf(person)
       // An app that posts without an account has an id of its own.
       if (personId(id) !== person || !/^[UW]/.test(id)) return undefined
       const rank = await fresh(

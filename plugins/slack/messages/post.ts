@@ -1,8 +1,8 @@
 /** Posts messages of the bot, each once. */
 import type { webApi } from '@slack/bolt'
 import type { Clock, Conversation } from 'kikimimi'
-import { isThere, type Outgoing, type Platform, type Posted } from 'kikimimi/platform'
-import type { Self } from '../web-api/account.ts'
+import { isThere, type Outgoing, type Platform, type Posted, withMentions } from 'kikimimi/platform'
+import { type Self, userOf } from '../web-api/account.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
 import { blocksOf } from './buttons.ts'
 import { isTimestamp, type Told } from './incoming.ts'
@@ -54,13 +54,13 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Post 
 
   function posting(
     { channel, thread }: Conversation,
-    { text, replyTo, nonce, handles, as }: Pick<Outgoing, 'text' | 'replyTo' | 'nonce' | 'handles' | 'as'>,
+    { text, replyTo, nonce, notify, handles, as }: Pick<Outgoing, 'text' | 'replyTo' | 'nonce' | 'notify' | 'handles' | 'as'>,
   ) {
     const quoted = isTimestamp(replyTo) ? replyTo : undefined
     const under = thread ?? quoted
     const body = {
       channel,
-      text: toMrkdwn(text),
+      text: written(text, notify),
       mrkdwn: true,
       ...(handles && { blocks: blocksOf(toMrkdwn(text), handles) }),
       metadata: { event_type: NONCE, event_payload: { nonce } },
@@ -142,6 +142,13 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Post 
       return found && toPosted(found.ts ?? '')
     },
   }
+}
+
+/** The text of a message, with mentions of the people whom it notifies: https://docs.slack.dev/messaging/formatting-message-text */
+function written(text: string, notify: Outgoing['notify']): string {
+  return withMentions(text, notify)
+    .map(piece => (typeof piece === 'string' ? toMrkdwn(piece) : `<@${userOf(piece.id)}>`))
+    .join('')
 }
 
 async function readFrom(

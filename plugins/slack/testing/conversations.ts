@@ -70,7 +70,8 @@ export function createConversations(workspace: Workspace, most: number): Methods
       return { ok: true, members: [...workspace.users.keys()] }
     },
 
-    'conversations.open'({ users = '' }): ConversationsOpenResponse {
+    'conversations.open'({ users = '' }, scopes): ConversationsOpenResponse {
+      if (!scopes.includes('im:write')) throw new SlackRefusal('missing_scope')
       const user = workspace.users.get(users)
       if (!user) throw new SlackRefusal('user_not_found')
       return { ok: true, channel: { id: workspace.channel(`@${user.name}`).id } }

@@ -126,7 +126,7 @@ const SCOPES = [
     'chat:write.customize',
     'commands',
   ],
-  ...['files:read', 'groups:history', 'groups:read', 'im:history', 'im:read', 'mpim:history', 'mpim:read'],
+  ...['files:read', 'groups:history', 'groups:read', 'im:history', 'im:read', 'im:write', 'mpim:history', 'mpim:read'],
   ...['pins:read', 'reactions:read', 'reactions:write', 'usergroups:read', 'users:read'],
 ]
 

@@ -63,6 +63,9 @@ function why(error: unknown): string {
   return error instanceof Error ? error.message.replace(/^Slack refused auth\.test: |\.$/g, '') : 'unknown'
 }
 
+/** The id in Slack of a person with an id of the bot, `TEAM/USER` or `USER`. */
+export const userOf = (person: string) => person.split('/').at(-1) ?? ''
+
 /** The account in one workspace. */
 export function accountIn(team: string, workspace: string, grant: Grant, plainIds: boolean): Account {
   const { user, userName, botId, scopes } = grant

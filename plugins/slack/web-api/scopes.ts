@@ -13,6 +13,7 @@ export const WANTED: Readonly<Record<string, string>> = {
   'groups:read': 'know the names of private channels',
   'im:history': 'hear direct messages',
   'im:read': 'know direct messages for what they are',
+  'im:write': 'begin a direct message, such as about a reminder that could not be told',
   'mpim:history': 'hear direct messages of several people',
   'mpim:read': 'know direct messages of several people for what they are',
   'pins:read': 'read pinned messages, which the plugin knowledge can answer from',

@@ -10,7 +10,7 @@ import { createIncoming, type Incoming } from '../messages/incoming.ts'
 import { createLink } from '../messages/link.ts'
 import { type AnswerCommand, createPost } from '../messages/post.ts'
 import { createThinking, type Thinking } from '../messages/thinking.ts'
-import type { Account } from '../web-api/account.ts'
+import { type Account, userOf } from '../web-api/account.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
 
 export interface Workspace {
@@ -39,6 +39,7 @@ export interface Workspace {
       | 'pins'
       | 'link'
       | 'channels'
+      | 'direct'
     >
   >
   /** Tells the bot what a channel is called and about now. */
@@ -99,6 +100,14 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       pins,
       link: createLink(calls),
       channels: channels.list,
+
+      async direct(_team, { id, name }, signal) {
+        const opened = await calls.call('conversations.open', client => client.conversations.open({ users: userOf(id) }), {
+          signal,
+        })
+        const channel = opened.channel?.id ?? ''
+        return { platform: 'slack', workspace: account.team, channel, name, visibility: 'direct' }
+      },
     },
   }
 }
