@@ -29,6 +29,7 @@ import { createReminders } from './store.ts'
 import { createTelling } from './telling.ts'
 import { texts } from './texts.ts'
 import { setReminder } from './tool.ts'
+import { createUnsaid } from './unsaid.ts'
 import { createWatches } from './watches.ts'
 import { addWebhooks } from './webhooks.ts'
 
@@ -76,8 +77,9 @@ export default definePlugin({
     const reminders = createReminders(db)
     const compose = createCompose(ctx)
     const zoneIn = (conversation: Conversation) => ctx.bot.personaIn(conversation).timeZone
+    const unsaid = await createUnsaid(ctx)
     const telling = createTelling({
-      ...{ ctx, reminders, isHoliday },
+      ...{ ctx, reminders, unsaid, isHoliday },
       followUp: ({ place, authorName: name, content }, signal) => compose(place, { prompt: 'follow-up', name, content }, signal),
     })
     const watches = await createWatches(ctx)
@@ -213,6 +215,7 @@ export default definePlugin({
       async after(turn, { outcome, reply, sent }) {
         const isAnswer = outcome === 'replied' && turn.addressed && reply?.kind === 'text' && reply.plugin !== 'promises'
         if (isAnswer && ctx.optionsFor(turn.conversation).ownPromises) await keepPromise(turn, sent)
+        if (outcome === 'replied' && turn.addressed) await unsaid.tellAfter(turn)
       },
 
       onRecorded: (message, conversation) => watches.heard(message, conversation),
@@ -233,6 +236,7 @@ export default definePlugin({
       await db.query(`delete from promises.reminder where ${theirs}`, [platform, id, before])
       await db.query(`delete from promises.dropped where place->>'platform' = $1 and author = $2`, [platform, id])
       await questions.forget({ platform, id })
+      await unsaid.forget({ platform, id })
       await reminders.refuse({ platform, id }, false)
       await db.query(
         "update promises.reminder set target = null, target_name = null where target = $2 and place->>'platform' = $1",

@@ -64,6 +64,19 @@ create table promises.reminder (
 CREATE INDEX reminder_conversation_at_idx ON promises.reminder USING btree (conversation, at);
 CREATE UNIQUE INDEX reminder_channel_message_kind_content_part_idx ON promises.reminder USING btree (channel, message, kind, content, part) WHERE (message IS NOT NULL);
 
+create table promises.unsaid (
+  reminder bigint not null,
+  platform text not null,
+  person text not null,
+  locale text not null,
+  why text not null,
+  at timestamp with time zone not null,
+  known boolean default false not null,
+  constraint unsaid_pkey PRIMARY KEY (reminder),
+  constraint unsaid_why_check CHECK ((why = ANY (ARRAY['halted'::text, 'failed'::text, 'readers'::text, 'refuses'::text])))
+);
+CREATE INDEX unsaid_platform_person_idx ON promises.unsaid USING btree (platform, person) WHERE (NOT known);
+
 create table promises.watch (
   id bigint generated always as identity not null,
   conversation text not null,

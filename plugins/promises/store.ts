@@ -113,6 +113,11 @@ export function createReminders(db: Database) {
       return rows[0]
     },
 
+    /** Also one that was told. */
+    async stored(id: number): Promise<Reminder | undefined> {
+      return (await db.query<Reminder>(`select ${COLUMNS} from promises.reminder where id = $1`, [id])).rows[0]
+    },
+
     /** What else than its message a reminder is made from, instead of what was stored before. False: some of it is gone. */
     async madeFrom(id: number, sources: readonly MessageSource[]): Promise<boolean> {
       await db.query(`select kikimimi_v1.made_from('promises', $1::text, $2::jsonb)`, [String(id), JSON.stringify(sources)])

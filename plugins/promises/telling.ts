@@ -1,10 +1,11 @@
 /** Tells reminders at their time, once each over all processes, and plans the next time of those that repeat. */
 
 import { HOUR, type IsHoliday, MINUTE, nextTime, type Repeat } from '@kikimimi/times'
-import { KikimimiError, type PluginContext } from 'kikimimi'
+import { KikimimiError, MessageLog, type Person, type PluginContext } from 'kikimimi'
 import type { Composed } from './compose.ts'
 import type { Reminder, Reminders } from './store.ts'
 import { texts } from './texts.ts'
+import type { Unsaid } from './unsaid.ts'
 import { formatWhen } from './when.ts'
 
 /** Told this much later, a reminder says so. */
@@ -22,14 +23,18 @@ const WAITS = HOUR
 /** After this time a reminder that could not be told is tried again. */
 const AGAIN = HOUR
 
+/** Messages of the bot among which one that had to wait is looked for. */
+const LOOKED = 200
+
 export interface Telling {
   /** Plans when it is told. Inside a transaction it commits with it. */
   plan(reminder: Pick<Reminder, 'id' | 'at'>): Promise<void>
 }
 
 export interface TellingDeps {
-  readonly ctx: Pick<PluginContext, 'clock' | 'job' | 'log' | 'send'>
+  readonly ctx: Pick<PluginContext, 'clock' | 'job' | 'log' | 'send' | 'use'>
   readonly reminders: Reminders
+  readonly unsaid: Unsaid
   readonly isHoliday: IsHoliday | undefined
   /** What a model writes about the bot's own promise. Nothing: it cannot. */
   followUp(reminder: Reminder, signal: AbortSignal): Promise<Composed | undefined>
@@ -38,7 +43,7 @@ export interface TellingDeps {
 /** Another process has told it, or a person has moved or cancelled it. */
 class Gone extends Error {}
 
-export function createTelling({ ctx, reminders, isHoliday, followUp }: TellingDeps): Telling {
+export function createTelling({ ctx, reminders, unsaid, isHoliday, followUp }: TellingDeps): Telling {
   const { clock } = ctx
   const job = ctx.job<{ id: number }>('tell', async ({ id }, signal) => {
     const reminder = await reminders.get(id)
@@ -51,13 +56,27 @@ export function createTelling({ ctx, reminders, isHoliday, followUp }: TellingDe
       throw error
     }
   })
+  /** Whether the platform took a message that had to wait. */
+  const look = ctx.job<{ id: number; since: number }>('look', async ({ id, since }) => {
+    const reminder = await reminders.stored(id)
+    if (!reminder) return
+    const said = await ctx.use(MessageLog).read({
+      ...{ readers: 'operator', conversations: [reminder.conversation], own: true, since: new Date(since), limit: LOOKED },
+    })
+    if (said.some(({ text }) => text.includes(reminder.content))) return unsaid.told(reminder)
+    await unsaid.tell(reminder, 'failed', await reminders.sources([reminder]))
+  })
   const plan: Telling['plan'] = ({ id, at }) => job.schedule({ id }, { at, key: String(id) })
   const planAgain = (id: number) => plan({ id, at: new Date(clock.now() + AGAIN) })
 
   async function tell(reminder: Reminder, signal: AbortSignal): Promise<void> {
-    const { id, place, repeat, zone } = reminder
-    const written = reminder.kind === 'promise' ? await followUp(reminder, signal) : undefined
+    const { id, place, repeat, zone, target } = reminder
     const own = await reminders.sources([reminder])
+    if (target !== null && (await reminders.refuses({ platform: place.platform, id: target }))) {
+      await unsaid.tell(reminder, 'refuses', own)
+      return void (await reminders.remove(reminder))
+    }
+    const written = reminder.kind === 'promise' ? await followUp(reminder, signal) : undefined
     const now = clock.now()
     const next = repeat ? following(repeat, reminder.at.getTime(), now, zone, isHoliday) : undefined
     const about = { reminder: id, conversation: reminder.conversation }
@@ -76,10 +95,16 @@ export function createTelling({ ctx, reminders, isHoliday, followUp }: TellingDe
       isMarked = true
     }
     const post = ({ text, sources }: Composed) =>
-      ctx.send(place, { kind: 'text', text }, { sources: [...own, ...sources], until: new Date(now + WAITS), also })
+      ctx.send(
+        place,
+        { kind: 'text', text },
+        { sources: [...own, ...sources], until: new Date(now + WAITS), notify: notified(reminder), also },
+      )
     const plain = { text: textOf(reminder, now), sources: [] }
     try {
-      await post(written ?? plain).catch(error => (written && isLost(error) ? post(plain) : Promise.reject(error)))
+      const ids = await post(written ?? plain).catch(error => (written && isLost(error) ? post(plain) : Promise.reject(error)))
+      if (ids.length > 0) await unsaid.told(reminder)
+      else await look.schedule({ id, since: now }, { at: new Date(now + WAITS + AGAIN), key: String(id) })
     } catch (error) {
       if (error instanceof Gone) return
       const code = error instanceof KikimimiError ? error.code : undefined
@@ -89,20 +114,29 @@ export function createTelling({ ctx, reminders, isHoliday, followUp }: TellingDe
       }
       if (code === 'HALTED') {
         ctx.log.info('a reminder waits until STOP is over', about)
+        await unsaid.tell(reminder, 'halted', own)
         return planAgain(id)
       }
       if (code !== 'SEND_FAILED') throw error
       if (isMarked) {
         ctx.log.warn('a reminder was not taken by the platform', about)
+        await unsaid.tell(reminder, 'failed', own)
         if (next !== undefined) await reminders.failed(id, reminder.failed + 1)
         return
       }
       ctx.log.warn('a reminder is dropped, because other people can read its conversation now', about)
+      await unsaid.tell(reminder, 'readers', own)
       await reminders.remove(reminder)
     }
   }
 
   return { plan }
+}
+
+/** Those whom it is for. What the bot promised is no reminder. */
+function notified({ kind, author, authorName, target, targetName }: Reminder): readonly Person[] {
+  if (kind === 'promise') return []
+  return [target !== null && targetName !== null ? { id: target, name: targetName } : { id: author, name: authorName }]
 }
 
 const isLost = (error: unknown) => error instanceof KikimimiError && error.code === 'SOURCES_LOST'
