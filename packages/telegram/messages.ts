@@ -42,8 +42,11 @@ export function placeOf({ chat, ...message }: Pick<Message, 'chat'> & Partial<Me
   }
 }
 
-/** The `@` of a user name, which would notify the person: not that of an e-mail address. A word joiner behind it shows nothing. */
-const USER_NAME = /(?<!\w)@(?=\w)/g
+/**
+ * The `@` of a user name, which would notify the person: not that of an e-mail address, and not in code, which people copy. A word joiner
+ * behind it shows nothing.
+ */
+const USER_NAME = /(```[^`]*```|`[^`\n]*`)|(?<!\w)@(?=\w)/g
 
 /** The text of a message of the bot, with mentions of the people whom it notifies: https://core.telegram.org/bots/api#messageentity */
 export function written(
@@ -54,7 +57,7 @@ export function written(
   let said = ''
   for (const piece of withMentions(text, notify)) {
     if (typeof piece === 'string') {
-      said += piece.replace(USER_NAME, '@\u2060')
+      said += piece.replace(USER_NAME, (_match, code?: string) => code ?? '@\u2060')
       continue
     }
     const { id, name } = piece

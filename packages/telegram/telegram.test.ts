@@ -209,15 +209,15 @@ const pinger = (text: string) =>
   })
 
 test('a message outside of a turn notifies the people whom its plugin names, and no other user name', async () => {
-  await start({ plugins: [pinger('⏰ alice: write to @bob_smith, mail to a@b.example')] })
+  await start({ plugins: [pinger('⏰ alice: write to @bob_smith, mail to a@b.example, `@x`')] })
   server.say('alice', '@kiki_bot hello')
   await until(() => texts().length === 3)
   const sent = server.calls.filter(({ method }) => method === 'sendMessage').map(({ params }) => params)
   const list = (value: unknown) => (typeof value === 'string' ? JSON.parse(value) : value)
-  expect(sent[1]?.text).toBe('⏰ alice: write to @\u2060bob_smith, mail to a@b.example')
+  expect(sent[1]?.text).toBe('⏰ alice: write to @\u2060bob_smith, mail to a@b.example, `@x`')
   expect(list(sent[1]?.entities)).toMatchObject([{ type: 'text_mention', offset: 2, length: 5, user: { first_name: 'alice' } }])
   expect(list(sent[1]?.entities)[0].user.id).toBe(Number(sent[2]?.chat_id))
-  expect(sent[2]).toMatchObject({ text: '⏰ alice: write to @bob_smith, mail to a@b.example' })
+  expect(sent[2]).toMatchObject({ text: '⏰ alice: write to @bob_smith, mail to a@b.example, `@x`' })
   expect(sent[2]).not.toHaveProperty('entities')
   expect(sent[0]).not.toHaveProperty('entities')
 })
