@@ -1,0 +1,53 @@
+/** Whom a request names. */
+import { type OrderText, orderText } from '@kikimimi/orders'
+import type { Person } from 'kikimimi'
+import type { Reader } from './reader.ts'
+
+export interface Named {
+  readonly target?: Person
+  /** The text names somebody whom the bot does not know. */
+  readonly isUnknown?: boolean
+  /** Characters of the name. */
+  readonly length?: number
+}
+
+/** Whom the words after "remind" name. Undefined: nobody, so that it is no request. */
+export function named(
+  { language }: Reader,
+  text: string | undefined,
+  given: string | undefined,
+  people: readonly Person[],
+): Named | undefined {
+  for (const { id, name } of people) {
+    const folded = orderText(name, []).text
+    const length =
+      folded === '' ? undefined : new RegExp(`^@?${RegExp.escape(folded)}(?![\\p{L}\\p{N}_'])`, 'u').exec(text ?? '')?.[0].length
+    if (length !== undefined) return { target: { id, name: name.trim() }, length }
+  }
+  const name = given?.trim().replace(/^@/, '') ?? ''
+  if (name === '' || language.everyone.test(name)) return {}
+  return language.stopsName.test(name) ? undefined : { isUnknown: true }
+}
+
+/** 「山田さんに…」: whom the reminder is for, at the beginning or after the time. */
+export function withoutTarget(
+  reader: Reader,
+  said: OrderText,
+  people: readonly Person[],
+): { readonly rest: OrderText; readonly whom: Named } {
+  for (const { id, name } of people) {
+    const folded = orderText(name, []).text
+    const at = folded === '' ? -1 : said.text.indexOf(folded)
+    if (at < 0) continue
+    const match = new RegExp(`^@?${RegExp.escape(folded)}(?:${reader.language.request.toPerson})[、,\\s]*`, 'u').exec(
+      said.text.slice(said.text[at - 1] === '@' ? at - 1 : at),
+    )
+    const isFirst = /^[\s@]*$/u.test(said.text.slice(0, at))
+    if (match && isFirst)
+      return {
+        rest: said.slice(at + match[0].length - (said.text[at - 1] === '@' ? 1 : 0)),
+        whom: { target: { id, name: name.trim() } },
+      }
+  }
+  return { rest: said, whom: {} }
+}
