@@ -3,7 +3,7 @@ import { LANGUAGES } from './language.ts'
 import { foldWidth, type Phrase, phraseReader, type ReadPhrase, type Said } from './said.ts'
 
 export { type IsHoliday, movedTo, nextTime, type Repeat } from './repeat.ts'
-export { isOfDay, type Now, type Resolved, resolve } from './resolve.ts'
+export { FARTHEST, isOfDay, type Now, type Resolved, resolve, SHORTEST } from './resolve.ts'
 export { foldWidth, type Phrase, type ReadPhrase, type Said } from './said.ts'
 export { DAY, dayText, fromWall, HOUR, MINUTE, mondayOf, startOfDay, toWall, weekdayOf } from './wall.ts'
 

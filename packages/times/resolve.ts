@@ -31,10 +31,10 @@ export interface Now {
 const MORNING = 9 * HOUR
 
 /** Something may repeat every 15 minutes, no more often. */
-const SHORTEST = 15 * MINUTE
+export const SHORTEST = 15 * MINUTE
 
 /** The farthest time: ten years. */
-const FARTHEST = 3_653 * DAY
+export const FARTHEST = 3_653 * DAY
 
 export function resolve(given: Said, there: Now): Resolved {
   const here = given.zone === undefined ? there : { ...there, zone: given.zone }
@@ -147,8 +147,10 @@ function namesDay({ weekday, weeks, year, years, month, months, date }: Said): b
 function from(said: Said, after: NonNullable<Said['after']>, { now, zone, isHoliday = () => false }: Now): Resolved {
   const { months = 0, days = 0, workdays = 0, ms = 0 } = after
   if (after.hours) return { at: fromWall(Math.floor(toWall(now, zone) / HOUR + after.hours) * HOUR, zone) }
-  if (months === 0 && days === 0 && workdays === 0)
-    return timeOfDay(said) === undefined ? { at: now + ms } : { problem: 'unsure' }
+  if (months === 0 && days === 0 && workdays === 0) {
+    if (timeOfDay(said) !== undefined) return { problem: 'unsure' }
+    return ms > 0 ? { at: now + ms } : { problem: 'past' }
+  }
   let wall = addMonths(toWall(now, zone), months) + days * DAY
   for (let left = workdays; left > 0; ) {
     wall += DAY
@@ -226,15 +228,16 @@ function datesOf({ year, years, month, months, date = 1 }: Said, today: number):
 
 function repeated(said: Said, here: Now): Resolved {
   const { now, zone, isHoliday } = here
-  const { weekday, weekdays, nth, date, month, except } = said
+  const { weekday, weekdays, nth, date, month, except, times } = said
   const { unit: ofWords, n } = said.repeat ?? ({ unit: 'week', n: 1 } as const)
   const today = toWall(now, zone)
   // A day that stands beside "every day" is where it begins.
   const begins = said.start ?? (said.days === undefined ? undefined : { days: said.days })
-  const [start, last] = [dayOf(begins, here), lastDay(said.until, begins, here)]
+  const [start, last] = [dayOf(begins, here), said.until?.after ? undefined : lastDay(said.until, here)]
   const isPartOfHour = ofWords === 'minute' || ofWords === 'hour'
   // "Every two hours from noon": it would begin now.
-  if (isPartOfHour && (timeOfDay(said) !== undefined || begins || said.until)) return { problem: 'unsure' }
+  if (isPartOfHour && (timeOfDay(said) !== undefined || begins || said.until || times)) return { problem: 'unsure' }
+  if (n <= 0 || times === 0 || (!isPartOfHour && !Number.isInteger(n))) return { problem: 'impossible' }
   if (start === null || last === null || (said.weeks !== undefined && ofWords !== 'week')) return { problem: 'unsure' }
   const unit = except && ['day', 'workday'].includes(ofWords) ? 'week' : ofWords
   if (unit === 'minute' || unit === 'hour') {
@@ -260,7 +263,25 @@ function repeated(said: Said, here: Now): Resolved {
   // Every nth is counted from the first time, which is the next one.
   const since = start === undefined ? now : Math.max(now, fromWall(start, zone) - 1)
   const at = nextTime({ ...base, n: 1 }, since, zone, isHoliday)
-  return at === undefined ? { problem: 'impossible' } : { at, repeat: { ...base, from: dayText(toWall(at, zone)) } }
+  if (at === undefined) return { problem: 'impossible' }
+  const repeat = { ...base, from: dayText(toWall(at, zone)) }
+  const end = said.until?.after ? endOf(said.until.after, toWall(at, zone)) : times && lastOf(repeat, at, times, here)
+  if (end === null) return { problem: 'impossible' }
+  return { at, repeat: { ...repeat, ...(end !== undefined && { until: dayText(end) }) } }
+}
+
+/** The last day of an amount of time that counts from the first time: "for three days". */
+const endOf = ({ months = 0, days = 0 }: NonNullable<Said['after']>, first: number) => addMonths(first, months) + (days - 1) * DAY
+
+/** The last of a number of times, as a wall time. Null: it is too far away. */
+function lastOf(repeat: Repeat, first: number, times: number, { now, zone, isHoliday }: Now): number | null {
+  let last = first
+  for (let count = 1; count < times; count++) {
+    const next = nextTime(repeat, last, zone, isHoliday)
+    if (next === undefined || next - now > FARTHEST) return null
+    last = next
+  }
+  return toWall(last, zone)
 }
 
 /** The day that words name, as a wall time. Null: they name none that is clear. */
@@ -270,14 +291,8 @@ function dayOf(said: Said | undefined, here: Now): number | undefined | null {
   return 'at' in found ? startOfDay(toWall(found.at, here.zone)) : null
 }
 
-/** The last day on which it repeats. "Until april" ends before it; "for three days" counts from the first. */
-function lastDay(until: Said | undefined, begins: Said | undefined, here: Now): number | undefined | null {
-  if (until?.after) {
-    const start = dayOf(begins, here)
-    const { months = 0, days = 0 } = until.after
-    const from = typeof start === 'number' ? start : startOfDay(toWall(here.now, here.zone))
-    return addMonths(from, months) + (days - 1) * DAY
-  }
+/** The last day on which it repeats. "Until april" ends before it. */
+function lastDay(until: Said | undefined, here: Now): number | undefined | null {
   const day = dayOf(until, here)
   const isMonth = until !== undefined && until.date === undefined && (until.month !== undefined || until.months !== undefined)
   return isMonth && typeof day === 'number' ? day - DAY : day

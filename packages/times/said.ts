@@ -63,6 +63,8 @@ export interface Said {
   /** The day from which it repeats, and the last one. */
   readonly start?: Said
   readonly until?: Said
+  /** How many times it repeats in total. */
+  readonly times?: number
 }
 
 /** A pattern of a language, and what it says. Undefined: nothing, such as 25 o'clock. */

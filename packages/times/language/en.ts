@@ -151,6 +151,7 @@ const LIST = String.raw`${WEEKDAY}s?(?:(?:\s?,\s?(?:and )?|\s(?:and|&)\s|\s)${WE
 const parts: readonly Part[] = [
   // From now.
   [String.raw`in\s?(${N})\s?(${UNIT})((?: and| ?&) a half)?`, ([, n, unit, half]) => whole(amount(n, unit, half))],
+  [String.raw`in\s(?:[-−]\s?|minus |negative )${N}\s?${UNIT}`, () => ({ after: { ms: -1 } })],
   [String.raw`(${N})\s?(${UNIT}) from now`, ([, n, unit]) => whole(amount(n, unit))],
   [
     String.raw`in\s?(\d{1,2})\s?(?:h|hours?|hrs?)(?: and)?\s?(\d{1,2})\s?(?:m|mins?|minutes?)`,

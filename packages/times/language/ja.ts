@@ -152,6 +152,7 @@ const LATER = '(?:後|したら|経ったら|たったら)'
 const parts: readonly Part[] = [
   // 今から
   [`(?:あと|今から|これから)?(${N})(${UNIT})(半)?${LATER}`, ([, n, unit, half]) => whole(amount(n, unit, half))],
+  [`(?:マイナス|[-−])${N}${UNIT}${LATER}`, () => ({ after: { ms: -1 } })],
   [
     `(?:あと|今から|これから)?(${N})時間(${N})分${LATER}`,
     ([, hours, minutes]) => ({ after: { ms: numberOf(hours) * 3_600_000 + numberOf(minutes) * 60_000 } }),
