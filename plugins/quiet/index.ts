@@ -55,6 +55,8 @@ export default definePlugin({
     async function orderIn(turn: Turn, messages: readonly Message[] = turn.messages): Promise<Order | undefined> {
       const order = lastOrder({ ...turn, messages: messages.filter(({ refused }) => refused === undefined) }, turn.persona.names)
       if (!order) return undefined
+      // "Until seven" is no order where the bot may talk.
+      if (order.kind === 'quiet' && order.isChange && !(await mutes.holds(channelOf(turn.conversation)))) return undefined
       const why = await ctx.use(Access).refusesOrders(turn.conversation, order.message.author)
       return why === undefined ? order : orderIn(turn, messages.slice(0, messages.indexOf(order.message)))
     }
@@ -89,7 +91,9 @@ export default definePlugin({
         const channel = channelOf(turn.conversation)
         if (order?.kind === 'talk') await mutes.lift(channel)
         const muting = order?.kind === 'quiet' ? mutedUntil(turn.conversation, order) : undefined
-        if (muting && muting.says !== 'asks') await mutes.mute(channel, muting.until)
+        // Without an end, no mute becomes shorter.
+        const least = order?.kind === 'quiet' && order.end === undefined ? ctx.clock.now() + (await mutes.left(channel)) : 0
+        if (muting && muting.says !== 'asks') await mutes.mute(channel, Math.max(muting.until, least))
         const why = await hushed(turn)
         return why !== undefined && !(await request(turn)) ? { points: POINTS, why } : undefined
       },

@@ -11,6 +11,8 @@ export interface Language {
   readonly asksForQuiet: RegExp
   /** A request that counts only if it addresses the bot. */
   readonly hintsAtQuiet: RegExp
+  /** Words that say nothing but a change: "actually", "instead". With an end they change the one of a mute. */
+  readonly changes: RegExp
   /** Ends the mute. */
   readonly letsTalk: RegExp
   /** Reports what another person said. */

@@ -1,6 +1,7 @@
 /** Requests about the bot's talking: to be quiet, or to talk again. */
 import { orderText, plainWords } from '@kikimimi/orders'
 import { type Act, speechActOf } from '@kikimimi/speech-acts'
+import type { Said } from '@kikimimi/times'
 import type { Message, Turn } from 'kikimimi'
 import { LANGUAGES } from './language.ts'
 import { type End, takeEnd, withoutTimes } from './spoken-end.ts'
@@ -10,6 +11,8 @@ export interface QuietOrder {
   readonly message: Message
   /** Absent: the text names none. */
   readonly end?: End
+  /** The text says only the end: an order where the bot is quiet already. */
+  readonly isChange?: boolean
 }
 
 export type Order = QuietOrder | { readonly kind: 'talk'; readonly message: Message }
@@ -48,10 +51,13 @@ function orderIn(message: Message, names: readonly string[], lastReplyAt: Date |
     // 「毎晩22時から7時は静かにして」: it names times that are no end.
     const left = addressed ? withoutTimes(said) : said
     if (left !== said && wantsQuiet(takeEnd(left).rest)) return { kind: 'quiet', message, end: 'unclear' }
+    if (addressed && isTime(end) && says(rest, 'changes')) return { kind: 'quiet', message, end, isChange: true }
     if (says(rest, 'letsTalk') || act === 'talk') return { kind: 'talk', message }
   }
   return named ? { kind: 'talk', message } : undefined
 }
+
+const isTime = (end: End | undefined): end is Said => typeof end === 'object' && !('ms' in end)
 
 /** A wrong mute is worse than a request that must be repeated. */
 const SURE = 0.99
@@ -84,7 +90,7 @@ const CLAUSE_ENDS = LANGUAGES.flatMap(({ clauseEnds }) => clauseEnds ?? []).join
 
 const PART = new RegExp(`(?<=[,.!?;、。])|(?<=${CLAUSE_ENDS})`)
 
-function says(text: string, order: 'asksForQuiet' | 'hintsAtQuiet' | 'letsTalk'): boolean {
+function says(text: string, order: 'asksForQuiet' | 'hintsAtQuiet' | 'changes' | 'letsTalk'): boolean {
   const said = plainWords(text)
   return LANGUAGES.some(language => language[order].test(said))
 }

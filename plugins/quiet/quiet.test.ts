@@ -438,3 +438,42 @@ describe('asked to be quiet until a time', () => {
     expect(await unasked(bot)).toEqual(UNASKED)
   })
 })
+
+describe('a mute is changed', () => {
+  const muted = async (first: string, then: string) => {
+    await using bot = await kiki({ mute: '1h' }, { timeZone: 'Europe/Berlin', at: new Date('2026-03-11T13:30:00Z') })
+    await bot.say('alice', first)
+    await bot.pass('10s')
+    await bot.say('alice', then)
+    await bot.pass('10s')
+    const { rows } = await bot.db.query<{ until: Date }>('select until from quiet.mute')
+    return rows.map(({ until }) => until.toISOString().slice(11, 16))
+  }
+
+  test.each([
+    ['@kiki be quiet until 6pm', '@kiki actually stay quiet till 7pm instead', '18:00'],
+    ['@kiki be quiet until 6pm', '@kiki no wait, keep quiet until 5 rather', '16:00'],
+    ['@kiki be quiet until 6pm', '@kiki actually until 7 instead', '18:00'],
+    ['キキ、18時まで静かにして', 'キキ、やっぱり7時まで静かにして', '18:00'],
+    ['キキ、18時まで静かにして', 'キキ、やっぱり19時までにして', '18:00'],
+    ['@kiki be quiet until 6pm', '@kiki be quiet', '17:00'],
+  ])('"%s", "%s": until %s UTC', async (first, then, until) => expect(await muted(first, then)).toEqual([until]))
+
+  test('an end alone is no order where the bot may talk', async () => {
+    await using bot = await kiki({ mute: '1h' })
+    await bot.say('alice', '@kiki until 7')
+    await bot.pass('10s')
+    expect(bot.sent).toEqual(['about: @kiki until 7'])
+  })
+
+  test.each(['@kiki be quiet for 0 minutes', '@kiki be quiet for -5 minutes', 'キキ、0分間静かにして'])(
+    'a length that is none is asked for: "%s"',
+    async text => {
+      await using bot = await kiki({ mute: '1h' })
+      await bot.say('alice', text)
+      await bot.pass('10s')
+      expect(bot.sent).toEqual([expect.stringMatching(/^(?:Until when\?|いつまでですか？)/)])
+      expect(await unasked(bot)).toEqual(UNASKED)
+    },
+  )
+})

@@ -44,7 +44,6 @@ test.each([
   'be quiet',
   'for a while',
   'for now',
-  '0 minutes',
   'in 2026',
   'v1.2m',
   '静かに',
@@ -54,6 +53,10 @@ test.each([
   '自分で',
 ])('no duration: %s', text => {
   expect(takeEnd(text).end).toBeUndefined()
+})
+
+test.each(['for 0 minutes', 'for -5 minutes', '0分間', 'マイナス5分'])('a duration that is none: %s', text => {
+  expect(takeEnd(text).end).toBe('unclear')
 })
 
 test('the text without the duration is returned', () => {

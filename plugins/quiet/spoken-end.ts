@@ -24,7 +24,7 @@ export function takeEnd(text: string): Told {
     if (told) return told
   }
   const { rest, ms } = takeDuration(text)
-  if (ms > 0) return { rest, end: { ms } }
+  if (ms !== undefined) return { rest, end: ms > 0 ? { ms } : 'unclear' }
   for (const { today } of LANGUAGES) if (today.test(text)) return { rest: text.replace(today, ' '), end: 'today' }
   return { rest: text }
 }
@@ -65,13 +65,14 @@ export function withoutTimes(text: string): string {
 
 const unread = (clause: string): End => (/\d/.test(clause) ? 'unclear' : 'unknown')
 
-function takeDuration(text: string): { readonly rest: string; readonly ms: number } {
-  let ms = 0
+/** `ms`: absent if the text has no duration. */
+function takeDuration(text: string): { readonly rest: string; readonly ms: number | undefined } {
+  let ms: number | undefined
   let rest = text
   for (const { duration } of LANGUAGES) {
     rest = rest.replace(duration.pattern, (whole, ...groups: (string | undefined)[]) => {
       const length = duration.ms(groups)
-      ms += length ?? 0
+      if (length !== undefined) ms = length > 0 && (ms ?? 1) > 0 ? (ms ?? 0) + length : 0
       // What follows is another clause: "shush for 10 min we are recording".
       return length === undefined ? whole : ' , '
     })

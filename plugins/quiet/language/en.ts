@@ -1,12 +1,16 @@
 import type { Language } from '../language.ts'
 
+const CHANGE =
+  'actually|wait|no wait|rather|instead|i mean|i meant|on second thoughts?|change of plans?|scratch that|never ?mind|nvm|make (?:it|that)|change (?:it|that)|then|better|sorry|no|ok|okay|please'
+
 const LEAD =
-  'hey|hi|dear|ok|okay|please|pls|plz|just|now|sorry|no|oh|um|well|so|and|but|right|alright|thanks|thank you|seriously|really|kindly|' +
+  CHANGE +
+  '|hey|hi|dear|ok|okay|please|pls|plz|just|now|sorry|no|oh|um|well|so|and|but|right|alright|thanks|thank you|seriously|really|kindly|' +
   '(?:can|could|will|would) (?:you|u)|you (?:should|must|can|may|need to|have to)|(?:i|we) (?:need|want|would like) you to|' +
   'would you mind|id like you to|wed like you to|i said|time to|try to|for now|everyone|guys'
 
 const TAIL =
-  'please|pls|plz|now|right now|already|for now|for (?:a|one|the) (?:little while|while|bit|moment|second|sec|time being)|a (?:bit|little|moment|while)|' +
+  'instead|rather|after all|though|actually|this time|(?:(?:a )?(?:bit|little|while) )?longer|please|pls|plz|now|right now|already|for now|for (?:a|one|the) (?:little while|while|bit|moment|second|sec|time being)|a (?:bit|little|moment|while)|' +
   'for (?:me|us)|ok|okay|will you|would you|can you|could you|thanks|thank you|thx|tonight|here|in here|in this channel|then|man|dude|bot|' +
   'until (?:i|we|someone|somebody) (?:call|calls|ask|asks|need|needs|say|says|mention|mentions|tell|tells)(?: for)?(?: you)?(?: so| otherwise)?(?: again)?|' +
   'unless (?:asked|called|spoken to|mentioned)|all ?right|lol|everyone|guys|yourself|again|so much|too much|i mean it|seriously|you|sorry|from now on|any ?more|to (?:everything|everyone|every message|us|me)'
@@ -55,7 +59,7 @@ const AMOUNT = [...WORDS.keys()].sort((a, b) => b.length - a.length).join('|')
 
 const PATTERN = new RegExp(
   String.raw`(?:\bfor\s+)?(?:\b(?:about|around|like|at least|the next|another)\s+)?` +
-    String.raw`(?:(?<![\p{L}\d.])(\d{1,4}(?:\.\d)?)\s*(${UNIT}|[smhd])\b|\b(${AMOUNT})\s+(${UNIT})\b)` +
+    String.raw`(?:(?<![\p{L}\d.])([-−]?\d{1,4}(?:\.\d)?)\s*(${UNIT}|[smhd])\b|\b(${AMOUNT})\s+(${UNIT})\b)` +
     String.raw`(\s+and a half\b)?(?:\s+or (?:so|two)\b)?`,
   'gu',
 )
@@ -76,6 +80,7 @@ const language: Language = {
     'stop(?: it| that)?|(?:thats )?enough|give (?:us|me) (?:of )?(?:silence|quiet|peace)|give (?:it|us|me) (?:a (?:break|rest|moment|minute)|some (?:peace|quiet|space|peace and quiet))|go away|back off',
     'leave (?:us|me) (?:alone|in peace|be)|(?:take|have) a (?:break|nap|rest)|(?:go to )?sleep|(?:stay|keep) out of (?:it|this)|knock it off|cut it out',
   ),
+  changes: new RegExp(`^(?:(?:${CHANGE})(?: |$)){0,5}$`),
   letsTalk: english(
     '(?:you (?:can|may|could)|(?:its|it is) (?:ok|okay|fine|alright)(?: for you)? to|feel free to|youre (?:free|allowed|welcome) to) (?:talk|speak|chat|reply|respond|post|join(?: in)?|chime in|come back)(?: (?:to|with) us)?',
     '(?:talk|speak|chat|join(?: in)?)(?: (?:to|with) us)? again|speak (?:up|freely)|un ?mute(?: yourself)?|come back|wake up|youre unmuted|stop being (?:quiet|silent)|say something|back to normal',
