@@ -41,6 +41,8 @@ export interface Language {
 
   /** The place of what is to be remembered. */
   content(said: OrderText, row: Row): Span | undefined
+  /** The place of whom or what a message is about that is to be remembered: "remember that about Bob". */
+  about(said: OrderText, row: Row): Span | undefined
   /** The place of the topic to forget. */
   topic(said: OrderText, row: Row): Span | undefined
   /** The place of what can be a topic to forget: "remove my shoe size". It is one if the memory has it. */
@@ -50,6 +52,8 @@ export interface Language {
   /** Matches contents that name a thing and say nothing about it: "my shoe size". */
   readonly onlyNamed: RegExp
 
+  /** Matches words that stand for a person or a thing: "him". The whole text. */
+  readonly pronoun: RegExp
   /** Matches what is also about its author: "I", "my". */
   readonly self: RegExp
 

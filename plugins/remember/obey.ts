@@ -80,7 +80,7 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
 
     switch (told.kind) {
       case 'remember':
-        return { text: told.isUnsure ? say('whatToRemember') : await remember(told.content) }
+        return { text: told.isUnsure ? say('whatToRemember') : await remember(told) }
       case 'forget':
         if (told.topic !== undefined) return forgetTopic(told.topic, told.isUnsure)
         return told.isUnsure ? askWhich() : forgetMessage()
@@ -104,11 +104,11 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
 
     // ------------------------------------------------------------ remember
 
-    async function remember(content: string | undefined): Promise<string> {
+    async function remember({ content, about }: Extract<Order, { kind: 'remember' }>): Promise<string> {
       if (content !== undefined) return (await keep(message, content)) ?? say('remembered')
       if (message.replyTo === undefined) {
         const said = (await before()).findLast(one => !one.own && !one.author.bot && contentOf(one) !== '' && !isOrder(one))
-        if (!said) return say('whatToRemember')
+        if (!said || (about !== undefined && !isAbout(said, about))) return say('whatToRemember')
         // A guess, so the answer quotes it and the person can correct it.
         const text = contentOf(said)
         return (await keep(said, text)) ?? say('rememberedThat', { name: safeName(said.author.name), text: short(text) })
@@ -118,6 +118,13 @@ export function createObeying({ ctx, facts, optOuts, questions, leavingOut, acco
       if (answered.own) return say('notMyWords')
       const text = contentOf(answered)
       return text === '' ? say('whatToRemember') : ((await keep(answered, text)) ?? say('remembered'))
+    }
+
+    /** Whether a message names what the person means, or is of that person. A pronoun can mean anything. */
+    function isAbout({ text, author }: Message, about: string): boolean {
+      const plain = (given: string) => orderText(given, names).text.replace(/^(?:the|my|our|his|her|their|your|@)\s?/u, '')
+      const isPronoun = LANGUAGES.some(({ pronoun }) => pronoun.test(plain(about)))
+      return isPronoun || plain(text).includes(plain(about)) || plain(author.name) === plain(about)
     }
 
     /** Stores the fact. Returns the text of a refusal. */

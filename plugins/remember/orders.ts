@@ -5,10 +5,13 @@ import { type Asked, LANGUAGES, type Language, type Span } from './language.ts'
 import type { Row } from './tags.ts'
 
 export type Order = (
-  | /** `content`: the text to remember. Absent: the message that the order replies to, or the one before it. */
+  | /**
+   * `content`: the text to remember. Absent: the message that the order replies to, or the one before it; `about`: what that must be about.
+   */
   {
       readonly kind: 'remember'
       readonly content?: string
+      readonly about?: string
     } /** `topic`: the topic to forget. Absent: the message that the order replies to, or the author's message before it. */
   | { readonly kind: 'forget'; readonly topic?: string }
   | { readonly kind: 'leave-out'; readonly means: Means }
@@ -74,6 +77,8 @@ function sureOrder({ language, said, row }: Read): Order | undefined {
   if (whole === 'know' || (whole !== undefined && !asks)) return orderOf(whole, language, said)
   const topic = asks ? undefined : topicIn(language, said, row)
   if (topic !== undefined) return { kind: 'forget', topic }
+  const about = asks ? undefined : language.about(said, row)
+  if (about !== undefined) return { kind: 'remember', about: said.slice(...about).original }
   const beside = besideOthers(language, said, row)
   if (beside !== undefined) return beside
   const content = meant(language, said, language.content(said, row))

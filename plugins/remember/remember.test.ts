@@ -171,3 +171,41 @@ test.each([
   expect(m.bot.sent.at(-1)).toContain(answer)
   expect(await m.facts()).toEqual([])
 })
+
+describe('"that about somebody"', () => {
+  test.each([
+    ['bob is allergic to peanuts', '@kiki remember that about bob'],
+    ['the server is called pluto', '@kiki note that about the server please'],
+    ['she moved to Lyon', '@kiki remember this about her'],
+    ['健太はピーナッツアレルギーなんだって', 'キキ、健太についてそれ覚えておいて'],
+    ['健太はピーナッツアレルギーなんだって', 'キキ、健太のことは覚えておいて'],
+  ])('is the message before: "%s", "%s"', async (said, order) => {
+    await using m = await remembering()
+    await m.bot.say('alice', said)
+    await m.bot.say('alice', order)
+    expect((await m.facts()).map(({ content }) => content)).toEqual([said])
+  })
+
+  test('is the sentence before it', async () => {
+    await using m = await remembering()
+    await m.bot.say('alice', '@kiki Bob is allergic to peanuts. Remember that about him.')
+    expect((await m.facts()).map(({ content }) => content)).toEqual(['Bob is allergic to peanuts'])
+  })
+
+  test.each([
+    ['I like trains', '@kiki remember that about bob'],
+    ['電車が好き', 'キキ、さくらのことは覚えておいて'],
+  ])('is asked for when the message before is about something else: "%s", "%s"', async (said, order) => {
+    await using m = await remembering()
+    await m.bot.say('alice', said)
+    await m.bot.say('alice', order)
+    expect(m.bot.sent).toEqual([expect.stringMatching(/^(?:What shall I remember|何を覚えて)/)])
+    expect(await m.facts()).toEqual([])
+  })
+
+  test('may begin a sentence that says something', async () => {
+    await using m = await remembering()
+    await m.bot.say('alice', '@kiki remember that about half of us are away in May')
+    expect((await m.facts()).map(({ content }) => content)).toEqual(['about half of us are away in May'])
+  })
+})

@@ -159,7 +159,7 @@ const REQUEST =
 type Reads = Language['content']
 
 const content: Reads = ({ text }, { tags, spans }) => {
-  const [, before] = /^(.*[^,.:])[,.:](?:g|(?:[Kk]|NF)[tTi]Y?|P[tTi]Y)[rv]*\??$/.exec(tags) ?? []
+  const [, before] = /^(.*[^,.:])[,.:](?:g|(?:[Kk]|NF)[tTi]Y?(?:bx{1,3})?|P[tTi]Y)[rv]*\??$/.exec(tags) ?? []
   // "My flight is on Friday. Please remember that."
   if (before?.includes('x')) return [spans[0]?.[0] ?? 0, spans[before.length - 1]?.[1] ?? 0]
   const [order = '', verb = '', it = '', sign = '', rest] =
@@ -175,6 +175,15 @@ const content: Reads = ({ text }, { tags, spans }) => {
   if (verb !== 'K' && !that && sign === '') return undefined
   if (that ? OLD_TIMES.test(told) : NO_CONTENT.test(told)) return undefined
   return order.endsWith('?') && !that && !REQUEST.test(text) ? undefined : span
+}
+
+const about: Reads = ({ text }, { tags, spans }) => {
+  const place = /^(?:K|k|NF)[tTi]b(?<topic>[xMTti]{1,4})\??$/d.exec(tags)?.indices?.groups?.topic
+  const span: Span | undefined = place && [spans[place[0]]?.[0] ?? 0, spans[place[1] - 1]?.[1] ?? 0]
+  // "Remember that about half of us are away."
+  return span && /^(?:(?:the|my|our|his|her|their|your|this|that) )?[^\s\d]+(?: [^\s\d]+)?$/.test(text.slice(...span))
+    ? span
+    : undefined
 }
 
 /** The end of the last word that counts. */
@@ -237,6 +246,7 @@ const language: Language = {
   // "I don't remember that, sorry."
   notMeant: /^(?:don't|do not|never) remember (?:that|it)\b(?! *[:.])/,
   content,
+  about,
   topic,
   possibleTopic,
   // "Forget about the cat and tell me a joke."
@@ -244,6 +254,7 @@ const language: Language = {
     /\b(?:and|then)(?: please)? (?:tell|say|write|give|show|answer|explain|translate|remind|help) (?:me|us|him|her|them|it|a|the|that)\b|^(?:every|any|some|no)thing$/i,
   onlyNamed:
     /^(?:my|our|his|her|their|the)(?: (?!(?:is|are|was|were|has|had|left|went|got|died)\b)[a-z'’-]*?(?<!ed|[^s]s|ing)){1,3}$/i,
+  pronoun: /^(?:him|her|it|them|this|that|me|us)$/i,
   self: /\b(?:i|me|my|mine|we|us|our|ours|i['’](?:m|ve|d|ll))\b/i,
   request: REQUEST,
   jokes: /\b(?:lol|lmao|rofl|jk|haha\w*)\b/iu,

@@ -134,6 +134,14 @@ const content: Reads = ({ text }, { tags, spans }) => {
   return whole === undefined ? undefined : spanOf(spans, lead.length, plain.length)
 }
 
+/** 「健太についてそれを覚えて」, 「さくらのことは覚えて」. */
+const about: Reads = ({ text }, { tags, spans }) => {
+  const place = /^(?:[tTL],?)?(?<topic>x{1,12})c[cp,]*(?:[tTL]p?)?[Kk]$/d.exec(tags)?.indices?.groups?.topic
+  const span = place && spanOf(spans, ...place)
+  const isNamed = span && /^(?:について|に関して|の(?:こと|事|件|話))/u.test(text.slice(span[1]))
+  return isNamed && !/[はがを]/u.test(text.slice(...span)) ? span : undefined
+}
+
 const topic: Reads = ({ text }, { tags, spans }) => {
   if (ASKS.test(text)) return undefined
   for (const order of TOPICS) {
@@ -163,6 +171,7 @@ const language: Language = {
   notMeant:
     /(?:覚え|記憶し|記録し|メモし|保存し)なくて(?:も)?(?:いい|良い|よい)(?:の|です|んです)?(?:か)?\?|^(?:ご飯|ごはん|料理).*残さないで/u,
   content,
+  about,
   topic,
   possibleTopic({ text }, { tags, spans }) {
     const [place] = /(?:^|[,.:?])(x[^,.:?]*?)[cp,]*Y?[FDU](?:[,.]|$)/d.exec(tags)?.indices?.slice(1) ?? []
@@ -170,6 +179,7 @@ const language: Language = {
     return span && !NO_TOPIC.test(text.slice(...span)) ? span : undefined
   },
   onlyNamed: /^(?=.*の)(?=.*\p{sc=Hiragana})[^\da-zはがを、。:：「」]+(?<![だるたいすうくぐむぬぶつん])$/iu,
+  pronoun: /^(?:彼|彼女|それ|これ|あの人|その人|この人)$/u,
   self: /私|わたし|あたし|僕|ぼく|俺|おれ|うちの|自分/u,
   // The verb form suffices: 覚えて is an order, 覚えてる is none.
   request: /[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}]/u,

@@ -83,6 +83,10 @@ const language: Language = {
     const lead = /^(T?K[,.:])(?=.*x)[^KF]+$/.exec(tags)?.[1]
     return lead === undefined ? undefined : spanOf(spans, lead.length, tags.length)
   },
+  about(_said, { tags, spans }) {
+    const place = /^(?<topic>x{1,4})c[cp,]*[tT]?K$/d.exec(tags)?.indices?.groups?.topic
+    return place && spanOf(spans, ...place)
+  },
   topic({ text }, { tags, spans }) {
     const place = /^(?<topic>x.*?)[cp]+Y?[F]\??$|^(?<named>x.*?)[cp]+YD\??$/d.exec(tags)?.indices?.groups
     const [from, to] = place?.topic ?? place?.named ?? []
@@ -92,6 +96,7 @@ const language: Language = {
   },
   possibleTopic: () => undefined,
   onlyNamed: /^(?=.*\p{sc=Hangul})(?:내|나의|제|우리) [^\d:]{1,20}(?<!다|요|해|있|없|임)$/u,
+  pronoun: /^(?:그|그녀|그것|그거|이것|이거)$/u,
   self: /(?:^|\s)(?:나|내|저|제|우리)(?:는|가|의|를|도)?(?=\s)/u,
   request: /줄래|주실래|주시겠|(?:줄|주실)\s*수|줄\s*거|주면|줘|주세요|도\s*(?:돼|될까)/u,
   jokes: /[ㅋㅎᄏᄒ]{2,}|농담|장난/u,
