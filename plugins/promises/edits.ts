@@ -76,7 +76,10 @@ export async function createEdits({ ctx, db, executor, reminders, telling, watch
     )
     const people = [...edited.mentions, ...known].filter(({ id, name }) => id !== asked.person.id && !names.includes(name))
     // Words that did not change mean the time that they meant.
-    const readAt = (now: Now) => (edited.isCall ? readOrder(edited.text, names, people, now) : undefined)
+    const readAt = (now: Now) => {
+      const read = edited.isCall ? readOrder(edited.text, names, people, now) : undefined
+      return read?.kind === 'both' ? read.set : read
+    }
     const said = readAt({ ...executor.nowIn(place), now: edited.at.getTime() })
     const isRepeated = said?.kind === 'set' && said.wanted.some(({ when }) => when && 'repeat' in when)
     const order = withTimes(isRepeated ? readAt(executor.nowIn(place)) : said, asked)

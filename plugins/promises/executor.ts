@@ -1,6 +1,6 @@
 /** Carries out orders about reminders, for messages, commands and the tool of the model. */
 
-import { type IsHoliday, isOfDay, movedTo, type Now, type Resolved, resolve, type Said, toWall } from '@kikimimi/times'
+import { FARTHEST, type IsHoliday, isOfDay, movedTo, type Now, type Resolved, resolve, type Said, toWall } from '@kikimimi/times'
 import {
   type Conversation,
   commandName,
@@ -12,7 +12,7 @@ import {
   type PluginContext,
 } from 'kikimimi'
 import { type Chosen, choose } from './choose.ts'
-import type { Change, NewTime, Which } from './reading/changes.ts'
+import type { NewTime, OneChange, Which } from './reading/changes.ts'
 import type { Order } from './reading/orders.ts'
 import type { Request } from './reading/request.ts'
 import { orderOf, type Reminder, type Reminders } from './store.ts'
@@ -97,7 +97,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
   }
 
   /** @param isAgreed the person has said yes to what the bot would set */
-  async function set(asked: Asked, { wanted, isSure, isUnknown, target }: Request, isAgreed = false): Promise<Answer> {
+  async function set(asked: Asked, { wanted, isSure, isEither, isUnknown, target }: Request, isAgreed = false): Promise<Answer> {
     const { conversation, locale, person } = asked
     const say = texts(locale)
     if (isUnknown) return { text: say('whom') }
@@ -113,7 +113,10 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     if (!isSure && !isAgreed) {
       const zone = zoneIn(conversation)
       const items = ready.map(({ when, content }) => itemOf(when, content, when.zone ?? zone, locale))
-      return { text: say('mean', { what: listOf(items, locale) }), asks: true }
+      const text = isEither
+        ? say('meanEither', { what: listOf(items, locale, 'disjunction') })
+        : say('mean', { what: listOf(items, locale) })
+      return { text, asks: true }
     }
     if ((await reminders.count(conversation)) + ready.length > MOST) return { text: say('tooMany', { count: MOST }) }
     const lines: string[] = []
@@ -128,7 +131,8 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     return repeat ? say('itemRepeat', { ...values, every: formatEvery(repeat, locale) }) : say('item', values)
   }
 
-  const listOf = (items: readonly string[], locale: Locale) => new Intl.ListFormat(locale).format(items)
+  const listOf = (items: readonly string[], locale: Locale, type: 'conjunction' | 'disjunction' = 'conjunction') =>
+    new Intl.ListFormat(locale, { type }).format(items)
 
   /** Changes what a reminder says and when. Returns what the bot answers. */
   async function change(one: Reminder, { at, repeat }: When, content: string, locale: Locale, to?: Person): Promise<string> {
@@ -183,7 +187,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
   }
 
   /** Whether an order that does not say "reminder" is one: it names something that is there. */
-  async function isAbout(conversation: Conversation, { which, isOne }: Exclude<Change, { kind: 'list' }>): Promise<boolean> {
+  async function isAbout(conversation: Conversation, { which, isOne }: OneChange): Promise<boolean> {
     const { reminders: found, isSure } = await find(conversation, which)
     if (isOne && (await reminders.count(conversation)) > 0) return true
     if (which.by === 'words' && which.names.length > 0) return isSure && found.length > 0
@@ -215,7 +219,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
   }
 
   /** Cancels what the person may change. What others asked for stays, and is named. */
-  async function cancel(asked: Asked, order: Extract<Change, { kind: 'cancel' }>, isAgreed: boolean): Promise<Answer> {
+  async function cancel(asked: Asked, order: Extract<OneChange, { kind: 'cancel' }>, isAgreed: boolean): Promise<Answer> {
     const { which } = order
     const { conversation, locale } = asked
     const say = texts(locale)
@@ -256,7 +260,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     return { text: [text, ...ofOthers].join(' ') }
   }
 
-  async function move(asked: Asked, { which, to }: Extract<Change, { kind: 'move' }>, isAgreed: boolean): Promise<Answer> {
+  async function move(asked: Asked, { which, to }: Extract<OneChange, { kind: 'move' }>, isAgreed: boolean): Promise<Answer> {
     const { conversation, locale, person } = asked
     const say = texts(locale)
     const since = new Date(clock.now() - RECENT)
@@ -272,7 +276,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     if ('problem' in moved) return { text: say(`problem.${moved.problem}`), asks: true }
     const { id, content, zone } = one
     const values = { when: formatWhen(moved.at, zone, locale), zone, content, id: String(id) }
-    if (!isSure && !isAgreed) return { text: say('meanMove', values), asks: true }
+    if (!(isSure && !('isUnsure' in to)) && !isAgreed) return { text: say('meanMove', values), asks: true }
     // One that repeats goes on; this is once more.
     if (isAgain && one.repeat) {
       const target = one.target === null || one.targetName === null ? undefined : { id: one.target, name: one.targetName }
@@ -286,6 +290,9 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     })
     return { text: say(isMoved ? 'moved' : 'notFound', values) }
   }
+
+  const changeOne = (asked: Asked, order: OneChange, isAgreed: boolean) =>
+    order.kind === 'cancel' ? cancel(asked, order, isAgreed) : move(asked, order, isAgreed)
 
   /** What a list of the reminders and watches there is made from. */
   async function sourcesIn(conversation: Conversation): Promise<readonly MessageSource[]> {
@@ -308,9 +315,15 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
         case 'list':
           return { text: await list(asked) }
         case 'cancel':
-          return cancel(asked, order, isAgreed)
         case 'move':
-          return move(asked, order, isAgreed)
+          return changeOne(asked, order, isAgreed)
+        case 'both': {
+          const { change, set: request } = order
+          if (!change || !request) return { text: texts(asked.locale)('oneByOne') }
+          const first = await changeOne(asked, change, isAgreed)
+          if (first.asks) return first
+          return { text: `${first.text}\n${(await set(asked, request)).text}` }
+        }
         case 'watch': {
           const { words, content } = order
           const { person, message = null } = asked
@@ -337,7 +350,9 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
 function movedWhen({ at, repeat, zone }: Reminder, to: NewTime, now: Now): Resolved {
   if ('laterMs' in to) {
     const moved = at.getTime() + to.laterMs
-    return moved > now.now ? { at: moved, ...(repeat && { repeat }) } : { problem: 'past' }
+    if (moved <= now.now) return { problem: 'past' }
+    if (moved - now.now > FARTHEST) return { problem: 'impossible' }
+    return { at: moved, ...(repeat && { repeat }) }
   }
   const wall = new Date(toWall(at.getTime(), zone))
   const { sameTime, ...said } = to.said

@@ -43,6 +43,7 @@ const WHY: Readonly<Record<Order['kind'], string>> = {
   list: 'is asked for the reminders',
   cancel: 'is told to cancel a reminder',
   move: 'is told to move a reminder',
+  both: 'is told to change a reminder, and more',
   refuse: 'is told whether others may remind the person',
 }
 
@@ -113,7 +114,10 @@ export default definePlugin({
     ): Promise<Order | undefined> {
       const now = executor.nowIn(conversation)
       const first = readOrder(text, names, people, now)
-      const order = first?.kind === 'set' ? readOrder(text, names, await everybodyIn(conversation, people), now) : first
+      const order =
+        first?.kind === 'set' || first?.kind === 'both'
+          ? readOrder(text, names, await everybodyIn(conversation, people), now)
+          : first
       if ((order?.kind !== 'cancel' && order?.kind !== 'move') || order.isNamed) return order
       return (await executor.isAbout(conversation, order)) ? order : undefined
     }
@@ -133,7 +137,7 @@ export default definePlugin({
       isCall = true,
     ): Promise<Given | undefined> {
       const now = executor.nowIn(conversation)
-      const asked = await questions.find(conversation.id, author.id, id)
+      const asked = await questions.find(conversation.id, author.id, id, said => isAnswerLike(said, names))
       if (!asked) return undefined
       const everybody = await everybodyIn(conversation, [...asked.mentions, ...people])
       const order = readOrder(asked.text, names, everybody, { ...now, now: asked.at.getTime() })

@@ -37,6 +37,10 @@ export interface Language {
   readonly length?: RegExp
   /** Between two requests. Global. */
   readonly joins?: RegExp
+  /** How many times a reminder is told in total: "5 times in total". Group `n`. `unsure`: it can be a part of the content too. */
+  readonly count: { readonly sure: RegExp; readonly unsure: RegExp }
+  /** The number of such words. */
+  numberOf(words: string): number
   /** Begins a clause, so that a time behind it belongs to the content. */
   readonly clause: RegExp
   /** Before a time that tells when something is, not when to say it: "is due". The text before it. */
@@ -62,12 +66,17 @@ export interface Language {
     /** Names one of several things: "the one about". */
     readonly one: RegExp
     readonly lists: RegExp
+    /** Group `verb`: words that name no reminder. */
     readonly cancels: RegExp
     readonly moves: RegExp
     /** The text only looks like an order: "how do I cancel a reminder?" */
     readonly never: RegExp
     /** Names the last one, in an order that does not say "reminder". */
     readonly it: RegExp
+    /** Names the last one, in an order that says "reminder": "that reminder". */
+    readonly last: RegExp
+    /** Between two orders of one text. Global. */
+    readonly divides: RegExp
     /** Between two clauses. */
     readonly clauses: RegExp
     /** What does not count, up to its end: "not all of them, just". */
@@ -77,7 +86,10 @@ export interface Language {
     readonly others: RegExp
     /** Between two names. */
     readonly and: RegExp
-    /** How much later. Groups `amount` and `earlier`. */
+    /** By how much a reminder is moved. Group `amount`. */
+    readonly by: RegExp
+    /** Words that say that it is moved to an earlier time, or a later one. With both or neither of them the bot asks. */
+    readonly earlier: RegExp
     readonly later: RegExp
     /** The number of a reminder: group 1 or 2. Global. */
     readonly number: RegExp

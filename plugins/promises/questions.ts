@@ -12,6 +12,9 @@ export interface Unanswered {
 /** A later answer means something else. */
 const EXPIRY = 10 * 60_000
 
+/** After this many answers that did not settle it, the question is closed. */
+const MOST_ANSWERS = 5
+
 export type Questions = ReturnType<typeof createQuestions>
 
 export function createQuestions(db: Database, log: MessageLog, clock: Clock) {
@@ -27,8 +30,13 @@ export function createQuestions(db: Database, log: MessageLog, clock: Clock) {
       )
     },
 
-    /** The request of the person, if the person has said nothing else since. */
-    async find(conversation: string, person: string, answer: string): Promise<Unanswered | undefined> {
+    /** The request of the person, if the person has said nothing else since. `isAnswer`: whether a text can be an answer to it. */
+    async find(
+      conversation: string,
+      person: string,
+      answer: string,
+      isAnswer: (text: string) => boolean,
+    ): Promise<Unanswered | undefined> {
       const { rows } = await db.query<{ channel: string; id: string }>(
         'select channel, message as id from promises.question where conversation = $1 and person = $2 and expires_at > $3',
         [conversation, person, now()],
@@ -37,8 +45,9 @@ export function createQuestions(db: Database, log: MessageLog, clock: Clock) {
       if (!asked) return undefined
       const { id: message, seq: after, text, mentions, at } = asked
       const since = { conversations: [conversation], author: person, after, first: true }
-      const later = await log.read({ readers: 'operator', ...since, limit: 2 })
-      return later.some(({ id }) => id !== answer) ? undefined : { message, text, mentions, at }
+      const later = await log.read({ readers: 'operator', ...since, limit: MOST_ANSWERS })
+      const isOver = later.length === MOST_ANSWERS || later.some(one => one.id !== answer && !isAnswer(one.text))
+      return isOver ? undefined : { message, text, mentions, at }
     },
 
     async close(conversation: string, person: string): Promise<void> {

@@ -8,6 +8,10 @@ const BEGINS = String.raw`(?<![\p{L}\p{N}'])(?<!\b(?:i|you|we|they|he|she|it|to|
 const VERB = `(?:(?:please|pls|also|and|then|so|can you|could you|would you|will you|kindly|i need you to|i want you to) )*`
 const REMINDER = '(?:reminder|alarm|alert|timer)'
 
+const NUMBERS = 'zero once twice three four five six seven eight nine ten eleven twelve'.split(' ')
+const TIMES = String.raw`(?:(?<n>once|twice)|(?<n>\d{1,4}|one|two|${NUMBERS.slice(3).join('|')})(?:\stimes?|x))(?![\p{L}\p{N}]|\s(?:an?|per|each|every|daily|weekly|over|as|more|around)\b)`
+const LIMIT = '(?:(?:for )?(?:a total of|max(?:imum)?(?: of)?|at most|up to|no more than|not more than|only|just) |for )?'
+
 const language: Language = {
   request: {
     before: {
@@ -35,6 +39,14 @@ const language: Language = {
   refersBack: /^(?:.*\s)?remind (?:me|us)(?: (?:then|about (?:it|that)|of (?:it|that)|at that time))?[\s.!]*$/,
   length: /timer\s*(?:for\s*)?$/,
   joins: /,? (?:and|then|and then|plus)(?: remind (?:me|us))? |[;,] (?:remind (?:me|us) )?(?=(?:at|on|to)\s)/g,
+  count: {
+    sure: new RegExp(
+      String.raw`\s?[.,;(]\s?${LIMIT}${TIMES}(?: in (?:total|all)| total| altogether| max(?:imum)?| at most| only)?\)?(?=[\s.!]*$|,|\s(?:to|remind)\s)|\s(?:for )?(?:a total of ${TIMES}|${TIMES} (?:in (?:total|all)|total|altogether))\b|(?<=\b(?:remind|tell|ping) (?:me|us)) ${TIMES}(?=,)`,
+      'u',
+    ),
+    unsure: new RegExp(String.raw`(?<![\p{L}\p{N}])${TIMES}`, 'u'),
+  },
+  numberOf: words => Math.max(NUMBERS.indexOf(words.replace(/^one$/, 'once').replace(/^two$/, 'twice')), Number(words) || 0),
   clause: /\b(?:before|that|which|who|when|because|if|since|is|are|was|'s|'re|while|until|till|and)\b/,
   due: /^\s?that\s|\b(?:before|after|when|if|until|once|unless|prior to|as soon as)\b|\b(?:is|are|was|were|be|due|starts?|begins?|opens?|closes?|leaves?|ends?|happens?|expires?|renews?|arrives?)\s$/,
   question: /[?]$/,
@@ -61,19 +73,23 @@ const language: Language = {
     lists:
       /\b(?:what|which|any|list|show|see|check|display|how many)\b.*\b(?:reminders|reminder list|standing tasks)\b|\b(?:do|have) (?:i|we) (?:have|got|set)\b.*\breminders\b|^(?:(?:our|my|all) )*reminders(?: (?:list|please))?$|\breminder list\b|\bwhat(?:'s| is|s)? (?:coming up|scheduled|pending)\b.*\breminder|\b(?:what|anything)\b.*\breminding (?:me|us)\b/,
     cancels:
-      /(?:^|[,.;] ?|\b(?:and|please|just|now|can|actually|pls|so|ok|okay) )(?:cancel|delete|remove|drop|forget|stop|scrap|kill|ditch|scratch|lose|clear|erase|wipe|dismiss|nix|axe|bin|skip|unset|turn off|get rid of|call off|take off|shut off|switch off|disable)\b|\b(?:don't|do not|no longer|stop|quit|no need to) (?:need |want )?(?:to )?(?:remind|reminding|pinging|nagging|telling|(?:the|my|that) .*reminder)\b|\bnever ?mind\b.*\breminder\b|\breminders?\b.*\b(?:can go|isn't needed|not needed|no longer needed|is cancell?ed)\b/,
+      /(?:^|[,.;] ?|\b(?:and|please|just|now|can|actually|pls|so|ok|okay) )(?<verb>cancel|delete|remove|drop|forget|stop|scrap|kill|ditch|scratch|lose|clear|erase|wipe|dismiss|nix|axe|bin|skip|unset|turn off|get rid of|call off|take off|shut off|switch off|disable)\b|\b(?:don't|do not|no longer|stop|quit|no need to) (?:need |want )?(?:to )?(?:remind|reminding|pinging|nagging|telling|(?:the|my|that) .*reminder)\b|\bnever ?mind\b.*\breminder\b|\breminders?\b.*\b(?:can go|isn't needed|not needed|no longer needed|is cancell?ed)\b/,
     moves:
-      /(?:^|[,.;] ?|\b(?:and|please|just|now|can|actually|pls|so|ok|okay) )(?:move|reschedule|shift|postpone|push|change|make|swap|update|bump|delay|set|switch|put|bring|pull|snooze|adjust|edit)\b|\b(?:rescheduled|moved|postponed|pushed)\b|\binstead$|\bremind (?:me|us)(?: (?:about|of) (?:it|that|this))? again\b/,
+      /(?:^|[,.;] ?|\b(?:and|please|just|now|can|actually|pls|so|ok|okay) )(?<verb>move|reschedule|shift|postpone|push|change|make|swap|update|bump|delay|set|switch|put|bring|pull|get|defer|advance|snooze|adjust|edit)\b|\b(?:rescheduled|moved|postponed|pushed)\b|\binstead$|\bremind (?:me|us)(?: (?:about|of) (?:it|that|this))? again\b/,
     never:
       /^(?:how(?! many)|why|who|when|where|what (?:is|are|was|does)|does|did|is|are|was|were|if|should|i|we|he|she|they|you) (?!want|need|no longer|don't need|would|can |could |'d)|\b(?:don't|do not|didn't|never|not) (?:cancel|delete|remove|drop|forget|stop|scrap|clear|erase|move|change|set|make|update|put|push|lose)\b/,
     it: /\b(?:cancel|move|reschedule|postpone|push|shift|snooze|make|change|bump|delay|bring|put|set|swap|switch)\b.*\b(?:it|that|this)\b|\b(?:last|that|this) one\b|\bsnooze\b/,
+    last: /\b(?:it|that|this|last|latest|previous|recent|snooze)\b|\bremind (?:me|us)(?: (?:about|of) (?:it|that|this))? again\b/,
+    divides: /[,.;!]\s(?:(?:and|then|also|please)\s)*|\s(?:and|then)\s(?:(?:then|also|please)\s)*/g,
     clauses: /[,.;!?]\s/,
     corrects: /^.*\b(?:not all(?: of (?:it|them))?|not everything)\b,? ?(?:just|only|but)?|\binstead of\b.*$|'s\b/g,
-    all: /\b(?:all|every|everything|each|both|any|list|reminders)\b/,
+    all: /\b(?:all|every|everything|each|both|any|reminders)\b|\b(?:my|the|our|whole|reminder) list\b(?! (?:one|reminder))/,
     others: /\b(?:except(?: for)?|apart from|other than|but (?:not|keep)|all but|everything but|keep)\b/,
     and: /\b(?:and|,)\b/,
+    by: /\b(?:(?:back|forward|ahead|earlier|later|up|down|out|it|that|this|by|for|snooze|again|another|reminders?|one)\s)+(?:by\s|in\s|for\s|another\s)*(?<amount>(?:an? |half an? |\d+(?:\.5)?\s?|a (?:few|couple(?: of)?) |(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|forty-five|fifty|sixty|ninety) )(?:seconds?|minutes?|mins?|m|hours?|hrs?|h|days?|weeks?)(?: and a half|(?: and)? \d+\s?(?:minutes?|mins?|m))?)(?![\p{L}\d]| from)/u,
+    earlier: /\b(?:earlier|sooner|advance)\b|\b(?:bring|pull|get)\b.*\bforward\b|\b(?:bring|pull|move|shift|push|get)\b.*\bup\b/,
     later:
-      /\b(?:(?:back|forward|ahead|later|up|it|by|for|snooze|again|another|reminder|one)\s)+(?:by\s|in\s|for\s|another\s)*(?<amount>(?:an? |half an? |\d+\s?|a (?:few|couple of) |(?:one|two|three|four|five|ten|fifteen|twenty|thirty) )(?:seconds?|minutes?|mins?|m|hours?|hrs?|h|days?|weeks?))(?! from)(?:\s(?:later|(?<earlier>earlier|sooner)))?/,
+      /\b(?:later|delay|postpone|defer|snooze|again|another)\b|\b(?:push|bump)\b(?!.*\b(?:up|forward|ahead|earlier|sooner)\b)|\b(?:push|move|put|set|shift|bump)\b.*\b(?:back|out|off)\b/,
     number:
       /(?:#|\bno\.? ?|\bnumbers? |\breminders? #?|^|\b(?:and|cancel|delete|remove|move|drop|,) )#?(\d{1,9})(?![\d:.]|\s?(?:[ap]\.?m|o'clock|min|hour|day|h\b))(?=\s|$|,)|#(\d{1,9})/g,
     verbs: /(?!)/g,
@@ -81,7 +97,7 @@ const language: Language = {
       /\b(?:to|it|for|till|until)\s(?=(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?:$|[\s,.!?](?!\s?(?:min|hour|sec|day|week|o'clock|[ap]\.?m))))/,
     word: /[\p{L}\p{N}][\p{L}\p{N}']*/gu,
     stops:
-      /^(?:a|an|the|my|our|your|this|these|those|that|it|its|them|me|us|i|we|you|to|of|for|on|at|by|in|from|with|about|and|or|one|ones|thing|things|please|pls|plz|thanks|thx|ok|okay|actually|just|only|now|also|so|can|could|would|will|do|does|don't|dont|not|no|longer|any|anymore|more|all|every|everything|each|both|others?|rest|remaining|never|mind|list|clean|starting|fresh|here|there|back|instead|again|day|time|same|last|latest|recent|previous|is|are|was|got|get|gets|been|be|has|have|had|i've|im|i'm|need|needed|want|rid|off|out|up|until|till|later|earlier|already|set|reminders?|reminding|remind|reminded|alarms?|timers?|cancel|cancell?ed|delete|remove|drop|forget|stop|scrap|kill|ditch|scratch|lose|clear|erase|wipe|dismiss|nix|axe|bin|skip|unset|turn|call|take|shut|switch|disable|quit|pinging|nagging|telling|move|moved|reschedule|rescheduled|shift|postpone|postponed|push|pushed|change|make|swap|update|bump|delay|put|bring|pull|snooze|adjust|edit|must|should|go)$/,
+      /^(?:a|an|the|my|our|your|this|these|those|that|it|its|them|me|us|i|we|you|to|of|for|on|at|by|in|from|with|about|and|or|one|ones|thing|things|please|pls|plz|thanks|thx|ok|okay|actually|just|only|now|also|so|can|could|would|will|do|does|don't|dont|not|no|longer|any|anymore|more|all|every|everything|each|both|others?|rest|remaining|never|mind|starting|fresh|here|there|back|forward|ahead|instead|again|day|time|same|last|latest|recent|previous|is|are|was|got|get|gets|been|be|has|have|had|i've|im|i'm|need|needed|want|rid|off|out|up|until|till|later|earlier|sooner|already|set|reminders?|reminding|remind|reminded|alarms?|timers?|cancel|cancell?ed|delete|stop|quit|pinging|nagging|telling|moved?|reschedule|rescheduled|postponed?|pushed|must|should|go)$/,
   },
   watches:
     /^(?:please )?(?:when(?:ever)?|if|next time) (?:somebody|someone|anybody|anyone|people|a person) (?:mentions?|says?|asks? (?:about|for)|talks? about|brings? up|writes?)(?: (?:about|the word))? (?<words>.{2,60}?),? (?:then )?(?:please )?(?:tell (?:them|her|him|everyone|us)|remind (?:them|us|everyone)|say|answer|reply(?: with)?|post)(?: (?:that|to|about))?[ :,]+(?<content>.+)$/i,

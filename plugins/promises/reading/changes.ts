@@ -18,8 +18,8 @@ export type Which =
       readonly all?: 'all' | 'others'
     }
 
-/** The new time of a reminder: a time, or how much later. */
-export type NewTime = { readonly said: Said } | { readonly laterMs: number }
+/** The new time of a reminder: a time, or how much later. `isUnsure`: the words can mean earlier, too. */
+export type NewTime = { readonly said: Said } | { readonly laterMs: number; readonly isUnsure?: boolean }
 
 interface Naming {
   /** The text says "reminder". */
@@ -28,13 +28,14 @@ interface Naming {
   readonly isOne: boolean
 }
 
-export type Change =
-  | { readonly kind: 'list' }
+export type OneChange =
   | (Naming & { readonly kind: 'cancel'; readonly which: Which })
   | (Naming & { readonly kind: 'move'; readonly which: Which; readonly to?: NewTime })
 
+export type Change = { readonly kind: 'list' } | OneChange
+
 /** A longer text says more than an order to list, move or cancel. */
-const SHORT = 200
+export const SHORT = 200
 
 /** @param said without the name of the bot */
 export function changeIn(said: OrderText): Change | undefined {
@@ -55,24 +56,34 @@ function inLanguage(text: string, locale: string, { changes }: Language): Change
   const whole = text.replace(changes.corrects, ' ').replace(changes.bareHour, '$&at ')
   // "Turn off the standup reminder, I am switching teams"
   const clause = whole.split(changes.clauses).find(one => (cancels ? changes.cancels : changes.moves).test(one)) ?? whole
-  const isEnough = tokensOf(timesOf(clause, locale).rest, changes).length > 0 || changes.all.test(clause)
+  const named = (given: string) => withoutVerb(given, cancels ? changes.cancels : changes.moves)
+  const isEnough =
+    tokensOf(timesOf(named(clause.replace(changes.by, ' ')), locale).rest, changes).length > 0 || changes.all.test(clause)
   const object = isEnough ? clause : whole
-  const { rest, times } = timesOf(object, locale)
+  const { rest, times } = timesOf(named(object), locale)
   if (!cancels) {
-    const later = laterOf(object, locale, changes.later)
-    if (later)
-      return named({ kind: 'move', ...naming, which: whichOf(later.rest, changes), to: { laterMs: later.ms } }, text, changes)
+    const shift = shiftOf(object, locale, changes)
+    if (shift) {
+      const { rest: names, ...to } = shift
+      return meant({ kind: 'move', ...naming, which: whichOf(named(names), changes), to }, text, changes)
+    }
     const to = (times.length > 0 ? times : timesOf(whole, locale).times).at(-1)
     const at = times.length > 1 ? times[0] : undefined
     const which = whichOf(rest, changes, at)
-    return named({ kind: 'move', ...naming, which, ...(to && { to: { said: to } }) }, text, changes)
+    return meant({ kind: 'move', ...naming, which, ...(to && { to: { said: to } }) }, text, changes)
   }
-  return named({ kind: 'cancel', ...naming, which: whichOf(rest, changes, times[0]) }, text, changes)
+  return meant({ kind: 'cancel', ...naming, which: whichOf(rest, changes, times[0]) }, text, changes)
 }
 
-/** "Cancel it" names one; "stop it" and 「やめて」 are for something else. */
-function named(order: Exclude<Change, { kind: 'list' }>, text: string, { it }: Language['changes']): Change | undefined {
-  if (order.isNamed || order.isOne) return order
+const withoutVerb = (text: string, pattern: RegExp) => {
+  const verb = pattern.exec(text)?.groups?.verb
+  return verb === undefined ? text : text.replace(new RegExp(`\\b${verb}\\b`, 'u'), ' ')
+}
+
+/** "Cancel it" names one; "cancel the reminder" names the only one; "stop it" and 「やめて」 are for something else. */
+function meant(order: OneChange, text: string, { it, last }: Language['changes']): Change | undefined {
+  if (order.isNamed || order.isOne)
+    return order.which.by === 'last' && !last.test(text) ? { ...order, which: { by: 'words', names: [] } } : order
   if (order.kind === 'move' && !order.to) return undefined
   return order.which.by !== 'last' || it.test(text) ? order : undefined
 }
@@ -93,15 +104,22 @@ function timesOf(text: string, locale: string): { readonly rest: string; readonl
   return { rest, times }
 }
 
-/** "Push it back by 30 minutes", 「10分遅らせて」. */
-function laterOf(text: string, locale: string, later: RegExp): { readonly rest: string; readonly ms: number } | undefined {
-  const match = later.exec(text)
-  const { amount, earlier } = match?.groups ?? {}
+/** "Push it back by 30 minutes", 「10分前倒しして」. */
+function shiftOf(
+  text: string,
+  locale: string,
+  { by, earlier, later }: Language['changes'],
+): { readonly rest: string; readonly laterMs: number; readonly isUnsure?: boolean } | undefined {
+  const match = by.exec(text)
+  const { amount } = match?.groups ?? {}
   if (!match || !amount) return undefined
   const found = TIME_READERS.get(locale)?.phrase(locale === 'en' ? `in ${amount}` : `${amount}後`, 0)
   const { ms = 0, days = 0 } = found?.said.after ?? {}
   const all = ms + days * 24 * 3_600_000
-  return all > 0 ? { rest: text.replace(match[0], ' '), ms: earlier ? -all : all } : undefined
+  if (all <= 0) return undefined
+  const [isEarlier, isLater] = [earlier.test(text), later.test(text)]
+  const rest = text.replace(match[0], ' ')
+  return { rest, laterMs: isEarlier && !isLater ? -all : all, ...(isEarlier === isLater && { isUnsure: true }) }
 }
 
 /** Which reminders the words name, when verbs and times are left out. */

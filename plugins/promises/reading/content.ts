@@ -5,7 +5,8 @@ import { matches, type Reader } from './reader.ts'
 
 /** What was read of a text, before it is known which instants are meant. */
 export interface Found {
-  readonly parts: readonly { readonly said: readonly Said[]; readonly content: OrderText }[]
+  /** `isOpen`: one of the times is meant. */
+  readonly parts: readonly { readonly said: readonly Said[]; readonly content: OrderText; readonly isOpen?: boolean }[]
   readonly isSure: boolean
 }
 
@@ -59,7 +60,7 @@ function byPlace(reader: Reader, said: OrderText): Found | undefined {
       // What follows no connective can be more of the time.
       const isPlain =
         others.length === 0 && !/^\W*\d|\sto\s|^\W*[-+~]\d/u.test(content.text) && /^[\s,]/u.test(text.slice(lead.end))
-      return { parts: [{ said: lead.all, content }], isSure: !lead.isOpen && isPlain }
+      return { parts: [{ said: lead.all, content, isOpen: lead.isOpen }], isSure: !lead.isOpen && isPlain }
     }
     const ofLast = last?.said ?? {}
     const isOverlapping = Object.keys(ofLast).some(key => key in lead.said)
@@ -67,7 +68,7 @@ function byPlace(reader: Reader, said: OrderText): Found | undefined {
     const isWhole = hasTime && (isOfDay(lead.said) || !last || !isOfDay(ofLast))
     if (completes && !isWhole)
       return { parts: [{ said: [{ ...lead.said, ...ofLast }], content: content.slice(0, last.from) }], isSure: false }
-    return { parts: [{ said: lead.all, content }], isSure: !lead.isOpen }
+    return { parts: [{ said: lead.all, content, isOpen: lead.isOpen }], isSure: !lead.isOpen }
   }
   const start = matches(connective, text, 0)
   const all = phrases(reader, text)
@@ -78,7 +79,7 @@ function byPlace(reader: Reader, said: OrderText): Found | undefined {
   const isOther = all.some(one => one !== last && one.isLoose) || language.due.test(before)
   const content = isEnd ? said.slice(start, Math.max(start, last.from)) : said.slice(start)
   return {
-    parts: [{ said: last.all, content }],
+    parts: [{ said: last.all, content, isOpen: last.isOpen }],
     isSure: isEnd && last.isLoose && !isOther && !last.isOpen && content.text !== '',
   }
 }
@@ -128,13 +129,18 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
       : said.slice(end).text.length > 0 && rest.text.replace(reader.contentEnd, '') === ''
         ? said.slice(end)
         : joined(said, chosen.from, end)
-  return { parts: [{ said: times, content }], isSure: isSure && !chosen.isOpen }
+  return { parts: [{ said: times, content, isOpen: chosen.isOpen }], isSure: isSure && !chosen.isOpen }
 }
 
 /** The words at both sides of the time, without a reason: 「20時の便に乗るから17時に…」. */
 function joined(said: OrderText, from: number, end: number): OrderText {
   if (/(?:から|ので)[、,\s]*$/u.test(said.text.slice(0, from))) return said.slice(end)
-  return orderText(`${said.slice(0, from).original}${said.slice(end).original}`, [])
+  return without(said, from, end)
+}
+
+/** The text without a part of it. */
+export function without(said: OrderText, from: number, to: number): OrderText {
+  return orderText(`${said.slice(0, from).original}${said.slice(to).original}`, [])
 }
 
 /** The content as the person wrote it, without what joins it to the request and the time. */

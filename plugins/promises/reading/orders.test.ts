@@ -29,7 +29,7 @@ test.each([
   ['please delete the release reminder', { kind: 'cancel', which: named(['release']) }],
   ['cancel the one about the release', { kind: 'cancel', which: named(['release']), isNamed: false }],
   ['cancel the dentist and the pizza reminders', { kind: 'cancel', which: { ...named(['dentist'], ['pizza']), all: 'all' } }],
-  ["actually don't remind me to call the bank", { kind: 'cancel', which: named(['bank']) }],
+  ["actually don't remind me to call the bank", { kind: 'cancel', which: named(['call', 'bank']) }],
   ['3番のリマインダーを取り消して', { kind: 'cancel', which: number(3) }],
   ['リリースのリマインダーをキャンセルしてください', { kind: 'cancel', which: named(['リリース']) }],
   ['花とピザのやつ両方いらなくなった', { kind: 'cancel', which: { ...named(['花'], ['ピザ']), all: 'all' }, isNamed: false }],

@@ -4,14 +4,18 @@ import { type OrderText, orderText } from '@kikimimi/orders'
 import type { Now } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
 import { LANGUAGES } from '../language.ts'
-import { type Change, changeIn } from './changes.ts'
+import { type Change, changeIn, type OneChange, SHORT } from './changes.ts'
 import { type Request, readRequest } from './request.ts'
 
+export type SetOrder = { readonly kind: 'set' } & Request
+
 export type Order =
-  | ({ readonly kind: 'set' } & Request)
+  | SetOrder
   | { readonly kind: 'watch'; readonly words: string; readonly content: string }
   /** Whether the person takes no reminders from others. */
   | { readonly kind: 'refuse'; readonly refuses: boolean }
+  /** Two orders of one text: a change, and a request or another change. Without them: the text must be said in parts. */
+  | { readonly kind: 'both'; readonly change?: OneChange; readonly set?: SetOrder }
   | Change
 
 /** A longer text is no order. */
@@ -29,6 +33,8 @@ export function readOrder(given: string, names: readonly string[], people: reado
     if (refuses.test(plain)) return { kind: 'refuse', refuses: true }
     if (accepts.test(plain)) return { kind: 'refuse', refuses: false }
   }
+  const both = bothIn(said, people, now)
+  if (both) return both
   const change = changeIn(said)
   if (change?.kind === 'list') return change
   const request = watchIn(said.polite) ?? requestIn(said, people, now)
@@ -38,7 +44,40 @@ export function readOrder(given: string, names: readonly string[], people: reado
   return isAgain ? change : (request ?? change)
 }
 
-function requestIn(said: OrderText, people: readonly Person[], now: Now): Order | undefined {
+/** Places of a text at which two orders can be divided. */
+const MOST_PLACES = 3
+
+/** "Cancel the three o'clock, tomorrow at 8 remind me to call Bob". */
+function bothIn(given: OrderText, people: readonly Person[], now: Now): Order | undefined {
+  const said = given.polite
+  for (const { changes } of LANGUAGES) {
+    if (said.text.length > SHORT || !(changes.cancels.test(said.text) || changes.moves.test(said.text))) continue
+    const places = [...said.text.matchAll(changes.divides)].slice(0, MOST_PLACES)
+    for (const { 0: between, index } of places) {
+      const [one, other] = [said.slice(0, index), said.slice(index + between.length)]
+      const change = changeIn(one)
+      // Two that cancel are one order.
+      const next = change?.kind === 'cancel' && changes.cancels.test(other.text) ? undefined : changeIn(other)
+      // "Remind me to cancel the gym and move the car" is one request.
+      const first = change ? undefined : next && 'isNamed' in next && next.isNamed ? requestIn(one, people, now) : undefined
+      const set = first ?? (change && requestIn(other, people, now))
+      const changed = change ?? next
+      if (!changed || changed.kind === 'list') continue
+      if (set && isComplete(set)) return { kind: 'both', change: changed, set }
+      if (set || (change && next && isOther(change, next))) return { kind: 'both' }
+    }
+  }
+  return undefined
+}
+
+const isComplete = ({ isSure, isUnknown, wanted }: SetOrder) =>
+  isSure && !isUnknown && wanted.every(({ when, content }) => when && 'at' in when && content !== '')
+
+/** Whether two changes are two orders. "Cancel the gym reminder, and cancel the one about tea" names two reminders. */
+const isOther = (one: Change, other: Change) =>
+  other.kind === 'move' ? one.kind !== 'list' : one.kind === 'move' && other.kind === 'cancel' && (other.isNamed || other.isOne)
+
+function requestIn(said: OrderText, people: readonly Person[], now: Now): SetOrder | undefined {
   const request = readRequest(said, people, now)
   return request && { kind: 'set', ...request }
 }

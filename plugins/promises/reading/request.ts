@@ -1,8 +1,8 @@
 /** Reads a request for reminders: whom, when and what. */
 import { type OrderText, orderText } from '@kikimimi/orders'
-import { type Now, type Phrase, type Resolved, resolve, type Said, tidy } from '@kikimimi/times'
+import { HOUR, MINUTE, type Now, type Phrase, type Resolved, resolve, type Said, SHORTEST, tidy } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
-import { cleaned, contentIn, type Found, phrases } from './content.ts'
+import { cleaned, contentIn, type Found, phrases, without } from './content.ts'
 import { READERS, type Reader } from './reader.ts'
 import { several, split } from './several.ts'
 import { type Named, named, withoutTarget } from './whom.ts'
@@ -21,6 +21,8 @@ export interface Request {
   readonly wanted: readonly Wanted[]
   /** The request explains the whole text. Otherwise the bot asks first. */
   readonly isSure: boolean
+  /** One of them is meant: "at 5 or 6". */
+  readonly isEither?: boolean
   /** The text names somebody whom the bot does not know. */
   readonly isUnknown?: boolean
   /** Whom it is for. Absent: the person who asks, or everybody. */
@@ -30,7 +32,7 @@ export interface Request {
 /** @param people who can be named in the text, without the bot */
 export function readRequest(said: OrderText, people: readonly Person[], now: Now): Request | undefined {
   for (const reader of READERS) {
-    const found = requestIn(reader, said.polite, people)
+    const found = countedIn(reader, said.polite, people) ?? requestIn(reader, said.polite, people)
     if (!found) continue
     const { parts, target, isUnknown } = found
     const wanted = parts.flatMap(({ said: times, content }): readonly Wanted[] => {
@@ -39,9 +41,21 @@ export function readRequest(said: OrderText, people: readonly Person[], now: Now
         ? [{ content: words }]
         : times.map(one => ({ content: words, when: resolve(one, now), said: one }))
     })
-    const isClear = wanted.every(({ when }) => !when || !('at' in when) || !when.isOpen)
+    const isClear = wanted.every(
+      ({ when, said: one, content }) =>
+        !when ||
+        !('at' in when) ||
+        (!when.isOpen &&
+          !(when.repeat && one?.times === undefined && reader.language.count.unsure.test(orderText(content, []).text))),
+    )
     const corrects = reader.language.corrects.test(said.text)
-    return { wanted, isSure: found.isSure && isClear && !corrects, ...(isUnknown && { isUnknown }), ...(target && { target }) }
+    const isEither = parts.length === 1 && parts[0]?.isOpen
+    return {
+      ...{ wanted, isSure: found.isSure && isClear && !corrects },
+      ...(isEither && { isEither }),
+      ...(isUnknown && { isUnknown }),
+      ...(target && { target }),
+    }
   }
   return undefined
 }
@@ -59,6 +73,29 @@ export function readNote(given: string, now: Now): Wanted | undefined {
 }
 
 // ---------------------------------------------------------------- the request
+
+/** Repeats of an hour or less that are counted are single reminders, at most this many. */
+const MOST_COUNTED = 24
+
+/** "Every hour, 3 times in total": a request that repeats, and how often. */
+function countedIn(reader: Reader, said: OrderText, people: readonly Person[]): (Found & Named) | undefined {
+  const { count, numberOf } = reader.language
+  const match = count.sure.exec(said.text)
+  const words = match?.groups?.n
+  if (!match || words === undefined) return undefined
+  const found = requestIn(reader, without(said, match.index, match.index + match[0].length), people)
+  if (!found?.parts.every(({ said: all }) => all.length > 0 && all.every(one => one.repeat ?? one.weekdays))) return undefined
+  const parts = found.parts.map(part => ({ ...part, said: part.said.flatMap(one => counted(one, numberOf(words))) }))
+  return { ...found, parts }
+}
+
+function counted(said: Said, times: number): readonly Said[] {
+  const { unit, n = 1 } = said.repeat ?? {}
+  const ms = unit === 'minute' ? n * MINUTE : unit === 'hour' ? n * HOUR : undefined
+  if (ms === undefined || ms < SHORTEST || times < 1 || times > MOST_COUNTED || Object.keys(said).length > 1)
+    return [{ ...said, times }]
+  return Array.from({ length: times }, (_, index) => ({ after: { ms: (index + 1) * ms } }))
+}
 
 function requestIn(reader: Reader, said: OrderText, people: readonly Person[]): (Found & Named) | undefined {
   for (const [pattern, isClear] of [
@@ -111,7 +148,7 @@ function around(
     const [own = after, ...more] = split(reader, after, true)
     if (more.length > 0) return several(reader, [{ said: own, first }, ...more.map(one => ({ said: one }))])
     const isOther = times.some(({ isLoose }) => isLoose)
-    return { parts: [{ said: first.all, content: after }], isSure: !first.isOpen && !isOther }
+    return { parts: [{ said: first.all, content: after, isOpen: first.isOpen }], isSure: !first.isOpen && !isOther }
   }
   const all = split(reader, after)
   const found =
@@ -141,7 +178,7 @@ function behind(reader: Reader, before: OrderText, tail: OrderText, isClear: boo
   // 「5分後に教えて、カップ麺」
   if (cleaned(reader, part.content) !== '') return { ...found, isSure: false }
   return {
-    parts: [{ said: part.said, content: tail }],
+    parts: [{ ...part, content: tail }],
     isSure: found.isSure && phrases(reader, tail.text).length === 0 && !/\d/.test(tail.text),
   }
 }

@@ -29,12 +29,15 @@ export function split(reader: Reader, said: OrderText, isTimed = false): readonl
   return [...parts, said.slice(from)]
 }
 
-export function several(reader: Reader, all: readonly { readonly said: OrderText; readonly first?: Phrase }[]): Found | undefined {
+export function several(
+  reader: Reader,
+  all: readonly { readonly said: OrderText; readonly first?: Phrase }[],
+): Found | undefined {
   const parts: Found['parts'][number][] = []
   let isSure = true
   for (const { said, first } of all) {
     const found: Found | undefined = first
-      ? { parts: [{ said: first.all, content: said }], isSure: true }
+      ? { parts: [{ said: first.all, content: said }], isSure: !first.isOpen }
       : contentIn(reader, said)
     const [part] = found?.parts ?? []
     if (!found || !part || part.said.length === 0) return undefined

@@ -1,0 +1,235 @@
+/** The whole bot: orders about reminders that could be carried out wrongly. */
+import addressing from '@kikimimi/addressing'
+import reply from '@kikimimi/reply'
+import { scriptedModel, testBot } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import promises from './index.ts'
+
+/** Wednesday, 2026-03-11 14:30 in Berlin. */
+const AT = new Date('2026-03-11T13:30:00Z')
+
+const berlin = () =>
+  testBot({
+    timeZone: 'Europe/Berlin',
+    plugins: [promises(), addressing(), reply()],
+    storage: 'pglite',
+    at: AT,
+    model: scriptedModel('Fine.'),
+  })
+
+describe('a number of times', () => {
+  test.each([
+    ['alice', '@kiki remind me every day at 9 to take the pills, 3 times in total', 'take the pills'],
+    ['alice', '@kiki remind me every day at 9, three times, to take the pills', 'take the pills'],
+    ['alice', '@kiki every day at 9 remind me to take the pills (max 3 times)', 'take the pills'],
+    ['alice', '@kiki remind me every day at 9 for 3 days to take the pills', 'take the pills'],
+    ['花子', '@kiki 毎日9時に薬、全部で3回リマインドして', '薬'],
+    ['花子', '@kiki 毎日9時に薬をリマインドして。3回まで', '薬'],
+  ])('%s: "%s" ends the repeat', async (author, text, content) => {
+    await using bot = await berlin()
+    await bot.say(author, text)
+    for (let day = 0; day < 6; day++) await bot.pass('24h')
+    expect(bot.sent.slice(1)).toEqual(Array(3).fill(author === 'alice' ? `⏰ alice: ${content}` : `⏰ 花子さん：${content}`))
+  })
+
+  test('of every hour are single reminders', async () => {
+    await using bot = await berlin()
+    await bot.say('alice', '@kiki remind me every hour to stretch, 3 times in total')
+    await bot.pass('6h')
+    expect(bot.sent.slice(1)).toEqual(Array(3).fill('⏰ alice: stretch'))
+  })
+
+  test.each(['@kiki remind me every day at 9 to water the plants 3 times', '@kiki 毎日9時にスクワットを10回リマインドして'])(
+    'that can be a part of the content are asked about: "%s"',
+    async text => {
+      await using bot = await berlin()
+      await bot.say('alice', text)
+      expect(bot.sent).toEqual([expect.stringMatching(/[?？]/)])
+      expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
+    },
+  )
+
+  test('are content of a reminder that does not repeat', async () => {
+    await using bot = await berlin()
+    await bot.say('alice', '@kiki remind me tomorrow at 9 to stretch, 3 times')
+    expect(bot.sent).toEqual([expect.stringContaining(': stretch, 3 times · no. 1')])
+  })
+})
+
+test('one of two times is asked for, and "yes" does not choose', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind me at 5 or 6 to feed the cat')
+  await bot.say('alice', '@kiki yes')
+  await bot.say('alice', 'the second one')
+  await bot.say('花子', '@kiki 5時か6時に猫のごはんをリマインドして')
+  const asked =
+    'Do you mean Wednesday, 11 March 2026 at 17:00 (Europe/Berlin): “feed the cat” or Wednesday, 11 March 2026 at 18:00 (Europe/Berlin): “feed the cat”? Say which of them, or another time.'
+  expect(bot.sent).toEqual([
+    ...[asked, asked],
+    '⏰ Wednesday, 11 March 2026 at 18:00 (Europe/Berlin): feed the cat · no. 1',
+    expect.stringContaining('「猫のごはん」または2026年'),
+  ])
+})
+
+test('the answer with another time to a question about a repeat keeps the repeat', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind me every day at 9 to water the plants 3 times')
+  await bot.say('alice', 'no, at 10')
+  expect(bot.sent.at(-1)).toBe(
+    '⏰ every day, first on Thursday, 12 March 2026 at 10:00 (Europe/Berlin): water the plants 3 times · no. 1',
+  )
+})
+
+test.each([
+  'remind me in 0 minutes to eat',
+  'remind me in -5 minutes to eat',
+  'remind me in minus five minutes to eat',
+  'remind me every 0 days to eat',
+  'remind me in 900 years to eat',
+  '0分後にご飯をリマインドして',
+  'マイナス5分後にご飯をリマインドして',
+  '-5分後にご飯をリマインドして',
+])('a time that is none is asked for: "%s"', async text => {
+  await using bot = await berlin()
+  await bot.say('alice', `@kiki ${text}`)
+  await bot.pass('30m')
+  expect(bot.sent).toEqual([expect.stringMatching(/[?？]/)])
+  expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
+})
+
+describe('a reminder is moved by an amount', () => {
+  test.each([
+    ['bring the standup reminder forward by half an hour', '09:30'],
+    ['move the standup reminder up by 20 minutes', '09:40'],
+    ['pull the standup reminder forward an hour', '09:00'],
+    ['make the standup reminder 15 minutes earlier', '09:45'],
+    ['can you push the standup reminder back an hour and a half?', '11:30'],
+    ['push it back 10 minutes', '10:10'],
+    ['delay the standup reminder by an hour', '11:00'],
+    ['朝会のリマインダーを30分前倒しして', '9:30'],
+    ['朝会のリマインダーを15分早くして', '9:45'],
+    ['朝会のリマインダーを1時間半早めて', '8:30'],
+    ['朝会のリマインダーを30分後ろ倒しにして', '10:30'],
+    ['朝会のリマインダー、1時間半遅らせて', '11:30'],
+    ['朝会のリマインダーを10分遅くして', '10:10'],
+  ])('in the direction of "%s"', async (text, time) => {
+    await using bot = await berlin()
+    const isJapanese = text.startsWith('朝')
+    await bot.say(
+      'alice',
+      isJapanese ? '@kiki 明日10時に朝会をリマインドして' : '@kiki remind us tomorrow at 10 about the standup',
+    )
+    await bot.say('alice', `@kiki ${text}`)
+    expect(bot.sent[1]).toMatch(
+      isJapanese ? `⏰ 2026年3月12日木曜日 ${time}（Europe/Berlin）に変更` : `Moved to Thursday, 12 March 2026 at ${time} `,
+    )
+  })
+
+  test.each([
+    ['move the standup reminder forward by an hour', 'Do you mean that I move “the standup” to'],
+    ['move the standup reminder by an hour', 'Do you mean that I move “the standup” to'],
+    ['push the standup reminder forward an hour', 'Do you mean that I move “the standup” to'],
+    ['the standupのリマインダーを30分後にずらして', '「the standup」を'],
+  ])('and the bot asks when "%s" does not say which', async (text, question) => {
+    await using bot = await berlin()
+    await bot.say('alice', '@kiki remind us tomorrow at 10 about the standup')
+    await bot.say('alice', `@kiki ${text}`)
+    expect(bot.sent[1]).toContain(question)
+    await bot.say('alice', 'at 9')
+    expect(bot.sent[2]).toContain('Moved to Thursday, 12 March 2026 at 09:00')
+  })
+})
+
+describe('which reminder', () => {
+  const contents = async (bot: Awaited<ReturnType<typeof berlin>>) =>
+    (await bot.db.query<{ content: string }>('select content from promises.reminder order by id')).rows.map(one => one.content)
+  const set = async (bot: Awaited<ReturnType<typeof berlin>>, ...what: readonly string[]) => {
+    for (const one of what) await bot.say('alice', `@kiki remind me tomorrow at 9 to ${one}`)
+  }
+
+  test.each([
+    'cancel the reminder',
+    'please delete my reminder',
+    'move the reminder to 6pm',
+    'リマインダーを取り消して',
+    'リマインダーを18時に変更して',
+  ])('is asked of several: "%s"', async text => {
+    await using bot = await berlin()
+    await set(bot, 'call mum', 'buy bread')
+    await bot.say('alice', `@kiki ${text}`)
+    expect(bot.sent[2]).toMatch(/^(?:Which one\?|どれですか？)/)
+    expect(bot.sent[2]?.split('\n')).toHaveLength(3)
+    expect(await contents(bot)).toEqual(['call mum', 'buy bread'])
+  })
+
+  test.each(['cancel the call one', 'move the call one to 10', 'cancel the call reminder'])(
+    'is asked of the two that "%s" names',
+    async text => {
+      await using bot = await berlin()
+      await set(bot, 'call mum', 'call the bank', 'empty the bin')
+      await bot.say('alice', `@kiki ${text}`)
+      expect(bot.sent[3]).toMatch(/^Which one\?.*\n1\..*\n2\.[^\n]*$/)
+      expect(await contents(bot)).toHaveLength(3)
+    },
+  )
+
+  test.each([
+    ['cancel the reminder', []],
+    ['cancel that reminder', ['call mum']],
+    ['cancel the last reminder', ['call mum']],
+    ['cancel the list one', ['call mum', 'empty the bin']],
+    ['cancel the bin one', ['call mum', 'write the list']],
+    ['call off the bin reminder', ['call mum', 'write the list']],
+  ])('needs no question: "%s"', async (text, left) => {
+    await using bot = await berlin()
+    const what =
+      left.length === 2 ? ['call mum', 'empty the bin', 'write the list'] : ['call mum', 'buy bread'].slice(1 - left.length)
+    await set(bot, ...what.toSorted((a, b) => Number(b === 'call mum') - Number(a === 'call mum')))
+    await bot.say('alice', `@kiki ${text}`)
+    expect(await contents(bot)).toEqual(left)
+  })
+})
+
+describe('two orders in one message', () => {
+  const both = [
+    ["cancel the 3 o'clock, tomorrow morning at 8 remind me to call bob", 'remind me on friday at 3pm to go to the dentist'],
+    ['cancel the dentist reminder and remind me tomorrow at 8 to call bob', 'remind me on friday at 3pm to go to the dentist'],
+    ['remind me tomorrow at 8 to call bob. Cancel the dentist reminder', 'remind me on friday at 3pm to go to the dentist'],
+    ['15時のを取り消して、明日の朝8時にcall bobをリマインドして', '金曜の15時に歯医者をリマインドして'],
+  ] as const
+  test.each(both)('are both carried out: "%s"', async (text, before) => {
+    await using bot = await berlin()
+    await bot.say('alice', `@kiki ${before}`)
+    await bot.say('alice', `@kiki ${text}`)
+    const { rows } = await bot.db.query('select content, at from promises.reminder')
+    expect(rows).toEqual([{ content: 'call bob', at: new Date('2026-03-12T07:00:00Z') }])
+  })
+
+  test('wait for the answer to a question about the first', async () => {
+    await using bot = await berlin()
+    await bot.say('alice', '@kiki remind me on friday at 3pm to go to the dentist')
+    await bot.say('alice', '@kiki remind me on saturday at 4pm to go to the gym')
+    await bot.say('alice', '@kiki cancel the reminder and remind me tomorrow at 8 to call bob')
+    expect(bot.sent[2]).toContain('Which one?')
+    await bot.say('alice', '2')
+    expect(bot.sent[3]).toBe('Cancelled: go to the gym\n⏰ Thursday, 12 March 2026 at 08:00 (Europe/Berlin): call bob · no. 3')
+  })
+
+  test.each([
+    'delete the dentist reminder and move the gym reminder to 11',
+    'cancel the dentist reminder, remind me at 5 or 6 to call bob',
+  ])('that the bot does not do at once are asked for one by one: "%s"', async text => {
+    await using bot = await berlin()
+    await bot.say('alice', '@kiki remind me on friday at 3pm to go to the dentist')
+    await bot.say('alice', '@kiki remind me on saturday at 4pm to go to the gym')
+    await bot.say('alice', `@kiki ${text}`)
+    expect(bot.sent[2]).toBe('That is more than one thing. Which one first? Please say one at a time.')
+    expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(2)
+  })
+
+  test('are one where the second is what to remind of', async () => {
+    await using bot = await berlin()
+    await bot.say('alice', '@kiki remind me tomorrow at 9 to call bob and cancel the gym')
+    expect(bot.sent).toEqual([expect.stringContaining(': call bob and cancel the gym · no. 1')])
+  })
+})
