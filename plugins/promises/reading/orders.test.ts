@@ -91,12 +91,12 @@ test.each([
   for (const length of [80, 200, 500, 40_000]) {
     const text = piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
     const read = () => {
-      const begin = performance.now()
+      const begin = process.cpuUsage().user
       readOrder(text, ['kiki', 'キキ'], [{ id: 'bob', name: 'bob' }], NOW)
       isAnswerLike(text, ['kiki', 'キキ'])
-      return performance.now() - begin
+      return (process.cpuUsage().user - begin) / 1_000
     }
-    // The shortest of three: the machine does other work too.
-    expect(Math.min(read(), read(), read())).toBeLessThan(20)
+    // The shortest of five: the machine does other work too.
+    expect(Math.min(...Array.from({ length: 5 }, read))).toBeLessThan(20)
   }
 })
