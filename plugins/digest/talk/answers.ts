@@ -1,17 +1,7 @@
 /** Which lines answer a question or agree to a proposal, with or without a reply mark. */
 import { probabilityOf, speechActOf } from '@kikimimi/speech-acts'
-import { contentWords } from '@kikimimi/speech-acts/rules'
-import type { Said } from '../log/said.ts'
-import { addresseesOf, namesOf } from './addressees.ts'
-import { asks, does, READ } from './signs.ts'
-
-/** A message with what is read of it. */
-export interface Line extends Said {
-  readonly asks: boolean
-  readonly words: ReadonlySet<string>
-  /** Ids of the people whom it names. */
-  readonly to: ReadonlySet<string>
-}
+import type { Line } from './lines.ts'
+import { does, READ } from './signs.ts'
 
 /** Messages of others after one that can refer to it. */
 const AFTER = 14
@@ -44,19 +34,13 @@ export class Room {
   readonly #counts = new Map<string, number>()
   readonly #responses = new Map<number, readonly Line[]>()
 
-  constructor(said: readonly Said[]) {
-    const names = namesOf(said)
-    this.lines = said.map(one => ({
-      ...one,
-      asks: asks(one),
-      words: new Set(contentWords(one.text.slice(0, READ)).keys()),
-      to: addresseesOf(one, names),
-    }))
-    this.#at = new Map(said.map(({ id }, at) => [id, at]))
-    for (const { words } of this.lines) for (const word of words) this.#counts.set(word, (this.#counts.get(word) ?? 0) + 1)
-    const calls = this.lines.filter(({ to }) => to.size > 0).length
-    this.#nearness = calls / said.length > CALLING ? 0.5 : 1
-    const pauses = said.slice(1).map((one, at) => one.at.getTime() - (said[at]?.at.getTime() ?? 0))
+  constructor(lines: readonly Line[]) {
+    this.lines = lines
+    this.#at = new Map(lines.map(({ id }, at) => [id, at]))
+    for (const { words } of this.lines) for (const word of words.keys()) this.#counts.set(word, (this.#counts.get(word) ?? 0) + 1)
+    const calls = lines.filter(({ to }) => to.size > 0).length
+    this.#nearness = calls / lines.length > CALLING ? 0.5 : 1
+    const pauses = lines.slice(1).map((one, at) => one.at.getTime() - (lines[at]?.at.getTime() ?? 0))
     const pause = pauses.sort((one, other) => one - other)[pauses.length >> 1] ?? 0
     this.#half = Math.min(Math.max(PAUSES * pause, HALF.least), HALF.most)
   }
@@ -99,7 +83,7 @@ export class Room {
     const age = line.at.getTime() - first.at.getTime()
     if (age > WITHIN.any) return false
     if (line.to.size > 0) return line.to.has(first.author.id)
-    const shared = [...line.words].filter(word => first.words.has(word))
+    const shared = [...line.words.keys()].filter(word => first.words.has(word))
     if (line.asks && shared.length === 0 && (between > 0 || age > WITHIN.question)) return false
     const recent = 2 ** (-(line.at.getTime() - last.at.getTime()) / this.#half)
     const place = (isOther ? 0.2 : 1 / (1 + between / 3)) * (this.#isWithOther(line, first) ? 0.3 : 1)
@@ -139,5 +123,5 @@ interface Sight {
 
 /** Whether a message opens another subject than the first one. */
 export function isNew({ asks, words }: Line, first: Line): boolean {
-  return asks && ![...words].some(word => first.words.has(word))
+  return asks && ![...words.keys()].some(word => first.words.has(word))
 }

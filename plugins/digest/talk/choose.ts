@@ -3,8 +3,8 @@ import { worthOf } from '@kikimimi/speech-acts/rules'
 import type { Said } from '../log/said.ts'
 import { Room } from './answers.ts'
 import { decidedIn } from './decisions.ts'
+import { type Line, linesOf } from './lines.ts'
 import { openIn } from './questions.ts'
-import { asks } from './signs.ts'
 import { type Talk, talksIn } from './talks.ts'
 
 export interface Chosen {
@@ -47,22 +47,18 @@ export interface Reader {
   isFor(said: Said): boolean
 }
 
-export function choose(all: readonly Said[], { names, isFor }: Reader): Chosen {
+export function choose(said: readonly Said[], { names, isFor }: Reader): Chosen {
+  const all = linesOf(said)
   const talks = talksIn(all)
   const people = all.filter(({ bot }) => !bot)
   const forYou = people.filter(one => isFor(one) && SAYS.test(one.text)).slice(-MOST.forYou)
-  const rooms = [...Map.groupBy(all, ({ conversation }) => conversation).values()].map(said => new Room(said))
-  const bySeq = new Map(all.map(one => [one.seq, one]))
-  const found = (in_: (room: Room) => readonly Said[]) =>
-    rooms
-      .flatMap(in_)
-      .flatMap(({ seq }) => bySeq.get(seq) ?? [])
-      .sort((one, other) => one.at.getTime() - other.at.getTime())
-  const decided = found(decidedIn)
+  const rooms = [...Map.groupBy(all, ({ conversation }) => conversation).values()].map(lines => new Room(lines))
+  const byTime = (lines: readonly Line[]) => lines.toSorted((one, other) => one.at.getTime() - other.at.getTime())
+  const decided = byTime(rooms.flatMap(decidedIn))
     .filter(one => !forYou.includes(one))
     .slice(-MOST.decided)
-  const shown = new Set([...forYou, ...decided])
-  const open = found(room => openIn(room, names))
+  const shown = new Set<Line>([...forYou, ...decided])
+  const open = byTime(rooms.flatMap(room => openIn(room, names)))
     .filter(one => !shown.has(one))
     .slice(-MOST.open)
   for (const one of open) shown.add(one)
@@ -92,7 +88,7 @@ function chosenOf({ said }: Talk): ChosenTalk | undefined {
   const counts = [...Map.groupBy(people, ({ author }) => author.id).values()].sort((one, other) => other.length - one.length)
   // The two who talk most: a line of another person can belong to another talk.
   const main = people.filter(({ author }) => counts.slice(0, 2).some(([one]) => one?.author.id === author.id))
-  const begins = main.find(asks) ?? main.find(({ text }) => text.length >= TELLING) ?? main[0]
+  const begins = main.find(({ asks }) => asks) ?? main.find(({ text }) => text.length >= TELLING) ?? main[0]
   if (!begins) return undefined
   const later = people.filter(one => one.at >= begins.at && one !== begins)
   const tells = later.reduce<Said | undefined>(

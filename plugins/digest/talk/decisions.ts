@@ -1,5 +1,6 @@
 /** What people decided: a proposal to which others agree, or a line that settles a discussion. */
-import { isNew, type Line, type Room } from './answers.ts'
+import { isNew, type Room } from './answers.ts'
+import type { Line } from './lines.ts'
 import { does } from './signs.ts'
 
 const MINUTE = 60_000

@@ -1,5 +1,6 @@
 /** The questions that others have not answered. */
-import type { Line, Room } from './answers.ts'
+import type { Room } from './answers.ts'
+import type { Line } from './lines.ts'
 import { does, givesUp } from './signs.ts'
 
 /** The asker accepts an answer within so many messages and milliseconds. */
