@@ -28,9 +28,9 @@ export interface SendOptions {
   /** Until when the message waits for a platform that does not take it now. Default: it does not wait, and `send` rejects. */
   readonly until?: Date
   /**
-   * The people whom the message notifies, 20 at most, where the platform has notifications. In the text, the first place of the name of each
-   * becomes a mention; a name that the text does not have is put in front. Nobody else is notified, whatever the text says. In a direct
-   * message there are no mentions. Default: the message notifies nobody.
+   * The people whom the message notifies, 20 at most, where the platform has notifications. The first place of each name in the text becomes
+   * a mention. A name that the text does not contain is put in front. Other mentions in the text do not notify. A direct message has no
+   * mentions. Default: no one.
    */
   readonly notify?: readonly Person[]
   /**

@@ -36,8 +36,8 @@ export interface Outgoing {
   /** True: further parts of the same answer follow. They go to the place where this one was posted. */
   readonly hasMore?: boolean
   /**
-   * The people to notify: a mention of each stands where `withMentions` of `kikimimi/platform` puts it. No other mention in the text notifies a person, or
-   * everybody. Absent: none does.
+   * The people to notify. `withMentions` of `kikimimi/platform` gives the places of their mentions. Other mentions in the text, such as
+   * `@everyone`, must not notify. Absent: no one is notified.
    */
   readonly notify?: readonly Person[]
   /**
@@ -111,7 +111,7 @@ export interface Platform {
   /** True: the platform does not keep the bot running after all others are closed. It does when it is the only one. */
   readonly companion?: boolean
   /**
-   * Posts one message. It notifies the people of `notify`; must not let `@everyone`, a role or another mention notify anybody. Returns the platform's id, and `thread`
+   * Posts one message, which notifies the people of `notify` only. Returns the platform's id, and `thread`
    * when the message is in another thread than requested.
    *
    * What an error means for the message:

@@ -103,7 +103,7 @@ export function createPlatform(ctx: PlatformContext, options: IrcOptions): Platf
     unready: connection.unready,
 
     async send({ channel }, { text: said, replyTo, notify }, signal) {
-      // Programs tell people of their nick, wherever it stands.
+      // IRC clients notify a person whose nick stands anywhere in a text.
       const text = withMentions(said, notify)
         .map(piece => (typeof piece === 'string' ? piece : piece.name))
         .join('')

@@ -276,7 +276,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     if ('problem' in moved) return { text: say(`problem.${moved.problem}`), asks: true }
     const { id, content, zone } = one
     const values = { when: formatWhen(moved.at, zone, locale), zone, content, id: String(id) }
-    if (!(isSure && !('isUnsure' in to)) && !isAgreed) return { text: say('meanMove', values), asks: true }
+    if ((!isSure || 'isUnsure' in to) && !isAgreed) return { text: say('meanMove', values), asks: true }
     // One that repeats goes on; this is once more.
     if (isAgain && one.repeat) {
       const target = one.target === null || one.targetName === null ? undefined : { id: one.target, name: one.targetName }

@@ -60,7 +60,7 @@ export class Room {
     let last = first
     let between = 0
     let others = 0
-    /** Somebody has opened another subject. */
+    /** A message has opened another subject. */
     let isOther = false
     for (const line of this.lines.slice(index + 1, index + 1 + LOOKED)) {
       if (line.author.id === first.author.id) {

@@ -29,7 +29,7 @@ export function named(
   return language.stopsName.test(name) ? undefined : { isUnknown: true }
 }
 
-/** 「山田さんに…」: whom the reminder is for, at the beginning or after the time. */
+/** 「山田さんに…」: the person at the beginning of the text. After a time, 「9時に山田さんに電話」, the person belongs to the content. */
 export function withoutTarget(
   reader: Reader,
   said: OrderText,
