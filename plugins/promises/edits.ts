@@ -110,7 +110,8 @@ export async function createEdits({ ctx, db, executor, reminders, telling, watch
     for (const all of Map.groupBy(rows, ({ place, author }) => `${place.id}\n${author}`).values()) {
       const [{ place, authorName: name, locale: own }] = all as [Dropped]
       const locale = own ?? ctx.bot.locale
-      const ids = new Intl.ListFormat(locale).format(all.map(one => one.name))
+      const numbers = all.map(one => one.name).toSorted(new Intl.Collator('en', { numeric: true }).compare)
+      const ids = new Intl.ListFormat(locale).format(numbers)
       await ctx
         .send(place, { kind: 'text', text: texts(locale)('dropped', { count: all.length, name, ids }) }, { sources: 'none' })
         .catch((error: unknown) => ctx.log.info('could not say that a reminder is dropped', { error }))
