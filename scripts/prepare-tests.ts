@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from 'kikimimi'
 import { createLogger } from '../core/base/log.ts'
-import { loadTemplate } from '../core/storage/database/pglite-start.ts'
+import { loadTemplate } from '../core/storage/database/pglite/template.ts'
 
 /** Prepares shared data of test files once, before the workers start. */
 export default async function prepareTests(): Promise<void> {

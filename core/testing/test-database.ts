@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import { openDatabase } from '../storage/database/database.ts'
 import { migrate } from '../storage/database/migrate.ts'
-import type { PgliteDatabase } from '../storage/database/pglite.ts'
+import type { PgliteDatabase } from '../storage/database/pglite/database.ts'
 import type { PostgresDatabase } from '../storage/database/postgres.ts'
 import { silentLog } from './test-log.ts'
 

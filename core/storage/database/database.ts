@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
-import type { PgliteDatabase } from './pglite.ts'
+import type { PgliteDatabase } from './pglite/database.ts'
 import type { PostgresDatabase, PostgresOptions } from './postgres.ts'
 
 export interface DatabaseDeps {

@@ -18,14 +18,12 @@ describe('migrations', () => {
     db = await openTestDatabase({ clock })
   })
   afterAll(() => db.close())
+  // Each test begins with a database in which no migration has run.
   beforeEach(async () => {
+    await db.script('drop schema if exists kikimimi, kikimimi_v1, judge_rules, facts, "order" cascade')
     folder = await mkdtemp(join(tmpdir(), 'kikimimi-migrate-'))
   })
-  // Each test begins with a database in which no migration has run.
-  afterEach(async () => {
-    await db.script('drop schema if exists kikimimi, judge_rules, facts, "order" cascade')
-    await rm(folder, { recursive: true })
-  })
+  afterEach(() => rm(folder, { recursive: true }))
 
   const write = (name: string, sql: string) => writeFile(join(folder, name), sql)
   const [here, kind] = testServer() ? ['this database', 'database'] : ['this data folder', 'folder']

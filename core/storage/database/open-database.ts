@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { openDatabase } from './database.ts'
-import type { PgliteDatabase } from './pglite.ts'
+import type { PgliteDatabase } from './pglite/database.ts'
 import type { PostgresDatabase, PostgresOptions } from './postgres.ts'
 
 /** A database that is open, of either kind. */

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { openDatabase } from './database.ts'
-import { openPglite, type PgliteDatabase } from './pglite.ts'
+import type { PgliteDatabase } from './pglite/database.ts'
+import { openPglite } from './pglite.ts'
 
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
 const deps = { log, clock: systemClock }

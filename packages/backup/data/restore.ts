@@ -83,7 +83,9 @@ export async function restore(db: Database, lines: AsyncIterable<string>, option
 
 /** Creates the tables as they were at the time of the dump. The next start of the bot applies later migrations to the restored rows. */
 async function prepare(db: Database, migrations: readonly MigrationRow[], { clock, folders }: RestoreOptions): Promise<void> {
-  if (await isInUse(db, migrations)) {
+  if (await isNew(db)) {
+    await db.script('drop schema kikimimi, kikimimi_v1 cascade')
+  } else if (await isInUse(db, migrations)) {
     throw new KikimimiError(
       'BACKUP_UNFIT',
       'A bot has used this database. Restore into an empty one: another folder, or a new database.',
@@ -95,6 +97,20 @@ async function prepare(db: Database, migrations: readonly MigrationRow[], { cloc
     const wanted = new Map(migrations.filter(one => one.owner === owner).map(one => [one.name, one.checksum]))
     await migrate(db, owner, folder, clock, wanted)
   }
+}
+
+/** Whether it is an embedded database that no bot has started with: it has the tables of this version. */
+async function isNew(db: Database): Promise<boolean> {
+  const { rowCount: hasTables } = await db.query(
+    `select 1 from pg_tables where schemaname = 'kikimimi' and tablename in ('personas', 'conversation', 'migration') having count(*) = 3`,
+  )
+  if (hasTables === 0) return false
+  // Each start stores the personas.
+  const { rowCount } = await db.query(
+    `select 1 from kikimimi.personas union all select 1 from kikimimi.conversation
+     union all select 1 from kikimimi.migration where owner <> 'kikimimi' limit 1`,
+  )
+  return rowCount === 0
 }
 
 /** The tables that an earlier, failed restore made do not count. */

@@ -58,6 +58,9 @@ export async function pastOf(db: Database): Promise<Past> {
     // Unknown: its rows tell why.
     found.set(name, counted ? (counted.rows[0]?.rows ?? 0) : Number.NaN)
   }
+  // Each start stores the personas. Databases of older versions have no such table.
+  if (found.get('kikimimi.personas') === 0 && found.get('kikimimi.message') === 0)
+    throw refused('No bot of kikimimi has used this database: its tables are empty.')
   const jobs = await attempt(db, () => waitingJobs(db))
   return {
     found,
