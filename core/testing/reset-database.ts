@@ -77,7 +77,7 @@ export async function resetDatabase(db: Database & Known, owners: Owners, clock:
 }
 
 const OURS = `nspname !~ '^pg_' and nspname not in ('information_schema', 'public', 'pgboss', 'extensions')`
-/** Rounds of deletes. A trigger may write what another table has. */
+/** After so many rounds of deletes, what is left is kept by a trigger. */
 const ROUNDS = 5
 
 const TABLES = `select c.oid, nspname as schema, format('%I.%I', nspname, relname) as name
@@ -87,38 +87,52 @@ const TABLES = `select c.oid, nspname as schema, format('%I.%I', nspname, relnam
 /**
  * Makes a function that leaves these rows alone in the tables, and returns how many rows it has deleted. It deletes, because TRUNCATE makes
  * new files for each table and index, and makes Postgres plan all statements again; so does a change of session_replication_role. In a
- * function its own plans are kept. What foreign keys and triggers keep is deleted in the next round. What is left then is deleted without
- * them.
+ * function its own plans are kept. Tables with triggers come first, because these write into others. A table that another one refers to is
+ * tried again. What triggers keep is deleted without them.
  */
 async function prepareEmptying(db: Database, rows: readonly Row[]): Promise<void> {
-  const { rows: tables } = await db.query<{ name: string }>(TABLES)
+  const { rows: tables } = await db.query<{ name: string; triggers: boolean }>(
+    `select name, exists (select 1 from pg_trigger where tgrelid = oid and not tgisinternal and tgtype & 8 > 0) as triggers
+     from (${TABLES}) tables order by name`,
+  )
   const { rows: sequences } = await db.query<{ reset: string }>(
     `select format('perform setval(%s, %s, false);', seqrelid, seqstart) as reset from pg_sequence s
      join pg_class c on c.oid = s.seqrelid join pg_namespace n on n.oid = c.relnamespace where ${OURS}`,
   )
-  const each = (refused: string) =>
-    tables.map(
-      ({ name }) => `
-       if exists (select 1 from only ${name}) then
-         ${refused ? 'begin' : ''}
-           delete from only ${name};
-           get diagnostics one = row_count;
-           deleted := deleted + one;
-           more := true;
-         ${refused}
-       end if;`,
+  const deletes = (of: typeof tables) =>
+    of.map(
+      ({ name, triggers }) => `
+      if exists (select 1 from only ${name}) then
+        begin
+          delete from only ${name};
+          get diagnostics one = row_count;
+          deleted := deleted + one;
+          more := more or ${triggers};
+        exception when foreign_key_violation or raise_exception then
+          more := true;
+        end;
+      end if;`,
     )
+  const inRounds = (of: typeof tables) => `
+    for round in 1..${ROUNDS} loop
+      more := false;
+      ${deletes(of).join('')}
+      exit when not more;
+    end loop;
+    if more then
+      deleted := deleted + public.kikimimi_test_force();
+    end if;`
   const inserts = rows.map(
     ({ table, json }) => `insert into ${table} select * from json_populate_recordset(null::${table}, $json$${json}$json$);`,
   )
+  const forced = tables.map(({ name }) => `delete from only ${name}; get diagnostics one = row_count; deleted := deleted + one;`)
   await db.script(
     `create or replace function public.kikimimi_test_force() returns integer language plpgsql set session_replication_role = replica as $empty$
      declare
        one integer;
        deleted integer := 0;
-       more boolean;
      begin
-       ${each('').join('\n')}
+       ${forced.join('\n')}
        return deleted;
      end $empty$;
      create or replace function public.kikimimi_test_empty() returns integer language plpgsql as $empty$
@@ -126,17 +140,9 @@ async function prepareEmptying(db: Database, rows: readonly Row[]): Promise<void
        one integer;
        deleted integer := 0;
        more boolean;
-       refused boolean;
      begin
-       for round in 1..${ROUNDS} loop
-         more := false;
-         refused := false;
-         ${each('exception when others then refused := true; end;').join('\n')}
-         exit when not more;
-       end loop;
-       if more or refused then
-         deleted := deleted + public.kikimimi_test_force();
-       end if;
+       ${inRounds(tables.filter(({ triggers }) => triggers))}
+       ${inRounds(tables.filter(({ triggers }) => !triggers))}
        ${[...sequences.map(({ reset }) => reset), ...inserts].join('\n')}
        return deleted;
      end $empty$`,

@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock.ts'
 import { reason } from '../../../base/errors.ts'
 import type { Logger } from '../../../base/log.ts'
 import { type FreeConnections, TransactionalDatabase } from '../transactions.ts'
-import { PgliteConnection, withoutParams } from './connection.ts'
+import { PgliteConnection } from './connection.ts'
 import type { DataFolder } from './data-folder.ts'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -28,12 +28,13 @@ export class PgliteDatabase extends TransactionalDatabase {
   constructor(lite: PGlite, folder: DataFolder | undefined, clock: Clock, log: Logger) {
     super()
     const connection = new PgliteConnection(lite)
+    const { statements } = connection
     this.free = connection
     this.#connection = connection
     // pg-boss uses PGlite directly, and its statements count too.
     const ofQueue = <T>(run: () => Promise<T>) => inBackground(() => this.counted(() => connection.alone(run)))
-    lite.query = <T>(...args: Parameters<PGlite['query']>) => ofQueue(() => withoutParams(connection.own.query<T>(...args)))
-    lite.exec = (...args) => ofQueue(() => connection.own.exec(...args))
+    lite.query = <T>(sql: string, params?: unknown[]) => ofQueue(() => statements.query<T>(sql, params))
+    lite.exec = sql => ofQueue(() => statements.exec(sql))
     this.lite = lite
     this.#folder = folder
     this.#clock = clock
