@@ -15,7 +15,7 @@ export interface TestDatabaseOptions {
   readonly log?: Logger
   /**
    * Folders of migrations by plugin: `{ facts: new URL('./migrations/', import.meta.url) }`. When given, the tables of the kernel
-   * are created as well, before these. Default: the database stays empty.
+   * are created as well, before these. Default: what a new database has: PGlite has the tables of the kernel, a server has none.
    */
   readonly migrations?: Readonly<Record<string, URL>>
 }

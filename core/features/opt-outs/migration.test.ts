@@ -7,6 +7,7 @@ import { openTestDatabase } from '../../testing/test-database.ts'
 test('opt-outs of the plugin remember go to the kernel, with accounts that were linked since, also in a bot without it', async () => {
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())
+  await db.script('drop schema if exists kikimimi, kikimimi_v1 cascade')
   const [first] = await readMigrations('kikimimi', KERNEL_MIGRATIONS)
   await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, systemClock, new Map([[first?.name ?? '', first?.checksum ?? '']]))
   await db.script(`
