@@ -1,22 +1,23 @@
 /** Reads times in words, and finds out which instant they mean. */
 import { LANGUAGES } from './language.ts'
-import { foldWidth, type Phrase, phraseReader, type ReadPhrase, type Said } from './said.ts'
+import { foldWidth, type Phrase, phraseReader, type ReadLimits, type ReadPhrase, type Said } from './said.ts'
 
 export { type IsHoliday, movedTo, nextTime, type Repeat } from './repeat.ts'
 export { FARTHEST, isOfDay, type Now, type Resolved, resolve, SHORTEST } from './resolve.ts'
-export { foldWidth, type Phrase, type ReadPhrase, type Said } from './said.ts'
+export { foldWidth, type Limits, type Phrase, type ReadLimits, type ReadPhrase, type Said } from './said.ts'
 export { DAY, dayText, fromWall, HOUR, MINUTE, mondayOf, startOfDay, toWall, weekdayOf } from './wall.ts'
 
 /** Reads the phrases of one language. */
 export interface TimeReader {
   readonly phrase: ReadPhrase
+  readonly limits: ReadLimits
   /** True: a phrase of times can begin between any two letters. */
   readonly isUnspaced: boolean
 }
 
 /** By locale. */
 export const TIME_READERS: ReadonlyMap<string, TimeReader> = new Map(
-  [...LANGUAGES].map(([locale, { isUnspaced = false, ...words }]) => [locale, { phrase: phraseReader(words), isUnspaced }]),
+  [...LANGUAGES].map(([locale, { isUnspaced = false, ...words }]) => [locale, { ...phraseReader(words), isUnspaced }]),
 )
 
 /** A longer text names no time. */

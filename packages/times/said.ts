@@ -106,10 +106,24 @@ export interface Phrase {
 /** Reads the longest phrase of times that begins at a place of a text. */
 export type ReadPhrase = (text: string, from: number) => Phrase | undefined
 
+/** What limits something that repeats: the days from which and until which, how often, the weekdays without it. */
+export interface Limits {
+  readonly said: Pick<Said, 'start' | 'until' | 'times' | 'except'>
+  readonly end: number
+}
+
+/** Reads the limits that begin at a place of a text: "until the end of may", "starting monday, for two weeks", 「5月末まで」. */
+export type ReadLimits = (text: string, from: number) => Limits | undefined
+
+const LIMITS = ['start', 'until', 'times', 'except'] as const
+
 /** What a time of the day consists of. */
 const TIME = ['hour', 'minute', 'sure', 'before', 'part', 'sameTime'] as const
 
-export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...words }: TimeWords): ReadPhrase {
+export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...words }: TimeWords): {
+  readonly phrase: ReadPhrase
+  readonly limits: ReadLimits
+} {
   const compiled = parts.map(([source, says]) => [new RegExp(`(?:${source})${ends}`, 'iuy'), says] as const)
   const [first, next, never, and, or, starts, until] = [lead, glue, unclear, words.and, words.or, words.starts, words.until].map(
     source => new RegExp(source, 'iuy'),
@@ -187,7 +201,7 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
     return begin === undefined ? undefined : { said, begin, end }
   }
 
-  return (text, from) => {
+  function phrase(text: string, from: number): Phrase | undefined {
     const found = one(text, from)
     if (!found) return undefined
     const all = [found.said]
@@ -208,6 +222,37 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
     return { said, all: [said, ...others], isOpen, begin: found.begin, end }
   }
 
+  function limits(text: string, from: number): Limits | undefined {
+    let said: Limits['said'] = {}
+    let end = from
+    for (let at = from; ; at = skip(next, text, end)) {
+      const more = boundAt(text, at, said) ?? boundAt(text, end, said) ?? boundBefore(text, at, said) ?? limitAt(text, at, said)
+      if (!more) break
+      said = { ...said, ...more.said }
+      end = more.end
+    }
+    return end > from ? { said, end } : undefined
+  }
+
+  /** 「5月末まで」 */
+  function boundBefore(text: string, at: number, said: Said): Limits | undefined {
+    const day = isAfter ? one(text, at, 'day') : undefined
+    if (!day) return undefined
+    for (const [pattern, key] of [
+      [starts, 'start'],
+      [until, 'until'],
+    ] as const) {
+      const end = skip(pattern, text, day.end)
+      if (end > day.end && !said[key]) return { said: { [key]: day.said }, end }
+    }
+    return undefined
+  }
+
+  function limitAt(text: string, at: number, said: Said): Limits | undefined {
+    const found = partAt(text, at, { ...said, repeat: { unit: 'day', n: 1 } })
+    return found && Object.keys(found.said).every(key => LIMITS.some(one => one === key)) ? found : undefined
+  }
+
   /** The second of two hours, or of two dates: "at 9 and 17", "may 3 and 5". */
   function numberAt(text: string, at: number, before: Said = {}): { readonly said: Said; readonly end: number } | undefined {
     const match = /(\d{1,2})(?![\p{L}\d:./])/uy
@@ -220,6 +265,8 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
       ? { said: { hour: number, minute: 0, sure: number === 0 || number > 12 }, end: match.lastIndex }
       : undefined
   }
+
+  return { phrase, limits }
 }
 
 const partsOf = (said: Said) => {

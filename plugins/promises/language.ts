@@ -13,6 +13,10 @@ export interface Language {
     readonly after: { readonly sure: string; readonly unsure: string }
     /** After the name of the person for whom it is. */
     readonly toPerson: string
+    /** Between two people. */
+    readonly andPerson: string
+    /** Asks to tell a person something, wherever the person stands: the text before the words that ask, a line break, and these words. */
+    readonly tellsPerson: RegExp
     /** Between a time and the content: "to", "about". */
     readonly connective: string
     /** After a time that says when. */
@@ -39,6 +43,8 @@ export interface Language {
   readonly joins?: RegExp
   /** How many times a reminder is told in total: "5 times in total". Group `n`. `unsure`: it can be a part of the content too. */
   readonly count: { readonly sure: RegExp; readonly unsure: RegExp }
+  /** In the content of a repeat: days without it, which the bot does not keep. */
+  readonly exception: RegExp
   /** The number of such words. */
   numberOf(words: string): number
   /** Begins a clause, so that a time behind it belongs to the content. */

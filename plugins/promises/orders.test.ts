@@ -97,6 +97,91 @@ test.each([
   expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
 })
 
+describe('what limits a repeat', () => {
+  const stored = async (bot: Awaited<ReturnType<typeof berlin>>) =>
+    (
+      await bot.db.query<{ content: string; at: Date; repeat: { until?: string; from: string } }>(
+        'select content, at, repeat from promises.reminder order by id',
+      )
+    ).rows.map(({ content, at, repeat }) => [content, at.toISOString().slice(0, 16), repeat.until])
+
+  test.each([
+    ['remind me every monday at 9 to water the plants until the end of may', 'water the plants', '2026-03-16T08:00', '2026-05-31'],
+    ['remind me every day at 8 to take the pills, for two weeks', 'take the pills', '2026-03-12T07:00', '2026-03-25'],
+    ['remind me every friday at 5 to log the hours through the end of the year', 'log the hours', '2026-03-13T16:00', '2026-12-31'],
+    ['毎週月曜9時に5月末まで水やりをリマインドして', '水やり', '2026-03-16T08:00', '2026-05-31'],
+    ['毎朝7時に薬を飲むのを今月末までリマインドして', '薬を飲む', '2026-03-12T06:00', '2026-03-31'],
+    ['毎週金曜17時に日報って来週からリマインドして', '日報', '2026-03-20T16:00', undefined],
+    ['毎日20時に、明日からの旅行の準備をリマインドして', '明日からの旅行の準備', '2026-03-11T19:00', undefined],
+  ])('is no content: "%s"', async (text, content, at, until) => {
+    await using bot = await berlin()
+    await bot.say('alice', `@kiki ${text}`)
+    expect(await stored(bot)).toEqual([[content, at, until]])
+  })
+
+  test.each([
+    'remind me every thursday at 10 to sync except on march 19',
+    'remind me every day at 9 to check the mails unless it is a holiday',
+    'remind me every monday at 9 to keep the shop open until friday',
+    '毎朝9時に祝日以外で体操をリマインドして',
+  ])('is asked about: "%s"', async text => {
+    await using bot = await berlin()
+    await bot.say('alice', `@kiki ${text}`)
+    expect(bot.sent).toEqual([expect.stringMatching(/[?？]/)])
+    expect(await stored(bot)).toEqual([])
+  })
+})
+
+describe('whom a reminder is for', () => {
+  const stored = async (bot: Awaited<ReturnType<typeof berlin>>) =>
+    (
+      await bot.db.query<{ content: string; target: string | null }>('select content, target from promises.reminder order by id')
+    ).rows.map(({ content, target }) => [content, target])
+
+  test.each([
+    ['金曜の正午に@bobに資料を送るようリマインドして', '資料を送る', 'bob'],
+    ['明日の15時に@bobに会議室の予約をするように伝えて', '会議室の予約', 'bob'],
+    ['@bobに16時に電話するようリマインドして', '電話', 'bob'],
+    ['9時にbobに電話ってリマインドして', 'bobに電話', null],
+  ])('%s', async (text, content, target) => {
+    await using bot = await berlin()
+    await bot.say('bob', 'おはよう')
+    await bot.say('alice', `@kiki ${text}`)
+    expect(await stored(bot)).toEqual([[content, target]])
+  })
+
+  test.each(['remind @bob and @carol at 5pm to leave', 'remind @bob and me tomorrow at 9 to call', '@bobと@carolに明日10時にレビューってリマインドして'])(
+    'is one person: "%s"',
+    async text => {
+      await using bot = await berlin()
+      for (const name of ['bob', 'carol']) await bot.say(name, 'hi')
+      await bot.say('alice', `@kiki ${text}`)
+      expect(bot.sent).toEqual([expect.stringMatching(/one person|お一人/)])
+      expect(await stored(bot)).toEqual([])
+    },
+  )
+})
+
+test.each([
+  ['alice', 'remind me at 10:75 to call'],
+  ['alice', 'remind me tomorrow at 9:60 to call'],
+  ['花子', '10時75分に電話をリマインドして'],
+  ['花子', '午後3時80分に電話をリマインドして'],
+])('a time that no clock has is asked for: %s: "%s"', async (author, text) => {
+  await using bot = await berlin()
+  await bot.say(author, `@kiki ${text}`)
+  expect(bot.sent).toEqual([expect.stringMatching(/[?？]/)])
+  expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
+})
+
+test('the zone stands before the day', async () => {
+  await using bot = await berlin()
+  await bot.say('花子', '@kiki UTCで明日の0時に締切をリマインドして')
+  expect((await bot.db.query('select content, at from promises.reminder')).rows).toEqual([
+    { content: '締切', at: new Date('2026-03-12T00:00:00Z') },
+  ])
+})
+
 describe('a reminder is moved by an amount', () => {
   test.each([
     ['bring the standup reminder forward by half an hour', '09:30'],
@@ -162,7 +247,7 @@ describe('which reminder', () => {
     expect(await contents(bot)).toEqual(['call mum', 'buy bread'])
   })
 
-  test.each(['cancel the call one', 'move the call one to 10', 'cancel the call reminder'])(
+  test.each(['cancel the call one', 'move the call one to 10', 'cancel the call reminder', 'cancel one of my call reminders'])(
     'is asked of the two that "%s" names',
     async text => {
       await using bot = await berlin()

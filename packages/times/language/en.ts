@@ -207,6 +207,8 @@ const parts: readonly Part[] = [
   ['next year', () => ({ years: 1 })],
   ['(?:the )?(?:end|last day) of (?:the |this )?month', () => ({ months: 0, date: 'last' })],
   ['(?:end|last day) of next month', () => ({ months: 1, date: 'last' })],
+  [`(?:the )?(?:end|last day) of (${MONTH})`, ([, month]) => ({ month: monthOf(month), date: 'last' })],
+  ['(?:the )?(?:end|last day) of (?:the |this )?year', () => ({ month: 12, date: 31 })],
   [String.raw`(\d{4})-(\d\d?)-(\d\d?)`, ([, y, m, d]) => ({ year: Number(y), month: Number(m), date: Number(d) })],
   [
     `(?:the )?(first|second|third|fourth|last|[1-4](?:st|nd|rd|th)) (${WEEKDAY}) (?:of|in) (?:(this|the|next) month|(${MONTH}))`,
@@ -399,7 +401,7 @@ const language: Language = {
   parts,
   lead: String.raw`(?:(?:on|at|by|for(?! (?:the )?(?:next )?(?:\d+|[a-z]+) (?:days?|weeks?|months?))|@|around|about|exactly at)(?:\s|(?=\d)))?(?:the\s)?`,
   glue: String.raw`[\s,]*(?:(?:on|at|by|of|@|around|starting at)(?:\s|(?=\d)))?(?:the\s)?`,
-  ends: String.raw`(?![\p{L}\d])`,
+  ends: String.raw`(?![\p{L}\d]|:\d)`,
   // "Sat 10a", "Friday & Monday"
   unclear: String.raw`\s?&|\s\d|-?ish\b|['’]s\b|-\p{L}`,
   and: String.raw`\s?(?:,\s?and|,?\sand(?: again)?|&|,|\splus)\s(?:then\s)?(?:again\s)?(?:on\s|at\s|the\s|on the\s)?`,

@@ -254,7 +254,7 @@ const parts: readonly Part[] = [
   ['深夜0時|夜中の0時|0時', () => ({ hour: 0, minute: 0, sure: true })],
   [`(${Object.keys(ZONES).join('|')})(?:標準)?時間(?:で|の)?`, ([, place = '']) => ({ zone: ZONES[place] ?? 'UTC' })],
   [
-    `(?<=[時分半\\d] ?)\\(?(${Object.keys(ABBREVIATIONS).join('|')})\\)?|(${Object.keys(ABBREVIATIONS).join('|')})(?:で|の)?(?= ?\\d)`,
+    `(?<=[時分半\\d] ?)\\(?(${Object.keys(ABBREVIATIONS).join('|')})\\)?|(${Object.keys(ABBREVIATIONS).join('|')})(?:で|の)?(?= ?(?:\\d|今日|明日|あした|明後日|あさって|午前|午後|朝|昼|夕方|夜|正午|来週|毎|[${DAYS}]曜))`,
     ([, zone, before]) => ({ zone: ABBREVIATIONS[(zone ?? before ?? '').toLowerCase()] ?? 'UTC' }),
   ],
   ['定時後?|終業(?:時|後)', () => ({ part: DUSK })],
@@ -312,7 +312,7 @@ const language: Language = {
   glue: String.raw`[\s、,]*(?:の|は)?(?:同じ曜日[・、の]*)?[\s、,]*`,
   ends: '',
   // 来週中, 明日以降, 始業前
-  unclear: '[一頭中初末以内前](?!日)',
+  unclear: '[一頭中初末以内前](?!日)|\\d',
   and: '[\\s、,]*(?:と|・|、|および|&|それから|そして)[\\s、,]*(?:毎[日週月]の?)?',
   or: '[\\s、,]*(?:か|または|もしくは|それとも)[\\s、,]*',
   starts: 'から(?:は)?[\\s、,]*',

@@ -4,6 +4,7 @@ import { HOUR, MINUTE, type Now, type Phrase, type Resolved, resolve, type Said,
 import type { Person } from 'kikimimi'
 import { cleaned, contentIn, type Found, phrases, without } from './content.ts'
 import { READERS, type Reader } from './reader.ts'
+import { limited } from './limits.ts'
 import { several, split } from './several.ts'
 import { type Named, named, withoutTarget } from './whom.ts'
 
@@ -32,8 +33,9 @@ export interface Request {
 /** @param people who can be named in the text, without the bot */
 export function readRequest(said: OrderText, people: readonly Person[], now: Now): Request | undefined {
   for (const reader of READERS) {
-    const found = countedIn(reader, said.polite, people) ?? requestIn(reader, said.polite, people)
-    if (!found) continue
+    const read = countedIn(reader, said.polite, people) ?? requestIn(reader, said.polite, people)
+    if (!read) continue
+    const found = { ...read, ...limited(reader, read) }
     const { parts, target, isUnknown } = found
     const wanted = parts.flatMap(({ said: times, content }): readonly Wanted[] => {
       const words = cleaned(reader, content)
@@ -118,7 +120,7 @@ function requestIn(reader: Reader, said: OrderText, people: readonly Person[]): 
   ] as const) {
     const match = pattern.exec(said.text)
     if (!match) continue
-    const { rest, whom } = withoutTarget(reader, said.slice(0, match.index), people)
+    const { rest, whom } = withoutTarget(reader, said.slice(0, match.index), match[0], people)
     const found = whom && behind(reader, rest, said.slice(match.index + match[0].length), isClear)
     if (found) return { ...found, ...whom }
   }

@@ -1,11 +1,12 @@
 /** Whom a request names. */
 import { type OrderText, orderText } from '@kikimimi/orders'
 import type { Person } from 'kikimimi'
+import { without } from './content.ts'
 import type { Reader } from './reader.ts'
 
 export interface Named {
   readonly target?: Person
-  /** The text names somebody whom the bot does not know. */
+  /** The text names somebody whom the bot does not know, or several people. */
   readonly isUnknown?: boolean
   /** Characters of the name. */
   readonly length?: number
@@ -22,19 +23,29 @@ export function named(
     const folded = orderText(name, []).text
     const length =
       folded === '' ? undefined : new RegExp(`^@?${RegExp.escape(folded)}(?![\\p{L}\\p{N}_'])`, 'u').exec(text ?? '')?.[0].length
-    if (length !== undefined) return { target: { id, name: name.trim() }, length }
+    if (length === undefined) continue
+    const others = [...people.map(one => orderText(one.name, []).text).filter(one => one !== '' && one !== folded), 'me', 'us']
+    const isMany = new RegExp(`^${language.request.andPerson}@?(?:${others.map(RegExp.escape).join('|')})(?![\\p{L}\\p{N}_'])`, 'u')
+    return isMany.test((text ?? '').slice(length)) ? { isUnknown: true, length } : { target: { id, name: name.trim() }, length }
   }
   const name = given?.trim().replace(/^@/, '') ?? ''
   if (name === '' || language.everyone.test(name)) return {}
   return language.stopsName.test(name) ? undefined : { isUnknown: true }
 }
 
-/** 「山田さんに…」: the person at the beginning of the text. After a time, 「9時に山田さんに電話」, the person belongs to the content. */
+/**
+ * 「山田さんに…」: the person at the beginning of the text. After a time, 「9時に山田さんに電話」, the person belongs to the content, unless the
+ * text asks to tell: 「9時に山田さんに電話するように伝えて」.
+ *
+ * @param request the words that ask
+ */
 export function withoutTarget(
   reader: Reader,
   said: OrderText,
+  request: string,
   people: readonly Person[],
 ): { readonly rest: OrderText; readonly whom: Named } {
+  const tells = reader.language.request.tellsPerson.test(`${said.text}\n${request}`)
   for (const { id, name } of people) {
     const folded = orderText(name, []).text
     const at = folded === '' ? -1 : said.text.indexOf(folded)
@@ -43,11 +54,12 @@ export function withoutTarget(
       said.text.slice(said.text[at - 1] === '@' ? at - 1 : at),
     )
     const isFirst = /^[\s@]*$/u.test(said.text.slice(0, at))
-    if (match && isFirst)
-      return {
-        rest: said.slice(at + match[0].length - (said.text[at - 1] === '@' ? 1 : 0)),
-        whom: { target: { id, name: name.trim() } },
-      }
+    const from = said.text[at - 1] === '@' ? at - 1 : at
+    const others = people.map(one => orderText(one.name, []).text).filter(one => one !== '' && one !== folded)
+    const isMany = new RegExp(`(?:${others.map(RegExp.escape).join('|') || '(?!)'})${reader.language.request.andPerson}$`, 'u')
+    if (match && isMany.test(said.text.slice(0, from))) return { rest: said, whom: { isUnknown: true } }
+    if (match && (isFirst || (tells && /[\s、,に]$/u.test(said.text.slice(0, from)))))
+      return { rest: without(said, from, from + match[0].length), whom: { target: { id, name: name.trim() } } }
   }
   return { rest: said, whom: {} }
 }
