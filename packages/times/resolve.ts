@@ -39,6 +39,7 @@ export const FARTHEST = 3_653 * DAY
 export function resolve(given: Said, there: Now): Resolved {
   const here = given.zone === undefined ? there : { ...there, zone: given.zone }
   const said = given.sameTime ? { ...given, ...timeAt(given, here) } : given
+  if (contradicts(said)) return { problem: 'unsure' }
   const isOnce = !said.repeat && (!said.weekdays || said.nth !== undefined)
   const found = isOnce ? shifted(said, once(said, here), here) : repeated(said, here)
   if ('problem' in found) return found
@@ -78,6 +79,12 @@ function inHalf(hour: number, half: 'am' | 'pm' | 'noon' | 'night'): number {
 
 /** At night, an hour of the night this soon is meant. */
 const SOON = 3 * HOUR
+
+/** "8am in the evening" */
+function contradicts({ hour, sure, part }: Said): boolean {
+  if (hour === undefined || !sure || !part) return false
+  return part.half === 'am' ? hour > 12 : part.half === 'pm' ? hour > 0 && hour < 12 : part.half === 'night' && hour > 5 && hour < 17
+}
 
 /** Whether an hour can be that of the morning and of the evening. */
 const isEither = ({ hour, sure, part }: Said) => hour !== undefined && !sure && !part && hour !== 12
@@ -122,6 +129,8 @@ function once(said: Said, here: Now): Resolved {
     const coming = datesOf(said, today).find(day => day === undefined || day >= today)
     if (coming !== undefined && weekdayOf(coming) !== said.weekday) return { problem: 'weekday' }
   }
+  // "Tomorrow, friday" on a wednesday.
+  if (days !== undefined && said.weekday !== undefined && weekdayOf(today + days * DAY) !== said.weekday) return { problem: 'weekday' }
   for (const day of daysOf(said, today)) {
     if (day === undefined) return { problem: 'impossible' }
     const at = fromWall(day + time, zone)

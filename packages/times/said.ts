@@ -194,7 +194,8 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
         // What it bounds follows.
         if (behind === end || said[key] || said.repeat || said.hour !== undefined || !partAt(text, skip(next, text, behind), {}))
           continue
-        said = { [key]: said }
+        const { start, until: last, ...day } = said
+        said = { ...(start && { start }), ...(last && { until: last }), [key]: day }
         end = behind
       }
     }

@@ -88,6 +88,8 @@ export interface Language {
     /** What does not count, up to its end: "not all of them, just". */
     readonly corrects: RegExp
     readonly all: RegExp
+    /** Those that the text names. */
+    readonly both: RegExp
     /** Before or after the words that name what stays: "all except". */
     readonly others: RegExp
     /** Between two names. */

@@ -304,6 +304,11 @@ const parts: readonly Part[] = [
   ['土日の?(?:毎週)?', () => ({ weekdays: [6, 0] })],
   ['毎週の?土日', () => ({ repeat: { unit: 'week', n: 1 }, weekdays: [6, 0] })],
   ['毎年', () => ({ repeat: { unit: 'year', n: 1 } })],
+  ['今月いっぱい(?:は|の間)?', () => ({ until: { months: 0, date: 'last' } })],
+  ['来月いっぱい(?:は|の間)?', () => ({ until: { months: 1, date: 'last' } })],
+  [`(${N})月いっぱい(?:は|の間)?`, ([, month]) => ({ until: { month: numberOf(month), date: 'last' } })],
+  ['今週いっぱい(?:は|の間)?', () => ({ until: { weeks: 0, weekday: 0 } })],
+  ['(?:年内|今年)いっぱい(?:は|の間)?', () => ({ until: { month: 12, date: 31 } })],
 ]
 
 const language: Language = {

@@ -53,6 +53,7 @@ const language: Language = {
     clauses: /[,.!?]\s/u,
     corrects: /^.*말고/u,
     all: /모든|전부|모두|다 |싹/u,
+    both: /둘 다/u,
     others: /빼고|제외하고/u,
     and: /(?<=[\p{L}])(?:와|과|랑|,) /u,
     by: /(?<amount>\d+ ?(?:분|시간|일)) ?(?:정도 |쯤 )?(?:(?:뒤로|앞으로) ?)?(?:미뤄|앞당겨|늦춰|당겨|옮겨)/u,

@@ -58,7 +58,8 @@ function inLanguage(text: string, locale: string, { changes }: Language): Change
   const clause = whole.split(changes.clauses).find(one => (cancels ? changes.cancels : changes.moves).test(one)) ?? whole
   const named = (given: string) => withoutVerb(given, cancels ? changes.cancels : changes.moves)
   const isEnough =
-    tokensOf(timesOf(named(clause.replace(changes.by, ' ')), locale).rest, changes).length > 0 || changes.all.test(clause)
+    tokensOf(timesOf(named(clause.replace(changes.by, ' ')), locale).rest, changes).length > 0 ||
+    (changes.all.test(clause) && !changes.both.test(clause))
   const object = isEnough ? clause : whole
   const { rest, times } = timesOf(named(object), locale)
   if (!cancels) {

@@ -16,7 +16,7 @@ export function limited(reader: Reader, found: Found): Found {
     if (!place) return part
     const { from, end, said: limits } = place
     const isWhole = isBlank(content.text.slice(0, from)) || isBlank(content.text.slice(end))
-    const isKnown = said.some(one => Object.keys(limits).some(key => Object.hasOwn(one, key)))
+    const isKnown = said.some(one => overlaps(one, limits))
     isSure &&= isWhole && !isKnown && isClear(limits)
     if (!isWhole || isKnown) return part
     const rest = isBlank(content.text.slice(end)) ? content.slice(0, from) : content.slice(end)
@@ -25,7 +25,10 @@ export function limited(reader: Reader, found: Found): Found {
   return { parts, isSure }
 }
 
-const isRepeated = ({ repeat, weekdays, nth }: Said) => repeat !== undefined || (weekdays !== undefined && nth === undefined)
+export const isRepeated = ({ repeat, weekdays, nth }: Said) => repeat !== undefined || (weekdays !== undefined && nth === undefined)
+
+/** Whether both say the same kind of thing. */
+export const overlaps = (one: Said, other: Said) => Object.keys(other).some(key => Object.hasOwn(one, key))
 
 const isBlank = (text: string) => /^[\s.,!?。、！？]*$/u.test(text)
 

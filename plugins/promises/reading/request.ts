@@ -4,7 +4,7 @@ import { HOUR, MINUTE, type Now, type Phrase, type Resolved, resolve, type Said,
 import type { Person } from 'kikimimi'
 import { cleaned, contentIn, type Found, phrases, without } from './content.ts'
 import { READERS, type Reader } from './reader.ts'
-import { limited } from './limits.ts'
+import { isRepeated, limited, overlaps } from './limits.ts'
 import { several, split } from './several.ts'
 import { type Named, named, withoutTarget } from './whom.ts'
 
@@ -136,6 +136,14 @@ function around(
 ): Found | undefined {
   const { phrase, noise, language } = reader
   const lead = before.slice(noise.exec(before.text)?.[0].length ?? 0)
+  const limits = reader.limits(lead.text, 0)
+  if (limits && /^[\s,、]*$/u.test(lead.text.slice(limits.end))) {
+    // "Starting next week, remind me every weekday at 8 to …"
+    const found = around(reader, before.slice(before.text.length), after, { isClear, isBack })
+    const isOne = found?.parts.every(({ said }) => said.every(one => isRepeated(one) && !overlaps(one, limits.said)))
+    if (!found || !isOne || found.parts.length === 0) return undefined
+    return { ...found, parts: found.parts.map(part => ({ ...part, said: part.said.map(one => ({ ...one, ...limits.said })) })) }
+  }
   const first = phrase(lead.text, 0)
   const rest = first ? lead.slice(first.end) : lead
   if (noise.exec(rest.text)?.[0] !== rest.text) {

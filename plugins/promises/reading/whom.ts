@@ -1,5 +1,5 @@
 /** Whom a request names. */
-import { type OrderText, orderText } from '@kikimimi/orders'
+import { LEFT_OUT, type OrderText, orderText } from '@kikimimi/orders'
 import type { Person } from 'kikimimi'
 import { without } from './content.ts'
 import type { Reader } from './reader.ts'
@@ -58,8 +58,11 @@ export function withoutTarget(
     const others = people.map(one => orderText(one.name, []).text).filter(one => one !== '' && one !== folded)
     const isMany = new RegExp(`(?:${others.map(RegExp.escape).join('|') || '(?!)'})${reader.language.request.andPerson}$`, 'u')
     if (match && isMany.test(said.text.slice(0, from))) return { rest: said, whom: { isUnknown: true } }
-    if (match && (isFirst || (tells && /[\s、,に]$/u.test(said.text.slice(0, from)))))
+    // 「9時にボブへ「会議」と…」
+    const saysTo = match && said.text.slice(from + match[0].length).startsWith(LEFT_OUT)
+    if (match && (isFirst || ((tells || saysTo) && /[\s、,にてと]$/u.test(said.text.slice(0, from)))))
       return { rest: without(said, from, from + match[0].length), whom: { target: { id, name: name.trim() } } }
   }
-  return { rest: said, whom: {} }
+  const mention = new RegExp(`@[^\\s@、,]{1,40}?(?:${reader.language.request.toPerson})`, 'u')
+  return { rest: said, whom: mention.test(said.text) ? { isUnknown: true } : {} }
 }

@@ -251,7 +251,7 @@ const language: Language = {
   possibleTopic,
   // "Forget about the cat and tell me a joke."
   emptyContent:
-    /\b(?:and|then)(?: please)? (?:tell|say|write|give|show|answer|explain|translate|remind|help) (?:me|us|him|her|them|it|a|the|that)\b|^(?:every|any|some|no)thing(?: (?:else|more|new))?(?: for (?:me|us))?$/i,
+    /\b(?:and|then)(?: please)? (?:tell|say|write|give|show|answer|explain|translate|remind|help) (?:me|us|him|her|them|it|a|the|that)\b|^(?:every|any|some|no)thing(?: (?:else|more|new))?(?: for (?:me|us))?$|^(?:things|stuff)\b(?! (?:is|are|was|were)\b)/i,
   onlyNamed:
     /^(?:my|our|his|her|their|the)(?: (?!(?:is|are|was|were|has|had|left|went|got|died)\b)[a-z'’-]*?(?<!ed|[^s]s|ing)){1,3}$/i,
   pronoun: /^(?:him|her|it|them|this|that|me|us)$/i,
