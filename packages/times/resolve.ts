@@ -83,7 +83,11 @@ const SOON = 3 * HOUR
 /** "8am in the evening" */
 function contradicts({ hour, sure, part }: Said): boolean {
   if (hour === undefined || !sure || !part) return false
-  return part.half === 'am' ? hour > 12 : part.half === 'pm' ? hour > 0 && hour < 12 : part.half === 'night' && hour > 5 && hour < 17
+  return part.half === 'am'
+    ? hour > 12
+    : part.half === 'pm'
+      ? hour > 0 && hour < 12
+      : part.half === 'night' && hour > 5 && hour < 17
 }
 
 /** Whether an hour can be that of the morning and of the evening. */
@@ -130,7 +134,8 @@ function once(said: Said, here: Now): Resolved {
     if (coming !== undefined && weekdayOf(coming) !== said.weekday) return { problem: 'weekday' }
   }
   // "Tomorrow, friday" on a wednesday.
-  if (days !== undefined && said.weekday !== undefined && weekdayOf(today + days * DAY) !== said.weekday) return { problem: 'weekday' }
+  if (days !== undefined && said.weekday !== undefined && weekdayOf(today + days * DAY) !== said.weekday)
+    return { problem: 'weekday' }
   for (const day of daysOf(said, today)) {
     if (day === undefined) return { problem: 'impossible' }
     const at = fromWall(day + time, zone)

@@ -106,9 +106,19 @@ describe('what limits a repeat', () => {
     ).rows.map(({ content, at, repeat }) => [content, at.toISOString().slice(0, 16), repeat.until])
 
   test.each([
-    ['remind me every monday at 9 to water the plants until the end of may', 'water the plants', '2026-03-16T08:00', '2026-05-31'],
+    [
+      'remind me every monday at 9 to water the plants until the end of may',
+      'water the plants',
+      '2026-03-16T08:00',
+      '2026-05-31',
+    ],
     ['remind me every day at 8 to take the pills, for two weeks', 'take the pills', '2026-03-12T07:00', '2026-03-25'],
-    ['remind me every friday at 5 to log the hours through the end of the year', 'log the hours', '2026-03-13T16:00', '2026-12-31'],
+    [
+      'remind me every friday at 5 to log the hours through the end of the year',
+      'log the hours',
+      '2026-03-13T16:00',
+      '2026-12-31',
+    ],
     ['毎週月曜9時に5月末まで水やりをリマインドして', '水やり', '2026-03-16T08:00', '2026-05-31'],
     ['毎朝7時に薬を飲むのを今月末までリマインドして', '薬を飲む', '2026-03-12T06:00', '2026-03-31'],
     ['毎週金曜17時に日報って来週からリマインドして', '日報', '2026-03-20T16:00', undefined],
@@ -150,16 +160,17 @@ describe('whom a reminder is for', () => {
     expect(await stored(bot)).toEqual([[content, target]])
   })
 
-  test.each(['remind @bob and @carol at 5pm to leave', 'remind @bob and me tomorrow at 9 to call', '@bobと@carolに明日10時にレビューってリマインドして'])(
-    'is one person: "%s"',
-    async text => {
-      await using bot = await berlin()
-      for (const name of ['bob', 'carol']) await bot.say(name, 'hi')
-      await bot.say('alice', `@kiki ${text}`)
-      expect(bot.sent).toEqual([expect.stringMatching(/one person|お一人/)])
-      expect(await stored(bot)).toEqual([])
-    },
-  )
+  test.each([
+    'remind @bob and @carol at 5pm to leave',
+    'remind @bob and me tomorrow at 9 to call',
+    '@bobと@carolに明日10時にレビューってリマインドして',
+  ])('is one person: "%s"', async text => {
+    await using bot = await berlin()
+    for (const name of ['bob', 'carol']) await bot.say(name, 'hi')
+    await bot.say('alice', `@kiki ${text}`)
+    expect(bot.sent).toEqual([expect.stringMatching(/one person|お一人/)])
+    expect(await stored(bot)).toEqual([])
+  })
 })
 
 test.each([

@@ -48,7 +48,8 @@ const language: Language = {
     ),
     unsure: new RegExp(String.raw`(?<![\p{L}\p{N}])${TIMES}`, 'u'),
   },
-  exception: /(?<![\p{L}])(?:except|excluding|other than|apart from|but not|unless|skip(?:ping)?|(?:the )?last time|final time|only (?:if|when|during|on|in))(?![\p{L}])/u,
+  exception:
+    /(?<![\p{L}])(?:except|excluding|other than|apart from|but not|unless|skip(?:ping)?|(?:the )?last time|final time|only (?:if|when|during|on|in))(?![\p{L}])/u,
   numberOf: words => Math.max(NUMBERS.indexOf(words.replace(/^one$/, 'once').replace(/^two$/, 'twice')), Number(words) || 0),
   clause: /\b(?:before|that|which|who|when|because|if|since|is|are|was|'s|'re|while|until|till|and)\b/,
   due: /^\s?that\s|\b(?:before|after|when|if|until|once|unless|prior to|as soon as)\b|\b(?:is|are|was|were|be|due|starts?|begins?|opens?|closes?|leaves?|ends?|happens?|expires?|renews?|arrives?)\s$/,

@@ -64,7 +64,12 @@ function byPlace(reader: Reader, said: OrderText): Found | undefined {
     }
     const ofLast = last?.said ?? {}
     const isOverlapping = Object.keys(ofLast).some(key => key in lead.said)
-    const completes = last && lead.all.length === 1 && !isOverlapping && !language.clause.test(content.text.slice(0, last.from)) && !language.exception.test(content.text)
+    const completes =
+      last &&
+      lead.all.length === 1 &&
+      !isOverlapping &&
+      !language.clause.test(content.text.slice(0, last.from)) &&
+      !language.exception.test(content.text)
     const isWhole = hasTime && (isOfDay(lead.said) || !last || !isOfDay(ofLast))
     if (completes && !isWhole)
       return { parts: [{ said: [{ ...lead.said, ...ofLast }], content: content.slice(0, last.from) }], isSure: false }

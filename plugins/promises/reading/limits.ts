@@ -25,7 +25,8 @@ export function limited(reader: Reader, found: Found): Found {
   return { parts, isSure }
 }
 
-export const isRepeated = ({ repeat, weekdays, nth }: Said) => repeat !== undefined || (weekdays !== undefined && nth === undefined)
+export const isRepeated = ({ repeat, weekdays, nth }: Said) =>
+  repeat !== undefined || (weekdays !== undefined && nth === undefined)
 
 /** Whether both say the same kind of thing. */
 export const overlaps = (one: Said, other: Said) => Object.keys(other).some(key => Object.hasOwn(one, key))

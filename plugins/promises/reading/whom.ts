@@ -25,7 +25,10 @@ export function named(
       folded === '' ? undefined : new RegExp(`^@?${RegExp.escape(folded)}(?![\\p{L}\\p{N}_'])`, 'u').exec(text ?? '')?.[0].length
     if (length === undefined) continue
     const others = [...people.map(one => orderText(one.name, []).text).filter(one => one !== '' && one !== folded), 'me', 'us']
-    const isMany = new RegExp(`^${language.request.andPerson}@?(?:${others.map(RegExp.escape).join('|')})(?![\\p{L}\\p{N}_'])`, 'u')
+    const isMany = new RegExp(
+      `^${language.request.andPerson}@?(?:${others.map(RegExp.escape).join('|')})(?![\\p{L}\\p{N}_'])`,
+      'u',
+    )
     return isMany.test((text ?? '').slice(length)) ? { isUnknown: true, length } : { target: { id, name: name.trim() }, length }
   }
   const name = given?.trim().replace(/^@/, '') ?? ''
