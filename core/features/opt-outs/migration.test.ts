@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../base/clock.ts'
 import { migrate, readMigrations } from '../../storage/database/migrate.ts'
-import { KERNEL_MIGRATIONS } from '../../storage/kernel-migrations.ts'
+import { dropNewTables, KERNEL_MIGRATIONS } from '../../storage/kernel-migrations.ts'
 import { openTestDatabase } from '../../testing/test-database.ts'
 
 test('opt-outs of the plugin remember go to the kernel, with accounts that were linked since, also in a bot without it', async () => {
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())
-  await db.script('drop schema if exists kikimimi, kikimimi_v1 cascade')
+  await dropNewTables(db)
   const [first] = await readMigrations('kikimimi', KERNEL_MIGRATIONS)
   await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, systemClock, new Map([[first?.name ?? '', first?.checksum ?? '']]))
   await db.script(`

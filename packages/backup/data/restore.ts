@@ -1,6 +1,6 @@
 /** Loads a dump into an empty database, which then has the tables of the dump and no later ones. */
 import { type Clock, type Database, KikimimiError } from 'kikimimi'
-import { migrate } from 'kikimimi/host'
+import { dropNewTables, migrate } from 'kikimimi/host'
 import { FORMAT, type Line, type WaitingJob } from './dump.ts'
 import { type MigrationRow, qualified, tablesOf, takeTime } from './tables.ts'
 
@@ -83,9 +83,8 @@ export async function restore(db: Database, lines: AsyncIterable<string>, option
 
 /** Creates the tables as they were at the time of the dump. The next start of the bot applies later migrations to the restored rows. */
 async function prepare(db: Database, migrations: readonly MigrationRow[], { clock, folders }: RestoreOptions): Promise<void> {
-  if (await isNew(db)) {
-    await db.script('drop schema kikimimi, kikimimi_v1 cascade')
-  } else if (await isInUse(db, migrations)) {
+  await dropNewTables(db)
+  if (await isInUse(db, migrations)) {
     throw new KikimimiError(
       'BACKUP_UNFIT',
       'A bot has used this database. Restore into an empty one: another folder, or a new database.',
@@ -97,20 +96,6 @@ async function prepare(db: Database, migrations: readonly MigrationRow[], { cloc
     const wanted = new Map(migrations.filter(one => one.owner === owner).map(one => [one.name, one.checksum]))
     await migrate(db, owner, folder, clock, wanted)
   }
-}
-
-/** Whether it is an embedded database that no bot has started with: it has the tables of this version. */
-async function isNew(db: Database): Promise<boolean> {
-  const { rowCount: hasTables } = await db.query(
-    `select 1 from pg_tables where schemaname = 'kikimimi' and tablename in ('personas', 'conversation', 'migration') having count(*) = 3`,
-  )
-  if (hasTables === 0) return false
-  // Each start stores the personas.
-  const { rowCount } = await db.query(
-    `select 1 from kikimimi.personas union all select 1 from kikimimi.conversation
-     union all select 1 from kikimimi.migration where owner <> 'kikimimi' limit 1`,
-  )
-  return rowCount === 0
 }
 
 /** The tables that an earlier, failed restore made do not count. */

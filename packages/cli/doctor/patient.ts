@@ -1,7 +1,17 @@
 /** The database of a bot, as the checks see it. */
 import type { Clock, Database } from 'kikimimi'
-import { type DatabaseDeps, KERNEL_MIGRATIONS, type LoadedPlugin, migrate, type OpenDatabase, openDatabase } from 'kikimimi/host'
+import {
+  type DatabaseDeps,
+  dropNewTables,
+  KERNEL_MIGRATIONS,
+  type LoadedPlugin,
+  migrate,
+  type OpenDatabase,
+  openDatabase,
+} from 'kikimimi/host'
 import { type Catalog, readCatalog } from './database/catalog.ts'
+
+const KERNEL = 'kikimimi'
 
 /** The owner of tables: `kikimimi` or a plugin. */
 export interface Owner {
@@ -46,7 +56,7 @@ export function patientOf(db: OpenDatabase, { target, plugins, deps }: Whose): P
 
 function ownersOf(plugins: readonly LoadedPlugin[]): readonly Owner[] {
   const own = plugins.flatMap(({ name, definition: { migrations } }) => (migrations ? { name, migrations } : []))
-  return [{ name: 'kikimimi', migrations: KERNEL_MIGRATIONS }, ...own]
+  return [{ name: KERNEL, migrations: KERNEL_MIGRATIONS }, ...own]
 }
 
 /** The schema of an owner of tables. */
@@ -71,6 +81,8 @@ async function expectedOf(db: Database, owners: readonly Owner[], deps: Database
 async function catalogOf(all: Ran, deps: DatabaseDeps): Promise<Catalog> {
   const empty = await openDatabase('memory', deps)
   try {
+    const ofKernel = all.find(({ name }) => name === KERNEL)?.ran
+    if ([...(await ranOf(empty, KERNEL)).keys()].some(name => !ofKernel?.has(name))) await dropNewTables(empty)
     for (const { name, migrations, ran } of all) if (ran.size > 0) await migrate(empty, name, migrations, deps.clock, ran)
     return await readCatalog(empty, all.map(schemaOf))
   } finally {
