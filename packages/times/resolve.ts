@@ -253,7 +253,9 @@ function repeated(said: Said, here: Now): Resolved {
   if (isPartOfHour && (timeOfDay(said) !== undefined || begins || said.until || times)) return { problem: 'unsure' }
   if (n <= 0 || times === 0 || (!isPartOfHour && !Number.isInteger(n))) return { problem: 'impossible' }
   if (start === null || last === null || (said.weeks !== undefined && ofWords !== 'week')) return { problem: 'unsure' }
-  const unit = except && ['day', 'workday'].includes(ofWords) ? 'week' : ofWords
+  // "On weekends, every morning"
+  const isOfWeek = except ?? (nth === undefined && weekdays)
+  const unit = isOfWeek && ['day', 'workday'].includes(ofWords) ? 'week' : ofWords
   if (unit === 'minute' || unit === 'hour') {
     const ms = n * (unit === 'hour' ? HOUR : MINUTE)
     return ms < SHORTEST ? { problem: 'often' } : { at: now + ms, repeat: { unit, n, from: dayText(today) } }

@@ -154,8 +154,13 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
     return found
   }
 
-  /** "Starting monday", "until april", 「4月まで」. */
-  function boundAt(text: string, at: number, said: Said): { readonly said: Said; readonly end: number } | undefined {
+  /** "Starting monday", "until april", 「4月まで」. @param isTimed also at a time of the day */
+  function boundAt(
+    text: string,
+    at: number,
+    said: Said,
+    isTimed = false,
+  ): { readonly said: Said; readonly end: number } | undefined {
     if (isAfter) return undefined
     for (const [pattern, key] of [
       [starts, 'start'],
@@ -163,7 +168,7 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
     ] as const) {
       const begin = skip(pattern, text, at)
       if (begin === at || said[key]) continue
-      const day = one(text, begin, 'day')
+      const day = one(text, begin, isTimed || 'day')
       if (day) return { said: { [key]: day.said }, end: day.end }
     }
     return undefined
@@ -227,7 +232,8 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
     let said: Limits['said'] = {}
     let end = from
     for (let at = from; ; at = skip(next, text, end)) {
-      const more = boundAt(text, at, said) ?? boundAt(text, end, said) ?? boundBefore(text, at, said) ?? limitAt(text, at, said)
+      const more =
+        boundAt(text, at, said, true) ?? boundAt(text, end, said, true) ?? boundBefore(text, at, said) ?? limitAt(text, at, said)
       if (!more) break
       said = { ...said, ...more.said }
       end = more.end
@@ -237,7 +243,7 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
 
   /** 「5月末まで」 */
   function boundBefore(text: string, at: number, said: Said): Limits | undefined {
-    const day = isAfter ? one(text, at, 'day') : undefined
+    const day = isAfter ? one(text, at, true) : undefined
     if (!day) return undefined
     for (const [pattern, key] of [
       [starts, 'start'],

@@ -122,6 +122,10 @@ describe('what limits a repeat', () => {
     ['毎週月曜9時に5月末まで水やりをリマインドして', '水やり', '2026-03-16T08:00', '2026-05-31'],
     ['毎朝7時に薬を飲むのを今月末までリマインドして', '薬を飲む', '2026-03-12T06:00', '2026-03-31'],
     ['毎週金曜17時に日報って来週からリマインドして', '日報', '2026-03-20T16:00', undefined],
+    ['4/6から6/30まで毎朝8時に英単語って通知して', '英単語', '2026-04-06T06:00', '2026-06-30'],
+    ['2週間に1回、木曜の15時に1on1の準備をリマインドして', '1on1の準備', '2026-03-12T14:00', undefined],
+    ['土日は毎朝9時に犬の散歩をリマインドして', '犬の散歩', '2026-03-14T08:00', undefined],
+    ['starting next week, remind me every weekday at 8 to open the queue', 'open the queue', '2026-03-16T07:00', undefined],
     ['毎日20時に、明日からの旅行の準備をリマインドして', '明日からの旅行の準備', '2026-03-11T19:00', undefined],
   ])('is no content: "%s"', async (text, content, at, until) => {
     await using bot = await berlin()
@@ -134,10 +138,12 @@ describe('what limits a repeat', () => {
     'remind me every day at 9 to check the mails unless it is a holiday',
     'remind me every monday at 9 to keep the shop open until friday',
     '毎朝9時に祝日以外で体操をリマインドして',
+    '今日の17時まで20分おきに水分補給をリマインドして',
+    'remind me every hour to drink until 8pm',
   ])('is asked about: "%s"', async text => {
     await using bot = await berlin()
     await bot.say('alice', `@kiki ${text}`)
-    expect(bot.sent).toEqual([expect.stringMatching(/[?？]/)])
+    expect(bot.sent).toEqual([expect.stringMatching(/[?？]|Say only the time|日時だけ/)])
     expect(await stored(bot)).toEqual([])
   })
 })
@@ -178,10 +184,13 @@ test.each([
   ['alice', 'remind me tomorrow at 9:60 to call'],
   ['花子', '10時75分に電話をリマインドして'],
   ['花子', '午後3時80分に電話をリマインドして'],
-])('a time that no clock has is asked for: %s: "%s"', async (author, text) => {
+  ['花子', '明日の午前15時に電話をリマインドして'],
+  ['alice', 'remind me at 8am in the evening to call'],
+  ['alice', 'remind me tomorrow, friday, at 10 to call'],
+])('a time that there is not is asked for: %s: "%s"', async (author, text) => {
   await using bot = await berlin()
   await bot.say(author, `@kiki ${text}`)
-  expect(bot.sent).toEqual([expect.stringMatching(/[?？]/)])
+  expect(bot.sent).toEqual([expect.stringMatching(/[?？]|Say only the time|日時だけ/)])
   expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(0)
 })
 

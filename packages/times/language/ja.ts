@@ -231,7 +231,7 @@ const parts: readonly Part[] = [
     `(午前|午後|朝|夕方|夜|晩|深夜|夜中|早朝)の?(${N})時(?!間)(?:(${N})分|(半))?(?:(${N})分前)?${ABOUT}`,
     ([, part = '', h, m, half, before]) => {
       const said = withBefore(clock(h, m ?? half), before)
-      return said && (said.sure ? said : { ...said, part: PARTS[part] ?? MORNING })
+      return said && { ...said, part: PARTS[part] ?? MORNING }
     },
   ],
   [
@@ -304,6 +304,12 @@ const parts: readonly Part[] = [
   ['土日の?(?:毎週)?', () => ({ weekdays: [6, 0] })],
   ['毎週の?土日', () => ({ repeat: { unit: 'week', n: 1 }, weekdays: [6, 0] })],
   ['毎年', () => ({ repeat: { unit: 'year', n: 1 } })],
+  ['毎正時|毎時', () => ({ repeat: { unit: 'hour', n: 1 } })],
+  [
+    `(${N})?(分|時間|日|週間?|[かヶカケ]?月|年)に(?:1|一)(?:回|度)`,
+    ([, n, unit]) =>
+      n === undefined && /[分時]/u.test(unit ?? '') ? undefined : { repeat: { unit: unitOf(unit), n: numberOf(n ?? '1') } },
+  ],
   ['今月いっぱい(?:は|の間)?', () => ({ until: { months: 0, date: 'last' } })],
   ['来月いっぱい(?:は|の間)?', () => ({ until: { months: 1, date: 'last' } })],
   [`(${N})月いっぱい(?:は|の間)?`, ([, month]) => ({ until: { month: numberOf(month), date: 'last' } })],

@@ -23,7 +23,7 @@ const language: Language = {
       unsure: '(?!)',
     },
     toPerson: '(?!)',
-    andPerson: String.raw`(?:\s?,|,?\s(?:and|&|\+))\s`,
+    andPerson: String.raw`(?:\s?,|,?\s(?:and|or|&|\+))\s`,
     tellsPerson: /(?!)/,
     connective: String.raw`[\s,:;–-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|with|re)(?=[\s:])|:|-(?=\s)|–|(?:i|we)(?:'ve)? (?:have|need|got|gotta|want)(?: to)?(?=\s)|i'm supposed to)[\s:]*|\s*$`,
     adverbial: String.raw`\s*(?:[,.;!?]|$|(?:to|that|about|and|or|so|because|before|when|if|with|for)\s)`,

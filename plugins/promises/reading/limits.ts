@@ -33,8 +33,9 @@ export const overlaps = (one: Said, other: Said) => Object.keys(other).some(key 
 
 const isBlank = (text: string) => /^[\s.,!?。、！？]*$/u.test(text)
 
-/** "To stay at home until friday" can be one of the content. */
-const isClear = ({ until }: Limits['said']) => until?.weekday === undefined && until?.days === undefined
+/** "To stay at home until friday" and "until 5pm" can be of the content. */
+const isClear = ({ start, until }: Limits['said']) =>
+  until?.weekday === undefined && until?.days === undefined && [start, until].every(day => day?.hour === undefined && !day?.part)
 
 function limitsIn({ limits, isUnspaced }: Reader, text: string): (Limits & { readonly from: number }) | undefined {
   for (let from = 0; from < text.length; from++) {

@@ -63,7 +63,7 @@ export function withoutTarget(
     if (match && isMany.test(said.text.slice(0, from))) return { rest: said, whom: { isUnknown: true } }
     // 「9時にボブへ「会議」と…」
     const saysTo = match && said.text.slice(from + match[0].length).startsWith(LEFT_OUT)
-    if (match && (isFirst || ((tells || saysTo) && /[\s、,にてと]$/u.test(said.text.slice(0, from)))))
+    if (match && (isFirst || ((tells || saysTo) && /[\s、,にてとら]$/u.test(said.text.slice(0, from)))))
       return { rest: without(said, from, from + match[0].length), whom: { target: { id, name: name.trim() } } }
   }
   const mention = new RegExp(`@[^\\s@、,]{1,40}?(?:${reader.language.request.toPerson})`, 'u')
