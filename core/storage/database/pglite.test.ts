@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, rm, rmdir, truncate, writeFile } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { openDatabase } from './database.ts'
@@ -84,6 +84,41 @@ describe('statements stay prepared', () => {
     expect(statements).toContain('select 1 as one')
     expect(statements).toContain('select 599 as number')
     expect(statements).not.toContain('select 100 as number')
+  })
+})
+
+describe('statements on tables that change', () => {
+  const all = async () => (await memory.query('select * from shelf')).rows
+
+  beforeEach(() => memory.script('create table shelf (id int); insert into shelf values (1)'))
+  afterEach(() => memory.script('drop table shelf'))
+
+  it('give the new columns', async () => {
+    expect(await all()).toEqual([{ id: 1 }])
+    await memory.script(`alter table shelf add column name text default 'tea'`)
+    expect(await all()).toEqual([{ id: 1, name: 'tea' }])
+    await memory.query('alter table shelf drop column id')
+    expect(await all()).toEqual([{ name: 'tea' }])
+  })
+
+  it.each([false, true])('give the old ones after a rollback, of a nested transaction: %s', async isNested => {
+    const change = async () => {
+      await memory.script(`alter table shelf add column name text default 'tea'`)
+      expect(await all()).toEqual([{ id: 1, name: 'tea' }])
+      throw new Error('not now')
+    }
+    const failing = () => expect(memory.transaction(change)).rejects.toThrow('not now')
+    await (isNested ? memory.transaction(failing) : failing())
+    expect(await all()).toEqual([{ id: 1 }])
+  })
+
+  it('a statement that failed is followed by others, also in its transaction', async () => {
+    await expect(memory.query('select * from shelf where id = $1', ['one'])).rejects.toThrow('invalid input syntax')
+    await memory.transaction(async () => {
+      await expect(memory.transaction(() => memory.query('select nothing from shelf'))).rejects.toThrow('does not exist')
+      expect(await all()).toEqual([{ id: 1 }])
+    })
+    expect(await all()).toEqual([{ id: 1 }])
   })
 })
 

@@ -22,7 +22,15 @@ export class PgliteConnection implements FreeConnections {
     const { query, script } = this.#connection()
     this.query = this.#places.limit(query)
     this.script = this.#places.limit(script)
-    this.transaction = this.#places.limit(run => lite.transaction(tx => run(this.#connection(tx.exec))))
+    this.transaction = this.#places.limit(async run => {
+      try {
+        return await lite.transaction(tx => run(this.#connection(tx.exec)))
+      } catch (error) {
+        // PGlite has rolled back.
+        this.statements.outdate()
+        throw error
+      }
+    })
   }
 
   /** Runs while the connection is free, with no statement of others in between. */
@@ -116,6 +124,11 @@ class PgliteStatements {
   exec(sql: string, exec: PGlite['exec'] = this.#exec): ReturnType<PGlite['exec']> {
     this.#isStale ||= CHANGES_TABLES.test(sql)
     return exec(sql)
+  }
+
+  /** The tables may be others: each statement is prepared again. */
+  outdate(): void {
+    this.#isStale = true
   }
 
   async #prepare(sql: string): Promise<Prepared> {
