@@ -159,6 +159,7 @@ describe('whom a reminder is for', () => {
     ['明日の15時に@bobに会議室の予約をするように伝えて', '会議室の予約', 'bob'],
     ['@bobに16時に電話するようリマインドして', '電話', 'bob'],
     ['9時にbobに電話ってリマインドして', 'bobに電話', null],
+    ['9時に@bobに電話ってリマインドして', '@bobに電話', null],
   ])('%s', async (text, content, target) => {
     await using bot = await berlin()
     await bot.say('bob', 'おはよう')
@@ -170,6 +171,7 @@ describe('whom a reminder is for', () => {
     'remind @bob and @carol at 5pm to leave',
     'remind @bob and me tomorrow at 9 to call',
     '@bobと@carolに明日10時にレビューってリマインドして',
+    '明日10時に@zoeに資料って伝えて',
   ])('is one person: "%s"', async text => {
     await using bot = await berlin()
     for (const name of ['bob', 'carol']) await bot.say(name, 'hi')

@@ -66,6 +66,10 @@ export function withoutTarget(
     if (match && (isFirst || ((tells || saysTo) && /[\s、,にてとら]$/u.test(said.text.slice(0, from)))))
       return { rest: without(said, from, from + match[0].length), whom: { target: { id, name: name.trim() } } }
   }
-  const mention = new RegExp(`@[^\\s@、,]{1,40}?(?:${reader.language.request.toPerson})`, 'u')
+  const known = people.map(one => orderText(one.name, []).text).filter(one => one !== '')
+  const mention = new RegExp(
+    `@(?!${known.map(RegExp.escape).join('|') || '(?!)'})[^\\s@、,]{1,40}?(?:${reader.language.request.toPerson})`,
+    'u',
+  )
   return { rest: said, whom: mention.test(said.text) ? { isUnknown: true } : {} }
 }
