@@ -128,6 +128,10 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
   const [first, next, never, and, or, starts, until] = [lead, glue, unclear, words.and, words.or, words.starts, words.until].map(
     source => new RegExp(source, 'iuy'),
   )
+  const bounds = [
+    [starts, 'start'],
+    [until, 'until'],
+  ] as const
   const skip = (pattern: RegExp | undefined, text: string, at: number) => {
     if (!pattern) return at
     pattern.lastIndex = at
@@ -154,21 +158,18 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
     return found
   }
 
-  /** "Starting monday", "until april", 「4月まで」. @param isTimed also at a time of the day */
+  /** "Starting monday", "until april". @param isPlain true: also at a time of the day */
   function boundAt(
     text: string,
     at: number,
     said: Said,
-    isTimed = false,
+    isPlain: true | 'day' = 'day',
   ): { readonly said: Said; readonly end: number } | undefined {
     if (isAfter) return undefined
-    for (const [pattern, key] of [
-      [starts, 'start'],
-      [until, 'until'],
-    ] as const) {
+    for (const [pattern, key] of bounds) {
       const begin = skip(pattern, text, at)
       if (begin === at || said[key]) continue
-      const day = one(text, begin, isTimed || 'day')
+      const day = one(text, begin, isPlain)
       if (day) return { said: { [key]: day.said }, end: day.end }
     }
     return undefined
@@ -191,10 +192,7 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
       said = { ...said, ...more.said }
       end = more.end
       if (!isAfter || isPlain) continue
-      for (const [pattern, key] of [
-        [starts, 'start'],
-        [until, 'until'],
-      ] as const) {
+      for (const [pattern, key] of bounds) {
         const behind = skip(pattern, text, end)
         // What it bounds follows.
         if (behind === end || said[key] || said.repeat || said.hour !== undefined || !partAt(text, skip(next, text, behind), {}))
@@ -245,10 +243,7 @@ export function phraseReader({ parts, lead, glue, ends, unclear, isAfter, ...wor
   function boundBefore(text: string, at: number, said: Said): Limits | undefined {
     const day = isAfter ? one(text, at, true) : undefined
     if (!day) return undefined
-    for (const [pattern, key] of [
-      [starts, 'start'],
-      [until, 'until'],
-    ] as const) {
+    for (const [pattern, key] of bounds) {
       const end = skip(pattern, text, day.end)
       if (end > day.end && !said[key]) return { said: { [key]: day.said }, end }
     }
