@@ -140,6 +140,7 @@ describe('what limits a repeat', () => {
     '毎朝9時に祝日以外で体操をリマインドして',
     '今日の17時まで20分おきに水分補給をリマインドして',
     'remind me every hour to drink until 8pm',
+    'until 5pm remind me every day at 9 to tidy',
   ])('is asked about: "%s"', async text => {
     await using bot = await berlin()
     await bot.say('alice', `@kiki ${text}`)
@@ -172,6 +173,7 @@ describe('whom a reminder is for', () => {
     'remind @bob and me tomorrow at 9 to call',
     '@bobと@carolに明日10時にレビューってリマインドして',
     '明日10時に@zoeに資料って伝えて',
+    '明日10時に@bobbyに資料って伝えて',
   ])('is one person: "%s"', async text => {
     await using bot = await berlin()
     for (const name of ['bob', 'carol']) await bot.say(name, 'hi')

@@ -20,16 +20,26 @@ export function limited(reader: Reader, found: Found): Found {
     isSure &&= isWhole && !isKnown && isClear(limits)
     if (!isWhole || isKnown) return part
     const rest = isBlank(content.text.slice(end)) ? content.slice(0, from) : content.slice(end)
-    return { ...part, said: said.map(one => ({ ...one, ...limits })), content: rest }
+    return { ...withLimits(part, limits), content: rest }
   })
   return { parts, isSure }
 }
 
-export const isRepeated = ({ repeat, weekdays, nth }: Said) =>
-  repeat !== undefined || (weekdays !== undefined && nth === undefined)
+/** "Starting next week, remind me every weekday at 8 to …". Undefined: what the text asks for does not repeat, or is limited already. */
+export function limitedBefore<F extends Found>(found: F, limits: Limits['said']): F | undefined {
+  const isFree = found.parts.every(({ said }) => said.every(one => isRepeated(one) && !overlaps(one, limits)))
+  return isFree ? { ...found, parts: found.parts.map(part => withLimits(part, limits)) } : undefined
+}
+
+const withLimits = (part: Part, limits: Limits['said']): Part => ({
+  ...part,
+  said: part.said.map(one => ({ ...one, ...limits })),
+})
+
+const isRepeated = ({ repeat, weekdays, nth }: Said) => repeat !== undefined || (weekdays !== undefined && nth === undefined)
 
 /** Whether both say the same kind of thing. */
-export const overlaps = (one: Said, other: Said) => Object.keys(other).some(key => Object.hasOwn(one, key))
+const overlaps = (one: Said, other: Said) => Object.keys(other).some(key => Object.hasOwn(one, key))
 
 const isBlank = (text: string) => /^[\s.,!?。、！？]*$/u.test(text)
 

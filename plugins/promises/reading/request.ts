@@ -3,7 +3,7 @@ import { type OrderText, orderText } from '@kikimimi/orders'
 import { HOUR, MINUTE, type Now, type Phrase, type Resolved, resolve, type Said, SHORTEST, tidy } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
 import { cleaned, contentIn, type Found, phrases, without } from './content.ts'
-import { isRepeated, limited, overlaps } from './limits.ts'
+import { limited, limitedBefore } from './limits.ts'
 import { READERS, type Reader } from './reader.ts'
 import { several, split } from './several.ts'
 import { type Named, named, withoutTarget } from './whom.ts'
@@ -24,7 +24,7 @@ export interface Request {
   readonly isSure: boolean
   /** One of them is meant: "at 5 or 6". */
   readonly isEither?: boolean
-  /** The text names somebody whom the bot does not know. */
+  /** The words for the recipient do not name exactly one person whom the bot knows. */
   readonly isUnknown?: boolean
   /** Whom it is for. Absent: the person who asks, or everybody. */
   readonly target?: Person
@@ -138,11 +138,8 @@ function around(
   const lead = before.slice(noise.exec(before.text)?.[0].length ?? 0)
   const limits = reader.limits(lead.text, 0)
   if (limits && /^[\s,、]*$/u.test(lead.text.slice(limits.end))) {
-    // "Starting next week, remind me every weekday at 8 to …"
     const found = around(reader, before.slice(before.text.length), after, { isClear, isBack })
-    const isOne = found?.parts.every(({ said }) => said.every(one => isRepeated(one) && !overlaps(one, limits.said)))
-    if (!found || !isOne || found.parts.length === 0) return undefined
-    return { ...found, parts: found.parts.map(part => ({ ...part, said: part.said.map(one => ({ ...one, ...limits.said })) })) }
+    return found && limitedBefore(found, limits.said)
   }
   const first = phrase(lead.text, 0)
   const rest = first ? lead.slice(first.end) : lead

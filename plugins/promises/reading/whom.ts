@@ -6,7 +6,7 @@ import type { Reader } from './reader.ts'
 
 export interface Named {
   readonly target?: Person
-  /** The text names somebody whom the bot does not know, or several people. */
+  /** The words for the recipient do not name exactly one person whom the bot knows. */
   readonly isUnknown?: boolean
   /** Characters of the name. */
   readonly length?: number
@@ -24,11 +24,8 @@ export function named(
     const length =
       folded === '' ? undefined : new RegExp(`^@?${RegExp.escape(folded)}(?![\\p{L}\\p{N}_'])`, 'u').exec(text ?? '')?.[0].length
     if (length === undefined) continue
-    const others = [...people.map(one => orderText(one.name, []).text).filter(one => one !== '' && one !== folded), 'me', 'us']
-    const isMany = new RegExp(
-      `^${language.request.andPerson}@?(?:${others.map(RegExp.escape).join('|')})(?![\\p{L}\\p{N}_'])`,
-      'u',
-    )
+    const others = [namesOf(people, folded), 'me', 'us'].join('|')
+    const isMany = new RegExp(`^${language.request.andPerson}@?(?:${others})(?![\\p{L}\\p{N}_'])`, 'u')
     return isMany.test((text ?? '').slice(length)) ? { isUnknown: true, length } : { target: { id, name: name.trim() }, length }
   }
   const name = given?.trim().replace(/^@/, '') ?? ''
@@ -48,28 +45,30 @@ export function withoutTarget(
   request: string,
   people: readonly Person[],
 ): { readonly rest: OrderText; readonly whom: Named } {
-  const tells = reader.language.request.tellsPerson.test(`${said.text}\n${request}`)
+  const { toPerson, andPerson, tellsPerson } = reader.language.request
+  const tells = tellsPerson.test(`${said.text}\n${request}`)
   for (const { id, name } of people) {
     const folded = orderText(name, []).text
     const at = folded === '' ? -1 : said.text.indexOf(folded)
     if (at < 0) continue
-    const match = new RegExp(`^@?${RegExp.escape(folded)}(?:${reader.language.request.toPerson})[、,\\s]*`, 'u').exec(
+    const match = new RegExp(`^@?${RegExp.escape(folded)}(?:${toPerson})[、,\\s]*`, 'u').exec(
       said.text.slice(said.text[at - 1] === '@' ? at - 1 : at),
     )
     const isFirst = /^[\s@]*$/u.test(said.text.slice(0, at))
     const from = said.text[at - 1] === '@' ? at - 1 : at
-    const others = people.map(one => orderText(one.name, []).text).filter(one => one !== '' && one !== folded)
-    const isMany = new RegExp(`(?:${others.map(RegExp.escape).join('|') || '(?!)'})${reader.language.request.andPerson}$`, 'u')
+    const isMany = new RegExp(`(?:${namesOf(people, folded)})${andPerson}$`, 'u')
     if (match && isMany.test(said.text.slice(0, from))) return { rest: said, whom: { isUnknown: true } }
     // 「9時にボブへ「会議」と…」
     const saysTo = match && said.text.slice(from + match[0].length).startsWith(LEFT_OUT)
     if (match && (isFirst || ((tells || saysTo) && /[\s、,にてとら]$/u.test(said.text.slice(0, from)))))
       return { rest: without(said, from, from + match[0].length), whom: { target: { id, name: name.trim() } } }
   }
-  const known = people.map(one => orderText(one.name, []).text).filter(one => one !== '')
-  const mention = new RegExp(
-    `@(?!${known.map(RegExp.escape).join('|') || '(?!)'})[^\\s@、,]{1,40}?(?:${reader.language.request.toPerson})`,
-    'u',
-  )
-  return { rest: said, whom: mention.test(said.text) ? { isUnknown: true } : {} }
+  const unknown = new RegExp(`@(?!(?:${namesOf(people)})(?:${toPerson}))[^\\s@、,]{1,40}?(?:${toPerson})`, 'u')
+  return { rest: said, whom: unknown.test(said.text) ? { isUnknown: true } : {} }
+}
+
+/** A pattern of the names, without one of them. */
+function namesOf(people: readonly Person[], except?: string): string {
+  const names = people.map(({ name }) => orderText(name, []).text).filter(name => name !== '' && name !== except)
+  return names.map(RegExp.escape).join('|') || '(?!)'
 }
