@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { type Database, systemClock } from 'kikimimi'
-import { createLogger, openDatabase } from 'kikimimi/host'
+import { createLogger, dropNewTables, openDatabase } from 'kikimimi/host'
 import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { called } from '../testing/command.ts'
@@ -158,8 +158,8 @@ describe.for(['a658878', '65a703d0', 'ba82a1e2'])('a backup of version %s', vers
 
 /** Makes the tables of the oldest version, with the rows of its backup. */
 async function fillOld(db: Database): Promise<void> {
-  await db.script(`drop schema if exists kikimimi, kikimimi_v1 cascade;
-    create schema kikimimi;
+  await dropNewTables(db)
+  await db.script(`create schema kikimimi;
     create table kikimimi.migration (owner text, name text, checksum text, at timestamptz not null default now(), primary key (owner, name))`)
   const lines = gunzipSync(await readFile(past('a658878.backup')))
     .toString()
