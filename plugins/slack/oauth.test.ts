@@ -2,7 +2,7 @@
 /** People install the app in their workspaces: OAuth, tokens in the database, rotation and removal. */
 import { randomBytes } from 'node:crypto'
 import { type SlackEmulator, type SlackTeam, startSlack } from '@kikimimi/slack/testing'
-import { openTestDatabase } from 'kikimimi/testing'
+import { lendTestDatabase } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import slackPlugin from './index.ts'
 import { mention, readiness, startWithHttp, until } from './test-bot.ts'
@@ -26,7 +26,8 @@ function browser(address: string) {
 }
 
 async function start(options: { readonly db?: Shared['db']; readonly slack?: SlackEmulator; readonly key?: string } = {}) {
-  const db = options.db ?? (await openTestDatabase())
+  await using ends = new AsyncDisposableStack()
+  const db = options.db ?? ends.use(await lendTestDatabase([slackPlugin()])).db
   const slack = options.slack ?? (await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } }))
   const on = await startWithHttp({ there: slack, plugin: () => over(slack, options.key), parts: { db } })
   const events = `${on.address}/slack/events`
@@ -39,13 +40,14 @@ async function start(options: { readonly db?: Shared['db']; readonly slack?: Sla
     return open(slack.allow(location, id, `${on.address}/slack/oauth_redirect`, how))
   }
 
+  const open = ends.move()
   return {
     ...on,
     ...{ db, slack, events, install },
     async [Symbol.asyncDispose]() {
       await on.bot.stop()
       if (!options.slack) await slack.close()
-      if (!options.db) await db.close()
+      await open.disposeAsync()
     },
   }
 }
@@ -54,13 +56,13 @@ type Shared = Awaited<ReturnType<typeof startShared>>
 
 /** An emulator and a database that outlive a bot. */
 async function startShared() {
-  const db = await openTestDatabase()
+  const lent = await lendTestDatabase([slackPlugin()])
   const slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
   return {
-    ...{ db, slack },
+    ...{ db: lent.db, slack },
     async [Symbol.asyncDispose]() {
       await slack.close()
-      await db.close()
+      await lent[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,24 +1,24 @@
 /** The menus of messages, with the real client on the Discord emulator. */
+import discordPlugin from '@kikimimi/discord'
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import facts from '@kikimimi/facts'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
-import { openTestDatabase, promptOf, scriptedModel } from 'kikimimi/testing'
+import { type LentDatabase, lendTestDatabase, promptOf, scriptedModel } from 'kikimimi/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startKiki, until } from '../test-bot.ts'
 
 let discord: DiscordEmulator
 let ends: AsyncDisposableStack
-let db: Awaited<ReturnType<typeof openTestDatabase>>
+let db: LentDatabase['db']
 const model = scriptedModel('It is about the disk.')
 
 beforeEach(async () => {
   ends = new AsyncDisposableStack()
-  db = ends.adopt(await openTestDatabase(), opened => opened.close())
+  const plugins = [facts(), remember(), reply()]
+  db = ends.use(await lendTestDatabase([discordPlugin(), ...plugins])).db
   discord = ends.use(await startDiscord())
-  ends.use(
-    await startKiki(discord, { plugins: [facts(), remember(), reply()], config: { models: { chat: model } }, parts: { db } }),
-  )
+  ends.use(await startKiki(discord, { plugins, config: { models: { chat: model } }, parts: { db } }))
 })
 afterEach(() => ends.disposeAsync())
 

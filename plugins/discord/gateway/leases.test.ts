@@ -1,18 +1,19 @@
 // postgres: leases between processes
-import { openTestDatabase, VirtualClock } from 'kikimimi/testing'
+import { type LentDatabase, lendTestDatabase, VirtualClock } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import discord from '../index.ts'
 import { createLeases, type Leases } from './leases.ts'
 
-let db: Awaited<ReturnType<typeof openTestDatabase>>
+let lent: LentDatabase
 let clock: VirtualClock
 
 beforeEach(async () => {
   clock = new VirtualClock(new Date('2026-01-05T12:00:00Z'))
-  db = await openTestDatabase({ clock, migrations: { discord: new URL('../migrations/', import.meta.url) } })
+  lent = await lendTestDatabase([discord()])
 })
-afterEach(() => db.close())
+afterEach(() => lent[Symbol.asyncDispose]())
 
-const process = (wanted = 5) => createLeases(db, clock, wanted)
+const process = (wanted = 5) => createLeases(lent.db, clock, wanted)
 const pass = (seconds: number) => clock.advance(clock.now() + seconds * 1_000, { settle: async () => {} })
 
 /** The shards of each process after all have renewed. */
@@ -98,7 +99,7 @@ describe('a clock that is an hour fast', () => {
 
   test('delays no takeover from a dead process, and takes no shards from a live one', async () => {
     const fast = new VirtualClock(clock.now() + hour)
-    const [one, two] = [createLeases(db, fast, 5), process()]
+    const [one, two] = [createLeases(lent.db, fast, 5), process()]
     for (let seconds = 0; seconds < 60; seconds += 5) {
       expect((await one.renew()).own).toEqual([0, 1, 2, 3, 4])
       expect((await two.renew()).own).toEqual([])

@@ -1,7 +1,8 @@
 /** Long answers in threads, with the real client on the Discord emulator. */
+import discordPlugin from '@kikimimi/discord'
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import reply from '@kikimimi/reply'
-import { openTestDatabase, scriptedModel } from 'kikimimi/testing'
+import { lendTestDatabase, scriptedModel } from 'kikimimi/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Kiki, startKiki, until } from '../test-bot.ts'
 
@@ -22,7 +23,7 @@ beforeEach(async () => {
       guilds: [{ name: 'team', channels: ['general', { name: 'closed', denied: ['CreatePublicThreads'] }] }],
     }),
   )
-  const db = ends.adopt(await openTestDatabase(), opened => opened.close())
+  const { db } = ends.use(await lendTestDatabase([discordPlugin()]))
   const models = { chat: scriptedModel(() => answer) }
   kiki = ends.use(
     await startKiki(discord, {

@@ -5,7 +5,7 @@ import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import { startSlack } from '@kikimimi/slack/testing'
 import type { BotConfig } from 'kikimimi'
-import { openTestDatabase, promptOf, scriptedModel } from 'kikimimi/testing'
+import { lendTestDatabase, promptOf, scriptedModel } from 'kikimimi/testing'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type BotOnSlack, overSocket, startOnSlack } from '../test-bot.ts'
 
@@ -23,17 +23,18 @@ async function start(given: Parameters<typeof startOnSlack>[0] = {}): Promise<Bo
 
 /** A bot with commands about memory. */
 async function withMemory(access: BotConfig['access'] = {}): Promise<BotOnSlack> {
-  const db = await openTestDatabase()
   const slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
+  const plugins = [overSocket(slack), facts(), remember(), quiet(), reply()]
+  const lent = await lendTestDatabase(plugins)
   ends.push(
-    () => db.close(),
+    () => lent[Symbol.asyncDispose](),
     () => slack.close(),
   )
   const models = { chat: scriptedModel('Noted.') }
   return start({
     there: slack,
-    parts: { db },
-    config: { access, plugins: [overSocket(slack), facts(), remember(), quiet(), reply()], models },
+    parts: { db: lent.db },
+    config: { access, plugins, models },
   })
 }
 
