@@ -38,8 +38,9 @@ export default defineConfig(({ mode }) => {
       // The embedded Postgres is optimised early, because a worker uses it for minutes: a fifth of the processor time of its tests.
       execArgv: ['--wasm-tiering-budget=300000'],
       sequence: { sequencer: LongestFirst },
-      // One more than most machines have cores for: some tests wait for a real clock. A worker takes up to 2.5 GB.
-      maxWorkers: 3,
+      // More than most machines have cores for, because tests wait for a real clock, and on a server for other processes. A worker with PGlite
+      // takes up to 2.5 GB.
+      maxWorkers: mode === 'postgres' ? 6 : 3,
       // The longest anything may take on a busy machine. No test is passed or failed by how fast it is.
       testTimeout: mode === 'long' ? 3_600_000 : 600_000,
       hookTimeout: 600_000,

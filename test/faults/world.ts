@@ -6,13 +6,16 @@ import { cannotBeWritten, isFull, isMovedAway, whyNoDisk } from './disk.ts'
 import { stopsUnderLoad } from './drain.ts'
 import { isKilled } from './kill.ts'
 import { fallsSilent, hasNoSpace, isLocked, isReadOnly } from './silence.ts'
-import type { Cell, Table } from './table.ts'
+import type { Cell, Row, Table } from './table.ts'
 
 const whyNoServer = () => (testServer() ? undefined : 'it takes the server in TEST_DATABASE_URL')
 
 const OUTCOME = 'what happens'
 
 const row = (what: string, cell: Cell) => ({ what, cells: { [OUTCOME]: cell } })
+
+/** Rows whose tests wait the longest. */
+export const isKill = ({ what }: Row) => what.startsWith('kill -9')
 
 export const world: Table = {
   heading: 'Database, disk, clock and process',
