@@ -110,7 +110,7 @@ describe('what is stored', () => {
   it('has the signs, the probability and hashes, and no text', async () => {
     await using bot = await kiki()
     await answered(bot, 'my password is hunter2')
-    const { rows } = await bot.db.query('select row_to_json(o)::text as line from attention.outcome o')
+    const { rows } = await bot.db.query('select row_to_json(o)::text as line from attention.outcome o order by at')
     const [, line = ''] = rows.map(({ line }) => String(line))
     expect(JSON.parse(line)).toMatchObject({
       signs: { question: 0 },
