@@ -13,11 +13,16 @@ export interface TimeReader {
   readonly limits: ReadLimits
   /** True: a phrase of times can begin between any two letters. */
   readonly isUnspaced: boolean
+  /** The word before an hour that stands alone, with a space: "at "; empty in a language that needs none. */
+  readonly at: string
 }
 
 /** By locale. */
 export const TIME_READERS: ReadonlyMap<string, TimeReader> = new Map(
-  [...LANGUAGES].map(([locale, { isUnspaced = false, ...words }]) => [locale, { ...phraseReader(words), isUnspaced }]),
+  [...LANGUAGES].map(([locale, { isUnspaced = false, at, ...words }]) => [
+    locale,
+    { ...phraseReader(words), isUnspaced, at: at === undefined ? '' : `${at} ` },
+  ]),
 )
 
 /** A longer text names no time. */
@@ -33,8 +38,8 @@ export function tidy(given: string): string | undefined {
 export function timesIn(given: string): Phrase | undefined {
   const text = tidy(given)
   if (text === undefined) return undefined
-  for (const { phrase, isUnspaced } of TIME_READERS.values()) {
-    for (const whole of isUnspaced ? [text] : [text, `at ${text}`]) {
+  for (const { phrase, at } of TIME_READERS.values()) {
+    for (const whole of new Set([text, `${at}${text}`])) {
       const found = phrase(whole, 0)
       if (found && /^[\s.。!！?？、,]*(?:に|で)?[\s.。!！?？]*$/u.test(whole.slice(found.end))) return found
     }

@@ -37,8 +37,8 @@ function untilIn(text: string, locale: string, { until }: Language): Told | unde
   const event = until.isBefore ? after : before
   if (until.open.test(event)) return undefined
   if (until.isBefore) {
-    const found = reader.phrase(`at ${after.trimStart()}`, 0)
-    if (found) return { rest: `${before} ${after.trimStart().slice(found.end - 3)}`, end: found.said }
+    const found = reader.phrase(`${reader.at}${after.trimStart()}`, 0)
+    if (found) return { rest: `${before} ${after.trimStart().slice(found.end - reader.at.length)}`, end: found.said }
     const [clause = ''] = after.split(/[,.;!?](?!\d)/u)
     return { rest: `${before} ${after.slice(clause.length)}`, end: unread(clause) }
   }

@@ -398,6 +398,7 @@ const withBefore = (said: Said | undefined, before = 15): Said | undefined =>
   said && before > 0 && before < 60 ? { ...said, before } : undefined
 
 const language: Language = {
+  at: 'at',
   parts,
   lead: String.raw`(?:(?:on|at|by|for(?! (?:the )?(?:next )?(?:\d+|[a-z]+) (?:days?|weeks?|months?))|@|around|about|exactly at)(?:\s|(?=\d)))?(?:the\s)?`,
   glue: String.raw`[\s,]*(?:(?:on|at|by|of|@|around|starting at)(?:\s|(?=\d)))?(?:the\s)?`,
