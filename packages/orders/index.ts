@@ -49,7 +49,8 @@ export function plainWords(text: string): string {
 // ---------------------------------------------------------------- the call
 
 /** Sources of patterns of all languages. */
-const every = (key: 'greetings' | 'honorifics' | 'before' | 'after') => LANGUAGES.map(language => language[key]).join('|')
+const every = (key: 'greetings' | 'honorifics' | 'beforeCall' | 'before' | 'after') =>
+  LANGUAGES.map(language => language[key]).join('|')
 
 const GREETING = `(?:(?:${every('greetings')})(?:[\\s,.!、。・~〜ー]+|$)|(?:${LANGUAGES.flatMap(({ unspacedGreetings }) => unspacedGreetings ?? []).join('|')})[\\s,、]*){0,3}`
 const HONORIFIC = `(?:-?(?:${every('honorifics')}))?`
@@ -60,13 +61,23 @@ const MOST_CALLS = 10
 /** Characters at the end of a text in which the name and polite words are looked for. */
 const END = 120
 
-const calls = new Map<string, { readonly first: RegExp; readonly last: RegExp }>()
+/** The end of what was said before a call. */
+const PAUSE = String.raw`[.,!?…。、:;~〜)）\p{Extended_Pictographic}]\s?`
+
+interface Call {
+  readonly first: RegExp
+  readonly last: RegExp
+  /** After a pause, or as a mention after a word such as "omg". Global. */
+  readonly inside: RegExp
+}
+
+const calls = new Map<string, Call>()
 
 /** Limit of patterns in memory. */
 const NAMES = 100
 
-/** The name of the bot at the beginning and at the end of a folded text. */
-function callOf(name: string): { readonly first: RegExp; readonly last: RegExp } {
+/** The name of the bot at the beginning, at the end and inside of a folded text. */
+function callOf(name: string): Call {
   const known = calls.get(name)
   if (known) return known
   const called = `@?${RegExp.escape(name)}${HONORIFIC}`
@@ -75,6 +86,10 @@ function callOf(name: string): { readonly first: RegExp; readonly last: RegExp }
   const made = {
     first: new RegExp(`^${GREETING}${called}${ended}[ー~〜]*[\\s,.:;!、。・]*`, 'u'),
     last: new RegExp(`(?<=[\\s,、。.!?~〜])${begun}${called}${ended}[\\s.!?。~〜ー]*$`, 'u'),
+    inside: new RegExp(
+      `(?<=${PAUSE})${begun}${called}${ended}[ー~〜]*[,.:;!、。・]\\s*|(?<=(?:${PAUSE}|(?:${every('beforeCall')})\\s?))@${called.slice(2)}${ended}\\s+`,
+      'gu',
+    ),
   }
   if (calls.size >= NAMES) calls.clear()
   calls.set(name, made)
@@ -93,6 +108,16 @@ function withoutCall(given: OrderText, names: readonly string[]): OrderText {
   for (let round = 0, before = ''; before !== said.text && round < MOST_CALLS; round++) {
     before = said.text
     for (const { first, last } of [{ first: MENTION, last: MENTION }, ...known.map(callOf)]) said = cut(said, first, last)
+  }
+  return known.map(name => afterCall(said, callOf(name))).find(one => one !== said) ?? said
+}
+
+/** What is said to the bot after a call inside the text: "so tired, @kiki wake me at 8". The whole text, if that means what was said before. */
+function afterCall(said: OrderText, { inside }: Call): OrderText {
+  for (const { 0: call, index } of [...said.text.matchAll(inside)].reverse()) {
+    const rest = said.slice(index + call.length)
+    const words = cut(rest, FIRST, LAST).text
+    if (words !== '' && !LANGUAGES.some(({ refersBack }) => refersBack.test(words))) return rest
   }
   return said
 }

@@ -9,6 +9,10 @@ export interface Language {
   readonly unspacedGreetings?: string
   /** After the name of the bot. */
   readonly honorifics: string
+  /** Words after which, without a pause, the name of the bot is a call: "omg kiki hush". */
+  readonly beforeCall: string
+  /** A text after a call that means what was said before it: "remember that". The whole text. */
+  readonly refersBack: RegExp
   /** Polite words before an order. */
   readonly before: string
   /** Polite words after an order. */

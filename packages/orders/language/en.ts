@@ -3,6 +3,8 @@ import type { Language } from '../language.ts'
 const language: Language = {
   greetings: 'hey|hi|hiya|hello|ok|okay|yo|oi|so|oh|good (?:morning|afternoon|evening)',
   honorifics: 'san|chan|kun',
+  beforeCall: "(?<![\\p{L}'])(?:lol|lmao|omg|ugh|haha+|btw|hey|ok|okay|so|and|but|oh|wait|pls|please|yo|no|yes|hmm+)",
+  refersBack: /^(?:[\p{L}']+ ){0,3}(?:that|this|it|those|them|then)(?: (?:please|pls|for me|down|in mind))?[\s.!?]*$/u,
   before:
     'hey|hi|hello|ok|okay|oh|yo|so|well|right|alright|um+|please|pls|plz|kindly|just|also|and|then|now|thanks|sorry|' +
     "(?:can|could|would|will) (?:you|u|ya)(?: please| kindly| just| maybe| possibly| also)?|(?:i'd|i would|i) (?:like|want|need) you to|you (?:should|can|could|need to|have to)|" +
