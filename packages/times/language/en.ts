@@ -152,6 +152,7 @@ const parts: readonly Part[] = [
   // From now.
   [String.raw`in\s?(${N})\s?(${UNIT})((?: and| ?&) a half)?`, ([, n, unit, half]) => whole(amount(n, unit, half))],
   [String.raw`in\s(?:[-−]\s?|minus |negative )${N}\s?${UNIT}`, () => ({ after: { ms: -1 } })],
+  ['in (?:a quarter|(three) quarters) of an hour', ([, three]) => ({ after: { ms: (three ? 45 : 15) * MS.m } })],
   [String.raw`(${N})\s?(${UNIT}) from now`, ([, n, unit]) => whole(amount(n, unit))],
   [
     String.raw`in\s?(\d{1,2})\s?(?:h|hours?|hrs?)(?: and)?\s?(\d{1,2})\s?(?:m|mins?|minutes?)`,
@@ -191,7 +192,7 @@ const parts: readonly Part[] = [
   ],
   // Days.
   ['(?:later )?today', () => ({ days: 0 })],
-  ['tom+or+ow|tmrw|tmr|tmw|2mor+ow', () => ({ days: 1 })],
+  ['tom+or+ow|tom+or+w|tmrw|tmr|tmw|tmro|2mor+ow|2mrw|2moro', () => ({ days: 1 })],
   ['(?:the )?day after tomorrow', () => ({ days: 2 })],
   ['yesterday', () => ({ days: -1 })],
   ['(?:later )?(?:tonight|tonite)', () => ({ days: 0, part: TONIGHT })],
@@ -331,6 +332,7 @@ const parts: readonly Part[] = [
     String.raw`(?:${EVERY} (\d{1,2})(?:st|nd|rd|th)(?: (?:day )?of (?:the|each|every) month)?|(\d{1,2})(?:st|nd|rd|th)(?: day)? of ${EVERY} month)`,
     ([, date, of]) => ({ repeat: { unit: 'month', n: 1 }, date: Number(date ?? of) }),
   ],
+  [`(?:on )?(?:the )?first(?: day)? of ${EVERY} month`, () => ({ repeat: { unit: 'month', n: 1 }, date: 1 })],
   ['(?:bi-?weekly|fortnightly|every fortnight)', () => ({ repeat: { unit: 'week', n: 2 } })],
   [`((?:${WEEKDAY}s)(?:(?:, | and )${WEEKDAY}s){0,6})`, ([, days]) => ({ weekdays: weekdaysIn(days) })],
   [
