@@ -1,5 +1,5 @@
 /** Recognises a question about what happened. The whole message must ask it. */
-import { orderText, plainWords } from '@kikimimi/orders'
+import { type OrderText, orderText, plainWords } from '@kikimimi/orders'
 import { LANGUAGES, type Language } from './language.ts'
 import { SPAN, type Span, type SpanRule } from './span.ts'
 
@@ -16,7 +16,7 @@ export function readAsked(text: string, names: readonly string[]): Asked | undef
   if (text.length > LONGEST) return undefined
   const said = orderText(text, names)
   for (const { asks, find } of READERS) {
-    for (const { text } of [said.polite, said]) {
+    for (const text of [said.polite.text, said.text, ...clauseOf(said)]) {
       const { rest, span } = find(text)
       const words = plainWords(rest)
       if (asks.test(words) || asks.test(words.replaceAll(' ', ''))) return span ? { span } : {}
@@ -29,6 +29,15 @@ export function readAsked(text: string, names: readonly string[]): Asked | undef
 export function readSpan(text: string): Span | undefined {
   const said = orderText(text.slice(0, LONGEST), []).text
   return READERS.map(({ find }) => find(said)).find(({ rest }) => plainWords(rest) === SPAN)?.span
+}
+
+/** Each clause, if the others only say why: "recap the last 2 hours pls, was in class". */
+function clauseOf(said: OrderText): readonly string[] {
+  const clauses = said.text.split(/[,.!?;。、！？]\s*|(?<=ので|けど|[たるいだす]から)/u).filter(clause => clause.trim() !== '')
+  if (clauses.length < 2) return []
+  return clauses
+    .filter((_, index) => clauses.every((other, at) => at === index || !/[\d?？]/u.test(other)))
+    .map(clause => orderText(clause, []).polite.text)
 }
 
 interface Found {

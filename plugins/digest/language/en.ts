@@ -15,7 +15,7 @@ const N = `(?:\\d{1,3}|an?|one|couple(?: of)?|few|half an?|${[...NUMBERS.keys()]
 const UNIT = '(?:minutes?|mins?|m|hours?|hrs?|h|days?|weeks?)'
 const TIME = String.raw`(?:\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?m\.?)?(?: o'clock)?|noon|midday|midnight|lunch(?: ?time)?)`
 const PART = '(?:morning|noon|afternoon|evening|night)'
-const DAY = String.raw`(?:(?:the )?day before yesterday|yesterday|today|the (?:day|\d{1,2}(?:st|nd|rd|th))|(?:(?:last|this|past) )?${WEEKDAY}|${MONTH}\.? (?:the )?\d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}(?:,? \d{4})?|\d{4}-\d\d?-\d\d?|\d{1,2}/\d{1,2}|${N} days ago)`
+const DAY = String.raw`(?:(?:the )?day before yesterday|yesterday|today|this (?:morning|afternoon|evening)|the (?:day|\d{1,2}(?:st|nd|rd|th))|(?:(?:last|this|past) )?${WEEKDAY}|${MONTH}\.? (?:the )?\d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{1,2}(?:st|nd|rd|th)?(?: of)? ${MONTH}(?:,? \d{4})?|\d{4}-\d\d?-\d\d?|\d{1,2}/\d{1,2}|${N} days ago)`
 
 const numberOf = (text = 'a') => {
   const word = text.replace(/ of$| an?$/, '')
@@ -29,7 +29,7 @@ function msOf(number: string | undefined, unit = ''): number {
 }
 
 function dayOf(text = 'today'): Day | undefined {
-  if (/^(?:today|the day)$/.test(text)) return { ago: 0 }
+  if (/^(?:today|the day|this (?:morning|afternoon|evening))$/.test(text)) return { ago: 0 }
   if (text === 'yesterday') return { ago: 1 }
   if (text.endsWith('before yesterday')) return { ago: 2 }
   const [, count] = /^(.+) days ago$/.exec(text) ?? []
@@ -144,7 +144,7 @@ const spans: readonly SpanRule[] = [
 // ---------------------------------------------------------------- questions
 
 const LEAD =
-  '(?:(?:hey|hi|hello|ok|okay|so|please|pls|plz|sorry|quick question|im back|i am back|just got back|back|(?:can|could|would|will) you(?: please)?) ){0,4}'
+  '(?:(?:hey|hi|hello|ok|okay|so|please|pls|plz|sorry|quick question|can i (?:get|have)|could i (?:get|have)|may i have|im back|i am back|just got back|back|(?:can|could|would|will) you(?: please)?) ){0,4}'
 const AWAY =
   '(?:since|while|when) (?:i was|i were|i am|im|ive been|i have been|i left|i slept|i got (?:here|in)|then)(?: (?:away|gone|out|asleep|sleeping|offline|afk|on (?:vacation|holiday|leave)|not here|last here|in a meeting|in meetings|at lunch))?'
 const WHERE = '(?:in )?(?:here|(?:the|this) (?:channel|chat|thread|conversation|discussion|room|server))'
@@ -152,21 +152,23 @@ const REST = `(?: (?:${SPAN}|${AWAY}|${WHERE}|so far|please|pls|plz|thanks|for m
 const TOLD =
   '(?:i missed|ive missed|i have missed|we missed|happened|has happened|was said|got said|went on|went down|is going on|has been going on|was going on|was discussed|people (?:said|discussed|talked about)|everyone said|we (?:said|discussed|talked about))'
 const NOUN =
-  '(?:quick |short |brief |full )?(?:summary|recap|digest|tldr|tl dr|rundown|overview|round ?up|highlights|key points|catch up)'
+  '(?:(?:quick|short|brief|full|little|tiny) )?(?:summary|recap|digest|tldr|tl dr|rundown|overview|gist|resume|round ?up|highlights|key points|catch up)'
 
 const ASKS = [
   'what(?:d| did| have| ve)? (?:i|we) (?:all )?miss(?:ed)?',
   '(?:did|have) i miss(?:ed)?(?: (?:anything|something|much|a lot))?',
   'anything (?:i missed|ive missed|i have missed|new here|happen(?:ed)?|going on)',
   `(?:tell me |show me )?what(?:s| has| have)? (?:${TOLD}|been (?:happening|going on|said))`,
+  '(?:tell me |show me )?what (?:was|were) (?:people|everyone|everybody|we|they|you guys|you all|y all) (?:talking about|discussing|saying|up to|chatting about)',
+  `what (?:got|was|has been|have we|did we|did they) (?:decided?|agreed?)`,
   'what did (?:people|everyone|everybody|we|they|you guys) (?:talk about|discuss|say|decide)',
   '(?:has|did) (?:anything|something) (?:happen(?:ed)?|change[d]?|move[d]?)(?: on| forward)?',
   `(?:was there |is there |any |was there any |is there any )(?:news|updates?|progress) (?:${SPAN}|${AWAY}|${WHERE})`,
   `whats new (?:${SPAN}|${AWAY}|${WHERE})`,
-  '(?:catch|fill) me (?:up|in)(?: on (?:what|everything) (?:i missed|happened))?',
+  '(?:catch|fill) me (?:up|in)(?: on (?:(?:what|everything)(?: (?:i missed|happened))?|(?:the|this) (?:chat|channel|discussion|conversation|thread)))?',
   '(?:bring|get) me up to (?:speed|date)',
   `(?:summari[sz]e|recap|sum up|tldr|tl dr)(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}))?`,
-  `(?:give me |i need |id like |post |show me |send me )?(?:an? |the )?${NOUN}(?: (?:of|for|on|from))?(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}))?`,
+  `(?:give me |whats |what is |i need |id like |post |show me |send me )?(?:an? |the )?${NOUN}(?: (?:of|for|on|from))?(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}))?`,
 ]
 
 const language: Language = {
