@@ -72,9 +72,9 @@ const language: Language = {
     'give (?:us|me)(?: all)?(?: some time)?(?: without| with no) (?:you )?(?:talking|chatting|chatter|interrupting|butting in|messages|replies|comments)|without you talking',
     'quiet(?: down)?|silence|hush(?: up| now)?|sh+h|shush(?: up)?|shut(?:ting)? (?:up|it|your (?:mouth|trap|face))|stfu|pipe down|zip (?:it|your lips)',
     'put a sock in it|keep it down|keep your mouth shut|hold your (?:tongue|peace)|(?:say|write) nothing|not (?:a|another|one more) word',
-    'mute(?: yourself)?|no (?:more )?(?:talking|replies|messages|comments|chatter|posts)|(?:(?:i|we) (?:need|want)|id like) (?:some|a bit of) (?:peace and )?quiet',
+    'mute(?: yourself)?|no (?:more )?(?:talking|replies|messages|comments|chatter|posts)(?: from you)?|(?:(?:i|we) (?:need|want)|id like) (?:some|a bit of) (?:peace and )?quiet',
     'stop (?:talking|chatting|chattering|posting|replying|responding|answering|messaging|speaking|commenting|(?:butting|chiming|jumping) in|interrupting(?: us)?|interfering|spamming)',
-    '(?:do not|dont) (?:talk|speak|reply|respond|answer|post|comment|say (?:anything|a word|another word)|(?:chime|butt|jump) in|interrupt(?: us)?|disturb us)',
+    '(?:do not|dont) (?:talk|speak|reply|respond|answer|post(?: anything)?|comment|say (?:anything|a word|another word)|(?:chime|butt|jump) in|interrupt(?: us)?|disturb us)',
   ),
   hintsAtQuiet: english(
     'stop(?: it| that)?|(?:thats )?enough|give (?:us|me) (?:of )?(?:silence|quiet|peace)|give (?:it|us|me) (?:a (?:break|rest|moment|minute)|some (?:peace|quiet|space|peace and quiet))|go away|back off',
