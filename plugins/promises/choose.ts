@@ -7,6 +7,8 @@ export interface Chosen {
   readonly reminders: readonly Reminder[]
   /** The words name exactly these. Otherwise the bot asks. */
   readonly isSure: boolean
+  /** All words are those of reminders, perhaps of several. */
+  readonly isKnown?: boolean
 }
 
 /** "It" is a reminder that was made or changed within this time. */
@@ -32,10 +34,11 @@ export function choose(there: readonly Reminder[], which: Which, now: Now): Chos
   const found = names.map(tokens => named(due, tokens))
   const reminders = [...new Set(found.flatMap(one => one.reminders))]
   const isSure = found.every(one => one.isSure && one.reminders.length === 1)
+  const isKnown = found.every(one => one.isSure)
   if (all === 'others') return { reminders: there.filter(one => !reminders.includes(one)), isSure }
   // "All reminders about the release"
   if (all === 'all') return { reminders, isSure: found.every(one => one.isSure && one.reminders.length > 0) }
-  return { reminders, isSure }
+  return { reminders, isSure, isKnown }
 }
 
 /** The reminders that have all the words, or else those that have most of them. */

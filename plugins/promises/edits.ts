@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Now } from '@kikimimi/times'
 import { type Conversation, channelOf, type Database, type Locale, MessageLog, type Person, type PluginContext } from 'kikimimi'
 import type { Executor } from './executor.ts'
-import { type Order, readOrder } from './reading/orders.ts'
+import type { Questions } from './questions.ts'
+import { type Order, readNoteOrder, readOrder } from './reading/orders.ts'
 import { COLUMNS, OPEN, type Reminder, type Reminders } from './store.ts'
 import type { Telling } from './telling.ts'
 import { texts } from './texts.ts'
@@ -13,6 +14,7 @@ export interface EditDeps {
   readonly ctx: Pick<PluginContext, 'bot' | 'clock' | 'job' | 'log' | 'scope' | 'send' | 'use'>
   readonly db: Database
   readonly executor: Executor
+  readonly questions: Questions
   readonly reminders: Reminders
   readonly telling: Telling
   readonly watches: Watches
@@ -49,7 +51,16 @@ interface Asked {
 /** Milliseconds from the start until edits are followed that no process has followed. */
 const FIRST = 1_000
 
-export async function createEdits({ ctx, db, executor, reminders, telling, watches, localeOf }: EditDeps): Promise<void> {
+export async function createEdits({
+  ctx,
+  db,
+  executor,
+  questions,
+  reminders,
+  telling,
+  watches,
+  localeOf,
+}: EditDeps): Promise<void> {
   const job = ctx.job<null>('edits', async () => {
     // One that fails is tried again, and holds up no other.
     const ended = await Promise.allSettled([...(await unfollowed(db, ctx.use(MessageLog))).map(follow), tellDropped()])
@@ -77,7 +88,9 @@ export async function createEdits({ ctx, db, executor, reminders, telling, watch
     const people = [...edited.mentions, ...known].filter(({ id, name }) => id !== asked.person.id && !names.includes(name))
     // Words that did not change mean the time that they meant.
     const readAt = (now: Now) => {
-      const read = edited.isCall ? readOrder(edited.text, names, people, now) : undefined
+      const read = edited.isCall
+        ? (readOrder(edited.text, names, people, now) ?? readNoteOrder(edited.text, names, now))
+        : undefined
       return read?.kind === 'both' ? read.set : read
     }
     const said = readAt({ ...executor.nowIn(place), now: edited.at.getTime() })
@@ -141,7 +154,9 @@ export async function createEdits({ ctx, db, executor, reminders, telling, watch
     for (const reminder of asked.reminders) await reminders.drop(reminder.id)
     if (asked.watch && order?.kind !== 'watch') await watches.remove(asked.watch.id)
     if (order?.kind !== 'set' && order?.kind !== 'watch') return say('noLongerAsked')
-    return (await executor.execute(order, { conversation: place, person, message, locale })).text
+    const { text, asks } = await executor.execute(order, { conversation: place, person, message, locale })
+    if (asks) await questions.ask(place, person.id, message)
+    return text
   }
 
   const done = async ({ channel, message }: Edited) =>

@@ -187,10 +187,11 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
   }
 
   /** Whether an order that does not say "reminder" is one: it names something that is there. */
-  async function isAbout(conversation: Conversation, { which, isOne }: OneChange): Promise<boolean> {
-    const { reminders: found, isSure } = await find(conversation, which)
+  async function isAbout(conversation: Conversation, { which, isOne, isGuess }: OneChange): Promise<boolean> {
+    const { reminders: found, isSure, isKnown } = await find(conversation, which)
+    if (isGuess) return found.length === 1
     if (isOne && (await reminders.count(conversation)) > 0) return true
-    if (which.by === 'words' && which.names.length > 0) return isSure && found.length > 0
+    if (which.by === 'words' && which.names.length > 0) return (isSure || isKnown === true) && found.length > 0
     return found.length > 0 || (which.by === 'numbers' && (await watchesOf(conversation, which)).length > 0)
   }
 

@@ -1,6 +1,7 @@
 /** Reminders and standing tasks from plain words, watched words, webhooks, and what the bot itself promised. */
 
-import { resolve } from '@kikimimi/times'
+import { orderText } from '@kikimimi/orders'
+import { type Now, resolve } from '@kikimimi/times'
 import {
   Access,
   Channels,
@@ -24,7 +25,8 @@ import { options } from './options.ts'
 import { promiseIn } from './own-promises.ts'
 import { createQuestions } from './questions.ts'
 import { isAnswerLike, readAnswer } from './reading/answers.ts'
-import { type Order, readOrder } from './reading/orders.ts'
+import { mentionIn } from './reading/changes.ts'
+import { type Order, readNoteOrder, readOrder } from './reading/orders.ts'
 import { createReminders } from './store.ts'
 import { createTelling } from './telling.ts'
 import { texts } from './texts.ts'
@@ -88,7 +90,7 @@ export default definePlugin({
     const executor = createExecutor({ ...{ ctx, db, reminders, telling, watches, isHoliday }, zoneIn })
 
     const localeOf = (text: string) => languageOf([{ text, own: false }], ctx.bot.locale)
-    await createEdits({ ctx, db, executor, reminders, telling, watches, localeOf })
+    await createEdits({ ctx, db, executor, questions, reminders, telling, watches, localeOf })
 
     /** The order in a message. It is read in several stages. */
     const read = new WeakMap<Message, Promise<Given | undefined>>()
@@ -102,8 +104,13 @@ export default definePlugin({
       if (message.addressed === undefined) return undefined
       const names = [...persona.names, me.name]
       const people = othersIn(message, history, me)
-      const order = await orderOf(conversation, message.text, names, people)
-      return order ? { order } : answerIn(conversation, message, names, people)
+      const order = await orderOf(conversation, message.text, names, people, executor.nowIn(conversation))
+      const isGuess = order && 'isGuess' in order && order.isGuess
+      if (order && !isGuess) return { order }
+      const answer = await answerIn(conversation, message, names, people)
+      if (answer || !order) return answer
+      // A model with the tool decides what such words mean.
+      return (tool && ctx.models.callsTools('chat')) || answersBot(message, history) ? undefined : { order }
     }
 
     async function orderOf(
@@ -111,15 +118,17 @@ export default definePlugin({
       text: string,
       names: readonly string[],
       people: readonly Person[],
+      now: Now,
     ): Promise<Order | undefined> {
-      const now = executor.nowIn(conversation)
       const first = readOrder(text, names, people, now)
       const order =
         first?.kind === 'set' || first?.kind === 'both'
           ? readOrder(text, names, await everybodyIn(conversation, people), now)
           : first
-      if ((order?.kind !== 'cancel' && order?.kind !== 'move') || order.isNamed) return order
-      return (await executor.isAbout(conversation, order)) ? order : undefined
+      const isUnnamed = (order?.kind === 'cancel' || order?.kind === 'move') && !order.isNamed
+      if (order && (!isUnnamed || (await executor.isAbout(conversation, order)))) return order
+      const mention = mentionIn(orderText(text, names))
+      return mention && (await executor.isAbout(conversation, mention)) ? mention : readNoteOrder(text, names, now)
     }
 
     /** Those who wrote in the place, also a while ago: a request can name them. */
@@ -140,7 +149,7 @@ export default definePlugin({
       const asked = await questions.find(conversation.id, author.id, id, said => isAnswerLike(said, names))
       if (!asked) return undefined
       const everybody = await everybodyIn(conversation, [...asked.mentions, ...people])
-      const order = readOrder(asked.text, names, everybody, { ...now, now: asked.at.getTime() })
+      const order = await orderOf(conversation, asked.text, names, everybody, { ...now, now: asked.at.getTime() })
       const answered = order && readAnswer(text, names, order, now, isCall)
       if (!answered) return undefined
       return answered === 'declined' ? { order, asked: asked.message, isDeclined: true } : { ...answered, asked: asked.message }
@@ -255,6 +264,12 @@ export default definePlugin({
     }
   },
 })
+
+/** Whether the message replies to the bot, or follows its question. */
+function answersBot({ addressed }: Message, history: readonly Message[]): boolean {
+  const last = history.findLast(({ own }) => own)
+  return addressed === 'reply' || (last !== undefined && history.indexOf(last) >= history.length - 2 && /[?？]/u.test(last.text))
+}
 
 /** Whom the message can name: the people whom it mentions, and those who wrote before. */
 function othersIn({ mentions, author }: Message, history: readonly Message[], me: Person): readonly Person[] {

@@ -17,6 +17,8 @@ export interface Language {
     readonly andPerson: string
     /** Asks to tell a person something, wherever the person stands: the text before the words that ask, a line break, and these words. */
     readonly tellsPerson: RegExp
+    /** What follows the name of a person says that somebody else tells the person something. */
+    readonly saysItself: RegExp
     /** Between a time and the content: "to", "about". */
     readonly connective: string
     /** After a time that says when. */
@@ -53,6 +55,10 @@ export interface Language {
   readonly due: RegExp
   /** A content that is a question: 「何があるか」. */
   readonly question: RegExp
+  /** A note that begins with how long it takes until then: "20 min laundry". */
+  readonly amount?: RegExp
+  /** A content that makes a text with a time, and without a request, no note for a reminder: "tomorrow at nine I am away". */
+  readonly talks: RegExp
   /** A content that makes a request without a time a question about what was said: "remind me what the password is". */
   readonly asksInstead: RegExp
   /** The person takes no reminders from others, or takes them again. The whole text. */

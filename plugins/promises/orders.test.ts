@@ -56,6 +56,57 @@ describe('a number of times', () => {
   })
 })
 
+test('"cancel the call" asks which of two calls', async () => {
+  await using bot = await berlin()
+  await bot.say('alice', '@kiki remind me tomorrow at 9 to call the bank')
+  await bot.say('alice', '@kiki remind me tomorrow at 10 to call mum')
+  await bot.say('alice', '@kiki cancel the call')
+  expect(bot.sent.at(-1)).toMatch(/Which/)
+})
+
+describe('a time and a few words', () => {
+  /** A model without the tool to set reminders. */
+  const noted = (answers: readonly string[]) =>
+    testBot({
+      ...{ timeZone: 'Europe/Berlin', plugins: [promises({ tool: false }), addressing(), reply()], storage: 'pglite', at: AT },
+      model: scriptedModel(answers),
+    })
+
+  test('are asked about, and set after a "yes"', async () => {
+    await using bot = await noted(['Fine.'])
+    await bot.say('alice', '@kiki tmrw 8:30am - bring laptop charger')
+    await bot.say('alice', 'yes')
+    expect(bot.sent).toEqual([
+      'Do you mean Thursday, 12 March 2026 at 08:30 (Europe/Berlin): “bring laptop charger”? Say yes, or another time.',
+      '⏰ Thursday, 12 March 2026 at 08:30 (Europe/Berlin): bring laptop charger · no. 1',
+    ])
+  })
+
+  test('with words of a reminder are its new time, after a "yes"', async () => {
+    await using bot = await noted(['Fine.'])
+    await bot.say('alice', '@kiki remind me tomorrow at 4pm to proofread my essay')
+    await bot.say('alice', '@kiki the essay one on friday, same time')
+    await bot.say('alice', 'yes')
+    expect(bot.sent.slice(1)).toEqual([
+      expect.stringMatching(/^Do you mean .*Friday, 13 March 2026 at 16:00/),
+      expect.stringMatching(/Moved to Friday, 13 March 2026 at 16:00/),
+    ])
+  })
+
+  test('are talk when they answer the bot', async () => {
+    await using bot = await noted(['Which day, and where to?', 'Fine.'])
+    await bot.say('alice', '@kiki I need a train')
+    await bot.say('alice', '@kiki tomorrow 9am, Paris')
+    expect(bot.sent).toEqual(['Which day, and where to?', 'Fine.'])
+  })
+
+  test('are for a model that has the tool', async () => {
+    await using bot = await berlin()
+    await bot.say('alice', '@kiki tmrw 8:30am - bring laptop charger')
+    expect(bot.sent).toEqual(['Fine.'])
+  })
+})
+
 test('one of two times is asked for, and "yes" does not choose', async () => {
   await using bot = await berlin()
   await bot.say('alice', '@kiki remind me at 5 or 6 to feed the cat')

@@ -15,7 +15,7 @@ const LIMIT = '(?:(?:for )?(?:a total of|max(?:imum)?(?: of)?|at most|up to|no m
 const language: Language = {
   request: {
     before: {
-      sure: String.raw`${BEGINS}${VERB}(?:r(?:e)?m(?:i)?nd(?!\s(?:me|us)(?: (?:about|of) (?:it|that|this))? again(?![\p{L}]))(?:\s${WHOM})?|remember to (?:remind|tell|ping|message|nudge) ${WHOM}|(?:don't|do not) (?:forget to (?:remind|tell|ping) ${WHOM}|let ${WHOM} forget)|make sure (?:that )?${WHOM} (?:don't|doesn't|do not) forget|(?:(?:set|add|create|make|give|send|schedule|put|need|want)(?: up)?(?:\s(?:me|us|in))?(?:\s(?:an?|the|another))?\s+|(?:(?:could|can|may) i (?:get|have)|i (?:need|want|get|have|'d like)) an? )${REMINDER}|(?:set|start) (?:an? )?timer|timer|gimme\s(?:an?\s)?reminder|reminder)(?![\p{L}'’])(?:\sfor (?:me|us)(?= to ))?[\s,:]*(?:for (?=\d+\s?(?:m|s|h)))?`,
+      sure: String.raw`${BEGINS}${VERB}(?:(?:r(?:e)?m(?:i)?nd|reming|remnid|remidn|rmeind|reimnd|remaind)(?:ing)?(?!\s(?:me|us)(?: (?:about|of) (?:it|that|this))? again(?![\p{L}]))(?:\s${WHOM})?|remember (?<whom>me|us) (?=on|at|in|by|tomorrow|next)|remember to (?:remind|tell|ping|message|nudge) ${WHOM}|(?:don't|do not) (?:forget to (?:remind|tell|ping) ${WHOM}|let ${WHOM} forget)|make sure (?:that )?${WHOM} (?:don't|doesn't|do not) forget|(?:(?:set|add|create|make|give|send|schedule|put|need|want)(?: up)?(?:\s(?:me|us|in))?(?:\s(?:an?|the|another))?\s+|(?:(?:could|can|may) i (?:get|have)|i (?:need|want|get|have|'d like)) an? )${REMINDER}|(?:set|start) (?:an? )?timer|timer|gimme\s(?:an?\s)?reminder|reminder)(?![\p{L}'’])(?:\sfor (?:me|us)(?= to ))?[\s,:]*(?:for (?=\d+\s?(?:m|s|h)))?`,
       unsure: String.raw`${BEGINS}${VERB}(?:(?:ping|nudge|poke|buzz|wake|alert|message|text|dm|tell|notify|warn|bug|call|holler at|shout at|yell at)\s${WHOM}(?:\sup)?|(?:say|post|announce)|(?:gimme|(?:give|send|drop|shoot) ${WHOM})\san?\s(?:shout|nudge|poke|ping|message|msg|note|line|heads[\s-]up)|hit ${WHOM}\sup|let ${WHOM}\sknow)(?![\p{L}'’])[\s,:]*`,
     },
     after: {
@@ -24,11 +24,12 @@ const language: Language = {
     },
     toPerson: '(?!)',
     andPerson: String.raw`(?:\s?,|,?\s(?:and|or|&|\+))\s`,
+    saysItself: /(?!)/,
     tellsPerson: /(?!)/,
     connective: String.raw`[\s,:;–-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|with|re)(?=[\s:])|:|-(?=\s)|–|(?:i|we)(?:'ve)? (?:have|need|got|gotta|want)(?: to)?(?=\s)|i'm supposed to)[\s:]*|\s*$`,
     adverbial: String.raw`\s*(?:[,.;!?]|$|(?:to|that|about|and|or|so|because|before|when|if|with|for)\s)`,
     owner: String.raw`\b(?:a|an|my|our|your|his|her|their|this|that|for|'s)\s$`,
-    contentStart: String.raw`[\s,:;–-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|and|i (?:have|need|gotta|got) to|i've got to|i gotta|we (?:have|need) to|i have|we have|there's|(?:called|named|titled|labell?ed|saying|with the (?:message|text|note|title)))(?=[\s:]))?[\s,:]*`,
+    contentStart: String.raw`[\s,:;–.?!-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|and|i (?:have|need|gotta|got) to|i've got to|i gotta|we (?:have|need) to|i have|we have|there's|(?:called|named|titled|labell?ed|saying|with the (?:message|text|note|title)))(?=[\s:]))?[\s,:]*`,
     contentEnd: String.raw`(?:\s(?:lol|lmao|haha+|idk|btw|tbh)(?![\p{L}]).*)?[\s,;:–.!?-]*`,
     noise: String.raw`[\s,.:;!-]*(?:(?:two|three|a few|a couple(?: of)?|one|another|quick|new|last) (?:more )?(?:things?|reminders?|favou?rs?)|actually|hey|oh|ok|so|also|fyi|then|and|please|could you|can you|like|umm*)?[\s,.:;!-]*`,
   },
@@ -49,11 +50,15 @@ const language: Language = {
     unsure: new RegExp(String.raw`(?<![\p{L}\p{N}])${TIMES}`, 'u'),
   },
   exception:
-    /(?<![\p{L}])(?:except|excluding|other than|apart from|but not|unless|skip(?:ping)?|(?:the )?last time|final time|only (?:if|when|during|on|in))(?![\p{L}])/u,
+    /(?<![\p{L}])(?:except|excluding|other than|apart from|but not|unless|skip(?:ping)?|(?:the )?last time|final time|starting (?:this|the|from|with)|only (?:if|when|during|on|in))(?![\p{L}])/u,
   numberOf: words => Math.max(NUMBERS.indexOf(words.replace(/^one$/, 'once').replace(/^two$/, 'twice')), Number(words) || 0),
   clause: /\b(?:before|that|which|who|when|because|if|since|is|are|was|'s|'re|while|until|till|and)\b/,
   due: /^\s?that\s|\b(?:before|after|when|if|until|once|unless|prior to|as soon as)\b|\b(?:is|are|was|were|be|due|starts?|begins?|opens?|closes?|leaves?|ends?|happens?|expires?|renews?|arrives?)\s$/,
   question: /[?]$/,
+  amount:
+    /^\d{1,3}\s?(?:m|mins?|minutes?|h|hrs?|hours?)(?:[\s:,-]+)(?!(?:ago|late|later|early|of|long|left|in|is|was|are|more|each|per|old|and|or|to|drive|walk|talk|call|meeting|break)(?![\p{L}]))/u,
+  talks:
+    /[?]|^(?:i|i'm|im|i'll|i've|i'd|we|we're|we'll|we've|he|he's|she|she's|it|it's|its|they|they're|you|you're|there|there's|that|that's|thats|this|those|these|is|are|am|was|were|did|do|does|don't|works?|sounds?|seems?|looks?|would|will|won't|can|can't|could|should|shall|may|might|must|has|had|if|because|and|or|but|so|not|no|nope|yes|yep|yeah|ok|okay|fine|good|great|perfect|nice|cool|then|until|till|from|since|as|than|between|instead|here|already|too|either|lol|haha|hi|hello|hey|hmm|wow|oops|actually|maybe|probably|let's|lets|let me|see (?:you|ya|u)|thanks?|thx|happy|sorry|welcome)(?![\p{L}'])|\b(?:said|was|were|had|went|did|told|came|happened|been|forget|remember|summar\p{L}*|recap|digest|catch (?:me|us|up)|quiet|silent|silence|mute|shut|shh+|hush|stop|cancel|delete|explain|translate|show|list|what|what's|why|how|who|whose|which|where|opinion|thoughts)(?![\p{L}'])/u,
   asksInstead: /^(?:what|who|whom|whose|where|why|how|which|of what|about what)\b/,
   refuses:
     /^(?:don't|do not|never|stop) (?:let (?:other people|others|anyone(?: else)?|anybody(?: else)?) remind me|(?:remind|reminding) me (?:for|of things for|on behalf of) (?:others|other people|anyone(?: else)?|anybody(?: else)?|someone else)|(?:send(?:ing)?|give|giving) me (?:other people's reminders|reminders (?:from|by) (?:others|other people)))$/,

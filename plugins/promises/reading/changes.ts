@@ -18,10 +18,15 @@ export type Which =
       readonly all?: 'all' | 'others'
     }
 
-/** The new time of a reminder: a time, or how much later. `isUnsure`: the words can mean earlier, too. */
-export type NewTime = { readonly said: Said } | { readonly laterMs: number; readonly isUnsure?: boolean }
+/** The new time of a reminder: a time, or how much later. `isUnsure`: the words can mean earlier, or something else. */
+export type NewTime =
+  | { readonly said: Said; readonly isUnsure?: boolean }
+  | { readonly laterMs: number; readonly isUnsure?: boolean }
 
 interface Naming {
+  /** No words ask for it. The bot asks whether it is meant. */
+  readonly isGuess?: true
+
   /** The text says "reminder". */
   readonly isNamed: boolean
   /** It says "the one about …": of reminders, if there are any. */
@@ -74,6 +79,31 @@ function inLanguage(text: string, locale: string, { changes }: Language): Change
     return meant({ kind: 'move', ...naming, which, ...(to && { to: { said: to } }) }, text, changes)
   }
   return meant({ kind: 'cancel', ...naming, which: whichOf(rest, changes, times[0]) }, text, changes)
+}
+
+/** Words of a reminder and another time, without a verb: "the essay on thursday, 6pm". */
+export function mentionIn(said: OrderText): OneChange | undefined {
+  const { text } = said.polite
+  if (text === '' || text.length > SHORT || /[?？]/u.test(said.text)) return undefined
+  for (const [locale, { changes, question, asksInstead }] of BY_LOCALE) {
+    if (question.test(text) || asksInstead.test(text) || changes.never.test(text)) return undefined
+    const { rest, times } = timesOf(text, locale)
+    const to = times.at(-1)
+    // What begins with a time is a note.
+    if (!to || TIME_READERS.get(locale)?.phrase(text, 0)) continue
+    const which = whichOf(rest, changes)
+    if (which.by !== 'words' || which.names.length === 0 || which.all) continue
+    const names = [which.names.flat()]
+    return {
+      kind: 'move',
+      isGuess: true,
+      isNamed: false,
+      isOne: false,
+      which: { by: 'words', names },
+      to: { said: to, isUnsure: true },
+    }
+  }
+  return undefined
 }
 
 const withoutVerb = (text: string, pattern: RegExp) => {

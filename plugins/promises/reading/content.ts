@@ -8,6 +8,8 @@ export interface Found {
   /** `isOpen`: one of the times is meant. */
   readonly parts: readonly { readonly said: readonly Said[]; readonly content: OrderText; readonly isOpen?: boolean }[]
   readonly isSure: boolean
+  /** Other words stand before the request. Another order of the text is meant rather than it. */
+  readonly isLoose?: boolean
 }
 
 interface Place extends Phrase {
@@ -129,11 +131,13 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
   const rest = chosen.from === 0 ? said.slice(end) : said.slice(0, chosen.from)
   const tail = chosen.from === 0 ? '' : text.slice(end)
   const content =
-    tail.trim() === ''
-      ? rest
-      : said.slice(end).text.length > 0 && rest.text.replace(reader.contentEnd, '') === ''
-        ? said.slice(end)
-        : joined(said, chosen.from, end)
+    base && said.slice(end).text !== '' && base.from === 0
+      ? said.slice(end)
+      : tail.trim() === ''
+        ? rest
+        : said.slice(end).text.length > 0 && rest.text.replace(reader.contentEnd, '') === ''
+          ? said.slice(end)
+          : joined(said, chosen.from, end)
   return { parts: [{ said: times, content, isOpen: chosen.isOpen }], isSure: isSure && !chosen.isOpen }
 }
 

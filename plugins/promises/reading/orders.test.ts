@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { isAnswerLike } from './answers.ts'
-import { readOrder } from './orders.ts'
+import { readNoteOrder, readOrder } from './orders.ts'
 
 const NOW = { now: Date.parse('2026-03-11T13:30:00Z'), zone: 'Europe/Berlin' }
-const read = (text: string) => readOrder(text, [], [], NOW)
+const read = (text: string) => readOrder(text, ['kiki'], [{ id: 'carol', name: 'carol' }], NOW)
+const noted = (text: string) => read(text) ?? readNoteOrder(text, ['kiki'], NOW)
 
 const all = { by: 'words', names: [], all: 'all' }
 const named = (...names: string[][]) => ({ by: 'words', names })
@@ -47,6 +48,77 @@ test.each([
   ],
   ['誰かがリリースの話をしたら、金曜に延期したと伝えて', { kind: 'watch', words: 'リリース', content: '金曜に延期した' }],
 ])('reads "%s"', (text, order) => expect(read(text)).toMatchObject(order))
+
+test.each([
+  ['tmrw 8:30am - bring laptop charger', 'bring laptop charger', '2026-03-12T07:30Z'],
+  ['dentist thursday 3pm', 'dentist', '2026-03-12T14:00Z'],
+  ['call mom at 6', 'call mom', '2026-03-11T17:00Z'],
+  ['fri 10am: standup w/ carol', 'standup w/ carol', '2026-03-13T09:00Z'],
+  ['in 5 minutes the pizza is ready', 'the pizza is ready', '2026-03-11T13:35Z'],
+  ['明日の朝9時に歯医者', '歯医者', '2026-03-12T08:00Z'],
+  ['歯医者 明日9時', '歯医者', '2026-03-12T08:00Z'],
+  ['来週の金曜10時 打ち合わせ', '打ち合わせ', '2026-03-20T09:00Z'],
+  ['내일 9시 치과', '치과', '2026-03-12T08:00Z'],
+  ['20 mins laundry', 'laundry', '2026-03-11T13:50Z'],
+  ['15.30 call w/ the office', 'call w/ the office', '2026-03-11T14:30Z'],
+])('"%s" is a note', (text, content, at) =>
+  expect(noted(text)).toMatchObject({
+    kind: 'set',
+    isGuess: true,
+    isSure: false,
+    wanted: [{ content, when: { at: Date.parse(at) } }],
+  }),
+)
+
+test.each([
+  'for tomorrow: 9am standup, 11:30 call the vet, 4pm dry cleaning',
+  'so much to do: 1) tomorrow 9am standup 2) tomorrow 11:30 call the vet 3) tomorrow 4pm dry cleaning',
+])('"%s" is a note for each time', text =>
+  expect(noted(text)).toMatchObject({
+    isSure: false,
+    wanted: [
+      { content: 'standup', when: { at: Date.parse('2026-03-12T08:00Z') } },
+      { content: 'call the vet', when: { at: Date.parse('2026-03-12T10:30Z') } },
+      { content: 'dry cleaning', when: { at: Date.parse('2026-03-12T15:00Z') } },
+    ],
+  }),
+)
+
+test.each([
+  ['ugh no more milk, @kiki remind me at 6pm to buy some', true, 'buy some'],
+  ['I am so tired. remind me tomorrow at 8am to call the bank', true, 'call the bank'],
+  ['the plumber comes on Friday at 8. Please ping me at 7pm to drop off the key', true, 'drop off the key'],
+  ['would you mind reminding me at 7pm that HR wants it back?', false, 'HR wants it back'],
+  ['can you let carol know at 6:15pm that her mum rang?', true, 'her mum rang'],
+  ['reming me at 11pm to put the phone away', true, 'put the phone away'],
+  ['poke me in three quarters of an hour to get up', true, 'get up'],
+  ['テストやばいから @kiki 今日20時に英単語やれって言って', true, '英単語やれ'],
+  ['心配で…。kiki、明日の8時になったら母に電話するよう言って', true, '母に電話'],
+  ['来週水曜13:00のデモの10分前に画面共有のテストってリマインドして', true, '画面共有のテスト'],
+  ['明日の8時に席取るの忘れそうだからリマインド頼む', true, '席取る'],
+  ['3月22日の0時にcarolへおめでとうって送るの、私が忘れないように教えて', true, 'carolへおめでとうって送る'],
+])('"%s" asks for a reminder', (text, isSure, content) => {
+  const order = read(text)
+  expect(order).toMatchObject({ kind: 'set', isSure, wanted: [{ content, when: { at: expect.any(Number) } }] })
+  expect(order && 'target' in order ? order.target?.name : undefined).toBe(text.includes('let carol') ? 'carol' : undefined)
+})
+
+test.each([
+  'tomorrow at nine I am away',
+  'the game starts at 8pm',
+  '9 is fine',
+  'at 9 then?',
+  'see you at 5',
+  '10 ways to cook rice',
+  'good morning',
+  'summarize since 9am',
+  '10 minutes ago the build broke',
+  '3時にケーキ食べた',
+  '明日は9時から会議です',
+  '10時はどう',
+  '9時に集合ね',
+  'おはよう',
+])('"%s" is no note', text => expect(noted(text)).toBeUndefined())
 
 test.each([
   'what is a reminder?',

@@ -5,9 +5,13 @@ import type { Now } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
 import { LANGUAGES } from '../language.ts'
 import { type Change, changeIn, type OneChange, SHORT } from './changes.ts'
-import { type Request, readRequest } from './request.ts'
+import { noteIn, type Request, readRequest } from './request.ts'
 
-export type SetOrder = { readonly kind: 'set' } & Request
+export interface SetOrder extends Request {
+  readonly kind: 'set'
+  /** The text does not ask for anything: it is a time and a few words. The bot asks. */
+  readonly isGuess?: true
+}
 
 export type Order =
   | SetOrder
@@ -41,7 +45,14 @@ export function readOrder(given: string, names: readonly string[], people: reado
   // "Remind me again in ten minutes"
   const isAgain = change?.kind === 'move' && request?.kind === 'set' && request.wanted.every(({ content }) => content === '')
   // "Remind me to cancel …" is a request.
-  return isAgain ? change : (request ?? change)
+  const isLoose = request?.kind === 'set' && request.isLoose
+  return change && (isAgain || isLoose) ? change : (request ?? change)
+}
+
+/** A text that is no order, as what a person notes for a time. */
+export function readNoteOrder(given: string, names: readonly string[], now: Now): SetOrder | undefined {
+  const request = noteIn(orderText(given, names), now)
+  return request && { kind: 'set', ...request, isGuess: true }
 }
 
 /** Places of a text at which two orders can be divided. */

@@ -1,6 +1,6 @@
 /** Reads a request for reminders: whom, when and what. */
 import { type OrderText, orderText } from '@kikimimi/orders'
-import { HOUR, MINUTE, type Now, type Phrase, type Resolved, resolve, type Said, SHORTEST, tidy } from '@kikimimi/times'
+import { HOUR, isOfDay, MINUTE, type Now, type Phrase, type Resolved, resolve, type Said, SHORTEST, tidy } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
 import { cleaned, contentIn, type Found, phrases, without } from './content.ts'
 import { limited, limitedBefore } from './limits.ts'
@@ -26,6 +26,8 @@ export interface Request {
   readonly isEither?: boolean
   /** The words for the recipient do not name exactly one person whom the bot knows. */
   readonly isUnknown?: boolean
+  /** See {@link Found}. */
+  readonly isLoose?: boolean
   /** Whom it is for. Absent: the person who asks, or everybody. */
   readonly target?: Person
 }
@@ -56,6 +58,7 @@ export function readRequest(said: OrderText, people: readonly Person[], now: Now
       ...{ wanted, isSure: found.isSure && isClear && !corrects },
       ...(isEither && { isEither }),
       ...(isUnknown && { isUnknown }),
+      ...(found.isLoose && { isLoose: true }),
       ...(target && { target }),
     }
   }
@@ -73,6 +76,66 @@ export function readNote(given: string, now: Now): Wanted | undefined {
   }
   return undefined
 }
+
+/** A longer text tells something. */
+const LONGEST_NOTE = 120
+/** Behind a longer content, a time belongs to the content. */
+const LONGEST_BEFORE_TIME = 60
+
+/** A time of the clock and a few words, without a request: "tomorrow 8:30 - bring the charger". The bot asks whether it is one. */
+export function noteIn(given: OrderText, now: Now): Request | undefined {
+  const text = given.polite
+  if (text.text.length > LONGEST_NOTE) return undefined
+  for (const reader of READERS) {
+    const said = withTime(reader, text)
+    const found = listed(reader, said) ?? contentIn(reader, said)
+    if (!found || found.parts.some(({ said: times, isOpen }) => isOpen || times.length === 0 || !times.every(isOfClock))) continue
+    const isLed = found.parts.length > 1 || reader.phrase(said.text, 0) !== undefined
+    const isNote = ({ content }: Found['parts'][number]) =>
+      cleaned(reader, content) !== '' &&
+      !reader.language.talks.test(content.polite.text) &&
+      (isLed || (found.isSure && content.text.length <= LONGEST_BEFORE_TIME))
+    if (!found.parts.every(isNote)) continue
+    const wanted = found.parts.flatMap(({ said: times, content }) =>
+      times.map(one => ({ content: cleaned(reader, content), when: resolve(one, now), said: one })),
+    )
+    if (wanted.every(({ when }) => 'at' in when)) return { wanted, isSure: false }
+  }
+  return undefined
+}
+
+/** "20 min laundry" and "15.30 call" begin with a time of no other sentence. */
+function withTime({ language }: Reader, said: OrderText): OrderText {
+  const { original } = said
+  const dotted = original.replace(/^(\d{1,2})\.([0-5]\d)(?=\s)/u, '$1:$2')
+  if (dotted !== original) return orderText(dotted, [])
+  return language.amount?.test(said.text) ? orderText(`in ${original}`, []) : said
+}
+
+/** "Tomorrow: 9am standup, 11:30 call the vet", "1) 16:00 feed the cat 2) 18:30 choir". */
+function listed(reader: Reader, said: OrderText): Found | undefined {
+  const { text } = said
+  const starts = [...text.matchAll(/(?:^|[,;:、。]\s?|\s)(?:\d\)\s?|[-*・]\s)?/gu)]
+    .map(({ index, 0: { length }, 0: sign }) => ({ from: index, at: index + length, isItem: sign.trim() !== '' }))
+    .filter(({ at, isItem, from }) => (isItem || from === 0) && reader.phrase(text, at))
+  const [first, ...more] = starts
+  if (!first || more.length === 0) return undefined
+  const lead = text.slice(0, first.from)
+  const day = reader.phrase(text, first.at)
+  // "For tomorrow: 9am standup, …"
+  const isDay = day !== undefined && /^[\s:：、,]*$/u.test(text.slice(day.end, more[0]?.at))
+  const parts = (isDay ? more : starts).map(({ at }, index, all) => said.slice(at, all[index + 1]?.from ?? text.length))
+  if (parts.length < 2 || lead.length > LONGEST_BEFORE_TIME) return undefined
+  return several(
+    reader,
+    parts.map(part => ({ said: part })),
+    isDay ? day.said : undefined,
+  )
+}
+
+/** Whether a time names an hour, or a part of a day that it names. */
+const isOfClock = (said: Said) =>
+  said.hour !== undefined || said.after?.ms !== undefined || (said.part !== undefined && isOfDay(said))
 
 // ---------------------------------------------------------------- the request
 
@@ -107,11 +170,15 @@ function requestIn(reader: Reader, said: OrderText, people: readonly Person[]): 
     for (const match of said.text.matchAll(pattern)) {
       const [from = 0] = match.indices?.groups?.whom ?? []
       const whom = named(reader, match.groups?.whom && said.text.slice(from), match.groups?.whom, people)
-      const after = said.slice(whom?.length ? from + whom.length : match.index + match[0].length)
+      // "Let carol know": the name stands in the request.
+      const isInside = /\p{L}/u.test(match[0].slice(from - match.index + (match.groups?.whom?.length ?? 0)))
+      const after = said.slice(whom?.length && !isInside ? from + whom.length : match.index + match[0].length)
       const rest = reader.language.length?.test(match[0]) ? orderText(`in ${after.original}`, []) : after
       const isBack = reader.language.refersBack.test(`${match[0].trim()} ${rest.text}`.trim())
       const found = whom && around(reader, said.slice(0, match.index), rest, { isClear, isBack })
-      if (found) return { ...found, ...whom }
+      // "Call mom at 6" is a note.
+      const isNote = !isClear && (whom?.isUnknown || whom?.target) && found?.parts.every(({ content }) => content.text === '')
+      if (found && !isNote) return { ...found, ...whom }
     }
   }
   for (const [pattern, isClear] of [
@@ -144,10 +211,17 @@ function around(
   const first = phrase(lead.text, 0)
   const rest = first ? lead.slice(first.end) : lead
   if (noise.exec(rest.text)?.[0] !== rest.text) {
+    const own = isBack ? undefined : contentIn(reader, after)
+    // "I am so tired. Wake me at 8"
+    const isSentence = /[.!?…]\s*$/u.test(before.text)
+    if (own?.parts.every(({ said }) => said.some(isExactly))) return isSentence ? own : { ...own, isSure: false, isLoose: true }
     // "At nine I have to greet the client, remind me then"
-    if (!isClear || !isBack) return undefined
+    if (!isClear) return undefined
     const found = contentIn(reader, before)
-    return found?.parts[0]?.said.length ? { ...found, isSure: found.isSure && (after.text !== '' || !first) } : undefined
+    if (!found?.parts[0]?.said.length) return undefined
+    return isBack
+      ? { ...found, isSure: found.isSure && (after.text !== '' || !first) }
+      : { ...found, isSure: false, isLoose: true }
   }
   if (first) {
     if (!isClear && !isExact(first)) return undefined
@@ -166,7 +240,9 @@ function around(
         )
       : contentIn(reader, after)
   const [part] = found?.parts ?? []
-  if (!isClear && (!part?.said[0] || !isExactly(part.said[0]) || !found?.isSure)) return undefined
+  if (!isClear && (!part?.said[0] || !isExactly(part.said[0]))) return undefined
+  if (!isClear && !found?.isSure && (!phrase(after.text, 0) || language.asksInstead.test(part?.content.text ?? '')))
+    return undefined
   if (part && part.said.length === 0 && language.asksInstead.test(part.content.text)) return undefined
   return found
 }

@@ -1,6 +1,6 @@
 /** Divides a text that asks for several reminders: "to call mum at 4 and to buy bread at 6". */
 import type { OrderText } from '@kikimimi/orders'
-import { isOfDay, type Phrase } from '@kikimimi/times'
+import { isOfDay, type Phrase, type Said } from '@kikimimi/times'
 import { contentIn, type Found, phrases } from './content.ts'
 import { matches, type Reader } from './reader.ts'
 
@@ -32,6 +32,8 @@ export function split(reader: Reader, said: OrderText, isTimed = false): readonl
 export function several(
   reader: Reader,
   all: readonly { readonly said: OrderText; readonly first?: Phrase }[],
+  /** The day of all of them. */
+  onDay?: Said,
 ): Found | undefined {
   const parts: Found['parts'][number][] = []
   let isSure = true
@@ -43,7 +45,7 @@ export function several(
     if (!found || !part || part.said.length === 0) return undefined
     isSure &&= found.isSure
     // "Tomorrow at 4 … and at 6 …": the day holds for both.
-    const day = parts[0]?.said[0]
+    const day = parts[0]?.said[0] ?? onDay
     const times = part.said.map(one => (day && isOfDay(day) && !isOfDay(one) ? { ...day, ...one } : one))
     parts.push({ said: times, content: part.content })
   }

@@ -59,8 +59,10 @@ export function withoutTarget(
     const isMany = new RegExp(`(?:${namesOf(people, folded)})${andPerson}$`, 'u')
     if (match && isMany.test(said.text.slice(0, from))) return { rest: said, whom: { isUnknown: true } }
     // 「9時にボブへ「会議」と…」
+    // 「さくらへおめでとうって送るのを教えて」 is of what the person does.
+    const isOther = match && reader.language.request.saysItself.test(said.text.slice(from + match[0].length))
     const saysTo = match && said.text.slice(from + match[0].length).startsWith(LEFT_OUT)
-    if (match && (isFirst || ((tells || saysTo) && /[\s、,にてとら]$/u.test(said.text.slice(0, from)))))
+    if (match && !isOther && (isFirst || ((tells || saysTo) && /[\s、,にてとら]$/u.test(said.text.slice(0, from)))))
       return { rest: without(said, from, from + match[0].length), whom: { target: { id, name: name.trim() } } }
   }
   const unknown = new RegExp(`@(?!(?:${namesOf(people)})(?:${toPerson}))[^\\s@、,]{1,40}?(?:${toPerson})`, 'u')
