@@ -6,6 +6,10 @@ const NAMES = ['kiki', 'キキ', '聞き耳']
 /** Orders, each with the content to remember or forget. */
 const REMEMBER: readonly [string, string][] = [
   ['remember that my flight is on Friday', 'my flight is on Friday'],
+  ['note for later: the spare key is under the pot', 'the spare key is under the pot'],
+  ['remeber our team budget code is 4410-B', 'our team budget code is 4410-B'],
+  ["don't forget my cat's name is Pickles", "my cat's name is Pickles"],
+  ["carol's pronouns are they/them, please remember", "carol's pronouns are they/them"],
   ['Remember my flight is on Friday.', 'my flight is on Friday'],
   ['please remember: the code is 1234', 'the code is 1234'],
   ['remember, the train leaves at ten', 'the train leaves at ten'],

@@ -48,9 +48,9 @@ const LEXICON = {
   B: "(?:is|are|was|were|stays?|remains?|be|being|get|go|end up|belong|'s|been)|to (?:be|stay|remain|get|go)",
   Z: 'nothing(?: of)?|none of|no (?:word|part) of',
   g: "(?:(?:that's|this is|it's) )?(?:one|something|a thing) (?:to|worth) (?:keep|remember|not)(?:ing|e)?|(?:that's|this is|it's)? ?worth (?:remembering|keeping|noting)|(?:that's |this is )?(?:one )?for your (?:memory|notes|records?|files)",
-  K: "remember(?:s|ed|ing)?|(?:don't|do not) let (?:me|us) forget|memori[sz](?:e|ed|ing)|keep(?:ing)? in mind|commit(?:ted|ting)? to memory",
+  K: "rem(?:em|e|mem)?ber(?:s|ed|ing)?|(?:don't|do not) let (?:me|us) forget|memori[sz](?:e|ed|ing)|keep(?:ing)? in mind|commit(?:ted|ting)? to memory",
   k:
-    `${verbs('store', 'save', 'record', 'log', 'retain', 'document', 'archive', 'capture', 'preserve', 'register', 'minute', 'learn', 'cache', 'transcribe', 'bookmark')}|keep(?:ing)?(?: (?:a |any )?(?:record|track|note|copy|log)s?(?: (?:of|about|on))?)?|kept|not(?:e|ed|ing)(?: down)?|(?:writ|tak|jot|put)(?:e|ing|ten|ting|en)? down|(?:hold|hang)(?:ing)? on ?to|held|` +
+    `${verbs('store', 'save', 'record', 'log', 'retain', 'document', 'archive', 'capture', 'preserve', 'register', 'minute', 'learn', 'cache', 'transcribe', 'bookmark')}|keep(?:ing)?(?: (?:a |any )?(?:record|track|note|copy|log)s?(?: (?:of|about|on))?)?|kept|not(?:e|ed|ing)(?: down| (?:for later|to self)(?=:))?|(?:writ|tak|jot|put)(?:e|ing|ten|ting|en)? down|(?:hold|hang)(?:ing)? on ?to|held|` +
     "(?:tak|mak)(?:e|ing) (?:a |any )?(?:mental )?(?:notes?|records?|copy|minutes)(?: (?:of|about|on))?|write(?: up)?|put(?:ting)? on record|storage|fil(?:e|ed|ing) away|jot|(?:make sure )?you(?:'ve| have) got(?= (?:that|this|it))",
   S: `${verbs('mention', 'repeat', 'share', 'quote', 'leak', 'reveal', 'disclose', 'spread', 'discuss')}|pass(?:ing)?(?: on| along)?|bring(?:ing)? up|tell(?:ing)?|let(?:ting)?|breathe a word(?: of| about)?`,
   A: '(?:to |with )?(?:any ?(?:one|body)|a (?:living )?soul|(?:the )?others?|(?:other )?people|every ?(?:one|body)|the team|the rest|no ?one)(?: else)?(?: about)?|get(?: out)?|slip(?: out)?|leak',
@@ -158,10 +158,15 @@ const REQUEST =
 
 type Reads = Language['content']
 
+/** A statement. */
+const FACT = /\s(?:is|are|was|has|have|lives?|works?|likes?|loves?|hates?|needs?)\s/
+
 const content: Reads = ({ text }, { tags, spans }) => {
-  const [, before] = /^(.*[^,.:])[,.:](?:g|(?:[Kk]|NF)[tTi]Y?(?:bx{1,3})?|P[tTi]Y)[rv]*\??$/.exec(tags) ?? []
+  const [, before] = /^(.*[^,.:])[,.:](?:g|K(?!.*\?)|(?:[Kk]|NF)[tTi]Y?(?:bx{1,3})?|P[tTi]Y)[rv]*\??$/.exec(tags) ?? []
   // "My flight is on Friday. Please remember that."
-  if (before?.includes('x')) return [spans[0]?.[0] ?? 0, spans[before.length - 1]?.[1] ?? 0]
+  const isBare = tags.endsWith('K')
+  if (before?.includes('x') && (!isBare || /\bplease,? remember\W*$|\bremember,? please\W*$/.test(text)))
+    return [spans[0]?.[0] ?? 0, spans[before.length - 1]?.[1] ?? 0]
   const [order = '', verb = '', it = '', sign = '', rest] =
     /^(K|k|NF)([tTib]?)((?<=[tTi])[^,.:]{1,5}:|[,:.]?)(.*[^?])\??$/.exec(tags) ?? []
   if (rest === undefined) return undefined
@@ -172,7 +177,9 @@ const content: Reads = ({ text }, { tags, spans }) => {
   if (it !== '' && !that && sign === '') return undefined
   // "Keep that in the fridge."
   if (that && /^(?:keep(?! in)|hold|hang)/.test(text.slice(...(spans[0] ?? [0, 0])))) return undefined
-  if (verb !== 'K' && !that && sign === '') return undefined
+  // "Don't forget my cat's name is Pickles."
+  const isFact = verb === 'NF' && !/^to\s/.test(told) && FACT.test(told)
+  if (verb !== 'K' && !isFact && !that && sign === '') return undefined
   if (that ? OLD_TIMES.test(told) : NO_CONTENT.test(told)) return undefined
   return order.endsWith('?') && !that && !REQUEST.test(text) ? undefined : span
 }
