@@ -15,8 +15,8 @@ const LONGEST = 120
 export function readAsked(text: string, names: readonly string[]): Asked | undefined {
   if (text.length > LONGEST) return undefined
   const said = orderText(text, names)
-  for (const { asks, find } of READERS) {
-    for (const text of [said.polite.text, said.text, ...clauseOf(said)]) {
+  for (const { asks, request, find } of READERS) {
+    for (const text of [said.polite.text, said.text, ...clausesOf(said, request)]) {
       const { rest, span } = find(text)
       const words = plainWords(rest)
       if (asks.test(words) || asks.test(words.replaceAll(' ', ''))) return span ? { span } : {}
@@ -31,12 +31,12 @@ export function readSpan(text: string): Span | undefined {
   return READERS.map(({ find }) => find(said)).find(({ rest }) => plainWords(rest) === SPAN)?.span
 }
 
-/** Each clause, if the others only say why: "recap the last 2 hours pls, was in class". */
-function clauseOf(said: OrderText): readonly string[] {
+/** Each clause that asks, if the others only say why: "recap the last 2 hours pls, was in class". */
+function clausesOf(said: OrderText, request: RegExp): readonly string[] {
   const clauses = said.text.split(/[,.!?;。、！？]\s*|(?<=ので|けど|[たるいだす]から)/u).filter(clause => clause.trim() !== '')
   if (clauses.length < 2) return []
   return clauses
-    .filter((_, index) => clauses.every((other, at) => at === index || !/[\d?？]/u.test(other)))
+    .filter((clause, index) => request.test(clause) && clauses.every((other, at) => at === index || !/[\d?？]/u.test(other)))
     .map(clause => orderText(clause, []).polite.text)
 }
 
@@ -46,7 +46,7 @@ interface Found {
   readonly span?: Span
 }
 
-const READERS = LANGUAGES.map(language => ({ asks: language.asks, find: finder(language) }))
+const READERS = LANGUAGES.map(language => ({ asks: language.asks, request: language.request, find: finder(language) }))
 
 function finder({ spans, isUnspaced = false }: Language): (text: string) => Found {
   const [begin, end] = isUnspaced ? ['', ''] : ['(?<![\\p{L}\\d])', '(?![\\p{L}\\d])']

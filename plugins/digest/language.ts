@@ -5,6 +5,8 @@ import type { SpanRule } from './span.ts'
 export interface Language {
   /** A whole message that asks what happened: in lower case, without punctuation and the name of the bot; `SPAN` for a time. */
   readonly asks: RegExp
+  /** A clause that asks, beside others. "The recap, I read it later" has none. */
+  readonly request: RegExp
   readonly spans: readonly SpanRule[]
   /** True: words have no spaces between them. */
   readonly isUnspaced?: boolean

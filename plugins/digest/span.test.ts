@@ -42,6 +42,8 @@ test.each([
   ['@kiki 昨日休んでたので、昨日の会話を要約してもらえますか？', '2026-03-10T00:00 – 2026-03-11T00:00'],
   ['@kiki 今朝9時から今までみんな何話してた？要約よろ', '2026-03-11T09:00 – now'],
   ['キキ、午前中の話の要約ちょうだい', '2026-03-11T00:00 – 2026-03-11T12:00'],
+  ['@kiki 昨日のまとめ、今から読むわ〜 コーヒー淹れてから', 'nothing'],
+  ["@kiki yesterday's recap, will read it later", 'nothing'],
   ['@kiki what happened tomorrow?', 'no time'],
   ['@kiki 明日の15時から16時の会話を要約して', 'no time'],
   ['@kiki あの時の話をまとめて', 'no time'],

@@ -141,6 +141,7 @@ const language: Language = {
   asks: new RegExp(
     `^(?:ねえ|ねぇ|あの|すみません|ただいま|おはよう?ー?(?:ございます)?|戻りました)?${WHY}${WHEN}${HERE}${WHEN}(?:${ASKS.join('|')})${WHY}$`,
   ),
+  request: /(?:[てでかたい]|お願い(?:します)?|おねがい|頼む|頼みます|ちょうだい|頂戴|よろ(?:しく)?|ください|下さい)[〜~ー]*$/u,
   isUnspaced: true,
   spans,
   decides:

@@ -48,6 +48,7 @@ const ASKS = [
 
 const language: Language = {
   asks: new RegExp(`^(?:저기|안녕|안녕하세요)?${WHEN}${HERE}${WHEN}(?:${ASKS.join('|')})$`),
+  request: /(?:줘|줘요|주세요|까|어|지|나|요)[~]*$/u,
   isUnspaced: true,
   spans,
   decides:
