@@ -13,6 +13,8 @@ export interface Language {
     readonly after: { readonly sure: string; readonly unsure: string }
     /** After the name of the person for whom it is. */
     readonly toPerson: string
+    /** The person who asks, in a list of people. */
+    readonly self: string
     /** Between two people. */
     readonly andPerson: string
     /** Asks to tell a person something, wherever the person stands: the text before the words that ask, a line break, and these words. */

@@ -11,6 +11,7 @@ const language: Language = {
       unsure: String.raw`\s?(?:우리에게|우리한테|나한테|저에게|모두에게)?\s?(?:알려|말해)${GIVE}(?=[\s.!?~]|$)`,
     },
     toPerson: '(?:님|씨)?(?:에게|한테)',
+    self: '저|나',
     andPerson: '(?:님|씨)?(?:과|와|하고|,)\\s?',
     saysItself: /(?!)/,
     tellsPerson: /(?!)/,

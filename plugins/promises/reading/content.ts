@@ -143,7 +143,7 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
 
 /** The words at both sides of the time, without a reason: 「20時の便に乗るから17時に…」. */
 function joined(said: OrderText, from: number, end: number): OrderText {
-  if (/(?:から|ので)[、,\s]*$/u.test(said.text.slice(0, from))) return said.slice(end)
+  if (/(?:から|ので|んで|だし|けど)[、,\s]*$/u.test(said.text.slice(0, from))) return said.slice(end)
   return without(said, from, end)
 }
 

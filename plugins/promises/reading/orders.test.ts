@@ -103,6 +103,12 @@ test.each([
   expect(order && 'target' in order ? order.target?.name : undefined).toBe(text.includes('let carol') ? 'carol' : undefined)
 })
 
+test('reads the person to whom it is said, and asks about two', () => {
+  expect(read('at 15:30 please say to carol she must call back')).toMatchObject({ target: { name: 'carol' } })
+  expect(read('私とcarolに、土曜の12時、アンプ返却って通知して')).toMatchObject({ isUnknown: true })
+  expect(read('年度末なんで、31日の17時に「経費」って聞いて')).toMatchObject({ wanted: [{ content: '経費' }] })
+})
+
 test.each([
   'tomorrow at nine I am away',
   'the game starts at 8pm',

@@ -24,7 +24,7 @@ export function named(
     const length =
       folded === '' ? undefined : new RegExp(`^@?${RegExp.escape(folded)}(?![\\p{L}\\p{N}_'])`, 'u').exec(text ?? '')?.[0].length
     if (length === undefined) continue
-    const others = [namesOf(people, folded), 'me', 'us'].join('|')
+    const others = [namesOf(people, folded), language.request.self, 'us'].join('|')
     const isMany = new RegExp(`^${language.request.andPerson}@?(?:${others})(?![\\p{L}\\p{N}_'])`, 'u')
     return isMany.test((text ?? '').slice(length)) ? { isUnknown: true, length } : { target: { id, name: name.trim() }, length }
   }
@@ -45,7 +45,7 @@ export function withoutTarget(
   request: string,
   people: readonly Person[],
 ): { readonly rest: OrderText; readonly whom: Named } {
-  const { toPerson, andPerson, tellsPerson } = reader.language.request
+  const { toPerson, andPerson, self, tellsPerson } = reader.language.request
   const tells = tellsPerson.test(`${said.text}\n${request}`)
   for (const { id, name } of people) {
     const folded = orderText(name, []).text
@@ -56,7 +56,7 @@ export function withoutTarget(
     )
     const isFirst = /^[\s@]*$/u.test(said.text.slice(0, at))
     const from = said.text[at - 1] === '@' ? at - 1 : at
-    const isMany = new RegExp(`(?:${namesOf(people, folded)})${andPerson}$`, 'u')
+    const isMany = new RegExp(`(?:${namesOf(people, folded)}|${self})${andPerson}$`, 'u')
     if (match && isMany.test(said.text.slice(0, from))) return { rest: said, whom: { isUnknown: true } }
     // 「9時にボブへ「会議」と…」
     // 「さくらへおめでとうって送るのを教えて」 is of what the person does.
