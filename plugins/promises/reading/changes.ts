@@ -26,7 +26,6 @@ export type NewTime =
 interface Naming {
   /** No words ask for it. The bot asks whether it is meant. */
   readonly isGuess?: true
-
   /** The text says "reminder". */
   readonly isNamed: boolean
   /** It says "the one about …": of reminders, if there are any. */
