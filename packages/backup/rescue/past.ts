@@ -43,9 +43,8 @@ export async function pastOf(db: Database): Promise<Past> {
   const names = new Set(all.map(({ name }) => name))
   if (!names.has('kikimimi.message'))
     throw refused('No bot of kikimimi has used this database: it has no table kikimimi.message.')
-  const migrations = names.has('kikimimi.migration')
-    ? (await db.query<MigrationRow>('select owner, name, checksum from kikimimi.migration')).rows
-    : []
+  const migrations =
+    (await attempt(db, () => db.query<MigrationRow>('select owner, name, checksum from kikimimi.migration')))?.rows ?? []
   // A database can hold other things, too.
   const own = new Set([
     ...SHAPES.map(({ table }) => schemaOf(table)),

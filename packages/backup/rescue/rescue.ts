@@ -78,11 +78,12 @@ export async function rescue(db: Database, past: Past, { clock, folders, progres
   await refuseLater(db, past)
   for (const shape of SHAPES.filter(one => stashed.includes(one))) kinds.push(await load(db, shape, stashedRows(db, shape), past))
   await finish(db, here, new Set(kinds.flatMap(({ table, taken }) => (taken > 0 ? [table] : []))))
-  const jobs = [...renamedTurns(past.jobs), ...(await jobsOf(db, kinds))]
+  const promised = await promises(db, past.jobs, folders)
+  const jobs = [...renamedTurns(past.jobs), ...promised.jobs, ...(await jobsOf(db, kinds))]
   await db.script('drop schema past cascade')
   const order = (table: string) => SHAPES.findIndex(one => one.table === table)
   kinds.sort((one, other) => order(one.table) - order(other.table))
-  return { kinds: kinds.filter(({ found }) => found !== 0), left: leftBehind(past, here, jobs), jobs }
+  return { kinds: kinds.filter(({ found }) => found !== 0), left: leftBehind(past, here, promised.left), jobs }
 }
 
 const PREPARE = `
@@ -280,13 +281,56 @@ function renamedTurns(jobs: readonly WaitingJob[]): WaitingJob[] {
     if (job.kind !== 'turn' || typeof job.payload !== 'object' || job.payload === null) return []
     const { conversation } = job.payload as { readonly conversation?: unknown }
     if (typeof conversation !== 'string') return []
-    const [platform = ''] = conversation.split('/')
-    const now = FORMER_PLATFORMS[platform]
-    return [{ ...job, payload: { ...job.payload, ...(now && { conversation: now + conversation.slice(platform.length) }) } }]
+    return [{ ...job, payload: { ...job.payload, conversation: renamedId(conversation) } }]
   })
 }
 
-function leftBehind(past: Past, here: ReadonlySet<string>, jobs: readonly WaitingJob[]): Left[] {
+/** What a person was told, and what waited to be done: "I am forgetting you". */
+const PROMISED = 'remember.finish'
+
+/** Begins the erasures that waited, and keeps the other work that the bot has promised. */
+async function promises(
+  db: Database,
+  all: readonly WaitingJob[],
+  folders: RescueOptions['folders'],
+): Promise<{ readonly jobs: readonly WaitingJob[]; readonly left: readonly Left[] }> {
+  const jobs: WaitingJob[] = []
+  let lost = 0
+  for (const job of all) {
+    if (job.kind !== PROMISED) continue
+    const { finish } = job.payload as { readonly finish?: { readonly kind?: unknown; readonly people?: unknown } }
+    if (finish?.kind === 'forget')
+      await db.query(
+        `insert into kikimimi.forgetting (platform, person, before)
+         select past.renamed(one->>'platform'), one->>'id', $2 from jsonb_array_elements($1::jsonb) one
+         on conflict (platform, person) do update set before = greatest(forgetting.before, excluded.before)`,
+        [JSON.stringify(finish.people ?? []), new Date(job.at)],
+      )
+    else if (folders.has('remember')) jobs.push({ ...job, payload: renamed(job.payload) })
+    else lost++
+  }
+  const why = 'because bot.config.ts has no plugin remember: add it, and rescue again'
+  return { jobs, left: lost > 0 ? [{ what: 'promises to forget', rows: lost, why, isLoss: true }] : [] }
+}
+
+/** With the names that platforms have now. */
+function renamed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(renamed)
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([key, one]) => [key, key === 'platform' || key === 'id' ? renamedId(one) : renamed(one)]),
+    )
+  return value
+}
+
+function renamedId(id: unknown): unknown {
+  if (typeof id !== 'string') return id
+  const [platform = ''] = id.split('/')
+  const now = FORMER_PLATFORMS[platform]
+  return now && (id === platform || id.startsWith(`${platform}/`)) ? now + id.slice(platform.length) : id
+}
+
+function leftBehind(past: Past, here: ReadonlySet<string>, promised: readonly Left[]): Left[] {
   const known = new Map(SHAPES.map(shape => [shape.table, targetOf(shape)]))
   const tables = [...past.found].flatMap(([table, rows]): Left[] => {
     if (rows === 0 || here.has(known.get(table) ?? '')) return []
@@ -302,9 +346,7 @@ function leftBehind(past: Past, here: ReadonlySet<string>, jobs: readonly Waitin
         ]
       : [{ what: table, rows, why: whyLeft(table), isLoss: false }]
   })
-  const turns = jobs.filter(({ kind }) => kind === 'turn').length
-  const others = past.jobs.length - turns
-  return others > 0
-    ? [...tables, { what: 'waiting jobs', rows: others, why: 'because the bot plans its work again', isLoss: false }]
-    : tables
+  const others = past.jobs.filter(({ kind }) => kind !== 'turn' && kind !== PROMISED).length
+  const again = { what: 'waiting jobs', rows: others, why: 'because the bot plans its work again', isLoss: false }
+  return [...tables, ...promised, ...(others > 0 ? [again] : [])]
 }

@@ -156,6 +156,38 @@ describe.for(['a658878', '65a703d0', 'ba82a1e2'])('a backup of version %s', vers
   })
 })
 
+it('what the bot had promised to forget is forgotten', async () => {
+  const lines = gunzipSync(await readFile(past('ba82a1e2.backup')))
+    .toString()
+    .trim()
+    .split('\n')
+  const job = (finish: object) => ({
+    job: { kind: 'remember.finish', key: null, payload: { finish, sent: [] }, at: new Date().toISOString(), urgent: false },
+  })
+  const people = (id: string) => [{ platform: 'terminal', id }]
+  const jobs = [
+    job({ kind: 'forget', people: people('bob') }),
+    job({ kind: 'silence', people: people('carol'), before: new Date().toISOString() }),
+  ]
+  const { end } = JSON.parse(lines.pop() ?? '')
+  const more = [...jobs, { end: { ...end, jobs: end.jobs + jobs.length } }].map(one => JSON.stringify(one))
+  await writeFile(join(folder, 'waiting.backup'), gzipSync(`${[...lines, ...more].join('\n')}\n`))
+  const authorsIn = async (name: string) => {
+    const messages = (await tablesIn(join(folder, name))).get('kikimimi.message') ?? []
+    return messages.filter(one => one.text !== '').map(one => one.author_id)
+  }
+  expect(await authorsIn('waiting.backup')).toEqual(expect.arrayContaining(['alice', 'bob', 'carol']))
+  expect(await run(['rescue', 'waiting.backup', '--to', 'waiting.rescued'])).toMatchObject({ code: 0, err: '' })
+  for (const name of ['data', 'data.lock', 'data.erased']) await rm(join(folder, name), { recursive: true, force: true })
+  expect(await run(['restore', 'waiting.rescued'])).toMatchObject({ code: 0, err: '' })
+  await run(['start'], 'alice: @kiki are you there?\n')
+  expect(await run(['backup', 'waiting.after'])).toMatchObject({ code: 0, err: '' })
+  const authors = await authorsIn('waiting.after')
+  expect(authors).toContain('alice')
+  expect(authors).not.toContain('bob')
+  expect(authors).not.toContain('carol')
+})
+
 /** Makes the tables of the oldest version, with the rows of its backup. */
 async function fillOld(db: Database): Promise<void> {
   await dropNewTables(db)
@@ -196,12 +228,14 @@ async function hashOf(path: string): Promise<string> {
 
 describe('a data folder of the oldest version', () => {
   const open = (name: string) => openDatabase(join(folder, name), { clock: systemClock, log })
-  let fact: string
+  let [fact, migration] = ['', '']
   beforeAll(async () => {
     const db = await open('old')
     await fillOld(db)
-    const { rows } = await db.query<{ path: string }>(`select pg_relation_filepath('facts.fact') as path`)
-    fact = rows[0]?.path ?? ''
+    const { rows } = await db.query<{ path: string }>(
+      `select pg_relation_filepath(name) as path from unnest(array['facts.fact', 'kikimimi.migration']) name`,
+    )
+    ;[fact, migration] = rows.map(({ path }) => path) as [string, string]
     await db.close()
   })
 
@@ -227,6 +261,13 @@ describe('a data folder of the oldest version', () => {
     expect(code).toBe(1)
     expect(out).toMatch(/^facts: .*0 taken\n {2}.* left, because facts\.fact cannot be read: could not open file/m)
     expect((await saidIn(join(folder, 'broken.rescued'))).messages).toEqual((await saidIn(past('a658878.backup'))).messages)
+  })
+
+  it('is rescued when nothing tells its version', async () => {
+    await cp(join(folder, 'old'), join(folder, 'unknown'), { recursive: true })
+    await rm(join(folder, 'unknown', migration))
+    expect(await run(['rescue', 'unknown', '--to', 'unknown.rescued'])).toMatchObject({ err: '' })
+    expect((await saidIn(join(folder, 'unknown.rescued'))).messages).toEqual((await saidIn(past('a658878.backup'))).messages)
   })
 
   it('is refused while a bot uses it', async () => {
