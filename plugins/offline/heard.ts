@@ -5,7 +5,7 @@ import { factsIn } from './recall.ts'
 
 /** The question of a request for a reply, and the material for its answer. */
 export interface Heard {
-  /** The last question to the model, or else the last message to it. */
+  /** A question to the model, or else the last message to it. */
   readonly asked: Source
   /** Facts and lines of the conversation. Later ones are more likely. */
   readonly sources: readonly Source[]
@@ -20,15 +20,29 @@ export interface Heard {
   readonly at: number | undefined
 }
 
+/** Questions of one request that are answered. */
+const MOST = 5
+
 /**
+ * The last question or message, or each question if the person has asked more than one.
+ *
  * @param prompt the first user message: what is remembered and the conversation, or the words of a person
  * @param added what people said to the model since, without layout
  */
-export function hear(system: string, prompt: string, added: readonly string[]): Heard {
+export function hear(system: string, prompt: string, added: readonly string[]): readonly [Heard, ...Heard[]] {
   const lines = readTranscript(prompt)
-  const said = askedIn(lines, lines.length > 0 ? added : [prompt, ...added])
-  const asked = said.findLast(({ text }) => isQuestion(withoutCall(text))) ?? said.at(-1) ?? { text: '' }
   const bot = nameOfBot(system)
+  const first =
+    added.length > 0 && lines.length > 0 ? lines.filter(line => line.asked) : askedIn(lines, lines.length > 0 ? [] : [prompt])
+  const turns = [first, ...added.map(one => askedIn(lines, [one]))]
+  const questions = turns.flat().filter(({ text }) => isQuestion(withoutCall(text)))
+  const distinct = [...new Map(questions.map(one => [visible(withoutCall(one.text, bot)), one])).values()]
+  const heard = (asked: Source) => heardOf(asked, lines, prompt, bot)
+  const [one = turns.flat().at(-1) ?? { text: '' }, ...others] = distinct.slice(-MOST)
+  return [heard(one), ...others.map(heard)]
+}
+
+function heardOf(asked: Source, lines: readonly TranscriptLine[], prompt: string, bot: string | undefined): Heard {
   const last = lines.at(-1)
   return {
     at: last && Date.parse(`${last.at.replace(' ', 'T')}Z`),

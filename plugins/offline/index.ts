@@ -45,9 +45,9 @@ function chat(request: GenerateRequest, isHintDue: IsHintDue): string {
   const { system, maxTokens = Number.POSITIVE_INFINITY, tools = [] } = request
   const [prompt = '', ...added] = saidTo(request)
   const heard = hear(system, prompt, added)
-  return maxTokens <= ACKNOWLEDGEMENT
-    ? acknowledgement(heard)
-    : answer(heard, { isHintDue, tools: tools.map(({ name }) => name) })
+  if (maxTokens <= ACKNOWLEDGEMENT) return acknowledgement(heard.at(-1) ?? heard[0])
+  const given = { isHintDue, tools: tools.map(({ name }) => name) }
+  return [...new Set(heard.map(one => answer(one, given)))].join('\n')
 }
 
 /** What people, memory and tools gave to the model. The system text has only the words of the bot itself. */

@@ -561,6 +561,24 @@ describe('orders in words that no rule knows', () => {
   })
 })
 
+test('each question that a person has asked meanwhile is answered', async () => {
+  const said: readonly Said[] = [
+    ['bob', 'the van is behind the library'],
+    ['bob', 'lunch costs eight euros'],
+    ['alice', '@kiki where is the van?'],
+  ]
+  const request = prompt(said, '', false, ['@kiki where is the van?'])
+  const added = ['@kiki how much does lunch cost?', 'please', '@kiki where is the van?'].map(text => ({
+    role: 'user' as const,
+    text,
+  }))
+  const { text } = await generate({ ...request, messages: [...request.messages, ...added] })
+  expect(text.split('\n')).toEqual([
+    expect.stringContaining('the van is behind the library'),
+    expect.stringContaining('lunch costs eight euros'),
+  ])
+})
+
 function prompt(said: readonly Said[], sections = '', ids = false, asked: readonly string[] = []): GenerateRequest {
   const messages = said.map(
     ([name, text], at): Message => ({
