@@ -90,7 +90,9 @@ const PREPARE = `
   create schema past;
   create function past.renamed(id text) returns text language sql immutable as $$
     select coalesce((
-      select now || substr(id, length(before) + 1) from (values ${Object.entries(FORMER_PLATFORMS)
+      select now || regexp_replace(substr(id, length(before) + 1), '^//' || before || '(?=/|$)', '//' || now) from (values ${Object.entries(
+        FORMER_PLATFORMS,
+      )
         .map(([before, now]) => `('${before}', '${now}')`)
         .join(', ')}) as p(before, now)
       where id = before or starts_with(id, before || '/')
@@ -325,9 +327,9 @@ function renamed(value: unknown): unknown {
 
 function renamedId(id: unknown): unknown {
   if (typeof id !== 'string') return id
-  const [platform = ''] = id.split('/')
+  const [platform = '', ...parts] = id.split('/')
   const now = FORMER_PLATFORMS[platform]
-  return now && (id === platform || id.startsWith(`${platform}/`)) ? now + id.slice(platform.length) : id
+  return now ? [now, ...parts.map((part, at) => (at === 1 && part === platform ? now : part))].join('/') : id
 }
 
 function leftBehind(past: Past, here: ReadonlySet<string>, promised: readonly Left[]): Left[] {

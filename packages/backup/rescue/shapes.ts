@@ -27,7 +27,7 @@ export interface Shape {
   readonly jobs?: string
 }
 
-/** Platforms that have another name now. The ids of conversations begin with it. */
+/** Platforms that have another name now. The ids of conversations begin with it, and the channel of a terminal has it. */
 export const FORMER_PLATFORMS: Readonly<Record<string, string>> = { console: 'terminal' }
 
 const NULL = 'null::jsonb'
@@ -41,7 +41,15 @@ export const SHAPES: readonly Shape[] = [
     table: 'kikimimi.conversation',
     was: { processed: 'looked' },
     // Turns that wait are taken; who works on them is not.
-    set: { leased_by: NULL, leased_until: NULL, attempts: 'to_jsonb(0)', failure: NULL, failed_at: NULL },
+    set: {
+      channel: movedName('channel'),
+      name: movedName('name'),
+      leased_by: NULL,
+      leased_until: NULL,
+      attempts: 'to_jsonb(0)',
+      failure: NULL,
+      failed_at: NULL,
+    },
     ids: ['id', 'platform'],
   },
   { what: 'messages left out', table: 'kikimimi.left_out', ids: ['channel'] },
@@ -118,6 +126,14 @@ export const SHAPES: readonly Shape[] = [
   { what: 'workspaces of Slack', table: 'slack.workspace' },
   { what: 'accounts of the dashboard', table: 'dashboard.account' },
 ]
+
+/** The channel of a terminal has the name of the platform. */
+function movedName(column: string): string {
+  const cases = Object.entries(FORMER_PLATFORMS).map(
+    ([before, now]) => `when old->>'platform' = '${before}' and old->>'${column}' = '${before}' then to_jsonb('${now}'::text)`,
+  )
+  return `case ${cases.join(' ')} else old->'${column}' end`
+}
 
 /** Their tables are made of the log, and stay behind. */
 function notIndexed(column: string): string {

@@ -67,7 +67,10 @@ async function tablesIn(file: string): Promise<ReadonlyMap<string, readonly Row[
 async function saidIn(file: string) {
   const tables = await tablesIn(file)
   const all = (name: string) => tables.get(name) ?? []
-  const id = (value: unknown) => String(value).replace(/^console(?=\/|$)/, 'terminal')
+  const id = (value: unknown) =>
+    String(value)
+      .replace(/^console(?=\/|$)/, 'terminal')
+      .replace(/^terminal\/\/console(?=\/|$)/, 'terminal//terminal')
   const time = (value: unknown) => value && Date.parse(String(value))
   const sorted = (rows: readonly unknown[][]) => rows.map(row => JSON.stringify(row)).sort()
   const items = new Map(all('facts.item').map(one => [one.id, one]))
@@ -261,6 +264,16 @@ describe('a data folder of the oldest version', () => {
     expect(code).toBe(1)
     expect(out).toMatch(/^facts: .*0 taken\n {2}.* left, because facts\.fact cannot be read: could not open file/m)
     expect((await saidIn(join(folder, 'broken.rescued'))).messages).toEqual((await saidIn(past('a658878.backup'))).messages)
+  })
+
+  it('has the channel of its terminal under the name that the terminal has now', async () => {
+    await cp(join(folder, 'old'), join(folder, 'channel'), { recursive: true })
+    const db = await open('channel')
+    await db.query(`update kikimimi.setting set place = 'console//console'`)
+    await db.close()
+    expect(await run(['rescue', 'channel', '--to', 'channel.rescued'])).toMatchObject({ code: 0, err: '' })
+    const settings = (await tablesIn(join(folder, 'channel.rescued'))).get('kikimimi.setting') ?? []
+    expect([...new Set(settings.map(({ place }) => place))]).toEqual(['terminal//terminal'])
   })
 
   it('is rescued when nothing tells its version', async () => {
