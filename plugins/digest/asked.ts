@@ -31,7 +31,7 @@ export function readSpan(text: string): Span | undefined {
   return READERS.map(({ find }) => find(said)).find(({ rest }) => plainWords(rest) === SPAN)?.span
 }
 
-/** Each clause that asks, if the others only say why: "recap the last 2 hours pls, was in class". */
+/** Each clause that asks, if the others give a reason at most, as in "recap the last 2 hours pls, was in class". */
 function clausesOf(said: OrderText, request: RegExp): readonly string[] {
   const clauses = said.text.split(/[,.!?;。、！？]\s*|(?<=ので|けど|[たるいだす]から)/u).filter(clause => clause.trim() !== '')
   if (clauses.length < 2) return []
