@@ -8,11 +8,13 @@ const tests = ['*.test.ts', '{core,packages,plugins,docs,scripts,test}/**/*.test
 const pages = `{plugins,test}/${page}`
 const scenes = join(import.meta.dirname, 'test/')
 
-/** The tests of the whole bot are the longest. They begin first, so that no worker is left alone with one at the end. */
+/** The tests of the whole bot and of several processes are the longest. They begin first, so that no worker is left alone with one at the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    return sorted.toSorted((a, b) => Number(b.moduleId.startsWith(scenes)) - Number(a.moduleId.startsWith(scenes)))
+    const isLong = ({ moduleId }: TestSpecification) =>
+      Number(moduleId.startsWith(scenes) || moduleId.endsWith('/shards.test.ts'))
+    return sorted.toSorted((a, b) => isLong(b) - isLong(a))
   }
 }
 

@@ -48,6 +48,9 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
+/** A data folder is the same everywhere. */
+const isRepeated = testServer() !== undefined
+
 const run = (args: readonly string[], input = '') => called([...args], { cwd: folder, input })
 const remove = (...names: string[]) => Promise.all(names.map(name => rm(join(folder, name), { recursive: true, force: true })))
 
@@ -66,31 +69,36 @@ async function stored(): Promise<string> {
   return lines.join('\n')
 }
 
-it('leaves out the messages that were deleted or edited, and the people who were forgotten, in the time since', async () => {
-  await remove('data', 'data.lock', 'data.erased')
-  await cp(join(folder, 'data-at-first'), join(folder, 'data'), { recursive: true })
-  await withData(async db => {
-    await db.query(`update kikimimi.message set text = '', deleted_at = now() where text like '%quokka%' and author_name = 'bob'`)
-    await db.query(
-      `update kikimimi.message set text = 'the fox has no name', edited_at = now() where text like '%Quito%' and not own`,
-    )
-  })
-  expect(await run(['forget', 'alice'])).toMatchObject({ code: 0, err: '' })
-  const file = await readFile(join(folder, 'data.erased'), 'utf8')
-  expect(file).toMatch(/^(?:[0-9a-f]{64} \S+\n)+$/)
-  expect((await stat(join(folder, 'data.erased'))).mode & 0o777).toBe(0o600)
+it.skipIf(isRepeated)(
+  'leaves out the messages that were deleted or edited, and the people who were forgotten, in the time since',
+  async () => {
+    await remove('data', 'data.lock', 'data.erased')
+    await cp(join(folder, 'data-at-first'), join(folder, 'data'), { recursive: true })
+    await withData(async db => {
+      await db.query(
+        `update kikimimi.message set text = '', deleted_at = now() where text like '%quokka%' and author_name = 'bob'`,
+      )
+      await db.query(
+        `update kikimimi.message set text = 'the fox has no name', edited_at = now() where text like '%Quito%' and not own`,
+      )
+    })
+    expect(await run(['forget', 'alice'])).toMatchObject({ code: 0, err: '' })
+    const file = await readFile(join(folder, 'data.erased'), 'utf8')
+    expect(file).toMatch(/^(?:[0-9a-f]{64} \S+\n)+$/)
+    expect((await stat(join(folder, 'data.erased'))).mode & 0o777).toBe(0o600)
 
-  await remove('data')
-  expect(await run(['restore', 'old.backup'])).toMatchObject({ code: 0, err: '' })
-  // The request itself stays for five minutes, for messages that another process is sending.
-  const restored = (await stored()).replace(/^.*"person":"alice","before".*$/m, '')
-  for (const word of ['Zanzibar', 'Mimosa', 'quokka', 'Quito']) expect(restored).not.toContain(word)
-  // What others said of her stays, and is the only place of her name.
-  expect(restored.split('\n').filter(line => line.includes('alice'))).toEqual([
-    expect.stringMatching(/"author_id":"bob".*"text":"alice is on holiday"/),
-  ])
-  expect(restored).toContain('the train leaves at ten')
-})
+    await remove('data')
+    expect(await run(['restore', 'old.backup'])).toMatchObject({ code: 0, err: '' })
+    // The request itself stays for five minutes, for messages that another process is sending.
+    const restored = (await stored()).replace(/^.*"person":"alice","before".*$/m, '')
+    for (const word of ['Zanzibar', 'Mimosa', 'quokka', 'Quito']) expect(restored).not.toContain(word)
+    // What others said of her stays, and is the only place of her name.
+    expect(restored.split('\n').filter(line => line.includes('alice'))).toEqual([
+      expect.stringMatching(/"author_id":"bob".*"text":"alice is on holiday"/),
+    ])
+    expect(restored).toContain('the train leaves at ten')
+  },
+)
 
 describe('a restore that is refused leaves nothing behind', () => {
   const REFUSED: Readonly<Record<string, (lines: string[]) => string[]>> = {
@@ -108,20 +116,20 @@ describe('a restore that is refused leaves nothing behind', () => {
       await writeFile(join(folder, `${name}.backup`), gzipSync(broken(lines).join('\n')))
   })
 
-  it.for(Object.keys(REFUSED))('%s, without a data folder', async name => {
+  it.skipIf(isRepeated).for(Object.keys(REFUSED))('%s, without a data folder', async name => {
     const before = await readdir(folder)
     const { code, err } = await run(['restore', `${name}.backup`])
     expect({ code, sentence: err.split('\n').length }).toEqual({ code: 1, sentence: 2 })
     expect(await readdir(folder)).toEqual(before)
   })
 
-  it('with an empty data folder', async () => {
+  it.skipIf(isRepeated)('with an empty data folder', async () => {
     await mkdir(join(folder, 'data'))
     expect(await run(['restore', 'a row that does not fit.backup'])).toMatchObject({ code: 1 })
     expect(await readdir(join(folder, 'data'))).toEqual([])
   })
 
-  it('and the next one restores everything', async () => {
+  it.skipIf(isRepeated)('and the next one restores everything', async () => {
     expect(await run(['restore', 'old.backup'])).toMatchObject({ code: 0, err: '' })
     expect(await stored()).toContain('Zanzibar')
   })
