@@ -42,7 +42,7 @@ export default defineConfig(({ mode }) => {
       sequence: { sequencer: LongestFirst },
       // More than most machines have cores for, because tests wait for a real clock, and on a server for other processes. A worker with PGlite
       // takes up to 2.5 GB.
-      maxWorkers: mode === 'postgres' ? 6 : 3,
+      maxWorkers: mode === 'postgres' ? 4 : 3,
       // The longest anything may take on a busy machine. No test is passed or failed by how fast it is.
       testTimeout: mode === 'long' ? 3_600_000 : 600_000,
       hookTimeout: 600_000,

@@ -18,12 +18,14 @@ async function play(ms: number, fault: Break): Promise<Told> {
   const told = await scene.play({ ms, ...fault(scene, new URL(db.url).pathname.slice(1)) })
   expect(told).toMatchObject({ lost: 0, answeredOnce: told.calls, answeredTwice: 0, untruthful: 0 })
   expect(told.unreadyAfter).toBeLessThan(NOTICED_MS)
+  // Where a test ends the connections, a new one can be there before anything is refused.
+  const log = told.log.filter(line => !line.includes('lost connections to the database, and opened new ones'))
   // At the beginning and at the end, and nothing between.
-  expect(told.log).toEqual([
+  expect(log).toEqual([
     expect.stringContaining('the database is unavailable: '),
     expect.stringContaining('the database is available again after '),
   ])
-  return told
+  return { ...told, log }
 }
 
 /** Each statement commits before the next. */
