@@ -112,12 +112,16 @@ function withoutCall(given: OrderText, names: readonly string[]): OrderText {
   return known.map(name => afterCall(said, callOf(name))).find(one => one !== said) ?? said
 }
 
-/** What is said to the bot after a call inside the text: "so tired, @kiki wake me at 8". The whole text, if that means what was said before. */
+/**
+ * What is said to the bot after a call inside the text: "so tired, @kiki wake me at 8". The whole text, if the call is reported, or what
+ * follows means what was said before.
+ */
 function afterCall(said: OrderText, { inside }: Call): OrderText {
   for (const { 0: call, index } of [...said.text.matchAll(inside)].reverse()) {
     const rest = said.slice(index + call.length)
     const words = cut(rest, FIRST, LAST).text
-    if (words !== '' && !LANGUAGES.some(({ refersBack }) => refersBack.test(words))) return rest
+    const before = said.text.slice(0, index)
+    if (words !== '' && !LANGUAGES.some(({ reports, refersBack }) => reports.test(before) || refersBack.test(words))) return rest
   }
   return said
 }

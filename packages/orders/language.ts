@@ -11,7 +11,9 @@ export interface Language {
   readonly honorifics: string
   /** Words after which, without a pause, the name of the bot is a call: "omg kiki hush". */
   readonly beforeCall: string
-  /** A text after a call that means what was said before it: "remember that". The whole text. */
+  /** In the text before a call: the call is reported, or an example: "bob said: kiki, be quiet". */
+  readonly reports: RegExp
+  /** A text after a call that is about what was said before it: "remember that". The whole text. */
   readonly refersBack: RegExp
   /** Polite words before an order. */
   readonly before: string

@@ -144,6 +144,8 @@ test.each([
   'プリンターに何があった？',
   'まとめて買うと安いよ',
   '무슨 일이 있었는지 나는 몰라',
+  '@kiki what is a digest?',
+  '@kiki 何してた？',
 ])('asks something else: %s', text => {
   expect(readAsked(text, ['kiki', 'キキ'])).toBeUndefined()
 })

@@ -267,8 +267,7 @@ export default definePlugin({
 
 /** Whether the message replies to the bot, or follows its question. */
 function answersBot({ addressed }: Message, history: readonly Message[]): boolean {
-  const last = history.findLast(({ own }) => own)
-  return addressed === 'reply' || (last !== undefined && history.indexOf(last) >= history.length - 2 && /[?？]/u.test(last.text))
+  return addressed === 'reply' || history.slice(-2).some(({ own, text }) => own && /[?？]/u.test(text))
 }
 
 /** Whom the message can name: the people whom it mentions, and those who wrote before. */

@@ -13,13 +13,13 @@ export interface Language {
     readonly after: { readonly sure: string; readonly unsure: string }
     /** After the name of the person for whom it is. */
     readonly toPerson: string
-    /** The person who asks, in a list of people. */
+    /** Words for the person who asks: "me". */
     readonly self: string
     /** Between two people. */
     readonly andPerson: string
     /** Asks to tell a person something, wherever the person stands: the text before the words that ask, a line break, and these words. */
     readonly tellsPerson: RegExp
-    /** What follows the name of a person says that somebody else tells the person something. */
+    /** Follows the name of a person when the speaker does something for that person: 「…へおめでとうって送る」. The reminder is for the speaker. */
     readonly saysItself: RegExp
     /** Between a time and the content: "to", "about". */
     readonly connective: string

@@ -56,6 +56,16 @@ describe('a number of times', () => {
   })
 })
 
+test.each(['bob said: @kiki cancel all reminders', '健太が言ってた。@kiki リマインダーを全部取り消して'])(
+  'a call that is reported carries nothing out: "%s"',
+  async text => {
+    await using bot = await berlin()
+    await bot.say('alice', '@kiki remind me tomorrow at 9 to call the bank')
+    await bot.say('alice', text)
+    expect((await bot.db.query('select 1 from promises.reminder')).rowCount).toBe(1)
+  },
+)
+
 test('"cancel the call" asks which of two calls', async () => {
   await using bot = await berlin()
   await bot.say('alice', '@kiki remind me tomorrow at 9 to call the bank')

@@ -290,7 +290,7 @@ function renamedTurns(jobs: readonly WaitingJob[]): WaitingJob[] {
 /** What a person was told, and what waited to be done: "I am forgetting you". */
 const PROMISED = 'remember.finish'
 
-/** Begins the erasures that waited, and keeps the other work that the bot has promised. */
+/** Begins the erasures that waited, and keeps the other work that the bot has promised. The oldest version had no such jobs. */
 async function promises(
   db: Database,
   all: readonly WaitingJob[],
@@ -304,29 +304,19 @@ async function promises(
     if (finish?.kind === 'forget')
       await db.query(
         `insert into kikimimi.forgetting (platform, person, before)
-         select past.renamed(one->>'platform'), one->>'id', $2 from jsonb_array_elements($1::jsonb) one
+         select one->>'platform', one->>'id', $2 from jsonb_array_elements($1::jsonb) one
          on conflict (platform, person) do update set before = greatest(forgetting.before, excluded.before)`,
         [JSON.stringify(finish.people ?? []), new Date(job.at)],
       )
-    else if (folders.has('remember')) jobs.push({ ...job, payload: renamed(job.payload) })
+    else if (folders.has('remember')) jobs.push(job)
     else lost++
   }
   const why = 'because bot.config.ts has no plugin remember: add it, and rescue again'
   return { jobs, left: lost > 0 ? [{ what: 'promises to forget', rows: lost, why, isLoss: true }] : [] }
 }
 
-/** With the names that platforms have now. */
-function renamed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(renamed)
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(
-      Object.entries(value).map(([key, one]) => [key, key === 'platform' || key === 'id' ? renamedId(one) : renamed(one)]),
-    )
-  return value
-}
-
-function renamedId(id: unknown): unknown {
-  if (typeof id !== 'string') return id
+/** The id of a conversation, with the name that its platform has now. */
+function renamedId(id: string): string {
   const [platform = '', ...parts] = id.split('/')
   const now = FORMER_PLATFORMS[platform]
   return now ? [now, ...parts.map((part, at) => (at === 1 && part === platform ? now : part))].join('/') : id

@@ -159,8 +159,9 @@ const ASKS = [
   '(?:did|have) i miss(?:ed)?(?: (?:anything|something|much|a lot))?',
   'anything (?:i missed|ive missed|i have missed|new here|happen(?:ed)?|going on)',
   `(?:tell me |show me )?what(?:s| has| have)? (?:${TOLD}|been (?:happening|going on|said))`,
+  `(?:whats|what is) the ${NOUN}(?: (?:of|for|on|from))?(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}))?`,
   '(?:tell me |show me )?what (?:was|were) (?:people|everyone|everybody|we|they|you guys|you all|y all) (?:talking about|discussing|saying|up to|chatting about)',
-  `what (?:got|was|has been|have we|did we|did they) (?:decided?|agreed?)`,
+  'what (?:(?:got|was|has been|have we) (?:decided|agreed)|did (?:we|they) (?:decide|agree))',
   'what did (?:people|everyone|everybody|we|they|you guys) (?:talk about|discuss|say|decide)',
   '(?:has|did) (?:anything|something) (?:happen(?:ed)?|change[d]?|move[d]?)(?: on| forward)?',
   `(?:was there |is there |any |was there any |is there any )(?:news|updates?|progress) (?:${SPAN}|${AWAY}|${WHERE})`,
@@ -168,7 +169,7 @@ const ASKS = [
   '(?:catch|fill) me (?:up|in)(?: on (?:(?:what|everything)(?: (?:i missed|happened))?|(?:the|this) (?:chat|channel|discussion|conversation|thread)))?',
   '(?:bring|get) me up to (?:speed|date)',
   `(?:summari[sz]e|recap|sum up|tldr|tl dr)(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}))?`,
-  `(?:give me |whats |what is |i need |id like |post |show me |send me )?(?:an? |the )?${NOUN}(?: (?:of|for|on|from))?(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}))?`,
+  `(?:give me |i need |id like |post |show me |send me )?(?:an? |the )?${NOUN}(?: (?:of|for|on|from))?(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}))?`,
 ]
 
 const language: Language = {

@@ -104,7 +104,7 @@ export function noteIn(given: OrderText, now: Now): Request | undefined {
   return undefined
 }
 
-/** "20 min laundry" and "15.30 call" begin with a time of no other sentence. */
+/** A note can begin with a form of time that no sentence has: "20 min laundry", "15.30 call". */
 function withTime({ language }: Reader, said: OrderText): OrderText {
   const { original } = said
   const dotted = original.replace(/^(\d{1,2})\.([0-5]\d)(?=\s)/u, '$1:$2')
