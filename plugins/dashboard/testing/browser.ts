@@ -64,7 +64,11 @@ export async function visit(
       await mkdir(PICTURES, { recursive: true })
       await page.screenshot({ path: `${PICTURES}${name}.png` })
     },
-    [Symbol.asyncDispose]: () => context.close(),
+    async [Symbol.asyncDispose]() {
+      // A request that is still held by a handler of a test would reject when the page is closed, outside of any test.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await context.close()
+    },
   }
 }
 
