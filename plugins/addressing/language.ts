@@ -26,6 +26,8 @@ export interface Language {
   readonly greets?: RegExp
   /** Words directly after a name that tell about the person. */
   readonly tells?: RegExp
+  /** Words behind a sentence that tell that somebody else said it. */
+  readonly reports?: RegExp
   /** Words directly before a name that tell about the person: "ask kiki". */
   readonly takesName?: RegExp
   /** Words directly after a name that address the person. Source of a pattern. */

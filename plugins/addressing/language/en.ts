@@ -5,7 +5,7 @@ const TAKES_OBJECT = [
   '(?<!(?:the|a|an|your|my|this|that) )(?:add|answer|ask|ban|beat|block|break|build|call|check|configure?|creat|deploy|disabl|enabl|feed|find|fix|follow|hat|hear|help|host|hug|install|invit|kick|kill|know|lik|lov|meet|mention|miss|mut|need|nam|notic|pick|ping|play|prefer|read|reboot|report|replac|remov|restart|run|see|show|start|stop|tell|test|thank|train|trust|turn|updat|us|visit|want|watch)(?:e|s|es|d|ed|ing|[nptbm]ing|[nptb]ed)?',
   'try|tries|tried|trying|have|has|had|having|get|got|getting|give|gave|given|make|made|making|buy|bought|write|wrote|written|tell|told|teach|taught|see|saw|seen|hear|heard|know|knew|known|meet|met|find|found|break|broke|broken|feed|fed|choose|chose|keep|kept|put|set|let|bring|brought|own|ran|said|says|mean|meant',
   'about|with|for|from|to|of|by|at|in|on|like|than|as|off|into|over|without|behind|via|vs|versus|against|is|was|are|were|am|be|been|being|do|does|did|can|could|will|would|should|shall|may|might|must|has|have|had|called|named',
-  'the|a|an|my|our|your|his|her|their|its|some|any|no|every|another|other|which|what|who|when|where|why|how|if|because|and|or|but|not|only|even|just|new|old|poor',
+  'the|a|an|my|our|your|his|her|their|its|some|any|no|every|another|other|which|what|who|when|where|why|how|if|whether|while|until|unless|since|because|and|or|but|not|only|even|just|new|old|poor',
 ].join('|')
 
 /** What may end a sentence before a name: no name is an object of it. */
@@ -20,14 +20,24 @@ const ASKS_OR_TELLS =
 const SUBJECT =
   '(?:i|we|you|u|they|he|she|it|people|everyone|someone|anyone|to)(?: (?:can|could|should|will|would|might|must|have to|need to))? (?!(?:think|say|mean|feel|do|doing|go|sleep|work|agree|mind|suggest|recommend|reckon|eat|live|rain|snow|happen) )'
 
+/** Past forms that do not end in "ed": "kiki gave me". The same forms that give orders, such as "split" and "let", are missing. */
+const PAST =
+  'told|said|gave|made|got|took|did|had|sent|found|left|thought|brought|bought|kept|lost|won|ran|ate|broke|wrote|knew|saw|came|went|spent|met|heard|held|led|paid|sold|stood|understood|taught|caught|built|meant|felt|slept|drew|drove|flew|grew|spoke|stole|threw|woke|chose|froze|forgot|hid|began|hung|fell|died'
+
+/** Words behind a name that are no verb. */
+const NO_VERB =
+  'and|or|but|with|for|from|to|of|in|on|at|by|as|than|like|about|after|before|because|if|when|while|until|since|over|into|against|without|around|both|not|was|is|has|all'
+
 const language: Language = {
   greetings:
-    'hey+|hi+|hello|hallo|yo|oi|ok|okay|k|dear|thanks|thank you|thx|ty|cheers|sorry|congrats|morning|good (?:morning|evening|night|afternoon)|gm|gn|(?:and|what about) you|you too|please|pls|plz|alr|alright|all right|right|well|so|now|then|anyway|anyways|btw|by the way|also|but|and|yes|yeah|yea|yep|yup|no|nope|nah|sure|oh+|ah+|aw+|ooh|um+|uh+|er+|hm+|wow|omg|wtf|damn|nice|cool|great|true|wait|really|come on|cmon|guess what|tbh|ngl|seriously|actually|perfect|awesome|sweet',
+    'hey+|hi+|hello|hallo|yo|oi|ok|okay|k|dear|thanks|thank you|thx|ty|cheers|sorry|congrats|morning|good (?:morning|evening|night|afternoon)|gm|gn|(?:and|what about) you|you too|please|pls|plz|alr|alright|all right|right|well|so|now|then|anyway|anyways|btw|by the way|also|but|and|yes|yeah|yea|yep|yup|no|nope|nah|sure|oh+|ah+|aw+|ooh|um+|uh+|er+|hm+|wow|omg|wtf|damn|nice|cool|great|true|wait|really|come on|cmon|guess what|tbh|ngl|seriously|actually|perfect|awesome|sweet|my bad|sry|bruh|bro|dude|ugh+|ouch|argh+|psst|oops|whoops|aha|hang on|hold on|one (?:sec|second|moment)|before you go|quick one|real quick',
   laughter: '(?<!\\p{L})(?:lo+l|lmf?ao+|rofl|(?:ha){2,}h?|(?:he){2,}|xd+)(?!\\p{L})',
   greets:
-    /(?<!\p{L})(?:hey+|hi+|hello|dear|thanks|thank (?:you|u)|thx|ty|tysm|cheers|sorry|congrats|good (?:morning|evening|night|afternoon)|gm|gn) $/u,
-  tells:
-    /^(?:'s|, (?:is|was|has|said|says)\b(?![^.!?]*\?)(?! (?:it|that|this|there|he|she|they|you|(?:any|some|every)(?:one|body|thing)?|the|my|your)\b)| (?:(?:actually|also|already|again|always|apparently|finally|just|never|now|only|really|still) )?(?:(?:is|was|has|had)(?! (?:it|that|this|there|he|she|they|you|any|the|my|your)\b| [\p{L}']+ [^.!?]+\?)|(?:can|could|did|does|may|might|must|should|will|would|is|was|has)n'?t|(?:can|could|did|does|may|might|must|should|will|would)(?! (?:you|u|i|we|it|they|he|she|any)\b| [\p{L}']+ [^.!?]+\?)|[\p{L}]+ed\b|says?|said|told|thinks|knows|seems|sounds|looks|works?|(?:does|did)(?! [\p{L}']+ [^.!?]+\?)|got|gets|goes|went|made|makes|wants|and|or|who|bot)\b|, (?:apparently|however|though|of course|i think),|, (?:the|an?|our|my|who|which) [^,.!?]*,| no longer| how-|: ?\d| ?[v+>]? ?\d)/u,
+    /(?<!\p{L})(?:hey+|hi+|hello|dear|thanks|thank (?:you|u)|thx|ty|tysm|cheers|sorry|sry|my bad|bruh|ugh+|wait|hang on|hold on|before you go|congrats|good (?:morning|evening|night|afternoon)|gm|gn) $/u,
+  tells: new RegExp(
+    String.raw`^(?:'s|, (?:is|was|has|said|says)\b(?![^.!?]*\?)(?! (?:it|that|this|there|he|she|they|you|(?:any|some|every)(?:one|body|thing)?|the|my|your)\b)| (?:(?:actually|also|already|again|always|apparently|finally|just|never|now|only|really|still) )?(?:(?:is|was|has|had)(?! (?:it|that|this|there|he|she|they|you|any|the|my|your)\b| [\p{L}']+ [^.!?]+\?)|(?:can|could|did|does|may|might|must|should|will|would|is|was|has)n'?t|(?:can|could|did|does|may|might|must|should|will|would)(?! (?:you|u|i|we|it|they|he|she|any)\b| [\p{L}']+ [^.!?]+\?)|[\p{L}]+ed\b|(?!did\b)(?:${PAST})|says?|thinks|knows|seems|sounds|looks|works?|understands|gives|takes|tells|keeps|likes|loves|hates|needs|answers|speaks|talks|comes|means|remembers|forgets|uses|(?:does|did)(?! [\p{L}']+ [^.!?]+\?)|gets|goes|makes|wants|and|or|from|who|bot)\b|, (?:apparently|however|though|of course|i think),|, (?:the|an?|our|my|who|which) [^,.!?]*,| no longer| how-|: ?\d| ?[v+>]? ?\d)`,
+    'u',
+  ),
   takesName: new RegExp(`(?<!\\p{L})(?:${TAKES_OBJECT}|spam|dm|tag|bother|summon|type|\\p{L}+ing)(?:'s)? @?$|'s @?$|^- $`, 'u'),
   toName: [
     // A question: the verb stands before its subject. "kiki is it up?", and not "kiki is up".
@@ -41,10 +51,13 @@ const language: Language = {
     '(?:please|pls|plz|help|hey|hi|hello|thanks?|thx|ty|tysm|sorry|(?:quick |one |another )?question|good (?:morning|evening|night|job|bot|one)|gm|gn|bye|yes|yeah|any|thoughts|ideas|opinions?)(?![\\p{L}])|no(?= ?[,.!?]|$)',
     // An order: the bare verb, and not "kiki told", "kiki says".
     "(?:(?:just|now|then|also|quick|quickly|pls|please|kindly|do|don'?t|never) )*(?:tell|show|give|explain|translate|summari[sz]e|remind|roll|flip|pick|choose|find|look|check|say|write|make|calculate|compute|convert|define|describe|remember|forget|suggest|recommend|rate|wake|come|go|listen|shut|be|do|don'?t|get|sing|draw|play|read|sum|repeat|compare|count|guess|search|google|ping|calm|keep|take|turn|set|add|remove|delete|cancel|send|post|run|start|stop|list|open|close|answer|ignore|try|wait|hold|speak|talk|think|fix|name|review|quit)(?![\\p{L}'])",
+    // Any other verb with an object: "kiki settle this", and not "kiki gave me".
+    `(?!(?:${NO_VERB}|${PAST})\\b)[\\p{L}]{2,}(?<!s|ed|ing|ly) (?:me|us|these|those|them|him|my|our|\\d|(?:this|that|it)(?! (?:is|was)\\b))(?![\\p{L}])`,
+    "let (?:me|us) know\\b|let [\\p{L}']+ (?:finish|speak|talk|have|do|go|try|answer|be|in)\\b",
     '\\d+ ?[-+*/x×^]',
   ].join('|'),
   toYou: new RegExp(
-    `(?<![\\p{L}'])(?:${ENDS}) $|^(?:.*[,;…] ?)?(?:(?:ok|okay|so|and|but|hey|hi|well|then|please|yeah|no|oh|btw) )*(?!.*(?<!\\p{L})${SUBJECT}[\\p{L}']+ $)(?:${ASKS_OR_TELLS}) .*[\\p{L}\\d](?<!(?<!\\p{L})(?:${TAKES_OBJECT})|'s) $`,
+    `(?<![\\p{L}'])(?:${ENDS}) $|^(?:.*[,;…] ?)?(?:(?:ok|okay|so|and|but|hey|hi|well|then|please|yeah|no|oh|btw) )*(?!.*(?<!\\p{L})${SUBJECT}[\\p{L}']+ $)(?:${ASKS_OR_TELLS}) .*[\\p{L}\\d](?<!(?<!\\p{L})(?:${TAKES_OBJECT})|'s) $|^(?:.*[,;…] ?)?what (?:do|does|did) .* mean $`,
     'u',
   ),
   everybody: 'everyone|here|channel|all',

@@ -63,9 +63,16 @@ const GOES_ON = /^(?!さ[あぁー、]|って)[\p{sc=Han}\p{sc=Hiragana}\p{sc=Ka
 function isCall({ before, after }: NameInSentence): boolean {
   if (!OPENS.test(before) && !TO_YOU.test(before)) return false
   const rest = after.replace(IS_HONORIFIC, '')
+  if ((TO_OTHER.test(before) && IS_TOPIC.test(rest)) || (before.endsWith('@') && IS_ROLE.test(rest))) return false
   if (before.endsWith('@') || VOCATIVE.test(after) || VOCATIVE.test(rest) || TO_NAME.test(rest)) return true
   return !TELLS.test(rest) && (CLOSES.test(rest) || GREETS.test(before))
 }
+
+/** Somebody else is addressed: 「先生、」. */
+const TO_OTHER = new RegExp(`^[\\s@]*[^\\s、,]{0,12}(?:${HONORIFIC}|${alternatives('everybody')})[、,]\\s*$`, 'u')
+const IS_TOPIC = /^(?:は|が|って|も|の|に)/
+/** The name of a role begins with that of the bot: `@kiki開発チーム`. */
+const IS_ROLE = /^[\p{sc=Han}\p{sc=Katakana}ー]{3,}(?:\s|$)/u
 
 /** A first word that a pause separates: "bob: ", "hey Bob,", 「ボブさん、」. It gives the forms that the name can have. */
 const FIRST = new RegExp(

@@ -2,7 +2,7 @@
  * Finds names in messages. Spaces show where a word ends in most scripts. In Japanese the word breaker tells 陸 from 大陸, and the
  * words after a name tell きき、 from ききたい.
  */
-import { alternatives } from '../language.ts'
+import { alternatives, inAnyLanguage } from '../language.ts'
 import { ends, fold, spoken } from './spoken.ts'
 import { placesOf } from './words.ts'
 
@@ -25,8 +25,9 @@ export function findsNames(names: readonly string[]): (text: string) => readonly
         const before = said.slice(Math.max(0, at - REACH), at)
         const after = said.slice(at + length, at + length + REACH).replace(DRAWN_OUT, '')
         const name = said.slice(at, at + length)
-        if (!standsAlone(before, name, after)) return []
-        return { before: before.slice(before.search(LAST_SENTENCE)), after: FIRST_SENTENCE.exec(after)?.[0] ?? '' }
+        const sentence = FIRST_SENTENCE.exec(after)?.[0] ?? ''
+        if (!standsAlone(before, name, after) || REPORTS.test(after.slice(sentence.length))) return []
+        return { before: before.slice(before.search(LAST_SENTENCE)), after: sentence }
       })
   }
 }
@@ -38,6 +39,7 @@ const MOST = 100
 const REACH = 160
 
 const LAST_SENTENCE = /(?:(?![!?。\n])(?!(?<!\d)\.\s).)*$/u
+const REPORTS = inAnyLanguage('reports')
 const FIRST_SENTENCE = /^.*?(?:[!?。\n]+|(?<!\d)\.(?=\s|$)|$)/u
 
 /** キキー！, ききぃ */
