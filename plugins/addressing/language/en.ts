@@ -10,7 +10,7 @@ const TAKES_OBJECT = [
 
 /** What may end a sentence before a name: no name is an object of it. */
 const ENDS =
-  "thanks|thank (?:you|u)|(?:so|very) much|thx|ty|tysm|hi|hey|hello|yo|(?:good )?(?:night|morning|evening|afternoon|job|work|bot|point|idea|one|question|luck)|gn|gm|bye|goodbye|later|sorry|please|pls|plz|congrats|welcome|welcome back|you|u|(?<!^(?:is|was) )it|me|us|there|now|here|again|today|tonight|tomorrow|too|wrong|right|true|correct|ok|okay|yes|yeah|no|nope|sure|(?:what'?s|wake|shut|hurry) up|(?:what?s)?'?sup|makes sense|what i (?:said|meant|mean|wanted)|(?:more|next|this|last) time|what'?s that|come on|well done|calm down|help(?: me)? out|guess what|(?:my|your) turn|agreed|exactly|nice|cool|great|awesome|wow|wdyt|never ?mind|nvm|worries|no problem|back|done|date|worry|birthday|earth to|(?:question|message|task) for"
+  "thanks|thank (?:you|u)|(?:so|very) much|thx|ty|tysm|hi|hey|hello|yo|(?:good )?(?:night|morning|evening|afternoon|job|work|bot|point|idea|one|question|luck)|gn|gm|bye|goodbye|later|sorry|please|pls|plz|congrats|welcome|welcome back|you|u|(?<!^(?:is|was) )it|me|us|there|now|here|again|today|tonight|tomorrow|too|wrong|right|true|correct|ok|okay|yes|yeah|no|nope|sure|(?:what'?s|wake|shut|hurry) up|(?:what?s)?'?sup|makes sense|what i (?:said|meant|mean|wanted)|(?:more|next|this|last) time|what'?s that|come on|you know what|well done|calm down|help(?: me)? out|guess what|(?:my|your) turn|agreed|exactly|nice|cool|great|awesome|wow|wdyt|never ?mind|nvm|worries|no problem|back|done|date|worry|birthday|earth to|(?:question|message|task) for"
 
 /** Asks somebody or tells somebody to do something. */
 const ASKS_OR_TELLS =
@@ -30,7 +30,7 @@ const NO_VERB =
 
 const language: Language = {
   greetings:
-    'hey+|hi+|hello|hallo|yo|oi|ok|okay|k|dear|thanks|thank you|thx|ty|cheers|sorry|congrats|morning|good (?:morning|evening|night|afternoon)|gm|gn|(?:and|what about) you|you too|please|pls|plz|alr|alright|all right|right|well|so|now|then|anyway|anyways|btw|by the way|also|but|and|yes|yeah|yea|yep|yup|no|nope|nah|sure|oh+|ah+|aw+|ooh|um+|uh+|er+|hm+|wow|omg|wtf|damn|nice|cool|great|true|wait|really|come on|cmon|guess what|tbh|ngl|seriously|actually|perfect|awesome|sweet|my bad|sry|bruh|bro|dude|ugh+|ouch|argh+|psst|oops|whoops|aha|hang on|hold on|one (?:sec|second|moment)|before you go|quick one|real quick',
+    'hey+|hi+|hello|hallo|yo|oi|ok|okay|k|dear|thanks|thank you|thx|ty|cheers|sorry|congrats|morning|good (?:morning|evening|night|afternoon)|gm|gn|(?:and|what about) you|you too|please|pls|plz|alr|alright|all right|right|well|so|now|then|anyway|anyways|btw|by the way|also|but|and|yes|yeah|yea|yep|yup|no|nope|nah|sure|oh+|ah+|aw+|ooh|um+|uh+|er+|hm+|wow|omg|oh my (?:god|gosh|days)|wtf|damn|nice|cool|great|true|wait|really|come on|cmon|guess what|tbh|ngl|seriously|actually|perfect|awesome|sweet|my bad|sry|bruh|bro|dude|ugh+|ouch|argh+|psst|oops|whoops|aha|hang on|hold on|one (?:sec|second|moment)|before you go|quick one|real quick',
   laughter: '(?<!\\p{L})(?:lo+l|lmf?ao+|rofl|(?:ha){2,}h?|(?:he){2,}|xd+)(?!\\p{L})',
   greets:
     /(?<!\p{L})(?:hey+|hi+|hello|dear|thanks|thank (?:you|u)|thx|ty|tysm|cheers|sorry|sry|my bad|bruh|ugh+|wait|hang on|hold on|before you go|congrats|good (?:morning|evening|night|afternoon)|gm|gn) $/u,

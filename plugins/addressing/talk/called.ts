@@ -37,7 +37,7 @@ const TAKES_NAME = inAnyLanguage('takesName')
 export function callsOneOf(names: readonly string[]): (text: string) => boolean {
   const find = findsNames(names)
   return text => {
-    const found = find(text)
+    const found = find(text).filter(one => !isOfAnother(one))
     if (found.some(isCall)) return true
     if (text.length > LONGEST || HANGUL.test(text) || !found.some(mayBeCall)) return false
     const { is, probability } = speechActOf(text, { names }).name
@@ -51,6 +51,16 @@ const SURE = 0.95
 /** Maximum length of such a message in characters. */
 const LONGEST = 160
 
+/** A person of two names, a role, or what somebody else is asked about. */
+function isOfAnother({ before, after, isFirst }: NameInSentence): boolean {
+  const rest = after.replace(IS_HONORIFIC, '')
+  return (
+    (isFirst && !TO_NAME.test(rest)) ||
+    (before.endsWith('@') && IS_ROLE.test(rest)) ||
+    (IS_TOPIC.test(rest) && TO_OTHER.test(before))
+  )
+}
+
 /** A name at the beginning or the end of a sentence, where nothing tells about the person. */
 function mayBeCall({ before, after }: NameInSentence): boolean {
   const rest = after.replace(IS_HONORIFIC, '')
@@ -63,7 +73,6 @@ const GOES_ON = /^(?!さ[あぁー、]|って)[\p{sc=Han}\p{sc=Hiragana}\p{sc=Ka
 function isCall({ before, after }: NameInSentence): boolean {
   if (!OPENS.test(before) && !TO_YOU.test(before)) return false
   const rest = after.replace(IS_HONORIFIC, '')
-  if ((TO_OTHER.test(before) && IS_TOPIC.test(rest)) || (before.endsWith('@') && IS_ROLE.test(rest))) return false
   if (before.endsWith('@') || VOCATIVE.test(after) || VOCATIVE.test(rest) || TO_NAME.test(rest)) return true
   return !TELLS.test(rest) && (CLOSES.test(rest) || GREETS.test(before))
 }

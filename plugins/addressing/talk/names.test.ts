@@ -44,6 +44,7 @@ describe('says another word, or the name in code or a quotation', () => {
 
 test('the sentence around a name is what can tell whether it is called', () => {
   expect(findsNames(['kiki'])('I am late. lol KIKI are you there?! It rains.')).toEqual([
-    { before: ' … ', after: ' are you there?!' },
+    { before: ' … ', after: ' are you there?!', isFirst: false },
   ])
+  expect(findsNames(['kiki'])('Kiki Smith is here')).toEqual([{ before: '', after: ' smith is here', isFirst: true }])
 })

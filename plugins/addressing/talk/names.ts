@@ -12,6 +12,8 @@ export interface NameInSentence {
   readonly before: string
   /** The rest of the sentence, with the mark at its end. */
   readonly after: string
+  /** The next word is the family name of a person: "Kiki Smith". */
+  readonly isFirst: boolean
 }
 
 /** Finds names in texts. */
@@ -19,6 +21,7 @@ export function findsNames(names: readonly string[]): (text: string) => readonly
   const find = placesOf(names)
   return text => {
     const said = plain(text)
+    const families = new Set(Array.from(text.slice(0, READ).matchAll(BEHIND_CAPITAL), ([word]) => fold(word)))
     return find(said)
       .slice(0, MOST)
       .flatMap(({ at, length }) => {
@@ -27,10 +30,17 @@ export function findsNames(names: readonly string[]): (text: string) => readonly
         const name = said.slice(at, at + length)
         const sentence = FIRST_SENTENCE.exec(after)?.[0] ?? ''
         if (!standsAlone(before, name, after) || REPORTS.test(after.slice(sentence.length))) return []
-        return { before: before.slice(before.search(LAST_SENTENCE)), after: sentence }
+        const isFirst = families.has(NEXT_WORD.exec(sentence)?.[1] ?? '')
+        return { before: before.slice(before.search(LAST_SENTENCE)), after: sentence, isFirst }
       })
   }
 }
+
+/** Characters in which names of two words are looked for. */
+const READ = 2_000
+/** A word with a capital behind another one. */
+const BEHIND_CAPITAL = /(?<=\p{Lu}\p{Ll}{1,30} )\p{Lu}\p{Ll}+/gu
+const NEXT_WORD = /^ (\p{L}+)/u
 
 /** How many places of names are read. */
 const MOST = 100
