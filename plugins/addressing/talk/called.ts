@@ -81,7 +81,7 @@ function isCall({ before, after }: NameInSentence): boolean {
 const TO_OTHER = new RegExp(`^[\\s@]*[^\\s、,]{0,12}(?:${HONORIFIC}|${alternatives('everybody')})[、,]\\s*$`, 'u')
 const IS_TOPIC = /^(?:は|が|って|も|の|に)/
 /** The name of a role begins with that of the bot: `@kiki開発チーム`. */
-const IS_ROLE = /^[\p{sc=Han}\p{sc=Katakana}ー]{3,}(?:\s|$)/u
+const IS_ROLE = /^-?[\p{sc=Han}\p{sc=Katakana}ー]{3,}(?:\s|$)/u
 
 /** A first word that a pause separates: "bob: ", "hey Bob,", 「ボブさん、」. It gives the forms that the name can have. */
 const FIRST = new RegExp(
