@@ -225,12 +225,12 @@ test('the tool gives the digest to the model, and its sources to the turn', asyn
 })
 
 describe('without reply marks', () => {
-  const said = (row: string, pause: '2m' | '25m') => {
+  const said = (row: string, pause: '2m' | '2h') => {
     const [author = '', text = ''] = row.split(': ')
     return [author, text, pause] as const
   }
 
-  async function told(lines: readonly (readonly [author: string, text: string, pause: '2m' | '25m'])[]): Promise<string> {
+  async function told(lines: readonly (readonly [author: string, text: string, pause: '2m' | '2h'])[]): Promise<string> {
     await using bot = await digesting({ model: down, locale: 'en' })
     await bot.say('alice', 'good morning')
     await bot.pass('2h')
@@ -259,9 +259,48 @@ describe('without reply marks', () => {
   test.each([
     ['carol: who has the key of the cellar?', 'bob: the new coffee machine is here'],
     ['carol: 倉庫の鍵って誰か持ってますか？', 'bob: 新しいコーヒーメーカーが届きました'],
-  ])('a question is open when the next line is about something else: %s', async (...rows) => {
-    const text = await told(rows.map(row => said(row, '25m')))
+  ])('a question is open when the next line comes hours later: %s', async (...rows) => {
+    const text = await told(rows.map(row => said(row, '2h')))
     expect(text).toMatch(/\*\*(?:Not answered yet|まだ答えのない質問)\*\*\n- carol/)
+  })
+
+  test.each([
+    ['carol: support wants to know if Nordlys is still on the old endpoint', 'bob: me neither, no clue'],
+    [
+      'carol: would be lovely if somebody could take the night shift on friday',
+      "bob: I'm on the gate that day, otherwise I would",
+    ],
+    ['carol: 色紙の写真のデータ、誰か持っている方いませんか。探しています', 'bob: すみません、私はわからないです'],
+    ['carol: フォントを再配布していいのか気になっています。', 'bob: おはようございます、雨ですね'],
+  ])('a question without its form is open when nobody has an answer: %s', async (...rows) => {
+    const text = await told(rows.map(row => said(row, '2m')))
+    expect(text).toMatch(/\*\*(?:Not answered yet|まだ答えのない質問)\*\*\n- carol/)
+  })
+
+  test.each([
+    ['carol: which day suits you for the rehearsal?', 'bob: tue or thu'],
+    ['carol: is the parent app broken for you too? it sends nothing', 'carol: ah never mind, found it'],
+    ['carol: 会議室って何時まで使えますか？', 'bob: 18時です'],
+  ])('a question is answered by a time, and by the asker: %s', async (...rows) => {
+    expect(await told(rows.map(row => said(row, '2m')))).not.toMatch(/Not answered|まだ答え/)
+  })
+
+  test.each([
+    [
+      'carol: what do we do about loot?',
+      'bob: main spec rolls first, one item for each boss and person',
+      'dave: agreed',
+      'main spec',
+    ],
+    [
+      'carol: 見出しの色はどうしますか？',
+      'bob: 見出しの色は青で統一したほうが読みやすい',
+      'dave: 承知しました、反映します',
+      '青で統一',
+    ],
+  ])('a statement in a discussion that is accepted is decided: %s', async (...rows) => {
+    const decided = rows.pop() ?? ''
+    expect(await told(rows.map(row => said(row, '2m')))).toMatch(new RegExp(`\\*\\*Decided\\*\\*\\n- [^\\n]*${decided}`))
   })
 
   test('a proposal that is turned down is no decision', async () => {

@@ -18,14 +18,38 @@ export interface Language {
   readonly proposes: RegExp
   /** Agrees with what another person said. */
   readonly assents: RegExp
+  /** Agrees in a way that leaves nothing open: "agreed", "done", "I'll book it". */
+  readonly accepts: RegExp
   /** Disagrees with it. */
   readonly objects: RegExp
   /** Ends a discussion with its result, or with what the author does about it. */
   readonly settles: RegExp
   /** Has the form of a question and wants no answer. */
   readonly rhetorical: RegExp
+  /** A sentence that asks without the form of a question: "they want to know if …". */
+  readonly wonders: RegExp
+  /** Takes up a question and has no answer: "no idea", "me neither". */
+  readonly unknown: RegExp
+  /** The asker has found the answer, or needs none any more. */
+  readonly solved: RegExp
+  /** Asks for a number or a time. */
+  readonly amount: RegExp
+  /** Names one. */
+  readonly number: RegExp
 }
 
-export type Sign = 'decides' | 'undecided' | 'proposes' | 'assents' | 'objects' | 'settles' | 'rhetorical'
+export type Sign =
+  | 'decides'
+  | 'undecided'
+  | 'proposes'
+  | 'assents'
+  | 'accepts'
+  | 'objects'
+  | 'settles'
+  | 'rhetorical'
+  | 'unknown'
+  | 'solved'
+  | 'amount'
+  | 'number'
 
 export const LANGUAGES = [...(await languagesIn<Language>(new URL('./language/', import.meta.url))).values()]

@@ -45,6 +45,11 @@ export class Room {
     this.#half = Math.min(Math.max(PAUSES * pause, HALF.least), HALF.most)
   }
 
+  /** How many rare words the two messages have in common. */
+  inCommon(one: Line, other: Line): number {
+    return [...one.words.keys()].filter(word => other.words.has(word) && (this.#counts.get(word) ?? 0) <= RARE).length
+  }
+
   /** The messages of others that refer to the one at this index. */
   responses(index: number): readonly Line[] {
     const known = this.#responses.get(index) ?? this.#find(index)

@@ -7,6 +7,9 @@ const MINUTE = 60_000
 /** A line settles a discussion in so many messages before it, of at most this age in milliseconds. */
 const DISCUSSED = 10
 const RECENT = 90 * MINUTE
+/** A statement has so many words of a subject, and is accepted by one of so many next messages. */
+const ENOUGH = 3
+const NEXT = 2
 /** Two lines about one decision are at most so far apart, in messages and milliseconds. */
 const SAME = 8
 const PAUSE = 12 * MINUTE
@@ -14,7 +17,7 @@ const PAUSE = 12 * MINUTE
 export function decidedIn(room: Room): readonly Line[] {
   const found: { readonly line: Line; readonly at: number }[] = []
   for (const [at, line] of room.lines.entries()) {
-    if (line.bot || !(settles(room, at, line) || isAgreed(room, at, line))) continue
+    if (line.bot || !(settles(room, at, line) || isAgreed(room, at, line) || isAccepted(room, at, line))) continue
     const last = found.at(-1)
     if (last && goesOn(room.lines.slice(last.at, at + 1))) {
       // The last line about a decision states how it ended, unless it only agrees.
@@ -30,11 +33,8 @@ function settles(room: Room, at: number, line: Line): boolean {
   if (does('undecided', line)) return false
   if (does('decides', line)) return true
   if (line.isCall || line.asks || !hasContent(line) || !does('settles', line)) return false
-  const before = room.lines
-    .slice(Math.max(0, at - DISCUSSED), at)
-    .filter(other => !other.bot && other.author.id !== line.author.id && line.at.getTime() - other.at.getTime() < RECENT)
   return (
-    before.some(other => does('assents', other) || does('proposes', other)) ||
+    discussed(room, at, line).some(other => does('assents', other) || does('proposes', other)) ||
     room.responses(at).some(other => does('assents', other))
   )
 }
@@ -44,6 +44,23 @@ function isAgreed(room: Room, at: number, line: Line): boolean {
   const responses = room.responses(at)
   const against = responses.filter(other => does('objects', other))
   return responses.filter(other => does('assents', other) && !against.includes(other)).length > against.length
+}
+
+/** Whether one of the next others accepts what the message states in a discussion. */
+function isAccepted(room: Room, at: number, line: Line): boolean {
+  if (line.isCall || line.asks || line.words.size < ENOUGH || does('undecided', line)) return false
+  const next = room.lines.slice(at + 1, at + 1 + NEXT).filter(({ author }) => author.id !== line.author.id)
+  return (
+    next.some(other => !other.asks && does('accepts', other)) &&
+    discussed(room, at, line).some(other => other.asks || does('proposes', other))
+  )
+}
+
+/** The latest messages of others before a message. */
+function discussed(room: Room, at: number, line: Line): readonly Line[] {
+  return room.lines
+    .slice(Math.max(0, at - DISCUSSED), at)
+    .filter(other => !other.bot && other.author.id !== line.author.id && line.at.getTime() - other.at.getTime() < RECENT)
 }
 
 /** Whether a message names something: a day, a number, or words of a subject. */

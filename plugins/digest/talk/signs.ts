@@ -1,7 +1,7 @@
 /** What a message does by itself: asks, proposes, agrees, objects, settles, gives up a question. */
 
 import { probabilityOf, speechActOf } from '@kikimimi/speech-acts'
-import { isQuestion } from '@kikimimi/speech-acts/rules'
+import { isQuestion, sentencesIn } from '@kikimimi/speech-acts/rules'
 import { LANGUAGES, type Sign } from '../language.ts'
 import type { Said } from '../log/said.ts'
 
@@ -11,13 +11,16 @@ export const READ = 500
 /** A question mark that ends a sentence, not one of an address. */
 const MARK = /[?？](?![\w=&/])/
 
-/** Characters of a question without a mark. A shorter one is often none: "will do". */
-const UNMARKED = 15
+/** Characters of a question without a mark. A shorter one is often none. */
+const UNMARKED = 8
 
 /** A question that somebody can answer: more than a word. */
 export function asks({ text, bot }: Said): boolean {
   const read = text.slice(0, READ)
-  return !bot && /\p{L}.{3}/su.test(read) && (MARK.test(read) || (read.length >= UNMARKED && isQuestion(read)))
+  if (bot || !/\p{L}.{3}/su.test(read)) return false
+  return sentencesIn(read).some(
+    one => MARK.test(one) || (one.length >= UNMARKED && (isQuestion(one) || LANGUAGES.some(({ wonders }) => wonders.test(one)))),
+  )
 }
 
 /** Whether a message of a person has this sign. */

@@ -155,7 +155,7 @@ const language: Language = {
   stem: word => (/^[\p{Script=Latin}\p{N}]/u.test(word) ? stem(word) : undefined),
 
   question:
-    /^(?:who|what|when|where|why|which|how|do|does|did|is|are|was|were|can|could|will|would|tell me|remind me|any idea|anyone|anybody)\b/i,
+    /^(?:who|what|when|where|why|which|how|(?:do|does|did)(?! (?:not|a|an)\b)|is|are|was|were|(?:can|could|will|would)(?! (?:do|be|not|see|try)\b)|tell me|remind me|any idea|anyone|anybody)\b/i,
   firstPerson: /\b(?:(?<!(?:should|can|could|may|must|shall) )i(?! (?:have|need) to\b)|me|my|mine|i['’]m|i['’]ve)\b/i,
   saying: /\b(?:say|said|tell|told)\b/i,
   memory: /fact|memor|remember|know|recent|histor|profile/i,
