@@ -20,7 +20,6 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {
   'packages/replay/database-log.ts': 'a program without a bot, which reads with IS_KEPT',
   'packages/replay/versions/recorded.ts': 'a program without a bot, which reads with IS_KEPT',
   'plugins/dashboard/health/work.ts': 'reads how long answers took, and no words',
-  'plugins/digest/log/load.ts': 'not moved yet',
   'plugins/memory-summary/storage/readable.ts': 'asks who may read its memories, one after the other, and reads no message',
   'plugins/memory-summary/update/due.ts': 'counts what waits in all memories with one statement',
   'plugins/memory-summary/update/workspace.ts': 'asks who may read its memories, one after the other, and reads no message',
