@@ -21,7 +21,7 @@ export interface LoggedMessage extends Message {
 
 /**
  * Which messages {@link MessageLog.read} returns. The log has a part for each month of the time by the platform: with `since`, the months
- * before are not read.
+ * before are not read. With `receivedSince`, what was received before is not read; with `conversations` or `channel`, nothing of other places.
  */
 export interface LogQuery {
   /**
@@ -47,10 +47,16 @@ export interface LogQuery {
   readonly receivedSince?: Date
   /** Received by the bot until this time. */
   readonly receivedUntil?: Date
+  /** Edited by the author after this time. */
+  readonly editedSince?: Date
   /** The id of the author, or the name that the author had, in any case. */
   readonly author?: string
-  /** The text has all of these, in any case. */
+  /** Written by one of these accounts. */
+  readonly authors?: readonly PersonKey[]
+  /** The text has all of these, in any case and width. */
   readonly words?: readonly string[]
+  /** The text has one of these, in any case and width. */
+  readonly someWords?: readonly string[]
   /** True: only messages with files. Default: false. */
   readonly files?: boolean
   /** With a larger number. */

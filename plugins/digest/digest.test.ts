@@ -199,6 +199,19 @@ test('a direct message without a workspace tells of the public channels of the s
   expect(await bot.command('alice', 'missed', direct)).not.toContain('gate')
 })
 
+test('a direct message tells nothing of a server with another persona, which has a memory of its own', async () => {
+  const persona = { name: 'kiki', workspaces: { north: { name: 'Mimi' } } }
+  const membership = () => ({ rank: 'member', roles: () => [] }) as const
+  await using bot = await digesting({ model: down, persona, platform: { membership } })
+  const direct = { workspace: '', channel: 'dm-alice', visibility: 'direct' } as const
+  await bot.say('alice', 'hello', direct)
+  await bot.pass('1h')
+  for (const workspace of ['north', 'south']) await bot.say('bob', `we decided on the ${workspace} gate`, { workspace })
+  const said = await bot.command('alice', 'missed', direct)
+  expect(said).toContain('south gate')
+  expect(said).not.toContain('north')
+})
+
 test('an answer leaves the log when a message that it quotes is deleted', async () => {
   await using bot = await digesting({ model: 'no source' })
   await talk(bot)

@@ -6,6 +6,7 @@ import {
   KikimimiError,
   type Locale,
   languageOf,
+  MessageLog,
   Operator,
   type Person,
   type PluginContext,
@@ -90,6 +91,7 @@ interface Writing extends Common {
 
 export function createDigests(ctx: PluginContext<Options>): Digests {
   const { db, clock } = ctx
+  const log = ctx.use(MessageLog)
   const platformOf = ({ platform }: Conversation) => ctx.use(Operator).platforms.find(({ name }) => name === platform)
 
   async function write(said: readonly Said[], writing: Writing): Promise<Digest> {
@@ -133,7 +135,7 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
     const written = isModels ? await inTime(ask, signal) : ''
     const quoted = chosen.talks.slice(0, QUOTED).flatMap(({ begins, tells }) => (tells ? [begins, tells] : [begins]))
     const citing = await citingOf([...new Set([...all, ...quoted])], { isWide, platform, locale, timeZone, now, someone, signal })
-    const still = await stillSaid(db, { conversation, shared: await writing.shared() }, said)
+    const still = await stillSaid(log, { conversation, shared: await writing.shared() }, said)
     const left = said.filter(({ seq }) => still.has(seq))
     const head = headOf(chosen, writing, { begin, end }, say)
     const length = Math.max(SHORTEST, Math.min(LENGTH, platform?.limits.textLength ?? LENGTH)) - head.length - 1
@@ -165,10 +167,8 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
       const asked = span && rangeOf(span, now, timeZone)
       if (span && !asked) return { text: texts(request.locale ?? ctx.bot.locale)('noTime'), said: [] }
       const before = new Date(now.getTime() - JUST_NOW)
-      const lastAt = await lastSpoken(db, conversation.platform, person.id, {
-        from: new Date(now.getTime() - LOOKS_BACK),
-        before,
-      })
+      const asker = { platform: conversation.platform, id: person.id }
+      const lastAt = await lastSpoken(log, asker, { from: new Date(now.getTime() - LOOKS_BACK), before })
       const spokeAt: typeof lastAt = asked ? new Map() : lastAt
       // What was said at its first instant belongs to a time.
       const begin = asked ? new Date(asked.from.getTime() - 1) : beginAnywhere(spokeAt, now)
@@ -180,10 +180,10 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
       const access = ctx.use(Access)
       const shared = () => sharedWorkspaces(conversation, person, { db, access, since, spokenIn: lastAt.keys() })
       const within = { since, until: asked?.to ?? now, except: question }
-      const loaded = await loadSaid(db, { conversation, shared: await shared() }, within)
+      const loaded = await loadSaid({ db, log }, { conversation, shared: await shared() }, within)
       const news = loaded.filter(one => one.at > sinceOf(one.channel) && isNews(one))
       const said = span?.kind === 'messages' ? news.filter(({ bot }) => !bot).slice(-span.count) : news
-      const answered = await writtenBy(db, person.id, said)
+      const answered = await writtenBy(log, asker, said)
       const name = person.name.toLowerCase()
       const isFor = ({ author, mentions, replyTo, channel, text }: Said) =>
         author.id !== person.id &&
@@ -198,7 +198,7 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
     async forChannel({ conversation, since, signal }) {
       const shared = async () => []
       const within = { since: new Date(since.getTime() - 1), until: new Date(clock.now()) }
-      const loaded = await loadSaid(db, { conversation, shared: [] }, within)
+      const loaded = await loadSaid({ db, log }, { conversation, shared: [] }, within)
       const said = loaded.filter(isNews)
       const people = said.filter(({ bot }) => !bot)
       if (people.length < LITTLE.messages || new Set(people.map(({ author }) => author.id)).size < LITTLE.people) return undefined

@@ -1,5 +1,5 @@
 /** Tells people what they missed, and posts what happened in a channel at times of its choice. */
-import { Access, cron, definePlugin, languageOf, Operator, type Turn } from 'kikimimi'
+import { Access, cron, definePlugin, languageOf, MessageLog, Operator, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { type Asked, readAsked } from './asked.ts'
 import { missedCommand } from './command.ts'
@@ -23,7 +23,7 @@ export default definePlugin({
   name: 'digest',
   options,
   scoped: ['at'],
-  needs: [Access, Operator],
+  needs: [Access, MessageLog, Operator],
   before: ['proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   migrations: new URL('./migrations/', import.meta.url),
   prompts: new URL('./prompts/', import.meta.url),

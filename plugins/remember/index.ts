@@ -1,7 +1,17 @@
 /** Remembers, forgets, and tells people what the bot knows about them. */
 import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
-import { Access, type Conversation, definePlugin, Erasure, KikimimiError, OptOuts, type PersonKey, type Turn } from 'kikimimi'
+import {
+  Access,
+  type Conversation,
+  definePlugin,
+  Erasure,
+  KikimimiError,
+  MessageLog,
+  OptOuts,
+  type PersonKey,
+  type Turn,
+} from 'kikimimi'
 import { z } from 'zod'
 import { calledIn } from './called.ts'
 import { createCarrying } from './carrying.ts'
@@ -40,7 +50,7 @@ const options = z
 export default definePlugin({
   name: 'remember',
   options,
-  needs: [Access, Facts, Erasure, OptOuts],
+  needs: [Access, Facts, Erasure, MessageLog, OptOuts],
   before: ['proactive', 'eavesdrop', 'judge-rules', 'judge-llm', 'reply'],
   migrations: new URL('./migrations/', import.meta.url),
   setup: async (ctx, { tool }) => {
@@ -127,7 +137,7 @@ export default definePlugin({
         if (told?.kind !== 'know') return undefined
         const { conversation, message } = turn
         const people = await accounts({ platform: conversation.platform, id: message.author.id })
-        const sources = await sourcesOf(db, { facts, profiles: ctx.use(Profiles, 'optional'), conversation, people })
+        const sources = await sourcesOf({ facts, profiles: ctx.use(Profiles, 'optional'), conversation, people })
         return { place: 'other', title: WHY.know, text: WHY.know, sources }
       },
 

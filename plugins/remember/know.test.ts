@@ -116,3 +116,18 @@ test.each([
   expect(m.bot.sent.at(-1)).toContain(answer)
   expect(await m.facts()).toEqual([])
 })
+
+test('the list leaves the log with a message of one of its facts, and with no message of others', async () => {
+  await using m = await remembering()
+  const { bot } = m
+  const random = { channel: 'random' }
+  const cello = await bot.say('alice', '@kiki remember that I play the cello', random)
+  const lunch = await bot.say('bob', 'lunch is at noon', random)
+  await bot.say('alice', 'see you there', random)
+  await bot.say('alice', '@kiki what do you know about me?')
+  const list = async () => (await m.logged()).filter(text => text.startsWith('What I know about you'))
+  await bot.remove(lunch, random)
+  expect(await list()).toEqual([expect.stringContaining('I play the cello')])
+  await bot.remove(cello, random)
+  expect(await list()).toEqual([])
+})

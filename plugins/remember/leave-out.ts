@@ -7,7 +7,7 @@ import {
   conversationId,
   type IncomingMessage,
   type Message,
-  type PersonaPlace,
+  MessageLog,
   type PersonKey,
   type PluginContext,
 } from 'kikimimi'
@@ -32,24 +32,17 @@ const BACK = 30 * 60_000
 const PAUSE = 60_000
 const LINES = 5
 
+/** Number of messages of a conversation among which those before a request are found. */
+const RECENT = 1_000
+
 /** Number of requests whose messages are known until they are answered. */
 const KNOWN = 100
 
+/** Number of edited messages that are read at once. */
+const MOST = 10_000
+
 /** How long an edit can take to be committed. */
 const LATE = 60_000
-
-interface Said {
-  readonly id: string
-  readonly text: string
-  readonly at: Date
-}
-
-interface Edited {
-  readonly channel: string
-  readonly id: string
-  readonly text: string
-  readonly place: PersonaPlace
-}
 
 /** A turn may answer a message after a delay of ten minutes. */
 const ANSWERED_BY_THEN = 15 * 60_000
@@ -61,7 +54,7 @@ const TOGETHER = 10 * 60_000
 const FIRST = 1_000
 
 export async function createLeavingOut(
-  ctx: Pick<PluginContext, 'bot' | 'db' | 'clock' | 'job' | 'log' | 'scope'>,
+  ctx: Pick<PluginContext, 'bot' | 'db' | 'clock' | 'job' | 'log' | 'scope' | 'use' | 'history'>,
 ): Promise<LeavingOut> {
   const { db, clock, scope } = ctx
   const list = await cached(ctx, 'remember.off_record', async () => {
@@ -117,62 +110,62 @@ export async function createLeavingOut(
     )
 
   interface Asking {
-    readonly place: string
-    readonly channel: string
+    readonly conversation: Conversation
     readonly author: string
     readonly id: string
     readonly replyTo: string | undefined
+    readonly at: number
   }
+
+  const askingOf = (conversation: Conversation, { id, author, at }: IncomingMessage | Message, replyTo?: string): Asking => ({
+    ...{ conversation, author: author.id, id, replyTo },
+    // A message that is read from the history of the platform is older.
+    at: Math.min(clock.now(), at.getTime()),
+  })
 
   /**
    * The message that the request replies to, or the last ones before it without a word of another person between them, if they are of the
-   * same author.
+   * same author. The last one first, also those that are left out already.
    */
-  async function before({ place, channel, author, id, replyTo }: Asking, ms: number): Promise<readonly Said[]> {
-    const since = new Date(clock.now() - ms)
+  async function before({ conversation, author, id, replyTo, at }: Asking, ms: number): Promise<readonly Message[]> {
+    const history = await ctx.history(conversation, RECENT)
     if (replyTo !== undefined) {
-      const { rows } = await db.query<Said & { isOwn: boolean; isTheirs: boolean }>(
-        `select id, text, at, own as "isOwn", author_id = $4 as "isTheirs" from kikimimi_v1.message
-         where channel = $1 and id = $2 and conversation = $3 and id <> $5 and deleted_at is null`,
-        [channel, replyTo, place, author, id],
-      )
+      const place = { conversations: [conversation.id], messages: [{ channel: channelOf(conversation), id: replyTo }] }
+      const [found] = await ctx.use(MessageLog).read({ ...place, readers: 'operator', limit: 1 })
+      const replied = found ?? history.find(one => one.id === replyTo)
       // In an answer to the bot, it is what the person said before.
-      if (!rows[0]?.isOwn) return rows.filter(({ isTheirs }) => isTheirs)
+      if (!replied?.own) return replied?.author.id === author ? [replied] : []
     }
-    const { rows } = await db.query<Said>(
-      // A missed message was said before it was received.
-      `with own as (
-         select seq, id, text, at from kikimimi_v1.message
-         where conversation = $1 and author_id = $2 and deleted_at is null and received_at >= $4 and at > $4::timestamptz - interval '8 days'
-           and seq < coalesce((select seq from kikimimi_v1.message where conversation = $1 and id = $3), 9223372036854775807)
-         order by seq desc limit $5)
-       select id, text, at from own
-       where not exists (
-         select 1 from kikimimi_v1.message other
-         where other.conversation = $1 and other.author_id <> $2 and not other.own and other.deleted_at is null
-           and other.seq > own.seq and other.seq < (select max(seq) from own))
-       order by seq desc`,
-      [place, author, id, since, LINES],
+    const end = history.findIndex(one => one.id === id)
+    const said = history
+      .slice(0, end < 0 ? undefined : end)
+      .filter(({ own }) => !own)
+      .toReversed()
+    const last = said.findIndex(one => one.author.id === author)
+    const lines = last < 0 ? [] : said.slice(last, last + LINES)
+    const pause = (line: number) => (lines[line - 1] ?? lines[0])?.at.getTime() ?? 0
+    const other = lines.findIndex(
+      (one, line) => one.author.id !== author || at - one.at.getTime() > ms || pause(line) - one.at.getTime() > PAUSE,
     )
-    const paused = rows.findIndex(({ at }, line) => line > 0 && (rows[line - 1]?.at.getTime() ?? 0) - at.getTime() > PAUSE)
-    return rows.slice(0, paused < 0 ? undefined : paused)
+    return lines.slice(0, other < 0 ? LINES : other)
   }
 
   /** How the messages begin that a request has left out, by the request. */
   const done = new Map<string, readonly string[]>()
 
-  async function carryOut(asking: Asking, means: Means, said: number): Promise<readonly string[]> {
-    const { place, channel, author, id } = asking
-    const until = (await list.read()).get(`${place}\n${author}`)
+  async function carryOut(asking: Asking, means: Means): Promise<readonly string[]> {
+    const { author, id, at } = asking
+    const place = asking.conversation.id
+    const until = (await list.read()).get(keyOf(place, author))
     if (means === 'over') {
       if (until) await setPeriod(place, author, now(clock))
       return []
     }
-    if (means === 'after') await setPeriod(place, author, new Date(said + AHEAD))
-    if (means === 'around' && !isAfter(until)) await setPeriod(place, author, new Date(said + NEAR))
+    if (means === 'after') await setPeriod(place, author, new Date(at + AHEAD))
+    if (means === 'around' && !isAfter(until)) await setPeriod(place, author, new Date(at + NEAR))
     const earlier =
       means === 'before' ? await before(asking, BACK) : means === 'around' || means === 'near' ? await before(asking, NEAR) : []
-    await leaveOut(channel, [id, ...earlier.map(one => one.id)])
+    await leaveOut(channelOf(asking.conversation), [id, ...earlier.map(one => one.id)])
     const [oldest] = done.size < KNOWN ? [] : done.keys()
     if (oldest !== undefined) done.delete(oldest)
     const left = earlier.map(({ text }) => beginning(text)).toReversed()
@@ -187,21 +180,18 @@ export async function createLeavingOut(
     const started = clock.now()
     // Before the query: an edit meanwhile needs another one.
     edited = false
-    const { rows } = await db
-      .query<Edited>(
-        `select m.channel, m.id, m.text,
-           json_build_object('workspace', c.workspace, 'channel', c.channel, 'name', c.name, 'visibility', c.visibility) as place
-         from kikimimi_v1.message m join kikimimi_v1.conversation c on c.id = m.conversation
-         where edited_at > $1 and deleted_at is null and not own and not author_bot and not being_forgotten`,
-        [new Date(readUpto - LATE)],
-      )
+    const editedSince = new Date(readUpto - LATE)
+    const query = { readers: 'operator', people: true, editedSince, limit: MOST } as const
+    const found = await ctx
+      .use(MessageLog)
+      .read(query)
       .catch((error: unknown) => {
         edited = true
         throw error
       })
-    for (const { channel, id, text, place } of rows) {
-      const order = readOrder(text, ctx.bot.personaIn(place).names)
-      if (order?.kind === 'leave-out' && !order.isUnsure && order.means !== 'over') await leaveOut(channel, [id])
+    for (const { conversation, id, text } of found) {
+      const order = readOrder(text, ctx.bot.personaIn(conversation).names)
+      if (order?.kind === 'leave-out' && !order.isUnsure && order.means !== 'over') await leaveOut(channelOf(conversation), [id])
     }
     readUpto = started
   }
@@ -209,28 +199,24 @@ export async function createLeavingOut(
   return {
     heedEdits,
 
-    async carryOut(conversation, { id, author, replyTo }, means) {
-      const key = keyOf(conversation.id, id)
-      const asking = { place: conversation.id, channel: channelOf(conversation), author: author.id, id, replyTo }
-      const left = done.get(key) ?? (await carryOut(asking, means, clock.now()))
+    async carryOut(conversation, message, means) {
+      const key = keyOf(conversation.id, message.id)
+      const left = done.get(key) ?? (await carryOut(askingOf(conversation, message, message.replyTo), means))
       done.delete(key)
       return left
     },
 
     async heed(message) {
       await heedEdits()
-      const { conversation, author, text, id, replyTo } = message
+      const { author, text, id, replyTo } = message
       if (author.bot) return
-      const place = conversationId(conversation)
+      const conversation = { ...message.conversation, id: conversationId(message.conversation) }
       const order = readOrder(text, ctx.bot.personaIn(conversation).names)
-      // A message that is read from the history of the platform is older.
-      const said = Math.min(clock.now(), message.at.getTime())
-      const channel = channelOf({ ...conversation, id: place })
-      const asking = { place, channel, author: author.id, id, replyTo: replyTo?.id }
-      if (order?.kind === 'leave-out' && !order.isUnsure) await carryOut(asking, order.means, said)
+      if (order?.kind === 'leave-out' && !order.isUnsure)
+        await carryOut(askingOf(conversation, message, replyTo?.id), order.means)
       // Who says "remember that …" meanwhile wants it to be remembered.
-      else if (order?.kind !== 'remember' && isAfter((await list.read()).get(`${place}\n${author.id}`)))
-        await leaveOut(channel, [id])
+      else if (order?.kind !== 'remember' && isAfter((await list.read()).get(keyOf(conversation.id, author.id))))
+        await leaveOut(channelOf(conversation), [id])
     },
 
     async forget({ platform, id }) {

@@ -3,7 +3,7 @@
  */
 import type { Fact, FactStore } from '@kikimimi/facts'
 import type { Profile, ProfileStore } from '@kikimimi/profiles'
-import { type Conversation, type Database, type MessageSource, type PersonKey, safeName } from 'kikimimi'
+import { type Conversation, type MessageSource, type PersonKey, safeName } from 'kikimimi'
 import { short } from './short.ts'
 import type { Words } from './texts.ts'
 
@@ -46,26 +46,20 @@ export async function tellWhatIsKnown({ facts, profiles, conversation, people, s
   ].join('\n')
 }
 
-/** The messages behind the list: all that the person said, and those behind facts and notes about the person. */
-export async function sourcesOf(
-  db: Database,
-  { facts, profiles, conversation, people }: Omit<Telling, 'say'>,
-): Promise<readonly MessageSource[]> {
+/** The messages behind the list: those of facts by or about the person, and those of notes. */
+export async function sourcesOf({
+  facts,
+  profiles,
+  conversation,
+  people,
+}: Omit<Telling, 'say'>): Promise<readonly MessageSource[]> {
   const profile = await profileOf(profiles, conversation, people)
   const known = await Promise.all(people.map(person => facts.about(person, { limit: KNOWN })))
-  const { rows } = await db.query<{ conversation: string; first: number; last: number }>(
-    `select m.conversation, min(m.seq) as first, max(m.seq) as last
-     from unnest($1::text[], $2::text[]) as p(platform, id)
-       join kikimimi_v1.message m on m.author_id = p.id and starts_with(m.conversation, p.platform || '/')
-     group by m.conversation`,
-    [people.map(({ platform }) => platform), people.map(({ id }) => id)],
-  )
   const stated = Map.groupBy(
     known.flat().flatMap(({ sources }) => sources),
     ({ channel }) => channel,
   )
   return [
-    ...rows,
     ...(profile?.sources ?? []),
     ...[...stated].map(([channel, sources]) => ({ channel, messages: sources.map(({ message }) => message) })),
   ]

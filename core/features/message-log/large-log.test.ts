@@ -67,7 +67,7 @@ async function large() {
     )
   await insert('many', INDEXED)
   const edit = () => db.query(`update kikimimi.message set text = text || '!' where id in ('many1', 'many2')`)
-  return { ...explaining(db), plain: db, insert, edit, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
+  return { ...explaining(db), bot, plain: db, insert, edit, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }
 
 const NEWS = ['many1', 'many2', 'new1', 'new2', 'new3', 'new4', 'new5']
@@ -113,3 +113,26 @@ test('a follower reads as many messages after its mark as a batch has, and edite
   expect(read).toHaveLength(2)
   expect(read.reduce((sum, one) => sum + one)).toBeLessThan(100)
 })
+
+test.each(['operator', { id: 'test/team/general' }] as const)(
+  'a place is read from its end, and nothing before a time: %j',
+  async readers => {
+    await using log = await large()
+    const { db, plain, bot, read } = log
+    await bot.pass('1h')
+    const receivedSince = new Date(bot.clock.now() - 1)
+    for (const text of ['one', 'two']) await bot.say('alice', text)
+    await plain.script('analyze kikimimi.message')
+    const [{ channel = '' } = {}] = (await plain.query<{ channel: string }>('select channel from kikimimi.message limit 1')).rows
+    for (const query of [
+      { conversations: [channel], receivedSince, first: true, limit: 2 },
+      { conversations: [channel, 'test/team/random'], receivedSince, limit: 100 },
+      { channel, limit: 2 },
+    ]) {
+      const found = await messageLogOf(db).read({ ...query, readers })
+      expect(found.map(({ text }) => text)).toEqual(['one', 'two'])
+    }
+    expect(read).toHaveLength(3)
+    expect(read.reduce((sum, one) => sum + one)).toBeLessThan(50)
+  },
+)

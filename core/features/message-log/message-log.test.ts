@@ -82,6 +82,16 @@ describe('what is read', () => {
     expect(await r.read({ words: ['a CAKE', '100'] })).toEqual(['A cake of 100 % butter', 'a cake of 100 eggs'])
     expect(await r.read({ words: ['100 %'] })).toEqual(['A cake of 100 % butter'])
     expect(await r.read({ files: true })).toEqual([''])
+    await r.bot.say('carol', 'Ｃａｋｅ', { thread: 't1' })
+    expect(await r.read({ words: ['cake'], people: true })).toHaveLength(3)
+    expect(await r.read({ someWords: ['BUTTER', 'ｅｇｇ'] })).toEqual(['A cake of 100 % butter', 'a cake of 100 eggs'])
+    const [alice, carol, other] = ['alice', 'carol', 'bob'].map(id => ({ platform: id === 'bob' ? 'slack' : 'test', id }))
+    expect(await r.read({ authors: [alice, carol, other].flatMap(one => one ?? []) })).toEqual([
+      'A cake of 100 % butter',
+      '',
+      'Ｃａｋｅ',
+    ])
+    expect(await r.read({ authors: [{ platform: 'test', id: 'ALICE' }] })).toEqual([])
   })
 
   it('is what was said, or received, between two times', async () => {
@@ -97,6 +107,18 @@ describe('what is read', () => {
     await bot.say('alice', 'after')
     expect(await r.read({ since, until })).toEqual(['now'])
     expect(await r.read({ receivedSince: since, receivedUntil: until })).toEqual(['missed', 'now'])
+    expect(await r.read({ receivedSince: since, channel: 'test/team/general' })).toEqual(['missed', 'now', 'after'])
+    expect(await r.read({ receivedSince: new Date(bot.clock.now()) })).toEqual([])
+  })
+
+  it('is what was edited after a time', async () => {
+    await using r = await reading()
+    const [first = '', second = ''] = [await r.bot.say('alice', 'one'), await r.bot.say('alice', 'two')]
+    await r.bot.edit(first, 'first')
+    await r.bot.pass('1m')
+    const editedSince = new Date(r.bot.clock.now() - 1)
+    await r.bot.edit(second, 'second')
+    expect(await r.read({ editedSince })).toEqual(['second'])
   })
 
   it('is nothing that is deleted or being forgotten', async () => {
@@ -118,6 +140,29 @@ describe('what is read', () => {
     await r.bot.say('alice', 'in private', staff)
     expect(await r.read({ readers: { id: 'test/team/general' } })).toEqual(['in public'])
     expect(await r.read({ readers: { id: 'test/team/staff' } })).toEqual(['in public', 'in private'])
+  })
+
+  it('is in each place what its readers of that time and of now may read', async () => {
+    await using r = await reading()
+    const { bot } = r
+    const shed = { channel: 'shed', visibility: 'public' } as const
+    const channels = ['general', 'shed', 'staff'].map(name => `test/team/${name}`)
+    const told = (id: string, query: Partial<LogQuery> = {}) =>
+      r.read({ readers: { id: `test/team/${id}` }, conversations: channels, ...query })
+    await bot.say('alice', 'in private', staff)
+    await bot.say('alice', 'before', shed)
+    await bot.say('alice', 'closed', { ...shed, visibility: 'private' })
+    expect(await told('general')).toEqual([])
+    expect(await told('shed')).toEqual(['before', 'closed'])
+    await bot.say('alice', 'after', shed)
+    await bot.say('bob', 'in a thread', { ...shed, thread: 't1' })
+    await bot.say('bob', 'hello')
+    expect(await told('general')).toEqual(['before', 'after', 'hello'])
+    expect(await told('general', { limit: 2 })).toEqual(['after', 'hello'])
+    expect(await told('general', { limit: 2, first: true })).toEqual(['before', 'after'])
+    const inShed = await r.read({ readers: { id: 'test/team/general' }, channel: 'test/team/shed' })
+    expect(inShed).toEqual(['before', 'after', 'in a thread'])
+    expect(await r.read({ readers: { id: 'test/team' } })).toEqual(['before', 'after', 'in a thread', 'hello'])
   })
 
   it('has its conversation, with the visibility of its place, and the time of an edit', async () => {

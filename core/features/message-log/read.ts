@@ -1,5 +1,5 @@
 /** Reads messages under the conditions that hold for every reader. */
-import type { Database, LoggedMessage, LogQuery, Visibility } from '../../api/index.ts'
+import type { Database, LoggedMessage, LogQuery, PersonKey, Visibility } from '../../api/index.ts'
 import { type ConversationRow, type MessageRow, toConversation, toMessage } from '../../storage/store/rows.ts'
 
 /** A condition on messages `m` of `kikimimi_v1.message`: those that anything may be made of. Programs without a bot read with it too. */
@@ -64,45 +64,103 @@ const MOST = 10_000
 
 export async function readLog(db: Database, query: LogQuery): Promise<readonly LoggedMessage[]> {
   const params: unknown[] = []
-  const value = (of: unknown) => `$${params.push(of)}`
-  const { readers, conversations, channel, messages, people, own, author, words, files, after, before, first, limit } = query
-  const { since, until, receivedSince, receivedUntil } = query
+  const { rows } = await db.query<LogRow>(described(chosenBy(query, of => `$${params.push(of)}`)), params)
+  return rows.map(toLogged)
+}
+
+/** Adds a parameter to a statement, and returns its name. */
+type Value = (of: unknown) => string
+
+function chosenBy(query: LogQuery, value: Value): string {
+  const { readers, first, limit } = query
+  const order = `order by m.seq ${first ? '' : 'desc'}`
+  const limited = `${order} limit ${value(Math.min(MOST, limit))}`
+  const admitted = `select m.* from kikimimi_v1.message m where ${conditionsOf(query, value).join(' and ')}`
+  const audience = readers === 'operator' ? undefined : `kikimimi_v1.audience(${value(readers.id)}) a`
+  const within = placesOf(query, value)
+  if (within) {
+    const parts = audience ? toldOf(within, audience) : within
+    const each = `${admitted} and m.conversation = p.id ${audience ? 'and m.seq > p.after and m.seq <= p.upto' : ''} ${limited}`
+    return `select m.* from (${parts}) p cross join lateral (${each}) m ${limited}`
+  }
+  if (!audience) return `${admitted} ${limited}`
+  // `offset 0`: one after the other is tested for the readers until there are enough. Otherwise Postgres may test all, and sort them.
+  return `select n.* from ${audience}
+    cross join lateral (select m.* from (${admitted} ${order} offset 0) m where ${IS_TOLD} ${limited}) n`
+}
+
+/** The conversations of a query, each read on its own from its end: the log has an index of the messages of each. */
+function placesOf({ conversations, channel, receivedSince }: LogQuery, value: Value): string | undefined {
+  if (conversations) return `select distinct unnest(${value(conversations)}::text[]) as id`
+  if (channel === undefined) return undefined
+  const name = value(channel)
+  return `select l.conversation as id from kikimimi.latest l where (l.conversation = ${name} or starts_with(l.conversation, ${name} || '/'))
+    ${receivedSince ? `and l.received_at > ${value(receivedSince)}` : ''}`
+}
+
+/** What the readers may read of conversations, each from one change of its readers to the next. */
+const toldOf = (within: string, audience: string) => `
+  select e.id, e.after, e.upto from ${audience} cross join (
+    select c.id, b.upto, coalesce(lag(b.upto) over (partition by c.id order by b.upto), 0) as after
+    from (${within}) c cross join lateral (
+      select upto from kikimimi.readers_before where conversation in (c.id, kikimimi.channel_of(c.id)) union select ${LAST}
+    ) b
+  ) e
+  cross join lateral kikimimi_v1.place_of(e.id, null, e.upto) t
+  cross join lateral kikimimi_v1.told_to(a.workspace, a.places, a.closed, t.place, t.visibility)`
+
+/** The largest number that a message can have. */
+const LAST = '9223372036854775807'
+
+function conditionsOf(query: LogQuery, value: Value): readonly string[] {
+  const { conversations, channel, messages, people, own, author, authors, words, someWords, files, after, before } = query
+  const { since, until, receivedSince, receivedUntil, editedSince } = query
   const columns = (of: NonNullable<LogQuery['messages']>) =>
     `${value(of.map(one => one.channel))}::text[], ${value(of.map(({ id }) => id))}::text[]`
-  const conditions = [
+  return [
     IS_KEPT,
     HAS_CONTENT,
-    ...(conversations ? [`m.conversation = any(${value(conversations)}::text[])`] : []),
-    ...(channel === undefined ? [] : [`m.channel = ${value(channel)}`]),
+    ...(conversations && channel !== undefined ? [`m.channel = ${value(channel)}`] : []),
     ...(messages ? [`(m.channel, m.id) in (select * from unnest(${columns(messages)}) one)`] : []),
     ...(people ? [`not m.own and not m.author_bot and m.author_id <> ''`] : []),
     ...(own === undefined ? [] : [own ? 'm.own' : 'not m.own']),
     ...(since ? [`m.at > ${value(since)}`] : []),
     ...(until ? [`m.at <= ${value(until)}`] : []),
-    ...(receivedSince ? [`m.received_at > ${value(receivedSince)}`] : []),
+    ...(receivedSince ? [`m.received_at > ${value(receivedSince)}`, `m.seq >= ${firstSince(value(receivedSince))}`] : []),
     ...(receivedUntil ? [`m.received_at <= ${value(receivedUntil)}`] : []),
+    ...(editedSince ? [`m.edited_at > ${value(editedSince)}`] : []),
     ...(author === undefined ? [] : [isBy(value(author))]),
-    ...(words ? [`m.text ilike all(${value(words.map(patternOf))}::text[])`] : []),
+    ...(authors ? areBy(authors, value) : []),
+    ...(words ? [`${PLAIN} ilike all(${value(words.map(patternOf))}::text[])`] : []),
+    ...(someWords ? [`${PLAIN} ilike any(${value(someWords.map(patternOf))}::text[])`] : []),
     ...(files ? [`m.attachments <> '[]'`] : []),
     ...(after === undefined ? [] : [`m.seq > ${value(after)}`]),
     ...(before === undefined ? [] : [`m.seq < ${value(before)}`]),
   ]
-  const order = `order by m.seq ${first ? '' : 'desc'}`
-  const limited = `limit ${value(Math.min(MOST, limit))}`
-  const admitted = `select m.* from kikimimi_v1.message m where ${conditions.join(' and ')} ${order}`
-  // `offset 0`: one after the other is tested for the readers until there are enough. Otherwise Postgres may test all, and sort them.
-  const chosen =
-    readers === 'operator'
-      ? `${admitted} ${limited}`
-      : `select n.* from kikimimi_v1.audience(${value(readers.id)}) a
-         cross join lateral (select m.* from (${admitted} offset 0) m where ${IS_TOLD} ${order} ${limited}) n`
-  const { rows } = await db.query<LogRow>(described(chosen), params)
-  return rows.map(toLogged)
 }
+
+/**
+ * The number of the first message received since a time, so that the end of the log is read instead of all of it. The clocks of processes
+ * that record messages at the same time can differ by a minute.
+ */
+const firstSince = (time: string) => `(
+  select f.seq from kikimimi.message f where f.received_at > ${time}::timestamptz - interval '1 minute' order by f.received_at, f.seq limit 1
+)`
 
 const isBy = (author: string) => `(m.author_id = ${author} or lower(m.author_name) = lower(${author}))`
 
-const patternOf = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`
+/** The first condition finds them by an index. */
+function areBy(authors: readonly PersonKey[], value: Value): readonly string[] {
+  const ids = value(authors.map(({ id }) => id))
+  const platforms = value(authors.map(({ platform }) => encodeURIComponent(platform)))
+  const named = `select * from unnest(${platforms}::text[], ${ids}::text[]) one`
+  return [`m.author_id = any(${ids}::text[])`, `(split_part(m.conversation, '/', 1), m.author_id) in (${named})`]
+}
+
+/** The text, with letters of full and half width alike. */
+const PLAIN = 'normalize(m.text, nfkc)'
+
+const patternOf = (word: string) => `%${word.normalize('NFKC').replace(/[\\%_]/g, '\\$&')}%`
 
 /** See `MessageLog.unchanged`. */
 export async function areUnchanged(db: Database, messages: readonly LoggedMessage[]): Promise<boolean> {

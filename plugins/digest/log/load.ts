@@ -1,36 +1,34 @@
 /** The messages that a digest is made from: only what everybody who reads the answer may read. */
-import { type Conversation, channelOf, type Database } from 'kikimimi'
+import { type Conversation, channelOf, type Database, type LoggedMessage, type MessageLog, type PersonKey } from 'kikimimi'
 import type { Said } from './said.ts'
 
 /** Number of messages, the latest. */
 export const MOST = 1_500
-/** Number of channels and threads, those with the latest messages. */
+/** Number of channels and threads of a workspace, those with the latest messages. */
 const PLACES = 60
+/** Number of messages of a person among which the last one in each channel is found. */
+const SPOKEN = 1_000
+/** Maximum length of a text. The rest is cut. */
+const LONGEST = 2_000
 /** The clock of a platform can be ahead of the one of the bot by this, in milliseconds. */
 const AHEAD = 60_000
-
-interface Row {
-  readonly seq: number
-  readonly conversation: string
-  readonly channel: string
-  readonly thread: string | null
-  readonly place: string
-  readonly workspace: string | null
-  readonly id: string
-  readonly author_id: string
-  readonly author_name: string
-  readonly bot: boolean
-  readonly is_call: boolean
-  readonly text: string
-  readonly at: Date
-  readonly reply_to: string | null
-  readonly mentions: readonly { readonly id: string }[]
-}
 
 /** A conversation, and other workspaces to which everybody who reads it belongs: the beginnings of the ids of their conversations. */
 export interface Audience {
   readonly conversation: Conversation
   readonly shared: readonly string[]
+}
+
+/** The id of the readers who are told what was said in a place: of another workspace, the public messages alone. */
+const readersOf = ({ conversation, shared }: Audience, place: string) =>
+  shared.find(workspace => place.startsWith(workspace)) ?? conversation.id
+
+type Query = Partial<Parameters<MessageLog['read']>[0]>
+
+async function readIn(log: MessageLog, audience: Audience, conversations: readonly string[], query: Query) {
+  const places = Map.groupBy(new Set(conversations), place => readersOf(audience, place))
+  const read = [...places].map(([id, conversations]) => log.read({ limit: MOST, ...query, readers: { id }, conversations }))
+  return (await Promise.all(read)).flat()
 }
 
 /**
@@ -40,110 +38,76 @@ export interface Audience {
  * @param except the id of a message that is left out
  */
 export async function loadSaid(
-  db: Database,
-  { conversation, shared }: Audience,
-  { since, until, except = '' }: { readonly since: Date; readonly until: Date; readonly except?: string | undefined },
+  { db, log }: { readonly db: Database; readonly log: MessageLog },
+  audience: Audience,
+  { since, until, except }: { readonly since: Date; readonly until: Date; readonly except?: string | undefined },
 ): Promise<readonly Said[]> {
-  const { id, visibility, thread } = conversation
-  const isWide = visibility === 'direct'
-  const within = isWide ? `${id.split('/').slice(0, 2).join('/')}/` : `${channelOf(conversation)}/`
-  const only = isWide || thread === undefined ? null : id
-  const first = await db.query<{ seq: number }>(FIRST, [new Date(since.getTime() - AHEAD)])
-  const [begin] = first.rows
-  if (!begin) return []
-  const { rows } = await db.query<Row>(LOAD, [
-    ...[id, shared, within, only, isWide, since, until, except],
-    ...[PLACES, MOST, begin.seq],
-  ])
-  return rows.map(saidOf).reverse()
+  const { id, visibility, thread } = audience.conversation
+  const query = { since, until, receivedSince: new Date(since.getTime() - AHEAD) }
+  const active = async () => {
+    const workspaces = [`${id.split('/').slice(0, 2).join('/')}/`, ...audience.shared]
+    return (await db.query<{ id: string }>(ACTIVE, [workspaces, since, PLACES])).rows.map(row => row.id)
+  }
+  const read =
+    visibility !== 'direct' && thread === undefined
+      ? await log.read({ ...query, readers: { id }, channel: id, limit: MOST })
+      : await readIn(log, audience, visibility === 'direct' ? await active() : [id], query)
+  return read
+    .filter(one => one.text !== '' && one.id !== except)
+    .map(one => saidOf(one, audience))
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime() || one.seq - other.seq)
+    .slice(-MOST)
 }
 
 /** The messages that still say what they said, and that the readers of the conversation may still read. */
-export async function stillSaid(
-  db: Database,
-  { conversation, shared }: Audience,
-  said: readonly Said[],
-): Promise<ReadonlySet<number>> {
-  const { rows } = await db.query<{ seq: number; text: string }>(STILL, [conversation.id, shared, said.map(({ seq }) => seq)])
-  const texts = new Map(rows.map(({ seq, text }) => [seq, text]))
+export async function stillSaid(log: MessageLog, audience: Audience, said: readonly Said[]): Promise<ReadonlySet<number>> {
+  const conversations = said.map(({ conversation }) => conversation)
+  const [seqs, since] = [said.map(({ seq }) => seq), new Date(Number(said[0]?.at ?? 0) - 1)]
+  // Some came meanwhile.
+  const range = { since, after: Math.min(...seqs) - 1, before: Math.max(...seqs) + 1, limit: 2 * MOST }
+  const texts = new Map((await readIn(log, audience, conversations, range)).map(({ seq, text }) => [seq, cut(text)]))
   return new Set(said.filter(({ seq, text }) => texts.get(seq) === text).map(({ seq }) => seq))
 }
 
-/** When a person last spoke in each channel before a time, and in all of them, within the time that a digest looks back. */
+/** When a person last spoke in each channel before a time, within the time that a digest looks back. */
 export async function lastSpoken(
-  db: Database,
-  platform: string,
-  person: string,
+  log: MessageLog,
+  person: PersonKey,
   { from, before }: { readonly from: Date; readonly before: Date },
 ): Promise<ReadonlyMap<string, Date>> {
-  const { rows } = await db.query<{ channel: string; at: Date }>(
-    `select m.channel, max(m.at) as at from kikimimi_v1.message m
-     where m.author_id = $1 and starts_with(m.conversation, $2) and m.at > $3 and m.at <= $4 group by m.channel`,
-    [person, `${encodeURIComponent(platform)}/`, from, before],
-  )
-  return new Map(rows.map(({ channel, at }) => [channel, at]))
+  const said = await log.read({ readers: 'operator', authors: [person], since: from, until: before, limit: SPOKEN })
+  const byTime = said.toSorted((one, other) => one.at.getTime() - other.at.getTime())
+  return new Map(byTime.map(({ conversation, at }) => [channelOf(conversation), at]))
 }
 
-/** Those of the ids of messages, each in its channel, that a person wrote. */
-export async function writtenBy(db: Database, person: string, said: readonly Said[]): Promise<ReadonlySet<string>> {
-  const answered = said.flatMap(({ channel, replyTo }) => (replyTo === undefined ? [] : [{ channel, replyTo }]))
-  if (answered.length === 0) return new Set()
-  const { rows } = await db.query<{ channel: string; id: string }>(
-    `select m.channel, m.id from unnest($1::text[], $2::text[]) as a(channel, id)
-     join kikimimi_v1.message m on m.channel = a.channel and m.id = a.id where m.author_id = $3`,
-    [answered.map(({ channel }) => channel), answered.map(({ replyTo }) => replyTo), person],
-  )
-  return new Set(rows.map(({ channel, id }) => `${channel} ${id}`))
+/** Those of the messages that the given ones answer which a person wrote, each as its channel and its id. */
+export async function writtenBy(log: MessageLog, person: PersonKey, said: readonly Said[]): Promise<ReadonlySet<string>> {
+  const messages = said.flatMap(({ channel, replyTo }) => (replyTo === undefined ? [] : { channel, id: replyTo }))
+  if (messages.length === 0) return new Set()
+  const own = await log.read({ readers: 'operator', authors: [person], messages, limit: messages.length })
+  return new Set(own.map(({ conversation, id }) => `${channelOf(conversation)} ${id}`))
 }
 
-/** The readers of the answer. Of a shared workspace they are told the public messages alone. */
-const READERS = `
-  (select workspace, places, closed, null::text as within from kikimimi_v1.audience($1)
-   union all select w, '{}'::text[], '{}'::text[], w from unnest($2::text[]) w) a`
+const ACTIVE = `
+  select l.id from unnest($1::text[]) w cross join lateral (
+    select l.conversation as id from kikimimi_v1.latest l join kikimimi_v1.conversation c on c.id = l.conversation
+    where starts_with(l.conversation, w) and l.received_at > $2 and c.visibility <> 'direct' order by l.received_at desc limit $3
+  ) l`
 
-const READABLE = `
-  cross join lateral kikimimi_v1.place_of(m.conversation, null, m.seq) t
-  cross join lateral kikimimi_v1.told_to(a.workspace, a.places, a.closed, t.place, t.visibility)
-  where m.deleted_at is null and not m.being_forgotten and m.text <> ''`
+const cut = (text: string) => text.slice(0, LONGEST).toWellFormed()
 
-/** The first message received since a time. With its number, LOAD reads the end of each conversation instead of all of it. */
-const FIRST = 'select seq from kikimimi_v1.message where received_at >= $1 order by received_at, seq limit 1'
-
-const LOAD = `
-  select m.seq, m.conversation, m.channel, c.thread, coalesce(p.name, c.name) as place,
-    case when a.within is not null then c.details->>'workspaceName' end as workspace, m.id, m.author_id, m.author_name,
-    m.author_bot or m.own as bot, coalesce(m.addressed <> 'direct', false) as is_call, left(m.text, 2000) as text, m.at, m.reply_to, m.mentions
-  from ${READERS}
-  cross join lateral (
-    select l.conversation from kikimimi_v1.latest l
-    where (l.conversation = rtrim($3, '/') and a.within is null or starts_with(l.conversation, coalesce(a.within, $3)))
-      and ($4::text is null or l.conversation = $4) and l.received_at > $6 and not ($5 and l.conversation = $1)
-    order by l.received_at desc limit $9
-  ) l
-  join kikimimi_v1.conversation c on c.id = l.conversation and (c.visibility <> 'direct' or c.id = $1)
-  cross join lateral (
-    select x.seq, x.conversation, x.channel, x.id, x.author_id, x.author_name, x.author_bot, x.own, x.addressed, x.text, x.at, x.reply_to, x.mentions,
-      x.deleted_at, x.being_forgotten
-    from kikimimi_v1.message x where x.conversation = l.conversation and x.seq >= $11 and x.at > $6 and x.at <= $7 and x.id <> $8
-    order by x.seq desc limit $10
-  ) m
-  left join kikimimi_v1.conversation p on p.id = m.channel
-  ${READABLE}
-  order by m.at desc, m.seq desc limit $10`
-
-const STILL = `
-  select m.seq, left(m.text, 2000) as text from ${READERS}
-  cross join kikimimi_v1.message m ${READABLE} and m.seq = any($3)`
-
-function saidOf({ author_id, author_name, thread, reply_to, mentions, bot, is_call, place, workspace, ...row }: Row): Said {
+function saidOf({ conversation, author, addressed, mentions, ...one }: LoggedMessage, audience: Audience): Said {
+  const { id, name, thread, details } = conversation
+  const { seq, own, at, replyTo } = one
+  const isShared = readersOf(audience, id) !== audience.conversation.id
   return {
-    ...row,
-    place: workspace === null ? place : `${place} (${workspace})`,
-    author: { id: author_id, name: author_name },
-    bot,
-    isCall: is_call,
-    ...(thread !== null && { thread }),
-    ...(reply_to !== null && { replyTo: reply_to }),
-    mentions: mentions.map(({ id }) => id),
+    ...{ seq, conversation: id, channel: channelOf(conversation), id: one.id, text: cut(one.text), at },
+    place: isShared && details?.workspaceName ? `${name} (${details.workspaceName})` : name,
+    author: { id: author.id, name: author.name },
+    bot: own || author.bot === true,
+    isCall: addressed !== undefined && addressed !== 'direct',
+    ...(thread !== undefined && { thread }),
+    ...(replyTo !== undefined && { replyTo }),
+    mentions: mentions.map(mentioned => mentioned.id),
   }
 }

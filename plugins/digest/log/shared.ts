@@ -1,4 +1,4 @@
-/** The workspaces whose public channels a person may read in a direct message that belongs to no workspace, as on Discord. */
+/** The workspaces whose public channels a person is told of in a direct message that belongs to no workspace, as on Discord. */
 import { type Access, type Conversation, conversationParts, type Database, type Person } from 'kikimimi'
 
 /** Number of workspaces in which the person is looked up: those where they spoke, then those with the latest messages. */
@@ -12,19 +12,19 @@ export interface SharedOptions {
   readonly spokenIn: Iterable<string>
 }
 
-/** The beginnings of the ids of their conversations. A workspace in which the person cannot be looked up is none of them. */
+/** The beginnings of the ids of their conversations. A workspace in which the person cannot be looked up, or with another memory, is none. */
 export async function sharedWorkspaces(
   conversation: Conversation,
   person: Person,
   { db, access, since, spokenIn }: SharedOptions,
 ): Promise<readonly string[]> {
-  const { platform, workspace, visibility, readers } = conversation
+  const { id, platform, workspace, visibility, readers } = conversation
   if (visibility !== 'direct' || workspace !== '' || readers?.outsiders) return []
   const { rows } = await db.query<{ id: string }>(ACTIVE, [
     `${encodeURIComponent(platform)}/`,
     since,
     [...new Set([...spokenIn].map(workspaceOf))],
-    MOST,
+    ...[MOST, id],
   ])
   const isMember = ({ id }: { readonly id: string }) =>
     access.isAmong({ ...conversationParts(id), id, name: '', visibility: 'public' }, person, ['members'])
@@ -40,4 +40,5 @@ const ACTIVE = `
     from kikimimi_v1.latest l where starts_with(l.conversation, $1) and l.received_at > $2
     group by split_part(l.conversation, '/', 2)
   ) w join kikimimi_v1.conversation c on c.id = w.conversation and c.workspace <> ''
+  where kikimimi_v1.memory_of(split_part(c.id, '/', 1) || '/' || split_part(c.id, '/', 2)) = kikimimi_v1.memory_of($5)
   order by exists (select 1 from unnest($3::text[]) s where starts_with(c.id, s)) desc, w.at desc limit $4`

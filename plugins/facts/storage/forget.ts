@@ -27,8 +27,8 @@ export interface ForgetDeps extends LogDeps {
 export async function forgetEverythingOf(deps: ForgetDeps, whom: Whom): Promise<{ facts: number[]; messages: number[] }> {
   const { db, log } = deps
   const { platform, id, before } = whom
-  const later = before ? await log.read({ readers: 'operator', author: id, receivedSince: before, limit: LATER }) : []
-  const kept = later.filter(({ author, conversation }) => author.id === id && conversation.platform === platform)
+  const authors = [{ platform, id }]
+  const kept = before ? await log.read({ readers: 'operator', authors, receivedSince: before, limit: LATER }) : []
   const facts = await forgetFactsOf(deps, whom, kept)
   const messages: number[] = []
   for (let more = true; more; ) {

@@ -38,7 +38,7 @@ const OF_THE_BEST = 0.5
 const CLEAR = 0.4
 
 export interface ForgettingDeps {
-  readonly ctx: Pick<PluginContext, 'clock' | 'db' | 'use'>
+  readonly ctx: Pick<PluginContext, 'clock' | 'use'>
   readonly facts: FactStore
 }
 
@@ -47,7 +47,7 @@ export interface ForgettingDeps {
  * same as an earlier match belongs to that match.
  */
 export async function findEntries(
-  { ctx: { db }, facts }: ForgettingDeps,
+  { ctx, facts }: ForgettingDeps,
   { conversation, topic, people, except }: Looking,
 ): Promise<Found> {
   // What was said a moment ago may not be in the index.
@@ -71,11 +71,11 @@ export async function findEntries(
     ...said.filter(({ author }) => !mine.has(author)).map(({ text }) => text),
   ]
   // A search returns equal messages once, and the one that it returns may be of another person.
-  const repeated = theirs.length === 0 ? [] : await copiesBy(db, people, theirs)
+  const repeated = theirs.length === 0 ? [] : await copiesBy(ctx, people, theirs)
   const messages = [...said.filter(({ author }) => mine.has(author)), ...repeated]
   const isNew = ({ channel, id }: Place) => !except.includes(id) || channel !== channelOf(conversation)
   const entries = messages.filter(isNew).reduce(withMessage, stated).slice(0, MOST)
-  const asked = (await questionsOn(db, people, conversation.id, topic)).filter(isNew)
+  const asked = (await questionsOn(ctx, people, conversation.id, topic)).filter(isNew)
   if (entries.length === 0)
     return { entries: asked.reduce(withMessage, []).slice(0, MOST), isClear: true, byOthers: theirs.length > 0 }
   // Whichever entry is chosen, these go with it.
@@ -112,8 +112,8 @@ export async function erase(
   const contents = (await facts.list({ conversation, ids: chosen, history: true, limit: chosen.length })).map(
     ({ content }) => content,
   )
-  const texts = [...contents, ...(await textsOf(ctx.db, places))]
-  const copies = await copiesBy(ctx.db, people, texts)
+  const texts = [...contents, ...(await textsOf(ctx, places))]
+  const copies = await copiesBy(ctx, people, texts)
   const messages = new Map([...places, ...copies].map(place => [keyOf(place), place]))
   for (const id of except) messages.delete(keyOf(placeIn(conversation, id)))
   const rests = (fact: Fact) =>
