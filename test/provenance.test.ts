@@ -6,9 +6,9 @@ import remember from '@kikimimi/remember'
 import { definePlugin, formatSections, type PluginContext } from 'kikimimi'
 import { promptOf, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
+import { dump, findIn } from '../core/testing/dump.ts'
 import { createConsolidation } from '../plugins/profiles/cards/consolidate.ts'
 import { options } from '../plugins/profiles/options.ts'
-import { dump, findIn } from './erasure/dump.ts'
 
 /** Words and what the models make of them. */
 const SYNONYMS: Readonly<Record<string, string>> = {

@@ -12,10 +12,10 @@ import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import { promptOf, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
+import { dump, findIn } from '../core/testing/dump.ts'
 import { dump as backup } from '../packages/backup/data/dump.ts'
 import { exportTo } from '../packages/cli/data/export.ts'
 import { rate } from '../plugins/dashboard/evaluation/ratings.ts'
-import { dump, findIn } from './erasure/dump.ts'
 
 const WORD = 'zanzibar'
 

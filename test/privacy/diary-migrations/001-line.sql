@@ -1,0 +1,1 @@
+create table diary.line (text text not null);
