@@ -97,7 +97,11 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
   }
 
   /** @param isAgreed the person has said yes to what the bot would set */
-  async function set(asked: Asked, { wanted, isSure, isEither, isUnknown, target }: Request, isAgreed = false): Promise<Answer> {
+  async function set(
+    asked: Asked,
+    { wanted, isSure, isEither, isUnknown, targets = [undefined] }: Request,
+    isAgreed = false,
+  ): Promise<Answer> {
     const { conversation, locale, person } = asked
     const say = texts(locale)
     if (isUnknown) return { text: say('whom') }
@@ -108,8 +112,9 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
       if (content === '') return { text: say('askContent'), asks: true }
       ready.push({ when, content })
     }
-    if (target && target.id !== person.id && (await reminders.refuses({ platform: conversation.platform, id: target.id })))
-      return { text: say('refused', { name: target.name }) }
+    for (const target of targets)
+      if (target && target.id !== person.id && (await reminders.refuses({ platform: conversation.platform, id: target.id })))
+        return { text: say('refused', { name: target.name }) }
     if (!isSure && !isAgreed) {
       const zone = zoneIn(conversation)
       const items = ready.map(({ when, content }) => itemOf(when, content, when.zone ?? zone, locale))
@@ -118,10 +123,11 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
         : say('mean', { what: listOf(items, locale) })
       return { text, asks: true }
     }
-    if ((await reminders.count(conversation)) + ready.length > MOST) return { text: say('tooMany', { count: MOST }) }
+    if ((await reminders.count(conversation)) + ready.length * targets.length > MOST)
+      return { text: say('tooMany', { count: MOST }) }
     const lines: string[] = []
-    for (const [part, { when, content }] of ready.entries())
-      lines.push(confirmed(await add(asked, when, content, { target, part }), locale))
+    for (const { when, content } of ready)
+      for (const target of targets) lines.push(confirmed(await add(asked, when, content, { target, part: lines.length }), locale))
     return { text: lines.join('\n') }
   }
 

@@ -11,6 +11,8 @@ export interface Language {
     readonly before: { readonly sure: string; readonly unsure: string }
     /** A request after the time and the content. */
     readonly after: { readonly sure: string; readonly unsure: string }
+    /** The clauses around a request that stands behind its content. Absent: it stands at the end of the text, with one clause before it. */
+    readonly clauses?: Clauses
     /** After the name of the person for whom it is. */
     readonly toPerson: string
     /** Words for the person who asks: "me". */
@@ -21,6 +23,10 @@ export interface Language {
     readonly tellsPerson: RegExp
     /** Follows the name of a person when the speaker does something for that person: 「…へおめでとうって送る」. The reminder is for the speaker. */
     readonly saysItself: RegExp
+    /** A request that says what it is about: "wake me". */
+    readonly wakes?: { readonly asks: RegExp; readonly content: string }
+    /** The subject of a clause, at the end of the text before a time: the time can be that of the clause. Absent: none. */
+    readonly subject?: RegExp
     /** Between a time and the content: "to", "about". */
     readonly connective: string
     /** After a time that says when. */
@@ -124,6 +130,30 @@ export interface Language {
   readonly promises: readonly RegExp[]
   /** A vague time in a promise: later. */
   readonly vague: RegExp
+}
+
+export interface Clauses {
+  /** Behind a clause. Global. */
+  readonly pause: RegExp
+  /** The end of a clause that belongs to the request only as its reason: 「…ので、」. Global. */
+  readonly divides: RegExp
+  /** A clause that tells a time: 「夜勤の前、」. */
+  readonly adverb: RegExp
+  /** A clause behind the request that says why. */
+  readonly reason: RegExp
+  /** A clause behind the request that asks for something itself. */
+  readonly other: RegExp
+  /** Words in front of the first day of what repeats, and in front of a time: 「初回は」, 「時間は」. */
+  readonly first: RegExp
+  readonly timeOf: RegExp
+  /** A clause that says only that the speaker may forget it. */
+  readonly filler: RegExp
+  /** A content that means the clause before it: 「それ」. */
+  readonly points: RegExp
+  /** The end of a clause that tells an event: 「…があるので、」. */
+  readonly contextEnd: RegExp
+  /** What joins the day of an event to it. At the start. */
+  readonly dayEnd: RegExp
 }
 
 export const BY_LOCALE = await languagesIn<Language>(new URL('./language/', import.meta.url))

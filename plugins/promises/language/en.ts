@@ -27,6 +27,7 @@ const language: Language = {
     andPerson: String.raw`(?:\s?,|,?\s(?:and|or|&|\+))\s`,
     saysItself: /(?!)/,
     tellsPerson: /(?!)/,
+    wakes: { asks: /\bwake\b/, content: 'wake up' },
     connective: String.raw`[\s,:;–-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|with|re)(?=[\s:])|:|-(?=\s)|–|(?:i|we)(?:'ve)? (?:have|need|got|gotta|want)(?: to)?(?=\s)|i'm supposed to)[\s:]*|\s*$`,
     adverbial: String.raw`\s*(?:[,.;!?]|$|(?:to|that|about|and|or|so|because|before|when|if|with|for)\s)`,
     owner: String.raw`\b(?:a|an|my|our|your|his|her|their|this|that|for|'s)\s$`,

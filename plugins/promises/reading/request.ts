@@ -2,11 +2,12 @@
 import { type OrderText, orderText } from '@kikimimi/orders'
 import { HOUR, isOfDay, MINUTE, type Now, type Phrase, type Resolved, resolve, type Said, SHORTEST, tidy } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
-import { cleaned, contentIn, type Found, phrases, without } from './content.ts'
+import { requestBehind } from './behind.ts'
+import { cleaned, contentIn, corrected, type Found, isExactly, phrases, without, woken } from './content.ts'
 import { limited, limitedBefore } from './limits.ts'
 import { READERS, type Reader } from './reader.ts'
 import { several, split } from './several.ts'
-import { type Named, named, withoutTarget } from './whom.ts'
+import { type Named, named } from './whom.ts'
 
 /** One reminder that a request asks for. */
 export interface Wanted {
@@ -24,21 +25,22 @@ export interface Request {
   readonly isSure: boolean
   /** One of them is meant: "at 5 or 6". */
   readonly isEither?: boolean
-  /** The words for the recipient do not name exactly one person whom the bot knows. */
+  /** The words for the recipient do not name people whom the bot knows. */
   readonly isUnknown?: boolean
   /** See {@link Found}. */
   readonly isLoose?: boolean
-  /** Whom it is for. Absent: the person who asks, or everybody. */
-  readonly target?: Person
+  /** See {@link Named}. */
+  readonly targets?: Named['targets']
 }
 
 /** @param people who can be named in the text, without the bot */
-export function readRequest(said: OrderText, people: readonly Person[], now: Now): Request | undefined {
+export function readRequest(given: OrderText, people: readonly Person[], now: Now): Request | undefined {
   for (const reader of READERS) {
-    const read = countedIn(reader, said.polite, people) ?? requestIn(reader, said.polite, people)
+    const said = corrected(reader, given)
+    const read = countedIn(reader, said, people) ?? requestIn(reader, said, people)
     if (!read) continue
     const found = { ...read, ...limited(reader, read) }
-    const { parts, target, isUnknown } = found
+    const { parts, targets, isUnknown } = found
     const wanted = parts.flatMap(({ said: times, content }): readonly Wanted[] => {
       const words = cleaned(reader, content)
       return times.length === 0
@@ -59,7 +61,7 @@ export function readRequest(said: OrderText, people: readonly Person[], now: Now
       ...(isEither && { isEither }),
       ...(isUnknown && { isUnknown }),
       ...(found.isLoose && { isLoose: true }),
-      ...(target && { target }),
+      ...(targets && { targets }),
     }
   }
   return undefined
@@ -162,7 +164,8 @@ function counted(said: Said, times: number): readonly Said[] {
   return Array.from({ length: times }, (_, index) => ({ after: { ms: (index + 1) * ms } }))
 }
 
-function requestIn(reader: Reader, said: OrderText, people: readonly Person[]): (Found & Named) | undefined {
+function requestIn(reader: Reader, given: OrderText, people: readonly Person[]): (Found & Named) | undefined {
+  const said = given.polite
   for (const [pattern, isClear] of [
     [reader.before, true],
     [reader.unsureBefore, false],
@@ -177,21 +180,11 @@ function requestIn(reader: Reader, said: OrderText, people: readonly Person[]): 
       const isBack = reader.language.refersBack.test(`${match[0].trim()} ${rest.text}`.trim())
       const found = whom && around(reader, said.slice(0, match.index), rest, { isClear, isBack })
       // "Call mom at 6" is a note.
-      const isNote = !isClear && (whom?.isUnknown || whom?.target) && found?.parts.every(({ content }) => content.text === '')
-      if (found && !isNote) return { ...found, ...whom }
+      const isNote = !isClear && (whom?.isUnknown || whom?.targets) && found?.parts.every(({ content }) => content.text === '')
+      if (found && !isNote) return { ...woken(reader, found, match[0]), ...whom }
     }
   }
-  for (const [pattern, isClear] of [
-    [reader.after, true],
-    [reader.unsureAfter, false],
-  ] as const) {
-    const match = pattern.exec(said.text)
-    if (!match) continue
-    const { rest, whom } = withoutTarget(reader, said.slice(0, match.index), match[0], people)
-    const found = whom && behind(reader, rest, said.slice(match.index + match[0].length), isClear)
-    if (found) return { ...found, ...whom }
-  }
-  return undefined
+  return requestBehind(reader, given, people)
 }
 
 /** "On friday at five remind me to …": what stands before the request, and after it. */
@@ -247,26 +240,4 @@ function around(
   return found
 }
 
-/** A request at the end of a text: 「明日9時に朝会をリマインドして」. */
-function behind(reader: Reader, before: OrderText, tail: OrderText, isClear: boolean): Found | undefined {
-  const found = contentIn(reader, before)
-  const [part] = found?.parts ?? []
-  if (!found || !part) return undefined
-  const [said] = part.said
-  const hasTail = tail.polite.text.replace(/^[\s、,。]+/u, '') !== ''
-  if (!isClear && (!said || !isExactly(said) || !found.isSure || reader.language.question.test(part.content.text)))
-    return undefined
-  if (!isClear && part.content.text === '' && !hasTail) return { parts: [{ ...part }], isSure: false }
-  if (!hasTail) return found
-  // 「5分後に教えて、カップ麺」
-  if (cleaned(reader, part.content) !== '') return { ...found, isSure: false }
-  return {
-    parts: [{ ...part, content: tail }],
-    isSure: found.isSure && phrases(reader, tail.text).length === 0 && !/\d/.test(tail.text),
-  }
-}
-
-/** Whether words that rarely ask for a reminder have a time of the clock. */
-const isExactly = ({ hour, after, repeat, part, weekdays, sameTime }: Said) =>
-  [hour, after, repeat, weekdays, part, sameTime].some(one => one !== undefined)
 const isExact = ({ said }: Phrase) => isExactly(said)
