@@ -235,7 +235,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     const all = [...found, ...watched]
     const isAll = which.by === 'words' && which.all !== undefined
     // "Cancel everything" can mean something else.
-    const isSure = isExact && (order.isNamed || order.isOne || !isAll)
+    const isSure = isExact && (order.isNamed || order.isOne || !isAll || which.names.length > 0)
     if (all.length === 0 && isAll && which.names.length === 0) return { text: say('noneOfYours') }
     if (all.length === 0 || (!isSure && !isAgreed && found.length > 1 && !isAll)) return askWhich(asked, found)
     const may = await Promise.all(all.map(one => mayChange(asked, one)))
@@ -366,7 +366,8 @@ function movedWhen({ at, repeat, zone }: Reminder, to: NewTime, now: Now): Resol
   const hasTime = said.hour !== undefined || said.part !== undefined || said.after !== undefined || said.repeat !== undefined
   const time: Said = hasTime ? {} : { hour: wall.getUTCHours(), minute: wall.getUTCMinutes(), sure: true }
   if (isOfDay(said)) {
-    const sameDay: Said = sameTime && said.weeks !== undefined && said.weekday === undefined ? { weekday: wall.getUTCDay() } : {}
+    // "To next week" is on the same day of the week.
+    const sameDay: Said = said.weeks !== undefined && said.weekday === undefined ? { weekday: wall.getUTCDay() } : {}
     const moved = resolve({ ...said, ...sameDay, ...time }, { ...now, zone })
     return 'at' in moved && !moved.repeat && repeat ? { at: moved.at, repeat } : moved
   }

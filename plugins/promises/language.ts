@@ -99,6 +99,8 @@ export interface Language {
     readonly divides: RegExp
     /** Between two clauses. */
     readonly clauses: RegExp
+    /** A clause that tells something: why, or what has happened. It names nothing if it has no verb that asks. */
+    readonly tells: RegExp
     /** What does not count, up to its end: "not all of them, just". */
     readonly corrects: RegExp
     readonly all: RegExp
@@ -143,6 +145,8 @@ export interface Clauses {
   readonly reason: RegExp
   /** A clause behind the request that asks for something itself. */
   readonly other: RegExp
+  /** A request that is a noun alone. */
+  readonly noun: RegExp
   /** Words in front of the first day of what repeats, and in front of a time: 「初回は」, 「時間は」. */
   readonly first: RegExp
   readonly timeOf: RegExp

@@ -165,6 +165,7 @@ const parts: readonly Part[] = [
   ['(?:今から|これから)?次の正時|正時', () => ({ after: { hours: 1 } })],
   ['(?:この|同じ|おなじ|今と同じ)(?:時間|時刻)', () => ({ sameTime: true })],
   ['(?:その)?前(?:日|の日)', () => ({ shift: { days: -1 } })],
+  ['(?:同日|同じ日)の?(?=午|\\d)', () => ({})],
   ['当日|その日', () => ({ shift: { days: 0 } })],
   ['(?:その)?翌日', () => ({ shift: { days: 1 } })],
   [`(${N})日前(?=[にの])`, ([, n]) => ({ shift: { days: -numberOf(n) } })],
@@ -188,7 +189,7 @@ const parts: readonly Part[] = [
   ['今朝', () => ({ days: 0, part: MORNING })],
   [`(${WEEKDAY})`, ([, day]) => ({ weekday: weekdayOf(day) })],
   [
-    `(今週末?の?|来週末?の?)?([土日])(?=の?(?:朝|昼|夕|夜|\\d))`,
+    `(今週末?の?|来週末?の?)?(?<![同当翌前毎平祝連休終数先])([土日])(?=の?(?:朝|昼|夕|夜|\\d))`,
     ([, week, day]) => ({ weekday: weekdayOf(day), ...(week && { weeks: week.startsWith('来') ? 1 : 0 }) }),
   ],
   [`\\(([${DAYS}])(?:曜日?)?\\)`, ([, day]) => ({ weekday: weekdayOf(day) })],

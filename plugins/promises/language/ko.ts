@@ -55,6 +55,7 @@ const language: Language = {
     last: /그거|그것|이거|그 |이 |아까|마지막|방금/u,
     divides: /(?<=[고서])\s|[,.!]\s/gu,
     clauses: /[,.!?]\s/u,
+    tells: /(?!)/,
     corrects: /^.*말고/u,
     all: /모든|전부|모두|다 |싹/u,
     both: /둘 다/u,

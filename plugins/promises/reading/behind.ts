@@ -17,7 +17,7 @@ const MOST_ENDS = 8
 
 const NEVER = /(?!)/gu
 const NONE: Clauses = {
-  ...{ pause: NEVER, divides: NEVER, reason: NEVER, first: NEVER, timeOf: NEVER, adverb: NEVER, other: NEVER },
+  ...{ pause: NEVER, divides: NEVER, reason: NEVER, first: NEVER, timeOf: NEVER, adverb: NEVER, other: NEVER, noun: NEVER },
   ...{ filler: NEVER, points: NEVER, contextEnd: NEVER, dayEnd: NEVER },
 }
 const clausesOf = ({ language }: Reader) => language.request.clauses ?? NONE
@@ -36,20 +36,26 @@ export function requestBehind(reader: Reader, given: OrderText, people: readonly
       if (!match) continue
       const { rest, whom } = withoutTarget(reader, said.slice(0, match.index), match[0], people)
       const tail = orderText(`${said.slice(match.index + match[0].length).original} ${given.slice(end).original}`, [])
-      const found = behind(reader, rest, tail, isClear)
+      const found = behind(reader, rest, tail, { isClear, request: match[0] })
       if (found) return { ...woken(reader, found, match[0]), ...whom }
     }
   }
   return undefined
 }
 
-function behind(reader: Reader, before: OrderText, tail: OrderText, isClear: boolean): Found | undefined {
+function behind(
+  reader: Reader,
+  before: OrderText,
+  tail: OrderText,
+  { isClear, request }: { readonly isClear: boolean; readonly request: string },
+): Found | undefined {
   const { language } = reader
   const aside = asideOf(reader, tail)
   // 「朝会のリマインダー、1時間半遅らせて」
   const { moves, cancels } = language.changes
   const follows = aside.words?.text ?? ''
-  if (clausesOf(reader).other.test(follows) && [moves, cancels].some(one => one.test(follows))) return undefined
+  const { other, noun } = clausesOf(reader)
+  if ((other.test(follows) || noun.test(request)) && [moves, cancels].some(one => one.test(follows))) return undefined
   const [context, own] = divided(reader, withoutFiller(reader, before))
   const found = context ? inContext(reader, context, own, { more: aside.said, isClear }) : contentIn(reader, own)
   const [first] = found?.parts ?? []
