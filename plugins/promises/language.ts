@@ -39,6 +39,8 @@ export interface Language {
     /** Words before a request that say nothing. The whole text. */
     readonly noise: string
   }
+  /** A letter of the language. A text without one is a note of another language. Absent: any. */
+  readonly letter?: RegExp
   /** Whom a request is for when it is for nobody else. */
   readonly everyone: RegExp
   /** Words after "remind" that name no person. */

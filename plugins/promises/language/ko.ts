@@ -22,6 +22,7 @@ const language: Language = {
     contentEnd: String.raw`\s*(?:라고|다고|자고|하라고|하는 ?것을?|는 ?걸|을|를|,)?\s*`,
     noise: String.raw`[\s,]*`,
   },
+  letter: /\p{sc=Hang}/u,
   everyone: /^(?:모두)$/u,
   stopsName: /(?!)/u,
   corrects: /(?:^|[,\s])(?:아니|말고)(?=[,\s])/u,

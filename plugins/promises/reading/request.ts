@@ -89,6 +89,7 @@ export function noteIn(given: OrderText, now: Now): Request | undefined {
   const text = given.polite
   if (text.text.length > LONGEST_NOTE) return undefined
   for (const reader of READERS) {
+    if (reader.language.letter?.test(text.text) === false) continue
     const said = withTime(reader, text)
     const found = listed(reader, said) ?? contentIn(reader, said)
     if (!found || found.parts.some(({ said: times, isOpen }) => isOpen || times.length === 0 || !times.every(isOfClock))) continue
