@@ -43,18 +43,23 @@ export function readSpan(text: string): Span | undefined {
  */
 function inClauses(reader: Reader, said: OrderText): Asked | undefined {
   const { request, then, find } = reader
-  const clauses = said.text.split(/(?<=[,.])(?!\d)\s*|(?<=[!?;、。！？])\s*|(?<=ので|けど|[たるいだす]から)/u).filter(clause => /\p{L}/u.test(clause))
+  const clauses = said.text
+    .split(/(?<=[,.])(?!\d)\s*|(?<=[!?;、。！？])\s*|(?<=ので|けど|[たるいだす]から)/u)
+    .filter(clause => /\p{L}/u.test(clause))
   if (clauses.length < 2) return undefined
   const read = clauses.map(clause => {
     const { text } = orderText(clause, []).polite
     const found = find(then ? text.replace(then, ' ') : text)
-    const asks = (/[?？]\s*$/u.test(clause) || [text, clause.replace(/[\p{P}\s]+$/u, '')].some(one => request.test(one))) && isAsked(reader, found.rest)
+    const asks =
+      (/[?？]\s*$/u.test(clause) || [text, clause.replace(/[\p{P}\s]+$/u, '')].some(one => request.test(one))) &&
+      isAsked(reader, found.rest)
     return { ...found, asks, refers: then?.test(text) ?? false, isOpen: /[?？]/u.test(clause) }
   })
   const asked = read.findLast(({ asks, span }) => asks && span) ?? read.find(({ asks }) => asks)
   if (!asked) return undefined
   const others = read.filter(one => one !== asked)
-  if (others.some(({ asks, isOpen, rest, span }) => !asks && (isOpen || (/\d/.test(rest) && !(asked.span && span))))) return undefined
+  if (others.some(({ asks, isOpen, rest, span }) => !asks && (isOpen || (/\d/.test(rest) && !(asked.span && span)))))
+    return undefined
   const times = asked.span ? [asked.span] : others.flatMap(({ span }) => span ?? [])
   const [span, ...more] = times
   if (more.length > 0 || (asked.refers && !span)) return { span: { kind: 'unclear' } }
