@@ -42,18 +42,18 @@ export function readSpan(text: string): Span | undefined {
  * yesterday, what happened that day?"
  */
 function inClauses(reader: Reader, said: OrderText): Asked | undefined {
-  const { request, then, find } = reader
+  const { request, thatTime, find } = reader
   const clauses = said.text
     .split(/(?<=[,.])(?!\d)\s*|(?<=[!?;、。！？])\s*|(?<=ので|けど|[たるいだす]から)/u)
     .filter(clause => /\p{L}/u.test(clause))
   if (clauses.length < 2) return undefined
   const read = clauses.map(clause => {
     const { text } = orderText(clause, []).polite
-    const found = find(then ? text.replace(then, ' ') : text)
+    const found = find(thatTime ? text.replace(thatTime, ' ') : text)
     const asks =
       (/[?？]\s*$/u.test(clause) || [text, clause.replace(/[\p{P}\s]+$/u, '')].some(one => request.test(one))) &&
       isAsked(reader, found.rest)
-    return { ...found, asks, refers: then?.test(text) ?? false, isOpen: /[?？]/u.test(clause) }
+    return { ...found, asks, refers: thatTime?.test(text) ?? false, isOpen: /[?？]/u.test(clause) }
   })
   const asked = read.findLast(({ asks, span }) => asks && span) ?? read.find(({ asks }) => asks)
   if (!asked) return undefined
@@ -72,12 +72,12 @@ interface Found {
   readonly span?: Span
 }
 
-type Reader = Pick<Language, 'asks' | 'request' | 'then'> & { find(text: string): Found }
+type Reader = Pick<Language, 'asks' | 'request' | 'thatTime'> & { find(text: string): Found }
 
 const READERS: readonly Reader[] = LANGUAGES.map(language => ({
   asks: language.asks,
   request: language.request,
-  ...(language.then && { then: language.then }),
+  ...(language.thatTime && { thatTime: language.thatTime }),
   find: finder(language),
 }))
 

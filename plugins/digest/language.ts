@@ -8,7 +8,7 @@ export interface Language {
   /** A clause that asks, beside others. "The recap, I read it later" has none. */
   readonly request: RegExp
   /** A time that another clause names: "that day". */
-  readonly then?: RegExp
+  readonly thatTime?: RegExp
   readonly spans: readonly SpanRule[]
   /** True: words have no spaces between them. */
   readonly isUnspaced?: boolean

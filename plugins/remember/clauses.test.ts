@@ -21,7 +21,7 @@ test.each([
   ['bobのアレルギーの話、人違いだったから忘れて', 'bobのアレルギー'],
   ['自転車の鍵の番号、変わったから忘れて', '自転車の鍵の番号'],
   ['daveの誕生日の件、間違ってたわ。もう忘れていいよ', 'daveの誕生日'],
-  ['carol eats meat again, you can delete what I told you about her diet', 'her diet'],
+  ['I moved house, you can forget my old address', 'my old address'],
 ])('"%s" forgets "%s"', (text, topic) => expect(readOrder(text, ['kiki', 'キキ'])).toEqual({ kind: 'forget', topic }))
 
 test.each([

@@ -190,7 +190,7 @@ const language: Language = {
   asks: new RegExp(`^${LEAD}(?:${SPAN} )?(?:${ASKS.join('|')})${REST}$`),
   request:
     /\b(?:please|pls|plz|can|could|will|would|give|get|bring|what|whats|what's|catch|fill|show|tell|send|need|want|summari[sz]e|(?<!'s )recap|sum|wrap|condense|tl;?dr|any|anything|did|has|have)\b/,
-  then: /\b(?:(?:in|for|of|during|from|on) )?(?:that|this|the same) (?:day|time|period|meantime|week)\b/u,
+  thatTime: /\b(?:(?:in|for|of|during|from|on) )?(?:that|this|the same) (?:day|time|period|meantime|week)\b/u,
   spans,
   decides:
     /\b(?:(?:we|they|it)(?:['’]ve| have| has|['’]s)? (?:been )?(?:all )?(?:decided|agreed|settled|chose)|(?:is|are|was|were|been|its|it['’]s) (?:now )?(?:decided|settled|agreed|final|approved|confirmed|cancell?ed|postponed)|final(?:ly)? (?:decision|answer)|decision:|agreed:|it['’]?s a deal)\b/i,

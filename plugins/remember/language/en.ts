@@ -48,7 +48,7 @@ const LEXICON = {
   B: "(?:is|are|was|were|stays?|remains?|be|being|get|go|end up|belong|'s|been)|to (?:be|stay|remain|get|go)",
   Z: 'nothing(?: of)?|none of|no (?:word|part) of',
   g: "(?:(?:that's|this is|it's) )?(?:one|something|a thing) (?:to|worth) (?:keep|remember|not)(?:ing|e)?|(?:that's|this is|it's)? ?worth (?:remembering|keeping|noting)|(?:that's |this is )?(?:one )?for your (?:memory|notes|records?|files)",
-  K: "rem(?:em|e|mem)?ber(?:s|ed|ing)?|(?:don't|do not) let (?:me|us) forget|memori[sz](?:e|ed|ing)|keep(?:ing)? in mind|commit(?:ted|ting)? to memory|for your (?:memory|notes)(?=:)",
+  K: "rem(?:em|e|mem)?ber(?:s|ed|ing)?|(?:don't|do not) let (?:me|us) forget|memori[sz](?:e|ed|ing)|keep(?:ing)? in mind|commit(?:ted|ting)? to memory",
   k:
     `${verbs('store', 'save', 'record', 'log', 'retain', 'document', 'archive', 'capture', 'preserve', 'register', 'minute', 'learn', 'cache', 'transcribe', 'bookmark')}|keep(?:ing)?(?: (?:a |any )?(?:record|track|note|copy|log)s?(?: (?:of|about|on))?)?|kept|not(?:e|ed|ing)(?: down| (?:for later|to self)(?=:))?|(?:writ|tak|jot|put)(?:e|ing|ten|ting|en)? down|(?:hold|hang)(?:ing)? on ?to|held|` +
     "(?:tak|mak)(?:e|ing) (?:a |any )?(?:mental )?(?:notes?|records?|copy|minutes)(?: (?:of|about|on))?|write(?: up)?|put(?:ting)? on record|storage|fil(?:e|ed|ing) away|jot|(?:make sure )?you(?:'ve| have) got(?= (?:that|this|it))",
@@ -168,7 +168,7 @@ const content: Reads = ({ text }, { tags, spans }) => {
   if (before?.includes('x') && (!isBare || /\bplease,? remember\W*$|\bremember,? please\W*$/.test(text)))
     return [spans[0]?.[0] ?? 0, spans[before.length - 1]?.[1] ?? 0]
   const [order = '', verb = '', it = '', sign = '', rest] =
-    /^(K|k|NF)([tTib]?)((?<=[tTi])[^,.:]{1,5}:|[,:.]?)(.*[^?])\??$/.exec(tags) ?? []
+    /^(K|k|NF|g)([tTib]?)((?<=[tTi])[^,.:]{1,5}:|[,:.]?)(.*[^?])\??$/.exec(tags) ?? []
   if (rest === undefined) return undefined
   const at = verb.length + it.length + sign.length
   const span: Span = [spans[at - 1]?.[1] ?? 0, textEnd(text, spans, tags)]
