@@ -23,10 +23,14 @@ export interface Language {
     readonly tellsPerson: RegExp
     /** Follows the name of a person when the speaker does something for that person: 「…へおめでとうって送る」. The reminder is for the speaker. */
     readonly saysItself: RegExp
-    /** A request that says what it is about: "wake me". */
-    readonly wakes?: { readonly asks: RegExp; readonly content: string }
+    /** Requests that say what they are about: "wake me", "set a timer". `isEarly`: an hour without a half of the day is in the morning. */
+    readonly says?: readonly { readonly asks: RegExp; readonly content: string; readonly isEarly?: true }[]
     /** The subject of a clause, at the end of the text before a time: the time can be that of the clause. Absent: none. */
     readonly subject?: RegExp
+    /** A time before an event. Groups: `amount`, or `day`, which is the day before it, with `part`. Absent: none. */
+    readonly relative?: RegExp
+    /** The event behind such words, up to the content. */
+    readonly event?: RegExp
     /** Between a time and the content: "to", "about". */
     readonly connective: string
     /** After a time that says when. */
@@ -51,6 +55,8 @@ export interface Language {
   readonly refersBack: RegExp
   /** A request that a length follows: "timer 5 minutes". */
   readonly length?: RegExp
+  /** A request with a length in it: "a 45 minute timer". Group `amount`. */
+  readonly timer?: RegExp
   /** Between two requests. Global. */
   readonly joins?: RegExp
   /** How many times a reminder is told in total: "5 times in total". Group `n`. `unsure`: it can be a part of the content too. */

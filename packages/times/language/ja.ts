@@ -173,6 +173,7 @@ const parts: readonly Part[] = [
   ['(?:1|一)日おき|隔日', () => ({ repeat: { unit: 'day', n: 2 } })],
   [`(${N})月(?=まで)`, ([, month]) => ({ month: numberOf(month) })],
   [`(${N})(分|時間)前(?=[にの、]|$)`, ([, n, unit]) => ({ shift: { ms: -(amount(n, unit).ms ?? 0) } })],
+  [`^(${N})(分|時間)$`, ([, n, unit]) => whole(amount(n, unit))],
   [`半時間${LATER}`, () => ({ after: { ms: 1_800_000 } })],
   [`半日${LATER}`, () => ({ after: { ms: 43_200_000 } })],
   [`半年${LATER}`, () => ({ after: { months: 6 } })],

@@ -15,7 +15,7 @@ const LIMIT = '(?:(?:for )?(?:a total of|max(?:imum)?(?: of)?|at most|up to|no m
 const language: Language = {
   request: {
     before: {
-      sure: String.raw`${BEGINS}${VERB}(?:(?:r(?:e)?m(?:i)?nd|reming|remnid|remidn|rmeind|reimnd|remaind)(?:ing)?(?!\s(?:me|us)(?: (?:about|of) (?:it|that|this))? again(?![\p{L}]))(?:\s${WHOM})?|remember (?<whom>me|us) (?=on|at|in|by|tomorrow|next)|remember to (?:remind|tell|ping|message|nudge) ${WHOM}|(?:don't|do not) (?:forget to (?:remind|tell|ping) ${WHOM}|let ${WHOM} forget)|make sure (?:that )?${WHOM} (?:don't|doesn't|do not) forget|(?:(?:set|add|create|make|give|send|schedule|put|need|want)(?: up)?(?:\s(?:me|us|in))?(?:\s(?:an?|the|another))?\s+|(?:(?:could|can|may) i (?:get|have)|i (?:need|want|get|have|'d like)) an? )${REMINDER}|(?:set|start) (?:an? )?timer|timer|gimme\s(?:an?\s)?reminder|reminder)(?![\p{L}'’])(?:\sfor (?:me|us)(?= to ))?[\s,:]*(?:for (?=\d+\s?(?:m|s|h)))?`,
+      sure: String.raw`${BEGINS}${VERB}(?:remindme|(?:r(?:e)?m(?:i)?nd|reming|remnid|remidn|rmeind|reimnd|remaind)(?:ing)?(?!\s(?:me|us)(?: (?:about|of) (?:it|that|this))? again(?![\p{L}]))(?:\s${WHOM})?|remember (?<whom>me|us) (?=on|at|in|by|tomorrow|next)|remember to (?:remind|tell|ping|message|nudge) ${WHOM}|(?:don't|do not) (?:forget to (?:remind|tell|ping) ${WHOM}|let ${WHOM} forget)|make sure (?:that )?${WHOM} (?:don't|doesn't|do not) forget|(?:(?:set|add|create|make|give|send|schedule|put|need|want)(?: up)?(?:\s(?:me|us|in))?(?:\s(?:an?|the|another))?\s+|(?:(?:could|can|may) i (?:get|have)|i (?:need|want|get|have|'d like)) an? )${REMINDER}|(?:set|start) (?:an? )?timer|timer|gimme\s(?:an?\s)?reminder|reminder)(?![\p{L}'’])(?:\sfor (?:me|us)(?= to ))?[\s,:]*(?:for (?=\d+\s?(?:m|s|h)))?`,
       unsure: String.raw`${BEGINS}${VERB}(?:(?:ping|nudge|poke|buzz|wake|alert|message|text|dm|tell|notify|warn|bug|call|holler at|shout at|yell at)\s${WHOM}(?:\sup)?|say\sto\s${WHOM}|(?:say|post|announce)|(?:gimme|(?:give|send|drop|shoot) ${WHOM})\san?\s(?:shout|nudge|poke|ping|message|msg|note|line|heads[\s-]up)|hit ${WHOM}\sup|let ${WHOM}\sknow)(?![\p{L}'’])[\s,:]*`,
     },
     after: {
@@ -27,12 +27,19 @@ const language: Language = {
     andPerson: String.raw`(?:\s?,|,?\s(?:and|or|&|\+))\s`,
     saysItself: /(?!)/,
     tellsPerson: /(?!)/,
-    wakes: { asks: /\bwake\b/, content: 'wake up' },
-    connective: String.raw`[\s,:;–-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|with|re)(?=[\s:])|:|-(?=\s)|–|(?:i|we)(?:'ve)? (?:have|need|got|gotta|want)(?: to)?(?=\s)|i'm supposed to)[\s:]*|\s*$`,
+    relative:
+      /\b(?:(?<amount>(?:\d{1,3}|an?|half an?|one|two|three|four|five|ten|fifteen|twenty|thirty|a quarter of an|a couple(?: of)?|a few)\s?(?:m|mins?|minutes?|h|hrs?|hours?|days?|weeks?)(?: and a half)?)|(?<day>the (?:day|(?<part>morning|afternoon|evening|night))))\s(?:before(?:hand)?|b4|ahead(?: of)?|prior(?: to)?|in advance|early)(?:\s(?:that|it|then|this)(?=[\s,.!?]|$))?[\s,]*/,
+    event:
+      /^(?:the|my|our|his|her|their|this|every|\w+'s)\s(?:(?!\b(?:to|that|about|so|for)\b).){2,60}(?=\s(?:to|that|about|so|for)\b|[\s.,!?]*$)/,
+    says: [
+      { asks: /\bwake\b/, content: 'wake up', isEarly: true },
+      { asks: /\btimer\b/, content: 'timer' },
+    ],
+    connective: String.raw`[\s,:;–—=?!.-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|with|re)(?=[\s:])|:|[-=](?=\s)|[–—]|(?:i|we)(?:'ve)? (?:have|need|got|gotta|want)(?: to)?(?=\s)|i'm supposed to)[\s:]*|\s*$`,
     adverbial: String.raw`\s*(?:[,.;!?]|$|(?:to|that|about|and|or|so|because|before|when|if|with|for)\s)`,
     owner: String.raw`\b(?:a|an|my|our|your|his|her|their|this|that|for|'s)\s$`,
-    contentStart: String.raw`[\s,:;–.?!-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|and|i (?:have|need|gotta|got) to|i've got to|i gotta|we (?:have|need) to|i have|we have|there's|(?:called|named|titled|labell?ed|saying|with the (?:message|text|note|title)))(?=[\s:]))?[\s,:]*`,
-    contentEnd: String.raw`(?:\s(?:lol|lmao|haha+|idk|btw|tbh)(?![\p{L}]).*)?[\s,;:–.!?-]*`,
+    contentStart: String.raw`[\s,:;–—=.?!-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|and|i (?:have|need|gotta|got) to|i've got to|i gotta|we (?:have|need) to|i have|we have|there's|(?:called|named|titled|labell?ed|saying|with the (?:message|text|note|title)))(?=[\s:]))?[\s,:]*`,
+    contentEnd: String.raw`(?:\?\s.*)?(?:,?\s(?:(?:he|she|i|we|they) (?:always|usually|often|keep|tend|will|might|may)(?: to)? forgets?|or (?:i|he|she|we)(?:'ll| will)? forget|so (?:i|we|he|she) (?:don't|doesn't|won't) forget).*)?(?:\s(?:lol|lmao|haha+|idk|btw|tbh)(?![\p{L}]).*)?[\s,;:–.!?-]*`,
     noise: String.raw`[\s,.:;!-]*(?:(?:two|three|a few|a couple(?: of)?|one|another|quick|new|last) (?:more )?(?:things?|reminders?|favou?rs?)|actually|hey|oh|ok|so|also|fyi|then|and|please|could you|can you|like|umm*)?[\s,.:;!-]*`,
   },
   everyone:
@@ -42,7 +49,9 @@ const language: Language = {
   corrects:
     /(?<!\b(?:spend|take|have|need|make) )\bsome ?time\b|\bat some point\b|\bor so\b|\b(?:no,? wait|wait,? no|scratch that|i mean|or rather|nevermind|never mind|not \d|no make (?:it|that))\b/,
   refersBack: /^(?:.*\s)?remind (?:me|us)(?: (?:then|about (?:it|that)|of (?:it|that)|at that time))?[\s.!]*$/,
-  length: /timer\s*(?:for\s*)?$/,
+  length: /(?:timer|remindme)\s*(?:for\s*)?$/,
+  timer:
+    /^(?:(?:set|start|run|i need|i want|need|want|give me) )?(?:an? |the )?(?<amount>\d{1,3}[\s-]?(?:m|mins?|minutes?|h|hrs?|hours?))[\s-](?:timer|alarm)(?![\p{L}])/u,
   joins: /,? (?:and|then|and then|plus)(?: remind (?:me|us))? |[;,] (?:remind (?:me|us) )?(?=(?:at|on|to)\s)/g,
   count: {
     sure: new RegExp(

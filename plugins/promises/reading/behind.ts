@@ -6,7 +6,7 @@ import { type OrderText, orderText } from '@kikimimi/orders'
 import { isOfDay, type Said, timesIn } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
 import type { Clauses } from '../language.ts'
-import { cleaned, contentIn, type Found, isExactly, phrases, without, woken } from './content.ts'
+import { cleaned, contentIn, type Found, isExactly, phrases, withOwnContent, without } from './content.ts'
 import type { Reader } from './reader.ts'
 import { type Named, withoutTarget } from './whom.ts'
 
@@ -37,7 +37,7 @@ export function requestBehind(reader: Reader, given: OrderText, people: readonly
       const { rest, whom } = withoutTarget(reader, said.slice(0, match.index), match[0], people)
       const tail = orderText(`${said.slice(match.index + match[0].length).original} ${given.slice(end).original}`, [])
       const found = behind(reader, rest, tail, { isClear, request: match[0] })
-      if (found) return { ...woken(reader, found, match[0]), ...whom }
+      if (found) return { ...withOwnContent(reader, found, match[0]), ...whom }
     }
   }
   return undefined

@@ -81,8 +81,8 @@ function byPlace(reader: Reader, said: OrderText): Found | undefined {
     const hasTime = lead.said.hour !== undefined || lead.said.part !== undefined || lead.said.after?.ms !== undefined
     if (start === lead.end && content.text !== '') {
       // What follows no connective can be more of the time.
-      const isPlain =
-        others.length === 0 && !/^\W*\d|\sto\s|^\W*[-+~]\d/u.test(content.text) && /^[\s,]/u.test(text.slice(lead.end))
+      const isOwned = others.every(({ from }) => language.due.test(content.text.slice(0, from)))
+      const isPlain = isOwned && !/^\W*\d|\sto\s|^\W*[-+~]\d/u.test(content.text) && /^[\s,]/u.test(text.slice(lead.end))
       return { parts: [{ said: lead.all, content, isOpen: lead.isOpen }], isSure: !lead.isOpen && isPlain }
     }
     const ofLast = last?.said ?? {}
@@ -197,18 +197,18 @@ function joined(said: OrderText, from: number, end: number): OrderText {
   return without(said, from, end)
 }
 
-/** "Wake me tomorrow at 6" is in the morning, and says what it is about. */
-export function woken(reader: Reader, found: Found, request: string): Found {
-  const { wakes } = reader.language.request
-  if (!wakes?.asks.test(request)) return found
-  const isHalf = ({ hour, sure, part }: Said) => hour !== undefined && !sure && !part
+/** "Wake me tomorrow at 6" is in the morning, and says what it is about, as "set a timer" does. */
+export function withOwnContent(reader: Reader, found: Found, request: string): Found {
+  const one = reader.language.request.says?.find(({ asks }) => asks.test(request))
+  if (!one) return found
+  const isHalf = ({ hour, sure, part }: Said) => one.isEarly === true && hour !== undefined && !sure && !part
   const parts = found.parts.map(part => ({
     ...part,
-    said: part.said.map(one => (isHalf(one) ? { ...one, part: { hour: 6, half: 'am' } as const } : one)),
-    content: cleaned(reader, part.content) === '' && part.said.length > 0 ? orderText(wakes.content, []) : part.content,
+    said: part.said.map(said => (isHalf(said) ? { ...said, part: { hour: 6, half: 'am' } as const } : said)),
+    content: cleaned(reader, part.content) === '' && part.said.length > 0 ? orderText(one.content, []) : part.content,
   }))
   const isEmpty = found.parts.every(({ content, isOpen }) => !isOpen && cleaned(reader, content) === '')
-  const isNow = found.parts.some(({ said }) => said.some(one => isHalf(one) && (!isOfDay(one) || one.days === 0)))
+  const isNow = found.parts.some(({ said }) => said.some(each => isHalf(each) && (!isOfDay(each) || each.days === 0)))
   return { ...found, parts, isSure: (found.isSure || (isEmpty && !found.isLoose)) && !isNow }
 }
 

@@ -3,9 +3,10 @@ import { type OrderText, orderText } from '@kikimimi/orders'
 import { HOUR, isOfDay, MINUTE, type Now, type Phrase, type Resolved, resolve, type Said, SHORTEST, tidy } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
 import { requestBehind } from './behind.ts'
-import { cleaned, contentIn, corrected, type Found, isExactly, phrases, without, woken } from './content.ts'
+import { cleaned, contentIn, corrected, type Found, isExactly, phrases, withOwnContent, without } from './content.ts'
 import { limited, limitedBefore } from './limits.ts'
 import { READERS, type Reader } from './reader.ts'
+import { relativeIn } from './relative.ts'
 import { several, split } from './several.ts'
 import { type Named, named } from './whom.ts'
 
@@ -166,7 +167,9 @@ function counted(said: Said, times: number): readonly Said[] {
 }
 
 function requestIn(reader: Reader, given: OrderText, people: readonly Person[]): (Found & Named) | undefined {
-  const said = given.polite
+  const said = timer(reader, given.polite)
+  const relative = relativeIn(reader, said, people)
+  if (relative) return relative
   for (const [pattern, isClear] of [
     [reader.before, true],
     [reader.unsureBefore, false],
@@ -176,16 +179,22 @@ function requestIn(reader: Reader, given: OrderText, people: readonly Person[]):
       const whom = named(reader, match.groups?.whom && said.text.slice(from), match.groups?.whom, people)
       // "Let carol know": the name stands in the request.
       const isInside = /\p{L}/u.test(match[0].slice(from - match.index + (match.groups?.whom?.length ?? 0)))
-      const after = said.slice(whom?.length && !isInside ? from + whom.length : match.index + match[0].length)
+      const after = said.slice(whom?.length !== undefined && !isInside ? from + whom.length : match.index + match[0].length)
       const rest = reader.language.length?.test(match[0]) ? orderText(`in ${after.original}`, []) : after
       const isBack = reader.language.refersBack.test(`${match[0].trim()} ${rest.text}`.trim())
       const found = whom && around(reader, said.slice(0, match.index), rest, { isClear, isBack })
       // "Call mom at 6" is a note.
       const isNote = !isClear && (whom?.isUnknown || whom?.targets) && found?.parts.every(({ content }) => content.text === '')
-      if (found && !isNote) return { ...woken(reader, found, match[0]), ...whom }
+      if (found && !isNote) return { ...withOwnContent(reader, found, match[0]), ...whom }
     }
   }
   return requestBehind(reader, given, people)
+}
+
+/** "Set a 45 minute timer for the laundry" has its length in the middle of the words that ask. */
+function timer({ language }: Reader, said: OrderText): OrderText {
+  const match = language.timer?.exec(said.text)
+  return match?.groups?.amount ? orderText(`timer ${match.groups.amount} ${said.slice(match[0].length).original}`, []) : said
 }
 
 /** "On friday at five remind me to …": what stands before the request, and after it. */
@@ -222,7 +231,7 @@ function around(
     const times = phrases(reader, after.text)
     const [own = after, ...more] = split(reader, after, true)
     if (more.length > 0) return several(reader, [{ said: own, first }, ...more.map(one => ({ said: one }))])
-    const isOther = times.some(({ isLoose }) => isLoose)
+    const isOther = times.some(({ isLoose, from }) => isLoose && !language.due.test(after.text.slice(0, from)))
     return { parts: [{ said: first.all, content: after, isOpen: first.isOpen }], isSure: !first.isOpen && !isOther }
   }
   const all = split(reader, after)

@@ -53,7 +53,9 @@ export function named(
   if (found) return found
   const name = given?.trim().replace(/^@/, '') ?? ''
   if (name === '' || language.everyone.test(name)) return {}
-  return language.stopsName.test(name) ? undefined : { isUnknown: true }
+  if (!language.stopsName.test(name)) return { isUnknown: true }
+  // "Remind tomorrow at 9"
+  return text !== undefined && reader.phrase(text, 0) ? { length: 0 } : undefined
 }
 
 /**
