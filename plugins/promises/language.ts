@@ -37,6 +37,8 @@ export interface Language {
     readonly adverbial: string
     /** Before a time that belongs to the content: "my". The text before it. */
     readonly owner: string
+    /** The begin of a clause behind the content that says why: ", we only have it till five". Absent: none. `not`: in the content before it. */
+    readonly explains?: { readonly clause: RegExp; readonly not: RegExp }
     /** Words around the content that join it to the rest. */
     readonly contentStart: string
     readonly contentEnd: string
@@ -155,6 +157,8 @@ export interface Clauses {
   readonly other: RegExp
   /** A request that is a noun alone. */
   readonly noun: RegExp
+  /** Goes on with the request as with a word: 「…してという書き方」. It asks for nothing then. The start of what follows. */
+  readonly continues: RegExp
   /** Words in front of the first day of what repeats, and in front of a time: 「初回は」, 「時間は」. */
   readonly first: RegExp
   readonly timeOf: RegExp

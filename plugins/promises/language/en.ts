@@ -38,6 +38,10 @@ const language: Language = {
     connective: String.raw`[\s,:;–—=?!.-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|with|re)(?=[\s:])|:|[-=](?=\s)|[–—]|(?:i|we)(?:'ve)? (?:have|need|got|gotta|want)(?: to)?(?=\s)|i'm supposed to)[\s:]*|\s*$`,
     adverbial: String.raw`\s*(?:[,.;!?]|$|(?:to|that|about|and|or|so|because|before|when|if|with|for)\s)`,
     owner: String.raw`\b(?:a|an|my|our|your|his|her|their|this|that|for|'s)\s$`,
+    explains: {
+      clause: /,\s(?=(?:i|i'm|i've|i'll|we|we're|we've|he|he's|she|she's|they|they're|it|it's|its)\s\S+\s)/,
+      not: /\b(?:if|when|whether|after|before|once|unless|because|tell|ask|say|while)\b/,
+    },
     contentStart: String.raw`[\s,:;–—=.?!-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|and|i (?:have|need|gotta|got) to|i've got to|i gotta|we (?:have|need) to|i have|we have|there's|(?:called|named|titled|labell?ed|saying|with the (?:message|text|note|title)))(?=[\s:]))?[\s,:]*`,
     contentEnd: String.raw`(?:\?\s.*)?(?:,?\s(?:(?:he|she|i|we|they) (?:always|usually|often|keep|tend|will|might|may)(?: to)? forgets?|or (?:i|he|she|we)(?:'ll| will)? forget|so (?:i|we|he|she) (?:don't|doesn't|won't) forget).*)?(?:\s(?:lol|lmao|haha+|idk|btw|tbh)(?![\p{L}]).*)?[\s,;:–.!?-]*`,
     noise: String.raw`[\s,.:;!-]*(?:(?:two|three|a few|a couple(?: of)?|one|another|quick|new|last) (?:more )?(?:things?|reminders?|favou?rs?)|actually|hey|oh|ok|so|also|fyi|then|and|please|could you|can you|like|umm*)?[\s,.:;!-]*`,

@@ -17,7 +17,7 @@ const MOST_ENDS = 8
 
 const NEVER = /(?!)/gu
 const NONE: Clauses = {
-  ...{ pause: NEVER, divides: NEVER, reason: NEVER, first: NEVER, timeOf: NEVER, adverb: NEVER, other: NEVER, noun: NEVER },
+  ...{ pause: NEVER, divides: NEVER, reason: NEVER, first: NEVER, timeOf: NEVER, adverb: NEVER, other: NEVER, noun: NEVER, continues: NEVER },
   ...{ filler: NEVER, points: NEVER, contextEnd: NEVER, dayEnd: NEVER },
 }
 const clausesOf = ({ language }: Reader) => language.request.clauses ?? NONE
@@ -50,6 +50,7 @@ function behind(
   { isClear, request }: { readonly isClear: boolean; readonly request: string },
 ): Found | undefined {
   const { language } = reader
+  if (clausesOf(reader).continues.test(tail.text)) return undefined
   const aside = asideOf(reader, tail)
   // 「朝会のリマインダー、1時間半遅らせて」
   const { moves, cancels } = language.changes

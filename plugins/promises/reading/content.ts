@@ -217,9 +217,15 @@ export function without(said: OrderText, from: number, to: number): OrderText {
   return orderText(`${said.slice(0, from).original}${said.slice(to).original}`, [])
 }
 
+/** Without a clause that says why. */
+function explained({ request: { explains } }: Reader['language'], content: OrderText): OrderText {
+  const at = explains ? content.text.search(explains.clause) : -1
+  return at < 3 || explains?.not.test(content.text.slice(0, at)) ? content : content.slice(0, at)
+}
+
 /** The content as the person wrote it, without what joins it to the request and the time. */
-export function cleaned({ contentStart, contentEnd }: Reader, given: OrderText): string {
-  const content = given.polite
+export function cleaned({ contentStart, contentEnd, language }: Reader, given: OrderText): string {
+  const content = explained(language, given).polite
   const start = contentStart.exec(content.text)?.[0].length ?? 0
   const rest = content.slice(start)
   const end = contentEnd.exec(rest.text)?.index ?? rest.text.length

@@ -33,7 +33,9 @@ test.each([
   ['wake me up at 6 tomorrow', '03-12T06:00 wake up'],
   ['remind bob on Friday to bring the amp? he always forgets', '03-13T09:00 bring the amp'],
   ['set a reminder for 11:30pm, assignment 4 closes at midnight', '03-11T23:30 assignment 4 closes at midnight'],
-  ['remind me on 2 April at 14:00 — CT scan slot, he needs to be fasting', '04-02T14:00 CT scan slot, he needs to be fasting'],
+  ['remind me on 2 April at 14:00 — CT scan slot for room 4', '04-02T14:00 CT scan slot for room 4'],
+  ['remind me at 5 to swap the laundry, we only have the machine until 6', '03-11T17:00 swap the laundry'],
+  ['remind me at 5 to tell bob that if it rains, we stay at home', '03-11T17:00 tell bob that if it rains, we stay at home'],
 ])('"%s" is sure', (text, told) => expect(read(text)).toBe(`sure ${told}`))
 
 test.each([
