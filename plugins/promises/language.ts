@@ -42,6 +42,8 @@ export interface Language {
     /** Words around the content that join it to the rest. */
     readonly contentStart: string
     readonly contentEnd: string
+    /** Before the clause of a request that begins with its time: "so every day at nine". Global. Absent: the request has no other clause. */
+    readonly clauseStart?: RegExp
     /** Words before a request that say nothing. The whole text. */
     readonly noise: string
   }

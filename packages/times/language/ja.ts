@@ -147,6 +147,8 @@ const PARTS: Readonly<Record<string, PartOfDay>> = {
 }
 
 const ABOUT = '(?:頃|ごろ|ころ|ぐらい|くらい|ちょうど)?'
+/** 「翌日の弁当」 is no time. */
+const OF_TIME = '(?!の(?![\\d午朝昼夕夜晩正一二三四五六七八九十]))'
 const LATER = '(?:後|したら|経ったら|たったら)'
 
 const parts: readonly Part[] = [
@@ -164,10 +166,10 @@ const parts: readonly Part[] = [
   ],
   ['(?:今から|これから)?次の正時|正時', () => ({ after: { hours: 1 } })],
   ['(?:この|同じ|おなじ|今と同じ)(?:時間|時刻)', () => ({ sameTime: true })],
-  ['(?:その)?前(?:日|の日)', () => ({ shift: { days: -1 } })],
+  [`(?:その)?前(?:日|の日)${OF_TIME}`, () => ({ shift: { days: -1 } })],
   ['(?:同日|同じ日)の?(?=午|\\d)', () => ({})],
-  ['当日|その日', () => ({ shift: { days: 0 } })],
-  ['(?:その)?翌日', () => ({ shift: { days: 1 } })],
+  [`(?:当日|その日)${OF_TIME}`, () => ({ shift: { days: 0 } })],
+  [`(?:その)?翌日${OF_TIME}`, () => ({ shift: { days: 1 } })],
   [`(${N})日前(?=[にの])`, ([, n]) => ({ shift: { days: -numberOf(n) } })],
   [`(${N})月末日?`, ([, month]) => ({ month: numberOf(month), date: 'last' })],
   ['(?:1|一)日おき|隔日', () => ({ repeat: { unit: 'day', n: 2 } })],

@@ -16,7 +16,7 @@ const language: Language = {
   request: {
     before: {
       sure: String.raw`${BEGINS}${VERB}(?:remindme|(?:r(?:e)?m(?:i)?nd|reming|remnid|remidn|rmeind|reimnd|remaind)(?:ing)?(?!\s(?:me|us)(?: (?:about|of) (?:it|that|this))? again(?![\p{L}]))(?:\s${WHOM})?|remember (?<whom>me|us) (?=on|at|in|by|tomorrow|next)|remember to (?:remind|tell|ping|message|nudge) ${WHOM}|(?:don't|do not) (?:forget to (?:remind|tell|ping) ${WHOM}|let ${WHOM} forget)|make sure (?:that )?${WHOM} (?:don't|doesn't|do not) forget|(?:(?:set|add|create|make|give|send|schedule|put|need|want)(?: up)?(?:\s(?:me|us|in))?(?:\s(?:an?|the|another))?\s+|(?:(?:could|can|may) i (?:get|have)|i (?:need|want|get|have|'d like)) an? )${REMINDER}|(?:set|start) (?:an? )?timer|timer|gimme\s(?:an?\s)?reminder|reminder)(?![\p{L}'’])(?:\sfor (?:me|us)(?= to ))?[\s,:]*(?:for (?=\d+\s?(?:m|s|h)))?`,
-      unsure: String.raw`${BEGINS}${VERB}(?:(?:ping|nudge|poke|buzz|wake|alert|message|text|dm|tell|notify|warn|bug|call|holler at|shout at|yell at)\s${WHOM}(?:\sup)?|say\sto\s${WHOM}|(?:say|post|announce)|(?:gimme|(?:give|send|drop|shoot) ${WHOM})\san?\s(?:shout|nudge|poke|ping|message|msg|note|line|heads[\s-]up)|hit ${WHOM}\sup|let ${WHOM}\sknow)(?![\p{L}'’])[\s,:]*`,
+      unsure: String.raw`${BEGINS}${VERB}(?:(?:ping|nudge|poke|buzz|wake|alert|message|text|dm|tell|notify|warn|bug|nag|pester|call|holler at|shout at|yell at)\s${WHOM}(?:\sup)?|say\sto\s${WHOM}|(?:say|post|announce)|(?:gimme|(?:give|send|drop|shoot) ${WHOM})\san?\s(?:shout|nudge|poke|ping|message|msg|note|line|heads[\s-]up)|hit ${WHOM}\sup|let ${WHOM}\sknow)(?![\p{L}'’])[\s,:]*`,
     },
     after: {
       sure: '(?!)',
@@ -28,7 +28,7 @@ const language: Language = {
     saysItself: /(?!)/,
     tellsPerson: /(?!)/,
     relative:
-      /\b(?:(?<amount>(?:\d{1,3}|an?|half an?|one|two|three|four|five|ten|fifteen|twenty|thirty|a quarter of an|a couple(?: of)?|a few)\s?(?:m|mins?|minutes?|h|hrs?|hours?|days?|weeks?)(?: and a half)?)|(?<day>the (?:day|(?<part>morning|afternoon|evening|night))))\s(?:before(?:hand)?|b4|ahead(?: of)?|prior(?: to)?|in advance|early)(?:\s(?:that|it|then|this)(?=[\s,.!?]|$))?[\s,]*/,
+      /\b(?:(?<amount>(?:\d{1,3}|an?|half an?|one|two|three|four|five|ten|fifteen|twenty|thirty|a quarter of an|a couple(?: of)?|a few)\s?(?:m|mins?|minutes?|h|hrs?|hours?|days?|weeks?)(?: and a half)?)|(?<day>the (?:day|(?<part>morning|afternoon|evening|night))))\s(?:before(?:hand)?|b4|ahead(?: of)?|prior(?: to)?|in advance|early|earlier)(?:\s(?:that|it|then|this)(?=[\s,.!?]|$))?[\s,]*/,
     event:
       /^(?:the|my|our|his|her|their|this|every|\w+'s)\s(?:(?!\b(?:to|that|about|so|for)\b).){2,60}(?=\s(?:to|that|about|so|for)\b|[\s.,!?]*$)/,
     says: [
@@ -43,7 +43,8 @@ const language: Language = {
       not: /\b(?:if|when|whether|after|before|once|unless|because|tell|ask|say|while)\b/,
     },
     contentStart: String.raw`[\s,:;–—=.?!-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|and|i (?:have|need|gotta|got) to|i've got to|i gotta|we (?:have|need) to|i have|we have|there's|(?:called|named|titled|labell?ed|saying|with the (?:message|text|note|title)))(?=[\s:]))?[\s,:]*`,
-    contentEnd: String.raw`(?:\?\s.*)?(?:,?\s(?:(?:he|she|i|we|they) (?:always|usually|often|keep|tend|will|might|may)(?: to)? forgets?|or (?:i|he|she|we)(?:'ll| will)? forget|so (?:i|we|he|she) (?:don't|doesn't|won't) forget).*)?(?:\s(?:lol|lmao|haha+|idk|btw|tbh)(?![\p{L}]).*)?[\s,;:–.!?-]*`,
+    contentEnd: String.raw`(?:\?\s.*)?(?:(?<=\uE011)\s(?:here|in (?:here|this (?:channel|chat|thread))))?(?:,?\s(?:(?:cause|cos|cuz|because|since|as|so) )?(?:(?:he|she|i|we|they) (?:always|usually|often|keep|tend|will|might|may)(?: to)? forgets?|or (?:i|he|she|we)(?:'ll| will)? forget|so (?:i|we|he|she) (?:don't|doesn't|won't) forget).*)?(?:\s(?:lol|lmao|haha+|idk|btw|tbh)(?![\p{L}]).*)?[\s,;:–.!?-]*`,
+    clauseStart: /[.!?,;…]\s+(?:(?:so|but|and)\s)?|\s(?:so|but|and)\s/g,
     noise: String.raw`[\s,.:;!-]*(?:(?:two|three|a few|a couple(?: of)?|one|another|quick|new|last) (?:more )?(?:things?|reminders?|favou?rs?)|actually|hey|oh|ok|so|also|fyi|then|and|please|could you|can you|like|umm*)?[\s,.:;!-]*`,
   },
   everyone:
@@ -55,7 +56,7 @@ const language: Language = {
   refersBack: /^(?:.*\s)?remind (?:me|us)(?: (?:then|about (?:it|that)|of (?:it|that)|at that time))?[\s.!]*$/,
   length: /(?:timer|remindme)\s*(?:for\s*)?$/,
   timer:
-    /^(?:(?:set|start|run|i need|i want|need|want|give me) )?(?:an? |the )?(?<amount>\d{1,3}[\s-]?(?:m|mins?|minutes?|h|hrs?|hours?))[\s-](?:timer|alarm)(?![\p{L}])/u,
+    /^(?:(?:set|start|run|i need|i want|need|want|give me) )?(?:an? )?(?<amount>\d{1,3}[\s-]?(?:m|mins?|minutes?|h|hrs?|hours?))[\s-](?:timer|alarm)(?![\p{L}])/u,
   joins: /,? (?:and|then|and then|plus)(?: remind (?:me|us))? |[;,] (?:remind (?:me|us) )?(?=(?:at|on|to)\s)/g,
   count: {
     sure: new RegExp(

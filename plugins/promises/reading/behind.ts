@@ -98,7 +98,9 @@ function asideOf(reader: Reader, tail: OrderText): Aside {
   const rest = plain.replace(first, '')
   const times = timesIn(rest)
   if (times && times.all.length === 1 && !times.isOpen) return { said: times.said, isStart: rest !== plain, isSure: true }
-  const isTimed = phrases(reader, text).length > 0 || /\d\s?[:/時分日月年週]/u.test(text)
+  // 「今日は暑いから」
+  const isOther = phrases(reader, text).some(({ said: { days, ...more } }) => days !== 0 || Object.keys(more).length > 0)
+  const isTimed = isOther || /\d\s?[:/時分日月年週]/u.test(text)
   return { words, isReason: reason.test(text), isSure: !isTimed && !reader.after.test(text) && !reader.unsureAfter.test(text) }
 }
 
