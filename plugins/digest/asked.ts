@@ -51,7 +51,7 @@ function inClauses(reader: Reader, said: OrderText): Asked | undefined {
     const { text } = orderText(clause, []).polite
     const found = find(thatTime ? text.replace(thatTime, ' ') : text)
     const asks =
-      (/[?？]\s*$/u.test(clause) || [text, clause.replace(/[\p{P}\s]+$/u, '')].some(one => request.test(one))) &&
+      (/[?？]\s*$/u.test(clause) || [text, clause.replace(/(?<![\p{P}\s])[\p{P}\s]+$/u, '')].some(one => request.test(one))) &&
       isAsked(reader, found.rest)
     return { ...found, asks, refers: thatTime?.test(text) ?? false, isOpen: /[?？]/u.test(clause) }
   })

@@ -161,6 +161,8 @@ export interface Clauses {
   readonly noun: RegExp
   /** Goes on with the request as with a word: 「…してという書き方」. It asks for nothing then. The start of what follows. */
   readonly continues: RegExp
+  /** The end of what shall be said, before a request that rarely asks: 「…って」. With a day alone, the bot asks. */
+  readonly quotes: RegExp
   /** Words in front of the first day of what repeats, and in front of a time: 「初回は」, 「時間は」. */
   readonly first: RegExp
   readonly timeOf: RegExp

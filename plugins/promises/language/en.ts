@@ -15,7 +15,7 @@ const LIMIT = '(?:(?:for )?(?:a total of|max(?:imum)?(?: of)?|at most|up to|no m
 const language: Language = {
   request: {
     before: {
-      sure: String.raw`${BEGINS}${VERB}(?:remindme|(?:r(?:e)?m(?:i)?nd|reming|remnid|remidn|rmeind|reimnd|remaind)(?:ing)?(?!\s(?:me|us)(?: (?:about|of) (?:it|that|this))? again(?![\p{L}]))(?:\s${WHOM})?|remember (?<whom>me|us) (?=on|at|in|by|tomorrow|next)|remember to (?:remind|tell|ping|message|nudge) ${WHOM}|(?:don't|do not) (?:forget to (?:remind|tell|ping) ${WHOM}|let ${WHOM} forget)|make sure (?:that )?${WHOM} (?:don't|doesn't|do not) forget|(?:(?:set|add|create|make|give|send|schedule|put|need|want)(?: up)?(?:\s(?:me|us|in))?(?:\s(?:an?|the|another))?\s+|(?:(?:could|can|may) i (?:get|have)|i (?:need|want|get|have|'d like)) an? )${REMINDER}|(?:set|start) (?:an? )?timer|timer|gimme\s(?:an?\s)?reminder|reminder)(?![\p{L}'’])(?:\sfor (?:me|us)(?= to ))?[\s,:]*(?:for (?=\d+\s?(?:m|s|h)))?`,
+      sure: String.raw`(?<!\b(?:do|did|does|can|still|will|would) (?:you |he |she |they )?)\bremember (?<whom>me|us) (?=(?:on|at|in|by|tomorrow|next|today|tonight)\s)|${BEGINS}${VERB}(?:remindme|(?:r(?:e)?m(?:i)?nd|reming|remnid|remidn|rmeind|reimnd|remaind)(?:ing)?(?!\s(?:me|us)(?: (?:about|of) (?:it|that|this))? again(?![\p{L}]))(?:\s${WHOM})?|remember to (?:remind|tell|ping|message|nudge) ${WHOM}|(?:don't|do not) (?:forget to (?:remind|tell|ping) ${WHOM}|let ${WHOM} forget)|make sure (?:that )?${WHOM} (?:don't|doesn't|do not) forget|(?:(?:set|add|create|make|give|send|schedule|put|need|want)(?: up)?(?:\s(?:me|us|in))?(?:\s(?:an?|the|another))?\s+|(?:(?:could|can|may) i (?:get|have)|i (?:need|want|get|have|'d like)) an? )${REMINDER}|(?:set|start) (?:an? )?timer|timer|gimme\s(?:an?\s)?reminder|reminder)(?![\p{L}'’])(?:\sfor (?:me|us)(?= to ))?[\s,:]*(?:for (?=\d+\s?(?:m|s|h)))?`,
       unsure: String.raw`${BEGINS}${VERB}(?:(?:ping|nudge|poke|buzz|wake|alert|message|text|dm|tell|notify|warn|bug|nag|pester|call|holler at|shout at|yell at)\s${WHOM}(?:\sup)?|say\sto\s${WHOM}|(?:say|post|announce)|(?:gimme|(?:give|send|drop|shoot) ${WHOM})\san?\s(?:shout|nudge|poke|ping|message|msg|note|line|heads[\s-]up)|hit ${WHOM}\sup|let ${WHOM}\sknow)(?![\p{L}'’])[\s,:]*`,
     },
     after: {
@@ -39,8 +39,8 @@ const language: Language = {
     adverbial: String.raw`\s*(?:[,.;!?]|$|(?:to|that|about|and|or|so|because|before|when|if|with|for)\s)`,
     owner: String.raw`\b(?:a|an|my|our|your|his|her|their|this|that|for|'s)\s$`,
     explains: {
-      clause: /,\s(?=(?:i|i'm|i've|i'll|we|we're|we've|he|he's|she|she's|they|they're|it|it's|its)\s\S+\s)/,
-      not: /\b(?:if|when|whether|after|before|once|unless|because|tell|ask|say|while)\b/,
+      clause: /,\s(?=(?:i|i'm|i've|i'll|we|we're|we've|we'll)\s\S+\s)/,
+      not: /^\W*(?:pls|please|plz|thanks|thx|ok|okay)\W*$|\b(?:if|when|whether|after|before|once|unless|because|tell|ask|say|while)\b/,
     },
     contentStart: String.raw`[\s,:;–—=.?!-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|and|i (?:have|need|gotta|got) to|i've got to|i gotta|we (?:have|need) to|i have|we have|there's|(?:called|named|titled|labell?ed|saying|with the (?:message|text|note|title)))(?=[\s:]))?[\s,:]*`,
     contentEnd: String.raw`(?:\?\s.*)?(?:(?<=\uE011)\s(?:here|in (?:here|this (?:channel|chat|thread))))?(?:,?\s(?:(?:cause|cos|cuz|because|since|as|so) )?(?:(?:he|she|i|we|they) (?:always|usually|often|keep|tend|will|might|may)(?: to)? forgets?|or (?:i|he|she|we)(?:'ll| will)? forget|so (?:i|we|he|she) (?:don't|doesn't|won't) forget).*)?(?:\s(?:lol|lmao|haha+|idk|btw|tbh)(?![\p{L}]).*)?[\s,;:–.!?-]*`,

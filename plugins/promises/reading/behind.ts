@@ -17,7 +17,18 @@ const MOST_ENDS = 8
 
 const NEVER = /(?!)/gu
 const NONE: Clauses = {
-  ...{ pause: NEVER, divides: NEVER, reason: NEVER, first: NEVER, timeOf: NEVER, adverb: NEVER, other: NEVER, noun: NEVER, continues: NEVER },
+  ...{
+    pause: NEVER,
+    divides: NEVER,
+    reason: NEVER,
+    first: NEVER,
+    timeOf: NEVER,
+    adverb: NEVER,
+    other: NEVER,
+    noun: NEVER,
+    continues: NEVER,
+    quotes: NEVER,
+  },
   ...{ filler: NEVER, points: NEVER, contextEnd: NEVER, dayEnd: NEVER },
 }
 const clausesOf = ({ language }: Reader) => language.request.clauses ?? NONE
@@ -62,11 +73,13 @@ function behind(
   const [first] = found?.parts ?? []
   if (!found || !first) return undefined
   const parts = aside.said ? found.parts.map(one => timed(one, aside)) : found.parts
-  const isSure = found.isSure && aside.isSure
+  const isExact = parts.every(({ said }) => said.every(isExactly))
+  const isSure = found.isSure && aside.isSure && (isClear || isExact)
   const content = cleaned(reader, first.content)
   if (!isClear) {
     const isTimed = parts.every(({ said }) => said[0] && isExactly(said[0]))
-    if (!isTimed || language.question.test(first.content.text)) return undefined
+    const isDay = clausesOf(reader).quotes.test(before.text) && parts.every(({ said }) => said[0] && isOfDay(said[0]))
+    if (!(isTimed || isDay) || language.question.test(first.content.text)) return undefined
     // A time in a name, 「17時の会議室を教えて」, asks for no reminder.
     if (!found.isSure && !aside.said && !phrases(reader, before.text).some(({ isLoose }) => isLoose)) return undefined
   }

@@ -233,9 +233,7 @@ function around(
     if (!isClear) return undefined
     const found = contentIn(reader, before)
     if (!found?.parts[0]?.said.length) return undefined
-    return isBack
-      ? found
-      : { ...found, isSure: false, isLoose: true }
+    return isBack ? found : { ...found, isSure: false, isLoose: true }
   }
   if (first) {
     if (!isClear && !isExact(first)) return undefined
