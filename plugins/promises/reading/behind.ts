@@ -3,7 +3,7 @@
  * 「9時に「ゴミ」って言って。いつも忘れるから」.
  */
 import { type OrderText, orderText } from '@kikimimi/orders'
-import { isOfDay, type Said, timesIn } from '@kikimimi/times'
+import { HOUR, isOfDay, resolve, type Said, timesIn } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
 import type { Clauses } from '../language.ts'
 import { cleaned, contentIn, type Found, isExactly, phrases, withOwnContent, without } from './content.ts'
@@ -181,9 +181,28 @@ function inContext(
     said: one.said.map(each => (isOfDay(each) ? each : { ...ofDay, ...each })),
     content: content === '' ? about : one.content,
   }))
+  // 「木曜は会議が10時からなので、9時50分に」
+  const event = times.find(one => one.said.hour !== undefined)?.said
+  const isBefore = event !== undefined && found.parts.every(one => one.said.every(each => isShortlyBefore(each, event)))
   // 「13日の夜勤の前、15時に」
-  const isKnown = isFree || isToday || clausesOf(reader).adverb.test(context.text)
+  const isKnown = isFree || isToday || isBefore || clausesOf(reader).adverb.test(context.text)
   return { parts, isSure: found.isSure && isKnown && !isPointing && (content !== '' || isOne) }
+}
+
+/** The start of a day, to compare two times of the clock. */
+const ANY_DAY = { now: Date.UTC(2001, 0, 1), zone: 'UTC' }
+
+/** Milliseconds from the start of a day. */
+function clockOf({ hour, minute = 0, sure = false, part }: Said): number | undefined {
+  if (hour === undefined) return undefined
+  const found = resolve({ hour, minute, sure, ...(part && { part }) }, ANY_DAY)
+  return 'at' in found ? found.at - ANY_DAY.now : undefined
+}
+
+/** Whether a time of the clock is at most three hours before that of an event. */
+function isShortlyBefore(one: Said, event: Said): boolean {
+  const [at = Number.NaN, other = Number.NaN] = [clockOf(one), clockOf(event)]
+  return other > at && other - at <= 3 * HOUR
 }
 
 function withoutTime({ hour, minute, sure, before, part, shift, ...day }: Said): Said {
