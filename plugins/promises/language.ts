@@ -25,8 +25,6 @@ export interface Language {
     readonly saysItself: RegExp
     /** Requests that say what they are about: "wake me", "set a timer". `isEarly`: an hour without a half of the day is in the morning. */
     readonly says?: readonly { readonly asks: RegExp; readonly content: string; readonly isEarly?: true }[]
-    /** The subject of a clause, at the end of the text before a time: the time can be that of the clause. Absent: none. */
-    readonly subject?: RegExp
     /** A time before an event. Groups: `amount`, or `day`, which is the day before it, with `part`. Absent: none. */
     readonly relative?: RegExp
     /** The event behind such words, up to the content. */
@@ -163,6 +161,8 @@ export interface Clauses {
   readonly continues: RegExp
   /** The end of what shall be said, before a request that rarely asks: 「…って」. With a day alone, the bot asks. */
   readonly quotes: RegExp
+  /** The subject of a clause, at the end of the text before a time: the time can be that of the clause. */
+  readonly subject: RegExp
   /** Words in front of the first day of what repeats, and in front of a time: 「初回は」, 「時間は」. */
   readonly first: RegExp
   readonly timeOf: RegExp

@@ -28,6 +28,7 @@ const NONE: Clauses = {
     noun: NEVER,
     continues: NEVER,
     quotes: NEVER,
+    subject: NEVER,
   },
   ...{ filler: NEVER, points: NEVER, contextEnd: NEVER, dayEnd: NEVER },
 }
@@ -170,7 +171,8 @@ function inContext(
   if (isRelative) {
     if (!day) return { ...found, parts: [{ ...part, content: about }], isSure: false }
     const isSameTime = said.shift?.ms === undefined && said.hour === undefined && !said.part && day.said.hour !== undefined
-    const isSure = isOne && !isPointing && !isSameTime
+    const isNoEvent = said.shift?.ms !== undefined && day.said.hour === undefined && !day.said.part
+    const isSure = isOne && !isPointing && !isSameTime && !isNoEvent
     return { parts: [{ said: part.said.map(one => ({ ...day.said, ...one })), content: about }], isSure }
   }
   const isFree = found.parts.every(one => one.said.every(each => isOfDay(each)))
@@ -222,5 +224,8 @@ function aboutContext(reader: Reader, context: OrderText): OrderText {
     if (time && time.end === day.end && !isOfDay(time.said) && before && isOfDay(before.said)) return without(told, day.from, at)
   }
   const rest = told.text.slice(day.end)
+  // 「締切が3月20日」
+  if (rest.trim() === '')
+    return told.slice(0, day.from - (clausesOf(reader).subject.exec(told.text.slice(0, day.from))?.[0].length ?? 0))
   return without(told, day.from, day.end + (clausesOf(reader).dayEnd.exec(rest)?.[0].length ?? 0))
 }

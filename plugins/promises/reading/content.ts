@@ -147,11 +147,13 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
   const times = base ? [{ ...base.said, ...chosen.said }] : chosen.all
   // 「月末の31日17時に」
   const isBeside = others.some(({ end }) => end < chosen.from && /^[のは\s]*$/u.test(text.slice(end, chosen.from)))
+  // 「明日の会議の10分前に」 does not say when the meeting is.
+  const isNoEvent = shift?.ms !== undefined && (base?.said ?? chosen.said).hour === undefined && !(base?.said ?? chosen.said).part
   const isDayElsewhere = !base && !isOfDay(chosen.said) && others.some(({ said: other }) => isOfDay(other))
   // 「さくらが15時に来るって言って」
-  const isInClause = chosen.from > 0 && reader.language.request.subject?.test(text.slice(0, chosen.from).trimEnd())
+  const isInClause = chosen.from > 0 && reader.language.request.clauses?.subject.test(text.slice(0, chosen.from).trimEnd())
   const isSure =
-    isBeside || isInClause
+    isBeside || isInClause || isNoEvent
       ? false
       : loose.length === 1
         ? !isDayElsewhere || chosen.from === 0

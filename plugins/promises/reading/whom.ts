@@ -85,6 +85,9 @@ export function withoutTarget(
     const isOther = saysItself.test(text.slice(start))
     const saysTo = text.slice(start).startsWith(LEFT_OUT)
     const isFirst = before.trim() === ''
+    // 「bobに10時に電話してって健太に伝えて」
+    const isTwo = new RegExp(`(?:${namesOf(people)})(?:${toPerson})\\s*$`, 'u').test(text.slice(start))
+    if (!isOther && isTwo) return { rest: said, whom: { isUnknown: true } }
     if (!isOther && (isFirst || ((tells || saysTo) && /[\s、,にてとら]$/u.test(before))))
       return { rest: without(said, index, start), whom: { targets: found.targets } }
   }
