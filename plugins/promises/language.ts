@@ -19,6 +19,8 @@ export interface Language {
     readonly self: string
     /** Between two people. */
     readonly andPerson: string
+    /** Of what stands between them: one of the two is meant, and the bot asks. */
+    readonly orPerson?: RegExp
     /** Asks to tell a person something, wherever the person stands: the text before the words that ask, a line break, and these words. */
     readonly tellsPerson: RegExp
     /** Follows the name of a person when the speaker does something for that person: 「…へおめでとうって送る」. The reminder is for the speaker. */

@@ -14,6 +14,7 @@ test.each([
   ['健太の誕生日は6月8日。忘れないように覚えといてくれる？', '健太の誕生日は6月8日'],
   ['救急連絡先は内線5500なんですよ、みんな間違えるから @kiki が覚えておいて', '救急連絡先は内線5500なんですよ'],
   ['メモしといて：Wi-Fiのパスワードはneko123', 'Wi-Fiのパスワードはneko123'],
+  ['fyi the wifi password for guests is bluebird77, keep it in mind', 'the wifi password for guests is bluebird77'],
   ['for your memory: visiting hours end at 20:00', 'visiting hours end at 20:00'],
 ])('"%s" keeps "%s"', (text, content) => expect(readOrder(text, ['kiki', 'キキ'])).toEqual({ kind: 'remember', content }))
 

@@ -25,6 +25,7 @@ const language: Language = {
     toPerson: '(?!)',
     self: 'me',
     andPerson: String.raw`(?:\s?,|,?\s(?:and|or|&|\+))\s`,
+    orPerson: /\bor\b/,
     saysItself: /(?!)/,
     tellsPerson: /(?!)/,
     relative:

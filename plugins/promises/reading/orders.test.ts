@@ -110,6 +110,7 @@ test('reads the people to whom it is said', () => {
   const carol = { id: 'carol', name: 'carol' }
   expect(read('at 15:30 please say to carol she must call back')).toMatchObject({ targets: [carol] })
   expect(read('remind me and carol tomorrow at 9 to call back')).toMatchObject({ targets: [undefined, carol], isSure: true })
+  expect(read('remind carol or me at 5 to call back')).toMatchObject({ isUnknown: true })
   expect(read('年度末なんで、31日の17時に「経費」って聞いて')).toMatchObject({ wanted: [{ content: '経費' }] })
 })
 

@@ -18,7 +18,7 @@ function peopleAt(
   { language: { request }, isUnspaced }: Reader,
   text: string,
   people: readonly Person[],
-): { readonly targets: readonly (Person | undefined)[]; readonly length: number } | undefined {
+): (Named & { readonly length: number }) | undefined {
   const ends = isUnspaced ? '' : "(?![\\p{L}\\p{N}_'])"
   const known: readonly (readonly [RegExp, Person | undefined])[] = [
     ...people
@@ -31,14 +31,17 @@ function peopleAt(
   const and = new RegExp(request.andPerson, 'uy')
   const targets: (Person | undefined)[] = []
   let length = 0
+  let isEither = false
   for (let at = 0; ; at = matches(and, text, length)) {
     if (at === length && targets.length > 0) break
     const found = known.find(([pattern]) => matches(pattern, text, at) > at)
     if (!found) break
     targets.push(found[1])
+    isEither ||= request.orPerson?.test(text.slice(length, at)) === true
     length = matches(found[0], text, at)
   }
-  return targets.some(one => one !== undefined) ? { targets, length } : undefined
+  if (targets.every(one => one === undefined)) return undefined
+  return isEither ? { isUnknown: true, length } : { targets, length }
 }
 
 /** Whom the words after "remind" name. Undefined: nobody, so that it is no request. */
@@ -89,7 +92,7 @@ export function withoutTarget(
     const isTwo = new RegExp(`(?:${namesOf(people)})(?:${toPerson})\\s*$`, 'u').test(text.slice(start))
     if (!isOther && isTwo) return { rest: said, whom: { isUnknown: true } }
     if (!isOther && (isFirst || ((tells || saysTo) && /[\s、,にてとら]$/u.test(before))))
-      return { rest: without(said, index, start), whom: { targets: found.targets } }
+      return { rest: without(said, index, start), whom: found.targets ? { targets: found.targets } : { isUnknown: true } }
   }
   const unknown = new RegExp(`@(?!(?:${namesOf(people)})(?:${toPerson}))[^\\s@、,]{1,40}?(?:${toPerson})`, 'u')
   return { rest: said, whom: unknown.test(text) ? { isUnknown: true } : {} }
