@@ -60,7 +60,7 @@ function inLanguage(text: string, locale: string, { changes }: Language): Change
   const [cancels, moves] = [changes.cancels.test(text), changes.moves.test(text)]
   if (!cancels && !moves) return changes.lists.test(text) ? { kind: 'list' } : undefined
   const whole = text.replace(changes.corrects, ' ').replace(changes.bareHour, '$&at ')
-  const { object, told } = clausesOf(whole, locale, changes, cancels ? changes.cancels : changes.moves)
+  const { object, told, isStated } = clausesOf(whole, locale, changes, cancels ? changes.cancels : changes.moves)
   const named = (given: string) => withoutVerb(given, cancels ? changes.cancels : changes.moves)
   const hints = tokensOf(timesOf(told, locale).rest, changes).filter(token => token.length > 1)
   const which = (given: string, at?: Said) => withHints(whichOf(given, changes, at), hints)
@@ -75,7 +75,8 @@ function inLanguage(text: string, locale: string, { changes }: Language): Change
   // "Game night is on saturday now, change the reminder, same time"
   const day = timesOf(told, locale).times.find(isOfDay)
   const to = last && day && !isOfDay(last) ? { ...day, ...last } : last
-  const at = times.length > 1 ? times[0] : undefined
+  // 「木曜に変更になったから、12日の15時で」 names no old time.
+  const at = times.length > 1 && !isStated ? times[0] : undefined
   return meant({ kind: 'move', ...naming, which: which(rest, at), ...(to && { to: { said: to } }) }, text, changes)
 }
 
@@ -101,7 +102,7 @@ function clausesOf(
   locale: string,
   changes: Language['changes'],
   verb: RegExp,
-): { readonly object: string; readonly told: string } {
+): { readonly object: string; readonly told: string; readonly isStated?: boolean } {
   const { clauses, tells, others } = changes
   const all = text.split(clauses).filter(one => one.trim() !== '')
   const main = all.find(one => verb.test(one) && !tells.test(one)) ?? all.find(one => verb.test(one)) ?? all.at(-1)
@@ -109,7 +110,13 @@ function clausesOf(
   if (others.test(text) && tokensOf(withoutVerb(main ?? '', verb), changes).length === 0) return { object: text, told: '' }
   const isTold = (one: string) =>
     one !== main && tells.test(one) && !changes.reminder.test(one) && timesOf(one, locale).rest.trim() !== ''
-  return { object: all.filter(one => !isTold(one)).join(', '), told: all.filter(isTold).join(', ') }
+  // 「洗車は取り消し、買い出しだけ残して」
+  const isKept = (one: string) => one !== main && others.test(one)
+  return {
+    object: all.filter(one => !isTold(one) && !isKept(one)).join(', '),
+    told: all.filter(isTold).join(', '),
+    isStated: main !== undefined && all.length > 1 && tells.test(main),
+  }
 }
 
 /** Words of a reminder and another time, without a verb: "the essay on thursday, 6pm". */
