@@ -66,16 +66,19 @@ function behind(
   const aside = asideOf(reader, tail)
   // 「朝会のリマインダー、1時間半遅らせて」
   const { moves, cancels } = language.changes
-  const follows = aside.words?.text ?? ''
   const { other, noun } = clausesOf(reader)
-  if ((other.test(follows) || noun.test(request)) && [moves, cancels].some(one => one.test(follows))) return undefined
+  const isNoun = noun.test(request)
+  const isChange = [moves, cancels].some(one => one.test(tail.text))
+  if (isChange && (isNoun || (aside.words && other.test(aside.words.text)))) return undefined
   const [context, own] = divided(reader, withoutFiller(reader, before))
   const found = context ? inContext(reader, context, own, { more: aside.said, isClear }) : contentIn(reader, own)
   const [first] = found?.parts ?? []
   if (!found || !first) return undefined
   const parts = aside.said ? found.parts.map(one => timed(one, aside)) : found.parts
   const isExact = parts.every(({ said }) => said.every(isExactly))
-  const isSure = found.isSure && aside.isSure && (isClear || isExact)
+  // 「銀行のリマインド、11時で」 can be a change.
+  const isSet = !isNoun || !aside.said || aside.isStart === true || first.said.length > 0
+  const isSure = found.isSure && aside.isSure && isSet && (isClear || isExact)
   const content = cleaned(reader, first.content)
   if (!isClear) {
     const isTimed = parts.every(({ said }) => said[0] && isExactly(said[0]))
