@@ -87,7 +87,7 @@ function callOf(name: string): Call {
     first: new RegExp(`^${GREETING}${called}${ended}[ー~〜]*[\\s,.:;!、。・]*`, 'u'),
     last: new RegExp(`(?<=[\\s,、。.!?~〜])${begun}${called}${ended}[\\s.!?。~〜ー]*$`, 'u'),
     inside: new RegExp(
-      `(?<=${PAUSE})${begun}${called}${ended}[ー~〜]*[,.:;!、。・]\\s*|(?<=(?:${PAUSE}|(?:${every('beforeCall')})\\s?))@${called.slice(2)}${ended}\\s+`,
+      `(?<=${PAUSE})${begun}${called}${ended}[ー~〜]*[,.:;!、。・]\\s*|(?<=(?:${PAUSE}|(?:${every('beforeCall')})\\s?))@${called.slice(2)}${ended}[\\s,、。・]+`,
       'gu',
     ),
   }

@@ -66,7 +66,8 @@ function shifted({ shift }: Said, found: Resolved, { now, zone }: Now): Resolved
 /** Milliseconds since the start of the day. Undefined: the words name none. */
 function timeOfDay({ hour, minute = 0, sure, part, before = 0 }: Said): number | undefined {
   if (hour === undefined) return part && part.hour * HOUR
-  const whole = sure ? hour : part ? inHalf(hour, part.half) : hour < 7 ? hour + 12 : hour
+  const isMidnight = hour === 0 && part?.half === 'night'
+  const whole = sure && !isMidnight ? hour : part ? inHalf(hour, part.half) : hour < 7 ? hour + 12 : hour
   return whole * HOUR + (minute - before) * MINUTE
 }
 
@@ -247,7 +248,10 @@ function repeated(said: Said, here: Now): Resolved {
   const today = toWall(now, zone)
   // A day that stands beside "every day" is where it begins.
   const begins = said.start ?? (said.days === undefined ? undefined : { days: said.days })
-  const [start, last] = [dayOf(begins, here), said.until?.after ? undefined : lastDay(said.until, here)]
+  const [start, last] = [
+    dayOf(begins && isNow(begins) ? undefined : begins, here),
+    said.until?.after ? undefined : lastDay(said.until, here),
+  ]
   const isPartOfHour = ofWords === 'minute' || ofWords === 'hour'
   // "Every two hours from noon": it would begin now.
   if (isPartOfHour && (timeOfDay(said) !== undefined || begins || said.until || times)) return { problem: 'unsure' }
@@ -299,6 +303,10 @@ function lastOf(repeat: Repeat, first: number, times: number, { now, zone, isHol
   }
   return toWall(last, zone)
 }
+
+/** "From this week" is from today. */
+const isNow = ({ weeks, weekday, months, date }: Said) =>
+  (weeks === 0 && weekday === undefined) || (months === 0 && date === undefined)
 
 /** The day that words name, as a wall time. Null: they name none that is clear. */
 function dayOf(said: Said | undefined, here: Now): number | undefined | null {

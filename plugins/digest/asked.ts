@@ -15,14 +15,20 @@ const LONGEST = 120
 export function readAsked(text: string, names: readonly string[]): Asked | undefined {
   if (text.length > LONGEST) return undefined
   const said = orderText(text, names)
-  for (const { asks, request, find } of READERS) {
-    for (const text of [said.polite.text, said.text, ...clausesOf(said, request)]) {
-      const { rest, span } = find(text)
-      const words = plainWords(rest)
-      if (asks.test(words) || asks.test(words.replaceAll(' ', ''))) return span ? { span } : {}
+  for (const reader of READERS) {
+    for (const text of [said.polite.text, said.text]) {
+      const { rest, span } = reader.find(text)
+      if (isAsked(reader, rest)) return span ? { span } : {}
     }
+    const found = inClauses(reader, said)
+    if (found) return found
   }
   return undefined
+}
+
+function isAsked({ asks }: Reader, rest: string): boolean {
+  const words = plainWords(rest)
+  return asks.test(words) || asks.test(words.replaceAll(' ', ''))
 }
 
 /** A time in words that says nothing else, such as `yesterday`. */
@@ -31,13 +37,33 @@ export function readSpan(text: string): Span | undefined {
   return READERS.map(({ find }) => find(said)).find(({ rest }) => plainWords(rest) === SPAN)?.span
 }
 
-/** Each clause that asks, if the others give a reason at most, as in "recap the last 2 hours pls, was in class". */
-function clausesOf(said: OrderText, request: RegExp): readonly string[] {
-  const clauses = said.text.split(/[,.!?;。、！？]\s*|(?<=ので|けど|[たるいだす]から)/u).filter(clause => clause.trim() !== '')
-  if (clauses.length < 2) return []
-  return clauses
-    .filter((clause, index) => request.test(clause) && clauses.every((other, at) => at === index || !/[\d?？]/u.test(other)))
-    .map(clause => orderText(clause, []).polite.text)
+/**
+ * A clause that asks, if the others give a reason at most, as in "recap the last 2 hours pls, was in class", or the time: "I was away
+ * yesterday, what happened that day?"
+ */
+function inClauses(reader: Reader, said: OrderText): Asked | undefined {
+  const { request, thatTime, find } = reader
+  const clauses = said.text
+    .split(/(?<=[,.])(?!\d)\s*|(?<=[!?;、。！？])\s*|(?<=ので|けど|[たるいだす]から)/u)
+    .filter(clause => /\p{L}/u.test(clause))
+  if (clauses.length < 2) return undefined
+  const read = clauses.map(clause => {
+    const { text } = orderText(clause, []).polite
+    const found = find(thatTime ? text.replace(thatTime, ' ') : text)
+    const asks =
+      (/[?？]\s*$/u.test(clause) || [text, clause.replace(/(?<![\p{P}\s])[\p{P}\s]+$/u, '')].some(one => request.test(one))) &&
+      isAsked(reader, found.rest)
+    return { ...found, asks, refers: thatTime?.test(text) ?? false, isOpen: /[?？]/u.test(clause) }
+  })
+  const asked = read.findLast(({ asks, span }) => asks && span) ?? read.find(({ asks }) => asks)
+  if (!asked) return undefined
+  const others = read.filter(one => one !== asked)
+  if (others.some(({ asks, isOpen, rest, span }) => !asks && (isOpen || (/\d/.test(rest) && !(asked.span && span)))))
+    return undefined
+  const times = asked.span ? [asked.span] : others.flatMap(({ span }) => span ?? [])
+  const [span, ...more] = times
+  if (more.length > 0 || (asked.refers && !span)) return { span: { kind: 'unclear' } }
+  return span ? { span } : {}
 }
 
 interface Found {
@@ -46,7 +72,14 @@ interface Found {
   readonly span?: Span
 }
 
-const READERS = LANGUAGES.map(language => ({ asks: language.asks, request: language.request, find: finder(language) }))
+type Reader = Pick<Language, 'asks' | 'request' | 'thatTime'> & { find(text: string): Found }
+
+const READERS: readonly Reader[] = LANGUAGES.map(language => ({
+  asks: language.asks,
+  request: language.request,
+  ...(language.thatTime && { thatTime: language.thatTime }),
+  find: finder(language),
+}))
 
 function finder({ spans, isUnspaced = false }: Language): (text: string) => Found {
   const [begin, end] = isUnspaced ? ['', ''] : ['(?<![\\p{L}\\d])', '(?![\\p{L}\\d])']

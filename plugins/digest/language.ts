@@ -7,6 +7,8 @@ export interface Language {
   readonly asks: RegExp
   /** A clause that asks, beside others. "The recap, I read it later" has none. */
   readonly request: RegExp
+  /** A time that another clause names: "that day". */
+  readonly thatTime?: RegExp
   readonly spans: readonly SpanRule[]
   /** True: words have no spaces between them. */
   readonly isUnspaced?: boolean

@@ -18,6 +18,7 @@ export type Span =
   | { readonly kind: 'unclear' }
   /** A day, or the part of it between two times of the clock, in minutes from midnight; more than a day is of the next one. */
   | { readonly kind: 'day'; readonly day: Day; readonly from?: number; readonly to?: number; readonly isOpen?: boolean }
+  | { readonly kind: 'days'; readonly first: Day; readonly last: Day }
   /** `ago`: 1 is the one before this one. The weekend that has begun last is 0. */
   | { readonly kind: 'week' | 'weekend' | 'month'; readonly ago: number; readonly isOpen?: boolean }
 
@@ -46,11 +47,11 @@ export function rangeOf(span: Span, now: Date, timeZone: string): Range | undefi
   if (span.kind === 'last') return { from: new Date(Math.floor((at - span.ms) / MINUTE) * MINUTE) }
   if (span.kind === 'messages') return { from: new Date(at - LOOKS_BACK) }
   const wall = toWall(at, timeZone)
-  const walls = span.kind === 'day' ? partOf(span, wall) : unitOf(span, wall)
+  const walls = span.kind === 'day' ? partOf(span, wall) : span.kind === 'days' ? daysOf(span, wall) : unitOf(span, wall)
   if (!walls) return undefined
   const [from, to] = [fromWall(walls[0], timeZone), fromWall(walls[1], timeZone)]
   if (from > at) return undefined
-  const isOpen = span.isOpen || to >= at
+  const isOpen = ('isOpen' in span && span.isOpen) || to >= at
   return { from: new Date(from), ...(!isOpen && { to: new Date(to) }) }
 }
 
@@ -60,6 +61,11 @@ function partOf({ day, from = 0, to = 24 * 60 }: Extract<Span, { kind: 'day' }>,
   const begin = dayOf(day, now)
   if (begin === undefined || to <= from) return undefined
   return [begin + from * MINUTE, begin + to * MINUTE]
+}
+
+function daysOf({ first, last }: Extract<Span, { kind: 'days' }>, now: number): Walls | undefined {
+  const [from, to] = [dayOf(first, now), dayOf(last, now)]
+  return from === undefined || to === undefined || to < from ? undefined : [from, to + DAY]
 }
 
 function unitOf({ kind, ago }: Extract<Span, { kind: 'week' | 'weekend' | 'month' }>, now: number): Walls {

@@ -19,6 +19,9 @@ export function choose(there: readonly Reminder[], which: Which, now: Now): Chos
     const reminders = there.filter(({ id }) => which.numbers.includes(id))
     return { reminders, isSure: reminders.length === which.numbers.length }
   }
+  const hinted = which.hints ? named(there, which.hints).reminders : []
+  // An order that names no reminder can mean something else.
+  if (hinted.length === 1) return { reminders: hinted, isSure: which.by === 'words' }
   if (which.by === 'last') {
     const recent = there.filter(({ changedAt }) => changedAt.getTime() >= now.now - RECENT)
     const [last] = recent.toSorted((a, b) => b.changedAt.getTime() - a.changedAt.getTime() || b.id - a.id)

@@ -136,18 +136,20 @@ export async function createEdits({
     const { place, person } = asked
     const say = texts(locale)
     const [one, ...others] = asked.reminders
-    const [wanted, ...more] = order?.kind === 'set' && order.isSure ? order.wanted : []
+    const [wanted, ...more] = order?.kind === 'set' && order.isSure && !order.isUnknown ? order.wanted : []
+    const [target, ...otherTargets] = (order?.kind === 'set' ? order.targets : undefined) ?? []
     if (
       one &&
       order?.kind === 'set' &&
       wanted &&
       more.length === 0 &&
+      otherTargets.length === 0 &&
       wanted.content !== '' &&
       wanted.when &&
       'at' in wanted.when
     ) {
       for (const other of others) await reminders.drop(other.id)
-      if (wanted.when.at > ctx.clock.now()) return executor.change(one, wanted.when, wanted.content, locale, order.target)
+      if (wanted.when.at > ctx.clock.now()) return executor.change(one, wanted.when, wanted.content, locale, target)
       await reminders.drop(one.id)
       return say('problem.past')
     }
@@ -178,10 +180,11 @@ function isUnchanged(order: Order, { reminders, watch }: Asked): boolean {
   return order.kind === 'set' && isSame(order, reminders)
 }
 
-function isSame({ wanted, target }: Extract<Order, { kind: 'set' }>, reminders: readonly Reminder[]): boolean {
+function isSame({ wanted, targets = [undefined] }: Extract<Order, { kind: 'set' }>, reminders: readonly Reminder[]): boolean {
+  const all = wanted.flatMap(one => targets.map(target => ({ ...one, target })))
   return (
-    wanted.length === reminders.length &&
-    wanted.every(({ when, content }, index) => {
+    all.length === reminders.length &&
+    all.every(({ when, content, target }, index) => {
       const one = reminders[index]
       if (!one || !when || !('at' in when)) return false
       const { at, repeat = null } = when

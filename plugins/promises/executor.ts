@@ -97,7 +97,11 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
   }
 
   /** @param isAgreed the person has said yes to what the bot would set */
-  async function set(asked: Asked, { wanted, isSure, isEither, isUnknown, target }: Request, isAgreed = false): Promise<Answer> {
+  async function set(
+    asked: Asked,
+    { wanted, isSure, isEither, isUnknown, targets = [undefined] }: Request,
+    isAgreed = false,
+  ): Promise<Answer> {
     const { conversation, locale, person } = asked
     const say = texts(locale)
     if (isUnknown) return { text: say('whom') }
@@ -108,8 +112,9 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
       if (content === '') return { text: say('askContent'), asks: true }
       ready.push({ when, content })
     }
-    if (target && target.id !== person.id && (await reminders.refuses({ platform: conversation.platform, id: target.id })))
-      return { text: say('refused', { name: target.name }) }
+    for (const target of targets)
+      if (target && target.id !== person.id && (await reminders.refuses({ platform: conversation.platform, id: target.id })))
+        return { text: say('refused', { name: target.name }) }
     if (!isSure && !isAgreed) {
       const zone = zoneIn(conversation)
       const items = ready.map(({ when, content }) => itemOf(when, content, when.zone ?? zone, locale))
@@ -118,10 +123,11 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
         : say('mean', { what: listOf(items, locale) })
       return { text, asks: true }
     }
-    if ((await reminders.count(conversation)) + ready.length > MOST) return { text: say('tooMany', { count: MOST }) }
+    if ((await reminders.count(conversation)) + ready.length * targets.length > MOST)
+      return { text: say('tooMany', { count: MOST }) }
     const lines: string[] = []
-    for (const [part, { when, content }] of ready.entries())
-      lines.push(confirmed(await add(asked, when, content, { target, part }), locale))
+    for (const { when, content } of ready)
+      for (const target of targets) lines.push(confirmed(await add(asked, when, content, { target, part: lines.length }), locale))
     return { text: lines.join('\n') }
   }
 
@@ -229,7 +235,7 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     const all = [...found, ...watched]
     const isAll = which.by === 'words' && which.all !== undefined
     // "Cancel everything" can mean something else.
-    const isSure = isExact && (order.isNamed || order.isOne || !isAll)
+    const isSure = isExact && (order.isNamed || order.isOne || !isAll || which.names.length > 0)
     if (all.length === 0 && isAll && which.names.length === 0) return { text: say('noneOfYours') }
     if (all.length === 0 || (!isSure && !isAgreed && found.length > 1 && !isAll)) return askWhich(asked, found)
     const may = await Promise.all(all.map(one => mayChange(asked, one)))
@@ -360,7 +366,8 @@ function movedWhen({ at, repeat, zone }: Reminder, to: NewTime, now: Now): Resol
   const hasTime = said.hour !== undefined || said.part !== undefined || said.after !== undefined || said.repeat !== undefined
   const time: Said = hasTime ? {} : { hour: wall.getUTCHours(), minute: wall.getUTCMinutes(), sure: true }
   if (isOfDay(said)) {
-    const sameDay: Said = sameTime && said.weeks !== undefined && said.weekday === undefined ? { weekday: wall.getUTCDay() } : {}
+    // "To next week" is on the same day of the week.
+    const sameDay: Said = said.weeks !== undefined && said.weekday === undefined ? { weekday: wall.getUTCDay() } : {}
     const moved = resolve({ ...said, ...sameDay, ...time }, { ...now, zone })
     return 'at' in moved && !moved.repeat && repeat ? { at: moved.at, repeat } : moved
   }

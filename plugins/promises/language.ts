@@ -11,28 +11,44 @@ export interface Language {
     readonly before: { readonly sure: string; readonly unsure: string }
     /** A request after the time and the content. */
     readonly after: { readonly sure: string; readonly unsure: string }
+    /** The clauses around a request that stands behind its content. Absent: it stands at the end of the text, with one clause before it. */
+    readonly clauses?: Clauses
     /** After the name of the person for whom it is. */
     readonly toPerson: string
     /** Words for the person who asks: "me". */
     readonly self: string
     /** Between two people. */
     readonly andPerson: string
+    /** Of what stands between them: one of the two is meant, and the bot asks. */
+    readonly orPerson?: RegExp
     /** Asks to tell a person something, wherever the person stands: the text before the words that ask, a line break, and these words. */
     readonly tellsPerson: RegExp
     /** Follows the name of a person when the speaker does something for that person: 「…へおめでとうって送る」. The reminder is for the speaker. */
     readonly saysItself: RegExp
+    /** Requests that say what they are about: "wake me", "set a timer". `isEarly`: an hour without a half of the day is in the morning. */
+    readonly says?: readonly { readonly asks: RegExp; readonly content: string; readonly isEarly?: true }[]
+    /** A time before an event. Groups: `amount`, or `day`, which is the day before it, with `part`. Absent: none. */
+    readonly relative?: RegExp
+    /** The event behind such words, up to the content. */
+    readonly event?: RegExp
     /** Between a time and the content: "to", "about". */
     readonly connective: string
     /** After a time that says when. */
     readonly adverbial: string
     /** Before a time that belongs to the content: "my". The text before it. */
     readonly owner: string
+    /** The begin of a clause behind the content that says why: ", we only have it till five". Absent: none. `not`: in the content before it. */
+    readonly explains?: { readonly clause: RegExp; readonly not: RegExp }
     /** Words around the content that join it to the rest. */
     readonly contentStart: string
     readonly contentEnd: string
+    /** Before the clause of a request that begins with its time: "so every day at nine". Global. Absent: the request has no other clause. */
+    readonly clauseStart?: RegExp
     /** Words before a request that say nothing. The whole text. */
     readonly noise: string
   }
+  /** A letter of the language. A text without one is a note of another language. Absent: any. */
+  readonly letter?: RegExp
   /** Whom a request is for when it is for nobody else. */
   readonly everyone: RegExp
   /** Words after "remind" that name no person. */
@@ -43,6 +59,8 @@ export interface Language {
   readonly refersBack: RegExp
   /** A request that a length follows: "timer 5 minutes". */
   readonly length?: RegExp
+  /** A request with a length in it: "a 45 minute timer". Group `amount`. */
+  readonly timer?: RegExp
   /** Between two requests. Global. */
   readonly joins?: RegExp
   /** How many times a reminder is told in total: "5 times in total". Group `n`. `unsure`: it can be a part of the content too. */
@@ -93,6 +111,8 @@ export interface Language {
     readonly divides: RegExp
     /** Between two clauses. */
     readonly clauses: RegExp
+    /** A clause that tells something: why, or what has happened. It names nothing if it has no verb that asks. */
+    readonly tells: RegExp
     /** What does not count, up to its end: "not all of them, just". */
     readonly corrects: RegExp
     readonly all: RegExp
@@ -124,6 +144,38 @@ export interface Language {
   readonly promises: readonly RegExp[]
   /** A vague time in a promise: later. */
   readonly vague: RegExp
+}
+
+export interface Clauses {
+  /** Behind a clause. Global. */
+  readonly pause: RegExp
+  /** The end of a clause that belongs to the request only as its reason: 「…ので、」. Global. */
+  readonly divides: RegExp
+  /** A clause that tells a time: 「夜勤の前、」. */
+  readonly adverb: RegExp
+  /** A clause behind the request that says why. */
+  readonly reason: RegExp
+  /** A clause behind the request that asks for something itself. */
+  readonly other: RegExp
+  /** A request that is a noun alone. */
+  readonly noun: RegExp
+  /** Goes on with the request as with a word: 「…してという書き方」. It asks for nothing then. The start of what follows. */
+  readonly continues: RegExp
+  /** The end of what shall be said, before a request that rarely asks: 「…って」. With a day alone, the bot asks. */
+  readonly quotes: RegExp
+  /** The subject of a clause, at the end of the text before a time: the time can be that of the clause. */
+  readonly subject: RegExp
+  /** Words in front of the first day of what repeats, and in front of a time: 「初回は」, 「時間は」. */
+  readonly first: RegExp
+  readonly timeOf: RegExp
+  /** A clause that says only that the speaker may forget it. */
+  readonly filler: RegExp
+  /** A content that means the clause before it: 「それ」. */
+  readonly points: RegExp
+  /** The end of a clause that tells an event: 「…があるので、」. */
+  readonly contextEnd: RegExp
+  /** What joins the day of an event to it. At the start. */
+  readonly dayEnd: RegExp
 }
 
 export const BY_LOCALE = await languagesIn<Language>(new URL('./language/', import.meta.url))

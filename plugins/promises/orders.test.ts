@@ -230,18 +230,26 @@ describe('whom a reminder is for', () => {
   })
 
   test.each([
-    'remind @bob and @carol at 5pm to leave',
-    'remind @bob and me tomorrow at 9 to call',
-    '@bobと@carolに明日10時にレビューってリマインドして',
-    '明日10時に@zoeに資料って伝えて',
-    '明日10時に@bobbyに資料って伝えて',
-  ])('is one person: "%s"', async text => {
+    ['remind @bob and @carol at 5pm to leave', 'leave', ['bob', 'carol']],
+    ['remind @bob and me tomorrow at 9 to call', 'call', ['bob', null]],
+    ['bobさんとcarolさんに明日10時にレビューってリマインドして', 'レビュー', ['bob', 'carol']],
+  ])('is each person of a list: "%s"', async (text, content, targets) => {
     await using bot = await berlin()
     for (const name of ['bob', 'carol']) await bot.say(name, 'hi')
     await bot.say('alice', `@kiki ${text}`)
-    expect(bot.sent).toEqual([expect.stringMatching(/one person|お一人/)])
-    expect(await stored(bot)).toEqual([])
+    expect(await stored(bot)).toEqual(targets.map(target => [content, target]))
   })
+
+  test.each(['明日10時に@zoeに資料って伝えて', '明日10時に@bobbyに資料って伝えて'])(
+    'is a person whom the bot knows: "%s"',
+    async text => {
+      await using bot = await berlin()
+      for (const name of ['bob', 'carol']) await bot.say(name, 'hi')
+      await bot.say('alice', `@kiki ${text}`)
+      expect(bot.sent).toEqual([expect.stringMatching(/Whom|どなた/)])
+      expect(await stored(bot)).toEqual([])
+    },
+  )
 })
 
 test.each([

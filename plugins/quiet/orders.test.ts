@@ -22,6 +22,8 @@ const QUIET_EN = [
   'I need you to be silent for the next 30 minutes',
   'not another word',
   'mute yourself for 2h',
+  'give us a quarter of an hour without you please',
+  'pls be silence until 18:00',
 ]
 
 const QUIET_JA = [
@@ -43,6 +45,7 @@ const QUIET_JA = [
   '1時間ほど黙っててください',
   'シーッ',
   'お口チャック',
+  '２時間ほど沈黙で頼んます',
 ]
 
 const QUIET_KO = [
@@ -138,6 +141,13 @@ describe('be quiet', () => {
     expect(order(`聞き耳${text}`, { addressed: 'name' })).toBe('quiet')
     expect(order(`${text}、キキ！`, { addressed: 'name' })).toBe('quiet')
   })
+
+  test.each([
+    "hush, movie's starting. you can come back at 9",
+    'いいって言うまで何も投稿しないで',
+    '30分だけおとなしくしてて、お客さんに画面見せてる',
+    '来客対応中のため15時半まで発言をお控えください',
+  ])('addressed, with other clauses: %s', text => expect(order(`@kiki ${text}`, { addressed: 'mention' })).toBe('quiet'))
 
   test.each([...QUIET_EN, ...QUIET_JA, ...QUIET_KO])('not addressed, while the bot takes part: %s', text => {
     expect(order(text, { sinceReply: MINUTE })).toBe('quiet')

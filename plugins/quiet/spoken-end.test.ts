@@ -35,6 +35,8 @@ test.each([
   ['하루 동안', 24 * HOUR],
   ['二十分', 20 * MINUTE],
   ['半日静かに', 12 * HOUR],
+  ['for a quarter of an hour', HOUR / 4],
+  ['for the next two and a half hours', 2.5 * HOUR],
   ['数分黙って', 3 * MINUTE],
 ])('%s', (text, ms) => {
   expect(takeEnd(text).end).toEqual({ ms })
@@ -52,6 +54,18 @@ test.each([
   '多分ね',
   '自分で',
 ])('no duration: %s', text => {
+  expect(takeEnd(text).end).toBeUndefined()
+})
+
+test.each([
+  ["hush, movie's starting. you can come back at 9", { hour: 9 }],
+  ['no messages before 16:15, client demo', { hour: 16, minute: 15 }],
+  ['来客対応中のため15時半まで静かにして', { hour: 15, minute: 30 }],
+])('an hour: %s', (text, end) => {
+  expect(takeEnd(text).end).toMatchObject(end)
+})
+
+test.each(['be quiet until i say so', 'いいって言うまで黙ってて', '呼ぶまで静かにして'])('no end: %s', text => {
   expect(takeEnd(text).end).toBeUndefined()
 })
 

@@ -35,7 +35,8 @@ function untilIn(text: string, locale: string, { until }: Language): Told | unde
   if (!reader || !match) return undefined
   const [before, after] = [text.slice(0, match.index), text.slice(match.index + match[0].length)]
   const event = until.isBefore ? after : before
-  if (until.open.test(event)) return undefined
+  if (until.open.test(event))
+    return until.isBefore ? undefined : { rest: `${before.slice(0, before.length - lastClause(before).length)} ${after}` }
   if (until.isBefore) {
     const found = reader.phrase(`${reader.at}${after.trimStart()}`, 0)
     if (found) return { rest: `${before} ${after.trimStart().slice(found.end - reader.at.length)}`, end: found.said }
@@ -46,9 +47,11 @@ function untilIn(text: string, locale: string, { until }: Language): Told | unde
     const found = reader.phrase(before, at)
     if (found?.end === before.length) return { rest: `${before.slice(0, at)} ${after}`, end: found.said }
   }
-  const clause = before.split(/[、。!?\n]/u).at(-1) ?? ''
+  const clause = lastClause(before)
   return { rest: `${before.slice(0, before.length - clause.length)} ${after}`, end: unread(clause) }
 }
+
+const lastClause = (text: string) => text.split(/[、。!?\n]/u).at(-1) ?? ''
 
 /** What the text says without its times. */
 export function withoutTimes(text: string): string {

@@ -195,6 +195,9 @@ function topicIn(language: Language, said: OrderText, row: Row): string | undefi
     first < 0 || tags.slice(first).includes('?')
       ? [row]
       : [{ tags: tags.slice(0, first), spans }, row, { tags: tags.slice(last), spans: spans.slice(last) }]
+  // "Carol eats meat again, you can delete what I told you about her diet"
+  const comma = tags.lastIndexOf(',') + 1
+  if (comma > 0 && !tags.includes('?')) parts.push({ tags: tags.slice(comma), spans: spans.slice(comma) })
   return meant(
     language,
     said,

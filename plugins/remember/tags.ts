@@ -20,7 +20,7 @@ export type Lexicon = Readonly<Record<string, string>>
 const SIGNS = [
   [':', /:/y],
   ['?', /[?？]/y],
-  ['.', /[.!;](?=\s|$|\P{ASCII})|[。！；]/uy],
+  ['.', /!|[.;](?=\s|$|\P{ASCII})|[。！；]/uy],
   [',', /[,、()（）【】…—–]|-(?=\s)/y],
 ] as const
 const NOTHING = /[^\p{L}\p{N}?？:.!;。！；,、()（）【】…—–\uE011]/uy

@@ -13,7 +13,7 @@ const language: Language = {
     "(?:can|could|would|will) (?:you|u|ya)(?: please| kindly| just| maybe| possibly| also)?|(?:i'd|i would|i) (?:like|want|need) you to|you (?:should|can|could|need to|have to)|" +
     "would you mind|do me a favou?r(?:,? and)?|be (?:a dear|so kind)(?: and| as to)?|make sure (?:to|you)|i(?:'d| would) (?:appreciate|love) it if you(?: could| would)?|if you (?:can|could|don't mind)|if (?:possible|at all possible)|quick(?: one| request)?:?|don't forget to",
   after:
-    "(?<![\\p{L}\\d'])(?:please|pls|plz|thanks(?: a (?:lot|bunch|million))?(?: so much)?|thank you(?: (?:so|very) much)?|thx|tysm|ty|cheers|ta|will you|would you|could you|can you|ok|okay|kthx|kthxbye|if you (?:can|could|don't mind|please)|if possible|lol|xx?|mate|buddy|dear|pal|appreciate it|much appreciated|when you get a (?:chance|sec|moment))",
+    "(?<![\\p{L}\\d'])(?:please|pls|plz|thanks(?: a (?:lot|bunch|million))?(?: so much)?|thank you(?: (?:so|very) much)?|thx|tysm|ty|cheers|ta|will you|would you|could you|can you|ok|okay|kthx|kthxbye|if you(?: (?:can|could|don't mind|please)|'?(?:d| would) be so kind)|if possible|lol|xx?|mate|buddy|dear|pal|appreciate it|much appreciated|when you get a (?:chance|sec|moment))",
 }
 
 export default language

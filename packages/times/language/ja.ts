@@ -147,6 +147,8 @@ const PARTS: Readonly<Record<string, PartOfDay>> = {
 }
 
 const ABOUT = '(?:頃|ごろ|ころ|ぐらい|くらい|ちょうど)?'
+/** 「翌日の弁当」 is no time. */
+const OF_TIME = '(?!の(?![\\d午朝昼夕夜晩正一二三四五六七八九十]))'
 const LATER = '(?:後|したら|経ったら|たったら)'
 
 const parts: readonly Part[] = [
@@ -164,13 +166,16 @@ const parts: readonly Part[] = [
   ],
   ['(?:今から|これから)?次の正時|正時', () => ({ after: { hours: 1 } })],
   ['(?:この|同じ|おなじ|今と同じ)(?:時間|時刻)', () => ({ sameTime: true })],
-  ['(?:その)?前日', () => ({ shift: { days: -1 } })],
-  ['(?:その)?翌日', () => ({ shift: { days: 1 } })],
-  [`(${N})日前(?=[にの])`, ([, n]) => ({ shift: { days: -numberOf(n) } })],
+  [`(?:その)?前(?:日|の日)${OF_TIME}`, () => ({ shift: { days: -1 } })],
+  ['(?:同日|同じ日)の?(?=午|\\d)', () => ({})],
+  [`(?:当日|その日)${OF_TIME}`, () => ({ shift: { days: 0 } })],
+  [`(?:その)?翌日${OF_TIME}`, () => ({ shift: { days: 1 } })],
+  [`(?:その)?(${N})(日|週間)前(?=[にの])`, ([, n, unit]) => ({ shift: { days: -numberOf(n) * (unit === '日' ? 1 : 7) } })],
   [`(${N})月末日?`, ([, month]) => ({ month: numberOf(month), date: 'last' })],
   ['(?:1|一)日おき|隔日', () => ({ repeat: { unit: 'day', n: 2 } })],
   [`(${N})月(?=まで)`, ([, month]) => ({ month: numberOf(month) })],
-  [`(${N})(分|時間)前(?=[にの、]|$)`, ([, n, unit]) => ({ shift: { ms: -(amount(n, unit).ms ?? 0) } })],
+  [`(?:その|それの|それより)?(${N})(分|時間)前(?=[にの、]|$)`, ([, n, unit]) => ({ shift: { ms: -(amount(n, unit).ms ?? 0) } })],
+  [`^(${N})(分|時間)$`, ([, n, unit]) => whole(amount(n, unit))],
   [`半時間${LATER}`, () => ({ after: { ms: 1_800_000 } })],
   [`半日${LATER}`, () => ({ after: { ms: 43_200_000 } })],
   [`半年${LATER}`, () => ({ after: { months: 6 } })],
@@ -187,7 +192,7 @@ const parts: readonly Part[] = [
   ['今朝', () => ({ days: 0, part: MORNING })],
   [`(${WEEKDAY})`, ([, day]) => ({ weekday: weekdayOf(day) })],
   [
-    `(今週末?の?|来週末?の?)?([土日])(?=の?(?:朝|昼|夕|夜|\\d))`,
+    `(今週末?の?|来週末?の?)?(?<![同当翌前毎平祝連休終数先])([土日])(?=の?(?:朝|昼|夕|夜|\\d))`,
     ([, week, day]) => ({ weekday: weekdayOf(day), ...(week && { weeks: week.startsWith('来') ? 1 : 0 }) }),
   ],
   [`\\(([${DAYS}])(?:曜日?)?\\)`, ([, day]) => ({ weekday: weekdayOf(day) })],
@@ -245,7 +250,7 @@ const parts: readonly Part[] = [
   ['朝(?:イチ|いち|一番?)?|午前|始業時?', () => ({ part: MORNING })],
   ['午前中', () => ({ part: FORENOON })],
   ['お?昼(?:休み|頃|ごろ)?', () => ({ part: NOON })],
-  ['(?:昼食|ランチ|お?昼)後|昼過ぎ', () => ({ part: { hour: 13, half: 'pm' } })],
+  ['(?:昼食|ランチ|お?昼)後|昼(?:過|す)ぎ', () => ({ part: { hour: 13, half: 'pm' } })],
   ['(?:お?昼|ランチ|昼食)(?:休み)?(?:明け|あと|の後)', () => ({ part: { hour: 13, half: 'pm' } })],
   ['午後(?:イチ|いち|一番?(?![\\d〇一二三四五六七八九十]*時))', () => ({ part: { hour: 13, half: 'pm' } })],
   ['午後', () => ({ part: AFTERNOON })],

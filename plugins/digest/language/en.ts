@@ -79,6 +79,11 @@ function day(given: string | undefined, from?: number, to?: number, isOpen = fal
   return found && { kind: 'day', day: found, ...(from !== undefined && { from }), ...(to !== undefined && { to }), isOpen }
 }
 
+function days(one: string | undefined, other: string | undefined): Span | undefined {
+  const [first, last] = [dayOf(one), dayOf(other)]
+  return first && last && { kind: 'days', first, last }
+}
+
 function between(given: string | undefined, one = '', other = ''): Span | undefined {
   // "From 2 to 4pm"
   const half = /[ap]\.?m/.exec(other)?.[0]
@@ -124,7 +129,12 @@ const spans: readonly SpanRule[] = [
   [`(since )?${FOR}this (morning|afternoon|evening)`, (open, name) => part('today', name, open !== undefined)],
   ['(since |over |during )?(?:last night|last evening|overnight)', open => part('yesterday', 'night', open === 'since ')],
   ['(?:earlier )?tonight', () => part('today', 'evening')],
-  [`${FOR}(?:earlier )?(${DAY})`, on => day(on)],
+  [`${FOR}(?:earlier )?(${DAY})(?:'s)?`, on => day(on)],
+  [
+    `(?:from|between) (?:the )?(\\d{1,2}(?:st|nd|rd|th)?) (?:to|and|until|till?|-) (?:the )?(\\d{1,2}(?:st|nd|rd|th)?)(?: of)? (${MONTH})`,
+    (from, to, month) => days(`${from} ${month}`, `${to} ${month}`),
+  ],
+  [`(?:from )?(${DAY}) (?:to|and|until|till?|-|through) (${DAY})`, days],
   [
     `(since )?${FOR}(last|past|previous|this)? ?(weekend|week|month)`,
     (open, which, unit) => ({
@@ -132,7 +142,7 @@ const spans: readonly SpanRule[] = [
       ago: unit !== 'weekend' && which !== undefined && which !== 'this' ? 1 : 0,
     }),
   ],
-  [`(?:since )?${FOR}(?:last|past) (?:(${N}) )?(${UNIT})`, (n, unit) => ({ kind: 'last', ms: msOf(n, unit) })],
+  [`(?:since )?${FOR}(?:last|past) (?:(${N}) ?)?(${UNIT})`, (n, unit) => ({ kind: 'last', ms: msOf(n, unit) })],
   [`${SINCE} (${N}) ?(${UNIT}) ago`, (n, unit) => ({ kind: 'last', ms: msOf(n, unit) })],
   [`(${N}) ?(minutes?|mins?|hours?|hrs?|weeks?) ago`, (n, unit) => ({ kind: 'last', ms: msOf(n, unit) })],
   [
@@ -148,18 +158,21 @@ const LEAD =
 const AWAY =
   '(?:since|while|when) (?:i was|i were|i am|im|ive been|i have been|i left|i slept|i got (?:here|in)|then)(?: (?:away|gone|out|asleep|sleeping|offline|afk|on (?:vacation|holiday|leave)|not here|last here|in a meeting|in meetings|at lunch))?'
 const WHERE = '(?:in )?(?:here|(?:the|this) (?:channel|chat|thread|conversation|discussion|room|server))'
-const REST = `(?: (?:${SPAN}|${AWAY}|${WHERE}|so far|please|pls|plz|thanks|for me|important|interesting|everyone|everybody|all|guys|again|in short|briefly)){0,3}`
+const REST = `(?: (?:${SPAN}|${AWAY}|${WHERE}|so far|please|pls|plz|thanks|for (?:me|us|[a-z]{2,12})|important|interesting|everyone|everybody|all|guys|again|in short|briefly)){0,3}`
 const TOLD =
   '(?:i missed|ive missed|i have missed|we missed|happened|has happened|was said|got said|went on|went down|is going on|has been going on|was going on|was discussed|people (?:said|discussed|talked about)|everyone said|we (?:said|discussed|talked about))'
 const NOUN =
-  '(?:(?:quick|short|brief|full|little|tiny) )?(?:summary|recap|digest|tldr|tl dr|rundown|overview|gist|resume|round ?up|highlights|key points|catch up)'
+  '(?:(?:quick|short|brief|full|little|tiny) ){0,2}(?:summary|recap|digest|tldr|tl dr|rundown|overview|gist|short version|resume|round ?up|highlights|key points|catch up)'
+
+/** What was said, and when. */
+const TALK = `(?:(?:the|our|${SPAN}) ){0,2}(?:chat|discussions?|conversations?|talks?|messages|thread)(?: ${SPAN})?`
 
 const ASKS = [
   'what(?:d| did| have| ve)? (?:i|we) (?:all )?miss(?:ed)?',
   '(?:did|have) i miss(?:ed)?(?: (?:anything|something|much|a lot))?',
   'anything (?:i missed|ive missed|i have missed|new here|happen(?:ed)?|going on)',
-  `(?:tell me |show me )?what(?:s| has| have)? (?:${TOLD}|been (?:happening|going on|said))`,
-  `(?:whats|what is) the ${NOUN}(?: (?:of|for|on|from))?(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}))?`,
+  `(?:tell me |show me )?what(?:s| has| have)? (?:${TOLD}|happened here|been (?:happening|going on|said))`,
+  `(?:whats|what is) the ${NOUN}(?: (?:of|for|on|from))?(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}|${TALK}))?`,
   '(?:tell me |show me )?what (?:was|were) (?:people|everyone|everybody|we|they|you guys|you all|y all) (?:talking about|discussing|saying|up to|chatting about)',
   'what (?:(?:got|was|has been|have we) (?:decided|agreed)|did (?:we|they) (?:decide|agree))',
   'what did (?:people|everyone|everybody|we|they|you guys) (?:talk about|discuss|say|decide)',
@@ -168,14 +181,16 @@ const ASKS = [
   `whats new (?:${SPAN}|${AWAY}|${WHERE})`,
   '(?:catch|fill) me (?:up|in)(?: on (?:(?:what|everything)(?: (?:i missed|happened))?|(?:the|this) (?:chat|channel|discussion|conversation|thread)))?',
   '(?:bring|get) me up to (?:speed|date)',
-  `(?:summari[sz]e|recap|sum up|tldr|tl dr)(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}))?`,
-  `(?:give me |i need |id like |post |show me |send me )?(?:an? |the )?${NOUN}(?: (?:of|for|on|from))?(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}))?`,
+  `(?:summari[sz]e|recap|sum up|wrap up|condense|tldr|tl dr)(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}|${TALK}))?`,
+  `${TALK} in (?:(?:a few|some|three|five) )?(?:bullet points|bullets|sentences|short|a nutshell)`,
+  `(?:give me |i need |id like |post |show me |send me )?(?:an? |the )?${NOUN}(?: (?:of|for|on|from))?(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}|${TALK}))?`,
 ]
 
 const language: Language = {
   asks: new RegExp(`^${LEAD}(?:${SPAN} )?(?:${ASKS.join('|')})${REST}$`),
   request:
-    /\b(?:please|pls|plz|can|could|will|would|give|get|bring|what|whats|what's|catch|fill|show|tell|send|need|want|summari[sz]e|recap|sum|tl;?dr|any|anything|did|has|have)\b/,
+    /\b(?:please|pls|plz|can|could|will|would|give|get|bring|what|whats|what's|catch|fill|show|tell|send|need|want|summari[sz]e|(?<!'s )recap|sum|wrap|condense|tl;?dr|any|anything|did|has|have)\b/,
+  thatTime: /\b(?:(?:in|for|of|during|from|on) )?(?:that|this|the same) (?:day|time|period|meantime|week)\b/u,
   spans,
   decides:
     /\b(?:(?:we|they|it)(?:['’]ve| have| has|['’]s)? (?:been )?(?:all )?(?:decided|agreed|settled|chose)|(?:is|are|was|were|been|its|it['’]s) (?:now )?(?:decided|settled|agreed|final|approved|confirmed|cancell?ed|postponed)|final(?:ly)? (?:decision|answer)|decision:|agreed:|it['’]?s a deal)\b/i,

@@ -15,8 +15,8 @@ const LIMIT = '(?:(?:for )?(?:a total of|max(?:imum)?(?: of)?|at most|up to|no m
 const language: Language = {
   request: {
     before: {
-      sure: String.raw`${BEGINS}${VERB}(?:(?:r(?:e)?m(?:i)?nd|reming|remnid|remidn|rmeind|reimnd|remaind)(?:ing)?(?!\s(?:me|us)(?: (?:about|of) (?:it|that|this))? again(?![\p{L}]))(?:\s${WHOM})?|remember (?<whom>me|us) (?=on|at|in|by|tomorrow|next)|remember to (?:remind|tell|ping|message|nudge) ${WHOM}|(?:don't|do not) (?:forget to (?:remind|tell|ping) ${WHOM}|let ${WHOM} forget)|make sure (?:that )?${WHOM} (?:don't|doesn't|do not) forget|(?:(?:set|add|create|make|give|send|schedule|put|need|want)(?: up)?(?:\s(?:me|us|in))?(?:\s(?:an?|the|another))?\s+|(?:(?:could|can|may) i (?:get|have)|i (?:need|want|get|have|'d like)) an? )${REMINDER}|(?:set|start) (?:an? )?timer|timer|gimme\s(?:an?\s)?reminder|reminder)(?![\p{L}'’])(?:\sfor (?:me|us)(?= to ))?[\s,:]*(?:for (?=\d+\s?(?:m|s|h)))?`,
-      unsure: String.raw`${BEGINS}${VERB}(?:(?:ping|nudge|poke|buzz|wake|alert|message|text|dm|tell|notify|warn|bug|call|holler at|shout at|yell at)\s${WHOM}(?:\sup)?|say\sto\s${WHOM}|(?:say|post|announce)|(?:gimme|(?:give|send|drop|shoot) ${WHOM})\san?\s(?:shout|nudge|poke|ping|message|msg|note|line|heads[\s-]up)|hit ${WHOM}\sup|let ${WHOM}\sknow)(?![\p{L}'’])[\s,:]*`,
+      sure: String.raw`(?<!\b(?:do|did|does|can|still|will|would) (?:you |he |she |they )?)\bremember (?<whom>me|us) (?=(?:on|at|in|by|tomorrow|next|today|tonight)\s)|${BEGINS}${VERB}(?:remindme|(?:r(?:e)?m(?:i)?nd|reming|remnid|remidn|rmeind|reimnd|remaind)(?:ing)?(?!\s(?:me|us)(?: (?:about|of) (?:it|that|this))? again(?![\p{L}]))(?:\s${WHOM})?|remember to (?:remind|tell|ping|message|nudge) ${WHOM}|(?:don't|do not) (?:forget to (?:remind|tell|ping) ${WHOM}|let ${WHOM} forget)|make sure (?:that )?${WHOM} (?:don't|doesn't|do not) forget|(?:(?:set|add|create|make|give|send|schedule|put|need|want)(?: up)?(?:\s(?:me|us|in))?(?:\s(?:an?|the|another))?\s+|(?:(?:could|can|may) i (?:get|have)|i (?:need|want|get|have|'d like)) an? )${REMINDER}|(?:set|start) (?:an? )?timer|timer|gimme\s(?:an?\s)?reminder|reminder)(?![\p{L}'’])(?:\sfor (?:me|us)(?= to ))?[\s,:]*(?:for (?=\d+\s?(?:m|s|h)))?`,
+      unsure: String.raw`${BEGINS}${VERB}(?:(?:ping|nudge|poke|buzz|wake|alert|message|text|dm|tell|notify|warn|bug|nag|pester|call|holler at|shout at|yell at)\s${WHOM}(?:\sup)?|say\sto\s${WHOM}|(?:say|post|announce)|(?:gimme|(?:give|send|drop|shoot) ${WHOM})\san?\s(?:shout|nudge|poke|ping|message|msg|note|line|heads[\s-]up)|hit ${WHOM}\sup|let ${WHOM}\sknow)(?![\p{L}'’])[\s,:]*`,
     },
     after: {
       sure: '(?!)',
@@ -25,13 +25,27 @@ const language: Language = {
     toPerson: '(?!)',
     self: 'me',
     andPerson: String.raw`(?:\s?,|,?\s(?:and|or|&|\+))\s`,
+    orPerson: /\bor\b/,
     saysItself: /(?!)/,
     tellsPerson: /(?!)/,
-    connective: String.raw`[\s,:;–-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|with|re)(?=[\s:])|:|-(?=\s)|–|(?:i|we)(?:'ve)? (?:have|need|got|gotta|want)(?: to)?(?=\s)|i'm supposed to)[\s:]*|\s*$`,
+    relative:
+      /\b(?:(?<amount>(?:\d{1,3}|an?|half an?|one|two|three|four|five|ten|fifteen|twenty|thirty|a quarter of an|a couple(?: of)?|a few)\s?(?:m|mins?|minutes?|h|hrs?|hours?|days?|weeks?)(?: and a half)?)|(?<day>the (?:day|(?<part>morning|afternoon|evening|night))))\s(?:before(?:hand)?|b4|ahead(?: of)?|prior(?: to)?|in advance|early|earlier)(?:\s(?:that|it|then|this)(?=[\s,.!?]|$))?[\s,]*/,
+    event:
+      /^(?:the|my|our|his|her|their|this|every|\w+'s)\s(?:(?!\b(?:to|that|about|so|for)\b).){2,60}(?=\s(?:to|that|about|so|for)\b|[\s.,!?]*$)/,
+    says: [
+      { asks: /\bwake\b/, content: 'wake up', isEarly: true },
+      { asks: /\btimer\b/, content: 'timer' },
+    ],
+    connective: String.raw`[\s,:;–—=?!.-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|with|re)(?=[\s:])|:|[-=](?=\s)|[–—]|(?:i|we)(?:'ve)? (?:have|need|got|gotta|want)(?: to)?(?=\s)|i'm supposed to)[\s:]*|\s*$`,
     adverbial: String.raw`\s*(?:[,.;!?]|$|(?:to|that|about|and|or|so|because|before|when|if|with|for)\s)`,
     owner: String.raw`\b(?:a|an|my|our|your|his|her|their|this|that|for|'s)\s$`,
-    contentStart: String.raw`[\s,:;–.?!-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|and|i (?:have|need|gotta|got) to|i've got to|i gotta|we (?:have|need) to|i have|we have|there's|(?:called|named|titled|labell?ed|saying|with the (?:message|text|note|title)))(?=[\s:]))?[\s,:]*`,
-    contentEnd: String.raw`(?:\s(?:lol|lmao|haha+|idk|btw|tbh)(?![\p{L}]).*)?[\s,;:–.!?-]*`,
+    explains: {
+      clause: /,\s(?=(?:i|i'm|i've|i'll|we|we're|we've|we'll)\s\S+\s)/,
+      not: /^\W*(?:pls|please|plz|thanks|thx|ok|okay)\W*$|\b(?:if|when|whether|after|before|once|unless|because|tell|ask|say|while)\b/,
+    },
+    contentStart: String.raw`[\s,:;–—=.?!-]*(?:(?:(?:for (?:me|us) )?to|that|about|of|for|and|i (?:have|need|gotta|got) to|i've got to|i gotta|we (?:have|need) to|i have|we have|there's|(?:called|named|titled|labell?ed|saying|with the (?:message|text|note|title)))(?=[\s:]))?[\s,:]*`,
+    contentEnd: String.raw`(?:\?\s.*)?(?:(?<=\uE011)\s(?:here|in (?:here|this (?:channel|chat|thread))))?(?:,?\s(?:(?:cause|cos|cuz|because|since|as|so) )?(?:(?:he|she|i|we|they) (?:always|usually|often|keep|tend|will|might|may)(?: to)? forgets?|or (?:i|he|she|we)(?:'ll| will)? forget|so (?:i|we|he|she) (?:don't|doesn't|won't) forget).*)?(?:\s(?:lol|lmao|haha+|idk|btw|tbh)(?![\p{L}]).*)?[\s,;:–.!?-]*`,
+    clauseStart: /[.!?,;…]\s+(?:(?:so|but|and)\s)?|\s(?:so|but|and)\s/g,
     noise: String.raw`[\s,.:;!-]*(?:(?:two|three|a few|a couple(?: of)?|one|another|quick|new|last) (?:more )?(?:things?|reminders?|favou?rs?)|actually|hey|oh|ok|so|also|fyi|then|and|please|could you|can you|like|umm*)?[\s,.:;!-]*`,
   },
   everyone:
@@ -41,7 +55,9 @@ const language: Language = {
   corrects:
     /(?<!\b(?:spend|take|have|need|make) )\bsome ?time\b|\bat some point\b|\bor so\b|\b(?:no,? wait|wait,? no|scratch that|i mean|or rather|nevermind|never mind|not \d|no make (?:it|that))\b/,
   refersBack: /^(?:.*\s)?remind (?:me|us)(?: (?:then|about (?:it|that)|of (?:it|that)|at that time))?[\s.!]*$/,
-  length: /timer\s*(?:for\s*)?$/,
+  length: /(?:timer|remindme)\s*(?:for\s*)?$/,
+  timer:
+    /^(?:(?:set|start|run|i need|i want|need|want|give me) )?(?:an? )?(?<amount>\d{1,3}[\s-]?(?:m|mins?|minutes?|h|hrs?|hours?))[\s-](?:timer|alarm)(?![\p{L}])/u,
   joins: /,? (?:and|then|and then|plus)(?: remind (?:me|us))? |[;,] (?:remind (?:me|us) )?(?=(?:at|on|to)\s)/g,
   count: {
     sure: new RegExp(
@@ -78,20 +94,23 @@ const language: Language = {
     return match ? (named ?? (match[2] || match[3] ? Number(match[2] ?? match[3]) : undefined)) : undefined
   },
   changes: {
-    reminder: /\b(?:reminders?|reminding|remind|reminded|alarms?|timers?|snooze)\b/,
+    reminder: /\b(?:(?:whole|reminder) list|reminders?|remindings?|reminding|remind|reminded|alarms?|timers?|snooze)\b/,
     one: /\bones?\b/,
     lists:
-      /\b(?:what|which|any|list|show|see|check|display|how many)\b.*\b(?:reminders|reminder list|standing tasks)\b|\b(?:do|have) (?:i|we) (?:have|got|set)\b.*\breminders\b|^(?:(?:our|my|all) )*reminders(?: (?:list|please))?$|\breminder list\b|\bwhat(?:'s| is|s)? (?:coming up|scheduled|pending)\b.*\breminder|\b(?:what|anything)\b.*\breminding (?:me|us)\b/,
+      /\b(?:what|which|any|list|show|see|check|display|how many)\b.*\b(?:reminders|reminder list|standing tasks)\b|\b(?:do|have) (?:i|we) (?:have|got|set)\b.*\breminders\b|^(?:(?:our|my|all) )*reminders(?: (?:list|please))?$|\breminder list\b|\bwhat(?:'s| is|s)? (?:coming up|scheduled|pending)\b.*\breminder|\b(?:what|anything)\b.*\breminding (?:me|us)\b|\b(?:what|which|when)\b.*\bnext (?:reminder|alarm)\b|\bwhich remind\p{L}+ (?:do i|i|we) have\b|\b(?:what|show|list|tell|everything|anything)\b.*\b(?:you(?:'ve| have)?|have you) (?:got )?(?:scheduled|lined up|planned|set|pending|coming up|stored)(?: (?:for|with) (?:me|us))?[.!?]*$|^(?:so )?what have you got for (?:me|us)\b|^(?:show|list|tell) (?:me |us )?what(?:'s|s| is) (?:pending|coming up|scheduled|lined up)\b|^when (?:will|are|were) you (?:going to )?remind/u,
     cancels:
-      /(?:^|[,.;] ?|\b(?:and|please|just|now|can|actually|pls|so|ok|okay) )(?<verb>cancel|delete|remove|drop|forget|stop|scrap|kill|ditch|scratch|lose|clear|erase|wipe|dismiss|nix|axe|bin|skip|unset|turn off|get rid of|call off|take off|shut off|switch off|disable)\b|\b(?:don't|do not|no longer|stop|quit|no need to) (?:need |want )?(?:to )?(?:remind|reminding|pinging|nagging|telling|(?:the|my|that) .*reminder)\b|\bnever ?mind\b.*\breminder\b|\breminders?\b.*\b(?:can go|isn't needed|not needed|no longer needed|is cancell?ed)\b/,
+      /(?:^|[,.;] ?|\b(?:and|please|just|now|can|actually|pls|so|ok|okay|you|u|(?:need|want|like|have) to) )(?<verb>cancel|delete|remove|drop|forget|stop|scrap|kill|ditch|scratch|lose|clear|erase|wipe|dismiss|nix|axe|bin|skip|unset|turn off|get rid of|call off|take off|shut off|switch off|disable)\b|\b(?:don't|do not|no longer|stop|quit|no need (?:to|for)) (?:need |want )?(?:to )?(?:remind|reminding|pinging|nagging|telling|(?:the|my|that) .*reminder)\b|\b(?:no|not) need (?:for|of)\b|\bnever ?mind\b.*\b(?:reminder|about|the)\b|\b(?:both|they|them|it|that|ones?) can go\b|\breminders?\b.*\b(?:can go|isn't needed|not needed|no longer needed|is cancell?ed)\b/,
     moves:
-      /(?:^|[,.;] ?|\b(?:and|please|just|now|can|actually|pls|so|ok|okay) )(?<verb>move|reschedule|shift|postpone|push|change|make|swap|update|bump|delay|set|switch|put|bring|pull|get|defer|advance|snooze|adjust|edit)\b|\b(?:rescheduled|moved|postponed|pushed)\b|\binstead$|\bremind (?:me|us)(?: (?:about|of) (?:it|that|this))? again\b/,
+      /(?:^|[,.;] ?|\b(?:and|please|just|now|can|actually|pls|so|ok|okay|you|u|(?:need|want|like|have) to) )(?<verb>move|reschedule|shift|postpone|push|change|make|swap|update|bump|delay|set|switch|put|bring|pull|get|defer|advance|snooze|adjust|edit)\b|\b(?:rescheduled|moved|postponed|pushed)\b|\binstead$|\bi meant\b|\bones?\b.*\b(?:should|needs? to|has to|must) be\b|\bremind (?:me|us)(?: (?:about|of) (?:it|that|this))? again\b/,
     never:
-      /^(?:how(?! many)|why|who|when|where|what (?:is|are|was|does)|does|did|is|are|was|were|if|should|i|we|he|she|they|you) (?!want|need|no longer|don't need|would|can |could |'d)|\b(?:don't|do not|didn't|never|not) (?:cancel|delete|remove|drop|forget|stop|scrap|clear|erase|move|change|set|make|update|put|push|lose)\b/,
-    it: /\b(?:cancel|move|reschedule|postpone|push|shift|snooze|make|change|bump|delay|bring|put|set|swap|switch)\b.*\b(?:it|that|this)\b|\b(?:last|that|this) one\b|\bsnooze\b/,
+      /^(?:how(?! many)|why|who|when(?! (?:is|are|was) (?:my|the|our) next| (?:will|were|are) you)|where|what (?:is|are|was|does)|does|did|is|are|was|were|if|should|i|we|he|she|they|you) (?!meant|want|need|no longer|don't need|would|can |could |'d)|\b(?:don't|do not|didn't|never|not) (?:cancel|delete|remove|drop|forget|stop|scrap|clear|erase|move|change|set|make|update|put|push|lose)\b/,
+    it: /\b(?:cancel|move|reschedule|postpone|push|shift|snooze|make|change|bump|delay|bring|put|set|swap|switch)\b.*\b(?:it|that|this)\b|\b(?:last|that|this) one\b|\bsnooze\b|\bi meant\b/,
     last: /\b(?:it|that|this|last|latest|previous|recent|snooze)\b|\bremind (?:me|us)(?: (?:about|of) (?:it|that|this))? again\b/,
     divides: /[,.;!]\s(?:(?:and|then|also|please)\s)*|\s(?:and|then)\s(?:(?:then|also|please)\s)*/g,
-    clauses: /[,.;!?]\s/,
+    clauses:
+      /[,.;!?]\s|\s(?:so|because|cause|cuz|since|as)\s(?=(?:i|we|you|u|he|she|they|it|no|that|the|my|pls|please|can|don't)\b)/,
+    tells:
+      /^(?!(?:if|when|whenever|unless|how|why|who|where|what|which|does|did|is|are|was|were|i meant)\b)(?:(?:i|i'm|im|i've|i'll|we|we're|we've|he|she|it|it's|its|they|there|that's|got|done|sorry|oops|thanks|already)\b(?!.*\b(?:want|need you|would like)\b)|.*\b(?:is|are|was|were|has|have|had|got|did|does|doesn't|doesnt|can't|cant|will|won't|already|\p{L}+'s)\b)/u,
     corrects: /^.*\b(?:not all(?: of (?:it|them))?|not everything)\b,? ?(?:just|only|but)?|\binstead of\b.*$|'s\b/g,
     all: /^(?!.*\b(?:one|some|either|two|three) of\b).*(?:\b(?:all|every|everything|each|both|any|reminders)\b|\b(?:my|the|our|whole|reminder) list\b(?! (?:one|reminder)))/,
     both: /\bboth\b/,
@@ -103,12 +122,12 @@ const language: Language = {
       /\b(?:later|delay|postpone|defer|snooze|again|another)\b|\b(?:push|bump)\b(?!.*\b(?:up|forward|ahead|earlier|sooner)\b)|\b(?:push|move|put|set|shift|bump)\b.*\b(?:back|out|off)\b/,
     number:
       /(?:#|\bno\.? ?|\bnumbers? |\breminders? #?|^|\b(?:and|cancel|delete|remove|move|drop|,) )#?(\d{1,9})(?![\d:.]|\s?(?:[ap]\.?m|o'clock|min|hour|day|h\b))(?=\s|$|,)|#(\d{1,9})/g,
-    verbs: /(?!)/g,
+    verbs: /\b(?:(?:my|the|our) )?(?:whole |entire |reminder )?list\b(?! (?:ones?|reminders?)\b)/g,
     bareHour:
-      /\b(?:to|it|for|till|until)\s(?=(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?:$|[\s,.!?](?!\s?(?:min|hour|sec|day|week|o'clock|[ap]\.?m))))/,
+      /\b(?:to|it|one|for|till?|until|meant)\s(?=(?:\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?:$|[\s,.!?](?!\s?(?:min|hour|sec|day|week|o'clock|[ap]\.?m))))/,
     word: /[\p{L}\p{N}][\p{L}\p{N}']*/gu,
     stops:
-      /^(?:a|an|the|my|our|your|this|these|those|that|it|its|them|me|us|i|we|you|to|of|for|on|at|by|in|from|with|about|and|or|one|ones|thing|things|please|pls|plz|thanks|thx|ok|okay|actually|just|only|now|also|so|can|could|would|will|do|does|don't|dont|not|no|longer|any|anymore|more|all|every|everything|each|both|others?|rest|remaining|never|mind|starting|fresh|here|there|back|forward|ahead|instead|again|day|time|same|last|latest|recent|previous|is|are|was|got|get|gets|been|be|has|have|had|i've|im|i'm|need|needed|want|rid|off|out|up|until|till|later|earlier|sooner|already|set|reminders?|reminding|remind|reminded|alarms?|timers?|cancel|cancell?ed|delete|stop|quit|pinging|nagging|telling|moved?|reschedule|rescheduled|postponed?|pushed|must|should|go)$/,
+      /^(?:first|second|two|three|whole|u|ur|his|her|their|hour|wait|no|sorry|oops|meant|mind|til|going|were|gonna|doesnt|doesn't|work|works|be|him|a|an|the|my|our|your|this|these|those|that|it|its|them|me|us|i|we|you|to|of|for|on|at|by|in|from|with|about|and|or|one|ones|thing|things|please|pls|plz|thanks|thx|ok|okay|actually|just|only|now|also|so|can|could|would|will|do|does|don't|dont|not|no|longer|any|anymore|more|all|every|everything|each|both|others?|rest|remaining|never|mind|starting|fresh|here|there|back|forward|ahead|instead|again|day|time|same|last|latest|recent|previous|is|are|was|got|get|gets|been|be|has|have|had|i've|im|i'm|need|needed|want|rid|off|out|up|until|till|later|earlier|sooner|already|set|reminders?|reminding|remind|reminded|alarms?|timers?|cancel|cancell?ed|delete|stop|quit|pinging|nagging|telling|moved?|reschedule|rescheduled|postponed?|pushed|must|should|go)$/,
   },
   watches:
     /^(?:please )?(?:when(?:ever)?|if|next time) (?:somebody|someone|anybody|anyone|people|a person) (?:mentions?|says?|asks? (?:about|for)|talks? about|brings? up|writes?)(?: (?:about|the word))? (?<words>.{2,60}?),? (?:then )?(?:please )?(?:tell (?:them|her|him|everyone|us)|remind (?:them|us|everyone)|say|answer|reply(?: with)?|post)(?: (?:that|to|about))?[ :,]+(?<content>.+)$/i,

@@ -1,17 +1,19 @@
 /** Reads orders about reminders that are there: to list, cancel and move them. */
 import type { OrderText } from '@kikimimi/orders'
-import { type Said, TIME_READERS } from '@kikimimi/times'
+import { isOfDay, type Said, TIME_READERS } from '@kikimimi/times'
 import { BY_LOCALE, type Language } from '../language.ts'
 
 /** How an order names reminders. */
 export type Which =
-  | { readonly by: 'last' }
+  | { readonly by: 'last'; readonly hints?: readonly string[] }
   | { readonly by: 'numbers'; readonly numbers: readonly number[]; readonly watches: readonly number[] }
   /** By words of what they say. */
   | {
       readonly by: 'words'
       /** One entry for each reminder that is named: "the flowers and the pizza". */
       readonly names: readonly (readonly string[])[]
+      /** Words of other clauses, for an order without names: "I paid the rent, no need to remind me". */
+      readonly hints?: readonly string[]
       /** When they are due. */
       readonly at?: Said
       /** All of them, or all that the words do not name. */
@@ -54,30 +56,67 @@ export function changeIn(said: OrderText): Change | undefined {
 
 function inLanguage(text: string, locale: string, { changes }: Language): Change | undefined {
   const naming = { isNamed: changes.reminder.test(text), isOne: changes.one.test(text) }
-  if (changes.never.test(text)) return undefined
+  if (isNever(text, changes)) return undefined
   const [cancels, moves] = [changes.cancels.test(text), changes.moves.test(text)]
-  if (!cancels && !moves) return naming.isNamed && changes.lists.test(text) ? { kind: 'list' } : undefined
+  if (!cancels && !moves) return changes.lists.test(text) ? { kind: 'list' } : undefined
   const whole = text.replace(changes.corrects, ' ').replace(changes.bareHour, '$&at ')
-  // "Turn off the standup reminder, I am switching teams"
-  const clause = whole.split(changes.clauses).find(one => (cancels ? changes.cancels : changes.moves).test(one)) ?? whole
+  const { object, told, isStated } = clausesOf(whole, locale, changes, cancels ? changes.cancels : changes.moves)
   const named = (given: string) => withoutVerb(given, cancels ? changes.cancels : changes.moves)
-  const isEnough =
-    tokensOf(timesOf(named(clause.replace(changes.by, ' ')), locale).rest, changes).length > 0 ||
-    (changes.all.test(clause) && !changes.both.test(clause))
-  const object = isEnough ? clause : whole
+  const hints = tokensOf(timesOf(told, locale).rest, changes).filter(token => token.length > 1)
+  const which = (given: string, at?: Said) => withHints(whichOf(given, changes, at), hints)
   const { rest, times } = timesOf(named(object), locale)
-  if (!cancels) {
-    const shift = shiftOf(object, locale, changes)
-    if (shift) {
-      const { rest: names, ...to } = shift
-      return meant({ kind: 'move', ...naming, which: whichOf(named(names), changes), to }, text, changes)
-    }
-    const to = (times.length > 0 ? times : timesOf(whole, locale).times).at(-1)
-    const at = times.length > 1 ? times[0] : undefined
-    const which = whichOf(rest, changes, at)
-    return meant({ kind: 'move', ...naming, which, ...(to && { to: { said: to } }) }, text, changes)
+  if (cancels) return meant({ kind: 'cancel', ...naming, which: which(rest, times[0]) }, text, changes)
+  const shift = shiftOf(object, locale, changes)
+  if (shift) {
+    const { rest: names, ...to } = shift
+    return meant({ kind: 'move', ...naming, which: which(named(names)), to }, text, changes)
   }
-  return meant({ kind: 'cancel', ...naming, which: whichOf(rest, changes, times[0]) }, text, changes)
+  const [last] = (times.length > 0 ? times : timesOf(whole, locale).times).slice(-1)
+  // "Game night is on saturday now, change the reminder, same time"
+  const day = timesOf(told, locale).times.find(isOfDay)
+  const to = last && day && !isOfDay(last) ? { ...day, ...last } : last
+  // 「木曜に変更になったから、12日の15時で」 names no old time.
+  const at = times.length > 1 && !isStated ? times[0] : undefined
+  return meant({ kind: 'move', ...naming, which: which(rest, at), ...(to && { to: { said: to } }) }, text, changes)
+}
+
+/** Whether the text only looks like an order. What it tells before the order does not count. */
+function isNever(text: string, { never, tells, clauses }: Language['changes']): boolean {
+  const [first = '', ...more] = text.split(clauses)
+  return never.test(
+    more.length > 0 && tells.test(first) ? text.slice(first.length).replace(/^[\s,.;!、。]+(?:so|because|since)?\s*/u, '') : text,
+  )
+}
+
+const withHints = (which: Which, hints: readonly string[]): Which =>
+  hints.length === 0 || which.by === 'numbers' || (which.by === 'words' && (which.names.length > 0 || which.all || which.at))
+    ? which
+    : { ...which, hints }
+
+/**
+ * The clause with the verb and those that name something, and what the others tell: "Turn off the standup reminder, I am switching teams",
+ * 「ゴミの件、引っ越すからもう止めて」.
+ */
+function clausesOf(
+  text: string,
+  locale: string,
+  changes: Language['changes'],
+  verb: RegExp,
+): { readonly object: string; readonly told: string; readonly isStated?: boolean } {
+  const { clauses, tells, others } = changes
+  const all = text.split(clauses).filter(one => one.trim() !== '')
+  const main = all.find(one => verb.test(one) && !tells.test(one)) ?? all.find(one => verb.test(one)) ?? all.at(-1)
+  // "Drop the first two, keep only the dinner one"
+  if (others.test(text) && tokensOf(withoutVerb(main ?? '', verb), changes).length === 0) return { object: text, told: '' }
+  const isTold = (one: string) =>
+    one !== main && tells.test(one) && !changes.reminder.test(one) && timesOf(one, locale).rest.trim() !== ''
+  // 「洗車は取り消し、買い出しだけ残して」
+  const isKept = (one: string) => one !== main && others.test(one)
+  return {
+    object: all.filter(one => !isTold(one) && !isKept(one)).join(', '),
+    told: all.filter(isTold).join(', '),
+    isStated: main !== undefined && all.length > 1 && tells.test(main),
+  }
 }
 
 /** Words of a reminder and another time, without a verb: "the essay on thursday, 6pm". */
@@ -113,20 +152,27 @@ const withoutVerb = (text: string, pattern: RegExp) => {
 /** "Cancel it" names one; "cancel the reminder" names the only one; "stop it" and 「やめて」 are for something else. */
 function meant(order: OneChange, text: string, { it, last }: Language['changes']): Change | undefined {
   if (order.isNamed || order.isOne)
-    return order.which.by === 'last' && !last.test(text) ? { ...order, which: { by: 'words', names: [] } } : order
-  if (order.kind === 'move' && !order.to) return undefined
-  return order.which.by !== 'last' || it.test(text) ? order : undefined
+    return order.which.by === 'last' && (order.which.hints || !last.test(text))
+      ? { ...order, which: { ...order.which, by: 'words', names: [] } }
+      : order
+  if (order.kind === 'move' && !order.to && order.which.by !== 'words') return undefined
+  return order.which.by !== 'last' || order.which.hints || it.test(text) ? order : undefined
 }
 
 /** The times in a text, and the text without them. */
 function timesOf(text: string, locale: string): { readonly rest: string; readonly times: readonly Said[] } {
   const reader = TIME_READERS.get(locale)
+  // "That one" is no hour.
+  const names = new RegExp(`^(?:${BY_LOCALE.get(locale)?.changes.one.source ?? '(?!)'})`, 'u')
   const times: Said[] = []
   let rest = ''
   for (let at = 0; at < text.length; ) {
     const isWord = reader?.isUnspaced || at === 0 || /[\s,]/u.test(text[at - 1] ?? '')
     // A number alone names a reminder.
-    const found = isWord && !/^\d+\s*(?:$|[,、と番])/u.test(text.slice(at)) ? reader?.phrase(text, at) : undefined
+    const found =
+      isWord && !names.test(text.slice(at)) && !/^\d+\s*(?:$|[,、と番])/u.test(text.slice(at))
+        ? reader?.phrase(text, at)
+        : undefined
     if (found) times.push(found.said)
     rest += found ? ' ' : text[at]
     at = found?.end ?? at + 1

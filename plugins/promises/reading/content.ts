@@ -31,7 +31,10 @@ export function phrases(reader: Reader, text: string): readonly Place[] {
     if (!one || isInWord) continue
     const isEnd = /^[\s.,!?。、]*$/u.test(text.slice(one.end))
     const isLoose = isUnspaced
-      ? isEnd || matches(adverbial, text, one.end) > one.end
+      ? isEnd ||
+        text[one.end] === LEFT_OUT ||
+        (one.said.after !== undefined && !text.startsWith('の', one.end)) ||
+        matches(adverbial, text, one.end) > one.end
       : !owner.test(text.slice(0, at)) &&
         text.slice(at, one.begin) !== 'the ' &&
         (isEnd || one.begin > at || matches(adverbial, text, one.end) > one.end)
@@ -41,7 +44,25 @@ export function phrases(reader: Reader, text: string): readonly Place[] {
   return found
 }
 
+/** Whether words that rarely ask for a reminder have a time of the clock. */
+export const isExactly = ({ hour, after, repeat, part, weekdays, sameTime, shift }: Said) =>
+  [hour, after, repeat, weekdays, part, sameTime, shift].some(one => one !== undefined)
+
 const isPart = (said: Said) => said.part !== undefined && Object.keys(said).length === 1
+
+/** Without a time that the next one takes back: "tomorrow, no wait, friday", 「明日、じゃなくて明後日」. */
+export function corrected(reader: Reader, said: OrderText): OrderText {
+  if (!reader.language.corrects.test(said.text)) return said
+  const all = phrases(reader, said.text)
+  for (const [index, one] of all.entries()) {
+    const next = all[index + 1]
+    const between = said.text.slice(one.end, next?.from)
+    if (!next || between.replace(reader.language.corrects, '').replace(/[\s,、.…]+/gu, '') !== '' || between === '') continue
+    const isSame = Object.keys(next.said).some(key => key in one.said) && isOfDay(next.said) === isOfDay(one.said)
+    if (isSame && reader.language.corrects.test(between)) return without(said, one.from, next.from)
+  }
+  return said
+}
 
 export function contentIn(reader: Reader, said: OrderText): Found | undefined {
   return reader.isUnspaced ? byParticles(reader, said) : byPlace(reader, said)
@@ -60,8 +81,8 @@ function byPlace(reader: Reader, said: OrderText): Found | undefined {
     const hasTime = lead.said.hour !== undefined || lead.said.part !== undefined || lead.said.after?.ms !== undefined
     if (start === lead.end && content.text !== '') {
       // What follows no connective can be more of the time.
-      const isPlain =
-        others.length === 0 && !/^\W*\d|\sto\s|^\W*[-+~]\d/u.test(content.text) && /^[\s,]/u.test(text.slice(lead.end))
+      const isOwned = others.every(({ from }) => language.due.test(content.text.slice(0, from)))
+      const isPlain = isOwned && !/^\W*\d|\sto\s|^\W*[-+~]\d/u.test(content.text) && /^[\s,]/u.test(text.slice(lead.end))
       return { parts: [{ said: lead.all, content, isOpen: lead.isOpen }], isSure: !lead.isOpen && isPlain }
     }
     const ofLast = last?.said ?? {}
@@ -114,6 +135,8 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
     const of = (one: Said) => (isOfDay(day) && !isOfDay(one) ? { ...day, ...one } : one)
     if (isSure) return { parts: parts.map(part => ({ ...part, said: part.said.map(of) })), isSure }
   }
+  const merged = second && loose.length === 2 ? mergedIn(reader, said, [first, ...all.slice(1)], loose) : undefined
+  if (merged) return merged
   const isBareOne = ({ end }: Place) => !/^(?:の|から|まで|より|だ|って|で)/u.test(text.slice(end))
   const chosen = loose.at(-1) ?? all.find(isBareOne) ?? first
   const others = all.filter(other => other !== chosen)
@@ -122,11 +145,19 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
   const { shift, hour } = chosen.said
   const base = shift && hour === undefined && !isOfDay(chosen.said) ? others[0] : undefined
   const times = base ? [{ ...base.said, ...chosen.said }] : chosen.all
+  // 「月末の31日17時に」
+  const isBeside = others.some(({ end }) => end < chosen.from && /^[のは\s]*$/u.test(text.slice(end, chosen.from)))
+  // 「明日の会議の10分前に」 does not say when the meeting is.
+  const isNoEvent = shift?.ms !== undefined && (base?.said ?? chosen.said).hour === undefined && !(base?.said ?? chosen.said).part
   const isDayElsewhere = !base && !isOfDay(chosen.said) && others.some(({ said: other }) => isOfDay(other))
+  // 「さくらが15時に来るって言って」
+  const isInClause = chosen.from > 0 && reader.language.request.clauses?.subject.test(text.slice(0, chosen.from).trimEnd())
   const isSure =
-    loose.length === 1
-      ? !isDayElsewhere || chosen.from === 0
-      : loose.length === 0 && isBare && chosen.from === 0 && others.length === 0
+    isBeside || isInClause || isNoEvent
+      ? false
+      : loose.length === 1
+        ? !isDayElsewhere || chosen.from === 0
+        : loose.length === 0 && isBare && chosen.from === 0 && others.length === 0
   const end = chosen.isLoose ? matches(reader.adverbial, text, chosen.end) : chosen.end
   const rest = chosen.from === 0 ? said.slice(end) : said.slice(0, chosen.from)
   const tail = chosen.from === 0 ? '' : text.slice(end)
@@ -141,10 +172,46 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
   return { parts: [{ said: times, content, isOpen: chosen.isOpen }], isSure: isSure && !chosen.isOpen }
 }
 
+/** 「明日、眼科の予約、9時に」, 「夕方6時に看板をしまうの、毎日」: a day and a time, each at the end of the words or at the beginning of a part. */
+function mergedIn(reader: Reader, said: OrderText, all: readonly Place[], loose: readonly Place[]): Found | undefined {
+  const { text } = said
+  const [one, other] = loose
+  if (
+    !one ||
+    !other ||
+    all.some(place => !loose.includes(place)) ||
+    loose.some(({ isOpen, all: times }) => isOpen || times.length > 1)
+  )
+    return undefined
+  const isTime = ({ said: { hour, part, after } }: Place) => [hour, part, after].some(each => each !== undefined)
+  const [day, time] = isTime(one) ? [other, one] : [one, other]
+  const isPart = (place: Place) => place.from === 0 || /[、,\s]$/u.test(text.slice(0, place.from))
+  if (isTime(day) || !isTime(time) || isOfDay(time.said) || !isOfDay(day.said) || !loose.every(isPart)) return undefined
+  const end = matches(reader.adverbial, text, other.end)
+  const middle = said.slice(matches(reader.adverbial, text, one.end), other.from)
+  const content = orderText(`${said.slice(0, one.from).original}${middle.original}${said.slice(end).original}`, [])
+  return { parts: [{ said: [{ ...day.said, ...time.said }], content }], isSure: true }
+}
+
 /** The words at both sides of the time, without a reason: 「20時の便に乗るから17時に…」. */
 function joined(said: OrderText, from: number, end: number): OrderText {
   if (/(?:から|ので|んで|だし|けど)[、,\s]*$/u.test(said.text.slice(0, from))) return said.slice(end)
   return without(said, from, end)
+}
+
+/** "Wake me tomorrow at 6" is in the morning, and says what it is about, as "set a timer" does. */
+export function withOwnContent(reader: Reader, found: Found, request: string): Found {
+  const one = reader.language.request.says?.find(({ asks }) => asks.test(request))
+  if (!one) return found
+  const isHalf = ({ hour, sure, part }: Said) => one.isEarly === true && hour !== undefined && !sure && !part
+  const parts = found.parts.map(part => ({
+    ...part,
+    said: part.said.map(said => (isHalf(said) ? { ...said, part: { hour: 6, half: 'am' } as const } : said)),
+    content: cleaned(reader, part.content) === '' && part.said.length > 0 ? orderText(one.content, []) : part.content,
+  }))
+  const isEmpty = found.parts.every(({ content, isOpen }) => !isOpen && cleaned(reader, content) === '')
+  const isNow = found.parts.some(({ said }) => said.some(each => isHalf(each) && (!isOfDay(each) || each.days === 0)))
+  return { ...found, parts, isSure: (found.isSure || (isEmpty && !found.isLoose)) && !isNow }
 }
 
 /** The text without a part of it. */
@@ -152,9 +219,15 @@ export function without(said: OrderText, from: number, to: number): OrderText {
   return orderText(`${said.slice(0, from).original}${said.slice(to).original}`, [])
 }
 
+/** Without a clause that says why. */
+function explained({ request: { explains } }: Reader['language'], content: OrderText): OrderText {
+  const at = explains ? content.text.search(explains.clause) : -1
+  return at < 3 || explains?.not.test(content.text.slice(0, at)) ? content : content.slice(0, at)
+}
+
 /** The content as the person wrote it, without what joins it to the request and the time. */
-export function cleaned({ contentStart, contentEnd }: Reader, given: OrderText): string {
-  const content = given.polite
+export function cleaned({ contentStart, contentEnd, language }: Reader, given: OrderText): string {
+  const content = explained(language, given).polite
   const start = contentStart.exec(content.text)?.[0].length ?? 0
   const rest = content.slice(start)
   const end = contentEnd.exec(rest.text)?.index ?? rest.text.length

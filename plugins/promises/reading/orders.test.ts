@@ -101,12 +101,16 @@ test.each([
 ])('"%s" asks for a reminder', (text, isSure, content) => {
   const order = read(text)
   expect(order).toMatchObject({ kind: 'set', isSure, wanted: [{ content, when: { at: expect.any(Number) } }] })
-  expect(order && 'target' in order ? order.target?.name : undefined).toBe(text.includes('let carol') ? 'carol' : undefined)
+  expect(order && 'targets' in order ? order.targets?.map(one => one?.name) : undefined).toEqual(
+    text.includes('let carol') ? ['carol'] : undefined,
+  )
 })
 
-test('reads the person to whom it is said, and asks about two', () => {
-  expect(read('at 15:30 please say to carol she must call back')).toMatchObject({ target: { name: 'carol' } })
-  expect(read('私とcarolに、土曜の12時、アンプ返却って通知して')).toMatchObject({ isUnknown: true })
+test('reads the people to whom it is said', () => {
+  const carol = { id: 'carol', name: 'carol' }
+  expect(read('at 15:30 please say to carol she must call back')).toMatchObject({ targets: [carol] })
+  expect(read('remind me and carol tomorrow at 9 to call back')).toMatchObject({ targets: [undefined, carol], isSure: true })
+  expect(read('remind carol or me at 5 to call back')).toMatchObject({ isUnknown: true })
   expect(read('年度末なんで、31日の17時に「経費」って聞いて')).toMatchObject({ wanted: [{ content: '経費' }] })
 })
 

@@ -66,6 +66,8 @@ function bothIn(given: OrderText, people: readonly Person[], now: Now): Order | 
     const places = [...said.text.matchAll(changes.divides)].slice(0, MOST_PLACES)
     for (const { 0: between, index } of places) {
       const [one, other] = [said.slice(0, index), said.slice(index + between.length)]
+      // "Game night got moved to saturday, can you change my reminder?"
+      if (changes.tells.test(one.text)) continue
       const change = changeIn(one)
       // Two that cancel are one order.
       const next = change?.kind === 'cancel' && changes.cancels.test(other.text) ? undefined : changeIn(other)

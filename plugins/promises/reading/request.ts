@@ -2,11 +2,13 @@
 import { type OrderText, orderText } from '@kikimimi/orders'
 import { HOUR, isOfDay, MINUTE, type Now, type Phrase, type Resolved, resolve, type Said, SHORTEST, tidy } from '@kikimimi/times'
 import type { Person } from 'kikimimi'
-import { cleaned, contentIn, type Found, phrases, without } from './content.ts'
+import { requestBehind } from './behind.ts'
+import { cleaned, contentIn, corrected, type Found, isExactly, phrases, withOwnContent, without } from './content.ts'
 import { limited, limitedBefore } from './limits.ts'
 import { READERS, type Reader } from './reader.ts'
+import { relativeIn } from './relative.ts'
 import { several, split } from './several.ts'
-import { type Named, named, withoutTarget } from './whom.ts'
+import { type Named, named } from './whom.ts'
 
 /** One reminder that a request asks for. */
 export interface Wanted {
@@ -24,21 +26,22 @@ export interface Request {
   readonly isSure: boolean
   /** One of them is meant: "at 5 or 6". */
   readonly isEither?: boolean
-  /** The words for the recipient do not name exactly one person whom the bot knows. */
+  /** The words for the recipient do not name people whom the bot knows. */
   readonly isUnknown?: boolean
   /** See {@link Found}. */
   readonly isLoose?: boolean
-  /** Whom it is for. Absent: the person who asks, or everybody. */
-  readonly target?: Person
+  /** See {@link Named}. */
+  readonly targets?: Named['targets']
 }
 
 /** @param people who can be named in the text, without the bot */
-export function readRequest(said: OrderText, people: readonly Person[], now: Now): Request | undefined {
+export function readRequest(given: OrderText, people: readonly Person[], now: Now): Request | undefined {
   for (const reader of READERS) {
-    const read = countedIn(reader, said.polite, people) ?? requestIn(reader, said.polite, people)
+    const said = corrected(reader, given)
+    const read = countedIn(reader, said, people) ?? requestIn(reader, said, people)
     if (!read) continue
     const found = { ...read, ...limited(reader, read) }
-    const { parts, target, isUnknown } = found
+    const { parts, targets, isUnknown } = found
     const wanted = parts.flatMap(({ said: times, content }): readonly Wanted[] => {
       const words = cleaned(reader, content)
       return times.length === 0
@@ -59,7 +62,7 @@ export function readRequest(said: OrderText, people: readonly Person[], now: Now
       ...(isEither && { isEither }),
       ...(isUnknown && { isUnknown }),
       ...(found.isLoose && { isLoose: true }),
-      ...(target && { target }),
+      ...(targets && { targets }),
     }
   }
   return undefined
@@ -87,6 +90,7 @@ export function noteIn(given: OrderText, now: Now): Request | undefined {
   const text = given.polite
   if (text.text.length > LONGEST_NOTE) return undefined
   for (const reader of READERS) {
+    if (reader.language.letter?.test(text.text) === false) continue
     const said = withTime(reader, text)
     const found = listed(reader, said) ?? contentIn(reader, said)
     if (!found || found.parts.some(({ said: times, isOpen }) => isOpen || times.length === 0 || !times.every(isOfClock))) continue
@@ -162,7 +166,10 @@ function counted(said: Said, times: number): readonly Said[] {
   return Array.from({ length: times }, (_, index) => ({ after: { ms: (index + 1) * ms } }))
 }
 
-function requestIn(reader: Reader, said: OrderText, people: readonly Person[]): (Found & Named) | undefined {
+function requestIn(reader: Reader, given: OrderText, people: readonly Person[]): (Found & Named) | undefined {
+  const said = timer(reader, given.polite)
+  const relative = relativeIn(reader, said, people)
+  if (relative) return relative
   for (const [pattern, isClear] of [
     [reader.before, true],
     [reader.unsureBefore, false],
@@ -172,26 +179,31 @@ function requestIn(reader: Reader, said: OrderText, people: readonly Person[]): 
       const whom = named(reader, match.groups?.whom && said.text.slice(from), match.groups?.whom, people)
       // "Let carol know": the name stands in the request.
       const isInside = /\p{L}/u.test(match[0].slice(from - match.index + (match.groups?.whom?.length ?? 0)))
-      const after = said.slice(whom?.length && !isInside ? from + whom.length : match.index + match[0].length)
+      const after = said.slice(whom?.length !== undefined && !isInside ? from + whom.length : match.index + match[0].length)
       const rest = reader.language.length?.test(match[0]) ? orderText(`in ${after.original}`, []) : after
       const isBack = reader.language.refersBack.test(`${match[0].trim()} ${rest.text}`.trim())
       const found = whom && around(reader, said.slice(0, match.index), rest, { isClear, isBack })
       // "Call mom at 6" is a note.
-      const isNote = !isClear && (whom?.isUnknown || whom?.target) && found?.parts.every(({ content }) => content.text === '')
-      if (found && !isNote) return { ...found, ...whom }
+      const isNote = !isClear && (whom?.isUnknown || whom?.targets) && found?.parts.every(({ content }) => content.text === '')
+      if (found && !isNote) return { ...withOwnContent(reader, found, match[0]), ...whom }
     }
   }
-  for (const [pattern, isClear] of [
-    [reader.after, true],
-    [reader.unsureAfter, false],
-  ] as const) {
-    const match = pattern.exec(said.text)
-    if (!match) continue
-    const { rest, whom } = withoutTarget(reader, said.slice(0, match.index), match[0], people)
-    const found = whom && behind(reader, rest, said.slice(match.index + match[0].length), isClear)
-    if (found) return { ...found, ...whom }
-  }
-  return undefined
+  return requestBehind(reader, given, people)
+}
+
+/** The last clause before a request, if it says only when. */
+function lastClause({ phrase, noise, language }: Reader, before: OrderText): OrderText | undefined {
+  const start = [...before.text.matchAll(language.request.clauseStart ?? /(?!)/g)].at(-1)
+  const clause = start && before.slice(start.index + start[0].length)
+  const time = clause && phrase(clause.text, 0)
+  const rest = clause?.text.slice(time?.end)
+  return time && rest !== undefined && noise.exec(rest)?.[0] === rest ? clause : undefined
+}
+
+/** "Set a 45 minute timer for the laundry" has its length in the middle of the words that ask. */
+function timer({ language }: Reader, said: OrderText): OrderText {
+  const match = language.timer?.exec(said.text)
+  return match?.groups?.amount ? orderText(`timer ${match.groups.amount} ${said.slice(match[0].length).original}`, []) : said
 }
 
 /** "On friday at five remind me to …": what stands before the request, and after it. */
@@ -211,6 +223,8 @@ function around(
   const first = phrase(lead.text, 0)
   const rest = first ? lead.slice(first.end) : lead
   if (noise.exec(rest.text)?.[0] !== rest.text) {
+    const clause = isBack ? undefined : lastClause(reader, before)
+    if (clause) return around(reader, clause, after, { isClear, isBack })
     const own = isBack ? undefined : contentIn(reader, after)
     // "I am so tired. Wake me at 8"
     const isSentence = /[.!?…]\s*$/u.test(before.text)
@@ -219,16 +233,14 @@ function around(
     if (!isClear) return undefined
     const found = contentIn(reader, before)
     if (!found?.parts[0]?.said.length) return undefined
-    return isBack
-      ? { ...found, isSure: found.isSure && (after.text !== '' || !first) }
-      : { ...found, isSure: false, isLoose: true }
+    return isBack ? found : { ...found, isSure: false, isLoose: true }
   }
   if (first) {
     if (!isClear && !isExact(first)) return undefined
     const times = phrases(reader, after.text)
     const [own = after, ...more] = split(reader, after, true)
     if (more.length > 0) return several(reader, [{ said: own, first }, ...more.map(one => ({ said: one }))])
-    const isOther = times.some(({ isLoose }) => isLoose)
+    const isOther = times.some(({ isLoose, from }) => isLoose && !language.due.test(after.text.slice(0, from)))
     return { parts: [{ said: first.all, content: after, isOpen: first.isOpen }], isSure: !first.isOpen && !isOther }
   }
   const all = split(reader, after)
@@ -247,26 +259,4 @@ function around(
   return found
 }
 
-/** A request at the end of a text: 「明日9時に朝会をリマインドして」. */
-function behind(reader: Reader, before: OrderText, tail: OrderText, isClear: boolean): Found | undefined {
-  const found = contentIn(reader, before)
-  const [part] = found?.parts ?? []
-  if (!found || !part) return undefined
-  const [said] = part.said
-  const hasTail = tail.polite.text.replace(/^[\s、,。]+/u, '') !== ''
-  if (!isClear && (!said || !isExactly(said) || !found.isSure || reader.language.question.test(part.content.text)))
-    return undefined
-  if (!isClear && part.content.text === '' && !hasTail) return { parts: [{ ...part }], isSure: false }
-  if (!hasTail) return found
-  // 「5分後に教えて、カップ麺」
-  if (cleaned(reader, part.content) !== '') return { ...found, isSure: false }
-  return {
-    parts: [{ ...part, content: tail }],
-    isSure: found.isSure && phrases(reader, tail.text).length === 0 && !/\d/.test(tail.text),
-  }
-}
-
-/** Whether words that rarely ask for a reminder have a time of the clock. */
-const isExactly = ({ hour, after, repeat, part, weekdays, sameTime }: Said) =>
-  [hour, after, repeat, weekdays, part, sameTime].some(one => one !== undefined)
 const isExact = ({ said }: Phrase) => isExactly(said)

@@ -2,39 +2,67 @@
 import { LEFT_OUT, type OrderText, orderText } from '@kikimimi/orders'
 import type { Person } from 'kikimimi'
 import { without } from './content.ts'
-import type { Reader } from './reader.ts'
+import { matches, type Reader } from './reader.ts'
 
 export interface Named {
-  readonly target?: Person
-  /** The words for the recipient do not name exactly one person whom the bot knows. */
+  /** The people, each of whom gets a reminder. `undefined` among them: the person who asks. Absent: that person, or everybody. */
+  readonly targets?: readonly (Person | undefined)[]
+  /** The words for the recipient do not name people whom the bot knows. */
   readonly isUnknown?: boolean
-  /** Characters of the name. */
+  /** Characters of the names. */
   readonly length?: number
+}
+
+/** The people whom a text names at its start, one or a list: "bob, carol and me", 「健太くんとさくらさん」. */
+function peopleAt(
+  { language: { request }, isUnspaced }: Reader,
+  text: string,
+  people: readonly Person[],
+): (Named & { readonly length: number }) | undefined {
+  const ends = isUnspaced ? '' : "(?![\\p{L}\\p{N}_'])"
+  const known: readonly (readonly [RegExp, Person | undefined])[] = [
+    ...people
+      .map(({ id, name }) => [orderText(name, []).text, { id, name: name.trim() }] as const)
+      .filter(([name]) => name !== '')
+      .toSorted(([one], [other]) => other.length - one.length)
+      .map(([name, person]) => [new RegExp(`@?${RegExp.escape(name)}${ends}`, 'uy'), person] as const),
+    [new RegExp(`(?:${request.self})${ends}`, 'uy'), undefined],
+  ]
+  const and = new RegExp(request.andPerson, 'uy')
+  const targets: (Person | undefined)[] = []
+  let length = 0
+  let isEither = false
+  for (let at = 0; ; at = matches(and, text, length)) {
+    if (at === length && targets.length > 0) break
+    const found = known.find(([pattern]) => matches(pattern, text, at) > at)
+    if (!found) break
+    targets.push(found[1])
+    isEither ||= request.orPerson?.test(text.slice(length, at)) === true
+    length = matches(found[0], text, at)
+  }
+  if (targets.every(one => one === undefined)) return undefined
+  return isEither ? { isUnknown: true, length } : { targets, length }
 }
 
 /** Whom the words after "remind" name. Undefined: nobody, so that it is no request. */
 export function named(
-  { language }: Reader,
+  reader: Reader,
   text: string | undefined,
   given: string | undefined,
   people: readonly Person[],
 ): Named | undefined {
-  for (const { id, name } of people) {
-    const folded = orderText(name, []).text
-    const length =
-      folded === '' ? undefined : new RegExp(`^@?${RegExp.escape(folded)}(?![\\p{L}\\p{N}_'])`, 'u').exec(text ?? '')?.[0].length
-    if (length === undefined) continue
-    const others = [namesOf(people, folded), language.request.self, 'us'].join('|')
-    const isMany = new RegExp(`^${language.request.andPerson}@?(?:${others})(?![\\p{L}\\p{N}_'])`, 'u')
-    return isMany.test((text ?? '').slice(length)) ? { isUnknown: true, length } : { target: { id, name: name.trim() }, length }
-  }
+  const { language } = reader
+  const found = text === undefined ? undefined : peopleAt(reader, text, people)
+  if (found) return found
   const name = given?.trim().replace(/^@/, '') ?? ''
   if (name === '' || language.everyone.test(name)) return {}
-  return language.stopsName.test(name) ? undefined : { isUnknown: true }
+  if (!language.stopsName.test(name)) return { isUnknown: true }
+  // "Remind tomorrow at 9"
+  return text !== undefined && reader.phrase(text, 0) ? { length: 0 } : undefined
 }
 
 /**
- * 「山田さんに…」: the person at the beginning of the text. After a time, 「9時に山田さんに電話」, the person belongs to the content, unless the
+ * 「山田さんに…」: the people at the beginning of the text. After a time, 「9時に山田さんに電話」, the person belongs to the content, unless the
  * text asks to tell: 「9時に山田さんに電話するように伝えて」.
  *
  * @param request the words that ask
@@ -45,32 +73,33 @@ export function withoutTarget(
   request: string,
   people: readonly Person[],
 ): { readonly rest: OrderText; readonly whom: Named } {
-  const { toPerson, andPerson, self, tellsPerson } = reader.language.request
-  const tells = tellsPerson.test(`${said.text}\n${request}`)
-  for (const { id, name } of people) {
-    const folded = orderText(name, []).text
-    const at = folded === '' ? -1 : said.text.indexOf(folded)
-    if (at < 0) continue
-    const match = new RegExp(`^@?${RegExp.escape(folded)}(?:${toPerson})[、,\\s]*`, 'u').exec(
-      said.text.slice(said.text[at - 1] === '@' ? at - 1 : at),
-    )
-    const isFirst = /^[\s@]*$/u.test(said.text.slice(0, at))
-    const from = said.text[at - 1] === '@' ? at - 1 : at
-    const isMany = new RegExp(`(?:${namesOf(people, folded)}|${self})${andPerson}$`, 'u')
-    if (match && isMany.test(said.text.slice(0, from))) return { rest: said, whom: { isUnknown: true } }
+  const { toPerson, saysItself, tellsPerson, self } = reader.language.request
+  const { text } = said
+  const tells = tellsPerson.test(`${text}\n${request}`)
+  const to = new RegExp(`(?:${toPerson})[、,\\s]*`, 'uy')
+  for (const { index } of text.matchAll(new RegExp(`@?(?:${namesOf(people)}|${self})`, 'gu'))) {
+    const found = peopleAt(reader, text.slice(index), people)
+    const end = found && index + found.length
+    const start = end === undefined ? undefined : matches(to, text, end)
+    if (!found || end === undefined || start === undefined || start === end) continue
+    const before = text.slice(0, index)
     // 「9時にボブへ「会議」と…」
     // 「さくらへおめでとうって送るのを教えて」 is of what the person does.
-    const isOther = match && reader.language.request.saysItself.test(said.text.slice(from + match[0].length))
-    const saysTo = match && said.text.slice(from + match[0].length).startsWith(LEFT_OUT)
-    if (match && !isOther && (isFirst || ((tells || saysTo) && /[\s、,にてとら]$/u.test(said.text.slice(0, from)))))
-      return { rest: without(said, from, from + match[0].length), whom: { target: { id, name: name.trim() } } }
+    const isOther = saysItself.test(text.slice(start))
+    const saysTo = text.slice(start).startsWith(LEFT_OUT)
+    const isFirst = before.trim() === ''
+    // 「bobに10時に電話してって健太に伝えて」
+    const isTwo = new RegExp(`(?:${namesOf(people)})(?:${toPerson})\\s*$`, 'u').test(text.slice(start))
+    if (!isOther && isTwo) return { rest: said, whom: { isUnknown: true } }
+    if (!isOther && (isFirst || ((tells || saysTo) && /[\s、,にてとら]$/u.test(before))))
+      return { rest: without(said, index, start), whom: found.targets ? { targets: found.targets } : { isUnknown: true } }
   }
   const unknown = new RegExp(`@(?!(?:${namesOf(people)})(?:${toPerson}))[^\\s@、,]{1,40}?(?:${toPerson})`, 'u')
-  return { rest: said, whom: unknown.test(said.text) ? { isUnknown: true } : {} }
+  return { rest: said, whom: unknown.test(text) ? { isUnknown: true } : {} }
 }
 
-/** A pattern of the names, without one of them. */
-function namesOf(people: readonly Person[], except?: string): string {
-  const names = people.map(({ name }) => orderText(name, []).text).filter(name => name !== '' && name !== except)
+/** A pattern of the names. */
+function namesOf(people: readonly Person[]): string {
+  const names = people.map(({ name }) => orderText(name, []).text).filter(name => name !== '')
   return names.map(RegExp.escape).join('|') || '(?!)'
 }

@@ -5,7 +5,7 @@ const CHANGE =
 
 const LEAD =
   CHANGE +
-  '|hey|hi|dear|ok|okay|please|pls|plz|just|now|sorry|no|oh|um|well|so|and|but|right|alright|thanks|thank you|seriously|really|kindly|' +
+  '|hey|hi|dear|not now|ok|okay|please|pls|plz|just|now|sorry|no|oh|um|well|so|and|but|right|alright|thanks|thank you|seriously|really|kindly|' +
   '(?:can|could|will|would) (?:you|u)|you (?:should|must|can|may|need to|have to)|(?:i|we) (?:need|want|would like) you to|' +
   'would you mind|id like you to|wed like you to|i said|time to|try to|for now|everyone|guys'
 
@@ -34,6 +34,9 @@ const WORDS = new Map(
     'a few': 3,
     'a couple': 2,
     'a couple of': 2,
+    'a quarter of an': 0.25,
+    'quarter of an': 0.25,
+    'three quarters of an': 0.75,
   }),
 )
 for (const [index, word] of 'one two three four five six seven eight nine ten eleven twelve'.split(' ').entries()) {
@@ -59,17 +62,17 @@ const AMOUNT = [...WORDS.keys()].sort((a, b) => b.length - a.length).join('|')
 
 const PATTERN = new RegExp(
   String.raw`(?:\bfor\s+)?(?:\b(?:about|around|like|at least|the next|another)\s+)?` +
-    String.raw`(?:(?<![\p{L}\d.])([-−]?\d{1,4}(?:\.\d)?)\s*(${UNIT}|[smhd])\b|\b(${AMOUNT})\s+(${UNIT})\b)` +
+    String.raw`(?:(?<![\p{L}\d.])([-−]?\d{1,4}(?:\.\d)?)\s*(${UNIT}|[smhd])\b|\b(${AMOUNT})( and a half)?\s+(${UNIT})\b)` +
     String.raw`(\s+and a half\b)?(?:\s+or (?:so|two)\b)?`,
   'gu',
 )
 
 const language: Language = {
   asksForQuiet: english(
-    '(?:be|being|stay|keep|remain|go) (?:(?:very|really|more|completely|totally|absolutely|a bit|a little) )?(?:quiet(?:er)?|qiuet|queit|quite|silent|still|muted)(?: mode)?',
+    '(?:be|being|stay|keep|remain|go) (?:(?:very|really|more|completely|totally|absolutely|a bit|a little) )?(?:quiet(?:er)?|qiuet|queit|quite|silent|silence|still|muted)(?: mode)?',
     '(?:quiet|silent|silence|mute|dnd) mode(?: on)?|do not disturb|dnd|radio silence|quiet time|zip it|lips sealed|mum|stand down|pause|take five|go (?:dark|mute|offline)|turn (?:on )?(?:quiet|silent) mode(?: on)?',
     '(?:to )?not (?:to )?(?:talk(?:ing)?|speak(?:ing)?|chat(?:ting)?|reply(?:ing)?|post(?:ing)?|respond(?:ing)?|say(?:ing)? anything)',
-    'give (?:us|me)(?: all)?(?: some time)?(?: without| with no) (?:you )?(?:talking|chatting|chatter|interrupting|butting in|messages|replies|comments)|without you talking',
+    'give (?:us|me)(?: all)?(?: some time)?(?: without| with no) (?:you(?: talking| chatting| interrupting)?|talking|chatting|chatter|interrupting|butting in|messages|replies|comments)|without you talking',
     'quiet(?: down)?|silence|hush(?: up| now)?|sh+h|shush(?: up)?|shut(?:ting)? (?:up|it|your (?:mouth|trap|face))|stfu|pipe down|zip (?:it|your lips)',
     'put a sock in it|keep it down|keep your mouth shut|hold your (?:tongue|peace)|(?:say|write) nothing|not (?:a|another|one more) word',
     'mute(?: yourself)?|no (?:more )?(?:talking|replies|messages|comments|chatter|posts)(?: from you)?|(?:(?:i|we) (?:need|want)|id like) (?:some|a bit of) (?:peace and )?quiet',
@@ -87,7 +90,8 @@ const language: Language = {
     '(?:you (?:do not|dont) (?:have|need) to|no need to|neednt) be (?:quiet|silent)',
   ),
   until: {
-    pattern: /(?<![\p{L}'’])(?:until|untill|till?|'til)(?![\p{L}])/u,
+    pattern:
+      /(?<![\p{L}'’])(?:until|untill|till?|'til|before|(?:you (?:can|may) |and )?(?:come back|be back|return|(?:talk|speak) again) at)(?![\p{L}])/u,
     isBefore: true,
     open: /^\s*(?:i|we|someone|somebody|you(?:'re| are)?|asked|told|called|addressed|further notice|then|now)\b/,
   },
@@ -95,7 +99,7 @@ const language: Language = {
   reported: /\b(?:say|says|said|tell|tells|told|asked)\b/,
   duration: {
     pattern: PATTERN,
-    ms([digits, short, words, unit = short, half]) {
+    ms([digits, short, words, more, unit = short, half = more]) {
       const amount = digits === undefined ? WORDS.get(words ?? '') : Number(digits)
       const length = UNITS[unit?.[0] ?? '']
       return amount === undefined || length === undefined ? undefined : (amount + (half === undefined ? 0 : 0.5)) * length

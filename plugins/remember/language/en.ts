@@ -29,7 +29,7 @@ const STUFF = '(?:(?:the |those |any |your |these |all )+(?:stuff|things?|parts?
 /** `K` remember, `k` keep, `S` share, `A` with whom, `H` listen, `F` forget, `D` delete, `G` ignore, `P` put. */
 const LEXICON = {
   _:
-    'so far|right now|as well|(?:will|would|can|could) (?:ya|u)|i (?:wanna|want to)|omg|hun|mate|dude|bro|nope|erm|soz|for good|this time|hey|hi|hello|ok|okay|yo|yes|please|pls|plz|just|now|sorry|oh(?: (?:god|no|my))?|oops|whoops|wait|um+|uh+|erm+|ah+|hm+|well|so|and|but|also|alright|thanks(?: a lot)?|thank you|thx|ty|ta|cheers|kindly|seriously|honestly|really|btw|by the way|' +
+    'so far|right now|as well|fyi|just so you know|heads up|for the record|(?:will|would|can|could) (?:ya|u)|i (?:wanna|want to)|omg|hun|mate|dude|bro|nope|erm|soz|for good|this time|hey|hi|hello|ok|okay|yo|yes|please|pls|plz|just|now|sorry|oh(?: (?:god|no|my))?|oops|whoops|wait|um+|uh+|erm+|ah+|hm+|well|so|and|but|also|alright|thanks(?: a lot)?|thank you|thx|ty|ta|cheers|kindly|seriously|honestly|really|btw|by the way|' +
     "on second thought|for (?:now|us|good|next time|the future)|from (?:now|here) on|i said|then|actually|simply|quickly|already|ever|it'?s (?:best|ok|okay|fine|time|better)(?: for you)?(?: to| if)|(?:would|do) you mind|(?:can|could|will|would|can't|couldn't|won't) (?:you|u)|" +
     "you (?:should|must|can|may|could|might|need to|have to|had better|are (?:free|allowed|welcome) to)|(?:i|we)(?:'d| would)? (?:need|want|like|love|prefer|wish|ask|beg|expect) (?:for )?you to|(?:i|we)(?:'d| would) (?:rather|prefer(?: it)?(?: if)?|appreciate(?: it)?(?: if)?|be (?:glad|happy|grateful)(?: if)?) you(?: could| would|'d)?|" +
     "it would be (?:nice|great|good|best|better) if you(?: could| would)?|i wish you(?: would|'d| could)?|(?:make|be) sure (?:that )?(?:you|to)|feel free to|go ahead and|try to|(?:is it|would it be) possible (?:for you )?to|(?:can|could|may) (?:we|i)(?: ask you to| have you| get you to)|let's|let us|" +
@@ -168,7 +168,7 @@ const content: Reads = ({ text }, { tags, spans }) => {
   if (before?.includes('x') && (!isBare || /\bplease,? remember\W*$|\bremember,? please\W*$/.test(text)))
     return [spans[0]?.[0] ?? 0, spans[before.length - 1]?.[1] ?? 0]
   const [order = '', verb = '', it = '', sign = '', rest] =
-    /^(K|k|NF)([tTib]?)((?<=[tTi])[^,.:]{1,5}:|[,:.]?)(.*[^?])\??$/.exec(tags) ?? []
+    /^(K|k|NF|g)([tTib]?)((?<=[tTi])[^,.:]{1,5}:|[,:.]?)(.*[^?])\??$/.exec(tags) ?? []
   if (rest === undefined) return undefined
   const at = verb.length + it.length + sign.length
   const span: Span = [spans[at - 1]?.[1] ?? 0, textEnd(text, spans, tags)]

@@ -1,0 +1,90 @@
+/** The whole bot: changes of reminders with a reason beside them, without a verb, and in the words of people who correct themselves. */
+import addressing from '@kikimimi/addressing'
+import reply from '@kikimimi/reply'
+import { scriptedModel, testBot } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+import promises from './index.ts'
+
+/** Wednesday, 2026-03-11 14:30 in Tokyo. */
+const AT = new Date('2026-03-11T05:30:00Z')
+
+const tokyo = () =>
+  testBot({
+    ...{ timeZone: 'Asia/Tokyo', plugins: [promises(), addressing(), reply()], storage: 'pglite', at: AT },
+    model: scriptedModel('Fine.'),
+  })
+
+const THERE = {
+  ja: ['明日の9時に銀行に電話って', '金曜の15時に歯医者って', '土曜の10時に家賃の振込って'].map(text => `${text}リマインドして`),
+  en: ['tomorrow at 9am to call the bank', 'on friday at 3pm to see the dentist', 'on saturday at 10am to pay the rent'].map(
+    text => `remind me ${text}`,
+  ),
+}
+
+async function changed(text: string): Promise<string> {
+  await using bot = await tokyo()
+  const there = /[\p{sc=Hira}]/u.test(text) ? THERE.ja : THERE.en
+  for (const one of there) await bot.say('alice', `@kiki ${one}`)
+  await bot.say('alice', `@kiki ${text}`)
+  const { rows } = await bot.db.query<{ at: Date; id: number }>('select id, at from promises.reminder order by id')
+  const times = [1, 2, 3].map(number => {
+    const at = rows.find(({ id }) => id === number)?.at
+    return at === undefined ? '-' : new Date(at.getTime() + 9 * 3_600_000).toISOString().slice(8, 16)
+  })
+  return `${/[?？]/.test(bot.sent.at(-1) ?? '') ? 'asks ' : ''}${times.join(' ')}`
+}
+
+test.each([
+  ['歯医者のやつ、都合が悪くなったから土曜の16時にして', '12T09:00 14T16:00 14T10:00'],
+  ['家賃の件、もう払ったので取り消して', '12T09:00 13T15:00 -'],
+  ['銀行の電話のリマインド、妻が代わってくれたんで不要になりました', '- 13T15:00 14T10:00'],
+  ['やっぱ10時半にして', '12T09:00 13T15:00 14T10:30'],
+  ['ごめん、日曜じゃなくて月曜の10時に家賃を変更して', '12T09:00 13T15:00 16T10:00'],
+  ['歯医者、1時間後ろにずらして！今手が離せない', '12T09:00 13T16:00 14T10:00'],
+  ['歯医者が金曜の17時からになったから、リマインドも16時45分にして', '12T09:00 13T16:45 14T10:00'],
+  ['家賃、来週に回して', '12T09:00 13T15:00 21T10:00'],
+  ['家賃以外は消しちゃって', '- - 14T10:00'],
+  ['リマインド全部いらなくなったので取り消しでお願いします', '- - -'],
+  ['銀行と歯医者は取り消し、家賃だけ残して', '- - 14T10:00'],
+  ['歯医者は木曜に変更になったから12日の15時でお願い', '12T09:00 12T15:00 14T10:00'],
+  ['銀行のリマインド、明日じゃなくて明後日にして', '13T09:00 13T15:00 14T10:00'],
+  ['一番最後に入れたの取り消し', '12T09:00 13T15:00 -'],
+  ['make the dentist one 4pm instead', '12T09:00 13T16:00 14T10:00'],
+  ['I already paid the rent so no need to remind me', '12T09:00 13T15:00 -'],
+  ['I called the bank already so you can drop that one', '- 13T15:00 14T10:00'],
+  ['wait no, I meant 11am', '12T09:00 13T15:00 14T11:00'],
+  ['the dentist got moved to saturday, can you change my reminder? same time', '12T09:00 14T15:00 14T10:00'],
+  ['cancel everything except the rent', '- - 14T10:00'],
+  ['clear my whole list please, I am on leave', '- - -'],
+  ["saturday doesn't work, make it sunday", '12T09:00 13T15:00 15T10:00'],
+  ['move the rent one til 4pm', '12T09:00 13T15:00 14T16:00'],
+])('"%s" is carried out', async (text, times) => expect(await changed(text)).toBe(times))
+
+test.each([
+  '家賃もう払った！なので通知しなくていいよ',
+  'paid the rent already, you can drop that',
+  'I need to reschedule the dentist',
+  '歯医者の時間、ずらしてもらっていい？',
+])('"%s" is asked about', async text => expect(await changed(text)).toBe('asks 12T09:00 13T15:00 14T10:00'))
+
+test.each([
+  '会議が始まるから電気を消して',
+  'うるさいからやめて',
+  '歯医者に行くの忘れてた！',
+  'how do I cancel a reminder?',
+  'bob told me to cancel the rent',
+  'if the dentist calls, we cancel the trip',
+  'the bank moved to the new building',
+])('"%s" changes nothing', async text => expect(await changed(text)).toMatch(/12T09:00 13T15:00 14T10:00$/))
+
+test.each([
+  'what have you got for me?',
+  'when is my next reminder?',
+  '何のリマインド入れてたっけ？',
+  '頼んでたやつ、何が残ってる？',
+])('"%s" lists them', async text => {
+  await using bot = await tokyo()
+  await bot.say('alice', '@kiki remind me tomorrow at 9am to call the bank')
+  await bot.say('alice', `@kiki ${text}`)
+  expect(bot.sent.at(-1)).toContain('call the bank')
+})
