@@ -1,4 +1,5 @@
 /** "What did I miss?": asked in a channel, by a command, and through the tool. */
+import { offline } from '@kikimimi/offline'
 import reply from '@kikimimi/reply'
 import { promptOf, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
@@ -314,6 +315,19 @@ describe('without reply marks', () => {
   ])('a statement in a discussion that is accepted is decided: %s', async (...rows) => {
     const decided = rows.pop() ?? ''
     expect(await told(rows.map(row => said(row, '2m')))).toMatch(new RegExp(`\\*\\*Decided\\*\\*\\n- [^\\n]*${decided}`))
+  })
+
+  test('a bot without a model tells what was decided and what is open', async () => {
+    await using bot = await testBot({ plugins: [digest()], model: offline() })
+    for (const [author, text] of [
+      ['bob', 'shall we move the retro to thursday?'],
+      ['dave', 'thursday works for me'],
+      ['carol', 'who has the key of the cellar?'],
+      ['bob', 'no idea'],
+    ] as const)
+      await bot.say(author, text)
+    await bot.say('alice', '@kiki what did I miss?')
+    expect(bot.sent.at(-1)).toMatch(/\*\*Decided\*\*\n- bob: shall we .*\n\*\*Not answered yet\*\*\n- carol: who has/)
   })
 
   test('a proposal that is turned down is no decision', async () => {

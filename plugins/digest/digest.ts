@@ -115,7 +115,8 @@ export function createDigests(ctx: PluginContext<Options>): Digests {
     const excerpts = excerptsOf(chosen)
     const all = excerpts.flat()
     const someone = say('someone')
-    const isModels = !writing.plain && chosen.messages >= FEW
+    // The offline model only repeats lines.
+    const isModels = !writing.plain && chosen.messages >= FEW && ctx.models.callsTools('summary')
     const isWide = conversation.visibility === 'direct'
     const place = isWide ? say('workspace') : `#${safeName(conversation.name)}`
     const forYou = reader && { name: reader.name, forYou: chosen.forYou }
