@@ -326,8 +326,10 @@ describe('without reply marks', () => {
       ['bob', 'no idea'],
     ] as const)
       await bot.say(author, text)
-    await bot.say('alice', '@kiki what did I miss?')
-    expect(bot.sent.at(-1)).toMatch(/\*\*Decided\*\*\n- bob: shall we .*\n\*\*Not answered yet\*\*\n- carol: who has/)
+    for (const author of ['alice', 'erin']) {
+      await bot.say(author, '@kiki what did I miss?')
+      expect(bot.sent.at(-1)).toMatch(/\*\*Decided\*\*\n- bob: shall we .*\n\*\*Not answered yet\*\*\n- carol: who has/)
+    }
   })
 
   test('a proposal that is turned down is no decision', async () => {

@@ -64,7 +64,8 @@ function needsNoMore(next: Line, last: Line | undefined, names: readonly string[
 /** @param others the number of messages of others between the question and this one */
 function answers({ room, line, decisions }: Question, next: Line, others: number, isOther: boolean): boolean {
   if (next.replyTo !== undefined && next.replyTo !== line.id) return false
-  if (does('unknown', next)) return false
+  // A digest quotes the question.
+  if (does('unknown', next) || (next.bot && next.replyTo === undefined)) return false
   if (next.to.has(line.author.id)) return true
   if (next.asks) return false
   if (next.replyTo !== undefined) return true
