@@ -124,6 +124,14 @@ describe('questions about earlier messages', () => {
     ).toMatch(/モモとクロ」と覚えています/)
   })
 
+  test.each([
+    ['what is bob allergic to?', 'bob is allergic to nuts'],
+    ['what is bob allergic to?', '@kiki remember that bob is allergic to nuts'],
+    ['健太のアレルギーは？', '@kiki 健太は卵アレルギーって覚えといて'],
+  ])('a line with all words of the question answers it: %s', async (question, line) => {
+    expect(await ask(question, [['carol', line]])).toContain(line)
+  })
+
   test('a question among several lines, of one person or of several, is answered', async () => {
     const talk: Said[] = [
       ['bob', 'the release is on Friday'],

@@ -18,6 +18,8 @@ export interface ReaderLanguage {
   readonly date: RegExp
   /** The months by name, January first. Empty: months are numbers. */
   readonly months: readonly string[]
+  /** Asks to remember what stands behind or before it: "remember that". */
+  readonly toRemember: RegExp
   /** Looks for a person: "someone has to". */
   readonly wanted: RegExp
   /** Asks about a noun alone: "and the price?". */

@@ -1,5 +1,5 @@
 /** The lines of a conversation, prepared for questions: what each line is about by itself, and by what stands before it. */
-import { isQuestion, type Source, sentencesIn } from '../said.ts'
+import { isQuestion, type Source, sentencesIn, withoutMentions } from '../said.ts'
 import { contentWords } from '../words.ts'
 import { isNounAlone, kindOf, LINE, withoutAnswers, withoutAsking } from './kinds.ts'
 import { inAnyLanguage, type Kind } from './language.ts'
@@ -29,6 +29,7 @@ const [ANSWERS, FOLLOWS, GOES_ON] = [0.9, [0.8, 0.7, 0.6], 0.7] as const
 /** Lines before a line that tell what the conversation is about, and how surely the line is about that. */
 const [REACH, BACKGROUND] = [8, 0.4] as const
 
+const TO_REMEMBER = inAnyLanguage('toRemember')
 const WANTED = inAnyLanguage('wanted')
 const PRONOUN = inAnyLanguage('pronoun')
 const REFERS = inAnyLanguage('refers')
@@ -39,7 +40,7 @@ const DENIES = inAnyLanguage('denies')
 const DECLINES = inAnyLanguage('declines')
 
 export function prepared(source: Source): Line {
-  const text = source.text.slice(0, LINE).normalize('NFKC')
+  const text = withoutMentions(source.text.slice(0, LINE).normalize('NFKC')).replace(TO_REMEMBER, '')
   const sentences = sentencesIn(text).flatMap(clausesOf)
   const question = sentences.findLast(isQuestion)
   const kind = question === undefined ? undefined : kindOf(question)

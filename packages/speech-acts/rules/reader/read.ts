@@ -3,6 +3,7 @@ import type { Source } from '../said.ts'
 import { prepared } from './lines.ts'
 import { ruledAnswer } from './rules.ts'
 import { matterOf, type Reading, readingOf, type Signs, signsOfNone } from './signs.ts'
+import { topicsIn } from './topic.ts'
 import type { Answer, Wanted } from './wanted.ts'
 import { WEIGHTS } from './weights.ts'
 
@@ -13,6 +14,8 @@ export interface Candidate {
 
 /** How probable an answer must be: of the rules, and of the weights alone. Below it is better to know none: a wrong one costs more. */
 const [LEAST_RULED, LEAST] = [0.4, 0.65]
+/** The same of the rules, for a line that has by itself all words of a question about a thing, and more than one. */
+const LEAST_WHOLE = 0.25
 /** Share of the topic that makes a line clear without the question that it answers. */
 const CLEAR = 0.6
 
@@ -24,7 +27,9 @@ export function read(wanted: Wanted, memories: readonly Source[], conversation: 
   const chances = odds.slice(0, -1).map(one => one / whole)
   const ruled = ruledAnswer(wanted, memories, conversation)
   const at = lines.findIndex(({ answer }) => answer.source === ruled?.source)
-  if (ruled && (wanted.ofAsker || (chances[at] ?? 0) >= LEAST_RULED)) return ruled
+  const isWhole = lines[at]?.signs['own:thing'] === 1 && topicsIn(wanted.topic).length > 1
+  const least = isWhole ? LEAST_WHOLE : LEAST_RULED
+  if (ruled && (wanted.ofAsker || (chances[at] ?? 0) >= least)) return ruled
   const best = Math.max(...chances)
   return best >= LEAST ? lines[chances.indexOf(best)]?.answer : undefined
 }

@@ -78,6 +78,7 @@ const language: ReaderLanguage = {
     `\\b(?<month>${MONTHS.map(month => `${month.slice(0, 3)}(?:${month.slice(3)})?`).join('|')})\\.? (?<day>\\d{1,2})(?:st|nd|rd|th)?\\b`,
   ),
   months: MONTHS,
+  toRemember: /^(?:please |pls )?(?:remember|note|keep in mind|dont forget|don['’]t forget),?(?: that)? /i,
   wanted: en(
     '\\b(?:someone|somebody|anyone|anybody) (?:has|have|needs?|should|must|can|could|wants?)\\b|\\b(?:can|could|would|will) (?:someone|somebody|anyone|anybody)\\b|\\bneed (?:an?|some|someone)\\b',
   ),

@@ -58,6 +58,7 @@ const language: ReaderLanguage = {
   },
   date: ja('(?<month>\\d{1,2})月(?<day>\\d{1,2})日'),
   months: [],
+  toRemember: /(?:って|と|を|、)(?:覚え|おぼえ|メモし|記憶し)(?:て|とい)\S{0,8}$/,
   wanted: ja('誰か|だれか|まだいない|まだ決まって|お願いできま'),
   bare: ja('^[^、。]{1,15}は[?？]+$'),
   // A sentence without a topic has the topic of the line before it.

@@ -54,6 +54,7 @@ const language: ReaderLanguage = {
   },
   date: ko('(?<month>\\d{1,2})월 ?(?<day>\\d{1,2})일'),
   months: [],
+  toRemember: /(?:라고|다고|고|를|을) ?(?:기억|메모)\S{0,8}$/,
   wanted: ko('누군가|누가 좀|아직 없|필요해'),
   bare: ko('^[^,.]{1,15}(?:은|는)[?？]+$'),
   refers: ko('그거|그것|거기|그건|그럼|^(?=.{0,40}\\p{sc=Hangul})(?!\\S{1,20}(?:은|는)\\s)'),
