@@ -128,6 +128,7 @@ describe('questions about earlier messages', () => {
     ['what is bob allergic to?', 'bob is allergic to nuts'],
     ['what is bob allergic to?', '@kiki remember that bob is allergic to nuts'],
     ['健太のアレルギーは？', '@kiki 健太は卵アレルギーって覚えといて'],
+    ['ゴミの日はいつ？', '@kiki ゴミの日は火曜って覚えて'],
   ])('a line with all words of the question answers it: %s', async (question, line) => {
     expect(await ask(question, [['carol', line]])).toContain(line)
   })
