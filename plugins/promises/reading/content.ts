@@ -42,7 +42,7 @@ export function phrases(reader: Reader, text: string): readonly Place[] {
         (one.said.after !== undefined && !text.startsWith('の', one.end)) ||
         matches(adverbial, text, one.end) > one.end
       : !owner.test(text.slice(0, at)) &&
-        !text.slice(at, one.begin).endsWith('the ') &&
+        !/^(?:about |of )?the $/.test(text.slice(at, one.begin)) &&
         (isEnd || one.begin > at || matches(adverbial, text, one.end) > one.end)
     found.push({ ...one, from: at, isLoose })
     at = one.end - 1

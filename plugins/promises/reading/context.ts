@@ -6,12 +6,19 @@ import type { Reader } from './reader.ts'
 
 /** Whether a clause ends before the request: at a pause, or before "so". `text`: up to the end of the words that ask. */
 export function isClauseEnd({ language }: Reader, text: string, from: number): boolean {
-  // A pause, or a call: "bob forgets it @kiki remind him".
-  if (/(?:[.!?,;:…–—]|\s@\S+)\s*$/u.test(text.slice(0, from))) return true
-  return [...text.matchAll(language.request.clauseStart ?? /(?!)/g)].some(
-    ({ index, 0: { length } }) => index <= from && index + length > from,
+  // "So @kiki remind him": a call can stand between the pause and the words that ask.
+  const before = text.slice(0, from).replace(CALL, '').trimEnd()
+  if (/[.!?,;:…–—]$/u.test(before)) return true
+  const starts = language.request.clauseStart ?? /(?!)/g
+  const isStart = ({ index, 0: { length } }: RegExpMatchArray) => (index ?? 0) <= from && (index ?? 0) + length > from
+  return (
+    [...text.matchAll(starts)].some(isStart) ||
+    [...`${before} `.matchAll(starts)].some(({ index, 0: { length } }) => index + length > before.length)
   )
 }
+
+/** A call at the end of a text. */
+const CALL = /(?<=\s)@\S+\s*$/u
 
 /**
  * The request with its own words, or with the ones of the clause before it. Undefined: the clause can change what the request means.
@@ -35,9 +42,10 @@ export function behindClause(reader: Reader, before: OrderText, own: Found): Fou
       ? { ...own, parts: parts.map(part => ({ ...part, said: part.said.flatMap(one => one ?? []) })) }
       : undefined
   }
-  const lead = context.lead.exec(before.text)?.[0]
+  const told = before.slice(0, before.text.replace(CALL, '').length)
+  const lead = context.lead.exec(told.text)?.[0]
   const isClear = lead !== undefined || (times.length === 1 && isOfDay(time?.said ?? {}))
-  const said = own.parts.map(part => ({ ...part, content: lead === undefined ? before : before.slice(lead.length) }))
+  const said = own.parts.map(part => ({ ...part, content: lead === undefined ? told : told.slice(lead.length) }))
   return { parts: said, isSure: isClear && own.parts.every(({ isOpen, said: all }) => !isOpen && all.every(isDated)) }
 }
 
