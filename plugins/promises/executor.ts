@@ -378,7 +378,16 @@ function movedWhen({ at, repeat, zone }: Reminder, to: NewTime, now: Now): Resol
     return 'at' in moved && !moved.repeat && repeat ? { at: moved.at, repeat } : moved
   }
   const date = { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, date: wall.getUTCDate() }
-  const moved = resolve({ ...said, ...date }, { ...now, zone })
+  const moved = resolve({ ...said, ...date, ...halfNear(said, wall.getUTCHours()) }, { ...now, zone })
   if ('problem' in moved) return moved
   return { at: moved.at, ...(repeat && { repeat: movedTo(repeat, moved.at, zone) }) }
+}
+
+/** Hours within which an hour without a half of the day is in the half of the reminder: "7:30, not 7". */
+const NEAR = 3
+
+function halfNear({ hour, sure, part }: Said, now: number): Said {
+  if (hour === undefined || hour < 1 || hour > 12 || sure || part) return {}
+  const near = [hour % 12, (hour % 12) + 12].find(one => Math.abs(one - now) <= NEAR)
+  return near === undefined ? {} : { hour: near, sure: true }
 }
