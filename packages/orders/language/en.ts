@@ -6,7 +6,8 @@ const ASK = '(?:remind|remember|tell|ping|nudge|poke|buzz|message|notify|alert|w
 const language: Language = {
   greetings: 'hey|hi|hiya|hello|ok|okay|yo|oi|so|oh|good (?:morning|afternoon|evening)',
   honorifics: 'san|chan|kun',
-  beforeCall: "(?<![\\p{L}'])(?:lol|lmao|omg|ugh|haha+|btw|hey|ok|okay|so|and|but|oh|wait|pls|please|yo|no|yes|hmm+)",
+  beforeCall:
+    "(?<![\\p{L}'])(?:nvm|never ?mind|lol|lmao|omg|ugh|haha+|btw|hey|ok|okay|so|and|but|oh|wait|pls|please|yo|no|yes|hmm+)",
   reports:
     /(?<![\p{L}'])(?:sa(?:y|ys|id|ying)|wr(?:ite|ites|ote|iting|itten)|typ(?:e|es|ed|ing)|t(?:ell|ells|old|elling)|ask(?:s|ed|ing)?|post(?:s|ed|ing)?|quot(?:e|es|ed)|example|e\.g|if|when|whenever|unless|never|don't|didn't|wouldn't)(?![\p{L}'])/u,
   refersBack: new RegExp(

@@ -10,6 +10,7 @@ const PEOPLE = ['bob', 'carol'].map(name => ({ id: name, name }))
 function read(text: string): string {
   const order = readOrder(text, ['kiki'], PEOPLE, NOW)
   if (order?.kind !== 'set') return order?.kind ?? 'none'
+  if (order.isUnknown) return 'whom'
   const wanted = order.wanted.map(({ when, content }) => {
     const time = when && 'at' in when ? new Date(toWall(when.at, NOW.zone)).toISOString().slice(5, 16) : 'ask'
     return `${time} ${content}`

@@ -193,7 +193,7 @@ function requestIn(reader: Reader, given: OrderText, people: readonly Person[]):
     for (const match of said.text.matchAll(pattern)) {
       const [from = 0] = match.indices?.groups?.whom ?? []
       const whom =
-        namedBefore(reader, said.text.slice(0, match.index), match.groups?.whom, people) ??
+        namedBefore(reader, said.text.slice(0, match.index), match.groups?.whom, people, isClear) ??
         named(reader, match.groups?.whom && said.text.slice(from), match.groups?.whom, people)
       // "Let carol know": the name stands in the request.
       const isInside = /\p{L}/u.test(match[0].slice(from - match.index + (match.groups?.whom?.length ?? 0)))

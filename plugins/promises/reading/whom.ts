@@ -67,6 +67,7 @@ export function namedBefore(
   before: string,
   given: string | undefined,
   people: readonly Person[],
+  isClear: boolean,
 ): Named | undefined {
   if (given === undefined || !reader.language.request.pronoun?.test(given)) return undefined
   let last: Named | undefined
@@ -76,7 +77,7 @@ export function namedBefore(
     end = found ? index + found.length : end
     if (found) last = { ...(found.targets && { targets: found.targets }), ...(found.isUnknown && { isUnknown: true }) }
   }
-  return last
+  return last ?? (isClear && !reader.language.everyone.test(given) ? { isUnknown: true } : undefined)
 }
 
 /**
