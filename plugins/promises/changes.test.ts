@@ -73,6 +73,7 @@ test.each([
   '家賃もう払った！なので通知しなくていいよ',
   'paid the rent already, you can drop that',
   'I need to reschedule the dentist',
+  'I got the day wrong. The dentist is coming on Monday, please change it',
   '歯医者の時間、ずらしてもらっていい？',
 ])('"%s" is asked about', async text => expect(await changed(text)).toBe('asks 12T09:00 13T15:00 14T10:00'))
 

@@ -83,7 +83,10 @@ function inLanguage(text: string, locale: string, { changes }: Language): Change
   const to = last && day && !isOfDay(last) ? { ...day, ...last } : last
   // 「木曜に変更になったから、12日の15時で」 names no old time.
   const at = times.length > 1 && !isStated ? times[0] : undefined
-  return meant({ kind: 'move', ...naming, which: ofNews(which(rest, at)), ...(to && { to: { said: to } }) }, text, changes)
+  const given = which(rest, at)
+  const meantOne = ofNews(given)
+  const isOne = naming.isOne || meantOne !== given
+  return meant({ kind: 'move', ...naming, isOne, which: meantOne, ...(to && { to: { said: to } }) }, text, changes)
 }
 
 /** Whether the text only looks like an order. What it tells before the order does not count. */
