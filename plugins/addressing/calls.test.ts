@@ -37,6 +37,8 @@ describe('a bot that is called anywhere in a sentence answers at once', () => {
         'キキさあ、昨日の残りまだ食べられるかな',
         '久しぶりキキ',
         'kiki settle this for us',
+        'kiki scrap the limes one, they got delivered already',
+        'kiki, my shift starts at 11 tonight, can you remind me at 10 to pack',
         'kiki split 84.70 six ways',
         'wait kiki that link is dead',
         'what does LGTM mean kiki',

@@ -136,6 +136,11 @@ test.each([
 
 test.each([
   'what did I miss in the exam?',
+  'make me a resume for the job interview',
+  'write me a resume',
+  'anything important from the doctor?',
+  'the digest 24h later was better',
+  'summarise the book I read yesterday',
   'I miss you',
   'what happened to the printer?',
   'catch me if you can',

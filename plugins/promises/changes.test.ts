@@ -57,6 +57,15 @@ test.each([
   ['cancel everything except the rent', '- - 14T10:00'],
   ['clear my whole list please, I am on leave', '- - -'],
   ["saturday doesn't work, make it sunday", '12T09:00 13T15:00 15T10:00'],
+  ['the dentist is now 3:30 not 3', '12T09:00 13T15:30 14T10:00'],
+  ['sorry, I have mistaken the day. The dentist is on saturday, please change it', '12T09:00 14T15:00 14T10:00'],
+  ['rent reminder an hour later pls', '12T09:00 13T15:00 14T11:00'],
+  ['an hour later pls', '12T09:00 13T15:00 14T11:00'],
+  ['called the bank, you can stop reminding me', '- 13T15:00 14T10:00'],
+  ['already paid the rent, no need to remind me', '12T09:00 13T15:00 -'],
+  ['scrap the dentist one, she moved it herself', '12T09:00 - 14T10:00'],
+  ['Please disregard my earlier request about the rent, it has been taken care of.', '12T09:00 13T15:00 -'],
+  ['cancel everything you have for me', '- - -'],
   ['move the rent one til 4pm', '12T09:00 13T15:00 14T16:00'],
 ])('"%s" is carried out', async (text, times) => expect(await changed(text)).toBe(times))
 
@@ -64,6 +73,7 @@ test.each([
   '家賃もう払った！なので通知しなくていいよ',
   'paid the rent already, you can drop that',
   'I need to reschedule the dentist',
+  'I got the day wrong. The dentist is coming on Monday, please change it',
   '歯医者の時間、ずらしてもらっていい？',
 ])('"%s" is asked about', async text => expect(await changed(text)).toBe('asks 12T09:00 13T15:00 14T10:00'))
 
@@ -75,11 +85,19 @@ test.each([
   'bob told me to cancel the rent',
   'if the dentist calls, we cancel the trip',
   'the bank moved to the new building',
+  'ten minutes later bob paid the rent',
+  'is the rent now 800 not 700?',
+  'ignore my earlier question about the bank',
+  'bob said an hour later',
+  'I need to list the rent costs',
 ])('"%s" changes nothing', async text => expect(await changed(text)).toMatch(/12T09:00 13T15:00 14T10:00$/))
 
 test.each([
   'what have you got for me?',
   'when is my next reminder?',
+  'list',
+  "what's still pending for me?",
+  "Could you show me what you're going to remind me about this week?",
   '何のリマインド入れてたっけ？',
   '頼んでたやつ、何が残ってる？',
 ])('"%s" lists them', async text => {

@@ -181,7 +181,7 @@ function isUnchanged(order: Order, { reminders, watch }: Asked): boolean {
 }
 
 function isSame({ wanted, targets = [undefined] }: Extract<Order, { kind: 'set' }>, reminders: readonly Reminder[]): boolean {
-  const all = wanted.flatMap(one => targets.map(target => ({ ...one, target })))
+  const all = wanted.flatMap(one => (one.targets ?? targets).map(target => ({ ...one, target })))
   return (
     all.length === reminders.length &&
     all.every(({ when, content, target }, index) => {

@@ -105,29 +105,35 @@ export function createExecutor({ ctx, db, reminders, telling, watches, isHoliday
     const { conversation, locale, person } = asked
     const say = texts(locale)
     if (isUnknown) return { text: say('whom') }
-    const ready: { readonly when: When; readonly content: string }[] = []
-    for (const { when, content } of wanted) {
+    const ready: { readonly when: When; readonly content: string; readonly own?: Request['targets'] }[] = []
+    for (const { when, content, targets: own } of wanted) {
       if (!when) return { text: say('askTime'), asks: content !== '' }
       if ('problem' in when) return { text: say(`problem.${when.problem}`), asks: content !== '' }
       if (content === '') return { text: say('askContent'), asks: true }
-      ready.push({ when, content })
+      ready.push({ when, content, ...(own && { own }) })
     }
-    for (const target of targets)
+    const everybody = ready.flatMap(({ own = targets }) => own)
+    for (const target of everybody)
       if (target && target.id !== person.id && (await reminders.refuses({ platform: conversation.platform, id: target.id })))
         return { text: say('refused', { name: target.name }) }
     if (!isSure && !isAgreed) {
       const zone = zoneIn(conversation)
-      const items = ready.map(({ when, content }) => itemOf(when, content, when.zone ?? zone, locale))
+      const items = ready.map(({ when, content, own = [] }) => {
+        const name = listOf(
+          own.flatMap(one => one?.name ?? []),
+          locale,
+        )
+        return itemOf(when, name === '' ? content : say('for', { content, name }), when.zone ?? zone, locale)
+      })
       const text = isEither
         ? say('meanEither', { what: listOf(items, locale, 'disjunction') })
         : say('mean', { what: listOf(items, locale) })
       return { text, asks: true }
     }
-    if ((await reminders.count(conversation)) + ready.length * targets.length > MOST)
-      return { text: say('tooMany', { count: MOST }) }
+    if ((await reminders.count(conversation)) + everybody.length > MOST) return { text: say('tooMany', { count: MOST }) }
     const lines: string[] = []
-    for (const { when, content } of ready)
-      for (const target of targets) lines.push(confirmed(await add(asked, when, content, { target, part: lines.length }), locale))
+    for (const { when, content, own = targets } of ready)
+      for (const target of own) lines.push(confirmed(await add(asked, when, content, { target, part: lines.length }), locale))
     return { text: lines.join('\n') }
   }
 
@@ -372,7 +378,16 @@ function movedWhen({ at, repeat, zone }: Reminder, to: NewTime, now: Now): Resol
     return 'at' in moved && !moved.repeat && repeat ? { at: moved.at, repeat } : moved
   }
   const date = { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, date: wall.getUTCDate() }
-  const moved = resolve({ ...said, ...date }, { ...now, zone })
+  const moved = resolve({ ...said, ...date, ...halfNear(said, wall.getUTCHours()) }, { ...now, zone })
   if ('problem' in moved) return moved
   return { at: moved.at, ...(repeat && { repeat: movedTo(repeat, moved.at, zone) }) }
+}
+
+/** Hours within which an hour without a half of the day is in the half of the reminder: "7:30, not 7". */
+const NEAR = 3
+
+function halfNear({ hour, sure, part }: Said, now: number): Said {
+  if (hour === undefined || hour < 1 || hour > 12 || sure || part) return {}
+  const near = [hour % 12, (hour % 12) + 12].find(one => Math.abs(one - now) <= NEAR)
+  return near === undefined ? {} : { hour: near, sure: true }
 }

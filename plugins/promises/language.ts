@@ -44,6 +44,17 @@ export interface Language {
     readonly contentEnd: string
     /** Before the clause of a request that begins with its time: "so every day at nine". Global. Absent: the request has no other clause. */
     readonly clauseStart?: RegExp
+    /** Between a request and the next one, which asks in words of its own. Group `sure`: it can be no content of the first. Global. Absent: none. */
+    readonly next?: RegExp
+    /** Stands for people who are named before the request: "him". The whole word. Absent: none. */
+    readonly pronoun?: RegExp
+    /**
+     * The text before a request that only tells something. `not`: it is no such text. `lead`: the begin of one that says what to do, "I must
+     * not forget to". Absent: none.
+     */
+    readonly context?: { readonly not: RegExp; readonly lead: RegExp }
+    /** Announces times and what they are about, without words that ask: "two things:". At the start. */
+    readonly announces?: RegExp
     /** Words before a request that say nothing. The whole text. */
     readonly noise: string
   }

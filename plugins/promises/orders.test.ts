@@ -369,6 +369,19 @@ describe('which reminder', () => {
 })
 
 describe('two orders in one message', () => {
+  test('can be reminders for two people', async () => {
+    await using bot = await berlin()
+    await bot.say('bob', 'hello')
+    await bot.say('alice', '@kiki remind me tomorrow at 9 to send the invoice, and remind bob at 10 to check it')
+    const { rows } = await bot.db.query('select content, at, target from promises.reminder order by id')
+    expect(rows).toEqual([
+      { content: 'send the invoice', at: new Date('2026-03-12T08:00:00Z'), target: null },
+      { content: 'check it', at: new Date('2026-03-12T09:00:00Z'), target: 'bob' },
+    ])
+    await bot.say('alice', '@kiki remind me tomorrow at 9 to send the invoice and tell bob at 10 that it is there')
+    expect(bot.sent.at(-1)).toContain('“it is there (for bob)”')
+  })
+
   const both = [
     ["cancel the 3 o'clock, tomorrow morning at 8 remind me to call bob", 'remind me on friday at 3pm to go to the dentist'],
     ['cancel the dentist reminder and remind me tomorrow at 8 to call bob', 'remind me on friday at 3pm to go to the dentist'],

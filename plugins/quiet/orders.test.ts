@@ -24,6 +24,11 @@ const QUIET_EN = [
   'mute yourself for 2h',
   'give us a quarter of an hour without you please',
   'pls be silence until 18:00',
+  'no pings until tomorrow morning 8am',
+  'would you mind staying silent until I say otherwise',
+  'hold your messages till noon',
+  'please hold off on posting for an hour',
+  'keep your comments to yourself until 5pm',
 ]
 
 const QUIET_JA = [
@@ -101,6 +106,10 @@ const NO_ORDER = [
   'stop talking to bob about it and do it',
   'talk',
   'be quiet? why?',
+  'no pings from the server since noon',
+  'hold your horses',
+  'staying silent is not an option',
+  'can you hold the messages that bob sent?',
   'bob said: be quiet',
   'be quiet, but when does the train leave?',
   '静かにして、と言われた',

@@ -45,6 +45,12 @@ export interface Language {
   about(said: OrderText, row: Row): Span | undefined
   /** The place of the topic to forget. */
   topic(said: OrderText, row: Row): Span | undefined
+  /**
+   * A clause and a request to forget "that": group `topic` is the clause. It counts if it has a word of `changed`: "bob's back from leave, so
+   * you can forget that". The bot asks. Absent: none.
+   */
+  readonly outdated?: RegExp
+  readonly changed?: RegExp
   /** The place of what can be a topic to forget: "remove my shoe size". It is one if the memory has it. */
   possibleTopic(said: OrderText, row: Row): Span | undefined
   /** Matches contents that are none: they ask for something else, or name nothing. */

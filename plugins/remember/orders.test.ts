@@ -26,6 +26,9 @@ const REMEMBER: readonly [string, string][] = [
   ['My birthday is on May 3rd. Please remember that.', 'My birthday is on May 3rd'],
   ['my cat is called Momo, remember that', 'my cat is called Momo'],
   ['memorize the door code 4711 please', 'the door code 4711'],
+  ['for future reference my pronouns are she/her', 'my pronouns are she/her'],
+  ['for future reference, carol is allergic to nuts', 'carol is allergic to nuts'],
+  ['i want that you remember my son has school free on wednesdays', 'my son has school free on wednesdays'],
   ['remember that the time zone is JST', 'the time zone is JST'],
   ['金曜のフライトは10時って覚えておいて', '金曜のフライトは10時'],
   ['私の誕生日は5月3日だから覚えといて', '私の誕生日は5月3日'],
@@ -79,6 +82,8 @@ const REMEMBER_THAT = [
 ]
 
 const FORGET: readonly [string, string][] = [
+  ["remove the note about my locker, I've changed wards", 'my locker'],
+  ['erase that bit about the code freeze', 'the code freeze'],
   ['forget about my flight', 'my flight'],
   ['forget about that trip to Kyoto', 'that trip to Kyoto'],
   ['please forget about my flight.', 'my flight'],
@@ -594,6 +599,22 @@ describe('forget', () => {
     for (const way of ways(text))
       expect([{ kind: 'forget' }, { kind: 'leave-out', means: 'before' }]).toContainEqual(readOrder(way, NAMES))
   })
+
+  test.each([
+    ["bob's back from leave so you can forget that", "bob's back from leave"],
+    ["the printer thing isn't true anymore, forget it", "the printer thing isn't true anymore"],
+    ['my flight got cancelled, you can delete that', 'my flight got cancelled'],
+    ['dave no longer works here. please forget that', 'dave no longer works here'],
+  ])('what a clause is about is asked: %s', (text, topic) =>
+    expect(readOrder(`@kiki ${text}`, NAMES)).toEqual({ kind: 'forget', topic, isUnsure: true }),
+  )
+
+  test.each([
+    'the movie was great, forget it',
+    'for future reference that is not ok',
+    'for future reference, where is the key?',
+    "it's over, forget it",
+  ])('nothing is forgotten or kept: %s', text => expect(readOrder(`@kiki ${text}`, NAMES)?.kind).toBeUndefined())
 
   test.each(FORGET_ME)('the whole person: %s', text => expect(kinds(text)).toEqual(['forget-me']))
 })

@@ -75,6 +75,8 @@ function sureOrder({ language, said, row }: Read): Order | undefined {
   const asks = isQuestion({ language, said, row })
   const whole = said.text.length > LONGEST ? undefined : phraseIn(language, row.tags)
   if (whole === 'know' || (whole !== undefined && !asks)) return orderOf(whole, language, said)
+  const outdated = asks ? undefined : outdatedIn(language, said)
+  if (outdated !== undefined) return { kind: 'forget', topic: outdated, isUnsure: true }
   const topic = asks ? undefined : topicIn(language, said, row)
   if (topic !== undefined) return { kind: 'forget', topic }
   const about = asks ? undefined : language.about(said, row)
@@ -83,6 +85,14 @@ function sureOrder({ language, said, row }: Read): Order | undefined {
   if (beside !== undefined) return beside
   const content = meant(language, said, language.content(said, row))
   return content === undefined || asks ? undefined : { kind: 'remember', content }
+}
+
+/** What a clause before "forget that" is about, if it tells that something has changed. */
+function outdatedIn({ outdated, changed }: Language, said: OrderText): string | undefined {
+  if (said.text.length > LONGEST) return undefined
+  const place = outdated?.exec(said.text)?.indices?.groups?.topic
+  const topic = place && said.slice(...place)
+  return topic && changed?.test(topic.text) ? topic.original : undefined
 }
 
 function isQuestion({ language, said, row }: Read): boolean {

@@ -285,18 +285,30 @@ function isAsWanted({ content, at, repeat, target }: Reminder, wanted: Expected,
   const when = wanted.at ?? wanted.first ?? ''
   const isAt = at.getTime() === fromWall(Date.parse(`${when}${when.length === 16 ? ':00' : ''}Z`), zone)
   const isFor = SELF.has(wanted.for) ? target === null : target === wanted.for.replace(/さん$/, '')
-  return isAt && isFor && close(content, wanted.content) && isRepeat(repeat, wanted.repeat, zone, now)
+  return isAt && isFor && close(content, wanted.content) && isRepeat(repeat, wanted.repeat, { at, zone, now })
 }
 
-function isRepeat(repeat: Repeat | null, wanted: string | undefined, zone: string, now: number): boolean {
+/** "Every month" and "every year" are on the day of the first time. */
+function isRepeat(
+  repeat: Repeat | null,
+  wanted: string | undefined,
+  { at, zone, now }: { readonly at: Date; readonly zone: string; readonly now: number },
+): boolean {
   if (wanted === undefined) return repeat === null
   if (repeat === null) return false
   const said = saidIn(wanted.replace(/,? ?until.*|,? ?from.*/, '')) ?? saidIn(`${wanted}の9時`)
   const found = said && resolve(said, { now, zone })
   if (!found || !('at' in found) || !found.repeat) return false
-  const of = ({ unit, n, weekdays, nth, date, month }: Repeat) =>
-    JSON.stringify([unit, n, weekdays?.toSorted(), nth, date, month])
-  return of(found.repeat) === of(repeat)
+  const day = new Date(toWall(at.getTime(), zone))
+  const isPlain = /^(?:every|each) (?:\d+ |other )?(?:month|year)s?$|^(?:monthly|yearly|毎月|毎年)$/u.test(wanted.trim())
+  const of = ({ unit, n, weekdays, nth, date, month }: Repeat, isWanted = false) =>
+    JSON.stringify([
+      ...[unit, n],
+      ...(isWanted && isPlain
+        ? [undefined, undefined, day.getUTCDate(), unit === 'year' ? day.getUTCMonth() + 1 : undefined]
+        : [weekdays?.toSorted(), nth, date, month]),
+    ])
+  return of(found.repeat, true) === of(repeat)
 }
 
 /** Whether two contents say the same, whatever their case, signs and small words are. */

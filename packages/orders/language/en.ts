@@ -1,13 +1,19 @@
 import type { Language } from '../language.ts'
 
+/** Asks for a reminder whose content or person stands before the call. */
+const ASK = '(?:remind|remember|tell|ping|nudge|poke|buzz|message|notify|alert|warn)'
+
 const language: Language = {
   greetings: 'hey|hi|hiya|hello|ok|okay|yo|oi|so|oh|good (?:morning|afternoon|evening)',
   honorifics: 'san|chan|kun',
-  beforeCall: "(?<![\\p{L}'])(?:lol|lmao|omg|ugh|haha+|btw|hey|ok|okay|so|and|but|oh|wait|pls|please|yo|no|yes|hmm+)",
+  beforeCall:
+    "(?<![\\p{L}'])(?:nvm|never ?mind|lol|lmao|omg|ugh|haha+|btw|hey|ok|okay|so|and|but|oh|wait|pls|please|yo|no|yes|hmm+)",
   reports:
     /(?<![\p{L}'])(?:sa(?:y|ys|id|ying)|wr(?:ite|ites|ote|iting|itten)|typ(?:e|es|ed|ing)|t(?:ell|ells|old|elling)|ask(?:s|ed|ing)?|post(?:s|ed|ing)?|quot(?:e|es|ed)|example|e\.g|if|when|whenever|unless|never|don't|didn't|wouldn't)(?![\p{L}'])/u,
-  refersBack:
-    /^(?:you(?:'re| are)(?![\p{L}]).*|(?:[\p{L}']+ ){0,3}(?:that|this|it|those|them|then)(?: (?:please|pls|for me|down|in mind))?[\s.!?]*)$/u,
+  refersBack: new RegExp(
+    String.raw`^(?:you(?:'re| are)(?![\p{L}]).*|(?:[\p{L}']+ ){0,3}(?:that|this|it|those|them|then)(?: (?:please|pls|for me|down|in mind))?[\s.!?]*|${ASK} (?:him|her|them)(?![\p{L}]).*|${ASK} (?:me|us)(?: (?!(?:to|about|that|of|for) )[^\s.!?;]+){1,10}[\s.!?]*|${ASK} (?:me|us)(?: (?!(?:to|about|that|of|for) )[\p{L}\d]+){1,5} (?:before|beforehand|earlier|ahead|in advance)(?: (?:to|about|that|it) .*)?)$`,
+    'u',
+  ),
   before:
     'hey|hi|hello|ok|okay|oh|yo|so|well|right|alright|um+|please|pls|plz|kindly|just|also|and|then|now|thanks|sorry|' +
     "(?:can|could|would|will) (?:you|u|ya)(?: please| kindly| just| maybe| possibly| also)?|(?:i'd|i would|i) (?:like|want|need) you to|you (?:should|can|could|need to|have to)|" +

@@ -102,9 +102,12 @@ function part(given: string | undefined, name = '', isOpen = false): Span | unde
   return day(given, from * 60, to * 60, isOpen)
 }
 
+/** With the usual mistakes. */
+const SUMMARISE = 'summ?[ae]r+[iy]?[sz]e'
+
 const AT = '(?:at |in the )?'
 const SINCE = '(?:since|from|starting)'
-const FOR = '(?:from |in |on |over |during |for |of |about )?(?:the )?'
+const FOR = '(?:from |in |on |over |during |for |of |about )?(?:(?:the|teh|hte) )?'
 
 const spans: readonly SpanRule[] = [
   [
@@ -143,6 +146,11 @@ const spans: readonly SpanRule[] = [
     }),
   ],
   [`(?:since )?${FOR}(?:last|past) (?:(${N}) ?)?(${UNIT})`, (n, unit) => ({ kind: 'last', ms: msOf(n, unit) })],
+  // "Digest 24h"
+  [
+    `(?<=(?:digest|recap|summary|tldr|tl;dr|rundown|overview|${SUMMARISE})(?: of| for)? )(${N}) ?(${UNIT})`,
+    (n, unit) => ({ kind: 'last', ms: msOf(n, unit) }),
+  ],
   [`${SINCE} (${N}) ?(${UNIT}) ago`, (n, unit) => ({ kind: 'last', ms: msOf(n, unit) })],
   [`(${N}) ?(minutes?|mins?|hours?|hrs?|weeks?) ago`, (n, unit) => ({ kind: 'last', ms: msOf(n, unit) })],
   [
@@ -162,7 +170,7 @@ const REST = `(?: (?:${SPAN}|${AWAY}|${WHERE}|so far|please|pls|plz|thanks|for (
 const TOLD =
   '(?:i missed|ive missed|i have missed|we missed|happened|has happened|was said|got said|went on|went down|is going on|has been going on|was going on|was discussed|people (?:said|discussed|talked about)|everyone said|we (?:said|discussed|talked about))'
 const NOUN =
-  '(?:(?:quick|short|brief|full|little|tiny) ){0,2}(?:summary|recap|digest|tldr|tl dr|rundown|overview|gist|short version|resume|round ?up|highlights|key points|catch up)'
+  '(?:(?:quick|short|brief|full|little|tiny) ){0,2}(?:summary|summery|sumary|summry|recap|recpa|digest|tldr|tl dr|rundown|overview|gist|short version|resume|round ?up|highlights|key points|catch up)'
 
 /** What was said, and when. */
 const TALK = `(?:(?:the|our|${SPAN}) ){0,2}(?:chat|discussions?|conversations?|talks?|messages|thread)(?: ${SPAN})?`
@@ -176,20 +184,22 @@ const ASKS = [
   '(?:tell me |show me )?what (?:was|were) (?:people|everyone|everybody|we|they|you guys|you all|y all) (?:talking about|discussing|saying|up to|chatting about)',
   'what (?:(?:got|was|has been|have we) (?:decided|agreed)|did (?:we|they) (?:decide|agree))',
   'what did (?:people|everyone|everybody|we|they|you guys) (?:talk about|discuss|say|decide)',
+  `anything (?:important|interesting|worth knowing|relevant|big|i should know)(?: (?:happen(?:ed)?|said|going on))? ${SPAN}`,
   '(?:has|did) (?:anything|something) (?:happen(?:ed)?|change[d]?|move[d]?)(?: on| forward)?',
   `(?:was there |is there |any |was there any |is there any )(?:news|updates?|progress) (?:${SPAN}|${AWAY}|${WHERE})`,
   `whats new (?:${SPAN}|${AWAY}|${WHERE})`,
   '(?:catch|fill) me (?:up|in)(?: on (?:(?:what|everything)(?: (?:i missed|happened))?|(?:the|this) (?:chat|channel|discussion|conversation|thread)))?',
   '(?:bring|get) me up to (?:speed|date)',
-  `(?:summari[sz]e|recap|sum up|wrap up|condense|tldr|tl dr)(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}|${TALK}))?`,
+  `(?:${SUMMARISE}|recap|recpa|sum up|wrap up|condense|tldr|tl dr)(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}|${TALK}))?`,
   `${TALK} in (?:(?:a few|some|three|five) )?(?:bullet points|bullets|sentences|short|a nutshell)`,
+  `(?:make|write|create|prepare|do|i want) (?:me |us )?(?:an? |the )?${NOUN}(?: (?:of|for|on|from|about))? (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}|${TALK})`,
   `(?:give me |i need |id like |post |show me |send me )?(?:an? |the )?${NOUN}(?: (?:of|for|on|from))?(?: (?:what ${TOLD}|everything(?: ${TOLD})?|${SPAN}|${WHERE}|${TALK}))?`,
 ]
 
 const language: Language = {
   asks: new RegExp(`^${LEAD}(?:${SPAN} )?(?:${ASKS.join('|')})${REST}$`),
   request:
-    /\b(?:please|pls|plz|can|could|will|would|give|get|bring|what|whats|what's|catch|fill|show|tell|send|need|want|summari[sz]e|(?<!'s )recap|sum|wrap|condense|tl;?dr|any|anything|did|has|have)\b/,
+    /\b(?:please|pls|plz|can|could|will|would|give|get|make|write|bring|what|whats|what's|catch|fill|show|tell|send|need|want|summ?[ae]r+[iy]?[sz]e|(?<!'s )recap|sum|wrap|condense|tl;?dr|any|anything|did|has|have)\b/,
   thatTime: /\b(?:(?:in|for|of|during|from|on) )?(?:that|this|the same) (?:day|time|period|meantime|week)\b/u,
   spans,
   decides:

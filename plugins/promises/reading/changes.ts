@@ -62,8 +62,14 @@ function inLanguage(text: string, locale: string, { changes }: Language): Change
   const whole = text.replace(changes.corrects, ' ').replace(changes.bareHour, '$&at ')
   const { object, told, isStated } = clausesOf(whole, locale, changes, cancels ? changes.cancels : changes.moves)
   const named = (given: string) => withoutVerb(given, cancels ? changes.cancels : changes.moves)
-  const hints = tokensOf(timesOf(told, locale).rest, changes).filter(token => token.length > 1)
+  const hints = tokensOf(timesOf(told.join(', '), locale).rest, changes).filter(token => token.length > 1)
   const which = (given: string, at?: Said) => withHints(whichOf(given, changes, at), hints)
+  const news = told.map(one => timesOf(one, locale)).find(({ times: [time] }) => time && isOfDay(time))
+  // "The insurance call is on tuesday, please change it"
+  const ofNews = (one: Which): Which => {
+    const words = news && one.by === 'last' ? tokensOf(news.rest, changes) : []
+    return words.length > 0 ? { by: 'words', names: [words] } : one
+  }
   const { rest, times } = timesOf(named(object), locale)
   if (cancels) return meant({ kind: 'cancel', ...naming, which: which(rest, times[0]) }, text, changes)
   const shift = shiftOf(object, locale, changes)
@@ -73,11 +79,14 @@ function inLanguage(text: string, locale: string, { changes }: Language): Change
   }
   const [last] = (times.length > 0 ? times : timesOf(whole, locale).times).slice(-1)
   // "Game night is on saturday now, change the reminder, same time"
-  const day = timesOf(told, locale).times.find(isOfDay)
+  const day = news?.times.find(isOfDay)
   const to = last && day && !isOfDay(last) ? { ...day, ...last } : last
   // 「木曜に変更になったから、12日の15時で」 names no old time.
   const at = times.length > 1 && !isStated ? times[0] : undefined
-  return meant({ kind: 'move', ...naming, which: which(rest, at), ...(to && { to: { said: to } }) }, text, changes)
+  const given = which(rest, at)
+  const meantOne = ofNews(given)
+  const isOne = naming.isOne || meantOne !== given
+  return meant({ kind: 'move', ...naming, isOne, which: meantOne, ...(to && { to: { said: to } }) }, text, changes)
 }
 
 /** Whether the text only looks like an order. What it tells before the order does not count. */
@@ -102,19 +111,19 @@ function clausesOf(
   locale: string,
   changes: Language['changes'],
   verb: RegExp,
-): { readonly object: string; readonly told: string; readonly isStated?: boolean } {
+): { readonly object: string; readonly told: readonly string[]; readonly isStated?: boolean } {
   const { clauses, tells, others } = changes
   const all = text.split(clauses).filter(one => one.trim() !== '')
   const main = all.find(one => verb.test(one) && !tells.test(one)) ?? all.find(one => verb.test(one)) ?? all.at(-1)
   // "Drop the first two, keep only the dinner one"
-  if (others.test(text) && tokensOf(withoutVerb(main ?? '', verb), changes).length === 0) return { object: text, told: '' }
+  if (others.test(text) && tokensOf(withoutVerb(main ?? '', verb), changes).length === 0) return { object: text, told: [] }
   const isTold = (one: string) =>
     one !== main && tells.test(one) && !changes.reminder.test(one) && timesOf(one, locale).rest.trim() !== ''
   // 「洗車は取り消し、買い出しだけ残して」
   const isKept = (one: string) => one !== main && others.test(one)
   return {
     object: all.filter(one => !isTold(one) && !isKept(one)).join(', '),
-    told: all.filter(isTold).join(', '),
+    told: all.filter(isTold),
     isStated: main !== undefined && all.length > 1 && tells.test(main),
   }
 }

@@ -1,12 +1,18 @@
 /** Tells the time in a request from its content. */
 import { LEFT_OUT, type OrderText, orderText } from '@kikimimi/orders'
 import { isOfDay, type Phrase, type Said } from '@kikimimi/times'
+import type { Person } from 'kikimimi'
 import { matches, type Reader } from './reader.ts'
 
 /** What was read of a text, before it is known which instants are meant. */
 export interface Found {
-  /** `isOpen`: one of the times is meant. */
-  readonly parts: readonly { readonly said: readonly Said[]; readonly content: OrderText; readonly isOpen?: boolean }[]
+  /** `isOpen`: one of the times is meant. `targets`: the people of this part, where the parts are for others. */
+  readonly parts: readonly {
+    readonly said: readonly Said[]
+    readonly content: OrderText
+    readonly isOpen?: boolean
+    readonly targets?: readonly (Person | undefined)[]
+  }[]
   readonly isSure: boolean
   /** Other words stand before the request. Another order of the text is meant rather than it. */
   readonly isLoose?: boolean
@@ -36,7 +42,7 @@ export function phrases(reader: Reader, text: string): readonly Place[] {
         (one.said.after !== undefined && !text.startsWith('の', one.end)) ||
         matches(adverbial, text, one.end) > one.end
       : !owner.test(text.slice(0, at)) &&
-        text.slice(at, one.begin) !== 'the ' &&
+        !/^(?:about |of )?the $/.test(text.slice(at, one.begin)) &&
         (isEnd || one.begin > at || matches(adverbial, text, one.end) > one.end)
     found.push({ ...one, from: at, isLoose })
     at = one.end - 1

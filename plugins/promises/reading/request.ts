@@ -4,11 +4,13 @@ import { HOUR, isOfDay, MINUTE, type Now, type Phrase, type Resolved, resolve, t
 import type { Person } from 'kikimimi'
 import { requestBehind } from './behind.ts'
 import { cleaned, contentIn, corrected, type Found, isExactly, phrases, withOwnContent, without } from './content.ts'
+import { behindClause, isClauseEnd } from './context.ts'
 import { limited, limitedBefore } from './limits.ts'
 import { READERS, type Reader } from './reader.ts'
 import { relativeIn } from './relative.ts'
 import { several, split } from './several.ts'
-import { type Named, named } from './whom.ts'
+import { together } from './together.ts'
+import { type Named, named, namedBefore } from './whom.ts'
 
 /** One reminder that a request asks for. */
 export interface Wanted {
@@ -18,6 +20,8 @@ export interface Wanted {
   readonly content: string
   /** What the words say about the time. */
   readonly said?: Said
+  /** The people of this one, where the text asks for others too. Absent: those of the request. */
+  readonly targets?: Named['targets']
 }
 
 export interface Request {
@@ -38,15 +42,18 @@ export interface Request {
 export function readRequest(given: OrderText, people: readonly Person[], now: Now): Request | undefined {
   for (const reader of READERS) {
     const said = corrected(reader, given)
-    const read = countedIn(reader, said, people) ?? requestIn(reader, said, people)
+    const one = (text: OrderText): (Found & Named) | undefined =>
+      countedIn(reader, text, people) ?? requestIn(reader, text, people) ?? announced(reader, text)
+    const read = together(reader, said, one) ?? one(said)
     if (!read) continue
     const found = { ...read, ...limited(reader, read) }
     const { parts, targets, isUnknown } = found
-    const wanted = parts.flatMap(({ said: times, content }): readonly Wanted[] => {
-      const words = cleaned(reader, content)
+    const wanted = parts.flatMap(({ said: times, content: given, targets: own }): readonly Wanted[] => {
+      const content = cleaned(reader, given)
+      const whom = own && { targets: own }
       return times.length === 0
-        ? [{ content: words }]
-        : times.map(one => ({ content: words, when: resolve(one, now), said: one }))
+        ? [{ content, ...whom }]
+        : times.map(one => ({ content, when: resolve(one, now), said: one, ...whom }))
     })
     const isClear = wanted.every(
       ({ when, said: one, content }) =>
@@ -137,6 +144,15 @@ function listed(reader: Reader, said: OrderText): Found | undefined {
   )
 }
 
+/** "Two things: friday 10am dentist, friday 3pm parent teacher meeting". */
+function announced(reader: Reader, said: OrderText): Found | undefined {
+  const match = reader.language.request.announces?.exec(said.text)
+  const found = match && listed(reader, said.slice(match[0].length))
+  const isTold = ({ content, said: times }: Found['parts'][number]) =>
+    cleaned(reader, content) !== '' && times.every(isOfClock) && !reader.language.talks.test(content.polite.text)
+  return found?.parts.every(isTold) ? found : undefined
+}
+
 /** Whether a time names an hour, or a part of a day that it names. */
 const isOfClock = (said: Said) =>
   said.hour !== undefined || said.after?.ms !== undefined || (said.part !== undefined && isOfDay(said))
@@ -176,13 +192,17 @@ function requestIn(reader: Reader, given: OrderText, people: readonly Person[]):
   ] as const) {
     for (const match of said.text.matchAll(pattern)) {
       const [from = 0] = match.indices?.groups?.whom ?? []
-      const whom = named(reader, match.groups?.whom && said.text.slice(from), match.groups?.whom, people)
+      const whom =
+        namedBefore(reader, said.text.slice(0, match.index), match.groups?.whom, people, isClear) ??
+        named(reader, match.groups?.whom && said.text.slice(from), match.groups?.whom, people)
       // "Let carol know": the name stands in the request.
       const isInside = /\p{L}/u.test(match[0].slice(from - match.index + (match.groups?.whom?.length ?? 0)))
       const after = said.slice(whom?.length !== undefined && !isInside ? from + whom.length : match.index + match[0].length)
       const rest = reader.language.length?.test(match[0]) ? orderText(`in ${after.original}`, []) : after
       const isBack = reader.language.refersBack.test(`${match[0].trim()} ${rest.text}`.trim())
-      const found = whom && around(reader, said.slice(0, match.index), rest, { isClear, isBack })
+      const before = said.slice(0, match.index)
+      const isClause = isClauseEnd(reader, said.text.slice(0, match.index + match[0].length), match.index)
+      const found = whom && around(reader, before, rest, { isClear, isBack, isClause })
       // "Call mom at 6" is a note.
       const isNote = !isClear && (whom?.isUnknown || whom?.targets) && found?.parts.every(({ content }) => content.text === '')
       if (found && !isNote) return { ...withOwnContent(reader, found, match[0]), ...whom }
@@ -211,21 +231,23 @@ function around(
   reader: Reader,
   before: OrderText,
   after: OrderText,
-  { isClear, isBack }: { readonly isClear: boolean; readonly isBack: boolean },
+  { isClear, isBack, isClause }: { readonly isClear: boolean; readonly isBack: boolean; readonly isClause: boolean },
 ): Found | undefined {
   const { phrase, noise, language } = reader
   const lead = before.slice(noise.exec(before.text)?.[0].length ?? 0)
   const limits = reader.limits(lead.text, 0)
   if (limits && /^[\s,、]*$/u.test(lead.text.slice(limits.end))) {
-    const found = around(reader, before.slice(before.text.length), after, { isClear, isBack })
+    const found = around(reader, before.slice(before.text.length), after, { isClear, isBack, isClause })
     return found && limitedBefore(found, limits.said)
   }
   const first = phrase(lead.text, 0)
   const rest = first ? lead.slice(first.end) : lead
   if (noise.exec(rest.text)?.[0] !== rest.text) {
     const clause = isBack ? undefined : lastClause(reader, before)
-    if (clause) return around(reader, clause, after, { isClear, isBack })
+    if (clause) return around(reader, clause, after, { isClear, isBack, isClause })
     const own = isBack ? undefined : contentIn(reader, after)
+    const told = own && isClear && isClause ? behindClause(reader, lead, own) : undefined
+    if (told) return told
     // "I am so tired. Wake me at 8"
     const isSentence = /[.!?…]\s*$/u.test(before.text)
     if (own?.parts.every(({ said }) => said.some(isExactly))) return isSentence ? own : { ...own, isSure: false, isLoose: true }

@@ -61,6 +61,25 @@ export function named(
   return text !== undefined && reader.phrase(text, 0) ? { length: 0 } : undefined
 }
 
+/** "Bob keeps forgetting, so remind him": the people whom the text before the request names last, for a word that stands for them. */
+export function namedBefore(
+  reader: Reader,
+  before: string,
+  given: string | undefined,
+  people: readonly Person[],
+  isClear: boolean,
+): Named | undefined {
+  if (given === undefined || !reader.language.request.pronoun?.test(given)) return undefined
+  let last: Named | undefined
+  let end = 0
+  for (const { index } of before.matchAll(new RegExp(`(?<![\\p{L}\\p{N}_])@?(?:${namesOf(people)})`, 'gu'))) {
+    const found = index < end ? undefined : peopleAt(reader, before.slice(index), people)
+    end = found ? index + found.length : end
+    if (found) last = { ...(found.targets && { targets: found.targets }), ...(found.isUnknown && { isUnknown: true }) }
+  }
+  return last ?? (isClear && !reader.language.everyone.test(given) ? { isUnknown: true } : undefined)
+}
+
 /**
  * 「山田さんに…」: the people at the beginning of the text. After a time, 「9時に山田さんに電話」, the person belongs to the content, unless the
  * text asks to tell: 「9時に山田さんに電話するように伝えて」.

@@ -69,13 +69,14 @@ const PATTERN = new RegExp(
 
 const language: Language = {
   asksForQuiet: english(
-    '(?:be|being|stay|keep|remain|go) (?:(?:very|really|more|completely|totally|absolutely|a bit|a little) )?(?:quiet(?:er)?|qiuet|queit|quite|silent|silence|still|muted)(?: mode)?',
+    '(?:be|being|stay|staying|keep|keeping|remain|remaining|go|going) (?:(?:very|really|more|completely|totally|absolutely|a bit|a little) )?(?:quiet(?:er)?|qiuet|queit|quite|silent|silence|still|muted)(?: mode)?',
     '(?:quiet|silent|silence|mute|dnd) mode(?: on)?|do not disturb|dnd|radio silence|quiet time|zip it|lips sealed|mum|stand down|pause|take five|go (?:dark|mute|offline)|turn (?:on )?(?:quiet|silent) mode(?: on)?',
     '(?:to )?not (?:to )?(?:talk(?:ing)?|speak(?:ing)?|chat(?:ting)?|reply(?:ing)?|post(?:ing)?|respond(?:ing)?|say(?:ing)? anything)',
     'give (?:us|me)(?: all)?(?: some time)?(?: without| with no) (?:you(?: talking| chatting| interrupting)?|talking|chatting|chatter|interrupting|butting in|messages|replies|comments)|without you talking',
     'quiet(?: down)?|silence|hush(?: up| now)?|sh+h|shush(?: up)?|shut(?:ting)? (?:up|it|your (?:mouth|trap|face))|stfu|pipe down|zip (?:it|your lips)',
+    'hold (?:off )?(?:your|all|all your|any) (?:messages|replies|comments|pings|posts|notifications)|(?:hold|lay) off (?:on )?(?:the )?(?:messages|messaging|posting|replies|replying|pings|pinging|talking|commenting)|keep your (?:messages|comments|thoughts|replies) to yourself',
     'put a sock in it|keep it down|keep your mouth shut|hold your (?:tongue|peace)|(?:say|write) nothing|not (?:a|another|one more) word',
-    'mute(?: yourself)?|no (?:more )?(?:talking|replies|messages|comments|chatter|posts)(?: from you)?|(?:(?:i|we) (?:need|want)|id like) (?:some|a bit of) (?:peace and )?quiet',
+    'mute(?: yourself)?|no (?:more )?(?:talking|replies|messages|comments|chatter|posts|pings|pinging|notifications|interruptions|noise)(?: from you)?|(?:(?:i|we) (?:need|want)|id like) (?:some|a bit of) (?:peace and )?quiet',
     'stop (?:talking|chatting|chattering|posting|replying|responding|answering|messaging|speaking|commenting|(?:butting|chiming|jumping) in|interrupting(?: us)?|interfering|spamming)',
     '(?:do not|dont) (?:talk|speak|reply|respond|answer|post(?: anything)?|comment|say (?:anything|a word|another word)|(?:chime|butt|jump) in|interrupt(?: us)?|disturb us)',
   ),

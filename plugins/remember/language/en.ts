@@ -24,14 +24,15 @@ const ABOUT_ME =
 const TOLD =
   "(?:i|we|you)(?:'ve| have)?(?: just| ever| already| once)? (?:said|told(?: you)?|wrote|written|mentioned|shared|posted|discussed|talked|spoke|know|known|remember|have|learn(?:ed|t)|stored|saved|kept|noted|got)(?: (?:to you|with you|here|stored|saved|anything))?"
 const ABOUT = '(?:about|on|of|regarding|concerning|related to|to do with)'
-const STUFF = '(?:(?:the |those |any |your |these |all )+(?:stuff|things?|parts?|bits?|mess(?:age|ages)|story|stories))'
+const STUFF =
+  '(?:(?:the |that |this |those |any |your |these |all )+(?:stuff|things?|parts?|bits?|mess(?:age|ages)|story|stories))'
 
 /** `K` remember, `k` keep, `S` share, `A` with whom, `H` listen, `F` forget, `D` delete, `G` ignore, `P` put. */
 const LEXICON = {
   _:
     'so far|right now|as well|fyi|just so you know|heads up|for the record|(?:will|would|can|could) (?:ya|u)|i (?:wanna|want to)|omg|hun|mate|dude|bro|nope|erm|soz|for good|this time|hey|hi|hello|ok|okay|yo|yes|please|pls|plz|just|now|sorry|oh(?: (?:god|no|my))?|oops|whoops|wait|um+|uh+|erm+|ah+|hm+|well|so|and|but|also|alright|thanks(?: a lot)?|thank you|thx|ty|ta|cheers|kindly|seriously|honestly|really|btw|by the way|' +
     "on second thought|for (?:now|us|good|next time|the future)|from (?:now|here) on|i said|then|actually|simply|quickly|already|ever|it'?s (?:best|ok|okay|fine|time|better)(?: for you)?(?: to| if)|(?:would|do) you mind|(?:can|could|will|would|can't|couldn't|won't) (?:you|u)|" +
-    "you (?:should|must|can|may|could|might|need to|have to|had better|are (?:free|allowed|welcome) to)|(?:i|we)(?:'d| would)? (?:need|want|like|love|prefer|wish|ask|beg|expect) (?:for )?you to|(?:i|we)(?:'d| would) (?:rather|prefer(?: it)?(?: if)?|appreciate(?: it)?(?: if)?|be (?:glad|happy|grateful)(?: if)?) you(?: could| would|'d)?|" +
+    "(?:i|we)(?:'d| would)? (?:want|like|need|wish) that you|you (?:should|must|can|may|could|might|need to|have to|had better|are (?:free|allowed|welcome) to)|(?:i|we)(?:'d| would)? (?:need|want|like|love|prefer|wish|ask|beg|expect) (?:for )?you to|(?:i|we)(?:'d| would) (?:rather|prefer(?: it)?(?: if)?|appreciate(?: it)?(?: if)?|be (?:glad|happy|grateful)(?: if)?) you(?: could| would|'d)?|" +
     "it would be (?:nice|great|good|best|better) if you(?: could| would)?|i wish you(?: would|'d| could)?|(?:make|be) sure (?:that )?(?:you|to)|feel free to|go ahead and|try to|(?:is it|would it be) possible (?:for you )?to|(?:can|could|may) (?:we|i)(?: ask you to| have you| get you to)|let's|let us|" +
     'i (?:hereby )?(?:ask|request|demand)(?: that)?(?: you(?: to)?)?|any ?(?:more|longer)|completely|entirely|strictly|totally|fully|for ?ever|so far|at all|here|in here|in this (?:channel|chat|group|room|server|thread)|anywhere|either|though|bot|down|lol|too|as well|altogether|everyone|' +
     "going forward|in (?:the )?future|if (?:possible|you can|you don't mind|that's (?:ok|okay|all right|possible))|(?:i am|i'm) serious|after all|somewhere|in mind|(?:right )?away|around here|everywhere",
@@ -48,7 +49,7 @@ const LEXICON = {
   B: "(?:is|are|was|were|stays?|remains?|be|being|get|go|end up|belong|'s|been)|to (?:be|stay|remain|get|go)",
   Z: 'nothing(?: of)?|none of|no (?:word|part) of',
   g: "(?:(?:that's|this is|it's) )?(?:one|something|a thing) (?:to|worth) (?:keep|remember|not)(?:ing|e)?|(?:that's|this is|it's)? ?worth (?:remembering|keeping|noting)|(?:that's |this is )?(?:one )?for your (?:memory|notes|records?|files)",
-  K: "rem(?:em|e|mem)?ber(?:s|ed|ing)?|(?:don't|do not) let (?:me|us) forget|memori[sz](?:e|ed|ing)|keep(?:ing)? in mind|commit(?:ted|ting)? to memory",
+  K: "for (?:the |your )?future reference(?![,:]? (?:that|this|it|do|don't|please|never|always|you|can|could|should|if|when|what|how|where|who|why|which|use|try|stop)(?![\\p{L}']))|rem(?:em|e|mem)?ber(?:s|ed|ing)?|(?:don't|do not) let (?:me|us) forget|memori[sz](?:e|ed|ing)|keep(?:ing)? in mind|commit(?:ted|ting)? to memory",
   k:
     `${verbs('store', 'save', 'record', 'log', 'retain', 'document', 'archive', 'capture', 'preserve', 'register', 'minute', 'learn', 'cache', 'transcribe', 'bookmark')}|keep(?:ing)?(?: (?:a |any )?(?:record|track|note|copy|log)s?(?: (?:of|about|on))?)?|kept|not(?:e|ed|ing)(?: down| (?:for later|to self)(?=:))?|(?:writ|tak|jot|put)(?:e|ing|ten|ting|en)? down|(?:hold|hang)(?:ing)? on ?to|held|` +
     "(?:tak|mak)(?:e|ing) (?:a |any )?(?:mental )?(?:notes?|records?|copy|minutes)(?: (?:of|about|on))?|write(?: up)?|put(?:ting)? on record|storage|fil(?:e|ed|ing) away|jot|(?:make sure )?you(?:'ve| have) got(?= (?:that|this|it))",
@@ -209,6 +210,8 @@ const TOPICS: readonly (readonly [order: RegExp, named: 'verb' | 'memory' | 'per
   [/^(?:[FDd]|NK|Nk)a(?<topic>.+?)[Yyz]?$/d, 'any'],
   [/^F(?:b|t(?=x))?(?<topic>[^BMmn,.:].*?)y?$/d, 'verb'],
   [/^[DdP]b?(?<topic>.+?)y$/d, 'memory'],
+  // "Erase that bit about the code freeze"
+  [/^db(?<topic>x.*?)$/d, 'any'],
   [/^[DFd]y(?<topic>.+)$/d, 'memory'],
   [/^(?:w|m)?(?:a(?<topic>.+?)|(?<named>.+?))[mB]*[DFd](?<memory>y?)$/d, 'any'],
   [/^N[Kk]b?(?<topic>x.+?)Y?$/d, 'personal'],
@@ -223,7 +226,11 @@ const topic: Reads = ({ text }, { tags, spans }) => {
     const { topic: known, named: unknown, memory } = order.exec(plain)?.indices?.groups ?? {}
     const place = known ?? (memory && memory[0] < memory[1] ? unknown : undefined)
     if (!place) continue
-    const span: Span = [spans[place[0]]?.[0] ?? 0, spans[place[1] - 1]?.[1] ?? 0]
+    const span: [number, number] = [spans[place[0]]?.[0] ?? 0, spans[place[1] - 1]?.[1] ?? 0]
+    const why = text
+      .slice(...span)
+      .search(/, (?:i|i'm|i've|we|we're|we've|he|he's|she|she's|they|they're|they've|it's|that's|because|since)\s/)
+    if (why > 0) span[1] = span[0] + why
     const said = text.slice(...span)
     if (named === 'personal' ? PERSONAL.test(said) : !NO_TOPIC.test(said)) return span
   }
@@ -256,7 +263,11 @@ const language: Language = {
   about,
   topic,
   possibleTopic,
-  // "Forget about the cat and tell me a joke."
+  outdated:
+    /^(?<topic>(?!(?:it|that|this|he|she|they|there|what|who|here|let|how|if|when)\b)(?:(?:the|my|our|his|her|their) [\p{L}\d]|[\p{L}\d]+(?:'s| is| has| are| have| was| no longer| doesn't| isn't| left| quit| moved)(?![\p{L}])).{0,80}?)(?:[,.;!-]+| so| and| then)(?: (?:so|and|then|please|pls|just))* (?:you (?:can|may|should) )?(?:(?:now|please|just|safely) )*(?:forget|delete|erase|remove)(?: about)? (?:that|it|this)(?: (?:now|then|please))?[.!]*$/du,
+  changed:
+    /\b(?:isn't|aren't|wasn't|doesn't|don't|no longer|not|any ?more|back (?:from|in|at|to|home)|is back|over|done|finished|changed|moved|left|quit|gone|outdated|obsolete|wrong|resolved|fixed|cancell?ed|ended|expired)\b/,
+  // ""Forget about the cat and tell me a joke."
   emptyContent:
     /\b(?:and|then)(?: please)? (?:tell|say|write|give|show|answer|explain|translate|remind|help) (?:me|us|him|her|them|it|a|the|that)\b|^(?:every|any|some|no)thing(?: (?:else|more|new))?(?: for (?:me|us))?$|^(?:things|stuff)\b(?! (?:is|are|was|were)\b)/i,
   onlyNamed:
