@@ -255,6 +255,8 @@ function repeated(said: Said, here: Now): Resolved {
   const isPartOfHour = ofWords === 'minute' || ofWords === 'hour'
   // "Every two hours from noon": it would begin now.
   if (isPartOfHour && (timeOfDay(said) !== undefined || begins || said.until || times)) return { problem: 'unsure' }
+  // The nth working day of a month does not repeat.
+  if (said.workday) return { problem: 'unsure' }
   if (n <= 0 || times === 0 || (!isPartOfHour && !Number.isInteger(n))) return { problem: 'impossible' }
   if (start === null || last === null || (said.weeks !== undefined && ofWords !== 'week')) return { problem: 'unsure' }
   // "On weekends, every morning"

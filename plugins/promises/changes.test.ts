@@ -49,6 +49,14 @@ test.each([
   ['歯医者は木曜に変更になったから12日の15時でお願い', '12T09:00 12T15:00 14T10:00'],
   ['銀行のリマインド、明日じゃなくて明後日にして', '13T09:00 13T15:00 14T10:00'],
   ['一番最後に入れたの取り消し', '12T09:00 13T15:00 -'],
+  ['銀行と家賃はもう払ったからなしで。歯医者は残して', '- 13T15:00 -'],
+  ['歯医者はもう終わったから消しといて', '12T09:00 - 14T10:00'],
+  ['やっぱ30分うしろにずらして', '12T09:00 13T15:00 14T10:30'],
+  ['1時間前倒しで', '12T09:00 13T15:00 14T09:00'],
+  ['代わりに夫が行くことになったので、15時のリマインドは結構です', '12T09:00 - 14T10:00'],
+  ['銀行のやつは もう大丈夫です', '- 13T15:00 14T10:00'],
+  ['歯医者のやつ けして', '12T09:00 - 14T10:00'],
+  ['歯医者のリマインドを ごご4じに なおしてください', '12T09:00 13T16:00 14T10:00'],
   ['make the dentist one 4pm instead', '12T09:00 13T16:00 14T10:00'],
   ['I already paid the rent so no need to remind me', '12T09:00 13T15:00 -'],
   ['I called the bank already so you can drop that one', '- 13T15:00 14T10:00'],
@@ -71,6 +79,10 @@ test.each([
   '会議が始まるから電気を消して',
   'うるさいからやめて',
   '歯医者に行くの忘れてた！',
+  'お茶は結構です',
+  '雨は降らないからなしで',
+  'バグをなおして',
+  '銀行と家賃はもう払ったよ',
   'how do I cancel a reminder?',
   'bob told me to cancel the rent',
   'if the dentist calls, we cancel the trip',
@@ -82,6 +94,7 @@ test.each([
   'when is my next reminder?',
   '何のリマインド入れてたっけ？',
   '頼んでたやつ、何が残ってる？',
+  '何時に何をお願いしてあったか教えてもらってもいいですか',
 ])('"%s" lists them', async text => {
   await using bot = await tokyo()
   await bot.say('alice', '@kiki remind me tomorrow at 9am to call the bank')

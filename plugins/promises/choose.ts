@@ -55,7 +55,7 @@ function named(there: readonly Reminder[], tokens: readonly string[]): Chosen {
 function has({ content, targetName }: Reminder, token: string): boolean {
   const words = fold(`${content} ${targetName ?? ''}`)
   if (/^[\p{sc=Han}\p{sc=Kana}ー]+$/u.test(token)) return words.includes(token) || [...token].every(sign => words.includes(sign))
-  if (/^[\p{sc=Hang}]+$/u.test(token)) return words.includes(token)
+  if (/^[\p{sc=Hang}\p{sc=Hira}]+$/u.test(token)) return words.includes(token)
   const stem = stemOf(token)
   return (words.match(/[\p{L}\p{N}]+/gu) ?? []).some(word => stemOf(word) === stem)
 }

@@ -103,11 +103,16 @@ function clausesOf(
   changes: Language['changes'],
   verb: RegExp,
 ): { readonly object: string; readonly told: string; readonly isStated?: boolean } {
-  const { clauses, tells, others } = changes
+  const { clauses, tells, others, topic } = changes
   const all = text.split(clauses).filter(one => one.trim() !== '')
   const main = all.find(one => verb.test(one) && !tells.test(one)) ?? all.find(one => verb.test(one)) ?? all.at(-1)
+  const isBare = tokensOf(withoutVerb(main ?? '', verb).replace(changes.verbs, ' '), changes).length === 0
+  // 「牛乳と電池はもう買ったからなしで」
+  const told = isBare ? all.find(one => one !== main && tells.test(one) && !others.test(one)) : undefined
+  const names = changes.reminder.test(text) ? undefined : topic?.exec(told ?? '')?.groups?.names
+  if (names !== undefined) return { object: `${names}, ${main}`, told: '' }
   // "Drop the first two, keep only the dinner one"
-  if (others.test(text) && tokensOf(withoutVerb(main ?? '', verb), changes).length === 0) return { object: text, told: '' }
+  if (others.test(text) && isBare) return { object: text, told: '' }
   const isTold = (one: string) =>
     one !== main && tells.test(one) && !changes.reminder.test(one) && timesOf(one, locale).rest.trim() !== ''
   // 「洗車は取り消し、買い出しだけ残して」
