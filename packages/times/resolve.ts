@@ -40,7 +40,7 @@ export function resolve(given: Said, there: Now): Resolved {
   const here = given.zone === undefined ? there : { ...there, zone: given.zone }
   const said = given.sameTime ? { ...given, ...timeAt(given, here) } : given
   if (contradicts(said)) return { problem: 'unsure' }
-  const isOnce = !said.repeat && (!said.weekdays || said.nth !== undefined)
+  const isOnce = !said.repeat && (!said.except || isOfDay(said)) && (!said.weekdays || said.nth !== undefined)
   const found = isOnce ? shifted(said, once(said, here), here) : repeated(said, here)
   if ('problem' in found) return found
   if (found.at - here.now > FARTHEST) return { problem: 'impossible' }

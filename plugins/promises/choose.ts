@@ -27,12 +27,12 @@ export function choose(there: readonly Reminder[], which: Which, now: Now): Chos
     const [last] = recent.toSorted((a, b) => b.changedAt.getTime() - a.changedAt.getTime() || b.id - a.id)
     return { reminders: last ? [last] : [], isSure: true }
   }
-  const { names, at, all } = which
-  const due = at ? there.filter(one => isDue(one, at, now)) : there
+  const { names, at, also = [], all } = which
+  const due = at ? there.filter(one => [at, ...also].some(time => isDue(one, time, now))) : there
   if (names.length === 0) {
     if (all === 'others')
       return { reminders: there.filter(one => !due.includes(one)), isSure: at !== undefined && due.length > 0 }
-    return { reminders: due, isSure: all === 'all' || due.length === 1 }
+    return { reminders: due, isSure: all === 'all' || due.length === 1 + also.length }
   }
   const found = names.map(tokens => named(due, tokens))
   const reminders = [...new Set(found.flatMap(one => one.reminders))]

@@ -51,6 +51,8 @@ export interface Language {
     readonly clauseStart?: RegExp
     /** In a content: words of a repeat that no time has, so that the bot asks: 「四半期ごとの」. Absent: none. */
     readonly unread?: RegExp
+    /** In a content: a time that no clock tells, so that the bot asks when it has no other one: 「寝る前に」. Absent: none. */
+    readonly untimed?: RegExp
     /** Words before a request that say nothing. The whole text. */
     readonly noise: string
   }

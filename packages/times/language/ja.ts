@@ -328,6 +328,10 @@ const parts: readonly Part[] = [
     `(${N})(日|週)間(?=[、,の毎]|朝|夜|${N}時)`,
     ([, n, unit]) => ({ repeat: { unit: 'day', n: 1 }, until: { after: amount(n, unit) } }),
   ],
+  [
+    `(?<!\\p{sc=Han})([${DAYS}](?:・?[${DAYS}]){1,6})(?:曜日?)?(?=の? ?(?:毎|午|朝|昼|夕|夜|${N}時))`,
+    ([, days]) => ({ weekdays: weekdaysIn(days) }),
+  ],
   ['土日の?(?:毎週)?', () => ({ weekdays: [6, 0] })],
   ['毎週の?土日', () => ({ repeat: { unit: 'week', n: 1 }, weekdays: [6, 0] })],
   ['毎年', () => ({ repeat: { unit: 'year', n: 1 } })],

@@ -56,7 +56,10 @@ export function readRequest(given: OrderText, people: readonly Person[], now: No
           !(when.repeat && one?.times === undefined && reader.language.count.unsure.test(orderText(content, []).text))),
     )
     const corrects = reader.language.corrects.test(said.text)
-    const isRead = !wanted.some(({ content }) => reader.language.request.unread?.test(content))
+    const { unread, untimed } = reader.language.request
+    const isRead = !wanted.some(
+      ({ content, said: one }) => unread?.test(content) || (one && !isOfClock(one) && untimed?.test(content)),
+    )
     const isEither = parts.length === 1 && parts[0]?.isOpen
     return {
       ...{ wanted, isSure: found.isSure && isClear && isRead && !corrects },
