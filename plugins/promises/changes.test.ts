@@ -101,6 +101,7 @@ test.each([
   'when is my next reminder?',
   '何のリマインド入れてたっけ？',
   '頼んでたやつ、何が残ってる？',
+  'リマインドを ぜんぶ みせて ください',
   '何時に何をお願いしてあったか教えてもらってもいいですか',
 ])('"%s" lists them', async text => {
   await using bot = await tokyo()

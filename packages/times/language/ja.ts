@@ -136,6 +136,10 @@ function withBefore(said: Said | undefined, before: string | undefined): Said | 
   return { ...said, before: numberOf(before) }
 }
 
+const KANA_HOURS: Readonly<Record<string, number>> = {
+  ...{ いち: 1, ろく: 6, しち: 7, なな: 7, はち: 8, じゅう: 10, じゅういち: 11, じゅうに: 12 },
+}
+
 const PARTS: Readonly<Record<string, PartOfDay>> = {
   ...{
     午前: MORNING,
@@ -157,10 +161,10 @@ const PARTS: Readonly<Record<string, PartOfDay>> = {
   },
 }
 
-const ABOUT = '(?:頃|ごろ|ころ|ぐらい|くらい|ちょうど)?'
+const ABOUT = '(?: ?(?:頃|ごろ|ころ|ぐらい|くらい|ちょうど))?'
 /** 「翌日の弁当」 is no time. */
 const OF_TIME = '(?!の(?![\\d午朝昼夕夜晩正一二三四五六七八九十]))'
-const LATER = '(?:後|したら|経ったら|たったら|ご(?=[に\\s、,]|$)|あと(?=[に\\s、,]))'
+const LATER = '(?:後|したら|経ったら|たったら|ご(?=[に\\s、,]|$)|あと(?=[にで\\s、,]))'
 
 const parts: readonly Part[] = [
   // 今から
@@ -230,8 +234,8 @@ const parts: readonly Part[] = [
   ],
   ['(今月|来月)の?最終営業日', ([, which]) => ({ nth: -1, workday: true, months: which === '来月' ? 1 : 0 })],
   ['(?:今月の?|月)末日?|今月末日?', () => ({ months: 0, date: 'last' })],
-  ['今月', () => ({ months: 0 })],
-  ['来月(?:頭|初め|はじめ)?', () => ({ months: 1 })],
+  ['今月|こんげつ', () => ({ months: 0 })],
+  ['来月(?:頭|初め|はじめ)?|らいげつ', () => ({ months: 1 })],
   ['再来月', () => ({ months: 2 })],
   ['(?<!年)末日?', () => ({ date: 'last' })],
   ['大晦日|大みそか', () => ({ month: 12, date: 31 })],
@@ -249,16 +253,22 @@ const parts: readonly Part[] = [
   [String.raw`(\d\d?)/(\d\d?)(?![\d/])`, ([, month, date]) => ({ month: Number(month), date: Number(date) })],
   [String.raw`(\d{4})[-/](\d\d?)[-/](\d\d?)`, ([, y, m, d]) => ({ year: Number(y), month: Number(m), date: Number(d) })],
   [`(${N})日(?![後間ごお目本]|以|前)`, ([, date]) => ({ date: numberOf(date) })],
+  [`(?<=(?:月|げつ)の? ?)(${N})(?:か|にち)(?=[のに\\s])`, ([, date]) => ({ date: numberOf(date) })],
   // 時刻
   [
-    `(午前|午後|朝|夕方|夜|晩|深夜|夜中|早朝|ごぜん|ごご|あさ|ひる|ゆうがた|よる|ばん)の? ?(${N})${O_CLOCK}(?: ?(${N})${MINUTES}|(${HALF}))?(?:(${N})分前)?${ABOUT}`,
+    '(?<!\\p{sc=Hira})(いち|ろく|しち|なな|はち|じゅう|じゅういち|じゅうに)じ(はん)?(?=[には、,\\s]|ごろ|$)',
+    ([, hour = '', half]) => clock(`${KANA_HOURS[hour]}`, half),
+  ],
+  ['(?<=^|[のうたて ])お?(あさ|ひる|よる|ゆうがた|ばん)(?=に[\\s、]| )', ([, part = '']) => ({ part: PARTS[part] ?? MORNING })],
+  [
+    `(午前|午後|朝|夕方|夜|晩|深夜|夜中|早朝|ごぜん|ごご|あさ|ひる|ゆうがた|よる|ばん)の? ?(${N}) ?${O_CLOCK}(?: ?(${N}) ?${MINUTES}| ?(${HALF}))?(?:(${N})分前)?${ABOUT}`,
     ([, part = '', h, m, half, before]) => {
       const said = withBefore(clock(h, m ?? half), before)
       return said && { ...said, part: PARTS[part] ?? MORNING }
     },
   ],
   [
-    `(${N})${O_CLOCK}(?: ?(${N})${MINUTES}|(${HALF}))?(?:(${N})分前)?${ABOUT}`,
+    `(${N}) ?${O_CLOCK}(?: ?(${N}) ?${MINUTES}| ?(${HALF}))?(?:(${N})分前)?${ABOUT}`,
     ([, h, m, half, before]) => withBefore(clock(h, m ?? half), before),
   ],
   [`(${N})時(${N})分前`, ([, h, before]) => withBefore(clock(h), before)],
