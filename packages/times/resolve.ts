@@ -40,7 +40,7 @@ export function resolve(given: Said, there: Now): Resolved {
   const here = given.zone === undefined ? there : { ...there, zone: given.zone }
   const said = given.sameTime ? { ...given, ...timeAt(given, here) } : given
   if (contradicts(said)) return { problem: 'unsure' }
-  const isOnce = !said.repeat && (!said.weekdays || said.nth !== undefined)
+  const isOnce = !said.repeat && (!said.except || isOfDay(said)) && (!said.weekdays || said.nth !== undefined)
   const found = isOnce ? shifted(said, once(said, here), here) : repeated(said, here)
   if ('problem' in found) return found
   if (found.at - here.now > FARTHEST) return { problem: 'impossible' }
@@ -255,6 +255,8 @@ function repeated(said: Said, here: Now): Resolved {
   const isPartOfHour = ofWords === 'minute' || ofWords === 'hour'
   // "Every two hours from noon": it would begin now.
   if (isPartOfHour && (timeOfDay(said) !== undefined || begins || said.until || times)) return { problem: 'unsure' }
+  // The nth working day of a month does not repeat.
+  if (said.workday) return { problem: 'unsure' }
   if (n <= 0 || times === 0 || (!isPartOfHour && !Number.isInteger(n))) return { problem: 'impossible' }
   if (start === null || last === null || (said.weeks !== undefined && ofWords !== 'week')) return { problem: 'unsure' }
   // "On weekends, every morning"

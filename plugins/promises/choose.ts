@@ -27,12 +27,12 @@ export function choose(there: readonly Reminder[], which: Which, now: Now): Chos
     const [last] = recent.toSorted((a, b) => b.changedAt.getTime() - a.changedAt.getTime() || b.id - a.id)
     return { reminders: last ? [last] : [], isSure: true }
   }
-  const { names, at, all } = which
-  const due = at ? there.filter(one => isDue(one, at, now)) : there
+  const { names, at, also = [], all } = which
+  const due = at ? there.filter(one => [at, ...also].some(time => isDue(one, time, now))) : there
   if (names.length === 0) {
     if (all === 'others')
       return { reminders: there.filter(one => !due.includes(one)), isSure: at !== undefined && due.length > 0 }
-    return { reminders: due, isSure: all === 'all' || due.length === 1 }
+    return { reminders: due, isSure: all === 'all' || due.length === 1 + also.length }
   }
   const found = names.map(tokens => named(due, tokens))
   const reminders = [...new Set(found.flatMap(one => one.reminders))]
@@ -55,7 +55,7 @@ function named(there: readonly Reminder[], tokens: readonly string[]): Chosen {
 function has({ content, targetName }: Reminder, token: string): boolean {
   const words = fold(`${content} ${targetName ?? ''}`)
   if (/^[\p{sc=Han}\p{sc=Kana}ー]+$/u.test(token)) return words.includes(token) || [...token].every(sign => words.includes(sign))
-  if (/^[\p{sc=Hang}]+$/u.test(token)) return words.includes(token)
+  if (/^[\p{sc=Hang}\p{sc=Hira}]+$/u.test(token)) return words.includes(token)
   const stem = stemOf(token)
   return (words.match(/[\p{L}\p{N}]+/gu) ?? []).some(word => stemOf(word) === stem)
 }

@@ -23,6 +23,11 @@ export interface Language {
     readonly orPerson?: RegExp
     /** Asks to tell a person something, wherever the person stands: the text before the words that ask, a line break, and these words. */
     readonly tellsPerson: RegExp
+    /**
+     * Asks to call a person, who is the object of the words that ask: 「健太をボス戦に呼んで」. `asks`: these words; `object`: after the name;
+     * `other`: the end of a text that names somebody else. Absent: none.
+     */
+    readonly calls?: { readonly asks: RegExp; readonly object: string; readonly other: RegExp }
     /** Follows the name of a person when the speaker does something for that person: 「…へおめでとうって送る」. The reminder is for the speaker. */
     readonly saysItself: RegExp
     /** Requests that say what they are about: "wake me", "set a timer". `isEarly`: an hour without a half of the day is in the morning. */
@@ -55,6 +60,10 @@ export interface Language {
     readonly context?: { readonly not: RegExp; readonly lead: RegExp }
     /** Announces times and what they are about, without words that ask: "two things:". At the start. */
     readonly announces?: RegExp
+    /** In a content: words of a repeat that no time has, so that the bot asks: 「四半期ごとの」. Absent: none. */
+    readonly unread?: RegExp
+    /** In a content: a time that no clock tells, so that the bot asks when it has no other one: 「寝る前に」. Absent: none. */
+    readonly untimed?: RegExp
     /** Words before a request that say nothing. The whole text. */
     readonly noise: string
   }
@@ -124,6 +133,8 @@ export interface Language {
     readonly clauses: RegExp
     /** A clause that tells something: why, or what has happened. It names nothing if it has no verb that asks. */
     readonly tells: RegExp
+    /** The start of a clause that tells something, up to the words that name a reminder. Group `names`. Absent: none. */
+    readonly topic?: RegExp
     /** What does not count, up to its end: "not all of them, just". */
     readonly corrects: RegExp
     readonly all: RegExp

@@ -22,7 +22,11 @@ const weekdaysIn = (text = '') =>
 /** What may follow a list of weekdays, so that 毎週日記を… is none. */
 const LIST_ENDS = String.raw`(?=[\sの、,にはも\d${DIGITS}十午前後朝昼夕夜晩]|$)`
 
-const UNIT = '(?:秒|分|時間|日|週間?|(?:か|ヶ|ヵ|カ|ケ|箇)月|年)'
+const UNIT = '(?:秒|分|[ふぷ]ん|時間|じかん|日|週間?|(?:か|ヶ|ヵ|カ|ケ|箇)月|年)'
+const O_CLOCK = '(?:時(?!間)|じ(?!かん))'
+const MINUTES = '(?:分|[ふぷ]ん)'
+/** 「8じはん」, and not 「8じはんばいき」. */
+const HALF = '(?:半|はん(?=[にかまとごで\\s、,]|$))'
 
 // ---------------------------------------------------------------- parts
 
@@ -106,8 +110,8 @@ type Amount = NonNullable<Said['after']>
 function amount(number: string | undefined, unit = '', half?: string): Amount {
   const n = numberOf(number) + (half ? 0.5 : 0)
   if (unit === '秒') return { ms: n * 1_000 }
-  if (unit === '分') return { ms: n * 60_000 }
-  if (unit === '時間') return { ms: n * 3_600_000 }
+  if (/^(?:分|[ふぷ]ん)$/u.test(unit)) return { ms: n * 60_000 }
+  if (unit === '時間' || unit === 'じかん') return { ms: n * 3_600_000 }
   if (unit === '日') return { days: n }
   if (unit.startsWith('週')) return { days: 7 * n }
   return { months: unit === '年' ? 12 * n : n }
@@ -120,7 +124,7 @@ const UNITS: Readonly<Record<string, SaidRepeat['unit']>> = { 分: 'minute', 時
 const unitOf = (text = ''): SaidRepeat['unit'] => UNITS[text.slice(0, 1)] ?? 'month'
 
 function clock(hour: string | undefined, minute?: string): Said | undefined {
-  const [h, m] = [numberOf(hour), minute === '半' ? 30 : numberOf(minute ?? '0')]
+  const [h, m] = [numberOf(hour), /^(?:半|はん)$/u.test(minute ?? '') ? 30 : numberOf(minute ?? '0')]
   // 25時 is one in the night after that day.
   return h > 29 || m > 59
     ? undefined
@@ -130,6 +134,10 @@ function clock(hour: string | undefined, minute?: string): Said | undefined {
 function withBefore(said: Said | undefined, before: string | undefined): Said | undefined {
   if (!said || before === undefined) return said
   return { ...said, before: numberOf(before) }
+}
+
+const KANA_HOURS: Readonly<Record<string, number>> = {
+  ...{ いち: 1, ろく: 6, しち: 7, なな: 7, はち: 8, じゅう: 10, じゅういち: 11, じゅうに: 12 },
 }
 
 const PARTS: Readonly<Record<string, PartOfDay>> = {
@@ -143,17 +151,24 @@ const PARTS: Readonly<Record<string, PartOfDay>> = {
     晩: NIGHT,
     深夜: MIDNIGHT,
     夜中: MIDNIGHT,
+    ごぜん: MORNING,
+    あさ: MORNING,
+    ごご: AFTERNOON,
+    ひる: { hour: 12, half: 'noon' },
+    ゆうがた: DUSK,
+    よる: NIGHT,
+    ばん: NIGHT,
   },
 }
 
-const ABOUT = '(?:頃|ごろ|ころ|ぐらい|くらい|ちょうど)?'
+const ABOUT = '(?: ?(?:頃|ごろ|ころ|ぐらい|くらい|ちょうど))?'
 /** 「翌日の弁当」 is no time. */
 const OF_TIME = '(?!の(?![\\d午朝昼夕夜晩正一二三四五六七八九十]))'
-const LATER = '(?:後|したら|経ったら|たったら)'
+const LATER = '(?:後|したら|経ったら|たったら|ご(?=[に\\s、,]|$)|あと(?=[にで\\s、,]))'
 
 const parts: readonly Part[] = [
   // 今から
-  [`(?:あと|今から|これから)?(${N})(${UNIT})(半)?${LATER}`, ([, n, unit, half]) => whole(amount(n, unit, half))],
+  [`(?:あと|[今い](?:ま)?から|これから)?(${N})(${UNIT})(${HALF})?${LATER}`, ([, n, unit, half]) => whole(amount(n, unit, half))],
   [`(?:マイナス|[-−])${N}${UNIT}${LATER}`, () => ({ after: { ms: -1 } })],
   [
     `(?:あと|今から|これから)?(${N})時間(${N})分${LATER}`,
@@ -180,25 +195,29 @@ const parts: readonly Part[] = [
   [`半日${LATER}`, () => ({ after: { ms: 43_200_000 } })],
   [`半年${LATER}`, () => ({ after: { months: 6 } })],
   // 日
-  ['今日|本日|きょう', () => ({ days: 0 })],
+  ['今日|本日|きょう(?![かだぎ])', () => ({ days: 0 })],
   ['明日|あした|あす', () => ({ days: 1 })],
   ['明後日|あさって', () => ({ days: 2 })],
   ['明々後日|しあさって', () => ({ days: 3 })],
   ['昨日|きのう|一昨日|おととい', () => ({ days: -1 })],
-  ['(?:今日|本日|きょう)中', () => ({ days: 0, part: DUSK })],
+  ['(?:今日|本日|きょう)(?:中|じゅう)', () => ({ days: 0, part: DUSK })],
   ['明朝|明日朝', () => ({ days: 1, part: MORNING })],
   ['明晩', () => ({ days: 1, part: NIGHT })],
-  ['今夜|今晩', () => ({ days: 0, part: NIGHT })],
+  ['今夜|今晩|こんや|こんばん(?!は)', () => ({ days: 0, part: NIGHT })],
   ['今朝', () => ({ days: 0, part: MORNING })],
   [`(${WEEKDAY})`, ([, day]) => ({ weekday: weekdayOf(day) })],
+  [
+    '(にち|げつ|か|すい|もく|きん|ど)(?:ようび|曜日?)',
+    ([, day = '']) => ({ weekday: ['にち', 'げつ', 'か', 'すい', 'もく', 'きん', 'ど'].indexOf(day) }),
+  ],
   [
     `(今週末?の?|来週末?の?)?(?<![同当翌前毎平祝連休終数先])([土日])(?=の?(?:朝|昼|夕|夜|\\d))`,
     ([, week, day]) => ({ weekday: weekdayOf(day), ...(week && { weeks: week.startsWith('来') ? 1 : 0 }) }),
   ],
   [`\\(([${DAYS}])(?:曜日?)?\\)`, ([, day]) => ({ weekday: weekdayOf(day) })],
   [`(?:次|今度)の(${WEEKDAY})`, ([, day]) => ({ weekday: weekdayOf(day) })],
-  ['今週', () => ({ weeks: 0 })],
-  ['来週', () => ({ weeks: 1 })],
+  ['今週|こんしゅう', () => ({ weeks: 0 })],
+  ['来週|らいしゅう', () => ({ weeks: 1 })],
   ['再来週|さ来週|さらいしゅう', () => ({ weeks: 2 })],
   ['週明け', () => ({ weeks: 1, weekday: 1 })],
   ['(?:今)?週末', () => ({ weeks: 0, weekday: 6 })],
@@ -215,8 +234,8 @@ const parts: readonly Part[] = [
   ],
   ['(今月|来月)の?最終営業日', ([, which]) => ({ nth: -1, workday: true, months: which === '来月' ? 1 : 0 })],
   ['(?:今月の?|月)末日?|今月末日?', () => ({ months: 0, date: 'last' })],
-  ['今月', () => ({ months: 0 })],
-  ['来月(?:頭|初め|はじめ)?', () => ({ months: 1 })],
+  ['今月|こんげつ', () => ({ months: 0 })],
+  ['来月(?:頭|初め|はじめ)?|らいげつ', () => ({ months: 1 })],
   ['再来月', () => ({ months: 2 })],
   ['(?<!年)末日?', () => ({ date: 'last' })],
   ['大晦日|大みそか', () => ({ month: 12, date: 31 })],
@@ -227,20 +246,29 @@ const parts: readonly Part[] = [
   ['今年', () => ({ years: 0 })],
   [`(\\d{4})年`, ([, year]) => ({ year: Number(year) })],
   [`令和(元|${N})年`, ([, year]) => ({ year: 2_018 + (year === '元' ? 1 : numberOf(year)) })],
-  [`(${N})月(${N})日`, ([, month, date]) => ({ month: numberOf(month), date: numberOf(date) })],
+  [
+    `(${N})(?:月|がつ) ?(${N})(?:日|にち|か(?![いらな]))`,
+    ([, month, date]) => ({ month: numberOf(month), date: numberOf(date) }),
+  ],
   [String.raw`(\d\d?)/(\d\d?)(?![\d/])`, ([, month, date]) => ({ month: Number(month), date: Number(date) })],
   [String.raw`(\d{4})[-/](\d\d?)[-/](\d\d?)`, ([, y, m, d]) => ({ year: Number(y), month: Number(m), date: Number(d) })],
   [`(${N})日(?![後間ごお目本]|以|前)`, ([, date]) => ({ date: numberOf(date) })],
+  [`(?<=(?:月|げつ)の? ?)(${N})(?:か|にち)(?=[のに\\s])`, ([, date]) => ({ date: numberOf(date) })],
   // 時刻
   [
-    `(午前|午後|朝|夕方|夜|晩|深夜|夜中|早朝)の?(${N})時(?!間)(?:(${N})分|(半))?(?:(${N})分前)?${ABOUT}`,
+    '(?<!\\p{sc=Hira})(いち|ろく|しち|なな|はち|じゅう|じゅういち|じゅうに)じ(はん)?(?=[には、,\\s]|ごろ|$)',
+    ([, hour = '', half]) => clock(`${KANA_HOURS[hour]}`, half),
+  ],
+  ['(?<=^|[のうたて ])お?(あさ|ひる|よる|ゆうがた|ばん)(?=に[\\s、]| )', ([, part = '']) => ({ part: PARTS[part] ?? MORNING })],
+  [
+    `(午前|午後|朝|夕方|夜|晩|深夜|夜中|早朝|ごぜん|ごご|あさ|ひる|ゆうがた|よる|ばん)の? ?(${N}) ?${O_CLOCK}(?: ?(${N}) ?${MINUTES}| ?(${HALF}))?(?:(${N})分前)?${ABOUT}`,
     ([, part = '', h, m, half, before]) => {
       const said = withBefore(clock(h, m ?? half), before)
       return said && { ...said, part: PARTS[part] ?? MORNING }
     },
   ],
   [
-    `(${N})時(?!間)(?:(${N})分|(半))?(?:(${N})分前)?${ABOUT}`,
+    `(${N}) ?${O_CLOCK}(?: ?(${N}) ?${MINUTES}| ?(${HALF}))?(?:(${N})分前)?${ABOUT}`,
     ([, h, m, half, before]) => withBefore(clock(h, m ?? half), before),
   ],
   [`(${N})時(${N})分前`, ([, h, before]) => withBefore(clock(h), before)],
@@ -264,13 +292,13 @@ const parts: readonly Part[] = [
   ],
   ['定時後?|終業(?:時|後)', () => ({ part: DUSK })],
   // 繰り返し
-  ['毎日', () => ({ repeat: { unit: 'day', n: 1 } })],
+  ['毎日|まいにち', () => ({ repeat: { unit: 'day', n: 1 } })],
   ['毎時', () => ({ repeat: { unit: 'hour', n: 1 } })],
   ['毎分', () => ({ repeat: { unit: 'minute', n: 1 } })],
-  ['毎朝', () => ({ repeat: { unit: 'day', n: 1 }, part: MORNING })],
+  ['毎朝|まいあさ', () => ({ repeat: { unit: 'day', n: 1 }, part: MORNING })],
   ['毎夕', () => ({ repeat: { unit: 'day', n: 1 }, part: DUSK })],
-  ['毎晩|毎夜', () => ({ repeat: { unit: 'day', n: 1 }, part: NIGHT })],
-  ['毎週', () => ({ repeat: { unit: 'week', n: 1 } })],
+  ['毎晩|毎夜|まいばん', () => ({ repeat: { unit: 'day', n: 1 }, part: NIGHT })],
+  ['毎週|まいしゅう', () => ({ repeat: { unit: 'week', n: 1 } })],
   ['毎週末', () => ({ repeat: { unit: 'week', n: 1 }, weekdays: [6] })],
   [`毎週の?(${LIST})${LIST_ENDS}`, ([, days]) => ({ repeat: { unit: 'week', n: 1 }, weekdays: weekdaysIn(days) })],
   [`隔週の?(${LIST})${LIST_ENDS}`, ([, days]) => ({ repeat: { unit: 'week', n: 2 }, weekdays: weekdaysIn(days) })],
@@ -285,6 +313,10 @@ const parts: readonly Part[] = [
   ['(?:平日|毎?営業日)(?:は)?(?:毎日)?', () => ({ repeat: { unit: 'workday', n: 1 } })],
   ['平日(?:は|の)?毎朝', () => ({ repeat: { unit: 'workday', n: 1 }, part: MORNING })],
   ['毎月', () => ({ repeat: { unit: 'month', n: 1 } })],
+  [
+    `毎月の?(?:第?(${N})|(最終|最後)|最初|月初|初|月末)の?営業日目?`,
+    ([, nth, last]) => ({ repeat: { unit: 'month', n: 1 }, workday: true, nth: last ? -1 : numberOf(nth ?? '1') }),
+  ],
   ['毎月の?(?:月末|末日?)', () => ({ repeat: { unit: 'month', n: 1 }, date: 'last' })],
   [
     `毎月の?第(${N})(${WEEKDAY})`,
@@ -306,6 +338,10 @@ const parts: readonly Part[] = [
     `(${N})(日|週)間(?=[、,の毎]|朝|夜|${N}時)`,
     ([, n, unit]) => ({ repeat: { unit: 'day', n: 1 }, until: { after: amount(n, unit) } }),
   ],
+  [
+    `(?<!\\p{sc=Han})([${DAYS}](?:・?[${DAYS}]){1,6})(?:曜日?)?(?=の? ?(?:毎|午|朝|昼|夕|夜|${N}時))`,
+    ([, days]) => ({ weekdays: weekdaysIn(days) }),
+  ],
   ['土日の?(?:毎週)?', () => ({ weekdays: [6, 0] })],
   ['毎週の?土日', () => ({ repeat: { unit: 'week', n: 1 }, weekdays: [6, 0] })],
   ['毎年', () => ({ repeat: { unit: 'year', n: 1 } })],
@@ -325,7 +361,7 @@ const parts: readonly Part[] = [
 const language: Language = {
   parts,
   lead: '(?:(?:すみません|ごめん(?:なさい)?|ねえ|あの|えっと)[、,\\s]*)?',
-  glue: String.raw`[\s、,]*(?:の|は)?(?:同じ曜日[・、の]*)?[\s、,]*`,
+  glue: String.raw`(?:に?[、,\s]*(?:えー?っ?と|ええと|うーん|んー)[、,\s…ー]*)?[\s、,]*(?:の|は)?(?:同じ曜日[・、の]*)?[\s、,]*`,
   ends: '',
   // 来週中, 明日以降, 始業前
   unclear: '[一頭中初末以内前](?!日)|\\d',

@@ -16,6 +16,8 @@ export type Which =
       readonly hints?: readonly string[]
       /** When they are due. */
       readonly at?: Said
+      /** Further times, of an order that cancels several: 「16時のと18時のを消して」. */
+      readonly also?: readonly Said[]
       /** All of them, or all that the words do not name. */
       readonly all?: 'all' | 'others'
     }
@@ -71,7 +73,13 @@ function inLanguage(text: string, locale: string, { changes }: Language): Change
     return words.length > 0 ? { by: 'words', names: [words] } : one
   }
   const { rest, times } = timesOf(named(object), locale)
-  if (cancels) return meant({ kind: 'cancel', ...naming, which: which(rest, times[0]) }, text, changes)
+  if (cancels) {
+    const cancelled = which(rest, times[0])
+    // What follows the verb is another order.
+    const listed = timesOf(object.slice(0, changes.cancels.exec(object)?.index ?? 0), locale).times.slice(1)
+    const also = cancelled.by === 'words' && !cancelled.all && listed.length > 0 && { also: listed }
+    return meant({ kind: 'cancel', ...naming, which: { ...cancelled, ...also } }, text, changes)
+  }
   const shift = shiftOf(object, locale, changes)
   if (shift) {
     const { rest: names, ...to } = shift
@@ -112,11 +120,16 @@ function clausesOf(
   changes: Language['changes'],
   verb: RegExp,
 ): { readonly object: string; readonly told: readonly string[]; readonly isStated?: boolean } {
-  const { clauses, tells, others } = changes
+  const { clauses, tells, others, topic } = changes
   const all = text.split(clauses).filter(one => one.trim() !== '')
   const main = all.find(one => verb.test(one) && !tells.test(one)) ?? all.find(one => verb.test(one)) ?? all.at(-1)
+  const isBare = tokensOf(withoutVerb(main ?? '', verb).replace(changes.verbs, ' '), changes).length === 0
+  // 「牛乳と電池はもう買ったからなしで」
+  const told = isBare ? all.find(one => one !== main && tells.test(one) && !others.test(one)) : undefined
+  const names = changes.reminder.test(text) ? undefined : topic?.exec(told ?? '')?.groups?.names
+  if (names !== undefined) return { object: `${names}, ${main}`, told: [] }
   // "Drop the first two, keep only the dinner one"
-  if (others.test(text) && tokensOf(withoutVerb(main ?? '', verb), changes).length === 0) return { object: text, told: [] }
+  if (others.test(text) && isBare && timesOf(main ?? '', locale).times.length === 0) return { object: text, told: [] }
   const isTold = (one: string) =>
     one !== main && tells.test(one) && !changes.reminder.test(one) && timesOf(one, locale).rest.trim() !== ''
   // 「洗車は取り消し、買い出しだけ残して」

@@ -121,6 +121,7 @@ function byPlace(reader: Reader, said: OrderText): Found | undefined {
 /** Particles tell the time from the words: 「明日9時に」 says when, 「金曜の」 belongs to the content. */
 function byParticles(reader: Reader, said: OrderText): Found | undefined {
   const { text } = said
+  const { language } = reader
   const all = phrases(reader, text)
   const loose = all.filter(({ isLoose }) => isLoose)
   const [first] = all
@@ -140,6 +141,16 @@ function byParticles(reader: Reader, said: OrderText): Found | undefined {
     const day = first.said
     const of = (one: Said) => (isOfDay(day) && !isOfDay(one) ? { ...day, ...one } : one)
     if (isSure) return { parts: parts.map(part => ({ ...part, said: part.said.map(of) })), isSure }
+  }
+  // 「土曜9時バイト 日曜14時準備 両方」
+  const isStart = ({ from }: Place) => from === 0 || /[、,\s]$/u.test(text.slice(0, from))
+  const isListed = all.length > 1 && loose.length < all.length && first.from === 0 && language.changes.both.test(text)
+  if (isListed && all.every(one => isStart(one) && !one.isOpen && one.said.hour !== undefined)) {
+    const parts = all.map(({ all: times, end }, index) => {
+      const start = matches(reader.adverbial, text, end)
+      return { said: times, content: said.slice(start, Math.max(start, all[index + 1]?.from ?? text.length)) }
+    })
+    return { parts, isSure: parts.every(({ content }) => cleaned(reader, content).length > 1) }
   }
   const merged = second && loose.length === 2 ? mergedIn(reader, said, [first, ...all.slice(1)], loose) : undefined
   if (merged) return merged

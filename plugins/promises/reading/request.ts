@@ -63,9 +63,13 @@ export function readRequest(given: OrderText, people: readonly Person[], now: No
           !(when.repeat && one?.times === undefined && reader.language.count.unsure.test(orderText(content, []).text))),
     )
     const corrects = reader.language.corrects.test(said.text)
+    const { unread, untimed } = reader.language.request
+    const isRead = !wanted.some(
+      ({ content, said: one }) => unread?.test(content) || (one && !isOfClock(one) && untimed?.test(content)),
+    )
     const isEither = parts.length === 1 && parts[0]?.isOpen
     return {
-      ...{ wanted, isSure: found.isSure && isClear && !corrects },
+      ...{ wanted, isSure: found.isSure && isClear && isRead && !corrects },
       ...(isEither && { isEither }),
       ...(isUnknown && { isUnknown }),
       ...(found.isLoose && { isLoose: true }),

@@ -92,10 +92,11 @@ export function withoutTarget(
   request: string,
   people: readonly Person[],
 ): { readonly rest: OrderText; readonly whom: Named } {
-  const { toPerson, saysItself, tellsPerson, self } = reader.language.request
+  const { toPerson, saysItself, tellsPerson, self, calls } = reader.language.request
   const { text } = said
-  const tells = tellsPerson.test(`${text}\n${request}`)
-  const to = new RegExp(`(?:${toPerson})[、,\\s]*`, 'uy')
+  const isCall = calls?.asks.test(request) === true
+  const tells = isCall || tellsPerson.test(`${text}\n${request}`)
+  const to = new RegExp(`(?:${toPerson}${isCall ? `|${calls.object}` : ''})[、,\\s]*`, 'uy')
   for (const { index } of text.matchAll(new RegExp(`@?(?:${namesOf(people)}|${self})`, 'gu'))) {
     const found = peopleAt(reader, text.slice(index), people)
     const end = found && index + found.length
@@ -114,7 +115,8 @@ export function withoutTarget(
       return { rest: without(said, index, start), whom: found.targets ? { targets: found.targets } : { isUnknown: true } }
   }
   const unknown = new RegExp(`@(?!(?:${namesOf(people)})(?:${toPerson}))[^\\s@、,]{1,40}?(?:${toPerson})`, 'u')
-  return { rest: said, whom: unknown.test(text) ? { isUnknown: true } : {} }
+  const isOther = unknown.test(text) || (isCall && calls.other.test(text))
+  return { rest: said, whom: isOther ? { isUnknown: true } : {} }
 }
 
 /** A pattern of the names. */
