@@ -21,6 +21,8 @@ export interface Language {
     readonly andPerson: string
     /** Of what stands between them: one of the two is meant, and the bot asks. */
     readonly orPerson?: RegExp
+    /** The end of a content to which a person before it belongs: 「電話」. Behind another one the bot asks whom it is for. Absent: any. */
+    readonly takesPerson?: RegExp
     /** Asks to tell a person something, wherever the person stands: the text before the words that ask, a line break, and these words. */
     readonly tellsPerson: RegExp
     /**

@@ -30,6 +30,8 @@ test.each([
   ['山田さんが15時に来るから、その10分前に教えて', '03-11T14:50 山田さんが15時に来る'],
   ['締切が3月20日なので、3日前に教えて', '03-17T09:00 締切'],
   ['結婚記念日が4月10日。1週間前にリマインドして', '04-03T09:00 結婚記念日'],
+  ['入稿が今月の25日までなので、前日の24日の午前11時に「チラシ入稿」と声をかけて', '03-24T11:00 チラシ入稿'],
+  ['17時に健太に電話ってリマインドして', '03-11T17:00 健太に電話'],
   // A reason before the request, or after it.
   ['会議が長引きそうなので、16時に「そろそろ」って言ってください', '03-11T16:00 そろそろ'],
   ['締めが今日の18時なんで、17時と17時45分に「発注」って鳴らして', '03-11T17:00 発注 + 03-11T17:45 発注'],
@@ -124,6 +126,9 @@ test.each(['21時に妹を起こして', '8時にタクシーを呼んで'])('wh
 
 test('two people to whom something is said are asked about', () =>
   expect(readOrder('bobに明日10時に電話してって健太に伝えて', ['kiki'], PEOPLE, NOW)).toMatchObject({ isUnknown: true }))
+
+test('the bot asks whom a person behind the time is for', () =>
+  expect(readOrder('17時に健太に犬舎の掃除ってリマインドして', ['kiki'], PEOPLE, NOW)).toMatchObject({ isUnknown: true }))
 
 test.each([
   '10時からの会議の議事録を送って',

@@ -92,7 +92,7 @@ export function withoutTarget(
   request: string,
   people: readonly Person[],
 ): { readonly rest: OrderText; readonly whom: Named } {
-  const { toPerson, saysItself, tellsPerson, self, calls } = reader.language.request
+  const { toPerson, saysItself, tellsPerson, takesPerson, self, calls } = reader.language.request
   const { text } = said
   const isCall = calls?.asks.test(request) === true
   const tells = isCall || tellsPerson.test(`${text}\n${request}`)
@@ -113,6 +113,9 @@ export function withoutTarget(
     if (!isOther && isTwo) return { rest: said, whom: { isUnknown: true } }
     if (!isOther && (isFirst || ((tells || saysTo) && /[\s、,にてとら]$/u.test(before))))
       return { rest: without(said, index, start), whom: found.targets ? { targets: found.targets } : { isUnknown: true } }
+    // 「17時に健太に犬舎の掃除ってリマインドして」
+    if (!isOther && takesPerson?.test(text) === false && /[にで、,\s]$/u.test(before))
+      return { rest: said, whom: { isUnknown: true } }
   }
   const unknown = new RegExp(`@(?!(?:${namesOf(people)})(?:${toPerson}))[^\\s@、,]{1,40}?(?:${toPerson})`, 'u')
   const isOther = unknown.test(text) || (isCall && calls.other.test(text))
