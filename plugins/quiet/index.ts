@@ -76,6 +76,9 @@ export default definePlugin({
       return quietText(muting, ctx.clock.now(), languageOf([order.message], ctx.bot.locale))
     }
 
+    /** The requests that have ended a mute, by their turns, until they are answered. */
+    const lifted = new Map<string, string>()
+
     return {
       commands: commands({ mutes, mutedUntil, now: () => ctx.clock.now() }),
 
@@ -89,7 +92,10 @@ export default definePlugin({
       score: async turn => {
         const order = await orderIn(turn)
         const channel = channelOf(turn.conversation)
-        if (order?.kind === 'talk') await mutes.lift(channel)
+        if (order?.kind === 'talk' && (await mutes.holds(channel))) {
+          await mutes.lift(channel)
+          if (turn.addressed && order.isSaid) lifted.set(turn.id, order.message.id)
+        }
         const muting = order?.kind === 'quiet' ? mutedUntil(turn.conversation, order) : undefined
         // Without an end, no mute becomes shorter.
         const least = order?.kind === 'quiet' && order.end === undefined ? ctx.clock.now() + (await mutes.left(channel)) : 0
@@ -99,6 +105,7 @@ export default definePlugin({
       },
 
       decide: async turn => {
+        if (lifted.has(turn.id)) return { kind: 'react', why: 'may talk again' }
         const asked = await request(turn)
         if (asked) return { kind: confirmation(turn, asked) ? 'ack' : 'react', why: 'is asked to be quiet' }
         const why = await hushed(turn)
@@ -107,6 +114,9 @@ export default definePlugin({
 
       // A delayed answer may reach this stage after the mute began.
       respond: async turn => {
+        const to = lifted.get(turn.id)
+        lifted.delete(turn.id)
+        if (to !== undefined) return { kind: 'reaction', emoji: UNDERSTOOD, to }
         const asked = await request(turn)
         const text = asked && confirmation(turn, asked)
         if (text !== undefined) return { kind: 'text', text }

@@ -15,7 +15,8 @@ export interface QuietOrder {
   readonly isChange?: boolean
 }
 
-export type Order = QuietOrder | { readonly kind: 'talk'; readonly message: Message }
+/** `isSaid`: in words, and not by calling the bot. */
+export type Order = QuietOrder | { readonly kind: 'talk'; readonly message: Message; readonly isSaid?: boolean }
 
 /** Within this time after the bot spoke, "be quiet" without a name means the bot. */
 const ENGAGED = 5 * 60_000
@@ -52,7 +53,7 @@ function orderIn(message: Message, names: readonly string[], lastReplyAt: Date |
     const left = addressed ? withoutTimes(said) : said
     if (left !== said && wantsQuiet(takeEnd(left).rest)) return { kind: 'quiet', message, end: 'unclear' }
     if (addressed && isTime(end) && says(rest, 'changes')) return { kind: 'quiet', message, end, isChange: true }
-    if (says(rest, 'letsTalk') || act === 'talk') return { kind: 'talk', message }
+    if (says(rest, 'letsTalk') || act === 'talk') return { kind: 'talk', message, isSaid: true }
   }
   return named ? { kind: 'talk', message } : undefined
 }

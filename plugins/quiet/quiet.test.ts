@@ -248,6 +248,16 @@ describe('duration of a mute', () => {
     expect(await spoke(bot)).toBe(false)
   })
 
+  test('who tells the bot that it may talk gets a 👌 when it was quiet, and else an answer', async () => {
+    await using bot = await kiki()
+    await bot.say('alice', '@kiki you can talk again')
+    expect(bot.sent.at(-1)).toBe('about: @kiki you can talk again')
+    await bot.say('alice', '@kiki be quiet')
+    const message = await bot.say('bob', '@kiki you can talk again')
+    expect(bot.posted.at(-1)).toMatchObject({ kind: 'reaction', emoji: '👌', to: message })
+    expect(await spoke(bot)).toBe(true)
+  })
+
   test.each(['you can talk again', 'もういいよ', 'そろそろ喋ってもいいよ'])('the bot may talk again: %s', async text => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki be quiet')
