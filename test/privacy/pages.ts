@@ -10,7 +10,7 @@ import { QUEUES } from '../../plugins/dashboard/memory/views.ts'
 
 const TURNS = 200
 
-/** All that an admin can read there, each answer as JSON. */
+/** All that an admin can read there, each answer as JSON; empty for what is gone meanwhile. */
 export async function pagesOf(ctx: PluginContext): Promise<readonly string[]> {
   const { db } = ctx
   const told: unknown[] = [await channels(ctx), await turns(ctx, { limit: TURNS }), await ratings(db)]
@@ -26,5 +26,5 @@ export async function pagesOf(ctx: PluginContext): Promise<readonly string[]> {
   for (const queue of QUEUES) told.push(await inbox(ctx, { queue }))
   const ids = new Set(known.flatMap(page => page.facts.map(({ id }) => id)))
   for (const id of ids) told.push(await factHistory(ctx, id))
-  return [...told, ...known].map(one => JSON.stringify(one))
+  return [...told, ...known].map(one => JSON.stringify(one) ?? '')
 }
